@@ -12,21 +12,21 @@ export function amount(text: string): bigint {
   return nanos;
 }
 
-/** Reads amounts of dollars one after the other, 0 included. */
+/** Reads amounts of dollars from a repeated argument; each may be 0. */
 export function thresholds(text: string, before: bigint[] = []): bigint[] {
   return [...before, amountFromZero(text)];
 }
 
-/** Reads an amount of dollars exactly, 0 included and nothing below. */
+/** Reads an amount of dollars exactly; it may be 0, not negative. */
 export function amountFromZero(text: string): bigint {
   const nanos = parseDollars(text);
   if (nanos === undefined || nanos < 0n) {
-    throw new InvalidArgumentError('It must be a decimal number of dollars, not below 0, such as 2.50.');
+    throw new InvalidArgumentError('It must be a decimal number of dollars, not negative, such as 2.50.');
   }
   return nanos;
 }
 
-/** Reads per cent exactly, from 0 to 100 with at most four decimals. In parts per million. */
+/** Reads percent exactly, from 0 to 100 with at most four decimals. Returns parts per million. */
 export function percent(text: string): number {
   const match = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text);
   const ppm = match === null ? Number.NaN : Number(`${match[1]}${(match[2] ?? '').padEnd(4, '0')}`);
@@ -51,7 +51,7 @@ export function traceId(text: string): string {
   return digits;
 }
 
-/** Reads a time: RFC 3339 with an offset, a date (midnight in UTC), or Unix seconds. In Unix milliseconds. */
+/** Reads a time: RFC 3339 with an offset, a date (midnight in UTC), or Unix seconds. Returns Unix milliseconds. */
 export function time(text: string): number {
   if (/^\d{1,11}$/.test(text)) return Number(text) * 1_000;
   const complete = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
@@ -62,7 +62,7 @@ export function time(text: string): number {
   return parsed;
 }
 
-/** Reads a number of things to list. */
+/** Reads how many items to list. */
 export function count(text: string): number {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > 100_000) throw new InvalidArgumentError('It must be a whole number from 1 to 100000.');
@@ -85,31 +85,31 @@ function wholeNumber(text: string, max: number): number {
   return value;
 }
 
-/** Reads tags one after the other, such as `team=search`. */
+/** Reads a repeated tag, such as `team=search`. */
 export function tag(text: string, before: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=');
   const name = text.slice(0, Math.max(at, 0));
   if (!/^[A-Za-z]/.test(name)) {
-    throw new InvalidArgumentError('It must be a name that begins with a letter, = and a value, such as team=search.');
+    throw new InvalidArgumentError('It must be name=value with a name that begins with a letter, such as team=search.');
   }
-  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`The tag ${name} is named twice.`);
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`The tag ${name} is given twice.`);
   return { ...before, [name]: text.slice(at + 1) };
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads a length of time, such as `90s`, `30m`, `12h`, `7d` or `0`. In milliseconds. */
+/** Reads a duration, such as `90s`, `30m`, `12h`, `7d` or `0`. Returns milliseconds. */
 export function duration(text: string): number {
   if (text === '0') return 0;
   const match = /^(\d{1,9})([smhd])$/.exec(text);
   const unit = UNIT_MS[match?.[2] ?? ''];
   if (match === null || unit === undefined) {
-    throw new InvalidArgumentError('It must be a length of time such as 90s, 30m, 12h or 7d, or 0.');
+    throw new InvalidArgumentError('It must be a duration such as 90s, 30m, 12h or 7d, or 0.');
   }
   return Number(match[1]) * unit;
 }
 
-/** Collects an option that may be given several times. */
+/** Collects a repeated option. */
 export function collect(text: string, before: string[]): string[] {
   return [...before, text];
 }

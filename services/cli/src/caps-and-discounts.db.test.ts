@@ -1,20 +1,16 @@
-import { AuthUnderTest } from '@tollgate/auth/testing/auth-under-test';
-import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
-import { redisUrl } from '@tollgate/test-support/stores/redis-url';
+import { type AuthFixture, startAuth } from '@tollgate/auth/testing/auth-fixture';
+import type { AuthUnderTest } from '@tollgate/auth/testing/auth-under-test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../testing/run-cli.ts';
 
-let database: FreshDatabase;
+let fixture: AuthFixture;
 let auth: AuthUnderTest;
 
 beforeAll(async () => {
-  database = await migratedDatabase();
-  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
+  fixture = await startAuth();
+  ({ auth } = fixture);
 });
-afterAll(async () => {
-  await auth?.stop();
-  await database?.drop();
-});
+afterAll(() => fixture?.stop());
 
 /** What a command prints. */
 async function tollgate(...args: string[]): Promise<string> {

@@ -1,4 +1,4 @@
-/** What the command line touches of the outside world. */
+/** The process that a command runs in, replaced in tests. */
 export interface Io {
   stdout: (text: string) => void;
   stderr: (text: string) => void;

@@ -1,20 +1,16 @@
-import { AuthUnderTest } from '@tollgate/auth/testing/auth-under-test';
-import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
-import { redisUrl } from '@tollgate/test-support/stores/redis-url';
+import { type AuthFixture, startAuth } from '@tollgate/auth/testing/auth-fixture';
+import type { AuthUnderTest } from '@tollgate/auth/testing/auth-under-test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, runCli } from '../testing/run-cli.ts';
 
-let database: FreshDatabase;
+let fixture: AuthFixture;
 let auth: AuthUnderTest;
 
 beforeAll(async () => {
-  database = await migratedDatabase();
-  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
+  fixture = await startAuth();
+  ({ auth } = fixture);
 });
-afterAll(async () => {
-  await auth?.stop();
-  await database?.drop();
-});
+afterAll(() => fixture?.stop());
 
 function called(...args: string[]): Promise<CliResult> {
   return runCli([...args, '--auth-address', auth.address]);
@@ -68,7 +64,7 @@ describe('keys', () => {
     await json('keys', 'create', accountId, '--tokens-per-minute', '5', '--tag', 'team=search');
     const { stdout } = await called('keys', 'list', accountId);
     const [head = '', row = ''] = stdout.split('\n').map((line) => line.split(/ {2,}/).join('|'));
-    expect(head).toBe('ID|NAME|KEY|STATUS|CREATED|EXPIRES|MODELS|CAPS|LIMITS|TAGS|LAST USED|VALUE BEFORE UNTIL');
+    expect(head).toBe('ID|NAME|KEY|STATUS|CREATED|EXPIRES|MODELS|CAPS|LIMITS|TAGS|LAST USED|PREVIOUS VALUE UNTIL');
     expect(row).toMatch(/\|active\|.*\|never\|all\|none\|5 tokens a minute\|team=search\|never\|-$/);
   });
 
@@ -87,16 +83,16 @@ describe('keys', () => {
   });
 
   it.each([
-    [['update', '--model', 'm', '--all-models'], 'not both'],
-    [['update'], 'nothing to change was named'],
+    [['update', '--model', 'm', '--all-models'], '--all-models cannot be combined'],
+    [['update'], 'no field to change is set'],
     [['update', '--requests-per-minute', '0'], 'from 1 to 1000000000'],
     [['update', '--open-requests', '1000001'], 'from 1 to 1000000'],
     [['update', '--tag', 'team'], 'team=search'],
     [['update', '--tag', '__proto__=x'], 'team=search'],
-    [['update', '--tag', 'a=1', '--tag', 'a=2'], 'named twice'],
+    [['update', '--tag', 'a=1', '--tag', 'a=2'], 'given twice'],
     [['rotate', '--overlap', '1y'], '30m'],
     [['rotate', '--overlap', '31d'], 'overlap_ms'],
-  ])('%j is refused with a word of what is wrong', async ([command = '', ...options], word) => {
+  ])('%j is refused with the reason', async ([command = '', ...options], word) => {
     const { key } = await auth.createKey((await auth.createAccount()).accountId);
     const { status, stderr } = await called('keys', command, key.keyId, ...options);
     expect(status).not.toBe(0);

@@ -1,7 +1,7 @@
-/** Most a page may hold, as the services say. */
+/** The maximum page size of the services. */
 const PAGE_SIZE = 1_000;
 
-/** Reads pages until there are `limit` things, or no more. */
+/** Reads pages until there are `limit` items, or no more. */
 export async function readPages<T>(
   limit: number,
   readPage: (size: number, token: string) => Promise<{ items: T[]; next: string }>,
@@ -16,7 +16,7 @@ export async function readPages<T>(
   return { items, more: token !== '' };
 }
 
-/** A line that says that a list was cut; empty when it was not. */
+/** A line that says that the list continues; empty when it does not. */
 export function moreLine(more: boolean): string {
   return more ? 'There are more: raise --limit.\n' : '';
 }

@@ -15,23 +15,23 @@ import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
 
 const ADDRESS_HELP = `
-Where the services are is taken from the options, else from the variables named there, else from what "make up" wrote:
-up.json in the folder TOLLGATE_DATA, or in the first .tollgate folder upward from here.
+The addresses of the services come from these options, else from the environment variables, else from the file that
+"make up" writes: up.json in $TOLLGATE_DATA, or in .tollgate in the current folder or one above it.
 
-Exit status: 0 done, 1 failed, 2 called wrongly.`;
+Exit status: 0 success, 1 failure, 2 wrong usage.`;
 
 /**
  * Runs one command.
  *
  * @param args without the program's name
- * @returns the exit status: 0 done, 1 failed, 2 called wrongly
+ * @returns the exit status, as the help explains it
  */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   try {
     await createProgram(io).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has printed its own already.
+    // Commander has printed its own errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     io.stderr(`error: ${messageOf(error).split('\n').join(' ')}\n`);
     return error instanceof UsageFailure ? 2 : 1;
@@ -43,7 +43,7 @@ function createProgram(io: Io): Command {
     .description('Operates a Tollgate gateway: accounts, keys, credit, models and requests.')
     .exitOverride()
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
-    .showHelpAfterError('(add --help for how to call it)')
+    .showHelpAfterError('(see --help)')
     .addHelpText('after', ADDRESS_HELP);
   addGlobalOptions(program);
   addAccountCommands(program, io);

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { type CachedKey, KeyCache } from '../src/keys/index.ts';
+import { KeyCache } from '../src/keys/index.ts';
 import { type BucketTake, LimitStore } from '../src/limits/index.ts';
 import type { RedisClient } from '../src/redis/client.ts';
+import { cachedKey } from './cached-key.ts';
 
 const SHA256 = 'ab'.repeat(32);
 const OTHER_SHA256 = 'cd'.repeat(32);
@@ -11,7 +12,7 @@ const OTHER_SHA256 = 'cd'.repeat(32);
 export async function holdsRecords(client: RedisClient, accountTags = newTags()): Promise<void> {
   const cache = new KeyCache(client);
   for (const accountTag of accountTags) {
-    const key = keyOf(accountTag);
+    const key = cachedKey({ accountTag });
     await cache.write(SHA256, key, Date.now());
     await cache.write(OTHER_SHA256, key, Date.now());
     expect((await cache.read(accountTag, SHA256))?.key).toEqual(key);
@@ -58,22 +59,4 @@ export async function holdsLimits(client: RedisClient, accountTags = newTags()):
 /** Tags of accounts that nobody has; of thirty each of three nodes has one, but for one time in fifty thousand. */
 export function newTags(count = 30): string[] {
   return Array.from({ length: count }, () => randomBytes(6).toString('hex'));
-}
-
-function keyOf(accountTag: string): CachedKey {
-  return {
-    keyId: 'k',
-    keyName: 'n',
-    accountId: 'a',
-    accountTag,
-    expiresAtMs: 0,
-    allowedModels: [],
-    caps: undefined,
-    revision: 1n,
-    discountPpm: 0,
-    accountRevision: 1n,
-    limits: undefined,
-    accountLimits: undefined,
-    tags: {},
-  };
 }

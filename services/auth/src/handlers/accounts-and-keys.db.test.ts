@@ -1,28 +1,21 @@
 import { createHash } from 'node:crypto';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import { AccountStatus, KeyStatus } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
-import { redisUrl } from '@tollgate/test-support/stores/redis-url';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuthUnderTest } from '../../testing/auth-under-test.ts';
+import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
+import type { AuthUnderTest } from '../../testing/auth-under-test.ts';
 
-let database: FreshDatabase;
+let fixture: AuthFixture;
 let auth: AuthUnderTest;
-let sql: pg.Client;
+let pool: Pool;
 
 beforeAll(async () => {
-  database = await migratedDatabase();
-  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
-  sql = new pg.Client({ connectionString: database.url });
-  await sql.connect();
+  fixture = await startAuth();
+  ({ auth, pool } = fixture);
 });
-afterAll(async () => {
-  await sql?.end();
-  await auth?.stop();
-  await database?.drop();
-});
+afterAll(() => fixture?.stop());
 
 const call = { deadlineMs: 10_000 };
 const list = (accountId: string, pageSize: number, pageToken: string) =>
@@ -93,7 +86,7 @@ describe('keys', () => {
       deletedAtMs: 0n,
       allowedModels: ['m1', 'm2'],
     });
-    const { rows } = await sql.query('SELECT k::text AS row, key_sha256 FROM auth.keys k WHERE key_id = $1', [
+    const { rows } = await pool.query('SELECT k::text AS row, key_sha256 FROM auth.keys k WHERE key_id = $1', [
       key.keyId,
     ]);
     expect(rows[0].key_sha256).toEqual(createHash('sha256').update(secret).digest());

@@ -2,24 +2,20 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { sha256Hex } from '@tollgate/common/keys/index';
 import type { ApiKey, KeyUse, UpdateKeyRequest } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
-import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuthUnderTest, there } from '../../testing/auth-under-test.ts';
+import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
+import { type AuthUnderTest, there } from '../../testing/auth-under-test.ts';
 
 const CALL = { deadlineMs: 10_000 };
 
-let database: FreshDatabase;
+let fixture: AuthFixture;
 let auth: AuthUnderTest;
 
 beforeAll(async () => {
-  database = await migratedDatabase();
-  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
+  fixture = await startAuth();
+  ({ auth } = fixture);
 });
-afterAll(async () => {
-  await auth?.stop();
-  await database?.drop();
-});
+afterAll(() => fixture?.stop());
 
 const limits = { requestsPerMinute: 60n, tokensPerMinute: 1_000_000_000n, openRequests: 1_000_000 };
 const others = { requestsPerMinute: undefined, tokensPerMinute: 5n, openRequests: undefined };

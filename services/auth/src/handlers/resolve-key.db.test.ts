@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CachedKey, KeyCache, RECORD_LIFE_MS, sha256Hex } from '@tollgate/common/keys/index';
-import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
+import { cachedKey } from '@tollgate/common/testing/cached-key';
 import { type Account, KeyRefusal } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
-import { redisUrl } from '@tollgate/test-support/stores/redis-url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, silent } from '../../testing/auth-under-test.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
+import { type AuthUnderTest, silent } from '../../testing/auth-under-test.ts';
 import { resolveKeyHandler } from './resolve-key.ts';
 
-let database: FreshDatabase;
+let fixture: AuthFixture;
 let auth: AuthUnderTest;
 let pool: Pool;
 let redis: RedisClient;
@@ -18,20 +18,11 @@ let cache: KeyCache;
 let account: Account;
 
 beforeAll(async () => {
-  database = await migratedDatabase();
-  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
-  pool = createPool({ url: database.url, size: 3, applicationName: 'test' }, silent);
-  redis = createRedis({ url: redisUrl(), connectionName: 'test', commandTimeoutMs: 5_000 }, silent);
-  cache = new KeyCache(redis);
-  await vi.waitFor(() => expect(redis.status).toBe('ready'), { timeout: 30_000 });
+  fixture = await startAuth();
+  ({ auth, pool, redis, cache } = fixture);
   account = await auth.createAccount();
 });
-afterAll(async () => {
-  redis?.disconnect();
-  await pool?.end();
-  await auth?.stop();
-  await database?.drop();
-});
+afterAll(() => fixture?.stop());
 
 const context = { signal: new AbortController().signal };
 const hashOf = (secret: string) => Buffer.from(sha256Hex(secret), 'hex');
@@ -42,21 +33,15 @@ describe('resolving a key', () => {
     const { key, secret } = await auth.createKey(account.accountId, { allowedModels: ['m'] });
     expect(await cached(secret)).toBeUndefined();
     const result = await auth.resolve(hashOf(secret), account.tag);
-    const known = {
+    const known = cachedKey({
       keyId: key.keyId,
       keyName: 'a key',
       accountId: account.accountId,
       accountTag: account.tag,
-      caps: undefined,
-      revision: 1n,
-      discountPpm: 0,
-      accountRevision: 1n,
-      limits: undefined,
-      accountLimits: undefined,
-      tags: {},
-    };
-    expect(result).toEqual({ $case: 'active', value: { ...known, expiresAtMs: 0n, allowedModels: ['m'] } });
-    expect(await cached(secret)).toMatchObject({ key: { ...known, expiresAtMs: 0, allowedModels: ['m'] } });
+      allowedModels: ['m'],
+    });
+    expect(result).toEqual({ $case: 'active', value: { ...known, expiresAtMs: 0n } });
+    expect(await cached(secret)).toMatchObject({ key: known });
   });
 
   it('refuses unknown, deleted, expired and suspended ones, and caches none of them', async () => {

@@ -1,6 +1,6 @@
 import { messageOf, RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import { type CachedKey, isAccountTag } from '@tollgate/common/keys/index';
+import { type CachedKey, isAccountTag, toRateLimits } from '@tollgate/common/keys/index';
 import {
   ChangesVersion,
   type KeyRecord,
@@ -9,7 +9,7 @@ import {
   type ResolveKeyResponse,
 } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
-import { cachedLimits, type LimitColumns, rateLimits, spendingCaps } from '../store/columns.ts';
+import { type LimitColumns, rateLimits, spendingCaps } from '../store/columns.ts';
 import { findKeyBySha256, type ResolvableKey } from '../store/keys.ts';
 
 const SHA256_BYTES = 32;
@@ -68,8 +68,8 @@ function cachedKey(key: ResolvableKey): CachedKey {
     revision: key.revision,
     discountPpm: key.discount_ppm,
     accountRevision: key.account_revision,
-    limits: cachedLimits(key),
-    accountLimits: cachedLimits(accountLimitsOf(key)),
+    limits: toRateLimits(rateLimits(key)),
+    accountLimits: toRateLimits(rateLimits(accountLimitsOf(key))),
     tags: key.tags,
   };
 }

@@ -1,37 +1,25 @@
 import { newId } from '@tollgate/common/ids';
-import { KeyCache, sha256Hex } from '@tollgate/common/keys/index';
-import { createPool, type Pool } from '@tollgate/common/postgres/pool';
-import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
+import { type KeyCache, sha256Hex } from '@tollgate/common/keys/index';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import { type Account, KeyRefusal } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
-import { redisUrl } from '@tollgate/test-support/stores/redis-url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, silent } from '../../testing/auth-under-test.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
+import type { AuthUnderTest } from '../../testing/auth-under-test.ts';
 
 const HOUR_MS = 3_600_000;
 
-let database: FreshDatabase;
+let fixture: AuthFixture;
 let auth: AuthUnderTest;
 let pool: Pool;
-let redis: RedisClient;
 let cache: KeyCache;
 let account: Account;
 
 beforeAll(async () => {
-  database = await migratedDatabase();
-  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
-  pool = createPool({ url: database.url, size: 2, applicationName: 'test' }, silent);
-  redis = createRedis({ url: redisUrl(), connectionName: 'test', commandTimeoutMs: 5_000 }, silent);
-  cache = new KeyCache(redis);
-  await vi.waitFor(() => expect(redis.status).toBe('ready'), { timeout: 30_000 });
+  fixture = await startAuth();
+  ({ auth, pool, cache } = fixture);
   account = await auth.createAccount();
 });
-afterAll(async () => {
-  redis?.disconnect();
-  await pool?.end();
-  await auth?.stop();
-  await database?.drop();
-});
+afterAll(() => fixture?.stop());
 
 const resolve = (secret: string) => auth.resolve(Buffer.from(sha256Hex(secret), 'hex'), account.tag);
 const cached = (secret: string) => cache.read(account.tag, sha256Hex(secret));

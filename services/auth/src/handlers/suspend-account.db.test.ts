@@ -1,29 +1,19 @@
 import { newId } from '@tollgate/common/ids';
-import { KeyCache, sha256Hex } from '@tollgate/common/keys/index';
-import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
+import { type KeyCache, sha256Hex } from '@tollgate/common/keys/index';
 import { AccountStatus, KeyRefusal } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
-import { redisUrl } from '@tollgate/test-support/stores/redis-url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, silent } from '../../testing/auth-under-test.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
+import type { AuthUnderTest } from '../../testing/auth-under-test.ts';
 
-let database: FreshDatabase;
+let fixture: AuthFixture;
 let auth: AuthUnderTest;
-let redis: RedisClient;
 let cache: KeyCache;
 
 beforeAll(async () => {
-  database = await migratedDatabase();
-  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
-  redis = createRedis({ url: redisUrl(), connectionName: 'test', commandTimeoutMs: 5_000 }, silent);
-  cache = new KeyCache(redis);
-  await vi.waitFor(() => expect(redis.status).toBe('ready'), { timeout: 30_000 });
+  fixture = await startAuth();
+  ({ auth, cache } = fixture);
 });
-afterAll(async () => {
-  redis?.disconnect();
-  await auth?.stop();
-  await database?.drop();
-});
+afterAll(() => fixture?.stop());
 
 async function setUp() {
   const account = await auth.createAccount();

@@ -1,4 +1,4 @@
-import type { Queryable } from '@tollgate/common/postgres/pool';
+import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import { type Account, AccountStatus } from '@tollgate/proto/auth';
 import { type LimitColumns, NEXT_REVISION, rateLimits } from './columns.ts';
 
@@ -108,7 +108,5 @@ export async function writeAccount(db: Queryable, account: AccountRow): Promise<
       account.suspension_reason,
     ],
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('a locked account is gone');
-  return row;
+  return onlyRow(rows, 'a locked account is gone');
 }

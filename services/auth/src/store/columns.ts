@@ -1,4 +1,3 @@
-import type { RateLimits as CachedLimits } from '@tollgate/common/keys/index';
 import type { RateLimits, SpendingCaps } from '@tollgate/proto/auth';
 
 /**
@@ -22,18 +21,6 @@ export function rateLimits(row: LimitColumns): RateLimits | undefined {
     requestsPerMinute: requests ?? undefined,
     tokensPerMinute: tokens ?? undefined,
     openRequests: open ?? undefined,
-  };
-}
-
-/** The form of limits in the cache of keys. */
-export function cachedLimits(row: LimitColumns): CachedLimits | undefined {
-  const limits = rateLimits(row);
-  if (limits === undefined) return undefined;
-  const { requestsPerMinute, tokensPerMinute, openRequests } = limits;
-  return {
-    requestsPerMinute: requestsPerMinute === undefined ? undefined : Number(requestsPerMinute),
-    tokensPerMinute: tokensPerMinute === undefined ? undefined : Number(tokensPerMinute),
-    openRequests,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { NewKey } from '@tollgate/common/keys/index';
-import type { Queryable } from '@tollgate/common/postgres/pool';
+import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import { type ApiKey, KeyStatus } from '@tollgate/proto/auth';
 import { type CapColumns, type LimitColumns, NEXT_REVISION, rateLimits, spendingCaps } from './columns.ts';
 
@@ -71,35 +71,33 @@ export interface KeyToInsert extends KeyAttributes {
   lastFour: string;
 }
 
+/** The values of the attributes' columns, in the order of the statements below. */
+function attributeValues(key: KeyAttributes): unknown[] {
+  return [
+    key.name,
+    key.allowed_models,
+    key.expires_at,
+    key.day_cap_nanos,
+    key.month_cap_nanos,
+    key.total_cap_nanos,
+    key.requests_per_minute,
+    key.tokens_per_minute,
+    key.open_requests,
+    key.tags,
+  ];
+}
+
 /** Inserts a key and returns its row. */
 export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow> {
   const { rows } = await db.query<KeyRow>(
     `INSERT INTO auth.keys
-       (key_id, account_id, name, key_sha256, display_prefix, last_four, allowed_models, expires_at,
+       (key_id, account_id, key_sha256, display_prefix, last_four, name, allowed_models, expires_at,
         day_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute, tokens_per_minute, open_requests, tags)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
      RETURNING ${KEY_COLUMNS}`,
-    [
-      key.keyId,
-      key.accountId,
-      key.name,
-      key.sha256,
-      key.displayPrefix,
-      key.lastFour,
-      key.allowed_models,
-      key.expires_at,
-      key.day_cap_nanos,
-      key.month_cap_nanos,
-      key.total_cap_nanos,
-      key.requests_per_minute,
-      key.tokens_per_minute,
-      key.open_requests,
-      key.tags,
-    ],
+    [key.keyId, key.accountId, key.sha256, key.displayPrefix, key.lastFour, ...attributeValues(key)],
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('an inserted key was not returned');
-  return row;
+  return onlyRow(rows, 'an inserted key was not returned');
 }
 
 /** A key with what its account adds, as far as resolving needs it. */
@@ -212,9 +210,7 @@ export async function markKeyDeleted(db: Queryable, keyId: string): Promise<KeyR
     `UPDATE auth.keys SET deleted_at = clock_timestamp() WHERE key_id = $1 RETURNING ${KEY_COLUMNS}`,
     [keyId],
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('a locked key is gone');
-  return row;
+  return onlyRow(rows, 'a locked key is gone');
 }
 
 /** Writes the attributes of a locked key, under a new revision. */
@@ -225,23 +221,9 @@ export async function writeKey(db: Queryable, key: KeyAttributes & Pick<KeyRow, 
          requests_per_minute = $8, tokens_per_minute = $9, open_requests = $10, tags = $11, revision = ${NEXT_REVISION}
      WHERE key_id = $1
      RETURNING ${KEY_COLUMNS}`,
-    [
-      key.key_id,
-      key.name,
-      key.allowed_models,
-      key.expires_at,
-      key.day_cap_nanos,
-      key.month_cap_nanos,
-      key.total_cap_nanos,
-      key.requests_per_minute,
-      key.tokens_per_minute,
-      key.open_requests,
-      key.tags,
-    ],
+    [key.key_id, ...attributeValues(key)],
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('a locked key is gone');
-  return row;
+  return onlyRow(rows, 'a locked key is gone');
 }
 
 export interface Rotation {
@@ -271,9 +253,7 @@ export async function writeRotation(db: Queryable, rotation: Rotation): Promise<
       rotation.rotationKey,
     ],
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('a locked key is gone');
-  return row;
+  return onlyRow(rows, 'a locked key is gone');
 }
 
 /** When a key was used. */

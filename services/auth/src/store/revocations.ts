@@ -1,4 +1,4 @@
-import type { Queryable } from '@tollgate/common/postgres/pool';
+import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import type { Revocation } from '@tollgate/proto/auth';
 import { valuesOf } from './keys.ts';
 
@@ -33,9 +33,7 @@ export async function insertRevocation(db: Queryable, what: RevocationToInsert):
      RETURNING sequence`,
     columnsOf(what),
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('the revocation clock has no row');
-  return row.sequence;
+  return onlyRow(rows, 'the revocation clock has no row').sequence;
 }
 
 const NO_VALUE = Buffer.alloc(0);

@@ -9,7 +9,7 @@ import { print } from '../output/print.ts';
 import { formatFields, formatTable, formatTime } from '../output/table.ts';
 import { moreLine, readPages } from '../pages.ts';
 import { CHANGE_DEADLINE_MS, callAuth } from '../services/clients.ts';
-import { changed, type LimitOptions, limitsOf, withLimits } from './attribute-options.ts';
+import { type LimitOptions, limitsOf, newValue, withLimits } from './attribute-options.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 interface CreateOptions extends GlobalOptions {
@@ -99,7 +99,7 @@ function addUpdate(accounts: Command, io: Io): void {
     .option('--without-limits', 'remove all limits')
     .action(async (accountId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<UpdateOptions>();
-      const limits = changed('limits', limitsOf(options), options.withoutLimits === true, {});
+      const limits = newValue(limitsOf(options), ['--without-limits', options.withoutLimits === true], {});
       await update(io, options, { accountId, name: options.name, limits });
     });
 }
@@ -113,9 +113,14 @@ function addSuspension(accounts: Command, io: Io): void {
     .action(async (accountId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<SuspendOptions>();
       const request = { accountId, reason: options.reason };
-      const pick = { io, options };
-      const answer = await callAuth(pick, (client) => client.suspendAccount.bind(client), request, CHANGE_DEADLINE_MS);
-      printAccount(io, options, answer.account);
+      const caller = { io, options };
+      const { account } = await callAuth(
+        caller,
+        (client) => client.suspendAccount.bind(client),
+        request,
+        CHANGE_DEADLINE_MS,
+      );
+      printAccount(io, options, account);
     });
   accounts
     .command('resume')
@@ -123,21 +128,31 @@ function addSuspension(accounts: Command, io: Io): void {
     .argument('<account>', 'id of the account', uuid)
     .action(async (accountId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
-      const pick = { io, options };
+      const caller = { io, options };
       const request = { accountId };
-      const answer = await callAuth(pick, (client) => client.resumeAccount.bind(client), request, CHANGE_DEADLINE_MS);
-      printAccount(io, options, answer.account);
+      const { account } = await callAuth(
+        caller,
+        (client) => client.resumeAccount.bind(client),
+        request,
+        CHANGE_DEADLINE_MS,
+      );
+      printAccount(io, options, account);
     });
 }
 
 async function update(
   io: Io,
   options: GlobalOptions,
-  named: Parameters<typeof UpdateAccountRequest.fromPartial>[0],
+  fields: Parameters<typeof UpdateAccountRequest.fromPartial>[0],
 ): Promise<void> {
-  const request = UpdateAccountRequest.fromPartial(named);
-  const pick = { io, options };
-  const { account } = await callAuth(pick, (client) => client.updateAccount.bind(client), request, CHANGE_DEADLINE_MS);
+  const request = UpdateAccountRequest.fromPartial(fields);
+  const caller = { io, options };
+  const { account } = await callAuth(
+    caller,
+    (client) => client.updateAccount.bind(client),
+    request,
+    CHANGE_DEADLINE_MS,
+  );
   printAccount(io, options, account);
 }
 

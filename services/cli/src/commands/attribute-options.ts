@@ -37,24 +37,31 @@ export function withTags(command: Command): Command {
   return command.option('--tag <name=value>', 'tag on each charge of the key; repeatable', tag);
 }
 
-/** The caps that are named; undefined when none is. */
+/** The caps given; undefined when none is. */
 export function capsOf({ capDay, capMonth, capTotal }: CapOptions): SpendingCaps | undefined {
   if (capDay === undefined && capMonth === undefined && capTotal === undefined) return undefined;
   return { dayNanos: capDay, monthNanos: capMonth, totalNanos: capTotal };
 }
 
-/** The limits that are named; undefined when none is. */
+/** The limits given; undefined when none is. */
 export function limitsOf({ requestsPerMinute, tokensPerMinute, openRequests }: LimitOptions): RateLimits | undefined {
   if (requestsPerMinute === undefined && tokensPerMinute === undefined && openRequests === undefined) return undefined;
   return { requestsPerMinute, tokensPerMinute, openRequests };
 }
 
 /**
- * What an attribute is changed to: what is named, nothing where it is taken away, or undefined where it stays.
+ * The new value of an attribute; undefined where it stays.
  *
- * @param taken whether its option for taking it away was given
+ * @param removal the option that removes the attribute, and whether it was given
+ * @param removed the value of a removed attribute
  */
-export function changed<T>(name: string, named: T | undefined, taken: boolean, nothing: T): T | undefined {
-  if (taken && named !== undefined) throw new UsageFailure(`name ${name} or take them away, not both`);
-  return taken ? nothing : named;
+export function newValue<T>(
+  given: T | undefined,
+  removal: [option: string, isGiven: boolean],
+  removed: T,
+): T | undefined {
+  const [option, isGiven] = removal;
+  if (!isGiven) return given;
+  if (given !== undefined) throw new UsageFailure(`${option} cannot be combined with new values`);
+  return removed;
 }

@@ -23,7 +23,7 @@ export function addBalanceCommand(program: Command, io: Io): void {
   addThresholdsCommand(command, io);
 }
 
-/** A balance for people, in US dollars, exact. */
+/** A balance as text, in exact US dollars. */
 export function balanceFields(balance: Balance): [string, string][] {
   const fields: [string, string][] = [
     ['balance', `${formatDollars(balance.balanceNanos)} USD`],
@@ -38,7 +38,7 @@ export function balanceFields(balance: Balance): [string, string][] {
   ];
 }
 
-/** A balance for programs, as in the billing API. */
+/** A balance as JSON, as in the billing API. */
 export function balanceJson(balance: Balance) {
   return { account_id: balance.accountId, ...renderBalance(balance) };
 }

@@ -3,7 +3,7 @@ import { newId } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
 import type { Balance, Deposit } from '@tollgate/proto/ledger';
 import { type Command, Option } from 'commander';
-import { amount, count, time, uuid } from '../arguments.ts';
+import { amount, uuid } from '../arguments.ts';
 import type { Io } from '../io.ts';
 import { print } from '../output/print.ts';
 import { formatFields, formatTable, formatTime } from '../output/table.ts';
@@ -11,9 +11,9 @@ import { moreLine, readPages } from '../pages.ts';
 import { callLedger } from '../services/clients.ts';
 import { balanceFields, balanceJson } from './balance.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { type RangeDefaults, type RangeOptions, rangeOf, withRange } from './range-options.ts';
 
-/** How far back is listed when no start is given. */
-const DEFAULT_RANGE_MS = 30 * 86_400_000;
+const RANGE: RangeDefaults = { items: 'deposits', days: 30, limit: 1_000 };
 
 interface CreateOptions extends GlobalOptions {
   amount: bigint;
@@ -22,12 +22,6 @@ interface CreateOptions extends GlobalOptions {
   idempotencyKey?: string;
   /** False with --no-owing. */
   owing: boolean;
-}
-
-interface ListOptions extends GlobalOptions {
-  start?: number;
-  end?: number;
-  limit: number;
 }
 
 export function addDepositCommands(program: Command, io: Io): void {
@@ -49,16 +43,13 @@ export function addDepositCommands(program: Command, io: Io): void {
     .action(async (accountId: string, _: unknown, command: Command) => {
       await createDeposit(io, accountId, command.optsWithGlobals<CreateOptions>());
     });
-  deposits
+  const list = deposits
     .command('list')
     .description('list deposits, adjustments, refunds and disputes, newest first')
-    .argument('<account>', 'id of the account', uuid)
-    .option('--start <time>', 'start of the range; default: 30 days before the end', time)
-    .option('--end <time>', 'end of the range, exclusive; default: now', time)
-    .option('--limit <count>', 'maximum number of deposits', count, 1_000)
-    .action(async (accountId: string, _: unknown, command: Command) => {
-      await listDeposits(io, accountId, command.optsWithGlobals<ListOptions>());
-    });
+    .argument('<account>', 'id of the account', uuid);
+  withRange(list, RANGE).action(async (accountId: string, _: unknown, command: Command) => {
+    await listDeposits(io, accountId, command.optsWithGlobals<GlobalOptions & RangeOptions>());
+  });
 }
 
 async function createDeposit(io: Io, accountId: string, options: CreateOptions): Promise<void> {
@@ -73,28 +64,27 @@ async function createDeposit(io: Io, accountId: string, options: CreateOptions):
     reason: options.reason,
     refuseShortfall: !options.owing,
   };
-  const answer = await callLedger({ io, options }, (client) => client.deposit.bind(client), request);
-  if (answer.deposit === undefined || answer.balance === undefined) {
+  const response = await callLedger({ io, options }, (client) => client.deposit.bind(client), request);
+  if (response.deposit === undefined || response.balance === undefined) {
     throw new Error('the ledger service responded without a deposit');
   }
-  const note = answer.repeated ? 'This repeats an earlier call and changes nothing. The earlier call did:\n' : '';
-  const words = `${describeDeposit(answer.deposit)}\n${suspensionLine(answer.balance)}`;
+  const note = response.repeated ? 'This repeats an earlier call and changes nothing. The earlier call did:\n' : '';
+  const words = `${describeDeposit(response.deposit)}\n${suspensionLine(response.balance)}`;
   print(io, options, {
     json: {
-      ...toJson(answer.deposit),
+      ...toJson(response.deposit),
       idempotency_key: idempotencyKey,
-      repeated: answer.repeated,
-      balance: balanceJson(answer.balance),
+      repeated: response.repeated,
+      balance: balanceJson(response.balance),
     },
-    text: note + words + formatFields([...fieldsOf(answer.deposit), ...balanceFields(answer.balance)]),
+    text: note + words + formatFields([...fieldsOf(response.deposit), ...balanceFields(response.balance)]),
   });
 }
 
-async function listDeposits(io: Io, accountId: string, options: ListOptions): Promise<void> {
-  const end = options.end ?? io.now() + 1;
-  const start = options.start ?? end - DEFAULT_RANGE_MS;
+async function listDeposits(io: Io, accountId: string, options: GlobalOptions & RangeOptions): Promise<void> {
+  const range = rangeOf(options, RANGE, io);
   const { items, more } = await readPages(options.limit, async (limit, cursor) => {
-    const request = { accountId, startMs: BigInt(start), endMs: BigInt(end), limit, cursor };
+    const request = { accountId, ...range, limit, cursor };
     const page = await callLedger({ io, options }, (client) => client.listDeposits.bind(client), request);
     return { items: page.deposits, next: page.nextCursor };
   });

@@ -12,9 +12,9 @@ import { CHANGE_DEADLINE_MS, callAuth } from '../services/clients.ts';
 import {
   type CapOptions,
   capsOf,
-  changed,
   type LimitOptions,
   limitsOf,
+  newValue,
   type TagOptions,
   withCaps,
   withLimits,
@@ -62,14 +62,14 @@ export function addKeyCommands(program: Command, io: Io): void {
   addCreate(keys, io);
   addList(keys, io);
   addUpdate(keys, io);
-  const setCaps = ofKey(keys, 'set-caps', 'put other spending caps in the place of all caps of a key');
+  const setCaps = ofKey(keys, 'set-caps', 'replace all spending caps of a key');
   withCaps(setCaps)
     .option('--none', 'remove all caps')
     .action(async (keyId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<SetCapsOptions>();
       const caps = capsOf(options);
       if ((caps === undefined) !== (options.none === true)) {
-        throw new UsageFailure('name the caps the key is to have, or --none for no caps');
+        throw new UsageFailure('give the new caps of the key, or --none for no caps');
       }
       await update(io, options, { keyId, caps: caps ?? {} });
     });
@@ -78,8 +78,8 @@ export function addKeyCommands(program: Command, io: Io): void {
     async (keyId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<KeyOptions>();
       const request = { keyId, accountId: options.account ?? '' };
-      const pick = { io, options };
-      const { key } = await callAuth(pick, (client) => client.deleteKey.bind(client), request, CHANGE_DEADLINE_MS);
+      const caller = { io, options };
+      const { key } = await callAuth(caller, (client) => client.deleteKey.bind(client), request, CHANGE_DEADLINE_MS);
       printKey(io, options, key);
     },
   );
@@ -132,7 +132,11 @@ function addList(keys: Command, io: Io): void {
 }
 
 function addUpdate(keys: Command, io: Io): void {
-  const change = ofKey(keys, 'update', 'change what is named of a key; all caps, all limits and all tags at a time')
+  const change = ofKey(
+    keys,
+    'update',
+    'change the given attributes of a key; caps, limits and tags are each replaced as a set',
+  )
     .option('--name <name>', 'new name')
     .option('--expires <time>', 'when the key expires', time)
     .option('--never-expires', 'remove the expiry')
@@ -146,16 +150,16 @@ function addUpdate(keys: Command, io: Io): void {
     .option('--without-tags', 'remove all tags')
     .action(async (keyId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<UpdateOptions>();
-      const models = changed('models', options.model, options.allModels === true, []);
-      const tags = changed('tags', options.tag, options.withoutTags === true, {});
-      const expires = changed('an expiry', options.expires, options.neverExpires === true, 0);
+      const models = newValue(options.model, ['--all-models', options.allModels === true], []);
+      const tags = newValue(options.tag, ['--without-tags', options.withoutTags === true], {});
+      const expires = newValue(options.expires, ['--never-expires', options.neverExpires === true], 0);
       await update(io, options, {
         keyId,
         name: options.name,
         expiresAtMs: expires === undefined ? undefined : BigInt(expires),
         allowedModels: models === undefined ? undefined : { ids: models },
-        caps: changed('caps', capsOf(options), options.withoutCaps === true, {}),
-        limits: changed('limits', limitsOf(options), options.withoutLimits === true, {}),
+        caps: newValue(capsOf(options), ['--without-caps', options.withoutCaps === true], {}),
+        limits: newValue(limitsOf(options), ['--without-limits', options.withoutLimits === true], {}),
         tags: tags === undefined ? undefined : { tags },
       });
     });
@@ -175,8 +179,8 @@ function addRotate(keys: Command, io: Io): void {
       const idempotencyKey = options.idempotencyKey ?? newId();
       const overlapMs = BigInt(options.overlap);
       const request = { keyId, accountId: options.account ?? '', overlapMs, idempotencyKey };
-      const pick = { io, options };
-      const made = await callAuth(pick, (client) => client.rotateKey.bind(client), request, CHANGE_DEADLINE_MS).catch(
+      const caller = { io, options };
+      const made = await callAuth(caller, (client) => client.rotateKey.bind(client), request, CHANGE_DEADLINE_MS).catch(
         (error: unknown) => {
           if (!(error instanceof CommandFailure)) throw error;
           throw new CommandFailure(`${error.message} (to call again, add --idempotency-key ${idempotencyKey})`, {
@@ -199,11 +203,11 @@ function ofKey(keys: Command, name: string, description: string): Command {
 async function update(
   io: Io,
   options: KeyOptions,
-  named: Parameters<typeof UpdateKeyRequest.fromPartial>[0],
+  fields: Parameters<typeof UpdateKeyRequest.fromPartial>[0],
 ): Promise<void> {
-  const request = UpdateKeyRequest.fromPartial({ ...named, accountId: options.account ?? '' });
-  const pick = { io, options };
-  const { key } = await callAuth(pick, (client) => client.updateKey.bind(client), request, CHANGE_DEADLINE_MS);
+  const request = UpdateKeyRequest.fromPartial({ ...fields, accountId: options.account ?? '' });
+  const caller = { io, options };
+  const { key } = await callAuth(caller, (client) => client.updateKey.bind(client), request, CHANGE_DEADLINE_MS);
   printKey(io, options, key);
 }
 
@@ -215,6 +219,6 @@ function printKey(io: Io, options: GlobalOptions, key: ApiKey | undefined): void
 function printSecret(io: Io, options: GlobalOptions, made: { key: ApiKey | undefined; secret: string }): void {
   const { key, secret } = made;
   if (key === undefined) throw new Error('the auth service responded without a key');
-  const text = `${formatFields(keyFields(key))}\n${secret}\n\nKeep it now: it is stored nowhere and cannot be shown again.\n`;
+  const text = `${formatFields(keyFields(key))}\n${secret}\n\nSave it now: it is not stored and cannot be shown again.\n`;
   print(io, options, { json: { ...keyJson(key), secret }, text });
 }

@@ -5,20 +5,20 @@ import { CommandFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { databaseUrl } from '../services/addresses.ts';
 
-/** Services with tables of their own, in the order in which they are brought up to date. */
+/** The services with a schema, in the order in which they are migrated. */
 const SERVICES = ['auth', 'ledger'] as const;
 
 export function addMigrateCommand(program: Command, io: Io): void {
   program
     .command('migrate')
-    .description('bring the database up to date (env DATABASE_URL); safe to repeat and to run concurrently')
+    .description('migrate the database (env DATABASE_URL); safe to repeat and to run concurrently')
     .action(async () => {
       const url = databaseUrl(io);
       for (const service of SERVICES) await runMigrations(service, { ...io.env, DATABASE_URL: url });
     });
 }
 
-/** Runs a service's own migration program, whose output is shown as it comes. */
+/** Runs the migration task of a service; its output is passed through. */
 async function runMigrations(service: string, env: NodeJS.ProcessEnv): Promise<void> {
   const program = fileURLToPath(new URL(`../../../${service}/src/tasks/migrate.ts`, import.meta.url));
   const child = spawn(process.execPath, [program], { env, stdio: 'inherit' });

@@ -47,7 +47,7 @@ export function addModelsCommand(program: Command, io: Io): void {
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
       const table = await callRouter({ io, options }, (client) => client.getRoutes.bind(client), {});
-      const now = Date.now();
+      const now = io.now();
       const rows = table.models.map((model) => rowOf(model, table, now));
       const json = { version: table.version, models: table.models.map((model) => toJson(model, table, now)) };
       print(io, options, { json, text: formatTable(COLUMNS, rows, 'The catalogue has no models.') });

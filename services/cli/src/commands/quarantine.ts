@@ -21,8 +21,8 @@ interface RepostOptions extends GlobalOptions {
   content?: string;
 }
 
-/** Records posted again by one call of `--all` at most. */
-const MAX_AT_ONCE = 100_000;
+/** Maximum charges that one `repost --all` posts again. */
+const MAX_REPOSTS = 100_000;
 
 export function addQuarantineCommands(program: Command, io: Io): void {
   const quarantine = program.command('quarantine').description('charges that the ledger could not post');
@@ -72,8 +72,8 @@ async function list(io: Io, options: ListOptions): Promise<void> {
   print(io, options, { json: { charges: items.map(toJson), more }, text });
 }
 
-function readQuarantined(io: Io, options: GlobalOptions, accountId: string, most: number) {
-  return readPages(most, async (limit, cursor) => {
+function readQuarantined(io: Io, options: GlobalOptions, accountId: string, max: number) {
+  return readPages(max, async (limit, cursor) => {
     const request = { accountId, limit, cursor };
     const page = await callLedger({ io, options }, (client) => client.listQuarantined.bind(client), request);
     return { items: page.charges, next: page.nextCursor };
@@ -82,11 +82,11 @@ function readQuarantined(io: Io, options: GlobalOptions, accountId: string, most
 
 async function repost(io: Io, account: string | undefined, request: string | undefined, options: RepostOptions) {
   const wanted = await namedBy(io, account, request, options);
-  const results: { requestId: string; answer: RepostQuarantinedResponse }[] = [];
+  const results: { requestId: string; response: RepostQuarantinedResponse }[] = [];
   for (const { accountId, requestId, contentHash } of wanted) {
     const named = { accountId, requestId, contentHash };
-    const answer = await callLedger({ io, options }, (client) => client.repostQuarantined.bind(client), named);
-    results.push({ requestId, answer });
+    const response = await callLedger({ io, options }, (client) => client.repostQuarantined.bind(client), named);
+    results.push({ requestId, response });
   }
   const columns = [
     { title: 'REQUEST' },
@@ -95,23 +95,23 @@ async function repost(io: Io, account: string | undefined, request: string | und
     { title: 'PAID', align: 'right' as const },
     { title: 'REASON' },
   ];
-  const rows = results.map(({ requestId, answer }) => [
+  const rows = results.map(({ requestId, response }) => [
     requestId,
-    outcomeText(answer.outcome),
-    formatDollars(answer.costNanos),
-    formatDollars(answer.chargedNanos),
-    answer.reason,
+    outcomeText(response.outcome),
+    formatDollars(response.costNanos),
+    formatDollars(response.chargedNanos),
+    response.reason,
   ]);
-  const json = results.map(({ requestId, answer }) => ({
+  const json = results.map(({ requestId, response }) => ({
     request_id: requestId,
-    outcome: outcomeText(answer.outcome),
-    cost: formatDollars(answer.costNanos),
-    charged: formatDollars(answer.chargedNanos),
+    outcome: outcomeText(response.outcome),
+    cost: formatDollars(response.costNanos),
+    charged: formatDollars(response.chargedNanos),
     currency: 'USD',
-    reason: answer.reason === '' ? null : answer.reason,
+    reason: response.reason === '' ? null : response.reason,
   }));
   print(io, options, { json: { charges: json }, text: formatTable(columns, rows, 'Nothing is quarantined.') });
-  const left = results.filter(({ answer }) => answer.outcome === SettleOutcome.QUARANTINED).length;
+  const left = results.filter(({ response }) => response.outcome === SettleOutcome.QUARANTINED).length;
   if (left > 0) throw new CommandFailure(`${left} of ${results.length} charges are still quarantined`);
 }
 
@@ -125,7 +125,7 @@ async function namedBy(
 ): Promise<Named[]> {
   if (options.all === true) {
     if (account !== undefined) throw new UsageFailure('give either an account and a request, or --all');
-    return (await readQuarantined(io, options, '', MAX_AT_ONCE)).items;
+    return (await readQuarantined(io, options, '', MAX_REPOSTS)).items;
   }
   if (account === undefined || request === undefined) throw new UsageFailure('give an account and a request, or --all');
   return [{ accountId: account, requestId: request, contentHash: options.content ?? '' }];

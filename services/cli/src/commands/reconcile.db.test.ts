@@ -18,11 +18,11 @@ it('ends with status 0 when the ledger is right, and with 1 and the rows when it
   expect(await tollgate('reconcile')).toMatchObject({
     status: 0,
     stderr: '',
-    stdout: expect.stringMatching(/rows at fault +0\n/),
+    stdout: expect.stringMatching(/findings +0\n/),
   });
   await ledger.pool.query('UPDATE ledger.deposits SET amount_nanos = 501');
   const text = await tollgate('reconcile', '--full');
-  expect(text).toMatchObject({ status: 1, stderr: 'error: the ledger has 2 rows at fault\n' });
+  expect(text).toMatchObject({ status: 1, stderr: 'error: the reconciliation has 2 findings\n' });
   expect(text.stdout).toContain(accountId);
   const json = await tollgate('reconcile', '--full', '--json');
   expect(json.status).toBe(1);

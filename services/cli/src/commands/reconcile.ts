@@ -8,7 +8,7 @@ import { formatFields, formatTable, formatTime } from '../output/table.ts';
 import { callLedger } from '../services/clients.ts';
 import type { GlobalOptions } from './global-options.ts';
 
-/** How long one call works, and how long its last step may take beyond that. */
+/** The budget of one call, and how much longer its last step may take. */
 const BUDGET_MS = 20_000;
 const STEP_MS = 120_000;
 const FULL_STEP_MS = 1_800_000;
@@ -20,43 +20,43 @@ interface ReconcileOptions extends GlobalOptions {
 export function addReconcileCommand(program: Command, io: Io): void {
   program
     .command('reconcile')
-    .description('check that all books agree and show the rows that do not; exits with status 1 if there are any')
+    .description('check that all books agree and show the rows that do not; exits with status 1 if it finds any')
     .option('--full', 'check every account in full, not only what was posted since the last check')
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<ReconcileOptions>();
       const done = await reconcile(io, options);
       print(io, options, { json: toJson(done), text: toText(done) });
-      if (done.findingsTotal > 0n) throw new CommandFailure(`the ledger has ${done.findingsTotal} rows at fault`);
+      if (done.findingsTotal > 0n) throw new CommandFailure(`the reconciliation has ${done.findingsTotal} findings`);
     });
 }
 
-/** Calls until all is proven; each call goes on where the last one ended. */
+/** Calls until everything is checked; each call continues where the last one ended. */
 async function reconcile(io: Io, options: ReconcileOptions): Promise<ReconcileResponse> {
   const request = { full: options.full === true, budgetMs: BUDGET_MS };
   const deadlineMs = BUDGET_MS + (request.full ? FULL_STEP_MS : STEP_MS);
   const sums = { charges: 0n, transfers: 0n, accounts: 0n, hours: 0n };
   for (;;) {
-    const answer = await callLedger({ io, options }, (client) => client.reconcile.bind(client), request, deadlineMs);
-    sums.charges += answer.charges;
-    sums.transfers += answer.transfers;
-    sums.accounts += answer.accounts;
-    sums.hours += answer.hours;
-    if (answer.complete) return { ...answer, ...sums };
+    const response = await callLedger({ io, options }, (client) => client.reconcile.bind(client), request, deadlineMs);
+    sums.charges += response.charges;
+    sums.transfers += response.transfers;
+    sums.accounts += response.accounts;
+    sums.hours += response.hours;
+    if (response.complete) return { ...response, ...sums };
     io.stderr(`${sums.charges + sums.transfers} entries, ${sums.accounts} accounts so far\n`);
   }
 }
 
 function toText(done: ReconcileResponse): string {
   const figures = formatFields([
-    ['proven up to', formatTime(done.untilMs)],
+    ['checked up to', formatTime(done.untilMs)],
     ['charges', done.charges.toString()],
     ['transfers', done.transfers.toString()],
     ['accounts compared', done.accounts.toString()],
     ['hours compared', done.hours.toString()],
-    ['rows at fault', done.findingsTotal.toString()],
+    ['findings', done.findingsTotal.toString()],
   ]);
   if (done.findings.length === 0) return figures;
-  const columns = [{ title: 'PROMISE' }, { title: 'ROW' }, { title: 'SHOULD BE' }, { title: 'IS' }];
+  const columns = [{ title: 'INVARIANT' }, { title: 'ROW' }, { title: 'SHOULD BE' }, { title: 'IS' }];
   const rows = done.findings.map((finding) => [
     finding.invariant,
     finding.placeJson,

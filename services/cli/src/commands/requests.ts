@@ -1,7 +1,7 @@
 import { CHARGE_STATUS_NAMES, type ChargeStatusName, chargeStatusOf } from '@tollgate/common/billing/charge';
 import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import { type Command, Option } from 'commander';
-import { count, time, traceId, uuid } from '../arguments.ts';
+import { traceId, uuid } from '../arguments.ts';
 import { UsageFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { chargeFields, chargeJson, chargeRow } from '../output/charge.ts';
@@ -10,21 +10,18 @@ import { formatTable } from '../output/table.ts';
 import { moreLine, readPages } from '../pages.ts';
 import { callLedger } from '../services/clients.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { type RangeDefaults, type RangeOptions, rangeOf, withRange } from './range-options.ts';
 
-/** How far back is listed when no start is given. */
-const DEFAULT_RANGE_MS = 86_400_000;
+const RANGE: RangeDefaults = { items: 'requests', days: 1, limit: 100 };
 
 interface GetOptions extends GlobalOptions {
   trace?: string;
 }
 
-interface ListOptions extends GlobalOptions {
-  start?: number;
-  end?: number;
+interface ListOptions extends GlobalOptions, RangeOptions {
   model?: string;
   key?: string;
   status?: ChargeStatusName;
-  limit: number;
 }
 
 export function addRequestCommands(program: Command, io: Io): void {
@@ -41,19 +38,16 @@ export function addRequestCommands(program: Command, io: Io): void {
       const charge = await callLedger({ io, options }, (client) => client.getCharge.bind(client), request);
       print(io, options, { json: chargeJson(charge), text: chargeFields(charge) });
     });
-  requests
+  const list = requests
     .command('list')
     .description('list requests, newest first')
     .argument('<account>', 'id of the account', uuid)
-    .option('--start <time>', 'start of the range; default: a day before the end', time)
-    .option('--end <time>', 'end of the range, exclusive; default: now', time)
     .option('--model <id>', 'only requests of this model')
     .option('--key <id>', 'only requests of this key', uuid)
-    .addOption(new Option('--status <status>', 'only requests with this status').choices(CHARGE_STATUS_NAMES))
-    .option('--limit <count>', 'maximum number of requests', count, 100)
-    .action(async (accountId: string, _: unknown, command: Command) => {
-      await listRequests(io, accountId, command.optsWithGlobals<ListOptions>());
-    });
+    .addOption(new Option('--status <status>', 'only requests with this status').choices(CHARGE_STATUS_NAMES));
+  withRange(list, RANGE).action(async (accountId: string, _: unknown, command: Command) => {
+    await listRequests(io, accountId, command.optsWithGlobals<ListOptions>());
+  });
 }
 
 function lookupOf(requestId: string | undefined, trace: string | undefined) {
@@ -63,13 +57,11 @@ function lookupOf(requestId: string | undefined, trace: string | undefined) {
 }
 
 async function listRequests(io: Io, accountId: string, options: ListOptions): Promise<void> {
-  const end = options.end ?? io.now() + 1;
-  const start = options.start ?? end - DEFAULT_RANGE_MS;
+  const range = rangeOf(options, RANGE, io);
   const { items, more } = await readPages<Charge>(options.limit, async (limit, cursor) => {
     const request = {
       accountId,
-      startMs: BigInt(start),
-      endMs: BigInt(end),
+      ...range,
       limit,
       cursor,
       model: options.model ?? '',

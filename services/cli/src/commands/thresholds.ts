@@ -25,11 +25,11 @@ export function addThresholdsCommand(balance: Command, io: Io): void {
     .action(async (accountId: string, given: bigint[] | undefined, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ThresholdsOptions>();
       const amounts = given ?? [];
-      const ways = [amounts.length > 0, options.none === true, options.default === true].filter(Boolean).length;
-      if (ways > 1) throw new UsageFailure('give thresholds, --none or --default, one of them');
+      const modes = [amounts.length > 0, options.none === true, options.default === true].filter(Boolean).length;
+      if (modes > 1) throw new UsageFailure('give only one of thresholds, --none and --default');
       const caller = { io, options };
-      const known =
-        ways === 0
+      const current =
+        modes === 0
           ? await callLedger(caller, (client) => client.getThresholds.bind(client), { accountId })
           : await callLedger(caller, (client) => client.setThresholds.bind(client), {
               accountId,
@@ -39,11 +39,11 @@ export function addThresholdsCommand(balance: Command, io: Io): void {
       print(io, options, {
         json: {
           account_id: accountId,
-          thresholds: known.thresholdsNanos.map(formatDollars),
+          thresholds: current.thresholdsNanos.map(formatDollars),
           currency: 'USD',
-          own: known.own,
+          own: current.own,
         },
-        text: `${describe(known)}\n`,
+        text: `${describe(current)}\n`,
       });
     });
 }

@@ -6,7 +6,7 @@ import type { Charge } from '@tollgate/proto/ledger';
 import { jsonTime } from './json.ts';
 import { formatFields, formatTable, formatTime } from './table.ts';
 
-/** One request as a row: id, start, model, key, status, what was paid. */
+/** One request as a row: id, start, model, key, status, cost. */
 export function chargeRow(charge: Charge): string[] {
   return [
     charge.requestId,
@@ -18,7 +18,7 @@ export function chargeRow(charge: Charge): string[] {
   ];
 }
 
-/** One request with its cost lines, for people. */
+/** One request with its cost lines, as text. */
 export function chargeFields(charge: Charge): string {
   const fields = formatFields([
     ['request', charge.requestId],
@@ -54,7 +54,7 @@ export function chargeFields(charge: Charge): string {
   return `${fields}\n${formatTable(columns, rows, 'It cost nothing.')}`;
 }
 
-/** One request for programs: its record in the billing API, and what only operators see. */
+/** One request as JSON: its record in the billing API, and what only operators see. */
 export function chargeJson(charge: Charge) {
   return {
     ...renderCharge(charge),

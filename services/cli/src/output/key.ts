@@ -4,7 +4,7 @@ import { type Json, jsonTime } from './json.ts';
 import { limitsJson, limitsText } from './limits.ts';
 import { formatTime } from './table.ts';
 
-/** A key's fields for people, in the order of a list's columns. */
+/** A key's fields as text, in the order of a list's columns. */
 export function keyFields(key: ApiKey): [string, string][] {
   const tags = Object.entries(key.tags).map(([name, value]) => `${name}=${value}`);
   return [
@@ -19,11 +19,11 @@ export function keyFields(key: ApiKey): [string, string][] {
     ['limits', limitsText(key.limits)],
     ['tags', tags.length === 0 ? 'none' : tags.join(', ')],
     ['last used', formatTime(key.lastUsedAtMs)],
-    ['value before until', key.previousValueUntilMs === 0n ? '-' : formatTime(key.previousValueUntilMs)],
+    ['previous value until', key.previousValueUntilMs === 0n ? '-' : formatTime(key.previousValueUntilMs)],
   ];
 }
 
-/** A key for programs. */
+/** A key as JSON. */
 export function keyJson(key: ApiKey): { [key: string]: Json } {
   return {
     key_id: key.keyId,

@@ -1,7 +1,7 @@
 import type { RateLimits } from '@tollgate/proto/auth';
 import type { Json } from './json.ts';
 
-/** Limits for people. */
+/** Limits as text. */
 export function limitsText(limits: RateLimits | undefined): string {
   const named: [bigint | number | undefined, string][] = [
     [limits?.requestsPerMinute, 'requests a minute'],
@@ -12,7 +12,7 @@ export function limitsText(limits: RateLimits | undefined): string {
   return texts.length === 0 ? 'none' : texts.join(', ');
 }
 
-/** Limits for programs; null where there are none. */
+/** Limits as JSON; null where there are none. */
 export function limitsJson(limits: RateLimits | undefined): Json {
   if (limits === undefined) return null;
   const number = (value: bigint | number | undefined) => (value === undefined ? null : Number(value));

@@ -20,13 +20,13 @@ const NO_LINES = {
 
 const STYLE = { 'padding-left': 0, 'padding-right': 0, head: [], border: [] };
 
-/** A column of a table; numbers stand to the right. */
+/** A column of a table; numbers are aligned right. */
 export interface Column {
   title: string;
   align?: 'left' | 'right';
 }
 
-/** A table for people, or a line that says there is nothing. */
+/** A table, or a line that says that it is empty. */
 export function formatTable(columns: readonly Column[], rows: readonly string[][], whenEmpty: string): string {
   if (rows.length === 0) return `${whenEmpty}\n`;
   const table = new Table({
@@ -39,14 +39,14 @@ export function formatTable(columns: readonly Column[], rows: readonly string[][
   return trimLines(table.toString());
 }
 
-/** Fields of one thing, one a line. */
+/** The fields of one object, one per line. */
 export function formatFields(fields: readonly (readonly [name: string, value: string])[]): string {
   const table = new Table({ chars: NO_LINES, style: STYLE });
   table.push(...fields.map(([name, value]) => [name, printable(value)]));
   return trimLines(table.toString());
 }
 
-/** Names come from users: control characters in them must not reach the terminal. */
+/** Removes control characters, which users may put into names, so that they do not reach the terminal. */
 function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\u{fffd}');
 }
@@ -55,7 +55,7 @@ function trimLines(text: string): string {
   return `${text.replaceAll(/ +$/gm, '')}\n`;
 }
 
-/** A time for people, in UTC to the second; `never` for 0. */
+/** A time in UTC, to the second; `never` for 0. */
 export function formatTime(unixMs: bigint): string {
   return unixMs === 0n ? 'never' : `${new Date(Number(unixMs)).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }

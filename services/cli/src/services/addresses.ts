@@ -16,7 +16,7 @@ type UpFile = z.output<typeof upFile>;
 
 const ADDRESS_VARIABLES = { auth: 'AUTH_ADDRESS', ledger: 'LEDGER_ADDRESS', router: 'ROUTER_ADDRESS' } as const;
 
-/** Folders looked at upward from the working directory at most. */
+/** How many folders above the working directory are searched at most. */
 const MAX_FOLDERS = 64;
 
 /**
@@ -29,7 +29,7 @@ export function addressOf(service: ServiceName, option: string | undefined, io: 
   const address = option ?? (io.env[variable] || readUpFile(io)?.grpc[service]);
   if (address !== undefined) return address;
   throw new CommandFailure(
-    `the address of the ${service} service is not known: give --${service}-address or ${variable}, or start "make up"`,
+    `the address of the ${service} service is unknown: give --${service}-address or ${variable}, or start "make up"`,
   );
 }
 
@@ -37,13 +37,13 @@ export function addressOf(service: ServiceName, option: string | undefined, io: 
 export function databaseUrl(io: Io): string {
   const url = io.env['DATABASE_URL'] || readUpFile(io)?.database_url;
   if (url !== undefined) return url;
-  throw new CommandFailure('the database is not known: set DATABASE_URL, or start "make up"');
+  throw new CommandFailure('the database is unknown: set DATABASE_URL, or start "make up"');
 }
 
-/** Reads `up.json` from TOLLGATE_DATA, else from the first `.tollgate` folder upward; undefined when there is none. */
+/** Reads `up.json` from TOLLGATE_DATA, else from the nearest `.tollgate` folder at or above the working directory. */
 function readUpFile(io: Io): UpFile | undefined {
   for (const file of candidates(io)) {
-    const text = readIfThere(file);
+    const text = readIfExists(file);
     if (text !== undefined) return parseUpFile(file, text);
   }
   return undefined;
@@ -63,7 +63,7 @@ function candidates(io: Io): string[] {
   return files;
 }
 
-function readIfThere(file: string): string | undefined {
+function readIfExists(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -77,6 +77,8 @@ function parseUpFile(file: string, text: string): UpFile {
   try {
     return upFile.parse(JSON.parse(text));
   } catch {
-    throw new CommandFailure(`${file} is not what "make up" writes; remove it and start "make up" again`);
+    throw new CommandFailure(
+      `${file} was not written by this version of "make up"; remove it and start "make up" again`,
+    );
   }
 }

@@ -10,10 +10,10 @@ import { CommandFailure, toCommandFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { addressOf, type ServiceName } from './addresses.ts';
 
-/** How long connecting may take, and how long the call after it. */
+/** Time limits of connecting, and of the call after it. */
 const CONNECT_MS = 3_000;
 const DEADLINE_MS = 10_000;
-/** How long changes of keys and accounts may take, which wait until every ingress goes by them. */
+/** Time limit of changes of keys and accounts, which wait for every ingress to confirm them. */
 export const CHANGE_DEADLINE_MS = 30_000;
 
 type Method<Request, Response> = (
@@ -39,7 +39,7 @@ const AUTH: Target<AuthServiceClient> = { service: 'auth', Client: AuthServiceCl
 const LEDGER: Target<LedgerServiceClient> = { service: 'ledger', Client: LedgerServiceClient };
 const ROUTER: Target<RouterServiceClient> = { service: 'router', Client: RouterServiceClient };
 
-/** Who calls: the outside world and the command's options. */
+/** The process and the options of the command that calls. */
 export interface Caller {
   io: Io;
   options: AddressOptions;
@@ -53,7 +53,7 @@ type Call<Client> = <Request, Response>(
 ) => Promise<Response>;
 
 /**
- * Calls one method of a service over a connection of its own, closed afterwards. The method is picked bound, as in
+ * Calls one method of a service over its own connection. The method is passed bound, as in
  * `callAuth(caller, (client) => client.getAccount.bind(client), request)`.
  *
  * @throws CommandFailure with the error of the service, or when it did not respond

@@ -9,4 +9,4 @@ export {
   newKey,
   sha256Hex,
 } from './key-text.ts';
-export type { CachedKey, KeyCaps, RateLimits } from './record.ts';
+export { type CachedKey, type KeyCaps, type RateLimits, toRateLimits } from './record.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { cachedKey } from '../../testing/cached-key.ts';
 import { createLogger } from '../logging.ts';
 import { createRedis, type RedisClient } from '../redis/client.ts';
 import { entryName, KeyCache, RECORD_LIFE_MS } from './key-cache.ts';
@@ -22,21 +23,7 @@ beforeAll(async () => {
 afterAll(() => redis?.disconnect());
 
 function newKey(): { sha256: string; key: CachedKey } {
-  const key: CachedKey = {
-    keyId: 'k',
-    keyName: 'n',
-    accountId: 'a',
-    accountTag: randomBytes(3).toString('hex'),
-    expiresAtMs: 0,
-    allowedModels: [],
-    caps: undefined,
-    revision: 1n,
-    discountPpm: 0,
-    accountRevision: 1n,
-    limits: undefined,
-    accountLimits: undefined,
-    tags: {},
-  };
+  const key = cachedKey({ accountTag: randomBytes(3).toString('hex') });
   return { sha256: randomBytes(32).toString('hex'), key };
 }
 

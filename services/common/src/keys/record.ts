@@ -1,3 +1,5 @@
+import type { RateLimits as RateLimitsMessage } from '@tollgate/proto/auth';
+
 /** An active key as the cache and the ingress know it. */
 export interface CachedKey {
   keyId: string;
@@ -30,6 +32,17 @@ export interface RateLimits {
   tokensPerMinute?: number | undefined;
   /** Requests open at the same time. */
   openRequests?: number | undefined;
+}
+
+/** The limits of a message of auth. */
+export function toRateLimits(message: RateLimitsMessage | undefined): RateLimits | undefined {
+  if (message === undefined) return undefined;
+  const { requestsPerMinute, tokensPerMinute, openRequests } = message;
+  return {
+    requestsPerMinute: requestsPerMinute === undefined ? undefined : Number(requestsPerMinute),
+    tokensPerMinute: tokensPerMinute === undefined ? undefined : Number(tokensPerMinute),
+    openRequests,
+  };
 }
 
 /** The maximum a key may spend in a day or month of UTC, or in total, nano-dollars. */

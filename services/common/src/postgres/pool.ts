@@ -63,3 +63,10 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
     client.removeListener('error', lost);
   }
 }
+
+/** The row of a statement that always returns one. */
+export function onlyRow<Row>(rows: readonly Row[], whenMissing: string): Row {
+  const [row] = rows;
+  if (row === undefined) throw new Error(whenMissing);
+  return row;
+}

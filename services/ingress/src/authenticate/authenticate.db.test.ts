@@ -4,6 +4,7 @@ import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newKey, sha256Hex } from '@tollgate/common/keys/index';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { createRedis } from '@tollgate/common/redis/client';
+import { cachedKey } from '@tollgate/common/testing/cached-key';
 import { type Account, AuthServiceClient } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
@@ -62,21 +63,13 @@ describe('authenticating a key', () => {
     const { key, secret } = await auth.createKey(account.accountId, { allowedModels: ['m'] });
     const active = {
       kind: 'active',
-      key: {
+      key: cachedKey({
         keyId: key.keyId,
         keyName: 'a key',
         accountId: account.accountId,
         accountTag: account.tag,
-        expiresAtMs: 0,
         allowedModels: ['m'],
-        caps: undefined,
-        revision: 1n,
-        discountPpm: 0,
-        accountRevision: 1n,
-        limits: undefined,
-        accountLimits: undefined,
-        tags: {},
-      },
+      }),
     };
     expect(await authenticator.authenticate(secret)).toEqual(active);
     // With the key's row gone, only the cache has it.

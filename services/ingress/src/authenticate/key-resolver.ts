@@ -1,7 +1,7 @@
 import type { CallOptions, Metadata, ServiceError } from '@grpc/grpc-js';
 import { messageOf } from '@tollgate/common/errors';
 import { unaryCall } from '@tollgate/common/grpc/client';
-import type { CachedKey, RateLimits } from '@tollgate/common/keys/index';
+import { type CachedKey, toRateLimits } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import {
   ChangesVersion,
@@ -9,7 +9,6 @@ import {
   KeyRefusal,
   type ResolveKeyRequest,
   type ResolveKeyResponse,
-  type RateLimits as WireLimits,
 } from '@tollgate/proto/auth';
 import type { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
 import { REFUSED, type RefusedKey } from './result.ts';
@@ -163,18 +162,8 @@ function toCachedKey(record: KeyRecord): CachedKey {
   return {
     ...record,
     expiresAtMs: Number(record.expiresAtMs),
-    limits: toLimits(record.limits),
-    accountLimits: toLimits(record.accountLimits),
-  };
-}
-
-function toLimits(limits: WireLimits | undefined): RateLimits | undefined {
-  if (limits === undefined) return undefined;
-  const { requestsPerMinute, tokensPerMinute, openRequests } = limits;
-  return {
-    requestsPerMinute: requestsPerMinute === undefined ? undefined : Number(requestsPerMinute),
-    tokensPerMinute: tokensPerMinute === undefined ? undefined : Number(tokensPerMinute),
-    openRequests,
+    limits: toRateLimits(record.limits),
+    accountLimits: toRateLimits(record.accountLimits),
   };
 }
 

@@ -1,0 +1,21 @@
+import type { CachedKey } from '../src/keys/index.ts';
+
+/** An active key without caps, limits and tags, but for the given fields. */
+export function cachedKey(fields: Partial<CachedKey> = {}): CachedKey {
+  return {
+    keyId: 'k',
+    keyName: 'n',
+    accountId: 'a',
+    accountTag: 'abc123',
+    expiresAtMs: 0,
+    allowedModels: [],
+    caps: undefined,
+    revision: 1n,
+    discountPpm: 0,
+    accountRevision: 1n,
+    limits: undefined,
+    accountLimits: undefined,
+    tags: {},
+    ...fields,
+  };
+}
