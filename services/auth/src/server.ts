@@ -5,20 +5,20 @@ import { grpcTls } from '@tollgate/common/grpc/tls';
 import type { Health } from '@tollgate/common/health';
 import { type AuthServiceServer, AuthServiceService } from '@tollgate/proto/auth';
 import type { Dependencies } from './dependencies.ts';
-import { createAccountHandler } from './handlers/create-account.ts';
-import { createKeyHandler } from './handlers/create-key.ts';
-import { deleteKeyHandler } from './handlers/delete-key.ts';
-import { getAccountHandler } from './handlers/get-account.ts';
-import { listAccountsHandler } from './handlers/list-accounts.ts';
-import { listKeysHandler } from './handlers/list-keys.ts';
-import { reportKeyUseHandler } from './handlers/report-key-use.ts';
-import { resolveKeyHandler } from './handlers/resolve-key.ts';
-import { resumeAccountHandler } from './handlers/resume-account.ts';
-import { rotateKeyHandler } from './handlers/rotate-key.ts';
-import { suspendAccountHandler } from './handlers/suspend-account.ts';
-import { updateAccountHandler } from './handlers/update-account.ts';
-import { updateKeyHandler } from './handlers/update-key.ts';
-import { watchRevocationsHandler } from './handlers/watch-revocations.ts';
+import { createCreateAccountHandler } from './handlers/create-account.ts';
+import { createCreateKeyHandler } from './handlers/create-key.ts';
+import { createDeleteKeyHandler } from './handlers/delete-key.ts';
+import { createGetAccountHandler } from './handlers/get-account.ts';
+import { createListAccountsHandler } from './handlers/list-accounts.ts';
+import { createListKeysHandler } from './handlers/list-keys.ts';
+import { createReportKeyUseHandler } from './handlers/report-key-use.ts';
+import { createResolveKeyHandler } from './handlers/resolve-key.ts';
+import { createResumeAccountHandler } from './handlers/resume-account.ts';
+import { createRotateKeyHandler } from './handlers/rotate-key.ts';
+import { createSuspendAccountHandler } from './handlers/suspend-account.ts';
+import { createUpdateAccountHandler } from './handlers/update-account.ts';
+import { createUpdateKeyHandler } from './handlers/update-key.ts';
+import { createWatchRevocationsHandler } from './handlers/watch-revocations.ts';
 import { watchReadiness } from './jobs/watch-readiness.ts';
 
 const SERVICE_NAME = 'tollgate.auth.v1.AuthService';
@@ -61,19 +61,19 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
   const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
     unary(`${SERVICE_NAME}/${method}`, deps.logger, handler);
   return {
-    createAccount: call('CreateAccount', createAccountHandler(deps)),
-    getAccount: call('GetAccount', getAccountHandler(deps)),
-    listAccounts: call('ListAccounts', listAccountsHandler(deps)),
-    createKey: call('CreateKey', createKeyHandler(deps)),
-    listKeys: call('ListKeys', listKeysHandler(deps)),
-    deleteKey: call('DeleteKey', deleteKeyHandler(deps)),
-    updateKey: call('UpdateKey', updateKeyHandler(deps)),
-    rotateKey: call('RotateKey', rotateKeyHandler(deps)),
-    updateAccount: call('UpdateAccount', updateAccountHandler(deps)),
-    suspendAccount: call('SuspendAccount', suspendAccountHandler(deps)),
-    resumeAccount: call('ResumeAccount', resumeAccountHandler(deps)),
-    reportKeyUse: call('ReportKeyUse', reportKeyUseHandler(deps)),
-    resolveKey: call('ResolveKey', resolveKeyHandler(deps)),
-    watchRevocations: watchRevocationsHandler(deps),
+    createAccount: call('CreateAccount', createCreateAccountHandler(deps)),
+    getAccount: call('GetAccount', createGetAccountHandler(deps)),
+    listAccounts: call('ListAccounts', createListAccountsHandler(deps)),
+    createKey: call('CreateKey', createCreateKeyHandler(deps)),
+    listKeys: call('ListKeys', createListKeysHandler(deps)),
+    deleteKey: call('DeleteKey', createDeleteKeyHandler(deps)),
+    updateKey: call('UpdateKey', createUpdateKeyHandler(deps)),
+    rotateKey: call('RotateKey', createRotateKeyHandler(deps)),
+    updateAccount: call('UpdateAccount', createUpdateAccountHandler(deps)),
+    suspendAccount: call('SuspendAccount', createSuspendAccountHandler(deps)),
+    resumeAccount: call('ResumeAccount', createResumeAccountHandler(deps)),
+    reportKeyUse: call('ReportKeyUse', createReportKeyUseHandler(deps)),
+    resolveKey: call('ResolveKey', createResolveKeyHandler(deps)),
+    watchRevocations: createWatchRevocationsHandler(deps),
   };
 }

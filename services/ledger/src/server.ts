@@ -5,20 +5,20 @@ import { grpcTls } from '@tollgate/common/grpc/tls';
 import type { Health } from '@tollgate/common/health';
 import { type LedgerServiceServer, LedgerServiceService } from '@tollgate/proto/ledger';
 import { type Dependencies, waitForDatabase } from './dependencies.ts';
-import { depositHandler } from './handlers/deposit.ts';
-import { getBalanceHandler } from './handlers/get-balance.ts';
-import { getChargeHandler } from './handlers/get-charge.ts';
-import { getThresholdsHandler } from './handlers/get-thresholds.ts';
-import { getUsageHandler } from './handlers/get-usage.ts';
-import { leaseHandler } from './handlers/lease/lease.ts';
-import { listChargesHandler } from './handlers/list-charges.ts';
-import { listDepositsHandler } from './handlers/list-deposits.ts';
-import { listEventsHandler } from './handlers/list-events.ts';
-import { listQuarantinedHandler } from './handlers/list-quarantined.ts';
-import { reconcileHandler } from './handlers/reconcile.ts';
-import { repostQuarantinedHandler } from './handlers/repost-quarantined.ts';
-import { setThresholdsHandler } from './handlers/set-thresholds.ts';
-import { settleHandler } from './handlers/settle.ts';
+import { createDepositHandler } from './handlers/deposit.ts';
+import { createGetBalanceHandler } from './handlers/get-balance.ts';
+import { createGetChargeHandler } from './handlers/get-charge.ts';
+import { createGetThresholdsHandler } from './handlers/get-thresholds.ts';
+import { createGetUsageHandler } from './handlers/get-usage.ts';
+import { createLeaseHandler } from './handlers/lease/lease.ts';
+import { createListChargesHandler } from './handlers/list-charges.ts';
+import { createListDepositsHandler } from './handlers/list-deposits.ts';
+import { createListEventsHandler } from './handlers/list-events.ts';
+import { createListQuarantinedHandler } from './handlers/list-quarantined.ts';
+import { createReconcileHandler } from './handlers/reconcile.ts';
+import { createRepostQuarantinedHandler } from './handlers/repost-quarantined.ts';
+import { createSetThresholdsHandler } from './handlers/set-thresholds.ts';
+import { createSettleHandler } from './handlers/settle.ts';
 import { unavailableInOutage } from './handlers/unavailable-in-outage.ts';
 import type { Periodic } from './jobs/periodic.ts';
 import { startJobs } from './jobs/start-jobs.ts';
@@ -85,19 +85,19 @@ export function createHandlers(deps: Dependencies): LedgerServiceServer {
   const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
     unary(`${SERVICE_NAME}/${method}`, deps.logger, unavailableInOutage(method, deps.logger, handler));
   return {
-    lease: leaseHandler(deps),
-    settle: settleHandler(deps),
-    deposit: call('Deposit', depositHandler(deps)),
-    getBalance: call('GetBalance', getBalanceHandler(deps)),
-    getCharge: call('GetCharge', getChargeHandler(deps)),
-    listCharges: call('ListCharges', listChargesHandler(deps)),
-    getUsage: call('GetUsage', getUsageHandler(deps)),
-    listDeposits: call('ListDeposits', listDepositsHandler(deps)),
-    getThresholds: call('GetThresholds', getThresholdsHandler(deps)),
-    setThresholds: call('SetThresholds', setThresholdsHandler(deps)),
-    listEvents: call('ListEvents', listEventsHandler(deps)),
-    listQuarantined: call('ListQuarantined', listQuarantinedHandler(deps)),
-    repostQuarantined: call('RepostQuarantined', repostQuarantinedHandler(deps)),
-    reconcile: call('Reconcile', reconcileHandler(deps)),
+    lease: createLeaseHandler(deps),
+    settle: createSettleHandler(deps),
+    deposit: call('Deposit', createDepositHandler(deps)),
+    getBalance: call('GetBalance', createGetBalanceHandler(deps)),
+    getCharge: call('GetCharge', createGetChargeHandler(deps)),
+    listCharges: call('ListCharges', createListChargesHandler(deps)),
+    getUsage: call('GetUsage', createGetUsageHandler(deps)),
+    listDeposits: call('ListDeposits', createListDepositsHandler(deps)),
+    getThresholds: call('GetThresholds', createGetThresholdsHandler(deps)),
+    setThresholds: call('SetThresholds', createSetThresholdsHandler(deps)),
+    listEvents: call('ListEvents', createListEventsHandler(deps)),
+    listQuarantined: call('ListQuarantined', createListQuarantinedHandler(deps)),
+    repostQuarantined: call('RepostQuarantined', createRepostQuarantinedHandler(deps)),
+    reconcile: call('Reconcile', createReconcileHandler(deps)),
   };
 }

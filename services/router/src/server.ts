@@ -5,9 +5,9 @@ import { grpcTls } from '@tollgate/common/grpc/tls';
 import type { Health } from '@tollgate/common/health';
 import { type RouterServiceServer, RouterServiceService } from '@tollgate/proto/router';
 import type { Dependencies } from './dependencies.ts';
-import { getRoutesHandler } from './handlers/get-routes.ts';
-import { reportOutcomesHandler } from './handlers/report-outcomes.ts';
-import { watchRoutesHandler } from './handlers/watch-routes.ts';
+import { createGetRoutesHandler } from './handlers/get-routes.ts';
+import { createReportOutcomesHandler } from './handlers/report-outcomes.ts';
+import { createWatchRoutesHandler } from './handlers/watch-routes.ts';
 
 const SERVICE_NAME = 'tollgate.router.v1.RouterService';
 
@@ -47,8 +47,8 @@ function createHandlers(deps: Dependencies): RouterServiceServer {
   const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
     unary(`${SERVICE_NAME}/${method}`, deps.logger, handler);
   return {
-    getRoutes: call('GetRoutes', getRoutesHandler(deps)),
-    watchRoutes: watchRoutesHandler(deps),
-    reportOutcomes: reportOutcomesHandler(deps),
+    getRoutes: call('GetRoutes', createGetRoutesHandler(deps)),
+    watchRoutes: createWatchRoutesHandler(deps),
+    reportOutcomes: createReportOutcomesHandler(deps),
   };
 }

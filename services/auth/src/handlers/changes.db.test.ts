@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { type AuthUnderTest, silent } from '../../testing/auth-under-test.ts';
 import { RevocationHub } from '../revocations/hub.ts';
-import { updateAccountHandler } from './update-account.ts';
-import { updateKeyHandler } from './update-key.ts';
+import { createUpdateAccountHandler } from './update-account.ts';
+import { createUpdateKeyHandler } from './update-key.ts';
 
 let fixture: AuthFixture;
 let auth: AuthUnderTest;
@@ -93,7 +93,7 @@ describe('spending caps of a key', () => {
     const { key, resolve } = await setUp();
     const { deps, warned, end } = withoutRedis();
     const request = UpdateKeyRequest.fromPartial({ keyId: key.keyId, caps: { dayNanos: 9n } });
-    const answer = await updateKeyHandler(deps)(request, { signal: AbortSignal.timeout(10_000) });
+    const answer = await createUpdateKeyHandler(deps)(request, { signal: AbortSignal.timeout(10_000) });
     expect(answer.key?.caps).toMatchObject({ dayNanos: 9n });
     expect(warned).toHaveLength(1);
     expect((await active(resolve)).caps).toMatchObject({ dayNanos: 9n });
@@ -130,7 +130,7 @@ describe('the discount of an account', () => {
     for (let count = 0; count < 3; count += 1) await auth.createKey(account.accountId);
     const { deps, warned, end } = withoutRedis();
     const request = UpdateAccountRequest.fromPartial({ accountId: account.accountId, discountPpm: 5 });
-    const answer = await updateAccountHandler(deps)(request, { signal: AbortSignal.timeout(10_000) });
+    const answer = await createUpdateAccountHandler(deps)(request, { signal: AbortSignal.timeout(10_000) });
     expect(answer.account?.discountPpm).toBe(5);
     expect(warned).toHaveLength(1);
     end();

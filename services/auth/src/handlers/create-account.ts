@@ -11,7 +11,7 @@ import { optionalTextArgument, plainTextArgument } from './arguments.ts';
 const TAG_ATTEMPTS = 5;
 
 /** Creates an account, or returns the one that an earlier call with the same idempotency key has made. */
-export function createAccountHandler({
+export function createCreateAccountHandler({
   pool,
 }: Pick<Dependencies, 'pool'>): UnaryHandler<CreateAccountRequest, CreateAccountResponse> {
   return async (request) => {

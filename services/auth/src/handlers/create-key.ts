@@ -17,7 +17,7 @@ import {
 } from './arguments.ts';
 
 /** Creates a key. Its text is in the response and nowhere else. */
-export function createKeyHandler({
+export function createCreateKeyHandler({
   pool,
   revocations,
   config,

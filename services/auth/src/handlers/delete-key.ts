@@ -8,7 +8,7 @@ import { lockKey, markKeyDeleted, toApiKey, valuesOf } from '../store/keys.ts';
 import { findRevocation, insertRevocation } from '../store/revocations.ts';
 
 /** Deletes a key with all its values, and waits until no ingress can accept any of them. */
-export function deleteKeyHandler(deps: ChangeDependencies): UnaryHandler<DeleteKeyRequest, DeleteKeyResponse> {
+export function createDeleteKeyHandler(deps: ChangeDependencies): UnaryHandler<DeleteKeyRequest, DeleteKeyResponse> {
   return async (request, { signal }) => {
     const keyId = uuidArgument('key_id', request.keyId);
     const accountId = optionalUuidArgument('account_id', request.accountId);

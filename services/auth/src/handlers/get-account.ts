@@ -6,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { findAccount, toAccount } from '../store/accounts.ts';
 
 /** One account. */
-export function getAccountHandler({
+export function createGetAccountHandler({
   pool,
 }: Pick<Dependencies, 'pool'>): UnaryHandler<GetAccountRequest, GetAccountResponse> {
   return async (request) => {

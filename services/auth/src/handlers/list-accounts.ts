@@ -6,7 +6,7 @@ import { listAccounts, toAccount } from '../store/accounts.ts';
 import { pageSizeArgument } from './arguments.ts';
 
 /** A page of accounts; a page's token is the id of the last account before it. */
-export function listAccountsHandler({
+export function createListAccountsHandler({
   pool,
 }: Pick<Dependencies, 'pool'>): UnaryHandler<ListAccountsRequest, ListAccountsResponse> {
   return async (request) => {

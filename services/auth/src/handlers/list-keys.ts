@@ -6,7 +6,9 @@ import { listKeys, toApiKey } from '../store/keys.ts';
 import { pageSizeArgument } from './arguments.ts';
 
 /** A page of an account's keys; a page's token is the id of the last key before it. */
-export function listKeysHandler({ pool }: Pick<Dependencies, 'pool'>): UnaryHandler<ListKeysRequest, ListKeysResponse> {
+export function createListKeysHandler({
+  pool,
+}: Pick<Dependencies, 'pool'>): UnaryHandler<ListKeysRequest, ListKeysResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const size = pageSizeArgument(request.pageSize);

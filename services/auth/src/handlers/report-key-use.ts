@@ -9,7 +9,7 @@ import { timeArgument } from './arguments.ts';
 const MAX_USES = 10_000;
 
 /** Records when keys were used last. */
-export function reportKeyUseHandler({
+export function createReportKeyUseHandler({
   pool,
 }: Pick<Dependencies, 'pool'>): UnaryHandler<ReportKeyUseRequest, ReportKeyUseResponse> {
   return async ({ uses }) => {

@@ -8,7 +8,7 @@ import { type Account, KeyRefusal } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { type AuthUnderTest, silent } from '../../testing/auth-under-test.ts';
-import { resolveKeyHandler } from './resolve-key.ts';
+import { createResolveKeyHandler } from './resolve-key.ts';
 
 let fixture: AuthFixture;
 let auth: AuthUnderTest;
@@ -84,7 +84,7 @@ describe('resolving a key', () => {
     const nowhere = createRedis({ url: 'redis://127.0.0.1:1', connectionName: 'test', commandTimeoutMs: 100 }, silent);
     try {
       const request = { keySha256: hashOf(secret), accountTag: account.tag };
-      const { result } = await resolveKeyHandler({ pool, cache: new KeyCache(nowhere), logger: silent })(
+      const { result } = await createResolveKeyHandler({ pool, cache: new KeyCache(nowhere), logger: silent })(
         request,
         context,
       );
@@ -115,7 +115,7 @@ describe('a record that is written late', () => {
     const { secret } = await auth.createKey(account.accountId);
     const beganAtMs = Date.now();
     const deps = { pool, cache: new InterruptedCache(redis, () => delay(300)), logger: silent };
-    await resolveKeyHandler(deps)({ keySha256: hashOf(secret), accountTag: account.tag }, context);
+    await createResolveKeyHandler(deps)({ keySha256: hashOf(secret), accountTag: account.tag }, context);
     const { leftMs = 0 } = (await cached(secret)) ?? {};
     expect(leftMs).toBeGreaterThan(0);
     // The database was read 300 ms before; rounding may take one off.

@@ -18,7 +18,7 @@ const version = ChangesVersion.REVISIONS;
 type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
 
 /** Returns what a presented key is, and writes it to the cache when it is active. */
-export function resolveKeyHandler(deps: Needed): UnaryHandler<ResolveKeyRequest, ResolveKeyResponse> {
+export function createResolveKeyHandler(deps: Needed): UnaryHandler<ResolveKeyRequest, ResolveKeyResponse> {
   return async (request) => {
     const { keySha256, accountTag } = request;
     if (keySha256.length !== SHA256_BYTES) throw new RpcError('invalid_argument', 'key_sha256: must have 32 bytes');

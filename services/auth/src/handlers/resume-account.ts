@@ -6,7 +6,7 @@ import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
 import { toAccount } from '../store/accounts.ts';
 
 /** Lifts an account's suspension, and waits until every ingress accepts its keys again. */
-export function resumeAccountHandler(
+export function createResumeAccountHandler(
   deps: ChangeDependencies,
 ): UnaryHandler<ResumeAccountRequest, ResumeAccountResponse> {
   return async (request, { signal }) => {

@@ -18,7 +18,7 @@ const MAX_OVERLAP_MS = 30 * 86_400_000;
  * Gives a key another value, and waits until every ingress knows how long the one before it is good, and that those
  * before that are dead.
  */
-export function rotateKeyHandler(
+export function createRotateKeyHandler(
   deps: ChangeDependencies & Pick<Dependencies, 'config'>,
 ): UnaryHandler<RotateKeyRequest, RotateKeyResponse> {
   return async (request, { signal }) => {

@@ -7,7 +7,7 @@ import { toAccount } from '../store/accounts.ts';
 import { plainTextArgument } from './arguments.ts';
 
 /** Suspends an account, and waits until no ingress accepts any key of it. */
-export function suspendAccountHandler(
+export function createSuspendAccountHandler(
   deps: ChangeDependencies,
 ): UnaryHandler<SuspendAccountRequest, SuspendAccountResponse> {
   return async (request, { signal }) => {

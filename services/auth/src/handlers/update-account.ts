@@ -9,7 +9,7 @@ import { type AccountRow, toAccount } from '../store/accounts.ts';
 import { limitsArgument, plainTextArgument } from './arguments.ts';
 
 /** Changes what is named of an account. Requests that begin after this has returned are held to it. */
-export function updateAccountHandler(
+export function createUpdateAccountHandler(
   deps: ChangeDependencies,
 ): UnaryHandler<UpdateAccountRequest, UpdateAccountResponse> {
   return async (request, { signal }) => {

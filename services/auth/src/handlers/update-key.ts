@@ -17,7 +17,7 @@ import {
 } from './arguments.ts';
 
 /** Changes what is named of a key. Requests that begin after this has returned are held to it. */
-export function updateKeyHandler(deps: ChangeDependencies): UnaryHandler<UpdateKeyRequest, UpdateKeyResponse> {
+export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<UpdateKeyRequest, UpdateKeyResponse> {
   return async (request, { signal }) => {
     const keyId = uuidArgument('key_id', request.keyId);
     const accountId = optionalUuidArgument('account_id', request.accountId);

@@ -3,7 +3,7 @@ import type { WatchRevocationsRequest, WatchRevocationsResponse } from '@tollgat
 import type { Dependencies } from '../dependencies.ts';
 
 /** Sends an ingress every change of keys and accounts, and records what it has applied. */
-export function watchRevocationsHandler({
+export function createWatchRevocationsHandler({
   revocations,
 }: Pick<Dependencies, 'revocations'>): handleBidiStreamingCall<WatchRevocationsRequest, WatchRevocationsResponse> {
   return (call) => revocations.serve(call);

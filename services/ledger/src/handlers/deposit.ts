@@ -12,7 +12,11 @@ const MAX_KEY_LENGTH = 200;
 const MAX_REASON_LENGTH = 500;
 
 /** Credits or debits an account, once per idempotency key. */
-export function depositHandler({ config, pool, recalls }: Dependencies): UnaryHandler<DepositRequest, DepositResponse> {
+export function createDepositHandler({
+  config,
+  pool,
+  recalls,
+}: Dependencies): UnaryHandler<DepositRequest, DepositResponse> {
   const context = { pool, recalls, sessionTtlMs: config.SESSION_TTL_MS };
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);

@@ -6,7 +6,7 @@ import { readBalance } from '../store/balances.ts';
 import { balanceMessage } from './balance-message.ts';
 
 /** An account's balance; zeros for an account without transactions. */
-export function getBalanceHandler({ pool }: Dependencies): UnaryHandler<GetBalanceRequest, Balance> {
+export function createGetBalanceHandler({ pool }: Dependencies): UnaryHandler<GetBalanceRequest, Balance> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     return balanceMessage(accountId, await readBalance(pool, accountId));

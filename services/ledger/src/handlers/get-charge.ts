@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 2_000;
 const POLL_MS = 200;
 
 /** One charge by request or trace id; optionally waits for a charge that is not committed yet. */
-export function getChargeHandler(
+export function createGetChargeHandler(
   { pool, chargeWaiters }: Dependencies,
   now: () => number = performance.now.bind(performance),
 ): UnaryHandler<GetChargeRequest, Charge> {

@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { readThresholds } from '../store/thresholds.ts';
 
 /** The thresholds of an account: its own, or the default ones. */
-export function getThresholdsHandler({ pool }: Dependencies): UnaryHandler<GetThresholdsRequest, Thresholds> {
+export function createGetThresholdsHandler({ pool }: Dependencies): UnaryHandler<GetThresholdsRequest, Thresholds> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const { thresholds, own } = await readThresholds(pool, accountId);

@@ -10,7 +10,7 @@ import { rangeArgument } from './arguments.ts';
 const MAX_ROWS = 20_000;
 
 /** Sums by interval and group. cost_nanos is what the customer paid. */
-export function getUsageHandler({ pool }: Dependencies): UnaryHandler<GetUsageRequest, GetUsageResponse> {
+export function createGetUsageHandler({ pool }: Dependencies): UnaryHandler<GetUsageRequest, GetUsageResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);

@@ -15,7 +15,9 @@ const MAX_MODEL_LENGTH = 1_000;
 const MAX_LONG_CHARACTERS = 1_500_000;
 
 /** A page of the charges in a time range, newest first. */
-export function listChargesHandler({ pool }: Dependencies): UnaryHandler<ListChargesRequest, ListChargesResponse> {
+export function createListChargesHandler({
+  pool,
+}: Dependencies): UnaryHandler<ListChargesRequest, ListChargesResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);

@@ -8,7 +8,9 @@ import { cursorArgument, cursorText, limitArgument, rangeArgument } from './argu
 const MAX_LIMIT = 1_000;
 
 /** A page of the deposits in a time range, newest first. */
-export function listDepositsHandler({ pool }: Dependencies): UnaryHandler<ListDepositsRequest, ListDepositsResponse> {
+export function createListDepositsHandler({
+  pool,
+}: Dependencies): UnaryHandler<ListDepositsRequest, ListDepositsResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);

@@ -8,7 +8,7 @@ import { cursorArgument, cursorText, limitArgument } from './arguments.ts';
 const MAX_LIMIT = 1_000;
 
 /** A page of an account's events, newest first. */
-export function listEventsHandler({ pool }: Dependencies): UnaryHandler<ListEventsRequest, ListEventsResponse> {
+export function createListEventsHandler({ pool }: Dependencies): UnaryHandler<ListEventsRequest, ListEventsResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const limit = limitArgument(request.limit, MAX_LIMIT);

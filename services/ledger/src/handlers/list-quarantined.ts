@@ -8,7 +8,7 @@ import { limitArgument } from './arguments.ts';
 const MAX_LIMIT = 1_000;
 
 /** A page of quarantined charges. */
-export function listQuarantinedHandler({
+export function createListQuarantinedHandler({
   pool,
 }: Dependencies): UnaryHandler<ListQuarantinedRequest, ListQuarantinedResponse> {
   return async (request) => {

@@ -8,7 +8,7 @@ const DEFAULT_BUDGET_MS = 20_000;
 const MAX_BUDGET_MS = 60_000;
 
 /** Reconciles the ledger within a time budget. */
-export function reconcileHandler({ pool }: Dependencies): UnaryHandler<ReconcileRequest, ReconcileResponse> {
+export function createReconcileHandler({ pool }: Dependencies): UnaryHandler<ReconcileRequest, ReconcileResponse> {
   return async (request) => {
     const budgetMs = request.budgetMs === 0 ? DEFAULT_BUDGET_MS : request.budgetMs;
     if (budgetMs < 0 || budgetMs > MAX_BUDGET_MS) {

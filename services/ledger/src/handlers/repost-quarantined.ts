@@ -11,7 +11,7 @@ import { withRetries } from '../store/retry.ts';
 const MAX_ID_LENGTH = 100;
 
 /** Posts a quarantined charge again, and logs it. */
-export function repostQuarantinedHandler({
+export function createRepostQuarantinedHandler({
   config,
   logger,
   pool,

@@ -7,7 +7,7 @@ import { MAX_THRESHOLDS, setThresholds } from '../events/thresholds.ts';
 import { withRetries } from '../store/retry.ts';
 
 /** Sets an account's own thresholds, or removes them. */
-export function setThresholdsHandler({ pool }: Dependencies): UnaryHandler<SetThresholdsRequest, Thresholds> {
+export function createSetThresholdsHandler({ pool }: Dependencies): UnaryHandler<SetThresholdsRequest, Thresholds> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const given = [...new Set(request.thresholdsNanos)];

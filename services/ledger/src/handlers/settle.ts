@@ -10,7 +10,7 @@ import { isOutage } from '../store/retry.ts';
 const MAX_IN_FLIGHT = 4;
 
 /** Settles batches. Each response follows the commit and carries the sequence of its batch; the order may differ. */
-export function settleHandler({
+export function createSettleHandler({
   logger,
   settler,
   streams,

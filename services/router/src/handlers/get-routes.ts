@@ -3,6 +3,8 @@ import type { GetRoutesRequest, RouteTable } from '@tollgate/proto/router';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Returns the current route table. */
-export function getRoutesHandler({ routes }: Pick<Dependencies, 'routes'>): UnaryHandler<GetRoutesRequest, RouteTable> {
+export function createGetRoutesHandler({
+  routes,
+}: Pick<Dependencies, 'routes'>): UnaryHandler<GetRoutesRequest, RouteTable> {
   return async () => routes.table;
 }

@@ -13,7 +13,7 @@ const MAX_OUTCOMES = 1_000;
 const tracer = trace.getTracer('tollgate-router');
 
 /** Counts outcomes and acknowledges each batch. Outcomes of sampled requests get a span in their trace. */
-export function reportOutcomesHandler({
+export function createReportOutcomesHandler({
   routes,
   metrics,
   streams,

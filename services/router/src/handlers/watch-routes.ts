@@ -4,7 +4,7 @@ import type { RouteTable, WatchRoutesRequest } from '@tollgate/proto/router';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Sends the whole table, and again after each change. A watcher that reads slowly misses tables, never the latest. */
-export function watchRoutesHandler({
+export function createWatchRoutesHandler({
   routes,
   streams,
   logger,

@@ -18,7 +18,7 @@ const MAX_IN_FLIGHT = 32;
  * Serves one Lease stream: the first message opens a session, all others are about it. They are handled concurrently; their
  * counters are cumulative, so their order does not matter.
  */
-export function leaseHandler({
+export function createLeaseHandler({
   config,
   logger,
   pool,
