@@ -17,11 +17,11 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 /** Everything that an upstream knows of how it is called. */
 function echoOf({ headers, url }: HostileCall, host: string): string {
   const basic = Buffer.from(`api:${PROVIDER_KEY}`).toString('base64');
-  const buffered = `http://${host}${url}`;
+  const address = `http://${host}${url}`;
   return [
     `wrong credential ${headers.authorization}`,
     `(Basic ${basic}, key=${encodeURIComponent(PROVIDER_KEY)})`,
-    `at ${buffered} or ${encodeURIComponent(buffered)}, ${headers.host}: temperature`,
+    `at ${address} or ${encodeURIComponent(address)}, ${headers.host}: temperature`,
     `of the prompt ${PROMPT}`,
     PROVIDER_KEY.repeat(60),
   ].join(' ');

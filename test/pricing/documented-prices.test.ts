@@ -40,8 +40,8 @@ models:
 }
 
 function discountPpm(text: string): number {
-  const [, buffered = '', fraction = ''] = /^(\d+)(?:\.(\d{1,4}))? %$/.exec(text) ?? [];
-  return Number(buffered + fraction.padEnd(4, '0'));
+  const [, integer = '', fraction = ''] = /^(\d+)(?:\.(\d{1,4}))? %$/.exec(text) ?? [];
+  return Number(integer + fraction.padEnd(4, '0'));
 }
 
 function count(text = '0'): number {

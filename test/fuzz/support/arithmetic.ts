@@ -51,8 +51,8 @@ export function linesOf(price: Price, usage: Usage, images: bigint): Line[] {
 /** Nano-dollars of so much at a rate per million, rounded half to even. */
 export function amountOf(quantity: bigint, rate: bigint): bigint {
   const exact = quantity * rate;
-  const buffered = exact / 1_000_000n;
+  const integer = exact / 1_000_000n;
   const rest = exact % 1_000_000n;
-  if (rest < 500_000n) return buffered;
-  return rest > 500_000n || buffered % 2n === 1n ? buffered + 1n : buffered;
+  if (rest < 500_000n) return integer;
+  return rest > 500_000n || integer % 2n === 1n ? integer + 1n : integer;
 }

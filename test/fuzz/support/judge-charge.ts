@@ -156,8 +156,8 @@ function reported({ received }: Outcome, charge: Booked): string[] {
 }
 
 function nanosOf(dollars: string): bigint {
-  const [buffered = '0', fraction = ''] = dollars.split('.');
-  return BigInt(buffered) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9));
+  const [integer = '0', fraction = ''] = dollars.split('.');
+  return BigInt(integer) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9));
 }
 
 function usageOf(charge: Booked): Usage {

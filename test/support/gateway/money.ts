@@ -2,8 +2,8 @@
 export function nanos(dollars: string): bigint {
   const match = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(dollars);
   if (match === null) throw new Error(`not an exact amount: ${dollars}`);
-  const [, sign = '', buffered = '', fraction = ''] = match;
-  const amount = BigInt(buffered) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'));
+  const [, sign = '', integer = '', fraction = ''] = match;
+  const amount = BigInt(integer) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'));
   return sign === '-' ? -amount : amount;
 }
 

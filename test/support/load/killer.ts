@@ -4,7 +4,7 @@ import type { Stack } from '@tollgate/local';
 import type { Strike, StrikeKind, Victim } from './kill-plan.ts';
 
 /** What an ingress logs when it has read its journal and settles it once more. */
-const REPLAY_LINE = 'settled again';
+const REPLAY_LINE = 'settling journal records again';
 
 export interface KillerOptions {
   stack: Stack;

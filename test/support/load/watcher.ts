@@ -25,7 +25,7 @@ export class Watcher {
   readonly violations: string[] = [];
   looks = 0;
   reconnects = 0;
-  /** The lowest whole balance seen, in nano-dollars. */
+  /** The lowest total balance seen, in nano-dollars. */
   lowest: bigint | undefined;
   readonly #url: string;
   readonly #running: Promise<void>;
@@ -71,12 +71,11 @@ export class Watcher {
   async #look(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ account_id: string; wrong: string }>(WRONG);
     for (const row of rows) this.#note(`account ${row.account_id}: ${row.wrong}`);
-    const min = await client.query<{ min: string | null }>(
-      'SELECT min(available + leased)::text AS least FROM ledger.balances',
+    const totals = await client.query<{ lowest: string | null }>(
+      'SELECT min(available + leased)::text AS lowest FROM ledger.balances',
     );
-    const buffered = min.rows[0]?.min;
-    if (buffered != null && (this.lowest === undefined || BigInt(buffered) < this.lowest))
-      this.lowest = BigInt(buffered);
+    const lowest = totals.rows[0]?.lowest;
+    if (lowest != null && (this.lowest === undefined || BigInt(lowest) < this.lowest)) this.lowest = BigInt(lowest);
     this.looks += 1;
   }
 

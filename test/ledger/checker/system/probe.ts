@@ -18,10 +18,10 @@ export async function probe(world: World, clients: Clients, view: LedgerView, ca
   for (let account = 0; account < ACCOUNTS; account += 1) {
     const balance = view.balances.get(clients.account(account).id);
     if (balance === undefined || balance.owed > 0n) continue;
-    const buffered = balance.available + balance.leased;
+    const total = balance.available + balance.leased;
     for (const capped of [false, true]) {
-      const room = capped ? await capRoom(world, clients.account(account).cappedKey, caps) : buffered;
-      const max = room < buffered ? room : buffered;
+      const room = capped ? await capRoom(world, clients.account(account).cappedKey, caps) : total;
+      const max = room < total ? room : total;
       for (let index = 0; index < INGRESSES && max > 0n; index += 1) {
         await probeOne(world, clients, { index, account, max, capped });
       }
