@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
@@ -49,6 +50,25 @@ describe('a debit larger than what is available', () => {
     expect(await ingress.recalled()).toEqual({ accountId, suspended: false });
     await ingress.giveBack(accountId, 75n);
     expect((await taken).balance).toMatchObject({ balanceNanos: 20n, receivableNanos: 0n, suspended: false });
+  });
+
+  it('waits for every session, although the acquire whose recall it joins is granted before', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const holder = await LeaseCall.opened(ledger.client);
+    const asker = await LeaseCall.opened(ledger.client);
+    await ingress.acquire(accountId, 40n);
+    await holder.acquire(accountId, 60n);
+    const granted = asker.acquire(accountId, 30n);
+    await Promise.all([ingress.recalled(), holder.recalled()]);
+    const taken = debit(accountId, DepositKind.ADJUSTMENT, -60n, true);
+    await delay(200);
+    await ingress.giveBack(accountId, 40n);
+    expect(await granted).toMatchObject({ refused: false });
+    await Promise.all([asker.recalled(), holder.recalled()]);
+    await asker.giveBack(accountId, 0n);
+    await holder.giveBack(accountId, 60n);
+    expect((await taken).balance).toMatchObject({ balanceNanos: 40n, receivableNanos: 0n });
+    for (const call of [holder, asker]) call.end();
   });
 
   it('never takes what open requests hold: that is owed, or refused', async () => {

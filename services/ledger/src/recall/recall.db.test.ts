@@ -14,7 +14,7 @@ import { readBalance } from '../store/balances.ts';
 import type { Recalls } from './recalls.ts';
 import { recallCredit } from './with-recall.ts';
 
-/** Long, so that what does not wait for it can be told on a busy machine. */
+/** Long: on a busy machine too, what does not wait for it takes less. */
 const WAIT_MS = 3_000;
 
 let ledger: LedgerFixture;
@@ -55,6 +55,16 @@ async function session(replica: number, sessionId = newId()): Promise<LeaseCall>
   if (client === undefined) throw new Error(`there is no replica ${replica}`);
   const call = await LeaseCall.opened(client, sessionId);
   calls.push(call);
+  return call;
+}
+
+/** An acquire at a replica that falls short and joins the recall that runs. */
+async function join(replica: number, accountId: string, grantedTotalNeeded: bigint): Promise<LeaseCall> {
+  const call = await session(replica);
+  call.send({ message: { $case: 'acquire', value: { accountId, sequence: 1n, grantedTotalNeeded } } });
+  // The stream handles messages in order: once it has answered the heartbeat, the acquire waits for the recall.
+  const beat = await call.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } });
+  expect(beat).toMatchObject({ $case: 'heartbeat' });
   return call;
 }
 
@@ -228,6 +238,56 @@ describe('a shortfall', () => {
       .toBe(60n);
     await answering;
   });
+});
+
+describe.each([
+  ['of the same replica', 0],
+  ['of another replica', 1],
+])('a shortfall that joins a recall %s', (_, replica) => {
+  it('is not refused when the recall ends early because the first shortfall was met', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const holders = [await session(0), await session(0)] as const;
+    await holders[0].acquire(accountId, 45n);
+    await holders[1].acquire(accountId, 55n);
+    const first = (await session(0)).acquire(accountId, 45n);
+    for (const holder of holders) await holder.recalled();
+    const joined = await join(replica, accountId, 55n);
+    await holders[0].giveBack(accountId, 45n);
+    expect(await first).toMatchObject({ grantedTotal: 45n });
+    await holders[1].recalled();
+    await holders[1].giveBack(accountId, 55n);
+    expect(await joined.lease()).toMatchObject({ refused: false, grantedTotal: 55n });
+  });
+
+  it('is met by credit that became idle after its session had answered', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const holders = [await session(0), await session(0)] as const;
+    for (const holder of holders) await holder.acquire(accountId, 50n);
+    const first = (await session(0)).acquire(accountId, 60n);
+    for (const holder of holders) await holder.recalled();
+    await holders[0].giveBack(accountId, 0n);
+    const joined = await join(replica, accountId, 50n);
+    await holders[1].giveBack(accountId, 0n);
+    expect(await first).toMatchObject({ refused: true });
+    await holders[0].recalled();
+    await holders[0].giveBack(accountId, 50n);
+    expect(await joined.lease()).toMatchObject({ refused: false, grantedTotal: 50n });
+  });
+});
+
+it('a shortfall that joins a recall takes what suffices for it while the first one waits for more', async () => {
+  const accountId = await fundedAccount(ledger.pool, 100n);
+  const holders = [await session(0), await session(0)] as const;
+  for (const holder of holders) await holder.acquire(accountId, 50n);
+  const first = (await session(0)).acquire(accountId, 90n);
+  for (const holder of holders) await holder.recalled();
+  const joined = await join(0, accountId, 20n);
+  const granted = timed(joined.lease());
+  await holders[0].giveBack(accountId, 20n);
+  expect((await granted).result).toMatchObject({ refused: false, grantedTotal: 20n });
+  expect((await granted).ms).toBeLessThan(WAIT_MS / 2);
+  await holders[1].giveBack(accountId, 50n);
+  expect(await first).toMatchObject({ refused: true });
 });
 
 describe('the recall of a suspended account', () => {

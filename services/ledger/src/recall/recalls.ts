@@ -17,8 +17,8 @@ export class RecallRun {
   /** Sessions of this replica that were asked and have not answered. */
   readonly #asked = new Set<string>();
   readonly #end = Promise.withResolvers<void>();
-  #step = Promise.withResolvers<void>();
-  #gave = false;
+  #return = Promise.withResolvers<void>();
+  #wasAnnounced = false;
   #over = false;
 
   constructor(scope: string, nowMs: number) {
@@ -31,7 +31,18 @@ export class RecallRun {
     return this.#over;
   }
 
+  /** Whether it was started here, and every session it asked has answered. */
+  get allAnswered(): boolean {
+    return this.isLeader && this.#wasAnnounced && this.#awaited.size === 0;
+  }
+
+  /** Resolves at the next return of credit, or when the recall is over. */
+  get nextReturn(): Promise<void> {
+    return this.#return.promise;
+  }
+
   awaitAnswers(sessions: Iterable<string>): void {
+    this.#wasAnnounced = true;
     for (const session of sessions) this.#awaited.add(session);
   }
 
@@ -49,27 +60,17 @@ export class RecallRun {
     return this.#asked.delete(session);
   }
 
-  /** Records a session's answer. @returns true when it was the last one awaited */
-  recordAnswer(session: string, gave: boolean): boolean {
-    if (!this.#awaited.delete(session)) return false;
-    if (gave) {
-      this.#gave = true;
-      this.#step.resolve();
-    }
-    return this.#awaited.size === 0;
+  /** Records a session's answer, and whether credit became available. */
+  recordAnswer(session: string, gave: boolean): void {
+    if (!this.#awaited.delete(session) || !gave) return;
+    this.#return.resolve();
+    this.#return = Promise.withResolvers<void>();
   }
 
   end(): void {
     this.#over = true;
     this.#end.resolve();
-    this.#step.resolve();
-  }
-
-  /** Resolves when credit was returned since the last call, or when the recall is over. */
-  async nextReturn(): Promise<void> {
-    await this.#step.promise;
-    if (this.#gave && !this.#over) this.#step = Promise.withResolvers<void>();
-    this.#gave = false;
+    this.#return.resolve();
   }
 }
 
@@ -207,11 +208,9 @@ export class Recalls {
   }
 
   #askAll(run: RecallRun, sessions: string[]): void {
-    if (sessions.length === 0 || run.over) {
-      this.finish(run);
-      return;
-    }
+    if (run.over) return;
     run.awaitAnswers(sessions);
+    if (run.allAnswered) this.finish(run);
     const elsewhere: string[] = [];
     for (const session of sessions) if (!this.#ask(run, session)) elsewhere.push(session);
     for (let at = 0; at < elsewhere.length; at += SESSIONS_PER_MESSAGE) {
@@ -231,7 +230,8 @@ export class Recalls {
   }
 
   #answered(run: RecallRun, session: string, gave: boolean): void {
-    if (run.recordAnswer(session, gave) && run.isLeader) this.finish(run);
+    run.recordAnswer(session, gave);
+    if (run.allAnswered) this.finish(run);
   }
 
   #onMessage(message: RecallMessage): void {

@@ -3,78 +3,94 @@ import { sessionsWithCredit } from '../store/leases.ts';
 import type { RecallRun, Recalls } from './recalls.ts';
 import type { RecallScope } from './scope.ts';
 
-export interface Shortfall<State> {
+export interface RecallRequest {
   scope: RecallScope;
+  /** Lists the sessions that have credit to return, except the one that needs it. */
+  holders: () => Promise<string[]>;
+}
+
+export interface Shortfall<State> extends RecallRequest {
   /** The result of the attempt that fell short. */
   state: State;
   /** Tries again: one transaction. */
   attempt: () => Promise<State>;
   /** Whether a state falls short, and other sessions could return enough. */
   isShort: (state: State) => boolean;
-  /** Lists the sessions that have credit to return, except the one that needs it. */
-  holders: () => Promise<string[]>;
   /** Aborts when the result is no longer needed. */
   signal: AbortSignal;
 }
 
-/** A recall older than this when it was joined may have asked sessions before the credit needed now was idle. */
-const STALE_AFTER_MS = 50;
-
 /**
- * Recalls what other sessions could return, and tries again as it arrives, for at most the duration of a recall. It holds
- * no connection or lock of the database while it waits. Of several concurrent shortfalls one leads and tries first; the
- * others try once the recall is over, so that two of them do not take each other's credit in turn.
+ * Recalls what other sessions could return, and tries again after each return, for at most the duration of a recall. It
+ * holds no connection or lock of the database while it waits.
  *
  * @returns the last state: granted, or still short
  */
 export async function withRecall<State>(recalls: Recalls, shortfall: Shortfall<State>): Promise<State> {
   if (!recalls.enter()) return shortfall.state;
+  const { attempt, isShort, signal } = shortfall;
+  let { state } = shortfall;
+  const retry = async (run: RecallRun, patience: Patience): Promise<boolean> => {
+    let next = run.nextReturn;
+    for (;;) {
+      await Promise.race([next, patience.ended]);
+      if (signal.aborted) return true;
+      const last = run.over || patience.signal.aborted;
+      // Taken before the attempt, which may miss a return that is committed meanwhile.
+      next = run.nextReturn;
+      state = await attempt();
+      if (last || !isShort(state)) return !isShort(state);
+    }
+  };
   try {
-    return await recallAndRetry(recalls, shortfall);
+    await takePart(recalls, shortfall, retry, signal);
   } finally {
     recalls.leave();
   }
+  return state;
 }
 
-async function recallAndRetry<State>(recalls: Recalls, shortfall: Shortfall<State>): Promise<State> {
-  const patience = AbortSignal.any([shortfall.signal, AbortSignal.timeout(recalls.waitMs)]);
-  const givenUp = new Promise<void>((resolve) => {
-    patience.addEventListener('abort', () => resolve(), { once: true });
-  });
-  let { state } = shortfall;
-  for (;;) {
-    const begun = await recalls.begin(shortfall.scope, shortfall.holders);
-    if (begun === undefined) return state;
-    const { run, leads } = begun;
-    const stale = !leads && performance.now() - run.startedAtMs > STALE_AFTER_MS;
-    state = leads ? await lead(recalls, run, shortfall, patience, givenUp) : await follow(run, shortfall, givenUp);
-    if (!stale || patience.aborted || !shortfall.isShort(state)) return state;
-  }
+interface Patience {
+  signal: AbortSignal;
+  /** Resolves when the signal aborts. */
+  ended: Promise<void>;
 }
 
-async function lead<State>(
+/**
+ * Takes part in recalls of a scope until one has asked every session after this call, and all have answered, or until the
+ * time for a recall has passed. A recall that was joined may have asked a session before the credit needed now was idle, or
+ * ends before all have answered, because the shortfall that started it was met: then another one follows.
+ *
+ * @param use waits for what it needs of a recall; true when it needs no more
+ */
+async function takePart(
   recalls: Recalls,
-  run: RecallRun,
-  shortfall: Shortfall<State>,
-  deadline: AbortSignal,
-  timedOut: Promise<void>,
-): Promise<State> {
-  try {
-    for (;;) {
-      await Promise.race([run.nextReturn(), timedOut]);
-      if (shortfall.signal.aborted) return shortfall.state;
-      const last = run.over || deadline.aborted;
-      const state = await shortfall.attempt();
-      if (last || !shortfall.isShort(state)) return state;
+  { scope, holders }: RecallRequest,
+  use: (run: RecallRun, patience: Patience) => Promise<boolean>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const startedAtMs = performance.now();
+  const patience = createPatience(recalls.waitMs, signal);
+  for (;;) {
+    const begun = await recalls.begin(scope, holders);
+    if (begun === undefined) return;
+    const { run, leads } = begun;
+    try {
+      if (await use(run, patience)) return;
+    } finally {
+      if (leads) recalls.finish(run);
     }
-  } finally {
-    recalls.finish(run);
+    if (leads || patience.signal.aborted || (run.allAnswered && run.startedAtMs >= startedAtMs)) return;
   }
 }
 
-async function follow<State>(run: RecallRun, shortfall: Shortfall<State>, givenUp: Promise<void>): Promise<State> {
-  await Promise.race([run.ended, givenUp]);
-  return shortfall.signal.aborted ? shortfall.state : shortfall.attempt();
+function createPatience(waitMs: number, abandoned?: AbortSignal): Patience {
+  const timeout = AbortSignal.timeout(waitMs);
+  const signal = abandoned === undefined ? timeout : AbortSignal.any([abandoned, timeout]);
+  const ended = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  return { signal, ended };
 }
 
 export interface RecallCreditOptions {
@@ -95,8 +111,10 @@ export async function recallCredit(
   accountId: string,
   { suspended, sessionTtlMs }: RecallCreditOptions,
 ): Promise<void> {
-  const kind = suspended ? 'suspended' : 'credit';
+  const scope = { kind: suspended ? 'suspended' : 'credit', accountId } as const;
   const holders = () => sessionsWithCredit(pool, accountId, undefined, sessionTtlMs);
-  const begun = await recalls.begin({ kind, accountId }, holders);
-  await begun?.run.ended;
+  await takePart(recalls, { scope, holders }, async (run, patience) => {
+    await Promise.race([run.ended, patience.ended]);
+    return false;
+  });
 }
