@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { minBigInt } from '@tollgate/common/money';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { allRecords, balanceOf, costOf } from '@tollgate/test-support/gateway/billing';
 import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
@@ -116,7 +117,7 @@ async function expectFair(account: Account, paidIn: bigint, outcome: Outcome): P
 }
 
 function smallestRefused(outcome: Outcome): bigint {
-  return outcome.refused.reduce((min, { neededNanos }) => (neededNanos < min ? neededNanos : min), 10n ** 18n);
+  return outcome.refused.reduce((min, { neededNanos }) => minBigInt(neededNanos, min), 10n ** 18n);
 }
 
 describe('500 requests at once of mixed sizes at 3 ingresses and 2 ledgers, on a balance for 50', () => {

@@ -30,6 +30,11 @@ export function lineBound(quantity: bigint, nanosPerMillion: bigint): bigint {
   return (quantity * nanosPerMillion + UNITS_PER_RATE - 1n) / UNITS_PER_RATE;
 }
 
+/** The smaller of two amounts. */
+export function minBigInt(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
 /** Exact dollars as a decimal text without trailing zeros, such as `0.00012` or `-3`. It is also a valid JSON number. */
 export function formatDollars(nanos: bigint): string {
   const sign = nanos < 0n ? '-' : '';

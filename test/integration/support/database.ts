@@ -1,3 +1,4 @@
+import { minBigInt } from '@tollgate/common/money';
 import pg from 'pg';
 
 /** The sides of one account in the ledger's books, in nano-dollars. */
@@ -54,7 +55,7 @@ export class Auditor {
     const watching = (async () => {
       while (!stopped) {
         const { available, leased } = await this.books(accountId);
-        const min = available < leased ? available : leased;
+        const min = minBigInt(available, leased);
         if (lowest === undefined || min < lowest) lowest = min;
       }
     })();

@@ -13,7 +13,7 @@ export function chargeRow(charge: Charge): string[] {
     formatTime(charge.startedAtMs),
     charge.model,
     charge.keyName,
-    chargeStatusName(charge.status),
+    chargeStatusName(charge.status) ?? 'unknown',
     formatDollars(charge.chargedNanos),
   ];
 }
@@ -28,7 +28,10 @@ export function chargeFields(charge: Charge): string {
     ['key', `${charge.keyName} (${charge.keyId})`],
     ['tags', tagList(charge.tags)],
     ['protocol', `${charge.protocolIn} to ${charge.protocolOut}${charge.streamed ? ', streamed' : ''}`],
-    ['status', `${chargeStatusName(charge.status)}${charge.finishReason === '' ? '' : ` (${charge.finishReason})`}`],
+    [
+      'status',
+      `${chargeStatusName(charge.status) ?? 'unknown'}${charge.finishReason === '' ? '' : ` (${charge.finishReason})`}`,
+    ],
     ['first token', charge.firstTokenMs < 0 ? 'none' : `${charge.firstTokenMs} ms`],
     ['duration', `${charge.durationMs} ms`],
     ['retries', String(charge.retries)],

@@ -26,7 +26,7 @@ export function renderCharge(charge: Charge) {
     protocol_in: charge.protocolIn,
     protocol_out: charge.protocolOut,
     streamed: charge.streamed,
-    status: chargeStatusName(charge.status),
+    status: chargeStatusName(charge.status) ?? 'unknown',
     finish_reason: charge.finishReason === '' ? null : charge.finishReason,
     started_at: new Date(Number(charge.startedAtMs)).toISOString(),
     first_token_ms: charge.firstTokenMs < 0 ? null : charge.firstTokenMs,
@@ -62,7 +62,8 @@ export function chargeStatusOf(name: ChargeStatusName): ChargeStatus {
   }
 }
 
-export function chargeStatusName(status: ChargeStatus): string {
+/** The name of a status; undefined for UNSPECIFIED. */
+export function chargeStatusName(status: ChargeStatus): ChargeStatusName | undefined {
   switch (status) {
     case ChargeStatus.COMPLETED:
       return 'completed';
@@ -71,7 +72,7 @@ export function chargeStatusName(status: ChargeStatus): string {
     case ChargeStatus.FAILED:
       return 'failed';
     case ChargeStatus.UNSPECIFIED:
-      return 'unknown';
+      return undefined;
     default:
       return status satisfies never;
   }

@@ -1,6 +1,7 @@
 import { Backoff } from '@tollgate/common/backoff';
+import { minBigInt } from '@tollgate/common/money';
 import type { LeaseState } from '@tollgate/proto/ledger';
-import { AccountLease, minBigInt } from './lease.ts';
+import { AccountLease } from './lease.ts';
 import type { OpenHold } from './open-hold.ts';
 import type { CreditLimits, HoldRequest, HoldResult, UnavailableReason } from './types.ts';
 

@@ -1,4 +1,5 @@
 import type { Logger } from '@tollgate/common/logging';
+import { minBigInt } from '@tollgate/common/money';
 import { type Clock, systemClock } from '../journal/clock.ts';
 import { payloadOf } from '../journal/frame.ts';
 import type { AccountContext, AccountCredit } from './account-credit.ts';
@@ -6,7 +7,6 @@ import type { CapContext } from './caps/cap-credit.ts';
 import { CappedHolds, type CappedRequest } from './caps/capped-holds.ts';
 import { ChargePipeline } from './charge-pipeline.ts';
 import { encodeCharge } from './encode-charge.ts';
-import { minBigInt } from './lease.ts';
 import { type HoldListener, OpenHold } from './open-hold.ts';
 import { SessionManager } from './session-manager.ts';
 import {

@@ -1,7 +1,8 @@
+import { minBigInt } from '@tollgate/common/money';
 import type { AcquireCredit, LeaseState } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AccountLease, minBigInt } from './lease.ts';
+import { AccountLease } from './lease.ts';
 
 type Message = { kind: 'acquire'; value: AcquireCredit } | { kind: 'return'; total: bigint };
 

@@ -1,3 +1,4 @@
+import { minBigInt } from '@tollgate/common/money';
 import type { AcquireCredit, LeaseState } from '@tollgate/proto/ledger';
 
 /** The open acquire, with what was charged and unsettled when it was sent. */
@@ -215,10 +216,4 @@ export class AccountLease {
 /** Whether the session has credit that is granted, and neither spent nor returned. */
 export function hasRemainingCredit(state: Pick<LeaseState, 'grantedTotal' | 'spentTotal' | 'returnedTotal'>): boolean {
   return state.grantedTotal > state.spentTotal + state.returnedTotal;
-}
-
-/** The smaller of two amounts. */
-export function minBigInt(a: bigint, b: bigint): bigint {
-  if (a < b) return a;
-  return b;
 }

@@ -1,4 +1,5 @@
 import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
+import { minBigInt } from '@tollgate/common/money';
 import type { CappedKey, CreditManager, Hold, UnavailableReason } from '../credit/index.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
@@ -56,7 +57,7 @@ export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise
       affordableOutputTokens: affordableFor(terms, LARGEST_CHARGE_NANOS),
     });
   }
-  const maxNanos = costNanos < LARGEST_CHARGE_NANOS ? costNanos : LARGEST_CHARGE_NANOS;
+  const maxNanos = minBigInt(costNanos, LARGEST_CHARGE_NANOS);
   const { accountId } = terms.key;
   const pending = credit.hold({ accountId, maxNanos, minNanos, capped: cappedKey(terms), signal: terms.signal });
   const result = pending instanceof Promise ? await pending : pending;

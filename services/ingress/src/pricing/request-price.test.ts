@@ -1,3 +1,4 @@
+import { minBigInt } from '@tollgate/common/money';
 import { Bucket, type Price } from '@tollgate/proto/router';
 import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import fc from 'fast-check';
@@ -212,7 +213,7 @@ describe('the output that an amount pays for', () => {
         const nanos = maxCostNanos(price, { ...prompt, outputTokens: BigInt(generatedBy(usage)) }) + BigInt(more);
         const affordable = affordableOutputTokens(price, prompt, nanos);
         expect(affordable >= BigInt(generatedBy(usage))).toBe(true);
-        const output = Number(affordable < 1_000_000n ? affordable : 1_000_000n);
+        const output = Number(minBigInt(affordable, 1_000_000n));
         const most = { ...usage, output: output - Math.floor(output / 3), reasoning: Math.floor(output / 3) };
         expect(priceUsage(price, most, pictures).costNanos <= nanos).toBe(true);
       }),

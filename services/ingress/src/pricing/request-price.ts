@@ -1,4 +1,4 @@
-import { lineAmount, UNITS_PER_RATE, WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
+import { lineAmount, minBigInt, UNITS_PER_RATE, WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
 import type { Usage } from '@tollgate/protocols/canonical/usage';
 import {
   INPUT_BUCKETS,
@@ -56,7 +56,7 @@ export interface UsageBound {
 
 /** The part of a cost that the customer pays: at most the hold. The operator bears the rest. */
 export function paidNanos(costNanos: bigint, holdNanos: bigint): bigint {
-  return costNanos < holdNanos ? costNanos : holdNanos;
+  return minBigInt(costNanos, holdNanos);
 }
 
 /** Used as "no limit" where output is free. */
@@ -135,7 +135,7 @@ function fixedNanos(
   { inputTokens, images, searches }: Omit<UsageBound, 'outputTokens'>,
 ): bigint {
   const { upToInputTokens: end } = tier;
-  const longest = end === undefined || inputTokens < end ? inputTokens : end;
+  const longest = end === undefined ? inputTokens : minBigInt(inputTokens, end);
   return (
     roundedUp(longest, tier.highestInput, discountPpm) +
     roundedUp(images, rateOf(sheet.items, 'image'), discountPpm) +

@@ -1,3 +1,4 @@
+import { minBigInt } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import type { AcquireCap, CapState } from '@tollgate/proto/ledger';
 import { grantSize } from '../leases/grant-size.ts';
@@ -5,7 +6,6 @@ import { ensureAccounts, lockBalance } from '../store/balances.ts';
 import { grantCap, returnCapPart } from '../store/cap-leases.ts';
 import type { Cap } from '../store/caps.ts';
 import { type CapCounters, lockCap, writeCap } from '../store/caps.ts';
-import { minBigInt } from '../store/min-big-int.ts';
 import { capName, capState, roomOf, unknownCap } from './cap-state.ts';
 
 export type CapDemand = Pick<AcquireCap, 'sequence' | 'grantedTotalNeeded' | 'limitNanos' | 'keyRevision'>;

@@ -1,9 +1,9 @@
 import { newId } from '@tollgate/common/ids';
+import { minBigInt } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { recordSuspensionChange } from '../events/account-events.ts';
 import { crossThresholds } from '../events/thresholds.ts';
 import { accountsInDebt, type LockedBalance, lockBalance, moveToDebt } from '../store/balances.ts';
-import { minBigInt } from '../store/min-big-int.ts';
 
 /** The balance after available credit, for instance from returned leases, has paid the debt. */
 export function withDebtPaid(balance: LockedBalance): LockedBalance {

@@ -1,4 +1,4 @@
-import { minBigInt } from '../store/min-big-int.ts';
+import { minBigInt } from '@tollgate/common/money';
 
 /** How a deposit changes the available balance and the debt, nano-dollars. */
 export interface DepositSplit {

@@ -1,6 +1,6 @@
+import { minBigInt } from '@tollgate/common/money';
 import type { Balance } from '@tollgate/proto/ledger';
 import type { BalanceView } from '../store/balances.ts';
-import { minBigInt } from '../store/min-big-int.ts';
 
 /** The message of a balance. The held amount is at most the leased one. */
 export function balanceMessage(accountId: string, row: BalanceView | undefined): Balance {

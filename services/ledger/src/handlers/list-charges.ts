@@ -1,8 +1,8 @@
+import { chargeStatusName } from '@tollgate/common/billing/charge';
 import { textArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Charge, ListChargesRequest, ListChargesResponse } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
-import { chargeStatusLabel } from '../store/charge-status.ts';
 import { type ChargeFilter, listCharges } from '../store/charges.ts';
 import { cursorArgument, cursorText, limitArgument, rangeArgument } from './arguments.ts';
 
@@ -25,7 +25,7 @@ export function createListChargesHandler({
     const filter: ChargeFilter = {
       model: request.model === '' ? undefined : textArgument('model', request.model, MAX_MODEL_LENGTH),
       keyId: request.keyId === '' ? undefined : uuidArgument('key_id', request.keyId),
-      status: chargeStatusLabel(request.status),
+      status: chargeStatusName(request.status),
     };
     const found = await listCharges(pool, accountId, range, filter, cursorArgument(request.cursor), limit + 1);
     const charges = found.slice(0, Math.min(limit, fitting(found)));

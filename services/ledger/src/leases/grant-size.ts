@@ -1,3 +1,5 @@
+import { minBigInt } from '@tollgate/common/money';
+
 /** At most this fraction (1/n) of the rest is granted beyond the need. */
 const MAX_SHARE_DIVISOR = 16n;
 
@@ -22,5 +24,5 @@ export function grantSize(need: bigint, available: bigint): bigint | undefined {
   if (spare <= 0n) return need;
   const share = spare / MAX_SHARE_DIVISOR;
   const maxPrefetch = MAX_NEEDS_PREFETCHED * need;
-  return need + (share < maxPrefetch ? share : maxPrefetch);
+  return need + minBigInt(share, maxPrefetch);
 }

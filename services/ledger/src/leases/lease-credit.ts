@@ -1,11 +1,11 @@
 import { newId } from '@tollgate/common/ids';
+import { minBigInt } from '@tollgate/common/money';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import type { AcquireCredit, LeaseState, ReturnCredit } from '@tollgate/proto/ledger';
 import { lockBalance } from '../store/balances.ts';
 import { readOpenCapLease, returnCapPart } from '../store/cap-leases.ts';
 import type { Cap } from '../store/caps.ts';
 import { grantLease, readLease, readOpenLease, returnLease } from '../store/leases.ts';
-import { minBigInt } from '../store/min-big-int.ts';
 import { grantSize } from './grant-size.ts';
 import { leaseState, unknownAccount } from './lease-state.ts';
 

@@ -70,13 +70,13 @@ const ROWS_OF_ACCOUNTS = `
   (
     SELECT 'leased_equals_leases' AS invariant, b.account_id::text,
            jsonb_build_object('table', 'balances', 'account_id', b.account_id, 'column', 'leased')::text AS place,
-           l.cover::text AS expected, b.leased::text AS found
+           l.remaining::text AS expected, b.leased::text AS found
     FROM ledger.balances b
     CROSS JOIN LATERAL (
-      SELECT coalesce(sum(granted - spent - returned), 0) AS cover FROM ledger.leases l
+      SELECT coalesce(sum(granted - spent - returned), 0) AS remaining FROM ledger.leases l
       WHERE l.account_id = b.account_id
     ) l
-    WHERE b.account_id = ANY ($1::uuid[]) AND b.leased <> l.cover
+    WHERE b.account_id = ANY ($1::uuid[]) AND b.leased <> l.remaining
     LIMIT $2
   ) UNION ALL (
     SELECT 'cap_equals_charges', * FROM (${inconsistentCaps('account_id = ANY ($1::uuid[])')}) n

@@ -3,6 +3,8 @@ import { type Finding, type FindingRow, findingOf, type Invariant } from '../sto
 import { DAY_MS, HOUR_MS } from '../store/time.ts';
 import {
   inconsistentCaps,
+  inconsistentDeposits,
+  inconsistentLines,
   isKept,
   ledgerAccountsOf,
   negativeBalances,
@@ -13,6 +15,8 @@ import {
   SUMS_OF_CHARGES,
   SUMS_OF_HOURS,
 } from './statements.ts';
+
+const IN_RANGE = 'account_id > $1 AND account_id <= $2';
 
 /**
  * Statements that find inconsistencies of the accounts after $1 up to and including $2, from the rows alone (of archived
@@ -49,13 +53,13 @@ export const FULL_CHECKS: readonly { invariant: Invariant; sql: string }[] = [
     sql: `
       SELECT b.account_id::text,
              jsonb_build_object('table', 'balances', 'account_id', b.account_id, 'column', 'leased')::text AS place,
-             l.cover::text AS expected, b.leased::text AS found
+             l.remaining::text AS expected, b.leased::text AS found
       FROM ledger.balances b
       CROSS JOIN LATERAL (
-        SELECT coalesce(sum(granted - spent - returned), 0) AS cover
+        SELECT coalesce(sum(granted - spent - returned), 0) AS remaining
         FROM ledger.leases l WHERE l.account_id = b.account_id
       ) l
-      WHERE b.account_id > $1 AND b.account_id <= $2 AND b.leased <> l.cover`,
+      WHERE b.account_id > $1 AND b.account_id <= $2 AND b.leased <> l.remaining`,
   },
   {
     invariant: 'lease_equals_entries',
@@ -75,33 +79,15 @@ export const FULL_CHECKS: readonly { invariant: Invariant; sql: string }[] = [
           SELECT FROM ledger.sessions s
           WHERE s.session_id = coalesce(e.session_id, l.session_id) AND s.leases_removed)`,
   },
-  {
-    invariant: 'cap_equals_charges',
-    sql: inconsistentCaps('account_id > $1 AND account_id <= $2'),
-  },
+  { invariant: 'cap_equals_charges', sql: inconsistentCaps(IN_RANGE) },
   { invariant: 'roll_up_equals_charges', sql: hourlyCheck() },
   { invariant: 'roll_up_equals_charges', sql: dailyCheck() },
   {
     invariant: 'deposit_equals_transfers',
-    sql: `
-      SELECT account_id::text,
-             jsonb_build_object('table', 'deposits', 'account_id', account_id, 'deposit_id', deposit_id)::text AS place,
-             coalesce(t.amount, 0)::text AS expected, d.amount_nanos::text AS found
-      FROM (
-        SELECT account_id, reference AS deposit_id,
-               sum(CASE WHEN debit IN ('deposits', 'adjustments') THEN amount ELSE 0 END
-                 - CASE WHEN credit IN ('deposits', 'adjustments') THEN amount ELSE 0 END) AS amount
-        FROM ledger.transfers
-        WHERE account_id > $1 AND account_id <= $2
-          AND (debit IN ('deposits', 'adjustments') OR credit IN ('deposits', 'adjustments'))
-        GROUP BY 1, 2
-      ) t
-      FULL JOIN (
-        SELECT account_id, deposit_id, amount_nanos FROM ledger.deposits
-        WHERE account_id > $1 AND account_id <= $2
-          AND created_at_ms >= (SELECT archived_until_ms FROM ledger.reconciliation)
-      ) d USING (account_id, deposit_id)
-      WHERE d.amount_nanos IS DISTINCT FROM coalesce(t.amount, 0)`,
+    sql: inconsistentDeposits(
+      IN_RANGE,
+      `${IN_RANGE} AND created_at_ms >= (SELECT archived_until_ms FROM ledger.reconciliation)`,
+    ),
   },
   {
     invariant: 'deposit_equals_transfers',
@@ -116,17 +102,7 @@ export const FULL_CHECKS: readonly { invariant: Invariant; sql: string }[] = [
       ) d
       WHERE b.account_id > $1 AND b.account_id <= $2 AND b.deposits + b.adjustments <> -d.amount`,
   },
-  {
-    invariant: 'lines_sum_to_cost',
-    sql: `
-      SELECT account_id::text,
-             jsonb_build_object('table', 'charges', 'account_id', account_id, 'request_id', request_id)::text AS place,
-             (SELECT coalesce(sum((line ->> 3)::bigint), 0) FROM jsonb_array_elements(lines) line)::text AS expected,
-             cost_nanos::text AS found
-      FROM ledger.charges
-      WHERE account_id > $1 AND account_id <= $2
-        AND cost_nanos <> (SELECT coalesce(sum((line ->> 3)::bigint), 0) FROM jsonb_array_elements(lines) line)`,
-  },
+  { invariant: 'lines_sum_to_cost', sql: inconsistentLines(IN_RANGE) },
   { invariant: 'nothing_negative', sql: negativeBalances('b.account_id > $1 AND b.account_id <= $2') },
   { invariant: 'nothing_negative', sql: negativeLeases('l.account_id > $1 AND l.account_id <= $2') },
   {

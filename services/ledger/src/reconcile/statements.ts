@@ -117,11 +117,11 @@ export function inconsistentCaps(condition: string): string {
     SELECT account_id::text,
            jsonb_build_object('table', 'caps', 'account_id', account_id, 'key_id', key_id, 'period', period,
                               'period_start_ms', period_start_ms)::text AS place,
-           jsonb_build_object('leased', coalesce(l.cover, 0), 'spent', charged.nanos)::text AS expected,
+           jsonb_build_object('leased', coalesce(l.remaining, 0), 'spent', charged.nanos)::text AS expected,
            CASE WHEN c.leased IS NOT NULL THEN
              jsonb_build_object('leased', c.leased, 'spent', c.spent) END::text AS found
     FROM (
-      SELECT account_id, key_id, period, period_start_ms, sum(granted - spent - returned) AS cover
+      SELECT account_id, key_id, period, period_start_ms, sum(granted - spent - returned) AS remaining
       FROM ledger.cap_leases WHERE ${condition} GROUP BY 1, 2, 3, 4
     ) l
     FULL JOIN (SELECT * FROM ledger.caps WHERE ${condition}) c USING (account_id, key_id, period, period_start_ms)
@@ -133,7 +133,7 @@ export function inconsistentCaps(condition: string): string {
               to_timestamp(period_start_ms / 1000) AT TIME ZONE 'UTC'
               + CASE period WHEN 'day' THEN interval '1 day' ELSE interval '1 month' END) * 1000)
     ) charged
-    WHERE c.leased IS DISTINCT FROM coalesce(l.cover, 0) OR c.spent IS DISTINCT FROM charged.nanos`;
+    WHERE c.leased IS DISTINCT FROM coalesce(l.remaining, 0) OR c.spent IS DISTINCT FROM charged.nanos`;
 }
 
 /** SQL: negative balances, of the accounts selected by the condition on b. */
@@ -155,4 +155,34 @@ export function negativeLeases(condition: string): string {
            jsonb_build_object('granted', l.granted, 'spent', l.spent, 'returned', l.returned)::text AS found
     FROM ledger.leases l
     WHERE ${condition} AND (l.granted < l.spent + l.returned OR l.spent < 0 OR l.returned < 0)`;
+}
+
+/** SQL: charges whose lines do not add up to their cost, of the rows selected by the condition. */
+export function inconsistentLines(condition: string): string {
+  const sum = '(SELECT coalesce(sum((line ->> 3)::bigint), 0) FROM jsonb_array_elements(lines) line)';
+  return `
+    SELECT account_id::text,
+           jsonb_build_object('table', 'charges', 'account_id', account_id, 'request_id', request_id)::text AS place,
+           ${sum}::text AS expected, cost_nanos::text AS found
+    FROM ledger.charges
+    WHERE ${condition} AND cost_nanos <> ${sum}`;
+}
+
+/** SQL: deposits whose amount differs from the sum of their transfers, of the rows selected by each condition. */
+export function inconsistentDeposits(transfers: string, deposits: string): string {
+  return `
+    SELECT account_id::text,
+           jsonb_build_object('table', 'deposits', 'account_id', account_id, 'deposit_id', deposit_id)::text AS place,
+           coalesce(t.amount, 0)::text AS expected, d.amount_nanos::text AS found
+    FROM (
+      SELECT account_id, reference AS deposit_id,
+             sum(CASE WHEN debit IN ('deposits', 'adjustments') THEN amount ELSE 0 END
+               - CASE WHEN credit IN ('deposits', 'adjustments') THEN amount ELSE 0 END) AS amount
+      FROM ledger.transfers
+      WHERE ${transfers} AND (debit IN ('deposits', 'adjustments') OR credit IN ('deposits', 'adjustments'))
+      GROUP BY 1, 2
+    ) t
+    FULL JOIN (SELECT account_id, deposit_id, amount_nanos FROM ledger.deposits WHERE ${deposits}) d
+      USING (account_id, deposit_id)
+    WHERE d.amount_nanos IS DISTINCT FROM coalesce(t.amount, 0)`;
 }

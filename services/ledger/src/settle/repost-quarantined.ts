@@ -1,11 +1,11 @@
 import { RpcError } from '@tollgate/common/errors';
 import { isUuid, newId } from '@tollgate/common/ids';
+import { minBigInt } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
 import { type LockedBalance, lockBalance } from '../store/balances.ts';
 import { findCharge } from '../store/charges.ts';
 import { grantLease } from '../store/leases.ts';
-import { minBigInt } from '../store/min-big-int.ts';
 import { lockQuarantined, type QuarantineKey, removeQuarantined } from '../store/quarantined-charges.ts';
 import { insertClosedSession } from '../store/sessions.ts';
 import type { SettlementPlan } from './plan-settlement.ts';

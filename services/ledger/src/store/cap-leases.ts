@@ -94,7 +94,7 @@ export async function sessionsWithCap(
 /** As readOpenLease, for a cap. */
 export function readOpenCapLease(client: PoolClient, sessionId: string, cap: Cap): Promise<OpenLease | undefined> {
   return queryOpenLease(client, {
-    name: 'read-open-cap-cover',
+    name: 'read-open-cap-credit',
     text: `${OPEN_SESSION}
       SELECT ${OPEN_LEASE_COLUMNS} FROM session s
       LEFT JOIN ledger.cap_leases l

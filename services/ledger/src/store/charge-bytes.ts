@@ -1,6 +1,6 @@
+import { chargeStatusName } from '@tollgate/common/billing/charge';
 import { BinaryWriter, uuidArray } from '@tollgate/common/postgres/binary-writer';
 import type { Charge, ChargeLine } from '@tollgate/proto/ledger';
-import { chargeStatusLabel } from './charge-status.ts';
 
 /** Columns of ledger.charges that come from the charge itself, in the order of chargeBytes. */
 export const CHARGE_COLUMNS_SENT = [
@@ -52,7 +52,7 @@ export function chargeBytes(charge: Charge): Buffer {
   writer.int4(charge.firstTokenMs);
   writer.int4(charge.durationMs);
   writer.int4(charge.retries);
-  writer.text(chargeStatusLabel(charge.status) ?? '');
+  writer.text(chargeStatusName(charge.status) ?? '');
   writer.int4(charge.discountPpm);
   writer.bool(charge.streamed);
   writer.bool(charge.usageEstimated);

@@ -1,9 +1,9 @@
+import { type ChargeStatusName, chargeStatusOf } from '@tollgate/common/billing/charge';
 import { BinaryWriter } from '@tollgate/common/postgres/binary-writer';
 import { BINARY_COPY_HEADER, BINARY_COPY_TRAILER, copyIn } from '@tollgate/common/postgres/copy-in';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import type { Charge, ChargeLine } from '@tollgate/proto/ledger';
 import { accountIdsOf, CHARGE_COLUMNS_SENT, requestIdsOf } from './charge-bytes.ts';
-import { type ChargeStatusLabel, chargeStatusOf } from './charge-status.ts';
 import { PairMap } from './pair-map.ts';
 import { type Cursor, idFloor, MAX_START_SKEW_MS, type TimeRange } from './time.ts';
 
@@ -41,7 +41,7 @@ export interface ChargeRow {
   first_token_ms: number;
   duration_ms: number;
   retries: number;
-  status: ChargeStatusLabel;
+  status: ChargeStatusName;
   streamed: boolean;
   usage_estimated: boolean;
   key_name: string;
@@ -128,7 +128,7 @@ export async function findCharge(db: Queryable, accountId: string, name: ChargeN
 export interface ChargeFilter {
   model?: string | undefined;
   keyId?: string | undefined;
-  status?: ChargeStatusLabel | undefined;
+  status?: ChargeStatusName | undefined;
 }
 
 /**

@@ -84,17 +84,17 @@ export async function readRemaining(
   client: PoolClient,
   leases: readonly { accountId: string; sessionId: string }[],
 ): Promise<PairMap<bigint>> {
-  const { rows } = await client.query<{ account_id: string; session_id: string; cover: bigint }>({
-    name: 'read-covers',
+  const { rows } = await client.query<{ account_id: string; session_id: string; remaining: bigint }>({
+    name: 'read-remaining',
     text: `
-      SELECT l.account_id::text, l.session_id::text, l.granted - l.spent - l.returned AS cover
+      SELECT l.account_id::text, l.session_id::text, l.granted - l.spent - l.returned AS remaining
       FROM unnest($1::uuid[], $2::uuid[]) AS w (account_id, session_id)
       JOIN ledger.leases l ON l.account_id = w.account_id AND l.session_id = w.session_id`,
     values: [arrayText(leases.map((lease) => lease.accountId)), arrayText(leases.map((lease) => lease.sessionId))],
   });
-  const covers = new PairMap<bigint>();
-  for (const row of rows) covers.set(row.account_id, row.session_id, row.cover);
-  return covers;
+  const remaining = new PairMap<bigint>();
+  for (const row of rows) remaining.set(row.account_id, row.session_id, row.remaining);
+  return remaining;
 }
 
 export interface Grant {
@@ -184,7 +184,7 @@ export async function accountsWithCredit(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await client.query<{ account_id: string }>({
-    name: 'accounts-with-cover',
+    name: 'accounts-with-credit',
     text: `
       SELECT account_id::text FROM (
         (SELECT account_id FROM ledger.leases
@@ -256,7 +256,7 @@ export async function sessionsWithCredit(
   sessionTtlMs: number,
 ): Promise<string[]> {
   const { rows } = await db.query<{ session_id: string }>({
-    name: 'sessions-with-cover',
+    name: 'sessions-with-credit',
     text: `
       WITH live AS MATERIALIZED (
         SELECT session_id FROM ledger.sessions
@@ -284,7 +284,7 @@ export const OPEN_SESSION = `
     SELECT session_id FROM ledger.sessions WHERE session_id = $1 AND state = 'open' FOR KEY SHARE
   )`;
 
-export const OPEN_LEASE_COLUMNS = `${DATABASE_ID} AS database_id, coalesce(l.granted - l.spent - l.returned, 0) AS cover`;
+export const OPEN_LEASE_COLUMNS = `${DATABASE_ID} AS database_id, coalesce(l.granted - l.spent - l.returned, 0) AS remaining`;
 
 /** Reads an open session's remaining credit of an account; undefined if it is not open. The balance must be locked. */
 export function readOpenLease(
@@ -293,7 +293,7 @@ export function readOpenLease(
   accountId: string,
 ): Promise<OpenLease | undefined> {
   return queryOpenLease(client, {
-    name: 'read-open-cover',
+    name: 'read-open-credit',
     text: `${OPEN_SESSION}
       SELECT ${OPEN_LEASE_COLUMNS} FROM session s
       LEFT JOIN ledger.leases l ON l.account_id = $2 AND l.session_id = s.session_id`,
@@ -306,9 +306,9 @@ export async function queryOpenLease(
   client: PoolClient,
   query: { name: string; text: string; values: unknown[] },
 ): Promise<OpenLease | undefined> {
-  const { rows } = await client.query<{ database_id: string; cover: bigint }>(query);
+  const { rows } = await client.query<{ database_id: string; remaining: bigint }>(query);
   const row = rows[0];
-  return row && { databaseId: row.database_id, remainingNanos: row.cover };
+  return row && { databaseId: row.database_id, remainingNanos: row.remaining };
 }
 
 /** A page of the accounts that a session has a lease on, in order, after the given one. */

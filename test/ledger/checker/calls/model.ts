@@ -1,3 +1,4 @@
+import { minBigInt } from '@tollgate/common/money';
 import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
 import { checkedAmounts } from './amounts.ts';
 import type { Operation, Result } from './operations.ts';
@@ -213,7 +214,7 @@ export class LedgerModel {
     if (this.#usable(requested.session) === undefined) return differs({ kind: 'fenced' }, response);
     const account = this.accounts.get(requested.account);
     const lease = this.lease(requested.account, requested.session);
-    const target = min(requested.total, lease.granted - lease.spent);
+    const target = minBigInt(requested.total, lease.granted - lease.spent);
     if (account !== undefined && target > lease.returned)
       this.#free(requested.account, requested.session, target - lease.returned);
     if (response === undefined) return undefined;
@@ -275,9 +276,9 @@ export class LedgerModel {
       return SettleOutcome.QUARANTINED;
     }
     if (known !== undefined) return SettleOutcome.DUPLICATE;
-    const payable = min(costNanos, holdNanos);
+    const payable = minBigInt(costNanos, holdNanos);
     const lease = this.lease(accountId, sessionId);
-    const charged = min(payable, coverOf(lease));
+    const charged = minBigInt(payable, coverOf(lease));
     if (charged > 0n) this.leases.set(`${accountId}/${sessionId}`, { ...lease, spent: lease.spent + charged });
     account.revenue += costNanos;
     account.loss += costNanos - charged;
@@ -335,10 +336,6 @@ function isWellFormed(charge: Charge): boolean {
 /** Everything that makes a record another one. */
 export function contentOf(charge: Charge): string {
   return JSON.stringify(charge, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 function differs(right: Result, response: Result | undefined): string | undefined {

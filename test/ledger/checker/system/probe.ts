@@ -1,3 +1,4 @@
+import { minBigInt } from '@tollgate/common/money';
 import { count, Disagreement } from '../support/disagreement.ts';
 import type { Clients } from './clients.ts';
 import { type Caps, startOfDay } from './promises.ts';
@@ -21,7 +22,7 @@ export async function probe(world: World, clients: Clients, view: LedgerView, ca
     const total = balance.available + balance.leased;
     for (const capped of [false, true]) {
       const room = capped ? await capRoom(world, clients.account(account).cappedKey, caps) : total;
-      const max = room < total ? room : total;
+      const max = minBigInt(room, total);
       for (let index = 0; index < INGRESSES && max > 0n; index += 1) {
         await probeOne(world, clients, { index, account, max, capped });
       }
@@ -54,5 +55,5 @@ async function capRoom(world: World, keyId: string, { dayNanos, totalNanos }: Ca
   );
   const [spent = { day: 0n, total: 0n }] = rows;
   const [day, total] = [dayNanos - spent.day, totalNanos - spent.total];
-  return day < total ? day : total;
+  return minBigInt(day, total);
 }

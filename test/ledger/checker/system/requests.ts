@@ -1,3 +1,4 @@
+import { minBigInt } from '@tollgate/common/money';
 import type { Hold } from '@tollgate/ingress/credit/types';
 
 /** One request of a client, as far as money goes. */
@@ -37,5 +38,5 @@ export interface Request {
 
 export function payable({ hold, cost }: Request): bigint {
   const held = hold?.nanos ?? 0n;
-  return cost < held ? cost : held;
+  return minBigInt(cost, held);
 }
