@@ -98,8 +98,6 @@ CREATE TABLE auth.watchers (
   heartbeat_at     timestamptz NOT NULL,
   -- Every revocation up to this one has been applied there.
   applied_sequence bigint NOT NULL,
-  -- The kinds of changes that the ingress follows: see ChangesVersion in the proto.
-  version          int NOT NULL DEFAULT 0,
   -- The longest time that any auth has granted the ingress to trust cached keys after a ping, in milliseconds.
   trust_ms         int NOT NULL DEFAULT 0
 );

@@ -7,7 +7,6 @@ import {
   type Account,
   type ApiKey,
   AuthServiceClient,
-  ChangesVersion,
   CreateKeyRequest,
   type RateLimits,
   type ResolveKeyResponse,
@@ -153,17 +152,11 @@ export class ScriptedWatcher {
   readonly messages: WatchRevocationsResponse[] = [];
   readonly watcherId: string;
   ended = false;
-  readonly #version: ChangesVersion;
   readonly #stream: ReturnType<AuthServiceClient['watchRevocations']>;
   #ping: bigint;
 
-  constructor(
-    client: AuthServiceClient,
-    watcherId: string,
-    { firstPing = 1n, version = ChangesVersion.REVISIONS }: { firstPing?: bigint; version?: ChangesVersion } = {},
-  ) {
+  constructor(client: AuthServiceClient, watcherId: string, { firstPing = 1n }: { firstPing?: bigint } = {}) {
     this.watcherId = watcherId;
-    this.#version = version;
     this.#ping = firstPing - 1n;
     this.#stream = client.watchRevocations();
     this.#stream.on('data', (message: WatchRevocationsResponse) => this.messages.push(message));
@@ -179,7 +172,7 @@ export class ScriptedWatcher {
   ping(appliedSequence: bigint, leaving = false): bigint {
     this.#ping += 1n;
     const { watcherId } = this;
-    this.#stream.write({ watcherId, ping: this.#ping, appliedSequence, leaving, version: this.#version });
+    this.#stream.write({ watcherId, ping: this.#ping, appliedSequence, leaving });
     return this.#ping;
   }
 

@@ -56,11 +56,7 @@ function createApp(deps: Dependencies): Express {
   };
   serve('post', ['/v1/chat/completions', '/chat/completions'], generateHandler(deps, openaiChat, 400));
   serve('post', ['/v1/responses', '/responses'], generateHandler(deps, openaiResponses, 400));
-  serve(
-    'post',
-    ['/v1/responses/input_tokens', '/responses/input_tokens'],
-    countTokensHandler(deps, openaiResponses),
-  );
+  serve('post', ['/v1/responses/input_tokens', '/responses/input_tokens'], countTokensHandler(deps, openaiResponses));
   serve('post', ['/v1/messages'], generateHandler(deps, anthropicMessages, 402));
   serve('post', ['/v1/messages/count_tokens'], countTokensHandler(deps, anthropicMessages));
   serve('post', ['/v1/embeddings', '/embeddings'], embeddingsHandler(deps));

@@ -16,7 +16,6 @@ export async function changeAccount(
   fieldsOf: (known: AccountRow) => Partial<AccountRow> | undefined,
   signal: AbortSignal,
 ): Promise<AccountRow> {
-  await deps.revocations.requireFollowers();
   const { account, sequence } = await inTransaction(deps.pool, async (client) => {
     const known = await lockAccount(client, accountId);
     if (known === undefined) throw new RpcError('not_found', 'no such account');

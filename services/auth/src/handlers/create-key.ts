@@ -19,9 +19,8 @@ import {
 /** Creates a key. Its text is in the response and nowhere else. */
 export function createCreateKeyHandler({
   pool,
-  revocations,
   config,
-}: Pick<Dependencies, 'pool' | 'revocations' | 'config'>): UnaryHandler<CreateKeyRequest, CreateKeyResponse> {
+}: Pick<Dependencies, 'pool' | 'config'>): UnaryHandler<CreateKeyRequest, CreateKeyResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const attributes: KeyAttributes = {
@@ -32,8 +31,6 @@ export function createCreateKeyHandler({
       ...limitsArgument('limits', request.limits),
       tags: tagsArgument('tags', request.tags),
     };
-    // Without either it is a key as every version knows it.
-    if (request.limits !== undefined || Object.keys(request.tags).length > 0) await revocations.requireFollowers();
     const account = await findAccount(pool, accountId);
     if (account === undefined) throw new RpcError('not_found', 'no such account');
     const { text, sha256, displayPrefix, lastFour } = newKey(config.SERVICE_NAME, account.tag);

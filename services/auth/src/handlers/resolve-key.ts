@@ -1,19 +1,12 @@
 import { messageOf, RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import { type CachedKey, isAccountTag, toRateLimits } from '@tollgate/common/keys/index';
-import {
-  ChangesVersion,
-  type KeyRecord,
-  KeyRefusal,
-  type ResolveKeyRequest,
-  type ResolveKeyResponse,
-} from '@tollgate/proto/auth';
+import { type KeyRecord, KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
 import { type LimitColumns, rateLimits, spendingCaps } from '../store/columns.ts';
 import { findKeyBySha256, type ResolvableKey } from '../store/keys.ts';
 
 const SHA256_BYTES = 32;
-const version = ChangesVersion.REVISIONS;
 
 type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
 
@@ -30,7 +23,7 @@ export function createResolveKeyHandler(deps: Needed): UnaryHandler<ResolveKeyRe
     if (key.suspended) return refused(KeyRefusal.ACCOUNT_SUSPENDED, key);
     if (key.expired) return refused(KeyRefusal.EXPIRED, key);
     await writeToCache(deps, keySha256, key, readAtMs);
-    return { result: { $case: 'active', value: keyRecord(key) }, refusedKeyId: '', refusedAccountId: '', version };
+    return { result: { $case: 'active', value: keyRecord(key) }, refusedKeyId: '', refusedAccountId: '' };
   };
 }
 
@@ -39,7 +32,6 @@ function refused(reason: KeyRefusal, key: ResolvableKey | undefined): ResolveKey
     result: { $case: 'refused', value: reason },
     refusedKeyId: key?.key_id ?? '',
     refusedAccountId: key?.account_id ?? '',
-    version,
   };
 }
 
@@ -52,7 +44,7 @@ async function writeToCache(
   try {
     await cache.write(keySha256.toString('hex'), cachedKey(key), readAtMs);
   } catch (error) {
-    logger.debug({ reason: messageOf(error) }, 'resolved without the cache, as Redis did not answer');
+    logger.debug({ reason: messageOf(error) }, 'resolved without the cache, as Redis failed');
   }
 }
 

@@ -26,7 +26,6 @@ export function createRotateKeyHandler(
     const accountId = optionalUuidArgument('account_id', request.accountId);
     const overlapMs = overlapArgument(request.overlapMs);
     const rotationKey = optionalTextArgument('idempotency_key', request.idempotencyKey, 200);
-    await deps.revocations.requireFollowers();
     const { key, dead, text, sequence } = await inTransaction(deps.pool, async (client) => {
       const known = await lockLiveKey(client, keyId, accountId);
       const account = await findAccount(client, known.account_id);

@@ -22,7 +22,6 @@ export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<U
     const keyId = uuidArgument('key_id', request.keyId);
     const accountId = optionalUuidArgument('account_id', request.accountId);
     const named = namedIn(request, Date.now());
-    await deps.revocations.requireFollowers();
     const { key, sequence } = await inTransaction(deps.pool, async (client) => {
       const known = await lockLiveKey(client, keyId, accountId);
       const written = await writeKey(client, { ...known, ...named });

@@ -4,7 +4,7 @@ import { messageOf, RpcError, toGrpcStatus } from '@tollgate/common/errors';
 import { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { ChangesVersion, type WatchRevocationsRequest, type WatchRevocationsResponse } from '@tollgate/proto/auth';
+import type { WatchRevocationsRequest, WatchRevocationsResponse } from '@tollgate/proto/auth';
 import { lastSequence, removeRevocations } from '../store/revocations.ts';
 import { listUnconfirmed, listWatchers, removeSilentWatchers, type WatcherRow } from '../store/watchers.ts';
 import { createRevocationMetrics } from './metrics.ts';
@@ -92,20 +92,6 @@ export class RevocationHub {
   }
 
   /**
-   * Refuses a change other than a deletion while an ingress is live that would not follow it, so that no call reports a
-   * change that is not in force. Called before the change. An ingress that connects later is waited for like any other.
-   */
-  async requireFollowers(): Promise<void> {
-    const { live } = await this.#read(listWatchers);
-    const earlier = live.filter(({ version }) => version < ChangesVersion.REVISIONS).length;
-    if (earlier === 0) return;
-    throw new RpcError(
-      'failed_precondition',
-      `${earlier} of the live ingresses are of an earlier version, or reach an auth of one; changes are made when all are upgraded`,
-    );
-  }
-
-  /**
    * Waits until every watcher has applied the revocation or can no longer trust a cached record.
    *
    * @param sinceMs when the change was committed, by `performance.now`
@@ -133,12 +119,11 @@ export class RevocationHub {
     return this.#silence.judge({ rows, fromMs, toMs: performance.now() });
   }
 
-  /** How many are connected here, by the version they follow; 0 of those that nobody follows, so that no figure stays. */
-  #watchers(): ReadonlyMap<number, number> {
-    const counts = new Map<number, number>(Object.values(ChangesVersion).map((version) => [version, 0]));
-    for (const { version } of this.#streams)
-      if (version !== undefined) counts.set(version, (counts.get(version) ?? 0) + 1);
-    return counts;
+  /** The number of ingresses connected here. */
+  #watchers(): number {
+    let count = 0;
+    for (const { isIdentified } of this.#streams) if (isIdentified) count += 1;
+    return count;
   }
 
   async #poll(): Promise<void> {

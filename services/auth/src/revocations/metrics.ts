@@ -9,17 +9,15 @@ export interface RevocationMetrics {
 }
 
 /**
- * `tollgate_auth_watchers` by `version`: ingresses connected here, by what they follow (see ChangesVersion in the proto).
+ * `tollgate_auth_watchers`: ingresses connected here.
  * `tollgate_auth_change_confirmation_ms` by `outcome`: from a change of a key or an account committed, or asked for once
  * more, until no ingress uses a record from before it, or until the caller's deadline.
  */
-export function createRevocationMetrics(watchers: () => ReadonlyMap<number, number>): RevocationMetrics {
+export function createRevocationMetrics(watchers: () => number): RevocationMetrics {
   const meter = meterOf('tollgate-auth');
   meter
-    .createObservableGauge('tollgate_auth_watchers', { description: 'Ingresses connected here, by what they follow' })
-    .addCallback((result) => {
-      for (const [version, count] of watchers()) result.observe(count, { version: `${version}` });
-    });
+    .createObservableGauge('tollgate_auth_watchers', { description: 'Ingresses connected here' })
+    .addCallback((result) => result.observe(watchers()));
   const waits = meter.createHistogram('tollgate_auth_change_confirmation_ms', {
     description: 'From a change committed until it holds at every ingress',
   });

@@ -4,7 +4,7 @@ import { type OpenStreams, type ServerStream, serveMessages } from '@tollgate/co
 import { isUuid } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { ChangesVersion, type WatchRevocationsRequest, type WatchRevocationsResponse } from '@tollgate/proto/auth';
+import type { WatchRevocationsRequest, WatchRevocationsResponse } from '@tollgate/proto/auth';
 import { listRevocations } from '../store/revocations.ts';
 import { recordHeartbeat, removeWatcher } from '../store/watchers.ts';
 
@@ -33,7 +33,6 @@ export class WatchStream {
   /** The last revocation sent; undefined until the first ping says where to begin. */
   #sent: bigint | undefined;
   #ping: WatchRevocationsRequest | undefined;
-  #version: number | undefined;
   #dirty = false;
   #left = false;
   #heardAt = performance.now();
@@ -53,9 +52,9 @@ export class WatchStream {
     this.#stream.gone.addEventListener('abort', options.onClose, { once: true });
   }
 
-  /** The version of changes that the watcher follows; undefined until its first ping. */
-  get version(): number | undefined {
-    return this.#version;
+  /** Whether its first ping has named the ingress. */
+  get isIdentified(): boolean {
+    return this.#sent !== undefined;
   }
 
   /** Sends what has been revoked since. */
@@ -81,7 +80,6 @@ export class WatchStream {
     this.#heardAt = performance.now();
     this.#sent ??= request.appliedSequence;
     this.#ping = request;
-    this.#version = request.version;
     await this.#run();
   }
 
@@ -141,7 +139,6 @@ export class WatchStream {
       ping,
       trustMs: BigInt(trustMs),
       pingIntervalMs: BigInt(pingIntervalMs),
-      version: ChangesVersion.REVISIONS,
     });
   }
 }

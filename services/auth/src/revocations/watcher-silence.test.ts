@@ -9,7 +9,6 @@ const WAIT_MS = TRUST_MS + 100;
 const row = (heartbeat: string, { id = 'a', trustMs = 0 }: { id?: string; trustMs?: number } = {}): WatcherRow => ({
   watcher_id: id,
   heartbeat,
-  version: 1,
   trust_ms: trustMs,
 });
 /** Whether the one watcher of a read is silent. A read takes 10 ms. */

@@ -1,14 +1,11 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
-import { ChangesVersion } from '@tollgate/proto/auth';
 
 /** An ingress that has pinged some auth and has not left since. */
 export interface WatcherRow {
   watcher_id: string;
   /** Differs after each heartbeat, as HEARTBEAT reads it. Never used as a time. */
   heartbeat: string;
-  /** What the ingress follows, of ChangesVersion. */
-  version: number;
-  /** The longest trust that an auth of this version has granted it. */
+  /** The longest trust that an auth has granted it. */
   trust_ms: number;
 }
 
@@ -18,7 +15,7 @@ export interface WatcherRow {
  */
 export const HEARTBEAT = `xmin::text || ' at ' || extract(epoch FROM heartbeat_at)::text`;
 
-const COLUMNS = `watcher_id, ${HEARTBEAT} AS heartbeat, version, trust_ms`;
+const COLUMNS = `watcher_id, ${HEARTBEAT} AS heartbeat, trust_ms`;
 
 export async function listWatchers(db: Queryable): Promise<WatcherRow[]> {
   const { rows } = await db.query<WatcherRow>({
@@ -28,18 +25,13 @@ export async function listWatchers(db: Queryable): Promise<WatcherRow[]> {
   return rows;
 }
 
-/**
- * The watchers that have not confirmed this revocation. One that does not follow changes of keys and accounts confirms
- * none of them.
- */
+/** The watchers that have not confirmed this revocation. */
 export async function listUnconfirmed(db: Queryable, sequence: bigint): Promise<WatcherRow[]> {
   const { rows } = await db.query<WatcherRow>({
     name: 'list-unconfirmed',
     text: `SELECT ${COLUMNS} FROM auth.watchers
-           WHERE applied_sequence < $1
-              OR (version < $2 AND EXISTS (
-                SELECT FROM auth.revocations WHERE sequence = $1 AND revision IS NOT NULL))`,
-    values: [sequence, ChangesVersion.REVISIONS],
+           WHERE applied_sequence < $1`,
+    values: [sequence],
   });
   return rows;
 }
@@ -47,30 +39,28 @@ export async function listUnconfirmed(db: Queryable, sequence: bigint): Promise<
 export interface Heartbeat {
   watcherId: string;
   appliedSequence: bigint;
-  version: number;
   /** How long the watcher may trust cached records from the sending of this ping on. */
   trustMs: number;
 }
 
 /**
- * Records that a watcher has pinged, what it has applied, and what it follows. What it applied never goes back: pings of
+ * Records that a watcher has pinged, and what it has applied. What it applied never goes back: pings of
  * two streams of one watcher may arrive in any order. Neither does the trust it may have: an earlier answer with a longer
  * time may be the last that has reached it.
  */
 export async function recordHeartbeat(
   db: Queryable,
-  { watcherId, appliedSequence, version, trustMs }: Heartbeat,
+  { watcherId, appliedSequence, trustMs }: Heartbeat,
 ): Promise<void> {
   await db.query({
     name: 'record-heartbeat',
-    text: `INSERT INTO auth.watchers AS w (watcher_id, heartbeat_at, applied_sequence, version, trust_ms)
-           VALUES ($1, clock_timestamp(), $2, $3, $4)
+    text: `INSERT INTO auth.watchers AS w (watcher_id, heartbeat_at, applied_sequence, trust_ms)
+           VALUES ($1, clock_timestamp(), $2, $3)
            ON CONFLICT (watcher_id) DO UPDATE
            SET heartbeat_at = clock_timestamp(),
                applied_sequence = greatest(w.applied_sequence, excluded.applied_sequence),
-               version = excluded.version,
                trust_ms = greatest(w.trust_ms, excluded.trust_ms)`,
-    values: [watcherId, appliedSequence, version, trustMs],
+    values: [watcherId, appliedSequence, trustMs],
   });
 }
 

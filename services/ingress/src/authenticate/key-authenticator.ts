@@ -83,7 +83,7 @@ export class KeyAuthenticator {
     this.#logger = logger;
     this.#now = now;
     this.#wallClock = options.wallClock ?? Date.now;
-    this.#resolver = new KeyResolver({ auth, logger, unknownKeys, now });
+    this.#resolver = new KeyResolver({ auth, logger, unknownKeys });
     const lru = { max: MAX_REMEMBERED, perf: { now }, ttlResolution: 0 };
     this.#records = new LRUCache({ ...lru, ttl: RECORD_LIFE_MS });
     this.#refusals = new LRUCache({ ...lru, ttl: REFUSAL_TTL_MS });

@@ -1,11 +1,10 @@
 import { createLogger } from '@tollgate/common/logging';
-import { ChangesVersion, KeyRefusal, type ResolveKeyRequest, ResolveKeyResponse } from '@tollgate/proto/auth';
+import { KeyRefusal, type ResolveKeyRequest, ResolveKeyResponse } from '@tollgate/proto/auth';
 import { describe, expect, it } from 'vitest';
 import { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
 import { KeyResolver, type KeySource } from './key-resolver.ts';
 
 const ANSWER_MS = 100;
-const version = ChangesVersion.REVISIONS;
 const GOOD = 'aa'.repeat(32);
 
 /** A slow auth that knows one key, and counts its calls. */
@@ -18,7 +17,7 @@ function slowAuth(): { auth: KeySource; state: { asked: number } } {
       const result = isGood
         ? { $case: 'active' as const, value: { keyId: 'k', accountId: 'a' } }
         : { $case: 'refused' as const, value: KeyRefusal.UNKNOWN };
-      const timer = setTimeout(() => callback(null, ResolveKeyResponse.fromPartial({ result, version })), ANSWER_MS);
+      const timer = setTimeout(() => callback(null, ResolveKeyResponse.fromPartial({ result })), ANSWER_MS);
       return { cancel: () => clearTimeout(timer) };
     },
   };
@@ -32,9 +31,8 @@ function made(index: number): string {
 describe('a flood of made-up keys from many networks', () => {
   it('does not delay a good key, and calls auth at most a thousand times', async () => {
     const { auth, state } = slowAuth();
-    const now = () => 1;
-    const unknownKeys = new UnknownKeyLimiter({ burst: 20, now });
-    const resolver = new KeyResolver({ auth, logger: createLogger('test', 'silent'), unknownKeys, now });
+    const unknownKeys = new UnknownKeyLimiter({ burst: 20, now: () => 1 });
+    const resolver = new KeyResolver({ auth, logger: createLogger('test', 'silent'), unknownKeys });
     const resolve = (sha256: string) => resolver.resolve('tag', sha256, 0, Number.POSITIVE_INFINITY);
     expect((await resolve(GOOD)).result?.kind).toBe('active');
     let answered = 0;

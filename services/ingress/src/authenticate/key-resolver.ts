@@ -4,7 +4,6 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { type CachedKey, toRateLimits } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import {
-  ChangesVersion,
   type KeyRecord,
   KeyRefusal,
   type ResolveKeyRequest,
@@ -20,8 +19,6 @@ const MAX_UNKNOWN_CALLS = 32;
 const MAX_WAITING = 1_000;
 const WAIT_MS = 1_000;
 const DEADLINE_MS = 2_000;
-/** Replicas of auth asked in turn for one key, while some are of an earlier version. */
-const MAX_TRIES = 8;
 
 /** What auth knows about a key. */
 export type ResolvedKey =
@@ -54,8 +51,6 @@ export interface KeyResolverOptions {
   auth: KeySource;
   logger: Logger;
   unknownKeys: UnknownKeyLimiter;
-  /** A monotonic clock, in milliseconds. */
-  now: () => number;
 }
 
 /** Resolves keys that the cache does not have, by calling auth. Concurrent requests for one key share a call. */
@@ -63,17 +58,15 @@ export class KeyResolver {
   readonly #auth: KeySource;
   readonly #logger: Logger;
   readonly #unknownKeys: UnknownKeyLimiter;
-  readonly #now: () => number;
   readonly #calls = new Semaphore(MAX_CALLS, MAX_WAITING);
   readonly #unknownCalls = new Semaphore(MAX_UNKNOWN_CALLS, MAX_WAITING);
   readonly #open = new Map<string, OpenCall>();
   #down = false;
 
-  constructor({ auth, logger, unknownKeys, now }: KeyResolverOptions) {
+  constructor({ auth, logger, unknownKeys }: KeyResolverOptions) {
     this.#auth = auth;
     this.#logger = logger;
     this.#unknownKeys = unknownKeys;
-    this.#now = now;
   }
 
   /**
@@ -109,25 +102,12 @@ export class KeyResolver {
     }
   }
 
-  /**
-   * Asks until an auth of this version answers: one of an earlier version knows no limits and only one value of a key.
-   * Calls are spread over the replicas, so another one is asked the next time.
-   */
-  async #askUpToDate(request: ResolveKeyRequest): Promise<ResolveKeyResponse> {
-    const endMs = this.#now() + DEADLINE_MS;
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const deadlineMs = endMs - this.#now();
-      const response = await unaryCall(this.#auth.resolveKey.bind(this.#auth), request, { deadlineMs });
-      if (response.version >= ChangesVersion.REVISIONS) return response;
-    }
-    throw new Error('auth is of an earlier version');
-  }
-
   async #call(semaphore: Semaphore, accountTag: string, sha256: string): Promise<ResolvedKey | undefined> {
     if (!(await semaphore.acquire(WAIT_MS))) return undefined;
     try {
       const request = { keySha256: Buffer.from(sha256, 'hex'), accountTag };
-      const response = await this.#askUpToDate(request);
+      const call = this.#auth.resolveKey.bind(this.#auth);
+      const response = await unaryCall(call, request, { deadlineMs: DEADLINE_MS });
       if (this.#down) this.#logger.info('auth resolves keys again');
       this.#down = false;
       return toResolvedKey(response);

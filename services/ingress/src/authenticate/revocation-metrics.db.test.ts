@@ -3,7 +3,7 @@ import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { startTelemetry, type Telemetry } from '@tollgate/common/telemetry';
 import { findFreePort } from '@tollgate/local';
-import { AuthServiceClient, ChangesVersion } from '@tollgate/proto/auth';
+import { AuthServiceClient } from '@tollgate/proto/auth';
 import { Link } from '@tollgate/test-support/network/link';
 import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
@@ -49,7 +49,7 @@ it('auth and ingress measure the watchers of changes, their delay, and whether r
   watch.start();
   await shows('tollgate_revocations_trusted{}', 1);
   await shows('tollgate_revocations_trust_changes_total{trusted="true"}', 1);
-  await shows('tollgate_auth_watchers{version="1"}', 1);
+  await shows('tollgate_auth_watchers{}', 1);
 
   const { accountId } = await auth.createAccount();
   const { key } = await auth.createKey(accountId);
@@ -57,14 +57,14 @@ it('auth and ingress measure the watchers of changes, their delay, and whether r
   await auth.deleteKey(key.keyId);
   await shows('tollgate_auth_change_confirmation_ms_count{outcome="confirmed"}', 2);
 
-  const earlier = new ScriptedWatcher(auth.client, newId(), { version: ChangesVersion.UNSPECIFIED });
-  earlier.ping(0n);
-  await shows('tollgate_auth_watchers{version="0"}', 1);
+  const unconfirmed = new ScriptedWatcher(auth.client, newId());
+  unconfirmed.ping(0n);
+  await shows('tollgate_auth_watchers{}', 2);
   const another = await auth.createKey(accountId);
   await expect(auth.deleteKey(another.key.keyId, { deadlineMs: 3_000 })).rejects.toMatchObject({ code: 4 });
   await shows('tollgate_auth_change_confirmation_ms_count{outcome="unfinished"}', 1);
-  earlier.cancel();
-  await shows('tollgate_auth_watchers{version="0"}', 0);
+  unconfirmed.cancel();
+  await shows('tollgate_auth_watchers{}', 1);
 
   link.set({ kind: 'cut' });
   await shows('tollgate_revocations_trusted{}', 0);

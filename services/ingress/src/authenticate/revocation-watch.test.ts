@@ -6,7 +6,6 @@ import { createLogger } from '@tollgate/common/logging';
 import {
   AuthServiceClient,
   AuthServiceService,
-  ChangesVersion,
   type Revocation,
   type WatchRevocationsRequest,
   type WatchRevocationsResponse,
@@ -96,8 +95,7 @@ async function openWatch() {
 }
 
 function answerTo(ping: bigint, trustMs: number, revocations: Revocation[]): WatchRevocationsResponse {
-  const version = ChangesVersion.REVISIONS;
-  return { revocations, ping, trustMs: BigInt(trustMs), pingIntervalMs: 50n, version };
+  return { revocations, ping, trustMs: BigInt(trustMs), pingIntervalMs: 50n };
 }
 
 it('trusts from the time it sent a ping, not from the time of the answer', async () => {

@@ -1,13 +1,11 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
-import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
-import {
-  type AuthServiceClient,
-  ChangesVersion,
-  type Revocation,
-  type WatchRevocationsRequest,
-  type WatchRevocationsResponse,
+import type {
+  AuthServiceClient,
+  Revocation,
+  WatchRevocationsRequest,
+  WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
 import { type Clock, type Instant, instantOf, systemClock } from '../journal/clock.ts';
 import { RevokedKeys } from './revoked-keys.ts';
@@ -34,7 +32,7 @@ const GOODBYE_MS = 1_000;
 
 export interface RevocationWatchOptions {
   auth: Pick<AuthServiceClient, 'watchRevocations'>;
-  /** Identifies this process until it says goodbye to an auth: a UUID. */
+  /** Identifies this process: a UUID. */
   watcherId: string;
   logger: Logger;
   clock?: Clock;
@@ -53,7 +51,6 @@ export class RevocationWatch {
   readonly #trust: Trust;
   /** When each unanswered ping of the current stream was sent. */
   readonly #pings = new Map<bigint, Instant>();
-  #watcherId: string;
   readonly #stream: ReconnectingStream<WatchRevocationsResponse, Call>;
   #pingTimer: NodeJS.Timeout | undefined;
   #trustTimer: NodeJS.Timeout | undefined;
@@ -74,7 +71,6 @@ export class RevocationWatch {
 
   constructor(options: RevocationWatchOptions) {
     this.#options = options;
-    this.#watcherId = options.watcherId;
     this.#clock = options.clock ?? systemClock;
     this.#trust = new Trust(this.#clock);
     this.#recordTrust = createTrustMetrics(() => this.trusted());
@@ -94,7 +90,7 @@ export class RevocationWatch {
     });
   }
 
-  /** Whether an auth of this version has answered a ping yet. Stays true: requests are served without trust, too. */
+  /** Whether auth has answered a ping yet. Stays true: requests are served without trust, too. */
   get ready(): boolean {
     return this.#confirmed;
   }
@@ -150,10 +146,6 @@ export class RevocationWatch {
   }
 
   #receive(call: Call, message: WatchRevocationsResponse): void {
-    if (message.version < ChangesVersion.REVISIONS) {
-      this.#leave(call);
-      return;
-    }
     const nowMs = this.#clock.monotonicMs();
     for (const revocation of message.revocations) {
       this.#apply(revocation, nowMs);
@@ -166,19 +158,6 @@ export class RevocationWatch {
     if (message.ping > 0n) this.#confirm(message.ping, Number(message.trustMs));
     // A deletion waits for this confirmation.
     if (message.revocations.length > 0 && !this.#stopped) this.#ping(call);
-  }
-
-  /**
-   * Leaves an auth of an earlier version, which does not report every change, so that its deletions need not wait for this
-   * process. That ends trust. The next stream has a new watcher id, because the goodbye may arrive after its first ping.
-   */
-  #leave(call: Call): void {
-    this.#trust.end();
-    this.#recordTrust();
-    void this.#sayGoodbye(call);
-    this.#watcherId = newId();
-    this.#stream.replace();
-    this.#recordLoss('auth is of an earlier version');
   }
 
   /** Reports that nothing is trusted here any more; resolves once auth has closed the stream, or after a time limit. */
@@ -263,11 +242,10 @@ export class RevocationWatch {
     // Recorded before it is written: trust counts from sending, and may only be too short.
     this.#pings.set(this.#lastPing, instantOf(this.#clock));
     call.write({
-      watcherId: this.#watcherId,
+      watcherId: this.#options.watcherId,
       ping: this.#lastPing,
       appliedSequence: this.#applied,
       leaving,
-      version: ChangesVersion.REVISIONS,
     });
   }
 }
