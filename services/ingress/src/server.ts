@@ -5,21 +5,21 @@ import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
 import express, { type Express, type NextFunction } from 'express';
 import type { Dependencies } from './dependencies.ts';
 import { apiErrors } from './errors/api-error.ts';
-import { billingBalanceHandler } from './handlers/billing-balance.ts';
-import { billingDepositsHandler } from './handlers/billing-deposits.ts';
-import { billingRequestHandler } from './handlers/billing-request.ts';
-import { billingRequestsHandler } from './handlers/billing-requests.ts';
-import { billingUsageHandler } from './handlers/billing-usage.ts';
-import { countTokensHandler } from './handlers/count-tokens.ts';
-import { embeddingsHandler } from './handlers/embeddings.ts';
-import { geminiMethodsHandler } from './handlers/gemini-methods.ts';
-import { geminiModelGetHandler } from './handlers/gemini-model-get.ts';
-import { geminiModelsListHandler } from './handlers/gemini-models-list.ts';
-import { generateHandler } from './handlers/generate.ts';
-import { liveHandler } from './handlers/health-live.ts';
-import { readyHandler } from './handlers/health-ready.ts';
-import { modelGetHandler } from './handlers/model-get.ts';
-import { modelsListHandler } from './handlers/models-list.ts';
+import { createBillingBalanceHandler } from './handlers/billing-balance.ts';
+import { createBillingDepositsHandler } from './handlers/billing-deposits.ts';
+import { createBillingRequestHandler } from './handlers/billing-request.ts';
+import { createBillingRequestsHandler } from './handlers/billing-requests.ts';
+import { createBillingUsageHandler } from './handlers/billing-usage.ts';
+import { createCountTokensHandler } from './handlers/count-tokens.ts';
+import { createEmbeddingsHandler } from './handlers/embeddings.ts';
+import { createGeminiMethodsHandler } from './handlers/gemini-methods.ts';
+import { createGeminiModelGetHandler } from './handlers/gemini-model-get.ts';
+import { createGeminiModelsListHandler } from './handlers/gemini-models-list.ts';
+import { createGenerateHandler } from './handlers/generate.ts';
+import { createLiveHandler } from './handlers/health-live.ts';
+import { createReadyHandler } from './handlers/health-ready.ts';
+import { createModelGetHandler } from './handlers/model-get.ts';
+import { createModelsListHandler } from './handlers/models-list.ts';
 import { authenticate } from './http/authenticate.ts';
 import { checkHead } from './http/check-head.ts';
 import { createHttpServer } from './http/http-server.ts';
@@ -47,29 +47,33 @@ function createApp(deps: Dependencies): Express {
   app.use(openRequest(deps));
   app.use(checkHead);
   app.head('/', (_req, res) => void res.status(200).end());
-  health(app, '/health/live', liveHandler());
-  health(app, '/health/ready', readyHandler(deps));
+  health(app, '/health/live', createLiveHandler());
+  health(app, '/health/ready', createReadyHandler(deps));
   app.use(authenticate(deps));
 
   const serve = (method: 'get' | 'post', paths: readonly string[], handler: Handler) => {
     for (const path of paths) endpoint(app, method, path, handler);
   };
-  serve('post', ['/v1/chat/completions', '/chat/completions'], generateHandler(deps, openaiChat, 400));
-  serve('post', ['/v1/responses', '/responses'], generateHandler(deps, openaiResponses, 400));
-  serve('post', ['/v1/responses/input_tokens', '/responses/input_tokens'], countTokensHandler(deps, openaiResponses));
-  serve('post', ['/v1/messages'], generateHandler(deps, anthropicMessages, 402));
-  serve('post', ['/v1/messages/count_tokens'], countTokensHandler(deps, anthropicMessages));
-  serve('post', ['/v1/embeddings', '/embeddings'], embeddingsHandler(deps));
-  serve('get', ['/v1/models', '/models'], modelsListHandler(deps));
-  serve('get', ['/v1beta/models'], geminiModelsListHandler(deps));
-  generativeMethods(app, geminiMethodsHandler(deps));
-  serve('get', ['/v1beta/models/*id'], geminiModelGetHandler(deps));
-  serve('get', ['/v1/models/*id', '/models/*id'], modelGetHandler(deps));
-  serve('get', ['/v1/billing/requests'], billingRequestsHandler(deps));
-  serve('get', ['/v1/billing/requests/:request_id'], billingRequestHandler(deps));
-  serve('get', ['/v1/billing/usage'], billingUsageHandler(deps));
-  serve('get', ['/v1/billing/balance'], billingBalanceHandler(deps));
-  serve('get', ['/v1/billing/deposits'], billingDepositsHandler(deps));
+  serve('post', ['/v1/chat/completions', '/chat/completions'], createGenerateHandler(deps, openaiChat, 400));
+  serve('post', ['/v1/responses', '/responses'], createGenerateHandler(deps, openaiResponses, 400));
+  serve(
+    'post',
+    ['/v1/responses/input_tokens', '/responses/input_tokens'],
+    createCountTokensHandler(deps, openaiResponses),
+  );
+  serve('post', ['/v1/messages'], createGenerateHandler(deps, anthropicMessages, 402));
+  serve('post', ['/v1/messages/count_tokens'], createCountTokensHandler(deps, anthropicMessages));
+  serve('post', ['/v1/embeddings', '/embeddings'], createEmbeddingsHandler(deps));
+  serve('get', ['/v1/models', '/models'], createModelsListHandler(deps));
+  serve('get', ['/v1beta/models'], createGeminiModelsListHandler(deps));
+  generativeMethods(app, createGeminiMethodsHandler(deps));
+  serve('get', ['/v1beta/models/*id'], createGeminiModelGetHandler(deps));
+  serve('get', ['/v1/models/*id', '/models/*id'], createModelGetHandler(deps));
+  serve('get', ['/v1/billing/requests'], createBillingRequestsHandler(deps));
+  serve('get', ['/v1/billing/requests/:request_id'], createBillingRequestHandler(deps));
+  serve('get', ['/v1/billing/usage'], createBillingUsageHandler(deps));
+  serve('get', ['/v1/billing/balance'], createBillingBalanceHandler(deps));
+  serve('get', ['/v1/billing/deposits'], createBillingDepositsHandler(deps));
 
   app.use((req: TollgateRequest) => {
     throw apiErrors.unknownPath(req.method, req.path);

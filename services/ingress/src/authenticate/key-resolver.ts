@@ -3,12 +3,7 @@ import { messageOf } from '@tollgate/common/errors';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { type CachedKey, toRateLimits } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
-import {
-  type KeyRecord,
-  KeyRefusal,
-  type ResolveKeyRequest,
-  type ResolveKeyResponse,
-} from '@tollgate/proto/auth';
+import { type KeyRecord, KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
 import type { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
 import { REFUSED, type RefusedKey } from './result.ts';
 import { Semaphore } from './semaphore.ts';

@@ -7,7 +7,7 @@ import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/requ
 import { sendJson } from '../http/response.ts';
 
 /** GET /v1/billing/balance: the account's balance, what open requests hold of it, and what is left. */
-export function billingBalanceHandler({ ledger }: Dependencies) {
+export function createBillingBalanceHandler({ ledger }: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, []);
     const { accountId } = keyOf(res.locals.context);

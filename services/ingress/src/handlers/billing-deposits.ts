@@ -9,7 +9,7 @@ import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/requ
 import { sendJson } from '../http/response.ts';
 
 /** GET /v1/billing/deposits: top-ups and adjustments of a time range, newest first. */
-export function billingDepositsHandler({ ledger }: Dependencies) {
+export function createBillingDepositsHandler({ ledger }: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, ['start', 'end', 'limit', 'cursor']);
     const { accountId } = keyOf(res.locals.context);

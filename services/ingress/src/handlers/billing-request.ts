@@ -7,7 +7,7 @@ import { keyOf, pathParameter, type TollgateRequest, type TollgateResponse } fro
 import { sendJson } from '../http/response.ts';
 
 /** GET /v1/billing/requests/{request_id}: one record. Waits for the charge of a recent request, which may be pending. */
-export function billingRequestHandler({ ledger, pendingCharges }: Dependencies) {
+export function createBillingRequestHandler({ ledger, pendingCharges }: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, []);
     const { accountId, keyId } = keyOf(res.locals.context);

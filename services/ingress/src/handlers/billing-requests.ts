@@ -13,7 +13,7 @@ import { sendJson } from '../http/response.ts';
 const PARAMETERS = ['start', 'end', 'limit', 'cursor', 'model', 'key_id', 'status', 'trace_id'];
 
 /** GET /v1/billing/requests: the records of a time range, newest first, or the one with a trace id. */
-export function billingRequestsHandler(deps: Dependencies) {
+export function createBillingRequestsHandler(deps: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, PARAMETERS);
     const { accountId } = keyOf(res.locals.context);

@@ -11,7 +11,7 @@ import { sendJson } from '../http/response.ts';
 const INTERVALS = { hour: UsageInterval.HOUR, day: UsageInterval.DAY, month: UsageInterval.MONTH } as const;
 
 /** GET /v1/billing/usage: sums per interval and group. */
-export function billingUsageHandler({ ledger }: Dependencies) {
+export function createBillingUsageHandler({ ledger }: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, ['start', 'end', 'interval', 'group_by']);
     const { accountId } = keyOf(res.locals.context);

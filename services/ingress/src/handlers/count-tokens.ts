@@ -17,7 +17,7 @@ const ESTIMATE = 'the count is an estimate by a general tokenizer, without image
  * A protocol's own endpoint for counting a prompt's tokens. It is free and works without balance. It returns the count of
  * the model's provider where that has one, otherwise a tokenizer's with a warning that it is an estimate.
  */
-export function countTokensHandler(deps: Dependencies, protocol: Protocol) {
+export function createCountTokensHandler(deps: Dependencies, protocol: Protocol) {
   const { name, count } = protocol;
   if (count === undefined) throw new Error(`${name} has no call for counting tokens`);
   return async (req: TollgateRequest, res: TollgateResponse, path = NO_PATH_PARAMETERS): Promise<void> => {

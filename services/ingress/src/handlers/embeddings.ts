@@ -4,7 +4,7 @@ import { embed } from '../embeddings/embed.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 
 /** POST /v1/embeddings, in OpenAI's format. */
-export function embeddingsHandler(deps: Dependencies) {
+export function createEmbeddingsHandler(deps: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse): Promise<void> =>
     embed(deps, req, res, { parse: parseOpenaiEmbeddings, insufficientStatus: 400 });
 }

@@ -5,7 +5,7 @@ import { embed } from '../embeddings/embed.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 
 /** POST /v1beta/models/{model}:batchEmbedContents, in Google's format, for several contents. */
-export function geminiBatchEmbedContentsHandler(deps: Dependencies) {
+export function createGeminiBatchEmbedContentsHandler(deps: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse, { model }: Pick<PathParameters, 'model'>): Promise<void> =>
     embed(deps, req, res, { parse: (body) => parseBatchEmbedContents(body, model), insufficientStatus: 402 });
 }

@@ -3,10 +3,10 @@ import type { PathParameters } from '@tollgate/protocols/interface/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { countTokensHandler } from './count-tokens.ts';
-import { geminiBatchEmbedContentsHandler } from './gemini-batch-embed-contents.ts';
-import { geminiEmbedContentHandler } from './gemini-embed-content.ts';
-import { generateHandler } from './generate.ts';
+import { createCountTokensHandler } from './count-tokens.ts';
+import { createGeminiBatchEmbedContentsHandler } from './gemini-batch-embed-contents.ts';
+import { createGeminiEmbedContentHandler } from './gemini-embed-content.ts';
+import { createGenerateHandler } from './generate.ts';
 
 type Method = (req: TollgateRequest, res: TollgateResponse, path: PathParameters) => Promise<void>;
 
@@ -14,13 +14,13 @@ type Method = (req: TollgateRequest, res: TollgateResponse, path: PathParameters
  * POST /v1beta/models/{model}:{method}: the calls of Google's protocol. The method follows the last colon, since model
  * ids may contain colons and slashes. The prefix `models/` that Google's SDKs add to an id is dropped.
  */
-export function geminiMethodsHandler(deps: Dependencies) {
+export function createGeminiMethodsHandler(deps: Dependencies) {
   const methods = new Map<string, Method>([
-    ['generateContent', generateHandler(deps, gemini, 402)],
-    ['streamGenerateContent', generateHandler(deps, gemini, 402)],
-    ['countTokens', countTokensHandler(deps, gemini)],
-    ['embedContent', geminiEmbedContentHandler(deps)],
-    ['batchEmbedContents', geminiBatchEmbedContentsHandler(deps)],
+    ['generateContent', createGenerateHandler(deps, gemini, 402)],
+    ['streamGenerateContent', createGenerateHandler(deps, gemini, 402)],
+    ['countTokens', createCountTokensHandler(deps, gemini)],
+    ['embedContent', createGeminiEmbedContentHandler(deps)],
+    ['batchEmbedContents', createGeminiBatchEmbedContentsHandler(deps)],
   ]);
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     const rest = pathParameter(req, 'id');

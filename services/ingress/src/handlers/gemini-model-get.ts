@@ -10,7 +10,7 @@ import { routeTableOf } from '../model-routing/route-watch.ts';
  * GET /v1beta/models/{model}: one model in Google's format, by its id or an alias. A model that the key cannot call
  * gets the error of an unknown one: 400 model_not_available, by the contract.
  */
-export function geminiModelGetHandler({ routes }: Dependencies) {
+export function createGeminiModelGetHandler({ routes }: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse): void => {
     const key = keyOf(res.locals.context);
     const name = pathParameter(req, 'id').replace(/^models\//, '');

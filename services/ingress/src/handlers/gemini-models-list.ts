@@ -12,7 +12,7 @@ const MAX_PAGE_SIZE = 1_000;
  * GET /v1beta/models: the models that the key can call now with Google's SDKs, in one page unless `pageSize` is
  * smaller. `pageToken` is the name of the last model of the previous page.
  */
-export function geminiModelsListHandler({ routes }: Dependencies) {
+export function createGeminiModelsListHandler({ routes }: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse): void => {
     const key = keyOf(res.locals.context);
     const models = routeTableOf(routes).callable(key.allowedModels).filter(isCallableByGemini).map(renderGeminiModel);

@@ -23,7 +23,7 @@ const MIN_OUTPUT_TOKENS = 16;
  *
  * @param insufficientStatus the endpoint's status for an insufficient balance
  */
-export function generateHandler(deps: Dependencies, protocol: Protocol, insufficientStatus: 400 | 402) {
+export function createGenerateHandler(deps: Dependencies, protocol: Protocol, insufficientStatus: 400 | 402) {
   return async (req: TollgateRequest, res: TollgateResponse, path = NO_PATH_PARAMETERS): Promise<void> => {
     const { name } = protocol;
     const key = keyOf(res.locals.context);

@@ -2,7 +2,7 @@ import type { TollgateRequest, TollgateResponse } from '../http/request-context.
 import { sendJson } from '../http/response.ts';
 
 /** GET /health/live: the process responds. */
-export function liveHandler() {
+export function createLiveHandler() {
   return (_req: TollgateRequest, res: TollgateResponse): void => {
     sendJson(res, { status: 'live' });
   };

@@ -3,7 +3,7 @@ import { listen } from '@tollgate/common/http-server';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
-import { readyHandler } from './health-ready.ts';
+import { createReadyHandler } from './health-ready.ts';
 
 const logger = createLogger('ingress', 'silent');
 let server: Server;
@@ -11,7 +11,7 @@ let port: number;
 let problem: string | undefined;
 
 beforeEach(async () => {
-  const handler = readyHandler({ problem: () => problem, logger });
+  const handler = createReadyHandler({ problem: () => problem, logger });
   server = createServer((req, res) => handler(req as TollgateRequest, res as TollgateResponse));
   port = await listen(server, '127.0.0.1', 0);
 });

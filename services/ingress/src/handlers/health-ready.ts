@@ -6,7 +6,7 @@ import { sendJson } from '../http/response.ts';
  * GET /health/ready: 200 when requests can be served; 503 with the reason before that and while stopping. A change
  * since the last call is logged, with the messages of the other services.
  */
-export function readyHandler({ problem, logger }: Pick<Dependencies, 'problem' | 'logger'>) {
+export function createReadyHandler({ problem, logger }: Pick<Dependencies, 'problem' | 'logger'>) {
   let logged: string | undefined;
   return (_req: TollgateRequest, res: TollgateResponse): void => {
     const reason = problem();

@@ -10,7 +10,7 @@ import { routeTableOf } from '../model-routing/route-watch.ts';
  * GET /v1/models/{id}: one model, by its id or an alias. Ids may contain slashes and colons. A model that the key
  * cannot call gets the error of an unknown one: 400 model_not_available, by the contract.
  */
-export function modelGetHandler({ routes }: Dependencies) {
+export function createModelGetHandler({ routes }: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse): void => {
     const id = pathParameter(req, 'id');
     const { context } = res.locals;

@@ -8,7 +8,7 @@ import { routeTableOf } from '../model-routing/route-watch.ts';
  * GET /v1/models: the models that the key can call now, always in one page. The list calls of the OpenAI and the
  * Anthropic SDK both read it.
  */
-export function modelsListHandler({ routes }: Dependencies) {
+export function createModelsListHandler({ routes }: Dependencies) {
   return (_req: TollgateRequest, res: TollgateResponse): void => {
     const { context } = res.locals;
     const models = routeTableOf(routes).callable(keyOf(context).allowedModels);
