@@ -77,14 +77,14 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     stories: ['change a key while its record is on its way', 'bring an old dump back'],
   },
   {
-    name: 'an answer counts for changes that were learnt while it was on its way',
+    name: 'a response counts as later than changes that arrived while it was pending',
     process: 'ingress',
     edits: [
       { file: AUTHENTICATOR, find: 'if (this.#isOvertaken(resolution)) {', replace: 'if (false) {' },
       {
         file: AUTHENTICATOR,
-        find: 'this.#records.set(sha256, { key: answer.key, position, generation },',
-        replace: 'this.#records.set(sha256, { key: answer.key, position: revoked.position, generation },',
+        find: 'this.#records.set(sha256, { key: result.key, position, generation },',
+        replace: 'this.#records.set(sha256, { key: result.key, position: revoked.position, generation },',
       },
     ],
     promise: 'dead stays dead',
