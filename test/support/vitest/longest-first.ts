@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'test/integration/up.test.ts',
   'test/integration/money-replicas.test.ts',
-  'services/ingress/src/credit/caps/capped-holds.db.test.ts',
+  'services/ingress/src/credit/capped-holds.db.test.ts',
   'services/ingress/src/credit/credit-manager.db.test.ts',
   'test/integration/money-mixed.test.ts',
   'services/ingress/src/authenticate/authenticate.db.test.ts',

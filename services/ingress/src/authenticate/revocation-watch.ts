@@ -7,7 +7,7 @@ import type {
   WatchRevocationsRequest,
   WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
-import { type Clock, type Instant, instantOf, systemClock } from '../journal/clock.ts';
+import { type Clock, type Instant, instantOf, systemClock } from '../../../common/src/clock.ts';
 import { RevokedKeys } from './revoked-keys.ts';
 import { createTrustMetrics, Trust } from './trust.ts';
 

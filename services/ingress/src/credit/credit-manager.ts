@@ -1,10 +1,10 @@
 import type { Logger } from '@tollgate/common/logging';
 import { minBigInt } from '@tollgate/common/money';
-import { type Clock, systemClock } from '../journal/clock.ts';
+import { type Clock, systemClock } from '../../../common/src/clock.ts';
 import { payloadOf } from '../journal/frame.ts';
 import type { AccountContext, AccountCredit } from './account-credit.ts';
-import type { CapContext } from './caps/cap-credit.ts';
-import { CappedHolds, type CappedRequest } from './caps/capped-holds.ts';
+import type { CapContext } from './cap-credit.ts';
+import { CappedHolds, type CappedRequest } from './capped-holds.ts';
 import { ChargePipeline } from './charge-pipeline.ts';
 import { encodeCharge } from './encode-charge.ts';
 import { type HoldListener, OpenHold } from './open-hold.ts';

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../../common/src/clock.ts';
 import {
   createCreditManager,
   heldBy,
@@ -11,7 +12,6 @@ import {
   until,
 } from '../../testing/credit/credit-fixture.ts';
 import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
-import { systemClock } from '../journal/clock.ts';
 
 const BALANCE = 10_000n;
 

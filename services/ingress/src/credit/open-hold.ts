@@ -1,7 +1,7 @@
 import { CAP_PERIOD_OF_LABEL } from '@tollgate/common/cap-periods';
 import type { CapPeriod } from '@tollgate/proto/ledger';
 import type { AccountCredit } from './account-credit.ts';
-import type { CapCredit } from './caps/cap-credit.ts';
+import type { CapCredit } from './cap-credit.ts';
 import type { CaptureOptions, ChargeRecord, Hold } from './types.ts';
 
 /** Is notified when a hold ends. */

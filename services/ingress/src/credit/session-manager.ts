@@ -8,9 +8,9 @@ import type {
   RecallCredit,
   SessionOpened,
 } from '@tollgate/proto/ledger';
-import type { Clock } from '../journal/clock.ts';
+import type { Clock } from '../../../common/src/clock.ts';
 import type { AccountContext, SessionRef } from './account-credit.ts';
-import type { CapContext, CapCredit } from './caps/cap-credit.ts';
+import type { CapContext, CapCredit } from './cap-credit.ts';
 import { ClockCheck } from './clock-check.ts';
 import type { AccountLease } from './lease.ts';
 import { LeaseStream } from './lease-stream.ts';

@@ -1,8 +1,8 @@
 import type { CapName, HeldCredit } from '@tollgate/proto/ledger';
-import type { Clock, Instant } from '../journal/clock.ts';
+import type { Clock, Instant } from '../../../common/src/clock.ts';
 import { type AccountContext, AccountCredit } from './account-credit.ts';
-import { SessionCaps } from './caps/session-caps.ts';
 import { Heartbeats } from './heartbeats.ts';
+import { SessionCaps } from './session-caps.ts';
 import type { HoldResult } from './types.ts';
 
 /** Held amounts that one heartbeat reports; the rest follow with the next one. */

@@ -2,9 +2,9 @@ import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { createLogger } from '@tollgate/common/logging';
 import { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../../common/src/clock.ts';
 import { record, until } from '../../testing/credit/credit-fixture.ts';
 import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
-import { systemClock } from '../journal/clock.ts';
 import { SettleSender } from './settle-sender.ts';
 
 const ACCOUNT = '0198a000-0000-7000-8000-000000000002';

@@ -8,7 +8,7 @@ import {
   SettleOutcome,
   type SettleResponse,
 } from '@tollgate/proto/ledger';
-import type { Clock } from '../journal/clock.ts';
+import type { Clock } from '../../../common/src/clock.ts';
 import type { Segment } from '../journal/segment.ts';
 import { Fifo } from './fifo.ts';
 import { type EncodedSettleRequest, encodeSettleRequest } from './settle-request.ts';

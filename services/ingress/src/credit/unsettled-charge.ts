@@ -1,6 +1,6 @@
 import type { Segment } from '../journal/segment.ts';
 import type { AccountCredit } from './account-credit.ts';
-import type { CapCredit } from './caps/cap-credit.ts';
+import type { CapCredit } from './cap-credit.ts';
 import type { UnsettledRecord } from './settle-sender.ts';
 
 /** A charge that the ledger has not acknowledged. Many may be kept for long, so it holds only what it needs. */

@@ -1,8 +1,10 @@
+import { CURRENCY } from '@tollgate/common/billing/currency';
 import { unaryCall } from '@tollgate/common/grpc/client';
+import { formatDollars } from '@tollgate/common/money';
+import type { UsageRow } from '@tollgate/proto/ledger';
 import { UsageInterval } from '@tollgate/proto/ledger';
 import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';
 import { commaSeparated, optionalOneOf, rejectUnknownParameters } from '../billing/query.ts';
-import { renderUsageRow } from '../billing/render.ts';
 import { parseTimeRange, RANGES } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
@@ -29,5 +31,18 @@ export function createBillingUsageHandler({ ledger }: Dependencies) {
       ),
     );
     sendJson(res, { data: usage.rows.map((row) => renderUsageRow(row, groupByModel, groupByKey)), next_cursor: null });
+  };
+}
+
+/** Usage and cost of one interval and group. */
+function renderUsageRow(row: UsageRow, byModel: boolean, byKey: boolean): object {
+  return {
+    start: new Date(Number(row.startMs)).toISOString(),
+    ...(byModel ? { model: row.model } : {}),
+    ...(byKey ? { key_id: row.keyId } : {}),
+    requests: Number(row.requests),
+    usage: Object.fromEntries(row.usage.map((bucket) => [bucket.bucket, Number(bucket.quantity)])),
+    cost: formatDollars(row.costNanos),
+    currency: CURRENCY,
   };
 }

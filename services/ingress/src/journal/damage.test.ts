@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from './clock.ts';
+import { systemClock } from '../../../common/src/clock.ts';
 import { MAX_COPIES } from './damaged-copies.ts';
 import { frameOf, SEGMENT_HEADER } from './frame.ts';
 import { Journal } from './journal.ts';

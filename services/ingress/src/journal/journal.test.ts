@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from './clock.ts';
+import { systemClock } from '../../../common/src/clock.ts';
 import { FolderLockedError } from './folder-lock.ts';
 import { frameOf } from './frame.ts';
 import { Journal, type JournalOptions, SLOT_BYTES } from './journal.ts';

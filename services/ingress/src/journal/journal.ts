@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import { makePrivateFolder } from '@tollgate/common/private-folder';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../../../common/src/clock.ts';
 import { DamagedCopies } from './damaged-copies.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { type CreateFile, parseSegmentName, requireRoom, Segment, SegmentWriter, segmentName } from './segment.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '@tollgate/common/logging';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../../../common/src/clock.ts';
 import type { Segment } from './segment.ts';
 
 /** The segments of a journal, oldest first, and their total size. */

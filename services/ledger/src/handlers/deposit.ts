@@ -6,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { depositWithRecall } from '../deposits/deposit-with-recall.ts';
 import { readBalance } from '../store/balances.ts';
 import { depositKindLabel } from '../store/deposits.ts';
-import { balanceMessage } from './balance-message.ts';
+import { balanceMessage } from './get-balance.ts';
 
 const MAX_KEY_LENGTH = 200;
 const MAX_REASON_LENGTH = 500;

@@ -3,7 +3,7 @@ import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
-import { PairMap } from '../store/pair-map.ts';
+import { PairMap } from '../store/batch.ts';
 import { createSettlementReporter } from './observe-settlement.ts';
 import { planSettlement } from './plan-settlement.ts';
 import { settlementRecord } from './settlement-record.ts';

@@ -1,6 +1,6 @@
 import { minBigInt } from '@tollgate/common/money';
 import { SettleOutcome } from '@tollgate/proto/ledger';
-import { PairMap } from '../store/pair-map.ts';
+import { PairMap } from '../store/batch.ts';
 import { MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS } from '../store/time.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 

@@ -1,9 +1,9 @@
 import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, periodStart } from '@tollgate/common/cap-periods';
 import type { Charge } from '@tollgate/proto/ledger';
 import type { AccountCharge } from '../store/balances.ts';
+import { PairMap } from '../store/batch.ts';
 import { type CapSpending, capKey, type KeyDay } from '../store/caps.ts';
 import type { LeaseSpending } from '../store/leases.ts';
-import { PairMap } from '../store/pair-map.ts';
 import { DAY_MS, HOUR_MS, monthStart } from '../store/time.ts';
 import type { UsageSum } from '../store/usage.ts';
 import { bucketIndex, USAGE_BUCKETS } from '../store/usage.ts';

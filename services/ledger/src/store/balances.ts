@@ -1,5 +1,5 @@
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
-import { arrayText } from './array-text.ts';
+import { arrayText } from './batch.ts';
 
 /** Creates the missing balances of accounts, in order of account_id. */
 export async function ensureAccounts(db: Queryable, accountIds: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
 import type { PoolClient } from '@tollgate/common/postgres/pool';
-import { arrayText } from './array-text.ts';
+import { arrayText } from './batch.ts';
 
 /** One cap of a key in one period. */
 export interface Cap {

@@ -3,8 +3,8 @@ import { BinaryWriter } from '@tollgate/common/postgres/binary-writer';
 import { BINARY_COPY_HEADER, BINARY_COPY_TRAILER, copyIn } from '@tollgate/common/postgres/copy-in';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import type { Charge, ChargeLine } from '@tollgate/proto/ledger';
+import { PairMap } from './batch.ts';
 import { accountIdsOf, CHARGE_COLUMNS_SENT, requestIdsOf } from './charge-bytes.ts';
-import { PairMap } from './pair-map.ts';
 import { type Cursor, idFloor, MAX_START_SKEW_MS, type TimeRange } from './time.ts';
 
 /** A well-formed charge as it is stored. */

@@ -1,7 +1,6 @@
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
-import { arrayText } from './array-text.ts';
+import { arrayText, PairMap } from './batch.ts';
 import { DATABASE_ID } from './meta.ts';
-import { PairMap } from './pair-map.ts';
 
 /** A lease's cumulative counters, nano-dollars. */
 export interface LeaseCounters {

@@ -1,5 +1,5 @@
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
-import { arrayText } from './array-text.ts';
+import { arrayText } from './batch.ts';
 
 export interface KnownThresholds {
   /** Nano-dollars, highest first. */

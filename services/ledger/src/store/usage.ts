@@ -1,5 +1,5 @@
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
-import { arrayText } from './array-text.ts';
+import { arrayText } from './batch.ts';
 import { DAY_MS, HOUR_MS, type TimeRange } from './time.ts';
 
 /** What a batch adds to one row of a roll-up. */

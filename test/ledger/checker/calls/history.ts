@@ -1,8 +1,8 @@
 import type { Charge } from '@tollgate/proto/ledger';
 import type { HistoryDatabase } from '../support/database.ts';
+import { quiet } from '../support/database-turns.ts';
 import { type Counts, count, Disagreement } from '../support/disagreement.ts';
 import type { CommitFault } from '../support/faulty-pool.ts';
-import { quiet } from '../support/quiet.ts';
 import { RecallHub } from '../support/recall-hub.ts';
 import { KEEP_MS, Replica, TIMES } from '../support/replica.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';

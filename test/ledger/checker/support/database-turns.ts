@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable } from '@tollgate/common/postgres/pool';
-import { idleTurns } from './idle-turns.ts';
 
 /** How long a query may take until it is asked whether it waits for a lock. In real time, unlike all else here. */
 const LOCK_POLL_MS = 5;
@@ -205,4 +205,23 @@ async function within(promise: Promise<void>, ms: number): Promise<void> {
   const timer = realTimeout(resolve, ms);
   await Promise.race([promise, late]);
   realClear(timer);
+}
+
+/** Turns of the event loop without any work in progress after which none is left. */
+const IDLE_TURNS = 3;
+
+/** Resolves once no promise or event is left to be handled, unless a query ends meanwhile. */
+export async function idleTurns(): Promise<void> {
+  for (let turn = 0; turn < IDLE_TURNS; turn += 1) await nextTurn();
+}
+
+/**
+ * Resolves once the process has nothing more to do: no query is in progress, and no promise or event is left to be handled.
+ * Only timers and messages of the history can set it in motion again.
+ */
+export async function quiet(): Promise<void> {
+  do {
+    await databaseTurns.over();
+    await idleTurns();
+  } while (databaseTurns.underWay);
 }

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HistoryDatabase } from '../support/database.ts';
+import { quiet } from '../support/database-turns.ts';
 import { type Counts, count, Disagreement } from '../support/disagreement.ts';
 import type { CommitFault } from '../support/faulty-pool.ts';
-import { quiet } from '../support/quiet.ts';
 import { RecallHub } from '../support/recall-hub.ts';
 import { Replica } from '../support/replica.ts';
 import { type Actor, asActor, type VirtualTime } from '../support/virtual-time.ts';

@@ -1,7 +1,7 @@
 import { CAP_PERIOD_OF_LABEL, type CapPeriodLabel } from '@tollgate/common/cap-periods';
 import type { AcquireCap, CapName, CapState, ReturnCap } from '@tollgate/proto/ledger';
-import { type AccountContext, AccountCredit, type SessionRef } from '../account-credit.ts';
-import type { HoldRequest, HoldResult } from '../types.ts';
+import { type AccountContext, AccountCredit, type SessionRef } from './account-credit.ts';
+import type { HoldRequest, HoldResult } from './types.ts';
 
 /** One cap of a key in one period. */
 export interface CapInPeriod {

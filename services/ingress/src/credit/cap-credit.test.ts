@@ -1,8 +1,8 @@
 import type { AcquireCap, CapState, ReturnCap } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_CREDIT_LIMITS } from '../types.ts';
 import { CapCredit, type CapHold } from './cap-credit.ts';
+import { DEFAULT_CREDIT_LIMITS } from './types.ts';
 
 type ToLedger =
   | { kind: 'acquire'; message: AcquireCap }

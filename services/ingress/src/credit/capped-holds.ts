@@ -1,8 +1,8 @@
-import type { AccountContext } from '../account-credit.ts';
-import type { OpenHold } from '../open-hold.ts';
-import type { CreditSession } from '../session.ts';
-import type { CappedKey, CreditLimits, HoldRequest, HoldResult } from '../types.ts';
+import type { AccountContext } from './account-credit.ts';
 import type { CapContext, CapCredit, CapHold } from './cap-credit.ts';
+import type { OpenHold } from './open-hold.ts';
+import type { CreditSession } from './session.ts';
+import type { CappedKey, CreditLimits, HoldRequest, HoldResult } from './types.ts';
 
 /** A request of a key that has caps. */
 export type CappedRequest = HoldRequest & { capped: CappedKey };

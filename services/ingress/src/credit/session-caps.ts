@@ -1,10 +1,10 @@
 import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, type CapPeriodLabel, periodStart } from '@tollgate/common/cap-periods';
 import type { KeyCaps } from '@tollgate/common/keys/index';
 import type { CapName, CapState } from '@tollgate/proto/ledger';
-import type { SessionRef } from '../account-credit.ts';
-import { hasRemainingCredit } from '../lease.ts';
-import type { CappedKey, HoldResult } from '../types.ts';
+import type { SessionRef } from './account-credit.ts';
 import { type CapContext, CapCredit, type CapInPeriod } from './cap-credit.ts';
+import { hasRemainingCredit } from './lease.ts';
+import type { CappedKey, HoldResult } from './types.ts';
 
 /** The caps of keys in one session, each per period in which open requests started. */
 export class SessionCaps {

@@ -2,11 +2,11 @@ import { newId } from '@tollgate/common/ids';
 import type { KeyCaps } from '@tollgate/common/keys/index';
 import type { LeaseResponse } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { heldBy, record, request, until } from '../../../testing/credit/credit-fixture.ts';
-import { CreditManagers, WAITS_BRIEFLY } from '../../../testing/credit/credit-managers.ts';
-import type { LedgerProcess } from '../../../testing/credit/ledger-process.ts';
-import type { CreditManager } from '../credit-manager.ts';
-import type { Hold, HoldRequest, HoldResult } from '../types.ts';
+import { heldBy, record, request, until } from '../../testing/credit/credit-fixture.ts';
+import { CreditManagers, WAITS_BRIEFLY } from '../../testing/credit/credit-managers.ts';
+import type { LedgerProcess } from '../../testing/credit/ledger-process.ts';
+import type { CreditManager } from './credit-manager.ts';
+import type { Hold, HoldRequest, HoldResult } from './types.ts';
 
 const DAY_MS = 86_400_000;
 /** Default start of requests: the same for all, so that no midnight comes between two of them. */
