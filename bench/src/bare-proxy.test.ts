@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { bodyOf } from './load/request.ts';
 import { startListeningPart } from './parts/fork.ts';
 
-it('copies both ways: the same request upstream, the same answer back', async () => {
+it('forwards requests and responses unchanged', async () => {
   const simulator = await startSimulator({ host: '127.0.0.1', port: 0, apiKey: undefined, onError: () => undefined });
   const proxy = await startListeningPart('bare-proxy.ts', { UPSTREAM: simulator.url });
   try {

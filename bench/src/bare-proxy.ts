@@ -1,14 +1,14 @@
 import { Agent, createServer, request } from 'node:http';
 
 /**
- * The yardstick: a proxy that copies and does nothing else. One keep-alive agent upstream, bodies piped both ways.
+ * The baseline: a proxy that only copies. One keep-alive agent upstream, bodies piped both ways.
  *
- * UPSTREAM: origin to copy to. It reports its port to the parent process as `{ port }`.
+ * UPSTREAM: origin to copy to. Reports its port to the parent process as `{ port }`.
  */
 const upstream = new URL(process.env['UPSTREAM'] ?? '');
 const agent = new Agent({ keepAlive: true });
 
-// Connections stay open while the other ways are measured.
+// Keeps connections open while other routes are measured.
 const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
   const call = request(
     { host: upstream.hostname, port: upstream.port, method: req.method, path: req.url, headers: req.headers, agent },

@@ -6,7 +6,7 @@ import { closedLoop, openLoop } from './load/loops.ts';
 import type { LoadCommand, LoadReply, LoadResult } from './load/messages.ts';
 import { probe } from './load/probe.ts';
 
-/** The clients, in a process of their own: runs the commands that the parent process sends, one after the other. */
+/** The clients, in a separate process: runs the commands of the parent process in order. */
 const connections = new Connections();
 const streams = new HeldStreams();
 

@@ -13,11 +13,11 @@ import { summarise } from './report/results.ts';
 import { renderTable } from './report/table.ts';
 
 /**
- * Measures the whole path against a bare proxy and the upstream itself, and the ledger against plain inserts; prints
+ * Measures the gateway against a bare proxy and the upstream itself, and the ledger against plain inserts; prints
  * tables and writes results.json.
  *
- * LONG=1: longer. BENCH_ONLY=ledger: the ledger alone, printed and not written. BENCH_PROFILE=folder: leave a CPU profile
- * of each service there, and write no results, since profiling slows what it watches.
+ * LONG=1 measures longer. BENCH_ONLY=ledger measures only the ledger and prints it. BENCH_PROFILE=folder writes a CPU
+ * profile of each service there, and no results, because profiling slows the services.
  */
 const RESULTS = fileURLToPath(new URL('../results.json', import.meta.url));
 

@@ -1,26 +1,26 @@
-import type { Ask } from './load/messages.ts';
+import type { RequestSpec } from './load/messages.ts';
 
-/** How much is measured, and for how long. All times in milliseconds. */
+/** Amounts and durations of the measurements, in milliseconds. */
 export interface Plan {
   name: 'short' | 'long';
-  /** Before anything counts: until the services' code is compiled, which takes some ten thousand requests. */
+  /** Warm-up until the services' code is compiled, which takes some ten thousand requests. */
   warmUpMs: number;
-  /** The same for the proxy and the upstream, which are little code. */
+  /** Warm-up of the proxy and the upstream, which are little code. */
   smallWarmUpMs: number;
-  /** Whole answers and short streams, with a fixed number of requests in progress. */
-  wholeRounds: number;
+  /** Buffered responses and short streams, with a fixed number of requests in progress. */
+  bufferedRounds: number;
   streamRounds: number;
   loopMs: number;
   /** Time to first byte at half load. */
   firstByteRounds: number;
   firstByteMs: number;
-  /** From the end of a response to its charge found, at half load. */
+  /** From the end of a response to its charge, at half load. */
   lookupRounds: number;
   lookupMs: number;
-  /** Cost of an event of a running stream. */
+  /** Cost per event of an open stream. */
   eventRounds: number;
   eventMs: number;
-  /** Charges settled through the ledger, next to a plain insert of the same rows. */
+  /** Charges settled through the ledger, compared with a plain insert of the same rows. */
   ledgerRounds: number;
   ledgerCharges: number;
 }
@@ -29,7 +29,7 @@ const SHORT: Plan = {
   name: 'short',
   warmUpMs: 18_000,
   smallWarmUpMs: 3_000,
-  wholeRounds: 5,
+  bufferedRounds: 5,
   streamRounds: 3,
   loopMs: 2_000,
   firstByteRounds: 3,
@@ -46,7 +46,7 @@ const LONG: Plan = {
   name: 'long',
   warmUpMs: 30_000,
   smallWarmUpMs: 10_000,
-  wholeRounds: 15,
+  bufferedRounds: 15,
   streamRounds: 11,
   loopMs: 5_000,
   firstByteRounds: 11,
@@ -64,24 +64,24 @@ export function choosePlan(env: NodeJS.ProcessEnv): Plan {
   return env['LONG'] === '1' ? LONG : SHORT;
 }
 
-/** Requests in progress at any time in a closed loop. */
+/** Requests in progress in a closed loop. */
 export const CONCURRENCY = 32;
 /** Customers, each with one key. */
 export const ACCOUNTS = 8;
 
-/** Charges looked up each second: enough for a quantile, and no load worth the name. */
+/** Charges looked up per second: enough for a quantile, with negligible load. */
 export const LOOKUPS_PER_SECOND = 50;
 
-/** A whole answer of 64 tokens. */
-export const WHOLE: Ask = { protocol: 'openai-chat', streamed: false, outputTokens: 64, tokenDelayMs: 0 };
-/** A short stream whose events come at once. */
-export const STREAM: Ask = { protocol: 'openai-chat', streamed: true, outputTokens: 16, tokenDelayMs: 0 };
+/** A buffered response of 64 tokens. */
+export const BUFFERED: RequestSpec = { protocol: 'openai-chat', streamed: false, outputTokens: 64, tokenDelayMs: 0 };
+/** A short stream that sends all events at once. */
+export const STREAM: RequestSpec = { protocol: 'openai-chat', streamed: true, outputTokens: 16, tokenDelayMs: 0 };
 
-/** Streams that run while events are counted, and the wait between two events of each. */
+/** Open streams while events are counted, and the delay between two events of each. */
 export const EVENT_STREAMS = 100;
 export const EVENT_DELAY_MS = 20;
-/** Wait between two events of each stream while memory is read. */
+/** Delay between two events of each stream while memory is read. */
 export const MEMORY_DELAY_MS = 500;
-/** Open streams while memory is read, and how long they run before it is. */
+/** Open streams while memory is read, and their duration before it. */
 export const MEMORY_STREAMS = 1_000;
 export const MEMORY_SETTLE_MS = 3_000;

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { countSpans } from './parts/count-spans.ts';
 
 /**
- * Where the services send their traces: an OTLP/HTTP receiver that counts spans and keeps nothing. It answers the
- * parent's message `count` with `{ spans, exports }`; it reports its port as `{ port }`.
+ * An OTLP/HTTP receiver that counts the services' spans and discards them. It replies to the parent's message `count`
+ * with `{ spans, exports }` and reports its port as `{ port }`.
  */
 let spans = 0;
 let exports = 0;

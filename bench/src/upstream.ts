@@ -1,6 +1,6 @@
 import { startSimulator } from '@tollgate/simulator/testing/start-simulator';
 
-/** The upstream of the benchmark: the simulated provider, in a process of its own. It reports its port as `{ port }`. */
+/** The upstream of the benchmark: the simulated provider in a separate process. Reports its port as `{ port }`. */
 const simulator = await startSimulator({
   host: '127.0.0.1',
   port: 0,

@@ -14,18 +14,18 @@ import { type HostileUpstream, startHostileUpstream } from './support/upstream/s
 
 const LONG = process.env['LONG'] === '1';
 const SEED = chooseSeed(process.env, Date.now());
-/** A failure with a seed is never repeated: `.ci/run` takes it for a broken promise, not for a slow machine. */
+/** `.ci/run` never repeats a failure that names a seed: it indicates a defect, not a slow machine. */
 const FINDING = `SEED=${SEED}`;
 const ONE = process.env['CASE'];
 const CASES = Number(process.env['CASES'] ?? (LONG ? 1_000_000 : 20_000));
 const NUMBERS = ONE === undefined ? Array.from({ length: CASES }, (_, number) => number) : ONE.split(',').map(Number);
-/** Memory is compared from here on: pools, caches and compiled code are filled by then. */
+/** Memory is compared from here on, when pools, caches and compiled code are warm. */
 const WARM = Math.ceil(NUMBERS.length / 4);
 const MAX_GROWTH_BYTES = 32 * 1024 * 1024;
-/** The allocator gives freed pages back late, so that this shows leaks outside the heap only. */
+/** The allocator returns freed pages late, so this shows only leaks outside of the heap. */
 const MAX_RSS_GROWTH_BYTES = 256 * 1024 * 1024;
 const RICH = 1_000_000_000_000_000n;
-/** Enough for small requests, at output limits that the balance binds. */
+/** Enough for small requests, with output limits that the balance affords. */
 const POOR = 20_000_000n;
 
 let system: System;
@@ -102,11 +102,11 @@ async function unexpectedDeath(): Promise<never> {
   throw new Error(`${FINDING}: ${death.service} ${death.how}:\n${death.lastLines.join('\n')}`);
 }
 
-it('breaks no promise to a client', () => {
+it('sends correct responses and charges', () => {
   expect(tally.findings.slice(0, 30), `${FINDING}: ${tally.findingCount} findings`).toEqual([]);
 });
 
-it('shows no key, prompt or completion in a log', () => {
+it('logs no key, prompt or completion', () => {
   expect(leaks.slice(0, 20), FINDING).toEqual([]);
 });
 
@@ -116,14 +116,14 @@ if (ONE === undefined) {
     expect(tally.reached).toBeGreaterThanOrEqual(CASES / 2);
   });
 
-  it('has no more memory in use than once it was warm', () => {
+  it('uses no more memory than after warm-up', () => {
     const growth = end.heapUsed + end.external - warm.heapUsed - warm.external;
     expect(growth, FINDING).toBeLessThan(MAX_GROWTH_BYTES);
     expect(end.rss - warm.rss, FINDING).toBeLessThan(MAX_RSS_GROWTH_BYTES);
   });
 }
 
-it('leaves books that add up: what is gone from a balance is what was charged, and no credit stays leased', async () => {
+it('keeps the books balanced: deposits equal charges and balances, and no credit stays leased', async () => {
   for (const { accountId, paid } of [
     { ...rich, paid: RICH },
     { ...poor, paid: POOR },

@@ -6,7 +6,7 @@ export default defineConfig(
   suiteConfig({
     name: 'fuzz',
     include: ['test/fuzz/*.test.ts'],
-    // The report is printed to the console.
+    // Prints the report to the console.
     disableConsoleIntercept: true,
     fileParallelism: false,
   }),

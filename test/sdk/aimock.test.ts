@@ -8,12 +8,12 @@ import { Drivers } from './support/drivers.ts';
 import { type SdkGateway, startSdkGateway } from './support/gateway.ts';
 import { at, countAt, listOr, textOr } from './support/json.ts';
 
-/** The simulated provider is ours; this mock of all four is others', and judges requests by its own reading. */
+/** Unlike the simulated provider, this mock of all four protocols is independent of this project. */
 let mock: LLMock;
 let gateway: SdkGateway;
 let drivers: Drivers;
 
-/** It lets only models think whose names are known to. */
+/** The mock returns reasoning only for models with known names. */
 const NAMES: Readonly<Record<ProtocolName, string>> = {
   'openai-chat': 'gpt-5',
   'openai-responses': 'gpt-5',
@@ -66,7 +66,7 @@ beforeEach(() => mock.clearRequests());
 describe.each(['JavaScript', 'Python'] as const)('%s', (language) => {
   describe.each(PROTOCOLS)('a client of %s', (client) => {
     describe.each(PROTOCOLS)('with a foreign upstream of %s', (upstream) => {
-      describe.each(['whole', 'stream'] as const)('%s', (mode) => {
+      describe.each(['buffered', 'stream'] as const)('%s', (mode) => {
         pairTests(() => drivers.get(language, client), upstream, mode);
       });
     });
@@ -91,11 +91,11 @@ function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): 
     if (mode === 'stream') expect(response.pieces).toBeGreaterThan(1);
   });
 
-  it('counts for itself where the upstream says that nothing was used', async () => {
+  it('counts tokens itself if the upstream reports no usage', async () => {
     const response = await ask({ turns: [user('Count nothing')] });
     expect(response).toMatchObject({ error: null, text: 'Words that were not counted.' });
     const record = (await gateway.record(response.headers['x-request-id'] ?? '')).json;
-    // Where its chat completions have no count of a response it makes one; the others say 0.
+    // Its chat completions estimate a missing count; the other protocols report 0.
     expect(at(record, 'usage_estimated')).toBe(upstream !== 'openai-chat');
     expect(countAt(record, 'usage', 'output')).toBeGreaterThan(2);
   });
@@ -103,7 +103,7 @@ function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): 
   it('two tool calls and their results', async () => {
     const called = await ask({ tools: [WEATHER], turns: [user('Weather of two')] });
     const { protocol } = driverOf();
-    // It ends calls of Gemini's with a word that Google does not have, which a client of that protocol sees.
+    // The mock ends calls of Gemini with a finish reason that Google does not have; a Gemini client sees it.
     const finish = protocol === 'gemini' && upstream === 'gemini' ? 'FUNCTION_CALL' : FINISH.calls[protocol];
     expect(called).toMatchObject({ error: null, finish });
     expect(called.calls).toEqual([
@@ -118,7 +118,7 @@ function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): 
     ];
     const response = await ask({ tools: [WEATHER], turns });
     expect(response).toMatchObject({ error: null, text: 'Sun in both.' });
-    // As the mock itself read the conversation.
+    // As the mock parsed the conversation.
     const roles = listOr(mock.getLastRequest()?.body, 'messages').map((message) => textOr(message, 'role'));
     expect(roles.filter((role) => role === 'tool')).toHaveLength(2);
   });
@@ -133,7 +133,7 @@ function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): 
     if (protocol !== 'openai-chat' || upstream === 'openai-chat') expect(thought.thoughts).toBe(THOUGHTS);
     const results = thought.calls.map(({ id, name }) => ({ callId: id, name, output: 'Sun.' }));
     const turns: Ask['turns'] = [first, { role: 'carried', ref: thought.ref }, { role: 'tool', results }];
-    // The mock refuses a turn of Messages whose thoughts do not come back first, with their signature.
+    // The mock rejects a Messages turn that does not start with its signed thoughts.
     const response = await ask({ reasoning, maxTokens: 8_000, tools: [WEATHER], turns });
     expect(response).toMatchObject({ error: null, text: 'Sun.' });
   });
@@ -141,14 +141,14 @@ function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): 
   it('the output limit', async () => {
     const response = await ask({ maxTokens: 50, turns: [user('Stop early')] });
     const { protocol } = driverOf();
-    // Its Responses are incomplete without saying why, which a client of that protocol sees.
-    const isUntold = protocol === 'openai-responses' && upstream === 'openai-responses';
-    const finish = isUntold ? 'incomplete' : FINISH.length[protocol];
+    // Its Responses are incomplete without a reason, which a client of that protocol sees.
+    const hasNoReason = protocol === 'openai-responses' && upstream === 'openai-responses';
+    const finish = hasNoReason ? 'incomplete' : FINISH.length[protocol];
     expect(response).toMatchObject({ error: null, text: 'Well', finish });
   });
 
-  it('an upstream that knows nothing of it', async () => {
-    const response = await ask({ turns: [user('Nobody wrote an answer to this')] });
+  it('a request that the upstream does not know', async () => {
+    const response = await ask({ turns: [user('No fixture matches this')] });
     expect(response.error).not.toBeNull();
     expect(response.error?.status).toBeGreaterThanOrEqual(400);
     expect(response.error?.reported).not.toContain('aimock');

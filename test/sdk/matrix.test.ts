@@ -2,15 +2,15 @@ import { type Simulator, startSimulator } from '@tollgate/simulator/testing/star
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FEATURES, type Feature, type Mode } from './expectations.ts';
 import { RUNS } from './features/index.ts';
-import { type Language, PROTOCOLS, type ProtocolName, type SdkResponse, Unsayable } from './scenario.ts';
+import { type Language, PROTOCOLS, type ProtocolName, type SdkResponse, Unsupported } from './scenario.ts';
 import { FRAGILE_MODELS } from './support/catalogue.ts';
 import { Cell } from './support/cell.ts';
 import { Drivers } from './support/drivers.ts';
 import { PROVIDER_KEY, type SdkGateway, startSdkGateway } from './support/gateway.ts';
-import { LEGEND, type Sight, SightTable } from './support/table.ts';
+import { type CellResult, LEGEND, ResultTable } from './support/table.ts';
 
 const LANGUAGES: readonly Language[] = ['JavaScript', 'Python'];
-const table = new SightTable();
+const table = new ResultTable();
 let drivers: Drivers;
 let simulator: Simulator;
 let gateway: SdkGateway;
@@ -52,15 +52,15 @@ function cellTest(
   mode: Mode,
 ): void {
   const expected = feature.expected(client, upstream);
-  const see = (sight: Sight) => table.see(language, feature.id, client, upstream, mode, sight);
+  const record = (result: CellResult) => table.record(language, feature.id, client, upstream, mode, result);
   if (expected.kind === 'none') {
-    see('none');
+    record('none');
     return;
   }
   it(`${feature.title}, ${mode}: ${expected.kind}${'field' in expected ? ` (${expected.field})` : ''}`, async () => {
-    see('FAILED');
+    record('FAILED');
     const run = RUNS[feature.id];
-    if (run === undefined) throw new Error(`nothing tries ${feature.id}`);
+    if (run === undefined) throw new Error(`${feature.id} has no run`);
     const cell = new Cell({
       driver: drivers.get(language, client),
       upstream,
@@ -69,21 +69,21 @@ function cellTest(
       recorder: simulator.recorder,
     });
     const response = await run.ask(cell).catch((error: unknown) => {
-      throw error instanceof Unsayable ? new Error(`the SDK cannot say: ${error.message}`) : error;
+      throw error instanceof Unsupported ? new Error(`the SDK does not support ${error.message}`) : error;
     });
-    if (expected.kind === 'refused') expectRefusal(cell, response, expected.field);
+    if (expected.kind === 'rejected') expectRejection(cell, response, expected.field);
     else {
       expectWarnings(response, expected.kind === 'warned' ? expected.field : undefined);
       if (run.unfinished !== true) expectResponse(cell, response);
       await run.check({ cell, response, expected });
     }
-    see(expected.kind);
+    record(expected.kind);
   });
 }
 
-/** Refused by the gateway itself, before any call, with the field in the client's words. */
-function expectRefusal(cell: Cell, response: SdkResponse, field: string): void {
-  expect(response.error, 'refused').toMatchObject({ status: 400, reported: expect.stringContaining(field) });
+/** Rejected by the gateway before any call, with the field's name in the client's protocol. */
+function expectRejection(cell: Cell, response: SdkResponse, field: string): void {
+  expect(response.error, 'rejected').toMatchObject({ status: 400, reported: expect.stringContaining(field) });
   expect(response.error?.reported).toContain('invalid_request_error');
   expect(cell.calls(response)).toEqual([]);
 }
@@ -105,26 +105,26 @@ const ID_OF: Readonly<Record<ProtocolName, RegExp>> = {
   gemini: /^.+$/,
 };
 
-/** What holds for every buffered response. */
+/** What holds for every complete response. */
 function expectResponse(cell: Cell, response: SdkResponse): void {
   expect(response.error).toBeNull();
-  expect(response.disorder).toBe('');
+  expect(response.violation).toBe('');
   expect(response.model).toBe(`on-${cell.upstream}`);
-  // Between protocols the response is ours, and its id is of the client's kind.
+  // Between protocols, the gateway creates the id in the client's format.
   expect(response.id).toMatch(cell.client === cell.upstream ? /./ : ID_OF[cell.client]);
   expect(response.usage).not.toBeNull();
-  // Google's SDK for Python keeps no fields it does not know.
-  const tellsCost = cell.driver.language !== 'Python' || cell.client !== 'gemini';
-  if (tellsCost) expect(response.cost).toBeGreaterThan(0);
-  // Where headers are still open the cost is there too, spelled exactly.
+  // Google's SDK for Python drops unknown fields.
+  const hasCost = cell.driver.language !== 'Python' || cell.client !== 'gemini';
+  if (hasCost) expect(response.cost).toBeGreaterThan(0);
+  // Buffered responses also have the exact cost in a header.
   const reported = response.headers['x-request-cost'];
   if (cell.mode === 'stream') expect(reported).toBeUndefined();
-  else if (tellsCost) expect(Number(reported)).toBe(response.cost);
+  else if (hasCost) expect(Number(reported)).toBe(response.cost);
   else expect(Number(reported)).toBeGreaterThan(0);
 }
 
-/** A feature that nothing tries would look as if it worked. */
-it('tries every feature of the table', () => {
-  const untried = FEATURES.filter((feature) => RUNS[feature.id] === undefined).map((feature) => feature.id);
-  expect(untried).toEqual([]);
+/** Without a run, a feature would appear to work. */
+it('has a run for every feature of the table', () => {
+  const missing = FEATURES.filter((feature) => RUNS[feature.id] === undefined).map((feature) => feature.id);
+  expect(missing).toEqual([]);
 });

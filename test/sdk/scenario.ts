@@ -1,10 +1,10 @@
-/** The protocols, spoken by clients and by providers. */
+/** The protocols of clients and providers. */
 export const PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 export type ProtocolName = (typeof PROTOCOLS)[number];
 
 export type Language = 'JavaScript' | 'Python';
 
-/** Where a call goes, and as whom. */
+/** Base URL and key of a call. */
 export interface Target {
   baseUrl: string;
   key: string;
@@ -14,7 +14,7 @@ export interface Target {
   asBearer?: true;
 }
 
-/** What a program asks a model, in words that every SDK's driver turns into its own. */
+/** A request in neutral terms, which each driver translates for its SDK. */
 export interface Ask {
   model: string;
   stream: boolean;
@@ -32,16 +32,16 @@ export interface Ask {
   tools?: ToolSpec[];
   toolChoice?: 'required' | 'none' | { tool: string } | { allowed: string[] };
   /** At most one call in a response. */
-  oneCallAtMost?: true;
+  singleCall?: true;
   /** The response's JSON schema; `any`: any JSON object. */
   schema?: JsonObject | 'any';
   reasoning?: { effort: 'low' | 'medium' | 'high' } | { budget: number } | 'off';
-  /** Marks the first user turn for the provider's cache, or names a cache key, whichever the protocol has. */
+  /** Sets a cache breakpoint at the first user turn, or a cache key, depending on the protocol. */
   cacheHint?: true;
   /** Names the end user. */
   userId?: string;
-  /** Leaves the stream after that many pieces of text. */
-  leaveAfter?: number;
+  /** Closes the stream after this many pieces of text. */
+  disconnectAfter?: number;
 }
 
 export type JsonObject = { [key: string]: unknown };
@@ -58,7 +58,7 @@ export type Turn =
   | { role: 'assistant'; text: string }
   /** Instructions in the middle of a conversation, for protocols that have them there. */
   | { role: 'instructions'; text: string }
-  /** A response of this driver, as the SDK gave it; `ref` is that of the SdkResponse. */
+  /** An earlier response, as the SDK returned it; `ref` is that of the SdkResponse. */
   | { role: 'carried'; ref: string }
   | { role: 'tool'; results: ToolResult[] };
 
@@ -77,9 +77,9 @@ export interface ToolResult {
   image?: { data: string; mediaType: string };
 }
 
-/** What came back, in no vendor's words but the finish reason, which is the SDK's. */
+/** A response in neutral terms; only the finish reason is the SDK's. */
 export interface SdkResponse {
-  /** Names the response for carrying it back. */
+  /** Identifies the response, to send it back in a later turn. */
   ref: string;
   error: SdkError | null;
   id: string;
@@ -87,29 +87,29 @@ export interface SdkResponse {
   text: string;
   refusal: string;
   thoughts: string;
-  /** Signatures and the like that came with the response, in their order. */
-  seals: string[];
+  /** Signatures and encrypted reasoning of the response, in order. */
+  signatures: string[];
   calls: { id: string; name: string; input: unknown }[];
   finish: string;
   stopSequence: string;
   usage: SdkUsage | null;
-  /** What the response says that it cost, in dollars. */
+  /** Cost in the response, in dollars. */
   cost: number | null;
   choices: number;
-  /** Tokens for which log probabilities came. */
+  /** Tokens with log probabilities. */
   logprobs: number;
   /** Pages that the response cites. */
   cited: string[];
-  /** Pieces in which text came. */
+  /** Number of pieces of text. */
   pieces: number;
-  /** Pieces in which the inputs of calls came. */
+  /** Number of pieces of call inputs. */
   inputPieces: number;
   headers: Record<string, string>;
-  /** What is amiss in a stream's form, though the SDK takes it. */
-  disorder: string;
+  /** How a stream breaks its protocol, although the SDK accepts it. */
+  violation: string;
 }
 
-/** Disjoint buckets, as the SDK's documentation says they are to be read. */
+/** Disjoint buckets, following the SDK's documentation. */
 export interface SdkUsage {
   input: number;
   cacheRead: number;
@@ -150,8 +150,8 @@ export interface Driver {
   other(target: Target, other: Other): Promise<OtherResponse>;
 }
 
-/** Thrown by a driver for what its SDK has no way to say. */
-export class Unsayable extends Error {}
+/** Thrown by a driver if its SDK cannot express a request. */
+export class Unsupported extends Error {}
 
 /** Thrown by a driver where what the SDK gave contradicts its own documentation, though the SDK did not complain. */
 export class Contradiction extends Error {}

@@ -1,20 +1,20 @@
 import { createLogger } from '@tollgate/common/logging';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { CpuMeter } from '../measure/cpu-meter.ts';
-import type { Metered } from '../measure/ways.ts';
+import type { Metered } from '../measure/routes.ts';
 import { quantile } from '../stats/quantile.ts';
 import { makeCharges } from './charges.ts';
 import { createOwners, type Owner } from './owners.ts';
 import { createPlainTable, dropPlainTable, type PlainForm, plainBatches, runPlain } from './plain-insert.ts';
 import { encodeBatches, settleAll } from './settle-load.ts';
 
-/** How the ledger is loaded. */
+/** The load on the ledger. */
 export const LEDGER_ACCOUNTS = 200;
-/** Streams of batches, each of a session of its own, as from so many ingresses. */
+/** Streams of batches, each with its own session, as from that many ingresses. */
 export const LEDGER_SESSIONS = 8;
-/** Connections that insert at the same time in the plain way, as many as the ledger has transactions in progress. */
+/** Concurrent connections of the plain insert, as many as the ledger has transactions in progress. */
 const PLAIN_LANES = 2;
-/** Settled before anything counts, so that the ledger's code is compiled and its plans are made. */
+/** Settled before measuring, so that the ledger's code is compiled and its statements are planned. */
 const WARM_UP_CHARGES = 40_000;
 
 const logger = createLogger('bench', 'fatal');
@@ -26,11 +26,11 @@ export interface LedgerOptions {
   /** The ledger, its database and this process, to show where the time goes. */
   processes: readonly Metered[];
   rounds: number;
-  /** Charges of each round. */
+  /** Charges per round. */
   charges: number;
 }
 
-/** Postgres's settings that make a commit durable. */
+/** Settings of Postgres that make a commit durable. */
 export interface Durability {
   fsync: string;
   synchronous_commit: string;
@@ -44,7 +44,7 @@ export interface StoreRound {
   rowsPerCommit: number;
   commitMsP50: number;
   commitMsP99: number;
-  /** CPU microseconds of each charge, by process. */
+  /** CPU microseconds per charge, by process. */
   cpuPerCharge: Record<string, number>;
 }
 
@@ -62,10 +62,10 @@ export interface LedgerMeasurements {
 }
 
 /**
- * Settles charges through the ledger, and inserts as many of the same kind in the plain way into the same database, in
- * turn, round after round. The plain batches are as large as the ledger's transactions were.
+ * Settles charges through the ledger, and inserts as many plainly into the same database, alternating in rounds. The
+ * plain batches have the size of the ledger's transactions.
  *
- * @throws Error where a commit of this database is not durable
+ * @throws Error if a commit of this database is not durable
  */
 export async function measureLedger(options: LedgerOptions): Promise<LedgerMeasurements> {
   const pool = createPool({ url: options.databaseUrl, size: PLAIN_LANES, applicationName: 'tollgate-bench' }, logger);
@@ -130,7 +130,7 @@ function storeRound(
   };
 }
 
-/** Transactions that have committed charges since a time, counted by the transaction that wrote each row. */
+/** Transactions that committed charges since a time, counted by the transaction that wrote each row. */
 async function commitsSince(pool: Pool, sinceMs: number): Promise<number> {
   const { rows } = await pool.query<{ count: bigint }>(
     'SELECT count(DISTINCT xmin::text) AS count FROM ledger.charges WHERE settled_at_ms >= $1',
@@ -145,7 +145,7 @@ async function readDurability(pool: Pool): Promise<Durability> {
             current_setting('full_page_writes') AS full_page_writes`,
   );
   const [durability] = rows;
-  if (durability === undefined) throw new Error('the database told no settings');
+  if (durability === undefined) throw new Error('the database returned no settings');
   if (durability.fsync !== 'on' || durability.synchronous_commit !== 'on') {
     throw new Error(`commits of this database are not durable: ${JSON.stringify(durability)}`);
   }

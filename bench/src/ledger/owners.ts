@@ -2,19 +2,19 @@ import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { DepositKind, type LeaseRequest, type LeaseResponse, LedgerServiceClient } from '@tollgate/proto/ledger';
 
-/** Whose charges are settled: an account, one of its keys and the ingress session that leases its credit. */
+/** Owner of charges: an account, one of its keys, and the ingress session that leases its credit. */
 export interface Owner {
   accountId: string;
   keyId: string;
   sessionId: string;
 }
 
-/** So much that no charge of the longest run is left uncovered. */
+/** Covers every charge of the longest run. */
 const LEASE_NANOS = 10n ** 13n;
 const CALL = { deadlineMs: 20_000 };
 const LEASES_WITHIN_MS = 30_000;
 
-/** Makes accounts with credit, each with a lease of every session. Returns the owners by session. */
+/** Creates accounts with credit and a lease for each session. @returns the owners by session */
 export async function createOwners(address: string, accounts: number, sessions: number): Promise<Owner[][]> {
   const client = createGrpcClient(LedgerServiceClient, address);
   try {
@@ -45,12 +45,12 @@ export async function createOwners(address: string, accounts: number, sessions: 
   }
 }
 
-/** Opens a session and has it lease credit of each account. */
+/** Opens a session and leases credit of each account to it. */
 function leaseAll(client: LedgerServiceClient, sessionId: string, accountIds: readonly string[]): Promise<void> {
   const stream = client.lease();
   const send = (message: LeaseRequest['message']) => stream.write({ message });
   return new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the ledger gave no leases in time')), LEASES_WITHIN_MS);
+    const timer = setTimeout(() => reject(new Error('the ledger granted no leases in time')), LEASES_WITHIN_MS);
     let granted = 0;
     const next = () => {
       const accountId = accountIds[granted];
@@ -67,7 +67,7 @@ function leaseAll(client: LedgerServiceClient, sessionId: string, accountIds: re
     stream.on('data', ({ message }: LeaseResponse) => {
       if (message?.$case === 'opened') next();
       if (message?.$case !== 'lease') return;
-      if (message.value.refused) return reject(new Error('the ledger refused a lease'));
+      if (message.value.refused) return reject(new Error('the ledger rejected a lease'));
       granted += 1;
       next();
     });

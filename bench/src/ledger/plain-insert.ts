@@ -4,9 +4,8 @@ import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/post
 import type { Charge } from '@tollgate/proto/ledger';
 
 /**
- * The plain way to store the same rows: a table with the columns, types and checks of ledger.charges and its primary key,
- * neither partitioned nor otherwise indexed, filled by nothing but inserts, each batch in a transaction of its own. The
- * rows are made into the statement's text before the clock starts.
+ * Stores the same rows plainly: a table with the columns, types, checks and primary key of ledger.charges, without
+ * partitions or other indexes, and one transaction per batch. Statements are built before the clock starts.
  */
 const SCHEMA = 'tollgate_bench';
 const TABLE = `${SCHEMA}.charges`;
@@ -44,7 +43,7 @@ const COLUMNS: readonly [name: string, type: string, value: (charge: Charge) => 
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const ARRAYS = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
 
-/** The two ways to send many rows at once. */
+/** Two forms of a bulk insert. */
 export type PlainForm = 'copy' | 'insert';
 export const PLAIN_FORMS: readonly PlainForm[] = ['copy', 'insert'];
 
@@ -53,11 +52,11 @@ export type PlainBatch = (client: PoolClient) => Promise<void>;
 
 export interface PlainRun {
   elapsedMs: number;
-  /** From the sending of each batch to its commit. */
+  /** Milliseconds from sending a batch to its commit. */
   latenciesMs: number[];
 }
 
-/** Creates the table again. */
+/** Recreates the table. */
 export async function createPlainTable(pool: Pool): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`);
@@ -72,7 +71,7 @@ export async function dropPlainTable(pool: Pool): Promise<void> {
   await pool.query(`DROP SCHEMA ${SCHEMA} CASCADE`);
 }
 
-/** Creates the batches of a form: of `COPY`, or of one `INSERT` that reads an array for each column. */
+/** Creates the batches of a form: `COPY`, or one `INSERT` with an array per column. */
 export function plainBatches(form: PlainForm, charges: readonly Charge[], rows: number): PlainBatch[] {
   const batches: PlainBatch[] = [];
   for (let from = 0; from < charges.length; from += rows) {

@@ -8,11 +8,11 @@ import {
   type SettleResponse,
 } from '@tollgate/proto/ledger';
 
-/** As an ingress does when it has more to settle than goes into one batch. */
+/** Batch size of an ingress with more to settle than fits into one batch. */
 export const SENDER_BATCH = 500;
 const IN_FLIGHT = 4;
 
-/** Batches of one stream, encoded: an ingress has encoded them when it wrote its journal. */
+/** Batches of one stream, already encoded, as an ingress encodes them for its journal. */
 export interface StreamLoad {
   batches: Buffer[];
   rows: number;
@@ -20,7 +20,7 @@ export interface StreamLoad {
 
 export interface SettleRun {
   elapsedMs: number;
-  /** From the sending of each batch to its response. */
+  /** Milliseconds from sending a batch to its response. */
   latenciesMs: number[];
 }
 
@@ -36,9 +36,9 @@ export function encodeBatches(charges: readonly Charge[]): StreamLoad {
   return { batches, rows: charges.length };
 }
 
-/** Settles all of these, a stream each, as fast as the ledger answers. @throws Error when a charge was not posted */
+/** Settles all batches, one stream each, as fast as the ledger responds. @throws Error if a charge was not posted */
 export async function settleAll(address: string, loads: readonly StreamLoad[]): Promise<SettleRun> {
-  // A client for each stream, as each ingress has a connection of its own.
+  // One client per stream, because each ingress has its own connection.
   const clients = loads.map(() => createGrpcClient(LedgerServiceClient, address));
   try {
     const startedAt = performance.now();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { arrivals } from './arrivals.ts';
 
-it('comes at the rate asked, in order, within the time', () => {
+it('has the given rate, in order, within the duration', () => {
   const moments = [...arrivals(1_000, 10_000, 1)];
   expect(moments.length).toBeGreaterThan(9_500);
   expect(moments.length).toBeLessThan(10_500);
@@ -9,7 +9,7 @@ it('comes at the rate asked, in order, within the time', () => {
   expect(moments.every((at) => at >= 0 && at < 10_000)).toBe(true);
 });
 
-it('has gaps as independent callers make them: 37 % longer than the mean', () => {
+it('has gaps like independent callers: 37 % longer than the mean', () => {
   const moments = [...arrivals(1_000, 20_000, 2)];
   const gaps = moments.slice(1).map((at, index) => at - (moments[index] ?? 0));
   const longer = gaps.filter((gap) => gap > 1).length / gaps.length;
@@ -17,7 +17,7 @@ it('has gaps as independent callers make them: 37 % longer than the mean', () =>
   expect(longer).toBeLessThan(0.4);
 });
 
-it('repeats itself with the same seed only', () => {
+it('repeats only with the same seed', () => {
   expect([...arrivals(100, 1_000, 7)]).toEqual([...arrivals(100, 1_000, 7)]);
   expect([...arrivals(100, 1_000, 7)]).not.toEqual([...arrivals(100, 1_000, 8)]);
 });

@@ -1,8 +1,7 @@
 import { mulberry32 } from '@tollgate/test-support/random/mulberry32';
 
 /**
- * Moments at which requests begin, in milliseconds from the start: a Poisson process, as of many callers who know nothing
- * of each other. The same seed gives the same moments.
+ * Start times of requests, in milliseconds: a Poisson process, like many independent callers. Deterministic for a seed.
  */
 export function* arrivals(ratePerSecond: number, durationMs: number, seed: number): Generator<number> {
   const random = mulberry32(seed);

@@ -1,24 +1,27 @@
 import { Pool } from 'undici';
 import { Exchange } from './exchange.ts';
-import type { Ask, Way } from './messages.ts';
+import type { RequestSpec, Route } from './messages.ts';
 import { bodyOf, headersOf, pathOf } from './request.ts';
 import type { Tally } from './tally.ts';
 
-/** More than any run has in progress, so that no request waits for a connection. */
+/** More than the requests in progress of any run, so that none waits for a connection. */
 const CONNECTIONS = 2_048;
-/** Longer than any answer asked for; what takes longer is a failure. */
+/** Longer than any requested response; anything longer is a failure. */
 const TIMEOUT_MS = 60_000;
 
-/** Connections to the ways compared, kept alive between runs. */
+/** Connections to the compared routes, kept alive between runs. */
 export class Connections {
   readonly #pools = new Map<string, Pool>();
 
-  /** A function that sends one request; keys are used in turn. */
-  sender(way: Way, ask: Ask): (tally: Tally, onEnd: () => void, onFirstByte?: (ms: number) => void) => void {
-    const pool = this.#pool(way.origin);
-    const body = bodyOf(ask);
-    const path = pathOf(ask);
-    const headers = way.keys.map(headersOf);
+  /** Returns a function that sends one request, rotating through the keys. */
+  sender(
+    route: Route,
+    spec: RequestSpec,
+  ): (tally: Tally, onEnd: () => void, onFirstByte?: (ms: number) => void) => void {
+    const pool = this.#pool(route.origin);
+    const body = bodyOf(spec);
+    const path = pathOf(spec);
+    const headers = route.keys.map(headersOf);
     let turn = 0;
     return (tally, onEnd, onFirstByte) => {
       const own = headers[turn] ?? [];
@@ -26,12 +29,12 @@ export class Connections {
       const options = { path, method: 'POST', headers: own, body } as const;
       pool.dispatch(
         { ...options, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
-        new Exchange(ask, tally, onEnd, onFirstByte),
+        new Exchange(spec, tally, onEnd, onFirstByte),
       );
     };
   }
 
-  /** Closes them, cutting what is in progress. */
+  /** Closes them, aborting requests in progress. */
   async close(): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
     this.#pools.clear();

@@ -1,11 +1,11 @@
 const LINE_FEED = 0x0a;
 
 /**
- * Counts the events of a stream that end within a chunk, each at a blank line. An end that is cut in two is counted with
- * its second part.
+ * Counts the events that end within a chunk, each with a blank line. An end split between chunks counts with its second
+ * part.
  *
- * @param open whether the chunk before ended with a line feed that did not end an event; the result's `open` says so of
- * this one
+ * @param open whether the previous chunk ended with a line feed that did not end an event; the result's `open` is that
+ * of this chunk
  */
 export function countEventEnds(chunk: Uint8Array, open: boolean): { events: number; open: boolean } {
   let events = 0;

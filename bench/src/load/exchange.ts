@@ -1,17 +1,17 @@
 import type { Dispatcher } from 'undici';
 import { countEventEnds } from './count-events.ts';
-import type { Ask } from './messages.ts';
+import type { RequestSpec } from './messages.ts';
 import type { Tally } from './tally.ts';
 
-/** What every stream ends with: its finish, its usage and [DONE], next to the opening event and one a token. */
+/** Events of every stream besides tokens: the opening event, the finish, the usage and [DONE]. */
 const OTHER_EVENTS = 4;
 
-/** Bytes shown of an error response. */
+/** Bytes of an error response in the error message. */
 const SHOWN_BYTES = 300;
 
-/** One request: checks that it got the expected response and adds it to the tally. */
+/** Makes one request, checks its response and adds it to the tally. */
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly #ask: Ask;
+  readonly #spec: RequestSpec;
   readonly #tally: Tally;
   readonly #onFirstByte: ((ms: number) => void) | undefined;
   readonly #onEnd: () => void;
@@ -22,15 +22,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #lineOpen = false;
   #refusal = '';
 
-  constructor(ask: Ask, tally: Tally, onEnd: () => void, onFirstByte?: (ms: number) => void) {
-    this.#ask = ask;
+  constructor(spec: RequestSpec, tally: Tally, onEnd: () => void, onFirstByte?: (ms: number) => void) {
+    this.#spec = spec;
     this.#tally = tally;
     this.#onEnd = onEnd;
     this.#onFirstByte = onFirstByte;
   }
 
   onRequestStart(): void {
-    // Nothing is wanted of the controller, but undici asks for the method.
+    // undici requires the method.
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
@@ -41,7 +41,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#bytes === 0) this.#onFirstByte?.(performance.now() - this.#startedAt);
     this.#bytes += chunk.length;
     if (this.#status !== 200) this.#refusal += chunk.toString('utf8', 0, SHOWN_BYTES);
-    if (!this.#ask.streamed) return;
+    if (!this.#spec.streamed) return;
     const counted = countEventEnds(chunk, this.#lineOpen);
     this.#lineOpen = counted.open;
     this.#events += counted.events;
@@ -63,8 +63,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #problem(): string | undefined {
     if (this.#status !== 200) return `status ${this.#status}: ${this.#refusal.slice(0, SHOWN_BYTES)}`;
     if (this.#bytes === 0) return 'an answer without a body';
-    if (!this.#ask.streamed) return undefined;
-    const expected = this.#ask.outputTokens + OTHER_EVENTS;
+    if (!this.#spec.streamed) return undefined;
+    const expected = this.#spec.outputTokens + OTHER_EVENTS;
     return this.#events === expected ? undefined : `a stream of ${this.#events} events instead of ${expected}`;
   }
 }

@@ -3,17 +3,17 @@ import { Connections } from './connection.ts';
 import type { LoadCommand, LoadResult } from './messages.ts';
 import { Tally } from './tally.ts';
 
-/** A crowd that comes all at once is another experiment. */
+/** Concurrent openings; a thundering herd is a different experiment. */
 const OPENING_AT_ONCE = 50;
 
-/** Streams that stay open while something is measured. */
+/** Streams that stay open during a measurement. */
 export class HeldStreams {
   #connections = new Connections();
   #tally = new Tally();
 
-  /** Opens streams, some at a time; resolves when the first event of each has come, or it has failed. */
-  async hold({ way, ask, streams }: Extract<LoadCommand, { kind: 'hold' }>): Promise<LoadResult> {
-    const send = this.#connections.sender(way, ask);
+  /** Opens streams, a few at a time; resolves when each has its first event or has failed. */
+  async hold({ route, spec, streams }: Extract<LoadCommand, { kind: 'hold' }>): Promise<LoadResult> {
+    const send = this.#connections.sender(route, spec);
     const tally = new Tally();
     this.#tally = tally;
     let opened = 0;
@@ -29,7 +29,7 @@ export class HeldStreams {
     return tally.result();
   }
 
-  /** Counts the events of a period. Requests that end in it invalidate the result, so they are counted too. */
+  /** Counts the events of a period, and the requests that end in it, which invalidate the result. */
   async watch({ durationMs }: Extract<LoadCommand, { kind: 'watch' }>): Promise<LoadResult> {
     const { events } = this.#tally;
     const startedAt = performance.now();
@@ -37,7 +37,7 @@ export class HeldStreams {
     return { ...this.#tally.result(), events: this.#tally.events - events, elapsedMs: performance.now() - startedAt };
   }
 
-  /** Leaves all streams, as clients do whose users have closed the window. */
+  /** Disconnects from all streams. */
   async leave(): Promise<LoadResult> {
     const result = this.#tally.result();
     const connections = this.#connections;

@@ -2,30 +2,30 @@ import { Pool } from 'undici';
 import { arrivals } from './arrivals.ts';
 import type { Connections } from './connection.ts';
 import { openLoop } from './loops.ts';
-import type { Ask, LoadCommand, LoadResult, Way } from './messages.ts';
+import type { LoadCommand, LoadResult, RequestSpec, Route } from './messages.ts';
 import { bodyOf, headersOf, pathOf } from './request.ts';
 
 const CONNECTIONS = 64;
 
 /**
- * An open loop next to which other requests, at random moments too, are each followed by a lookup of their charge. What is
- * timed is from the end of the response to the end of the charge's record.
+ * An open loop, and beside it requests at random times, each followed by a lookup of its charge. Measures from the end
+ * of the response to the end of the charge's record.
  */
 export async function lookupLoop(
   connections: Connections,
   command: Extract<LoadCommand, { kind: 'lookup' }>,
 ): Promise<LoadResult> {
-  const { way, ask, lookupsPerSecond, durationMs, seed } = command;
-  const pool = new Pool(way.origin, { connections: CONNECTIONS });
+  const { route, spec, lookupsPerSecond, durationMs, seed } = command;
+  const pool = new Pool(route.origin, { connections: CONNECTIONS });
   try {
     const load = openLoop(connections, { ...command, kind: 'open' });
     const lookups: Promise<number>[] = [];
     const start = performance.now();
-    // Other moments than those of the load.
+    // Other times than those of the load.
     for (const moment of arrivals(lookupsPerSecond, durationMs, seed + 1_000_000)) {
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, moment - (performance.now() - start))));
-      const lookup = lookUp(pool, way, ask, lookups.length);
-      // Told below, when all of them have ended.
+      const lookup = lookUp(pool, route, spec, lookups.length);
+      // Reported below, when all have ended.
       lookup.catch(() => undefined);
       lookups.push(lookup);
     }
@@ -35,10 +35,10 @@ export async function lookupLoop(
   }
 }
 
-/** Makes one request and looks up its charge. Milliseconds. @throws Error when either is not answered with 200 */
-async function lookUp(pool: Pool, way: Way, ask: Ask, turn: number): Promise<number> {
-  const headers = headersOf(way.keys[turn % way.keys.length] ?? '');
-  const response = await pool.request({ path: pathOf(ask), method: 'POST', headers, body: bodyOf(ask) });
+/** Makes one request and looks up its charge. Milliseconds. @throws Error unless both return 200 */
+async function lookUp(pool: Pool, route: Route, spec: RequestSpec, turn: number): Promise<number> {
+  const headers = headersOf(route.keys[turn % route.keys.length] ?? '');
+  const response = await pool.request({ path: pathOf(spec), method: 'POST', headers, body: bodyOf(spec) });
   await response.body.dump({ limit: Number.MAX_SAFE_INTEGER });
   const endedAt = performance.now();
   const requestId = String(response.headers['x-request-id']);
@@ -46,6 +46,6 @@ async function lookUp(pool: Pool, way: Way, ask: Ask, turn: number): Promise<num
   const text = await record.body.text();
   const ms = performance.now() - endedAt;
   if (response.statusCode !== 200 || record.statusCode !== 200)
-    throw new Error(`a call answered ${response.statusCode}, its lookup ${record.statusCode}: ${text.slice(0, 300)}`);
+    throw new Error(`a call returned ${response.statusCode}, its lookup ${record.statusCode}: ${text.slice(0, 300)}`);
   return ms;
 }

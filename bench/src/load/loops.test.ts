@@ -4,20 +4,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Connections } from './connection.ts';
 import { HeldStreams } from './held-streams.ts';
 import { closedLoop, openLoop } from './loops.ts';
-import type { Ask, Way } from './messages.ts';
+import type { RequestSpec, Route } from './messages.ts';
 
-const WHOLE: Ask = { protocol: 'openai-chat', streamed: false, outputTokens: 3, tokenDelayMs: 0 };
-const STREAM: Ask = { protocol: 'openai-chat', streamed: true, outputTokens: 3, tokenDelayMs: 0 };
-/** The opening event, one a token, the finish, the usage and [DONE]. */
+const BUFFERED: RequestSpec = { protocol: 'openai-chat', streamed: false, outputTokens: 3, tokenDelayMs: 0 };
+const STREAM: RequestSpec = { protocol: 'openai-chat', streamed: true, outputTokens: 3, tokenDelayMs: 0 };
+/** The opening event, one per token, the finish, the usage and [DONE]. */
 const EVENTS_OF_STREAM = 3 + 4;
 
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
-let way: Way;
+let route: Route;
 const connections = new Connections();
 
 beforeAll(async () => {
   simulator = await startSimulator({ host: '127.0.0.1', port: 0, apiKey: undefined, onError: () => undefined });
-  way = { origin: simulator.url, keys: ['one', 'two'] };
+  route = { origin: simulator.url, keys: ['one', 'two'] };
 });
 afterAll(async () => {
   await connections.close();
@@ -25,9 +25,15 @@ afterAll(async () => {
 });
 
 describe('the closed loop', () => {
-  it('counts what was answered, and the upstream saw as much', async () => {
+  it('counts responses, as many as the upstream saw requests', async () => {
     const before = simulator.recorder.stats.finished;
-    const result = await closedLoop(connections, { kind: 'closed', way, ask: STREAM, concurrency: 3, durationMs: 50 });
+    const result = await closedLoop(connections, {
+      kind: 'closed',
+      route,
+      spec: STREAM,
+      concurrency: 3,
+      durationMs: 50,
+    });
     expect(result.failures).toBe(0);
     expect(result.requests).toBeGreaterThanOrEqual(3);
     expect(result.requests).toBe(simulator.recorder.stats.finished - before);
@@ -35,9 +41,9 @@ describe('the closed loop', () => {
     expect(result.elapsedMs).toBeGreaterThanOrEqual(50);
   });
 
-  it('reports what failed, and ends all the same', async () => {
+  it('reports failures, and ends', async () => {
     const nowhere = { origin: 'http://127.0.0.1:1', keys: ['one'] };
-    const run = { kind: 'closed', way: nowhere, ask: WHOLE, concurrency: 2, durationMs: 1 } as const;
+    const run = { kind: 'closed', route: nowhere, spec: BUFFERED, concurrency: 2, durationMs: 1 } as const;
     const result = await closedLoop(connections, run);
     expect(result.requests).toBe(0);
     expect(result.failures).toBeGreaterThanOrEqual(2);
@@ -54,7 +60,7 @@ describe('the closed loop', () => {
     const address = server.address();
     const port = address !== null && typeof address === 'object' ? address.port : 0;
     const wrong = { origin: `http://127.0.0.1:${port}`, keys: ['one'] };
-    const run = { kind: 'closed', way: wrong, ask: STREAM, concurrency: 1, durationMs: 0 } as const;
+    const run = { kind: 'closed', route: wrong, spec: STREAM, concurrency: 1, durationMs: 0 } as const;
     expect(await closedLoop(connections, run)).toMatchObject({ requests: 0, failures: 1 });
     server.closeAllConnections();
     server.close();
@@ -62,8 +68,8 @@ describe('the closed loop', () => {
 });
 
 describe('the open loop', () => {
-  it('begins requests at the rate asked and times each first byte', async () => {
-    const run = { kind: 'open', way, ask: WHOLE, ratePerSecond: 200, durationMs: 300, seed: 3 } as const;
+  it('starts requests at the given rate and measures each first byte', async () => {
+    const run = { kind: 'open', route, spec: BUFFERED, ratePerSecond: 200, durationMs: 300, seed: 3 } as const;
     const result = await openLoop(connections, run);
     expect(result.failures).toBe(0);
     expect(result.firstByteMs).toHaveLength(result.requests);
@@ -72,17 +78,17 @@ describe('the open loop', () => {
     expect(result.requests).toBeLessThan(100);
   });
 
-  it('ends at once when no request falls into its time', async () => {
-    const run = { kind: 'open', way, ask: WHOLE, ratePerSecond: 0.001, durationMs: 1, seed: 1 } as const;
+  it('ends at once if no request starts within its duration', async () => {
+    const run = { kind: 'open', route, spec: BUFFERED, ratePerSecond: 0.001, durationMs: 1, seed: 1 } as const;
     expect(await openLoop(connections, run)).toMatchObject({ requests: 0, failures: 0 });
   });
 });
 
 describe('held streams', () => {
-  it('are open when hold returns, are watched meanwhile, and are cut when they are left', async () => {
+  it('are open when hold returns, are counted, and are aborted at the end', async () => {
     const streams = new HeldStreams();
-    const ask: Ask = { protocol: 'openai-chat', streamed: true, outputTokens: 1_000, tokenDelayMs: 20 };
-    const held = await streams.hold({ kind: 'hold', way, ask, streams: 60 });
+    const spec: RequestSpec = { protocol: 'openai-chat', streamed: true, outputTokens: 1_000, tokenDelayMs: 20 };
+    const held = await streams.hold({ kind: 'hold', route, spec, streams: 60 });
     expect(simulator.recorder.stats.open_streams).toBe(60);
     expect(held.events).toBeGreaterThanOrEqual(60);
     const watched = await streams.watch({ kind: 'watch', durationMs: 100 });
@@ -96,7 +102,9 @@ describe('held streams', () => {
   it('report rejected requests', async () => {
     const streams = new HeldStreams();
     const nowhere = { origin: 'http://127.0.0.1:1', keys: ['one'] };
-    expect(await streams.hold({ kind: 'hold', way: nowhere, ask: STREAM, streams: 3 })).toMatchObject({ failures: 3 });
+    expect(await streams.hold({ kind: 'hold', route: nowhere, spec: STREAM, streams: 3 })).toMatchObject({
+      failures: 3,
+    });
     await streams.leave();
   });
 });

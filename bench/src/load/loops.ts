@@ -3,12 +3,12 @@ import type { Connections } from './connection.ts';
 import type { LoadCommand, LoadResult } from './messages.ts';
 import { Tally } from './tally.ts';
 
-/** Keeps a fixed number of requests in progress until the time is over and the last is answered. */
+/** Keeps a fixed number of requests in progress for a duration, then waits for the last response. */
 export function closedLoop(
   connections: Connections,
-  { way, ask, concurrency, durationMs }: Extract<LoadCommand, { kind: 'closed' }>,
+  { route, spec, concurrency, durationMs }: Extract<LoadCommand, { kind: 'closed' }>,
 ): Promise<LoadResult> {
-  const send = connections.sender(way, ask);
+  const send = connections.sender(route, spec);
   const tally = new Tally();
   const end = performance.now() + durationMs;
   return new Promise((resolve) => {
@@ -24,12 +24,12 @@ export function closedLoop(
   });
 }
 
-/** Begins requests at random moments, regardless of those before. */
+/** Starts requests at random times, regardless of those before. */
 export function openLoop(
   connections: Connections,
-  { way, ask, ratePerSecond, durationMs, seed }: Extract<LoadCommand, { kind: 'open' }>,
+  { route, spec, ratePerSecond, durationMs, seed }: Extract<LoadCommand, { kind: 'open' }>,
 ): Promise<LoadResult> {
-  const send = connections.sender(way, ask);
+  const send = connections.sender(route, spec);
   const tally = new Tally();
   const start = performance.now();
   const moments = arrivals(ratePerSecond, durationMs, seed);

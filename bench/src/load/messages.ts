@@ -1,61 +1,61 @@
-/** One of the ways to the upstream that are compared. */
-export interface Way {
+/** One of the compared routes to the upstream. */
+export interface Route {
   origin: string;
-  /** Keys that requests carry in turn. */
+  /** Keys, used in rotation. */
   keys: string[];
 }
 
-/** What every request of a run asks for. */
-export interface Ask {
-  /** The protocol spoken by the client; the upstream always speaks chat-completions. */
+/** The request of a run. */
+export interface RequestSpec {
+  /** The client's protocol; the upstream's is always openai-chat. */
   protocol: 'openai-chat' | 'anthropic-messages';
   streamed: boolean;
-  /** Length of the response; in a stream, as many events with text. */
+  /** Length of the response; in a stream, also the number of events with text. */
   outputTokens: number;
-  /** Wait before each token of a stream; 0 sends them all at once. */
+  /** Delay before each token of a stream; 0 sends all at once. */
   tokenDelayMs: number;
 }
 
-/** Commands to the load generator; one runs at a time. */
+/** Commands to the load generator, which runs one at a time. */
 export type LoadCommand =
-  /** A fixed number of requests are in progress at any time: each response is followed by the next request. */
-  | { kind: 'closed'; way: Way; ask: Ask; concurrency: number; durationMs: number }
-  /** Requests begin at random moments (a Poisson process) regardless of those before. */
-  | { kind: 'open'; way: Way; ask: Ask; ratePerSecond: number; durationMs: number; seed: number }
-  /** The same, and next to it requests whose charges are looked up as soon as they are answered. */
+  /** Keeps a fixed number of requests in progress: each response is followed by the next request. */
+  | { kind: 'closed'; route: Route; spec: RequestSpec; concurrency: number; durationMs: number }
+  /** Requests start at random times (a Poisson process), regardless of those before. */
+  | { kind: 'open'; route: Route; spec: RequestSpec; ratePerSecond: number; durationMs: number; seed: number }
+  /** The same, and beside it requests whose charges are looked up after the response. */
   | {
       kind: 'lookup';
-      way: Way;
-      ask: Ask;
+      route: Route;
+      spec: RequestSpec;
       ratePerSecond: number;
       lookupsPerSecond: number;
       durationMs: number;
       seed: number;
     }
   /** Health checks, one after the other. */
-  | { kind: 'probe'; way: Way; durationMs: number }
-  /** Opens streams and returns when the first event of each has come. */
-  | { kind: 'hold'; way: Way; ask: Ask; streams: number }
-  /** Counts the events that come in on the streams held. */
+  | { kind: 'probe'; route: Route; durationMs: number }
+  /** Opens streams and returns when each has its first event. */
+  | { kind: 'hold'; route: Route; spec: RequestSpec; streams: number }
+  /** Counts the events of the open streams. */
   | { kind: 'watch'; durationMs: number }
-  /** Leaves the streams held, before their end. */
+  /** Disconnects from the open streams. */
   | { kind: 'leave' };
 
-/** What a command came to. */
+/** The result of a command. */
 export interface LoadResult {
-  /** Requests answered whole. */
+  /** Requests with a complete response. */
   requests: number;
-  /** Requests refused, aborted, or answered with something that is not what was asked for. */
+  /** Requests that were rejected, aborted, or had an unexpected response. */
   failures: number;
-  /** The first failure in words. */
+  /** A description of the first failure. */
   firstFailure: string | undefined;
-  /** From the first request's start to the last one's end. Milliseconds. */
+  /** Milliseconds from the start of the first request to the end of the last one. */
   elapsedMs: number;
-  /** Events that came in. */
+  /** Events received. */
   events: number;
-  /** Milliseconds to the first byte of the body, one a request, of open loops; to the response of each health check. */
+  /** Milliseconds to the first byte of the body, one per request, in open loops; to each health check's response. */
   firstByteMs: number[];
-  /** Milliseconds from the end of a response to its charge found, one a lookup. */
+  /** Milliseconds from the end of a response to its charge, one per lookup. */
   lookupMs: number[];
 }
 

@@ -2,19 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'undici';
 import type { LoadCommand, LoadResult } from './messages.ts';
 
-/** Between two health checks: a turn of the gateway's event loop that is longer than this shows in the wait of one. */
+/** Pause between health checks: a longer turn of the gateway's event loop delays one of them. */
 const PAUSE_MS = 1;
 
-/** Sends health checks one after the other. What is timed is each check's wait for its response. */
-export async function probe({ way, durationMs }: Extract<LoadCommand, { kind: 'probe' }>): Promise<LoadResult> {
-  const client = new Client(way.origin);
+/** Sends health checks in sequence and measures each response time. */
+export async function probe({ route, durationMs }: Extract<LoadCommand, { kind: 'probe' }>): Promise<LoadResult> {
+  const client = new Client(route.origin);
   const waits: number[] = [];
   const start = performance.now();
   try {
     for (let now = start; now - start < durationMs; now = performance.now()) {
       const response = await client.request({ path: '/health/live', method: 'GET' });
       await response.body.dump();
-      if (response.statusCode !== 200) throw new Error(`a health check was answered ${response.statusCode}`);
+      if (response.statusCode !== 200) throw new Error(`a health check returned ${response.statusCode}`);
       waits.push(performance.now() - now);
       await delay(PAUSE_MS);
     }

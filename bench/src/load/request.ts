@@ -1,21 +1,21 @@
-import type { Ask } from './messages.ts';
+import type { RequestSpec } from './messages.ts';
 
-/** About as much as a short conversation with its system prompt. */
+/** About the size of a short conversation with a system prompt. */
 const PROMPT_BYTES = 1_000;
 const SENTENCE = 'The quick brown fox jumps over the lazy dog while the band plays on. ';
 
-/** Where a request goes. */
-export function pathOf(ask: Ask): string {
-  return ask.protocol === 'openai-chat' ? '/v1/chat/completions' : '/v1/messages';
+/** URL of a request. */
+export function pathOf(spec: RequestSpec): string {
+  return spec.protocol === 'openai-chat' ? '/v1/chat/completions' : '/v1/messages';
 }
 
-/** The body of a request that makes the simulated provider answer as asked. */
-export function bodyOf(ask: Ask): Buffer {
+/** The body of a request for the given response of the simulated provider. */
+export function bodyOf(spec: RequestSpec): Buffer {
   const prompt = SENTENCE.repeat(Math.ceil(PROMPT_BYTES / SENTENCE.length)).slice(0, PROMPT_BYTES);
-  return ask.protocol === 'openai-chat' ? chatBody(ask, prompt) : messagesBody(ask, prompt);
+  return spec.protocol === 'openai-chat' ? chatBody(spec, prompt) : messagesBody(spec, prompt);
 }
 
-function chatBody(ask: Ask, prompt: string): Buffer {
+function chatBody(spec: RequestSpec, prompt: string): Buffer {
   return Buffer.from(
     JSON.stringify({
       model: 'simulated-small',
@@ -24,35 +24,35 @@ function chatBody(ask: Ask, prompt: string): Buffer {
         { role: 'user', content: prompt },
       ],
       temperature: 0.7,
-      max_completion_tokens: ask.outputTokens,
-      ...(ask.streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
-      simulate: controls(ask),
+      max_completion_tokens: spec.outputTokens,
+      ...(spec.streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
+      simulate: controls(spec),
     }),
   );
 }
 
-/** Our own fields are lost in translation, so the prompt carries the instructions for the upstream. */
-function messagesBody(ask: Ask, prompt: string): Buffer {
+/** Translation drops the simulator's own field, so the prompt carries the instructions. */
+function messagesBody(spec: RequestSpec, prompt: string): Buffer {
   return Buffer.from(
     JSON.stringify({
       model: 'simulated-small',
       system: 'Answer briefly.',
-      messages: [{ role: 'user', content: `${prompt} [simulate ${JSON.stringify(controls(ask))}]` }],
+      messages: [{ role: 'user', content: `${prompt} [simulate ${JSON.stringify(controls(spec))}]` }],
       temperature: 0.7,
-      max_tokens: ask.outputTokens,
-      stream: ask.streamed,
+      max_tokens: spec.outputTokens,
+      stream: spec.streamed,
     }),
   );
 }
 
-function controls(ask: Ask): object {
+function controls(spec: RequestSpec): object {
   return {
-    output_tokens: ask.outputTokens,
-    ...(ask.tokenDelayMs > 0 ? { token_delay_ms: ask.tokenDelayMs } : {}),
+    output_tokens: spec.outputTokens,
+    ...(spec.tokenDelayMs > 0 ? { token_delay_ms: spec.tokenDelayMs } : {}),
   };
 }
 
-/** Headers of a request with a key, in the flat form that undici takes without copying. */
+/** Headers of a request with a key, in undici's flat form, which it does not copy. */
 export function headersOf(key: string): string[] {
   return ['content-type', 'application/json', 'accept', '*/*', 'authorization', `Bearer ${key}`];
 }

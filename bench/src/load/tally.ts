@@ -1,6 +1,6 @@
 import type { LoadResult } from './messages.ts';
 
-/** Adds up what came of requests. */
+/** Adds up the results of requests. */
 export class Tally {
   requests = 0;
   failures = 0;

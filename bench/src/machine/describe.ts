@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 
-/** What a reader needs to know of the machine. Nothing here names it. */
+/** Describes the machine without naming it. */
 export interface Machine {
   cpu: string;
   cores: number;
@@ -20,7 +20,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** How many files and sockets a process may have open. */
+/** Limit of open files and sockets of a process. */
 export function openFilesLimit(): number {
   const match = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
   return match?.[1] === undefined || match[1] === 'unlimited' ? Number.POSITIVE_INFINITY : Number(match[1]);

@@ -1,19 +1,19 @@
-/** What `/proc/<pid>/stat` reports of a process, in clock ticks of 10 ms (USER_HZ is 100 on every Linux). */
+/** Contents of `/proc/<pid>/stat`, in clock ticks of 10 ms (USER_HZ is 100 on every Linux). */
 export interface ProcessStat {
   parentPid: number;
-  /** Time of all its threads, in user and kernel mode. */
+  /** User and kernel time of all threads. */
   ownTicks: number;
-  /** Time of its children that have ended and were waited for. */
+  /** Time of ended children. */
   endedChildrenTicks: number;
 }
 
 const TICKS_PER_SECOND = 100;
 
 /**
- * Reads a line of `/proc/<pid>/stat`. The program's name, in brackets, may itself hold spaces and brackets, so fields are
+ * Parses a line of `/proc/<pid>/stat`. The program name, in brackets, may contain spaces and brackets, so fields are
  * counted from the last closing one. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
  *
- * @throws Error when the line is not one
+ * @throws Error if the line is malformed
  */
 export function parseProcessStat(line: string): ProcessStat {
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');

@@ -7,7 +7,7 @@ import { cpuOf, cpuOfTree, residentBytesOf } from './processes.ts';
 const proc = mkdtempSync(join(tmpdir(), 'tollgate-proc-'));
 afterAll(() => rmSync(proc, { recursive: true }));
 
-/** Ticks are user, kernel, then both of children that have ended. */
+/** Ticks are user, kernel, then both of ended children. */
 function addProcess(pid: number, parent: number, ticks: [number, number, number, number]): void {
   mkdirSync(join(proc, String(pid)));
   const stat = `${pid} (postgres: a) b) S ${parent} 1 1 0 -1 0 0 0 0 0 ${ticks.join(' ')} 20 0 1 0 9 9 9`;

@@ -3,14 +3,14 @@ import { type ProcessStat, parseProcessStat, ticksToMicroseconds } from './proce
 
 const PROC = '/proc';
 
-/** CPU time that a process has taken so far, user and kernel, all threads. Microseconds. @throws Error when it is gone */
+/** CPU time of a process so far, user and kernel, all threads. Microseconds. @throws Error if it has ended */
 export function cpuOf(pid: number, proc = PROC): number {
   return ticksToMicroseconds(statOf(pid, proc).ownTicks);
 }
 
 /**
- * CPU time of a process with all its descendants, those that have ended included, as of a database server that works in
- * a process for each connection. Microseconds. @throws Error when it is gone
+ * CPU time of a process and all its descendants, including ended ones, such as a database server with one process per
+ * connection. Microseconds. @throws Error if it has ended
  */
 export function cpuOfTree(root: number, proc = PROC): number {
   const children = childrenByParent(proc);
@@ -24,10 +24,10 @@ export function cpuOfTree(root: number, proc = PROC): number {
   return ticksToMicroseconds(ticks);
 }
 
-/** Memory of a process that is in use and resident. Bytes. @throws Error when it is gone */
+/** Resident memory of a process. Bytes. @throws Error if it has ended */
 export function residentBytesOf(pid: number, proc = PROC): number {
   const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`${proc}/${pid}/status`, 'utf8'));
-  if (match === null) throw new Error(`${proc}/${pid}/status tells no VmRSS`);
+  if (match === null) throw new Error(`${proc}/${pid}/status has no VmRSS`);
   return Number(match[1]) * 1024;
 }
 
@@ -39,7 +39,7 @@ function statIfThere(pid: number, proc: string): ProcessStat | undefined {
   try {
     return statOf(pid, proc);
   } catch {
-    // It ended since it was listed; its time now counts as its parent's ended children's.
+    // It ended after it was listed; its time now counts for its parent.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { createLogger } from '@tollgate/common/logging';
 import { createPool } from '@tollgate/common/postgres/pool';
 import { createRedis } from '@tollgate/common/redis/client';
 
-/** Versions of the stores that the stack runs on. */
+/** Versions of the stack's stores. */
 export interface Stores {
   postgres: string;
   redis: string;
@@ -25,7 +25,7 @@ async function postgresVersion(url: string): Promise<string> {
   }
 }
 
-/** A server that reports no version is the stand-in. */
+/** A server without a version is the stand-in. */
 async function redisVersion(url: string): Promise<string> {
   const redis = createRedis({ url, connectionName: 'tollgate-bench', commandTimeoutMs: 2_000 }, logger);
   try {

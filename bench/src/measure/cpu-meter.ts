@@ -1,10 +1,10 @@
 import { cpuOf, cpuOfTree } from '../machine/processes.ts';
-import type { Metered } from './ways.ts';
+import type { Metered } from './routes.ts';
 
 /** CPU time of processes by name, in microseconds. */
 export type CpuByName = Record<string, number>;
 
-/** Reads the CPU time that processes take from when it is made. */
+/** Measures the CPU time of processes since its creation. */
 export class CpuMeter {
   readonly #processes: readonly Metered[];
   readonly #before: CpuByName;
@@ -20,7 +20,7 @@ export class CpuMeter {
   }
 }
 
-/** The time of those that count, together. */
+/** Total time of the counted processes. */
 export function counted(processes: readonly Metered[], taken: CpuByName): number {
   return processes.reduce((sum, { name, counts }) => sum + (counts ? (taken[name] ?? 0) : 0), 0);
 }

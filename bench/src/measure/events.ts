@@ -1,36 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ask } from '../load/messages.ts';
+import type { RequestSpec } from '../load/messages.ts';
 import type { Load } from '../parts/load.ts';
 import { EVENT_DELAY_MS, EVENT_STREAMS } from '../plan.ts';
 import { type CpuByName, CpuMeter, counted } from './cpu-meter.ts';
-import type { MeasuredWay } from './ways.ts';
+import type { MeasuredRoute } from './routes.ts';
 
-/** Until the streams that begin together flow evenly. */
+/** Time until concurrently opened streams flow evenly. */
 const RAMP_MS = 700;
-/** The streams would run this long; they are left as soon as the time is over. */
+/** Duration of the streams; they are closed earlier. */
 const STREAM_MS = 60_000;
-/** After the streams were left, charges are settled, which is no cost of events. */
+/** Time for settling charges after the streams close; this is not a cost of events. */
 const SETTLE_MS = 500;
 
-/** One round of streams that are in progress, none beginning or ending meanwhile. */
+/** One round of open streams, none of which starts or ends during the measurement. */
 export interface EventRound {
   events: number;
   perSecond: number;
-  /** CPU microseconds an event of the processes that count. */
+  /** CPU microseconds per event of the counted processes. */
   cpuPerEvent: number;
   cpuPerEventByName: CpuByName;
 }
 
-/** @throws Error when a stream ended while events were counted */
+/** @throws Error if a stream ended while events were counted */
 export async function measureEvents(
   load: Load,
-  { way, processes }: MeasuredWay,
+  { route, processes }: MeasuredRoute,
   durationMs: number,
-  protocol: Ask['protocol'],
+  protocol: RequestSpec['protocol'],
 ): Promise<EventRound> {
   const outputTokens = STREAM_MS / EVENT_DELAY_MS;
-  const ask: Ask = { protocol, streamed: true, outputTokens, tokenDelayMs: EVENT_DELAY_MS };
-  await load.run({ kind: 'hold', way, ask, streams: EVENT_STREAMS });
+  const spec: RequestSpec = { protocol, streamed: true, outputTokens, tokenDelayMs: EVENT_DELAY_MS };
+  await load.run({ kind: 'hold', route, spec, streams: EVENT_STREAMS });
   await delay(RAMP_MS);
   const meter = new CpuMeter(processes);
   const { events, requests, elapsedMs } = await load.run({ kind: 'watch', durationMs });

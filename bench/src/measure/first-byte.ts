@@ -1,7 +1,7 @@
-import type { Ask } from '../load/messages.ts';
+import type { RequestSpec } from '../load/messages.ts';
 import type { Load } from '../parts/load.ts';
 import { quantile } from '../stats/quantile.ts';
-import type { MeasuredWay } from './ways.ts';
+import type { MeasuredRoute } from './routes.ts';
 
 /** One round of time to first byte, in milliseconds. */
 export interface FirstByteRound {
@@ -10,15 +10,15 @@ export interface FirstByteRound {
   p99: number;
 }
 
-/** Requests come at random moments, the same for every way of a round. */
+/** Requests start at random times, the same for every route of a round. */
 export async function measureFirstByte(
   load: Load,
-  { way }: MeasuredWay,
-  ask: Ask,
+  { route }: MeasuredRoute,
+  spec: RequestSpec,
   options: { ratePerSecond: number; durationMs: number; round: number },
 ): Promise<FirstByteRound> {
   const { ratePerSecond, durationMs, round } = options;
-  const result = await load.run({ kind: 'open', way, ask, ratePerSecond, durationMs, seed: 1 + round });
+  const result = await load.run({ kind: 'open', route, spec, ratePerSecond, durationMs, seed: 1 + round });
   return {
     requests: result.requests,
     p50: quantile(result.firstByteMs, 0.5),

@@ -1,27 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ask } from '../load/messages.ts';
+import type { RequestSpec } from '../load/messages.ts';
 import { residentBytesOf } from '../machine/processes.ts';
 import type { Load } from '../parts/load.ts';
 import { MEMORY_DELAY_MS, MEMORY_SETTLE_MS } from '../plan.ts';
-import type { MeasuredWay } from './ways.ts';
+import type { MeasuredRoute } from './routes.ts';
 
 /** Resident memory in bytes. */
 export interface Memory {
-  /** Started, and nothing done yet. */
+  /** After the start. */
   idle: number;
-  /** While streams are open. */
+  /** With open streams. */
   streaming: number;
 }
 
-/** The streams would run this long; they are left as soon as the memory is read. */
+/** Duration of the streams; they are closed once the memory is read. */
 const STREAM_MS = 60_000;
 
 /** Reads a process's memory before and while streams are open through it. */
-export async function measureMemory(load: Load, { way }: MeasuredWay, pid: number, streams: number): Promise<Memory> {
+export async function measureMemory(
+  load: Load,
+  { route }: MeasuredRoute,
+  pid: number,
+  streams: number,
+): Promise<Memory> {
   const idle = residentBytesOf(pid);
   const outputTokens = STREAM_MS / MEMORY_DELAY_MS;
-  const ask: Ask = { protocol: 'openai-chat', streamed: true, outputTokens, tokenDelayMs: MEMORY_DELAY_MS };
-  await load.run({ kind: 'hold', way, ask, streams });
+  const spec: RequestSpec = { protocol: 'openai-chat', streamed: true, outputTokens, tokenDelayMs: MEMORY_DELAY_MS };
+  await load.run({ kind: 'hold', route, spec, streams });
   await delay(MEMORY_SETTLE_MS);
   const streaming = residentBytesOf(pid);
   const { requests } = await load.run({ kind: 'watch', durationMs: 0 });

@@ -1,21 +1,21 @@
-import type { MeasuredWay, WayName } from './ways.ts';
+import type { MeasuredRoute, RouteName } from './routes.ts';
 
-/** What each way came to, round by round. */
-export type Rounds<T> = Record<WayName, T[]>;
+/** Results by route and round. */
+export type Rounds<T> = Record<RouteName, T[]>;
 
 /**
- * Measures the ways in turn, round after round, so that what disturbs the machine disturbs all of them alike.
+ * Measures the routes alternately, in rounds, so that disturbances of the machine affect all of them alike.
  *
- * @param measure is given the way and the number of the round, from 0
+ * @param measure receives the route and the number of the round, from 0
  */
 export async function inTurn<T>(
-  ways: readonly MeasuredWay[],
+  routes: readonly MeasuredRoute[],
   rounds: number,
-  measure: (way: MeasuredWay, round: number) => Promise<T>,
+  measure: (route: MeasuredRoute, round: number) => Promise<T>,
 ): Promise<Rounds<T>> {
   const results: Rounds<T> = { tollgate: [], proxy: [], upstream: [] };
   for (let round = 0; round < rounds; round += 1) {
-    for (const way of ways) results[way.name].push(await measure(way, round));
+    for (const route of routes) results[route.name].push(await measure(route, round));
   }
   return results;
 }

@@ -1,13 +1,13 @@
 import { fetch } from 'undici';
 import type { Load } from '../parts/load.ts';
-import type { MeasuredWay } from './ways.ts';
+import type { MeasuredRoute } from './routes.ts';
 
-/** How long one kind of body comes in, one request after the other. */
+/** Duration of each kind of body, requests in sequence. */
 const DURATION_MS = 6_000;
 const MODEL = 'simulated-small';
 const MIB = 1_024 * 1_024;
 
-/** A kind of large request, each hard on another part of the way through the gateway. */
+/** A kind of large request; each stresses another part of the gateway. */
 interface LargeRequest {
   name: string;
   path: string;
@@ -40,19 +40,19 @@ function list<T>(length: number, make: (index: number) => T): T[] {
   return Array.from({ length }, (_, index) => make(index));
 }
 
-/** The longest wait of a health check in milliseconds, by what came in meanwhile: the longest turn of the event loop. */
+/** The longest response time of a health check in milliseconds, by kind of body: the longest turn of the event loop. */
 export type LongestTurns = Record<string, number>;
 
-/** Sends large requests of each kind, and health checks next to them. */
-export async function measureTurns(load: Load, { way }: MeasuredWay): Promise<LongestTurns> {
-  const turns: LongestTurns = { 'nothing else': await longestWait(load, way.origin) };
+/** Sends large requests of each kind, and health checks beside them. */
+export async function measureTurns(load: Load, { route }: MeasuredRoute): Promise<LongestTurns> {
+  const turns: LongestTurns = { 'nothing else': await longestWait(load, route.origin) };
   for (const { name, path, body } of LARGE_REQUESTS) {
     const bytes = JSON.stringify(body());
     let isOver = false;
     const send = async () => {
-      while (!isOver) await sendLarge(way.origin + path, way.keys[0] ?? '', bytes);
+      while (!isOver) await sendLarge(route.origin + path, route.keys[0] ?? '', bytes);
     };
-    const wait = longestWait(load, way.origin).finally(() => {
+    const wait = longestWait(load, route.origin).finally(() => {
       isOver = true;
     });
     [turns[name]] = await Promise.all([wait, send()]);
@@ -61,15 +61,14 @@ export async function measureTurns(load: Load, { way }: MeasuredWay): Promise<Lo
 }
 
 async function longestWait(load: Load, origin: string): Promise<number> {
-  const { firstByteMs } = await load.run({ kind: 'probe', way: { origin, keys: [] }, durationMs: DURATION_MS });
+  const { firstByteMs } = await load.run({ kind: 'probe', route: { origin, keys: [] }, durationMs: DURATION_MS });
   return firstByteMs.reduce((longest, ms) => Math.max(longest, ms), 0);
 }
 
-/** @throws Error unless it gets 200 */
+/** @throws Error unless it returns 200 */
 async function sendLarge(url: string, key: string, body: string): Promise<void> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
   const response = await fetch(url, { method: 'POST', headers, body });
   const text = await response.text();
-  if (response.status !== 200)
-    throw new Error(`a large request was answered ${response.status}: ${text.slice(0, 300)}`);
+  if (response.status !== 200) throw new Error(`a large request returned ${response.status}: ${text.slice(0, 300)}`);
 }

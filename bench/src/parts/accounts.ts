@@ -4,10 +4,10 @@ import { AuthServiceClient, CreateKeyRequest } from '@tollgate/proto/auth';
 import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 
 const CALL = { deadlineMs: 20_000 };
-/** So much that no request of the longest run is refused or limited for lack of it. */
+/** Enough for every request of the longest run. */
 const CREDIT_NANOS = 100_000n * NANOS_PER_DOLLAR;
 
-/** Makes accounts with credit and a key each; returns the keys. */
+/** Creates accounts with credit and one key each. @returns the keys */
 export async function createAccounts(grpc: { auth: string; ledger: string }, count: number): Promise<string[]> {
   const auth = createGrpcClient(AuthServiceClient, grpc.auth);
   const ledger = createGrpcClient(LedgerServiceClient, grpc.ledger);

@@ -28,7 +28,7 @@ describe('countSpans', () => {
     expect(countSpans(Uint8Array.from([...fixed, ...field(1, [...fixed, ...scope(3)])]))).toBe(3);
   });
 
-  it('refuses what is cut off', () => {
+  it('rejects a truncated message', () => {
     const full = field(1, scope(1));
     expect(() => countSpans(Uint8Array.from(full.slice(0, -1)))).toThrow(RangeError);
     expect(() => countSpans(Uint8Array.from([0x80]))).toThrow(RangeError);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const START_TIMEOUT_MS = 15_000;
 
-/** A process of the benchmark. It ends on its own when the benchmark does. */
+/** A process of the benchmark. It ends when the benchmark does. */
 export interface Part {
   pid: number;
   child: ChildProcess;
@@ -17,10 +17,10 @@ export interface ListeningPart extends Part {
 }
 
 /**
- * Starts a file of this folder as a process.
+ * Starts a file as a process.
  *
  * @param file name next to main.ts
- * @param env settings next to this process's own
+ * @param env settings in addition to this process's own
  */
 export function startPart(file: string, env: Record<string, string> = {}): Part {
   const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
@@ -41,15 +41,15 @@ export function startPart(file: string, env: Record<string, string> = {}): Part 
   };
 }
 
-/** Starts a file that listens and reports its port. @throws Error when it does not report in time */
+/** Starts a file that listens and reports its port. @throws Error if it does not report in time */
 export async function startListeningPart(file: string, env: Record<string, string> = {}): Promise<ListeningPart> {
   const part = startPart(file, env);
   const message = await nextMessage(part, file, START_TIMEOUT_MS);
-  if (!isObject(message) || typeof message['port'] !== 'number') throw new Error(`${file} told no port`);
+  if (!isObject(message) || typeof message['port'] !== 'number') throw new Error(`${file} reported no port`);
   return { ...part, origin: `http://127.0.0.1:${message['port']}` };
 }
 
-/** The next message of a part. @throws Error when it ends first, or does not speak in time */
+/** The next message of a part. @throws Error if it ends first or sends none in time */
 export function nextMessage(part: Part, name: string, timeoutMs: number): Promise<unknown> {
   const { child } = part;
   return new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ export function nextMessage(part: Part, name: string, timeoutMs: number): Promis
     };
     const onMessage = (message: unknown) => finish(() => resolve(message));
     const onExit = () => finish(() => reject(new Error(`${name} ended unexpectedly`)));
-    const timer = setTimeout(() => finish(() => reject(new Error(`${name} did not answer in time`))), timeoutMs);
+    const timer = setTimeout(() => finish(() => reject(new Error(`${name} did not respond in time`))), timeoutMs);
     child.once('message', onMessage);
     child.once('exit', onExit);
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LoadCommand, LoadResult } from '../load/messages.ts';
 import { nextMessage, type Part, startPart } from './fork.ts';
 
-/** Beyond the time a command names for itself. */
+/** Added to a command's own time limit. */
 const MARGIN_MS = 60_000;
 
 const replySchema = z.discriminatedUnion('ok', [
@@ -25,7 +25,7 @@ const replySchema = z.discriminatedUnion('ok', [
 export class Load {
   readonly #part: Part = startPart('load-generator.ts');
 
-  /** @throws Error when the generator fails, or when a request was not answered as asked */
+  /** @throws Error if the generator fails or a request had an unexpected response */
   async run(command: LoadCommand): Promise<LoadResult> {
     const response = nextMessage(
       this.#part,

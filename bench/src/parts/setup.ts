@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Stack, startStack } from '@tollgate/local';
-import type { MeasuredWay, Metered } from '../measure/ways.ts';
+import type { MeasuredRoute, Metered } from '../measure/routes.ts';
 import { ACCOUNTS } from '../plan.ts';
 import { createAccounts } from './accounts.ts';
 import { type ListeningPart, startListeningPart } from './fork.ts';
@@ -11,27 +11,27 @@ import { Load } from './load.ts';
 import { TraceSink } from './sink.ts';
 
 const CATALOGUE = fileURLToPath(new URL('../../catalogue.yaml', import.meta.url));
-/** Spans are exported within the pause after each round, so that every round bears the cost of its own. */
+/** Exports spans within the pause after each round, so that every round bears its own cost. */
 const SPAN_DELAY_MS = '200';
 
-/** Everything that takes part, running. */
+/** All running parts. */
 export interface Setup {
   stack: Stack;
   sink: TraceSink;
   load: Load;
-  ways: { tollgate: MeasuredWay; proxy: MeasuredWay; upstream: MeasuredWay };
+  routes: { tollgate: MeasuredRoute; proxy: MeasuredRoute; upstream: MeasuredRoute };
   ingressPid: number;
   proxyPid: number;
 }
 
-/** What has been started, to be stopped last first. */
+/** Stops what has been started, the last one first. */
 export type Stops = (() => Promise<void>)[];
 
 /**
- * Starts the upstream, the sink of traces, the bare proxy, all services and the clients, each a process of its own.
+ * Starts the upstream, the trace sink, the bare proxy, all services and the clients, each in its own process.
  *
- * @param profileFolder where each service leaves a CPU profile when it ends
- * @param stops is added to as parts start, also when a later one fails
+ * @param profileFolder where each service writes a CPU profile when it ends
+ * @param stops receives a function for each started part, even if a later one fails
  */
 export async function setUp(stops: Stops, profileFolder: string | undefined): Promise<Setup> {
   const upstream = await startListeningPart('upstream.ts');
@@ -51,7 +51,7 @@ export async function setUp(stops: Stops, profileFolder: string | undefined): Pr
       BENCH_UPSTREAM_URL: upstream.origin,
       OTEL_EXPORTER_OTLP_ENDPOINT: sink.origin,
       OTEL_BSP_SCHEDULE_DELAY: SPAN_DELAY_MS,
-      // Charges are looked up more often than a customer would.
+      // The benchmark looks up more charges than a customer would.
       BILLING_REQUESTS_PER_MINUTE: '60000',
       ...(profileFolder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileFolder}` }),
     },
@@ -64,14 +64,14 @@ export async function setUp(stops: Stops, profileFolder: string | undefined): Pr
     stack,
     sink,
     load,
-    ways: waysOf(stack, keys, proxy, upstream),
+    routes: routesOf(stack, keys, proxy, upstream),
     ingressPid: pidOf(stack, 'ingress'),
     proxyPid: proxy.pid,
   };
 }
 
-/** The same requests with the same headers go every way. */
-function waysOf(stack: Stack, keys: string[], proxy: ListeningPart, upstream: ListeningPart): Setup['ways'] {
+/** The same requests with the same headers on every route. */
+function routesOf(stack: Stack, keys: string[], proxy: ListeningPart, upstream: ListeningPart): Setup['routes'] {
   const simulator: Metered = { name: 'upstream', pid: upstream.pid, counts: false };
   const ours = ['ingress', 'auth', 'ledger', 'router'].map((name) => ({ name, pid: pidOf(stack, name), counts: true }));
   const stores = ['postgres', 'redis'].map((name) => ({
@@ -83,17 +83,17 @@ function waysOf(stack: Stack, keys: string[], proxy: ListeningPart, upstream: Li
   return {
     tollgate: {
       name: 'tollgate',
-      way: { origin: stack.facts.base_url, keys },
+      route: { origin: stack.facts.base_url, keys },
       processes: [...ours, ...stores, simulator],
     },
     proxy: {
       name: 'proxy',
-      way: { origin: proxy.origin, keys },
+      route: { origin: proxy.origin, keys },
       processes: [{ name: 'proxy', pid: proxy.pid, counts: true }, simulator],
     },
     upstream: {
       name: 'upstream',
-      way: { origin: upstream.origin, keys },
+      route: { origin: upstream.origin, keys },
       processes: [{ ...simulator, counts: true }],
     },
   };
@@ -101,6 +101,6 @@ function waysOf(stack: Stack, keys: string[], proxy: ListeningPart, upstream: Li
 
 function pidOf(stack: Stack, name: string): number {
   const pid = stack.facts.pids[name];
-  if (pid === undefined) throw new Error(`the stack tells no process id of ${name}`);
+  if (pid === undefined) throw new Error(`the stack has no process id of ${name}`);
   return pid;
 }

@@ -23,7 +23,7 @@ export class TraceSink {
     const response = nextMessage(this.#part, 'the sink of traces', RESPONSE_TIMEOUT_MS);
     this.#part.child.send('count');
     const message = await response;
-    if (!isObject(message) || typeof message['spans'] !== 'number') throw new Error('the sink of traces told no count');
+    if (!isObject(message) || typeof message['spans'] !== 'number') throw new Error('the trace sink reported no count');
     return message['spans'];
   }
 

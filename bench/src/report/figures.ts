@@ -1,27 +1,27 @@
 import type { Rounds } from '../measure/rounds.ts';
+import type { RouteName } from '../measure/routes.ts';
 import type { Measurements } from '../measure/run.ts';
-import type { WayName } from '../measure/ways.ts';
 import { differences, ratios, type Spread, spreadOf } from '../stats/compare.ts';
 
-/** What a budget of the design limits. */
+/** A limit on a figure, from the design. */
 export interface Budget {
   of: 'ratio' | 'added' | 'value';
   limit: number;
 }
 
-/** One figure of the report. Values are medians over the rounds. */
+/** One figure of the report: medians over the rounds. */
 export interface Figure {
   name: string;
   unit: 'us' | 'ms' | '1/s' | 'MiB';
-  values: Partial<Record<WayName, Spread>>;
-  /** Ours to the bare proxy's, round by round. */
+  values: Partial<Record<RouteName, Spread>>;
+  /** Ratio of the gateway to the bare proxy, by round. */
   ratio: Spread;
-  /** Ours less the upstream's own, round by round, where it is a time that adds up. */
+  /** The gateway's time minus the upstream's own, by round, for times that add up. */
   added?: Spread;
   budget?: Budget;
 }
 
-/** Whether a figure keeps its budget; undefined when it has none. */
+/** Whether a figure is within its budget; undefined if it has none. */
 export function isWithin({ budget, ratio, added, values }: Figure): boolean | undefined {
   if (budget === undefined) return undefined;
   const judged = { ratio, added, value: values.tollgate }[budget.of];
@@ -30,7 +30,7 @@ export function isWithin({ budget, ratio, added, values }: Figure): boolean | un
 
 const MIB = 2 ** 20;
 
-/** Sums the measurements up. */
+/** Summarizes the measurements. */
 export function figuresOf({ buffered, stream, events, translated, firstByte, memory }: Measurements): Figure[] {
   const oneReading = (name: string, pick: 'idle' | 'streaming', limit: number): Figure => {
     const ours = [memory.tollgate[pick] / MIB];
@@ -39,14 +39,14 @@ export function figuresOf({ buffered, stream, events, translated, firstByte, mem
     return { name, unit: 'MiB', values, ratio: ratios(ours, proxy), budget: { of: 'value', limit } };
   };
   return [
-    figure('CPU per request, whole answer', 'us', buffered, (round) => round.cpuPerRequest, {
+    figure('CPU per request, buffered response', 'us', buffered, (round) => round.cpuPerRequest, {
       of: 'ratio',
       limit: 2.5,
     }),
     figure('CPU per request, short stream', 'us', stream, (round) => round.cpuPerRequest, { of: 'ratio', limit: 2.5 }),
     figure('CPU per streamed event', 'us', events, (round) => round.cpuPerEvent, { of: 'ratio', limit: 2 }),
     figure('CPU per translated event', 'us', translated, (round) => round.cpuPerEvent, { of: 'ratio', limit: 5 }),
-    figure('requests per second, whole answer', '1/s', buffered, (round) => round.perSecond),
+    figure('requests per second, buffered response', '1/s', buffered, (round) => round.perSecond),
     figure('requests per second, short stream', '1/s', stream, (round) => round.perSecond),
     figure('first byte at half load, p50', 'ms', firstByte, (round) => round.p50, { of: 'added', limit: 1 }),
     figure('first byte at half load, p99', 'ms', firstByte, (round) => round.p99, { of: 'added', limit: 5 }),
@@ -79,7 +79,7 @@ function figure<T>(
   };
 }
 
-/** CPU time by process, microseconds for each request or event: the median over the rounds. */
+/** CPU time by process, in microseconds per request or event: the median over the rounds. */
 export function cpuByProcess<T>(
   rounds: readonly T[],
   pick: (round: T) => Record<string, number>,

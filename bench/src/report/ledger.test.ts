@@ -23,7 +23,7 @@ function measured(rounds: [settled: number, copied: number, inserted: number][])
   };
 }
 
-it('holds the ledger against the plain ways round by round', () => {
+it('compares the ledger with plain inserts by round', () => {
   const rounds: [number, number, number][] = [
     [30, 100, 60],
     [10, 40, 100],
@@ -37,7 +37,7 @@ it('holds the ledger against the plain ways round by round', () => {
   expect(results.settled.cpu_per_charge).toEqual({ ledger: 20, postgres: 30 });
 });
 
-it('says so when the ledger is below its budget', () => {
+it('reports a ledger below its budget', () => {
   const results = summariseLedger(measured([[39, 10, 100]]));
   expect(results.within_budget).toBe(false);
   expect(renderLedger(results)).toMatch(/0\.39 .*BELOW$/);

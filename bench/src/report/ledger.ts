@@ -2,26 +2,26 @@ import type { LedgerMeasurements, StoreRound } from '../ledger/measure.ts';
 import type { PlainForm } from '../ledger/plain-insert.ts';
 import { ratios, type Spread, spreadOf } from '../stats/compare.ts';
 
-/** The ledger settles at least this share of what a plain multi-row INSERT of the same rows stores in the same time. */
+/** Minimum rate of the ledger, as a share of the rate of a plain multi-row INSERT of the same rows. */
 const MIN_RATIO = 0.4;
 
-/** One way to store charges, over all rounds. */
+/** One method of storing charges, over all rounds. */
 export interface StoreFigure {
   per_second: Spread;
   rows_per_commit: Spread;
   commit_ms_p50: Spread;
   commit_ms_p99: Spread;
-  /** CPU microseconds of a charge, by process: medians. */
+  /** CPU microseconds per charge, by process: medians. */
   cpu_per_charge: Record<string, number>;
 }
 
-/** What `bench/results.json` holds of the ledger. */
+/** The ledger in `bench/results.json`. */
 export interface LedgerResults {
   settled: StoreFigure;
-  /** The same rows by COPY, and by an INSERT that reads an array for each column. */
+  /** The same rows by COPY, and by an INSERT with an array per column. */
   copied: StoreFigure;
   inserted: StoreFigure;
-  /** Charges settled in a second to rows stored by each of the plain ways, round by round. */
+  /** Ratio of charges settled per second to rows stored by each plain method, by round. */
   ratio_to_insert: Spread;
   ratio_to_copy: Spread;
   /** Of the ratio to INSERT. */

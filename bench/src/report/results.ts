@@ -5,18 +5,18 @@ import type { Plan } from '../plan.ts';
 import { type Spread, spreadOf } from '../stats/compare.ts';
 import { cpuByProcess, type Figure, figuresOf, isWithin } from './figures.ts';
 
-/** What `bench/results.json` holds. */
+/** Contents of `bench/results.json`. */
 export interface Results {
   measured_at: string;
   mode: Plan['name'];
   machine: Machine & Stores;
   figures: (Figure & { within_budget: boolean | null })[];
-  /** CPU microseconds for each request or event, by process; Postgres, Redis and the upstream are not in the figures. */
+  /** CPU microseconds per request or event, by process; the figures exclude Postgres, Redis and the upstream. */
   cpu_by_process: Record<'buffered' | 'stream' | 'event' | 'translated', Record<string, number>>;
   first_byte_rate: number;
-  /** Milliseconds from the end of a response to its charge found, at the same rate. */
+  /** Milliseconds from the end of a response to its charge, at the same rate. */
   lookup: { p50: Spread; p99: Spread };
-  /** Milliseconds that a health check waited at most, by what came in meanwhile. */
+  /** Longest response time of a health check in milliseconds, by kind of body. */
   longest_turns: Record<string, number>;
   spans_per_request: number;
   rounds: Measurements;

@@ -57,14 +57,14 @@ const machine = {
 };
 const results = summarise(choosePlan({}), machine, measured, new Date(0));
 
-it('takes medians of ratios round by round and judges them by their budgets', () => {
+it('compares the median of the ratios by round with the budget', () => {
   const judged = results.figures.map((figure) => [figure.name, figure.ratio.median, figure.within_budget]);
   expect(judged).toEqual([
-    ['CPU per request, whole answer', 2, true],
+    ['CPU per request, buffered response', 2, true],
     ['CPU per request, short stream', 4, false],
     ['CPU per streamed event', 1.5, true],
     ['CPU per translated event', 6, false],
-    ['requests per second, whole answer', 0.5, null],
+    ['requests per second, buffered response', 0.5, null],
     ['requests per second, short stream', 0.25, null],
     ['first byte at half load, p50', 2.5 / 1.2, false],
     ['first byte at half load, p99', 3, true],
@@ -73,21 +73,21 @@ it('takes medians of ratios round by round and judges them by their budgets', ()
   ]);
 });
 
-it('measures added time against the upstream itself', () => {
+it('compares added time with the upstream itself', () => {
   const p50 = results.figures.find((figure) => figure.name.includes('p50'));
   expect(p50?.added?.median).toBe(1.5);
 });
 
-it('reports how soon a charge is found, by the median of the rounds', () => {
+it('reports the median time until a charge is found', () => {
   expect(results.lookup).toMatchObject({ p50: { median: 3, min: 2, max: 9 }, p99: { median: 30 } });
   expect(renderTable(results)).toContain('p50 3.00 ms (2.00-9.00), p99 30.0 ms (20.0-90.0)');
 });
 
-it('reports where the time goes', () => {
+it('reports CPU time by process', () => {
   expect(results.cpu_by_process.buffered).toEqual({ ingress: 200, ledger: 10 });
 });
 
-it('prints every figure with its verdict', () => {
+it('prints every figure and whether it is within its budget', () => {
   const lines = renderTable(results).split('\n');
   for (const figure of results.figures) {
     const line = lines.find((text) => text.startsWith(figure.name));
@@ -96,6 +96,6 @@ it('prints every figure with its verdict', () => {
   }
 });
 
-it('reports the longest turn of the event loop for each kind of large body, next to the goal', () => {
+it('reports the longest turn of the event loop for each kind of large body, with the goal', () => {
   expect(renderTable(results)).toContain('longest wait of a health check, many parts: 85.2 ms (goal 50 ms)');
 });

@@ -2,7 +2,7 @@ import type { Spread } from '../stats/compare.ts';
 import type { Figure } from './figures.ts';
 import type { Results } from './results.ts';
 
-/** No turn of the gateway's event loop should be longer, in milliseconds. */
+/** Goal for the longest turn of the gateway's event loop, in milliseconds. */
 const LONGEST_TURN_MS = 50;
 
 /** The results as text for humans. */
@@ -58,7 +58,7 @@ function budgetText({ budget }: Figure): string {
   }
 }
 
-/** Three significant digits, or all whole ones. */
+/** At least three significant digits. */
 function number(value: number | undefined): string {
   if (value === undefined) return '';
   return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);

@@ -28,7 +28,7 @@ describe('quantile', () => {
     );
   });
 
-  it('has no response without samples', () => {
+  it('throws without samples', () => {
     expect(() => quantile([], 0.5)).toThrow(RangeError);
     expect(() => median([])).toThrow(RangeError);
   });
@@ -57,12 +57,12 @@ describe('comparison of rounds', () => {
     expect(differences([3, 50, 5], [1, 48, 2])).toEqual({ median: 2, min: 2, max: 3 });
   });
 
-  it('refuses rounds that do not pair up', () => {
+  it('rejects different numbers of rounds', () => {
     expect(() => ratios([1, 2], [1])).toThrow(RangeError);
     expect(() => ratios([], [])).toThrow(RangeError);
   });
 
-  it('reports the least and the most', () => {
+  it('reports minimum and maximum', () => {
     expect(spreadOf([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3 });
   });
 });

@@ -1,28 +1,28 @@
 import { median } from './quantile.ts';
 
-/** One figure over all rounds: its median, and the least and the most it was in a round. */
+/** One figure over all rounds: median, minimum and maximum. */
 export interface Spread {
   median: number;
   min: number;
   max: number;
 }
 
-/** @throws RangeError when there are no samples */
+/** @throws RangeError without samples */
 export function spreadOf(samples: readonly number[]): Spread {
   return { median: median(samples), min: Math.min(...samples), max: Math.max(...samples) };
 }
 
 /**
- * The ratios of two figures round by round. What disturbs a round disturbs both, so the median of ratios is steadier than
+ * The ratios of two figures by round. A disturbance affects both of a round, so the median of ratios is steadier than
  * the ratio of medians.
  *
- * @throws RangeError when the rounds differ in number or there are none
+ * @throws RangeError if the numbers of rounds differ or are 0
  */
 export function ratios(ours: readonly number[], yardstick: readonly number[]): Spread {
   return spreadOf(pairwise(ours, yardstick, (a, b) => a / b));
 }
 
-/** The differences of two figures round by round. @throws RangeError as `ratios` does */
+/** The differences of two figures by round. @throws RangeError like `ratios` */
 export function differences(ours: readonly number[], yardstick: readonly number[]): Spread {
   return spreadOf(pairwise(ours, yardstick, (a, b) => a - b));
 }

@@ -1,8 +1,8 @@
 /**
- * The value below which a share of the samples lies, by the nearest rank: always one of the samples.
+ * A quantile by nearest rank: always one of the samples.
  *
  * @param share 0 to 1; 0.5 is the median of an odd number of samples
- * @throws RangeError when there are no samples
+ * @throws RangeError without samples
  */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
@@ -12,7 +12,7 @@ export function quantile(samples: readonly number[], share: number): number {
   return value;
 }
 
-/** The middle sample, or the mean of the two in the middle. @throws RangeError when there are no samples */
+/** The middle sample, or the mean of the middle two. @throws RangeError without samples */
 export function median(samples: readonly number[]): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

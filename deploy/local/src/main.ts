@@ -18,7 +18,7 @@ const terminal = {
   },
   colour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
 };
-// A terminal that was closed must not keep everything from being stopped in order.
+// A closed terminal must not prevent an orderly stop.
 process.stdout.on('error', () => first.resolve('the terminal was closed'));
 
 const EXIT_TIMEOUT_MS = 5_000;
@@ -29,5 +29,5 @@ try {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
-// Nothing should be left to wait for; should there be, a person's Ctrl-C must end us all the same.
+// Nothing should be pending now; if something is, Ctrl-C must still end the process.
 setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref();

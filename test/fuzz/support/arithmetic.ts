@@ -1,6 +1,6 @@
 import type { Price, Rates } from './catalogue.ts';
 
-/** Quantities by bucket, as docs/reference/pricing.md has them. */
+/** Quantities by bucket (docs/reference/pricing.md). */
 export interface Usage {
   input: number;
   cache_read: number;
@@ -28,7 +28,7 @@ export interface Line {
   amount: bigint;
 }
 
-/** Written again from docs/reference/pricing.md: nothing of the code that bills is used, so that each checks the other. */
+/** Implements docs/reference/pricing.md independently of the billing code, so that each checks the other. */
 export function linesOf(price: Price, usage: Usage, images: bigint): Line[] {
   const prompt = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
   const rates: Rates = price.tier !== undefined && BigInt(prompt) > price.tier.above ? price.tier : price;
@@ -48,7 +48,7 @@ export function linesOf(price: Price, usage: Usage, images: bigint): Line[] {
     .map(([bucket, quantity, rate]) => ({ bucket, quantity, rate, amount: amountOf(quantity, rate) }));
 }
 
-/** Nano-dollars of so much at a rate per million, rounded half to even. */
+/** Nano-dollars of a quantity at a rate per million, rounded half to even. */
 export function amountOf(quantity: bigint, rate: bigint): bigint {
   const exact = quantity * rate;
   const integer = exact / 1_000_000n;

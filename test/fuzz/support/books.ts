@@ -3,10 +3,10 @@ import pg from 'pg';
 import type { Booked } from './judge-charge.ts';
 
 const INT8_OID = 20;
-/** Charges are posted within a second of their answers; a busy machine takes longer. */
+/** Charges are posted within a second of their responses; a busy machine takes longer. */
 const POSTED_WITHIN_MS = 10_000;
 
-/** Reads the ledger's tables as an auditor does. */
+/** Reads the ledger's tables, independently of its API. */
 export class Books {
   readonly pool: pg.Pool;
 
@@ -19,7 +19,7 @@ export class Books {
     this.pool.on('error', () => undefined);
   }
 
-  /** The charges of requests, once all that are due are there or the time for it is over. */
+  /** The charges of requests, after waiting until all due ones are posted or the time is over. */
   async charges(due: readonly string[], others: readonly string[]): Promise<Booked[]> {
     const until = performance.now() + POSTED_WITHIN_MS;
     for (;;) {
@@ -44,11 +44,11 @@ export class Books {
       [accountId],
     );
     const [row] = rows;
-    if (row === undefined) throw new Error(`there is no account ${accountId}`);
+    if (row === undefined) throw new Error(`unknown account ${accountId}`);
     return row;
   }
 
-  /** Charges that the ledger put aside instead of posting them. */
+  /** Charges that the ledger quarantined. */
   async quarantined(): Promise<unknown[]> {
     const { rows } = await this.pool.query('SELECT account_id, request_id, reason FROM ledger.quarantine');
     return rows;

@@ -1,12 +1,12 @@
-/** Texts that stand in everything secret, so that a leak of it can be searched for. */
+/** Texts in everything secret, to search for leaks. */
 export const PROMPT_CANARY = 'prompt-canary';
 export const COMPLETION_CANARY = 'completion-canary';
 export const CREDENTIAL_CANARY = 'credential-canary';
 
-/** What every client key begins with. */
+/** Prefix of every client key. */
 export const KEY_PREFIX = 'sk-tollgate-';
 
-/** The secret that a log line holds, by name; undefined when it holds none. */
+/** The name of a secret in a log line; undefined if it has none. */
 export function secretIn(line: string): string | undefined {
   if (line.includes(CREDENTIAL_CANARY)) return 'a provider credential';
   if (line.includes(PROMPT_CANARY)) return 'a prompt';

@@ -2,23 +2,23 @@ import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/canonical
 import { CREDENTIAL_CANARY } from './canaries.ts';
 
 /**
- * Requests that are in progress at a time. Each slot has models of its own, one for each kind of upstream, so that the
- * upstream knows by the model's name which case a call belongs to.
+ * Concurrent requests. Each slot has its own models, one per kind of upstream, so that the upstream knows from the
+ * model's name which case a call belongs to.
  */
 export const SLOTS = 48;
-/** Its requests come from an account that can pay for few of them. */
+/** The slot whose account can pay for few requests. */
 export const POOR_SLOT = 5;
 export const UPSTREAMS: readonly ProtocolName[] = PROTOCOL_NAMES;
-/** Kinds of upstream that make vectors. */
+/** Kinds of upstream with embeddings. */
 export const EMBEDDING_UPSTREAMS = ['openai-chat', 'gemini'] as const;
 
-/** More than any request of the corpus asks for. */
+/** More than any request of the corpus sets. */
 export const MAX_OUTPUT_TOKENS = 100_000;
 export const CONTEXT_WINDOW = 200_000;
-/** Longest silence, and longest wait for a first byte, that the gateway takes from the upstream. */
+/** The gateway's idle and first-byte timeouts for the upstream. */
 export const PATIENCE_MS = 5_000;
 
-/** Nano-dollars per million tokens or items; what is absent costs what docs/reference/pricing.md says. */
+/** Nano-dollars per million tokens or items; docs/reference/pricing.md defines the rates of absent ones. */
 export interface Rates {
   readonly input: bigint;
   readonly cache_read?: bigint;
@@ -32,7 +32,7 @@ export interface Price extends Rates {
   readonly image?: bigint;
   readonly search?: bigint;
   readonly request?: bigint;
-  /** Of longer prompts. */
+  /** For longer prompts. */
   readonly tier?: Rates & { readonly above: bigint };
 }
 
@@ -87,21 +87,21 @@ export function upstreamModelOf(slot: number): string {
   return `up-${slot}`;
 }
 
-/** The slot that an upstream's model name stands for. */
+/** The slot of an upstream's model name. */
 export function slotOfUpstreamModel(name: string): number | undefined {
   const match = /^up-(\d+)$/.exec(name);
   return match === null ? undefined : Number(match[1]);
 }
 
-/** The price of a model by its name here. */
+/** The price of a model, by its public name. */
 export function priceOf(model: string): Price {
   const match = /^([se])(\d+)-/.exec(model);
   const price = match?.[1] === 'e' ? EMBEDDING_PRICE : PRICES[Number(match?.[2]) % PRICES.length];
-  if (match === null || price === undefined) throw new Error(`there is no model ${model}`);
+  if (match === null || price === undefined) throw new Error(`unknown model ${model}`);
   return price;
 }
 
-/** The credential that the gateway has at each kind of upstream, by the variable that holds it. */
+/** The gateway's credential at each kind of upstream, by its variable. */
 export function credentials(): Record<string, string> {
   return Object.fromEntries(UPSTREAMS.map((name) => [variableOf(name), `${CREDENTIAL_CANARY}-${name}`]));
 }
@@ -160,7 +160,7 @@ function generationModel(slot: number, upstream: ProtocolName): object {
   };
 }
 
-/** A rate as the catalogue spells it. */
+/** A rate in the catalogue's notation. */
 function dollars(nanos: bigint): string {
   return `${nanos / DOLLAR}.${(nanos % DOLLAR).toString().padStart(9, '0')}`;
 }

@@ -1,6 +1,8 @@
 import { chance, type Random } from './random.ts';
 
-/** A piece of JSON text that no JavaScript value is written as, such as `1e400` or an object with a key twice. */
+/**
+ * A fragment of JSON text that no JavaScript value serializes to, such as `1e400` or an object with a duplicate key.
+ */
 class RawJson {
   readonly text: string;
 
@@ -16,7 +18,7 @@ interface Place {
   value: unknown;
 }
 
-/** Places looked at: large bodies are mutated where they begin. */
+/** Places considered: large bodies are mutated near their start. */
 const MAX_PLACES = 600;
 
 const NUMBERS: readonly unknown[] = [
@@ -68,7 +70,7 @@ const STRINGS: readonly string[] = [
 const OTHERS: readonly unknown[] = [null, true, false, [], {}, [null], [[]], { a: 1 }, { type: 'text' }, 'text', 7];
 const KEYS = ['x_unknown', '__proto__', 'constructor', 'toString', '', 'type', 'role', 'id', '\u0000', 'é'] as const;
 
-/** Changes a copy of a JSON value in so many places, and gives it as a JSON text with the names of what was done. */
+/** Changes a copy of a JSON value in several places. @returns it as JSON text, with the names of the changes */
 export function mutateJson(random: Random, value: unknown, times: number): { text: string; names: string[] } {
   const root: { value: unknown } = { value: structuredClone(value) };
   const names: string[] = [];
@@ -133,7 +135,7 @@ function mutateOnce(random: Random, root: { value: unknown }): string {
 }
 
 function undo(root: { value: unknown }, place: Place): string {
-  // A value was put into itself; what is left of it is cut off there.
+  // A value was inserted into itself: truncates it there.
   set(place, null);
   if (!isAcyclic(root.value)) root.value = {};
   return 'cut';
@@ -159,7 +161,7 @@ function placesOf(root: { value: unknown }): Place[] {
       : Object.entries(value);
     for (const [key, each] of entries.slice(0, MAX_PLACES)) places.push({ parent: value, key, value: each });
   }
-  // The whole is one place among many; too often changed, nothing of the rest would be seen.
+  // Rarely mutates the root, which would replace everything else.
   return places.length > 1 ? places.slice(1) : places;
 }
 
@@ -193,7 +195,7 @@ function set({ parent, key }: Place, value: unknown): void {
   else define(parent, String(key), value);
 }
 
-/** As a member of its own, `__proto__` too. */
+/** As an own member, even `__proto__`. */
 function define(object: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -218,7 +220,7 @@ function withKeyTwice(random: Random, object: Record<string, unknown>): RawJson 
   return new RawJson(`{${inner},${JSON.stringify(key)}:${again}}`);
 }
 
-/** A value as JSON, with the pieces that are text already as they are. */
+/** Serializes a value, with its fragments unchanged. */
 export function writeJson(value: unknown): string {
   if (value instanceof RawJson) return value.text;
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;

@@ -7,7 +7,7 @@ import type { Report } from './upstream/response.ts';
 
 const MODEL = 's0-openai-chat';
 const RATES = priceOf(MODEL);
-const TOLD: Report = { kind: 'told', usage: { ...NO_USAGE, input: 20, output: 10 } };
+const REPORTED: Report = { kind: 'reported', usage: { ...NO_USAGE, input: 20, output: 10 } };
 const NONE: Report = { kind: 'none' };
 
 function outcome(report: Report, fields: Partial<Outcome> = {}): Outcome {
@@ -23,7 +23,7 @@ function outcome(report: Report, fields: Partial<Outcome> = {}): Outcome {
   };
 }
 
-/** A charge of so much input and output, right unless fields say otherwise. */
+/** A charge of these tokens, correct unless fields override it. */
 function booked(input: bigint, output: bigint, fields: Partial<Booked> = {}): Booked {
   const line = (bucket: string, quantity: bigint, rate: bigint): [string, string, string, string] => [
     bucket,
@@ -49,15 +49,15 @@ function booked(input: bigint, output: bigint, fields: Partial<Booked> = {}): Bo
 }
 
 const GOOD = booked(20n, 10n);
-const judge = (one: Outcome, charges: readonly Booked[], delivery: Delivery = 'whole') =>
+const judge = (one: Outcome, charges: readonly Booked[], delivery: Delivery = 'complete') =>
   judgeCharge(one, delivery, charges, 'a').join('; ');
 
 it.each<[string, string]>([
-  ['the charge of what was reported', judge(outcome(TOLD), [GOOD])],
+  ['the charge of what was reported', judge(outcome(REPORTED), [GOOD])],
   ['an estimate where nothing was reported', judge(outcome(NONE), [booked(30n, 12n, { estimated: true })])],
   ['no charge for a refusal', judge(outcome(NONE), [], 'refused')],
-  ['no charge for a client that left', judge(outcome(TOLD), [], 'left')],
-  ['the hold where the cost is beyond it', judge(outcome(TOLD), [{ ...GOOD, holdNanos: 5n, chargedNanos: 5n }])],
+  ['no charge for a client that disconnected', judge(outcome(REPORTED), [], 'disconnected')],
+  ['the hold if the cost exceeds it', judge(outcome(REPORTED), [{ ...GOOD, holdNanos: 5n, chargedNanos: 5n }])],
 ])('accepts %s', (_, findings) => {
   expect(findings).toBe('');
 });
@@ -65,12 +65,16 @@ it.each<[string, string]>([
 const named = { status: 200, headers: { 'x-request-cost': '0.5' }, text: '{}', ending: 'end' as const };
 
 it.each<[string, string, RegExp]>([
-  ['a lost charge', judge(outcome(TOLD), []), /not charged/],
-  ['a lost charge of a stream that broke off', judge(outcome(TOLD), [], 'broken'), /not charged/],
-  ['two charges', judge(outcome(TOLD), [GOOD, GOOD]), /charged twice/],
-  ['another account', judge(outcome(TOLD), [{ ...GOOD, accountId: 'b' }]), /another account/],
-  ['other tokens', judge(outcome(TOLD), [booked(21n, 10n)]), /billed 21 input \+ 10 output, reported 20/],
-  ['an estimate in place of a report', judge(outcome(TOLD), [{ ...GOOD, estimated: true }]), /estimated .*, reported/],
+  ['a lost charge', judge(outcome(REPORTED), []), /not charged/],
+  ['a lost charge of a stream that broke off', judge(outcome(REPORTED), [], 'broken'), /not charged/],
+  ['two charges', judge(outcome(REPORTED), [GOOD, GOOD]), /charged twice/],
+  ['another account', judge(outcome(REPORTED), [{ ...GOOD, accountId: 'b' }]), /another account/],
+  ['other tokens', judge(outcome(REPORTED), [booked(21n, 10n)]), /billed 21 input \+ 10 output, reported 20/],
+  [
+    'an estimate in place of a report',
+    judge(outcome(REPORTED), [{ ...GOOD, estimated: true }]),
+    /estimated .*, reported/,
+  ],
   ['a guess that is not called one', judge(outcome(NONE), [GOOD]), /not estimated/],
   ['an estimate of nothing', judge(outcome(NONE), [booked(20n, 0n, { estimated: true })]), /estimated no output/],
   [
@@ -79,8 +83,8 @@ it.each<[string, string, RegExp]>([
     /51 tokens of 50 bytes/,
   ],
   [
-    'an absurd report that is believed',
-    judge(outcome({ kind: 'told', usage: { ...NO_USAGE, input: 1e12 } }), [GOOD]),
+    'an implausible report that is accepted',
+    judge(outcome({ kind: 'reported', usage: { ...NO_USAGE, input: 1e12 } }), [GOOD]),
     /not estimated/,
   ],
   [
@@ -90,16 +94,20 @@ it.each<[string, string, RegExp]>([
   ],
   [
     'a wrong amount',
-    judge(outcome(TOLD), [{ ...GOOD, lines: GOOD.lines.map(([a, b, c]) => [a, b, c, '1']) }]),
+    judge(outcome(REPORTED), [{ ...GOOD, lines: GOOD.lines.map(([a, b, c]) => [a, b, c, '1']) }]),
     /instead of/,
   ],
-  ['a wrong sum', judge(outcome(TOLD), [{ ...GOOD, costNanos: 1n, chargedNanos: 1n }]), /the lines' sum/],
-  ['more than the hold', judge(outcome(TOLD), [{ ...GOOD, holdNanos: 5n }]), /with a hold of 5/],
-  ['less than is due', judge(outcome(TOLD), [{ ...GOOD, chargedNanos: 5n }]), /charged 5/],
-  ['another cost in the answer', judge(outcome(TOLD, { received: named }), [GOOD]), /names a cost of 0\.5/],
+  ['a wrong sum', judge(outcome(REPORTED), [{ ...GOOD, costNanos: 1n, chargedNanos: 1n }]), /the lines' sum/],
+  ['more than the hold', judge(outcome(REPORTED), [{ ...GOOD, holdNanos: 5n }]), /with a hold of 5/],
+  ['less than is due', judge(outcome(REPORTED), [{ ...GOOD, chargedNanos: 5n }]), /charged 5/],
+  ['another cost in the response', judge(outcome(REPORTED, { received: named }), [GOOD]), /names a cost of 0\.5/],
   ['a price for a refusal', judge(outcome(NONE), [GOOD], 'refused'), /refused and charged/],
-  ['a whole answer recorded as failed', judge(outcome(TOLD), [{ ...GOOD, status: 'failed' }]), /recorded as failed/],
-  ['a broken one recorded as completed', judge(outcome(TOLD), [GOOD], 'broken'), /recorded as completed/],
+  [
+    'a complete response recorded as failed',
+    judge(outcome(REPORTED), [{ ...GOOD, status: 'failed' }]),
+    /recorded as failed/,
+  ],
+  ['a broken response recorded as completed', judge(outcome(REPORTED), [GOOD], 'broken'), /recorded as completed/],
 ])('finds %s', (_, findings, expected) => {
   expect(findings).toMatch(expected);
 });

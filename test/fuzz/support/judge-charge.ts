@@ -2,7 +2,7 @@ import { amountOf, linesOf, type Usage } from './arithmetic.ts';
 import { CONTEXT_WINDOW, MAX_OUTPUT_TOKENS, priceOf } from './catalogue.ts';
 import type { Delivery, Outcome } from './judge-response.ts';
 
-/** A charge as the ledger has it. */
+/** A charge in the ledger. */
 export interface Booked {
   requestId: string;
   accountId: string;
@@ -17,15 +17,15 @@ export interface Booked {
   lines: [string, string, string, string][];
 }
 
-/** What reported usage is believed for certain: the smallest bound of a request's input is a tenth of the first at least. */
+/** Usage that is always accepted: the smallest input bound of a request is at least a tenth of the first number. */
 const CERTAIN_INPUT = 400;
-/** Beyond these it is not believed for certain, whatever the request. */
+/** Usage beyond these is not always accepted. */
 const ABSURD_INPUT = 20 * (CONTEXT_WINDOW + 1_000_000);
 const ABSURD_OUTPUT = 11 * MAX_OUTPUT_TOKENS * 128;
-/** A report beyond its bound by so much is not believed. */
+/** Usage beyond this multiple of its bound is never accepted. */
 const TIMES_BOUND = 10;
 
-/** What is wrong about the charge of an outcome, or its absence. */
+/** Faults in the charge of an outcome, or in its absence. */
 export function judgeCharge(
   outcome: Outcome,
   delivery: Delivery,
@@ -40,14 +40,14 @@ export function judgeCharge(
     const isOwed =
       isPaid &&
       (delivery === 'broken' ||
-        (delivery === 'whole' && outcome.received.status === 200 && outcome.reached.length > 0));
+        (delivery === 'complete' && outcome.received.status === 200 && outcome.reached.length > 0));
     return isOwed ? [`delivered (${delivery}) and not charged`] : [];
   }
   if (!isPaid) return ['charged for a call that costs nothing'];
   const findings = [...soundness(charge), ...(charge.accountId === accountId ? [] : ['charged to another account'])];
   switch (delivery) {
-    case 'whole':
-      if (charge.status !== 'completed') findings.push(`delivered whole and recorded as ${charge.status}`);
+    case 'complete':
+      if (charge.status !== 'completed') findings.push(`delivered completely and recorded as ${charge.status}`);
       return [...findings, ...usageFindings(outcome, charge), ...reported(outcome, charge)];
     case 'broken':
       return charge.status === 'failed' ? findings : [...findings, `broken off and recorded as ${charge.status}`];
@@ -55,14 +55,14 @@ export function judgeCharge(
       return charge.chargedNanos === 0n && charge.costNanos === 0n
         ? findings
         : [...findings, `refused and charged ${charge.chargedNanos}`];
-    case 'left':
+    case 'disconnected':
       return findings;
     default:
       return delivery satisfies never;
   }
 }
 
-/** The lines follow from their quantities, the sums from the lines, and the customer pays the hold at most. */
+/** Checks that lines follow from quantities and sums from lines, and that the customer pays at most the hold. */
 function soundness(charge: Booked): string[] {
   const findings: string[] = [];
   const usage = usageOf(charge);
@@ -80,13 +80,13 @@ function soundness(charge: Booked): string[] {
   return findings;
 }
 
-/** Compares what was billed with what the upstream reported. */
+/** Compares the billed with the reported usage. */
 function usageFindings({ reached, request }: Outcome, charge: Booked): string[] {
   const call = reached.at(-1);
   if (call === undefined) return ['charged, and no call reached the upstream'];
   const { response } = call;
   const billed = usageOf(charge);
-  // Where nothing was delivered, there is nothing to estimate.
+  // Without delivered output there is nothing to estimate.
   const isNothing = response.textBytes === 0 && billed.output + billed.reasoning === 0;
   const estimate = () =>
     charge.estimated || isNothing ? estimateFindings(billed, call, charge) : [`billed ${show(billed)}, not estimated`];
@@ -97,13 +97,13 @@ function usageFindings({ reached, request }: Outcome, charge: Booked): string[] 
       return estimate();
     case 'input':
       return [...estimate(), ...sameInput(billed, response.report.usage)];
-    case 'told': {
+    case 'reported': {
       const { usage } = response.report;
       const output = usage.output + usage.reasoning;
       if (request.kind === 'generate' && output === 0 && response.textBytes > 0)
         return [...estimate(), ...sameInput(billed, usage)];
       const input = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
-      // No prompt is empty: a report without any input is none of it.
+      // No prompt is empty: a report without input is no report.
       if (input === 0 || input > ABSURD_INPUT || output > ABSURD_OUTPUT) return estimate();
       const isCertain =
         input <= CERTAIN_INPUT && output <= TIMES_BOUND * Math.min(call.limit ?? MAX_OUTPUT_TOKENS, MAX_OUTPUT_TOKENS);
@@ -115,7 +115,7 @@ function usageFindings({ reached, request }: Outcome, charge: Booked): string[] 
   }
 }
 
-/** An estimate is at least a token of what was delivered, and no more than bytes went in and came out. */
+/** An estimate is at least one token for delivered output, and at most the bytes in and out. */
 function estimateFindings(
   billed: Usage,
   { response, bodyBytes, limit }: Outcome['reached'][number],
@@ -123,10 +123,11 @@ function estimateFindings(
 ): string[] {
   const findings: string[] = [];
   const output = billed.output + billed.reasoning;
-  // No estimate goes beyond what the client allowed, which may be nothing.
+  // No estimate exceeds the client's limit, which may be 0.
   if (response.isWhole && response.textBytes > 0 && output === 0 && limit !== 0)
     findings.push('delivered text and estimated no output');
-  const reported = response.report.kind === 'told' ? response.report.usage.output + response.report.usage.reasoning : 0;
+  const reported =
+    response.report.kind === 'reported' ? response.report.usage.output + response.report.usage.reasoning : 0;
   if (response.isWhole && output > Math.max(response.textBytes, reported))
     findings.push(`estimated ${output} tokens of ${response.textBytes} bytes`);
   if (response.isWhole && billed.input > bodyBytes + CERTAIN_INPUT)
@@ -136,7 +137,7 @@ function estimateFindings(
   return findings;
 }
 
-/** Where the upstream reports the input, it is taken from there even if the output is estimated. */
+/** A reported input counts even if the output is estimated. */
 function sameInput(billed: Usage, reported: Usage): string[] {
   const input = ({ input, cache_read, cache_write_5m, cache_write_1h }: Usage) =>
     [input, cache_read, cache_write_5m, cache_write_1h].join();
@@ -145,7 +146,7 @@ function sameInput(billed: Usage, reported: Usage): string[] {
   return [`billed an input of ${input(billed)}, reported ${input(reported)}`];
 }
 
-/** The response names the cost that is charged. */
+/** Checks that the response has the charged cost. */
 function reported({ received }: Outcome, charge: Booked): string[] {
   const header = received.headers['x-request-cost'];
   const inBody = [...received.text.matchAll(/"cost":([0-9.]+)/g)].at(-1)?.[1];

@@ -44,7 +44,7 @@ function judged(received: Partial<Received>, outcome: Partial<Outcome> = {}) {
 }
 
 it.each<[string, ReturnType<typeof judged>, string]>([
-  ['a whole stream', judged({}), 'whole'],
+  ['a complete stream', judged({}), 'complete'],
   ['a stream that ends with an error', judged({ text: `data: {}\n\ndata: ${error()}\n\n` }), 'broken'],
   ['an error', judged({ status: 400, text: error() }), 'refused'],
   [
@@ -52,7 +52,7 @@ it.each<[string, ReturnType<typeof judged>, string]>([
     judged({ status: 502, text: error({ code: 502 }) }, { reached: reached('cut') }),
     'refused',
   ],
-  ['a client that left', judged({ status: 0, ending: 'left' }), 'left'],
+  ['a client that disconnected', judged({ status: 0, ending: 'disconnected' }), 'disconnected'],
 ])('accepts %s', (_, { delivery, findings }, expected) => {
   expect({ delivery, findings }).toEqual({ delivery: expected, findings: [] });
 });

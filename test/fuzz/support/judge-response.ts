@@ -5,7 +5,7 @@ import type { Received } from './send.ts';
 import { isObject } from './upstream/read-usage.ts';
 import type { Reached } from './upstream/server.ts';
 
-/** A case with all that came of it. */
+/** A case and its results. */
 export interface Outcome {
   number: number;
   request: FuzzRequest;
@@ -13,16 +13,16 @@ export interface Outcome {
   reached: readonly Reached[];
 }
 
-/** What a client has got. */
+/** What a client received. */
 export type Delivery =
-  /** A response that is whole: it has its one charge. */
-  | 'whole'
+  /** A complete response, which has one charge. */
+  | 'complete'
   /** A stream that ended with an error event. */
   | 'broken'
-  /** No answer: an error, or no head at all. */
+  /** No response: an error, or no headers at all. */
   | 'refused'
-  /** The client went away. */
-  | 'left';
+  /** The client disconnected. */
+  | 'disconnected';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -47,18 +47,18 @@ const BILLING_CODES: ReadonlySet<unknown> = new Set([
   'internal_error',
 ]);
 
-/** Upstream statuses and endings after which the gateway may answer 5xx itself. */
+/** Upstream statuses and endings after which the gateway may return 5xx. */
 const BLAMELESS = new Set(['honest', 'usage', 'framing', 'slow', 'finish', 'large']);
 
-/** What is wrong about a response, and what its client has got. */
+/** Judges a response. @returns its faults, and what the client received */
 export function judgeResponse(outcome: Outcome): { delivery: Delivery; findings: string[] } {
   const { request, received, reached } = outcome;
   const findings: string[] = [];
-  if (received.ending === 'hung') return { delivery: 'left', findings: ['hung'] };
+  if (received.ending === 'hung') return { delivery: 'disconnected', findings: ['hung'] };
   if (received.text.includes(CREDENTIAL_CANARY)) findings.push('a provider credential in the answer');
   for (const [name, value] of Object.entries(received.headers))
     if (String(value).includes(CREDENTIAL_CANARY)) findings.push(`a provider credential in the header ${name}`);
-  if (received.ending === 'left') return { delivery: 'left', findings };
+  if (received.ending === 'disconnected') return { delivery: 'disconnected', findings };
   if (received.status === 0)
     return { delivery: 'refused', findings: [...findings, 'the connection broke without an answer'] };
   const traceId = received.headers['x-trace-id'];
@@ -73,7 +73,7 @@ export function judgeResponse(outcome: Outcome): { delivery: Delivery; findings:
   }
   const end = endOf(request, received, String(traceId));
   if (end === 'silent') findings.push(`the stream ends silently: ${tail(received.text)}`);
-  return { delivery: end === 'error' ? 'broken' : 'whole', findings };
+  return { delivery: end === 'error' ? 'broken' : 'complete', findings };
 }
 
 function isUpstreamsFault(reached: readonly Reached[]): boolean {
@@ -87,12 +87,12 @@ function endOf({ kind, protocol, wire }: FuzzRequest, { headers, text }: Receive
     type.startsWith('text/event-stream') || (protocol === 'gemini' && kind === 'generate' && text.startsWith('['));
   if (!isStream || protocol === undefined) {
     const isJson = wire.method === 'HEAD' || parsed(text) !== undefined;
-    return isJson ? 'whole' : 'silent';
+    return isJson ? 'complete' : 'silent';
   }
   return endOfStream(protocol, text, traceId);
 }
 
-/** The contract's shapes, and what protocols add (design section 4). */
+/** Shapes of errors: those of the contract, and the additions of protocols. */
 function errorShape(path: string, method: string, { status, text }: Received, traceId: string): string[] {
   if (method === 'HEAD') return text === '' ? [] : ['a body to HEAD'];
   const body = parsed(text);

@@ -1,28 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-/** Of a process whose garbage has been collected, in bytes. */
+/** Memory of a process after garbage collection, in bytes. */
 export interface Memory {
   heapUsed: number;
   external: number;
   rss: number;
 }
 
-/** Creates a process report its memory when it gets SIGUSR2. */
+/** Settings that make a process report its memory on SIGUSR2. */
 export const REPORTING = `--import=${pathToFileURL(`${import.meta.dirname}/report-memory.ts`).href}`;
 
-/** Reads the memory of a process that was started with `REPORTING`, from what it prints. */
+/** Reads the memory of a process that was started with `REPORTING`, from its output. */
 export class MemoryReader {
   #waiting: ((memory: Memory) => void)[] = [];
 
-  /** To be given each line that the process prints. */
+  /** Receives each line of the process's output. */
   onLine(line: string): void {
     if (!line.includes('"memory in use"')) return;
     const memory = JSON.parse(line) as Memory;
     for (const resolve of this.#waiting.splice(0)) resolve(memory);
   }
 
-  /** Reads until the memory in use no longer falls: what the last requests left is freed over some collections. */
+  /** Repeats until the memory no longer falls, because several collections may be necessary. */
   async read(pid: number): Promise<Memory> {
     let last = await this.#readOnce(pid);
     for (let reads = 1; reads < MAX_READS; reads += 1) {

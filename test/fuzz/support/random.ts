@@ -2,10 +2,10 @@ import { type Random, seeded } from '@tollgate/test-support/random/random';
 
 export type { Random };
 
-/** Parts of a case that draw their own random numbers, so that a change of one leaves the others as they are. */
+/** Parts of a case with separate random numbers, so that changing one part does not affect the others. */
 export const PARTS = { request: 1, client: 2, upstream: 3 } as const;
 
-/** The generator of one part of one case: the same for the same seed, case and part. */
+/** The generator for one part of a case, deterministic in seed, case and part. */
 export function randomOf(seed: number, number: number, part: number): Random {
   let mixed = 0x811c9dc5;
   for (const each of [seed, number, part]) {
@@ -16,12 +16,12 @@ export function randomOf(seed: number, number: number, part: number): Random {
   return seeded(mixed);
 }
 
-/** True in so many of a thousand cases. */
+/** True in this many of a thousand cases. */
 export function chance(random: Random, perMille: number): boolean {
   return random.below(1_000) < perMille;
 }
 
-/** One of several, each as often as its weight says. */
+/** One of several, by weight. */
 export function weighted<T>(random: Random, choices: readonly (readonly [weight: number, value: T])[]): T {
   const total = choices.reduce((sum, [weight]) => sum + weight, 0);
   let at = random.below(total);

@@ -1,16 +1,16 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { isObject } from './upstream/read-usage.ts';
 
-/** How a streamed answer says that it is over; `silent`: it does not. */
-export type StreamEnd = 'whole' | 'error' | 'silent';
+/** How a stream reports its end; `silent`: it does not. */
+export type StreamEnd = 'complete' | 'error' | 'silent';
 
-/** Reads the end of a whole stream as a client of the protocol does. */
+/** Reads the end of a complete stream as a client of the protocol does. */
 export function endOfStream(protocol: ProtocolName, text: string, traceId: string): StreamEnd {
   const events = protocol === 'gemini' && text.startsWith('[') ? arrayEvents(text) : sseEvents(text);
   const last = events.at(-1);
   if (last === undefined) return 'silent';
   if (isObject(last) && last['trace_id'] === traceId && tellsError(protocol, last)) return 'error';
-  return isLast(protocol, last, events) ? 'whole' : 'silent';
+  return isLast(protocol, last, events) ? 'complete' : 'silent';
 }
 
 function tellsError(protocol: ProtocolName, event: Record<string, unknown>): boolean {
@@ -50,7 +50,7 @@ function endsCandidate(event: unknown): boolean {
   return Array.isArray(candidates) && candidates.some((one) => isObject(one) && one['finishReason'] !== undefined);
 }
 
-/** The data of each event, as JSON where it is such. */
+/** The data of each event, parsed if it is JSON. */
 function sseEvents(text: string): unknown[] {
   return text
     .split(/\r\n\r\n|\n\n|\r\r/)

@@ -1,7 +1,7 @@
 import type { Memory } from './memory.ts';
 import type { Tally } from './run.ts';
 
-/** The figures of a run, for humans. */
+/** The summary of a run. */
 export function renderReport(tally: Tally, run: { seconds: number; warm: Memory; end: Memory }): string {
   const { requests, reached, delivered, estimated } = tally;
   return [

@@ -7,9 +7,9 @@ import { buildCorpus } from './requests/valid.ts';
 import { mannersOf, openAgent, type Received, send } from './send.ts';
 import type { HostileUpstream, Reached } from './upstream/server.ts';
 
-/** Requests whose charges are looked up together. */
+/** Number of requests whose charges are looked up together. */
 const BATCH = 1_000;
-/** Enough to see what is wrong; all are counted. */
+/** Number of findings that are kept; all are counted. */
 const FINDINGS_KEPT = 100;
 
 /** An account and its keys. */
@@ -23,19 +23,19 @@ export interface RunOptions {
   /** Cases, by number. */
   numbers: readonly number[];
   baseUrl: string;
-  /** Who sends the requests of a slot. */
+  /** The sender of a slot's requests. */
   clientOf: (slot: number) => Client;
   upstream: HostileUpstream;
-  /** The charges of these requests, as soon as all of those marked as due are there. */
+  /** The charges of these requests, once all due ones are posted. */
   chargesOf: (due: readonly string[], others: readonly string[]) => Promise<Booked[]>;
-  /** Told which case a slot has in progress. */
+  /** Notified of the case that a slot has in progress. */
   onCase: (slot: number, number: number) => void;
   print: boolean;
 }
 
 export interface Tally {
   requests: number;
-  /** Cases of which at least one call reached the upstream. */
+  /** Cases with at least one upstream call. */
   reached: number;
   delivered: number;
   estimated: number;
@@ -43,7 +43,7 @@ export interface Tally {
   statuses: Map<number, number>;
   modes: Map<string, number>;
   findings: string[];
-  /** All of them, also those that are not kept. */
+  /** Number of all findings, including those not kept. */
   findingCount: number;
 }
 
@@ -61,7 +61,7 @@ export function emptyTally(): Tally {
   };
 }
 
-/** Sends all cases, one at a time in each slot, and adds to the tally what comes of them. */
+/** Runs all cases, one at a time in each slot, and adds their results to the tally. */
 export async function runCases(options: RunOptions, tally: Tally): Promise<void> {
   const { seed, numbers, baseUrl, clientOf, upstream } = options;
   const corpus = buildCorpus(seed);
@@ -99,7 +99,9 @@ async function judgeBatch({ chargesOf, clientOf }: RunOptions, batch: readonly O
     requestId: String(outcome.received.headers['x-request-id']),
   }));
   const isDue = ({ outcome, delivery }: (typeof judged)[number]) =>
-    outcome.reached.length > 0 && outcome.request.kind !== 'count' && (delivery === 'whole' || delivery === 'broken');
+    outcome.reached.length > 0 &&
+    outcome.request.kind !== 'count' &&
+    (delivery === 'complete' || delivery === 'broken');
   const ids = (due: boolean) =>
     judged.filter((one) => isDue(one) === due && one.requestId !== 'undefined').map((one) => one.requestId);
   const charges = Map.groupBy(await chargesOf(ids(true), ids(false)), ({ requestId }) => requestId);
@@ -107,7 +109,7 @@ async function judgeBatch({ chargesOf, clientOf }: RunOptions, batch: readonly O
     const own = charges.get(requestId) ?? [];
     tally.requests += 1;
     if (outcome.reached.length > 0) tally.reached += 1;
-    if (delivery === 'whole' && own.length > 0) tally.delivered += 1;
+    if (delivery === 'complete' && own.length > 0) tally.delivered += 1;
     for (const { chargedNanos, estimated } of own) {
       tally.charged += chargedNanos;
       if (estimated) tally.estimated += 1;
@@ -124,7 +126,7 @@ async function judgeBatch({ chargesOf, clientOf }: RunOptions, batch: readonly O
   }
 }
 
-/** Calls for an earlier request of the slot, whose client went away, may still come while this one is in progress. */
+/** Calls of an earlier request of the slot, whose client disconnected, may still arrive during this one. */
 function ownCalls(calls: readonly Reached[], { headers }: Received): Reached[] {
   const traceId = String(headers['x-trace-id']).replaceAll('-', '');
   return headers['x-trace-id'] === undefined ? [...calls] : calls.filter((call) => call.traceId === traceId);
@@ -140,7 +142,7 @@ function describe({ number, request, received, reached }: Outcome): string {
   return `CASE=${number}: ${request.wire.method} ${request.wire.path.slice(0, 120)}${done} -> ${received.status} ${received.ending}; upstream: ${calls || 'not reached'}`;
 }
 
-/** All that was sent and received, for a look at one case. */
+/** Everything sent and received, to inspect one case. */
 function printWhole(outcome: Outcome): void {
   const { request, received, reached } = outcome;
   const { method, path, headers, body } = request.wire;

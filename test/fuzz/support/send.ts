@@ -2,45 +2,45 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from '
 import { chance, type Random } from './random.ts';
 import type { Wire } from './requests/wire.ts';
 
-/** Longest any request may take; whatever takes longer hangs. */
+/** Time limit of a request; a longer one hangs. */
 const LIMIT_MS = 45_000;
 
-/** How a response ended, as its client saw it. */
+/** How a response ended for its client. */
 export type Ending =
-  /** All of it came. */
+  /** It was complete. */
   | 'end'
   /** The connection broke. */
   | 'cut'
-  /** This client went away, as planned. */
-  | 'left'
-  /** Nothing ended it in time. */
+  /** The client disconnected, as planned. */
+  | 'disconnected'
+  /** It did not end in time. */
   | 'hung';
 
 export interface Received {
-  /** 0: no head came. */
+  /** 0 without a response. */
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
   ending: Ending;
 }
 
-/** What a client does next to sending and reading. */
+/** Behaviour of a client besides sending and reading. */
 export interface Manners {
-  /** It goes away so long after its request was sent. */
-  leavesAfterMs: number | undefined;
-  /** The body goes out chunked, in two pieces. */
+  /** Disconnects this long after sending its request. */
+  disconnectsAfterMs: number | undefined;
+  /** Sends the body chunked, in two pieces. */
   chunked: boolean;
 }
 
 export function mannersOf(random: Random): Manners {
-  return { leavesAfterMs: chance(random, 25) ? random.below(60) : undefined, chunked: chance(random, 50) };
+  return { disconnectsAfterMs: chance(random, 25) ? random.below(60) : undefined, chunked: chance(random, 50) };
 }
 
 export function openAgent(connections: number): Agent {
   return new Agent({ keepAlive: true, maxSockets: connections });
 }
 
-/** Sends a request and reads its response, regardless of it. */
+/** Sends a request and reads its response. */
 export function send(agent: Agent, baseUrl: string, wire: Wire, manners: Manners): Promise<Received> {
   const { hostname, port, host } = new URL(baseUrl);
   const headers = ['host', host, ...wire.headers.flat()];
@@ -63,7 +63,9 @@ export function send(agent: Agent, baseUrl: string, wire: Wire, manners: Manners
     const limit = setTimeout(() => done('hung'), LIMIT_MS);
     const call = request({ agent, hostname, port, method: wire.method, path: wire.path, headers });
     const leaving =
-      manners.leavesAfterMs === undefined ? undefined : setTimeout(() => done('left'), manners.leavesAfterMs);
+      manners.disconnectsAfterMs === undefined
+        ? undefined
+        : setTimeout(() => done('disconnected'), manners.disconnectsAfterMs);
     call.on('error', () => done('cut'));
     call.on('response', (message) => {
       response = message;

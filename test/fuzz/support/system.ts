@@ -13,7 +13,7 @@ export interface System {
   stop: () => Promise<void>;
 }
 
-/** Starts all services as real processes, with a Postgres and a Redis of their own. */
+/** Starts all services as real processes, with their own Postgres and Redis. */
 export async function startSystem(
   upstreamUrl: string,
   onLine: (service: string, line: string) => void,
@@ -38,7 +38,7 @@ export async function startSystem(
         env: {
           ...credentials(),
           NODE_OPTIONS: REPORTING,
-          // Nothing is refused for coming too often, which is what other tests are for.
+          // Rate limits are tested elsewhere.
           UNKNOWN_KEYS_BURST: '0',
           BILLING_REQUESTS_PER_MINUTE: '1000000',
           REDIS_TIMEOUT_MS: '10000',
@@ -57,7 +57,9 @@ export async function startSystem(
   }
 }
 
-/** Waits until a key's account has its first credit at the ingress, which a busy machine may take longer for than requests wait. */
+/**
+ * Waits until the ingress has credit for a key's account, which may take longer on a busy machine than requests wait.
+ */
 export async function waitForCredit(baseUrl: string, key: string): Promise<void> {
   const has = async () => {
     const { status } = await fetch(`${baseUrl}/v1/chat/completions`, {

@@ -4,7 +4,7 @@ import { FINISH, type Outcome, type Run } from './run.ts';
 
 const SENTENCE = 'Ships at a distance have every man’s wish on board. 🚢 Gültig, 有効, صالح.';
 
-function said({ cell, response }: Outcome, text: string): void {
+function expectText({ cell, response }: Outcome, text: string): void {
   expect(response).toMatchObject({ text, finish: FINISH.stop[cell.client] });
 }
 
@@ -13,21 +13,21 @@ function receivedMedia(outcome: Outcome, kind: 'images' | 'files' | 'audio', sou
   const received = cell.received(response);
   expect(received[kind].map((media) => media.source)).toEqual([source]);
   if (mediaType !== undefined) expect(received[kind][0]?.mediaType).toBe(mediaType);
-  expect(received.said.map((turn) => turn.role)).toEqual(['user']);
+  expect(received.turns.map((turn) => turn.role)).toEqual(['user']);
 }
 
 export const CONVERSATION: Readonly<Record<string, Run>> = {
   text: {
     ask: (cell) => cell.ask({ turns: [user('Say it.', { text: SENTENCE })] }),
     check: (outcome) => {
-      said(outcome, SENTENCE);
+      expectText(outcome, SENTENCE);
       if (outcome.cell.mode === 'stream') expect(outcome.response.pieces).toBeGreaterThan(5);
     },
   },
   'split-text': {
     ask: (cell) =>
       cell.ask({ turns: [user('Say it.', { text: SENTENCE, split_bytes: 3, crlf: true, comments: true })] }),
-    check: (outcome) => said(outcome, SENTENCE),
+    check: (outcome) => expectText(outcome, SENTENCE),
   },
   'multi-turn': {
     ask: (cell) =>
@@ -35,8 +35,8 @@ export const CONVERSATION: Readonly<Record<string, Run>> = {
         turns: [user('First.'), { role: 'assistant', text: 'One.' }, user('Second.', { text: 'Two.' })],
       }),
     check: (outcome) => {
-      said(outcome, 'Two.');
-      expect(outcome.cell.received(outcome.response).said).toMatchObject([
+      expectText(outcome, 'Two.');
+      expect(outcome.cell.received(outcome.response).turns).toMatchObject([
         { role: 'user', text: 'First.' },
         { role: 'assistant', text: 'One.' },
         { role: 'user', text: expect.stringContaining('Second.') },
@@ -46,10 +46,10 @@ export const CONVERSATION: Readonly<Record<string, Run>> = {
   system: {
     ask: (cell) => cell.ask({ system: 'Be brief.', turns: [user('Hello.', { text: 'Hi.' })] }),
     check: (outcome) => {
-      said(outcome, 'Hi.');
+      expectText(outcome, 'Hi.');
       const received = outcome.cell.received(outcome.response);
       expect(received.system).toEqual(['Be brief.']);
-      expect(received.said).toHaveLength(1);
+      expect(received.turns).toHaveLength(1);
     },
   },
   'later-instructions': {
@@ -63,7 +63,7 @@ export const CONVERSATION: Readonly<Record<string, Run>> = {
         ],
       }),
     check: (outcome) => {
-      said(outcome, 'TWO.');
+      expectText(outcome, 'TWO.');
       const { system, laterInstructions } = outcome.cell.received(outcome.response);
       const loud = ['Now be loud.'];
       expect({ system, laterInstructions }).toEqual(
@@ -76,28 +76,28 @@ export const CONVERSATION: Readonly<Record<string, Run>> = {
   'image-inline': {
     ask: (cell) => cell.ask({ turns: [user('What is it?', { text: 'A point.' }, { image: PNG })] }),
     check: (outcome) => {
-      said(outcome, 'A point.');
+      expectText(outcome, 'A point.');
       receivedMedia(outcome, 'images', PNG.data, PNG.mediaType);
     },
   },
   'image-url': {
     ask: (cell) => cell.ask({ turns: [user('What is it?', { text: 'A point.' }, { image: IMAGE_URL })] }),
     check: (outcome) => {
-      said(outcome, 'A point.');
+      expectText(outcome, 'A point.');
       receivedMedia(outcome, 'images', IMAGE_URL.url);
     },
   },
   'file-inline': {
     ask: (cell) => cell.ask({ turns: [user('What is it?', { text: 'A page.' }, { file: PDF })] }),
     check: (outcome) => {
-      said(outcome, 'A page.');
+      expectText(outcome, 'A page.');
       receivedMedia(outcome, 'files', PDF.data, PDF.mediaType);
     },
   },
   'file-url': {
     ask: (cell) => cell.ask({ turns: [user('What is it?', { text: 'A page.' }, { file: PDF_URL })] }),
     check: (outcome) => {
-      said(outcome, 'A page.');
+      expectText(outcome, 'A page.');
       receivedMedia(outcome, 'files', PDF_URL.url);
     },
   },
@@ -110,12 +110,12 @@ export const CONVERSATION: Readonly<Record<string, Run>> = {
   },
   silence: {
     ask: (cell) => cell.ask({ turns: [user('Talk.', { text: 'At last.', first_token_delay_ms: 12_000 })] }),
-    check: (outcome) => said(outcome, 'At last.'),
+    check: (outcome) => expectText(outcome, 'At last.'),
   },
   audio: {
     ask: (cell) => cell.ask({ turns: [user('What is it?', { text: 'Silence.' }, { audio: WAV })] }),
     check: (outcome) => {
-      said(outcome, 'Silence.');
+      expectText(outcome, 'Silence.');
       receivedMedia(outcome, 'audio', WAV.data, 'audio/wav');
     },
   },

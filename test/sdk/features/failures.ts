@@ -13,15 +13,15 @@ const LIMIT_FIELDS = {
 
 const FORTY_WORDS = 'word '.repeat(40);
 
-/** A response that is cut off after some of its text was delivered: reported as an error, and charged for what was delivered. */
-function breakingOff(controls: Record<string, unknown>): Run {
+/** A response that breaks off midway: reported as an error, and charged for the delivered part. */
+function interrupted(controls: Record<string, unknown>): Run {
   return {
     unfinished: true,
     ask: (cell) => cell.ask({ model: cell.fragileModel(), turns: [user('Talk.', { text: FORTY_WORDS, ...controls })] }),
     check: async ({ cell, response }) => {
       expect(response.error).not.toBeNull();
-      expect(response.disorder).toBe('');
-      // OpenAI's SDKs show only what is within `error` of an event.
+      expect(response.violation).toBe('');
+      // OpenAI's SDKs expose only the `error` of an event.
       const showsAll = cell.client === 'anthropic-messages' || cell.client === 'gemini';
       if (showsAll) expect(response.error?.reported).toContain(response.headers['x-trace-id']);
       expect(response.pieces).toBeGreaterThan(0);
@@ -62,11 +62,12 @@ export const FAILURES: Readonly<Record<string, Run>> = {
       expect(Number(textOr(await cell.record(response), 'cost'))).toBe(0);
     },
   },
-  'broken-stream': breakingOff({ error_after_events: 12 }),
-  'cut-stream': breakingOff({ reset_after_events: 12, token_delay_ms: 2 }),
+  'broken-stream': interrupted({ error_after_events: 12 }),
+  'cut-stream': interrupted({ reset_after_events: 12, token_delay_ms: 2 }),
   abort: {
     unfinished: true,
-    ask: (cell) => cell.ask({ leaveAfter: 5, turns: [user('Talk.', { output_tokens: 2_000, token_delay_ms: 4 })] }),
+    ask: (cell) =>
+      cell.ask({ disconnectAfter: 5, turns: [user('Talk.', { output_tokens: 2_000, token_delay_ms: 4 })] }),
     check: async ({ cell, response }) => {
       expect(response).toMatchObject({ error: null, pieces: 5 });
       const record = await cell.record(response);
@@ -84,7 +85,7 @@ export const FAILURES: Readonly<Record<string, Run>> = {
       const ask = { model: modelOn(cell.upstream), stream: false, turns: [user('Count these words, all of them.')] };
       const counted = await cell.driver.other(cell.target, { call: 'count', ask });
       expect(counted.error).toBeNull();
-      // Providers of these two count themselves; for the others a tokenizer counts, which knows no templates.
+      // These two providers count tokens themselves; for the others a local tokenizer counts, without the message template.
       const isExact = cell.upstream === 'anthropic-messages' || cell.upstream === 'gemini';
       if (isExact) expect(counted.tokens).toBe(response.usage?.input);
       else expect(counted.tokens).toBeGreaterThan(4);

@@ -7,7 +7,7 @@ import { SETTINGS } from './settings.ts';
 import { STOPS } from './stops.ts';
 import { TOOL_FEATURES } from './tools.ts';
 
-/** How each feature of the table of expectations is tried. */
+/** How each feature of the table of expectations is tested. */
 export const RUNS: Readonly<Record<string, Run>> = {
   ...CONVERSATION,
   ...TOOL_FEATURES,

@@ -7,10 +7,10 @@ import { PNG, user } from '../support/messages.ts';
 import type { Outcome, Run } from './run.ts';
 
 const WORDS = 'Twelve characters and some more of them.';
-/** The cost of the one conversation, from whichever pair comes first. */
+/** The cost of the conversation, from the first pair. */
 let sameCost: string | undefined;
 
-async function costs(outcome: Outcome): Promise<string> {
+async function checkedCost(outcome: Outcome): Promise<string> {
   const { cell, response } = outcome;
   const record = await cell.record(response);
   const cost = textOr(record, 'cost');
@@ -40,7 +40,7 @@ export const MONEY: Readonly<Record<string, Run>> = {
       const { usage } = outcome.response;
       expect(usage).toMatchObject({ cacheRead: 24, cacheWrite: 0, output: WORDS.length / 4, reasoning: 30 });
       expect(usage?.input).toBeGreaterThan(40);
-      const cost = await costs(outcome);
+      const cost = await checkedCost(outcome);
       if (usage !== null) expect(cost).toBe(costOf(usage));
     },
   },
@@ -49,7 +49,7 @@ export const MONEY: Readonly<Record<string, Run>> = {
     check: async (outcome) => {
       const record = await outcome.cell.record(outcome.response);
       expect(at(record, 'usage')).toMatchObject({ cache_write_5m: 40 });
-      await costs(outcome);
+      await checkedCost(outcome);
       if (outcome.cell.client !== 'gemini') expect(outcome.response.usage?.cacheWrite).toBe(40);
     },
   },
@@ -59,7 +59,7 @@ export const MONEY: Readonly<Record<string, Run>> = {
       const record = await outcome.cell.record(outcome.response);
       expect(at(record, 'usage_estimated')).toBe(true);
       expect(countAt(record, 'usage', 'output')).toBeGreaterThan(4);
-      expect(Number(await costs(outcome))).toBeGreaterThan(0);
+      expect(Number(await checkedCost(outcome))).toBeGreaterThan(0);
     },
   },
   'same-cost': {
@@ -80,7 +80,7 @@ export const MONEY: Readonly<Record<string, Run>> = {
         ],
       }),
     check: async (outcome) => {
-      const cost = await costs(outcome);
+      const cost = await checkedCost(outcome);
       sameCost ??= cost;
       expect(cost).toBe(sameCost);
     },

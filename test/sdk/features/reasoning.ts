@@ -13,21 +13,21 @@ const TOOL = {
 const CALL = { tool_calls: [{ name: 'get_weather', arguments: '{"city":"Ulm"}' }] };
 const LOW_BUDGET = 2_048;
 
-/** A little thought, as the client's protocol says it. */
-function little(cell: Cell): Pick<Ask, 'reasoning' | 'maxTokens'> {
+/** Low reasoning, as the client's protocol expresses it. */
+function lowReasoning(cell: Cell): Pick<Ask, 'reasoning' | 'maxTokens'> {
   const reasoning = cell.client === 'anthropic-messages' ? { budget: LOW_BUDGET } : { effort: 'low' as const };
   return { reasoning, maxTokens: 8_000 };
 }
 
-function askedFor({ cell, response }: Outcome): void {
+function expectReasoningRequested({ cell, response }: Outcome): void {
   const { reasoning } = cell.received(response);
   expect([{ effort: 'low' }, { budget: LOW_BUDGET }]).toContainEqual(reasoning);
 }
 
-/** Lets the model think and call a tool, then carries its response and the result back. */
+/** Lets the model reason and call a tool, then sends its response and the result back. */
 async function roundTrip(cell: Cell, controls: Record<string, unknown>): Promise<SdkResponse> {
   const first = user('Weather?', { ...controls, ...CALL });
-  const thought = await cell.ask({ ...little(cell), tools: [TOOL], turns: [first] });
+  const thought = await cell.ask({ ...lowReasoning(cell), tools: [TOOL], turns: [first] });
   expect(thought.error).toBeNull();
   const results = thought.calls.map((call) => ({ callId: call.id, name: call.name, output: 'Sun.' }));
   const turns: Ask['turns'] = [
@@ -36,12 +36,12 @@ async function roundTrip(cell: Cell, controls: Record<string, unknown>): Promise
     { role: 'tool', results },
     user('And?', { text: 'Done.' }),
   ];
-  // A user's words after results are no turn of their own in every protocol; the next question is.
-  return cell.ask({ ...little(cell), tools: [TOOL], turns });
+  // Not every protocol has a separate user turn after results.
+  return cell.ask({ ...lowReasoning(cell), tools: [TOOL], turns });
 }
 
-/** The provider got back what it had sealed, and could open it. */
-function cameBack({ cell, response }: Outcome): void {
+/** The provider received its own signatures, unchanged. */
+function expectSignaturesReturned({ cell, response }: Outcome): void {
   expect(response).toMatchObject({ text: 'Done.' });
   const received = cell.received(response);
   expect(received.calls).toMatchObject([{ name: 'get_weather', input: { city: 'Ulm' } }]);
@@ -49,37 +49,39 @@ function cameBack({ cell, response }: Outcome): void {
     expect(received.thoughts.join('')).toBe(THOUGHTS);
     return;
   }
-  expect(received.seals).not.toEqual([]);
-  for (const seal of received.seals) expect(Buffer.from(seal, 'base64').toString('utf8')).toContain(THOUGHTS);
+  expect(received.signatures).not.toEqual([]);
+  for (const signature of received.signatures)
+    expect(Buffer.from(signature, 'base64').toString('utf8')).toContain(THOUGHTS);
 }
 
 export const REASONING: Readonly<Record<string, Run>> = {
   reasoning: {
-    ask: (cell) => cell.ask({ ...little(cell), turns: [user('Weather?', { reasoning: THOUGHTS, text: 'Sun.' })] }),
+    ask: (cell) =>
+      cell.ask({ ...lowReasoning(cell), turns: [user('Weather?', { reasoning: THOUGHTS, text: 'Sun.' })] }),
     check: (outcome) => {
-      askedFor(outcome);
+      expectReasoningRequested(outcome);
       const { cell, response } = outcome;
       expect(response.text).toBe('Sun.');
-      // A chat request cannot ask for thoughts to be returned, and Responses and Gemini return them only on request.
+      // A chat request cannot request that thoughts are returned, and Responses and Gemini return them only on request.
       const isAsked = cell.client !== 'openai-chat' || ['openai-chat', 'anthropic-messages'].includes(cell.upstream);
       if (isAsked) expect(response.thoughts).toBe(THOUGHTS);
-      if (cell.upstream !== 'openai-chat') expect(response.seals).not.toEqual([]);
+      if (cell.upstream !== 'openai-chat') expect(response.signatures).not.toEqual([]);
       expect(response.usage?.reasoning).toBe(Math.ceil(THOUGHTS.length / 4));
     },
   },
   'reasoning-round-trip': {
     ask: (cell) => roundTrip(cell, { reasoning: THOUGHTS }),
-    check: cameBack,
+    check: expectSignaturesReturned,
   },
-  'reasoning-sealed': {
+  'reasoning-encrypted': {
     ask: (cell) => roundTrip(cell, { reasoning: THOUGHTS, reasoning_redacted: true }),
-    check: cameBack,
+    check: expectSignaturesReturned,
   },
   'reasoning-off': {
     ask: (cell) => cell.ask({ reasoning: 'off', turns: [user('Weather?', { text: 'Sun.' })] }),
     check: ({ cell, response }) => {
       expect(response).toMatchObject({ text: 'Sun.', thoughts: '' });
-      // Messages does not think unless requested.
+      // Messages has no reasoning unless requested.
       const expected = cell.upstream === 'anthropic-messages' ? ['off', undefined] : ['off'];
       expect(expected).toContain(cell.received(response).reasoning);
     },

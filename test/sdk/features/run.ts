@@ -2,24 +2,24 @@ import type { Expectation } from '../expectations.ts';
 import type { SdkResponse } from '../scenario.ts';
 import type { Cell } from '../support/cell.ts';
 
-/** What a feature came to, for its own checks; `works` and `warned` only, a refused one has nothing more to check. */
+/** The result of a feature, for its own checks; only for `works` and `warned`. */
 export interface Outcome {
   cell: Cell;
   response: SdkResponse;
   expected: Expectation;
 }
 
-/** How a feature is tried. */
+/** How a feature is tested. */
 export interface Run {
-  /** Asks what shows the feature, after whatever has to be said before. */
+  /** Makes the call that shows the feature, after earlier turns if it needs any. */
   ask: (cell: Cell) => Promise<SdkResponse>;
-  /** Checks what came of it on both sides. */
+  /** Checks what client and provider received. */
   check: (outcome: Outcome) => Promise<void> | void;
-  /** The call is meant to fail or to be left: the usual checks of a buffered response do not hold. */
+  /** The call fails or is abandoned: the checks of complete responses do not apply. */
   unfinished?: true;
 }
 
-/** Finish reasons in the words of each client protocol. */
+/** Finish reasons in each client protocol. */
 export const FINISH = {
   stop: { 'openai-chat': 'stop', 'openai-responses': 'completed', 'anthropic-messages': 'end_turn', gemini: 'STOP' },
   length: {

@@ -11,7 +11,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** A setting that reaches the provider as it is, or is left out where the provider's protocol cannot say it. */
+/** A setting that reaches the provider unchanged, or is dropped if the provider's protocol cannot express it. */
 function setting(fields: Partial<Ask>, read: (received: Received) => unknown, sent: unknown, leftOut: unknown): Run {
   return {
     ask: (cell) => cell.ask({ ...fields, turns: [user('Hello.', { text: 'Hi.' })] }),
@@ -27,15 +27,15 @@ export const SETTINGS: Readonly<Record<string, Run>> = {
     ask: (cell) => cell.ask({ schema: SCHEMA, turns: [user('Weather?', { text: '{"city":"Ulm","warm":true}' })] }),
     check: ({ cell, response }) => {
       expect(JSON.parse(response.text)).toEqual({ city: 'Ulm', warm: true });
-      expect(cell.received(response).answerForm).toEqual({ schema: SCHEMA });
+      expect(cell.received(response).responseFormat).toEqual({ schema: SCHEMA });
     },
   },
   json: {
-    // OpenAI takes this form only where the conversation speaks of JSON.
+    // OpenAI accepts this format only if the conversation mentions JSON.
     ask: (cell) => cell.ask({ schema: 'any', turns: [user('Weather, in JSON?', { text: '{"city":"Ulm"}' })] }),
     check: ({ cell, response }) => {
       expect(JSON.parse(response.text)).toEqual({ city: 'Ulm' });
-      expect(cell.received(response).answerForm).toBe('any');
+      expect(cell.received(response).responseFormat).toBe('any');
     },
   },
   choices: {

@@ -4,7 +4,7 @@ import { FINISH, type Run } from './run.ts';
 
 const REFUSAL = 'I will not do that.';
 
-function stopping(stop: string[]): Run {
+function stopAt(stop: string[]): Run {
   return {
     ask: (cell) => cell.ask({ stop, turns: [user('Count.', { text: 'One two END three.' })] }),
     check: ({ cell, response }) => {
@@ -27,8 +27,8 @@ export const STOPS: Readonly<Record<string, Run>> = {
       expect(cell.received(response).maxTokens).toBe(20);
     },
   },
-  'stop-sequence': stopping(['END']),
-  'five-stop-sequences': stopping(['END', 'a1', 'b2', 'c3', 'd4']),
+  'stop-sequence': stopAt(['END']),
+  'five-stop-sequences': stopAt(['END', 'a1', 'b2', 'c3', 'd4']),
   'stop-filter': {
     ask: (cell) => cell.ask({ turns: [user('Talk.', { text: 'Well', finish_reason: 'content_filter' })] }),
     check: ({ cell, response }) => expect(response.finish).toBe(FINISH.filter[cell.client]),
@@ -37,10 +37,10 @@ export const STOPS: Readonly<Record<string, Run>> = {
     ask: (cell) => cell.ask({ turns: [user('Talk.', { refusal: REFUSAL })] }),
     check: ({ cell, response }) => {
       expect(response.text + response.refusal).toBe(REFUSAL);
-      const upstreamTells = cell.upstream === 'openai-chat' || cell.upstream === 'openai-responses';
-      const clientTells = cell.client === 'openai-chat' || cell.client === 'openai-responses';
+      const upstreamHasField = cell.upstream === 'openai-chat' || cell.upstream === 'openai-responses';
+      const clientHasField = cell.client === 'openai-chat' || cell.client === 'openai-responses';
       // OpenAI's protocols report a refusal in its own field, the others as a stop reason.
-      if (upstreamTells && clientTells) expect(response.refusal).toBe(REFUSAL);
+      if (upstreamHasField && clientHasField) expect(response.refusal).toBe(REFUSAL);
       else expect(response.finish).toBe(FINISH.filter[cell.client]);
     },
   },

@@ -32,7 +32,7 @@ const INPUTS = [
 ];
 const ONE_CALL = { tool_calls: [{ name: 'get_weather', arguments: '{"city":"Ulm"}' }] };
 
-function called({ cell, response }: Outcome, names: string[], inputs: unknown[]): void {
+function expectCalls({ cell, response }: Outcome, names: string[], inputs: unknown[]): void {
   expect(response.calls.map((call) => call.name)).toEqual(names);
   expect(response.calls.map((call) => call.input)).toEqual(inputs);
   // Gemini may leave the ids out, and a client of its own protocol sees that.
@@ -43,7 +43,7 @@ function called({ cell, response }: Outcome, names: string[], inputs: unknown[])
   expect(response.finish).toBe(FINISH.calls[cell.client]);
 }
 
-/** Lets the model call tools, then carries its response and the results back. */
+/** Lets the model call tools, then sends its response and the results back. */
 async function roundTrip(
   cell: Cell,
   controls: Record<string, unknown>,
@@ -64,7 +64,7 @@ async function roundTrip(
   });
 }
 
-function returned({ cell, response, expected }: Outcome, calls: number, isError = false): void {
+function expectResults({ cell, response, expected }: Outcome, calls: number, isError = false): void {
   expect(response).toMatchObject({ text: 'It is fine.', finish: FINISH.stop[cell.client] });
   const received = cell.received(response);
   expect(received.calls.map((call) => call.name)).toEqual(Array.from({ length: calls }, () => 'get_weather'));
@@ -87,7 +87,7 @@ function choice(toolChoice: NonNullable<Ask['toolChoice']>): Run {
     check: (outcome) => {
       const { cell, response } = outcome;
       if (toolChoice === 'none') expect(response).toMatchObject({ text: 'No tool.', calls: [] });
-      else called(outcome, ['get_weather'], [{ city: 'Ulm' }]);
+      else expectCalls(outcome, ['get_weather'], [{ city: 'Ulm' }]);
       const received = cell.received(response);
       const isAllowed = typeof toolChoice === 'object' && 'allowed' in toolChoice;
       if (isAllowed && cell.upstream === 'anthropic-messages') {
@@ -95,7 +95,7 @@ function choice(toolChoice: NonNullable<Ask['toolChoice']>): Run {
         expect(received.tools.map((tool) => tool.name)).toEqual(toolChoice.allowed);
       } else {
         expect(received.toolChoice).toEqual(toolChoice);
-        // With all tools forbidden, sending none of them says the same.
+        // With all tools forbidden, sending none has the same effect.
         if (toolChoice !== 'none') expect(received.tools).toHaveLength(isAllowed ? 3 : 2);
       }
     },
@@ -108,9 +108,9 @@ export const TOOL_FEATURES: Readonly<Record<string, Run>> = {
   'tool-calls': {
     ask: (cell) => cell.ask({ tools: TOOLS, turns: [user('Weather?', TWO_CALLS)] }),
     check: (outcome) => {
-      called(outcome, ['get_weather', 'get_weather'], INPUTS);
+      expectCalls(outcome, ['get_weather', 'get_weather'], INPUTS);
       const { cell, response } = outcome;
-      // Gemini's own calls come whole, those of the others in pieces.
+      // Gemini sends each call in one piece, the others stream it.
       if (cell.mode === 'stream' && cell.upstream !== 'gemini' && cell.client !== 'gemini') {
         expect(response.inputPieces).toBeGreaterThan(4);
       }
@@ -123,13 +123,13 @@ export const TOOL_FEATURES: Readonly<Record<string, Run>> = {
   'text-and-call': {
     ask: (cell) => cell.ask({ tools: TOOLS, turns: [user('Weather?', { text: 'I look it up.', ...ONE_CALL })] }),
     check: (outcome) => {
-      called(outcome, ['get_weather'], [{ city: 'Ulm' }]);
+      expectCalls(outcome, ['get_weather'], [{ city: 'Ulm' }]);
       expect(outcome.response.text).toBe('I look it up.');
     },
   },
   'call-without-input': {
     ask: (cell) => cell.ask({ tools: TOOLS, turns: [user('Time?', { tool_calls: [{ name: 'get_time' }] })] }),
-    check: (outcome) => called(outcome, ['get_time'], [{}]),
+    check: (outcome) => expectCalls(outcome, ['get_time'], [{}]),
   },
   'calls-without-ids': {
     ask: (cell) =>
@@ -150,18 +150,18 @@ export const TOOL_FEATURES: Readonly<Record<string, Run>> = {
   'tool-round-trip': {
     ask: (cell) => roundTrip(cell, TWO_CALLS, () => ({})),
     check: (outcome) => {
-      returned(outcome, 2);
+      expectResults(outcome, 2);
       expect(outcome.cell.received(outcome.response).calls.map((call) => call.input)).toEqual(INPUTS);
     },
   },
   'tool-error': {
     ask: (cell) => roundTrip(cell, ONE_CALL, () => ({ isError: true })),
-    check: (outcome) => returned(outcome, 1, true),
+    check: (outcome) => expectResults(outcome, 1, true),
   },
   'tool-image': {
     ask: (cell) => roundTrip(cell, ONE_CALL, () => ({ image: PNG })),
     check: (outcome) => {
-      returned(outcome, 1);
+      expectResults(outcome, 1);
       const { results, images } = outcome.cell.received(outcome.response);
       const shown = outcome.cell.upstream === 'openai-chat' ? images : results[0]?.images;
       expect(shown).toEqual([{ source: PNG.data, mediaType: PNG.mediaType }]);
@@ -179,16 +179,16 @@ export const TOOL_FEATURES: Readonly<Record<string, Run>> = {
     check: (outcome) => ALLOWED.check(outcome),
   },
   'one-call': {
-    ask: (cell) => cell.ask({ tools: TOOLS, oneCallAtMost: true, turns: [user('Weather?', ONE_CALL)] }),
+    ask: (cell) => cell.ask({ tools: TOOLS, singleCall: true, turns: [user('Weather?', ONE_CALL)] }),
     check: (outcome) => {
-      called(outcome, ['get_weather'], [{ city: 'Ulm' }]);
-      expect(outcome.cell.received(outcome.response).oneCallAtMost).toBe(true);
+      expectCalls(outcome, ['get_weather'], [{ city: 'Ulm' }]);
+      expect(outcome.cell.received(outcome.response).singleCall).toBe(true);
     },
   },
   'strict-tool': {
     ask: (cell) => cell.ask({ tools: [{ ...WEATHER, strict: true }], turns: [user('Weather?', ONE_CALL)] }),
     check: (outcome) => {
-      called(outcome, ['get_weather'], [{ city: 'Ulm' }]);
+      expectCalls(outcome, ['get_weather'], [{ city: 'Ulm' }]);
       const [tool] = outcome.cell.received(outcome.response).tools;
       expect(tool).toMatchObject({ name: 'get_weather', strict: outcome.expected.kind === 'works' });
     },

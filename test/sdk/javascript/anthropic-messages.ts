@@ -8,7 +8,7 @@ import {
   type SdkResponse,
   type Target,
   type ToolResult,
-  Unsayable,
+  Unsupported,
   type UserPart,
 } from '../scenario.ts';
 import { countAt, numberAt, textOr } from '../support/json.ts';
@@ -68,7 +68,7 @@ export function anthropicMessagesDriver(): Driver {
           break;
         }
         case 'embed':
-          throw new Unsayable('embeddings');
+          throw new Unsupported('embeddings');
         default:
           call satisfies never;
       }
@@ -104,7 +104,7 @@ async function streamed(
     if (event.delta.type === 'input_json_delta' && event.delta.partial_json !== '') response.inputPieces += 1;
     if (event.delta.type !== 'text_delta') continue;
     response.pieces += 1;
-    if (response.pieces === ask.leaveAfter) {
+    if (response.pieces === ask.disconnectAfter) {
       stream.abort();
       return undefined;
     }
@@ -127,16 +127,16 @@ function readMessage(message: Anthropic.Message, response: SdkResponse): void {
         break;
       case 'thinking':
         response.thoughts += block.thinking;
-        response.seals.push(block.signature);
+        response.signatures.push(block.signature);
         break;
       case 'redacted_thinking':
-        response.seals.push(block.data);
+        response.signatures.push(block.data);
         break;
       case 'tool_use':
         response.calls.push({ id: block.id, name: block.name, input: block.input });
         break;
       default:
-        throw new Contradiction(`a block of type ${block.type} was not asked for`);
+        throw new Contradiction(`a block of type ${block.type} is unexpected`);
     }
   }
   const { usage } = message;
@@ -152,8 +152,9 @@ function readMessage(message: Anthropic.Message, response: SdkResponse): void {
 }
 
 function requestOf(ask: Ask, carried: ReadonlyMap<string, Anthropic.MessageParam>): Body {
-  const said = ask.seed ?? ask.presencePenalty ?? ask.choices ?? ask.logprobs;
-  if (said !== undefined || ask.schema === 'any') throw new Unsayable('seeds, penalties, choices, logprobs, any JSON');
+  const unsupported = ask.seed ?? ask.presencePenalty ?? ask.choices ?? ask.logprobs;
+  if (unsupported !== undefined || ask.schema === 'any')
+    throw new Unsupported('seeds, penalties, choices, logprobs, any JSON');
   const messages: Anthropic.MessageParam[] = [];
   for (const turn of ask.turns) {
     switch (turn.role) {
@@ -198,7 +199,7 @@ function requestOf(ask: Ask, carried: ReadonlyMap<string, Anthropic.MessageParam
   if (typeof ask.schema === 'object') body.output_config = { format: { type: 'json_schema', schema: ask.schema } };
   if (ask.reasoning === 'off') body.thinking = { type: 'disabled' };
   else if (ask.reasoning !== undefined) {
-    if (!('budget' in ask.reasoning)) throw new Unsayable('an effort');
+    if (!('budget' in ask.reasoning)) throw new Unsupported('an effort');
     body.thinking = { type: 'enabled', budget_tokens: ask.reasoning.budget, display: 'summarized' };
   }
   return body;
@@ -209,10 +210,10 @@ function setToolChoice(ask: Ask, body: Body): void {
   if (choice === 'required') body.tool_choice = { type: 'any' };
   else if (choice === 'none') body.tool_choice = { type: 'none' };
   else if (choice !== undefined) {
-    if (!('tool' in choice)) throw new Unsayable('some of the tools');
+    if (!('tool' in choice)) throw new Unsupported('some of the tools');
     body.tool_choice = { type: 'tool', name: choice.tool };
   }
-  if (ask.oneCallAtMost) body.tool_choice = { type: 'auto', disable_parallel_tool_use: true };
+  if (ask.singleCall) body.tool_choice = { type: 'auto', disable_parallel_tool_use: true };
 }
 
 function resultOf(result: ToolResult): Anthropic.ToolResultBlockParam {
@@ -242,7 +243,7 @@ function contentOf(parts: readonly UserPart[], cacheHint: boolean): string | Ant
       const source = { type: 'base64' as const, media_type: imageType(image.mediaType), data: image.data };
       return { type: 'image', source };
     }
-    if ('audio' in part) throw new Unsayable('audio');
+    if ('audio' in part) throw new Unsupported('audio');
     const { file } = part;
     if ('url' in file) return { type: 'document', source: { type: 'url', url: file.url } };
     const source = { type: 'base64' as const, media_type: 'application/pdf' as const, data: file.data };

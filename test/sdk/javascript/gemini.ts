@@ -19,7 +19,7 @@ import {
   type SdkResponse,
   type Target,
   type ToolResult,
-  Unsayable,
+  Unsupported,
   type UserPart,
 } from '../scenario.ts';
 import { numberAt } from '../support/json.ts';
@@ -44,7 +44,7 @@ export function geminiDriver(): Driver {
           const config = { ...request.config, abortSignal: leaving.signal };
           for await (const chunk of await models.generateContentStream({ ...request, config })) {
             readResponse(chunk, response, contents);
-            if (response.pieces === ask.leaveAfter) {
+            if (response.pieces === ask.disconnectAfter) {
               leaving.abort();
               break;
             }
@@ -102,38 +102,38 @@ function clientOf(target: Target, wire: Wire): GoogleGenAI {
 }
 
 /** Reads a buffered response, or the next piece of one. As the SDK's own chats do, each piece is kept as a content. */
-function readResponse(response: GenerateContentResponse, answer: SdkResponse, contents: Content[]): void {
-  answer.id = response.responseId ?? answer.id;
-  answer.model = response.modelVersion ?? answer.model;
+function readResponse(response: GenerateContentResponse, result: SdkResponse, contents: Content[]): void {
+  result.id = response.responseId ?? result.id;
+  result.model = response.modelVersion ?? result.model;
   const candidates = response.candidates ?? [];
-  answer.choices = Math.max(answer.choices, ...candidates.map((each) => (each.index ?? 0) + 1));
+  result.choices = Math.max(result.choices, ...candidates.map((each) => (each.index ?? 0) + 1));
   for (const candidate of candidates) {
     if ((candidate.index ?? 0) !== 0) continue;
-    answer.finish = candidate.finishReason ?? answer.finish;
-    for (const page of candidate.groundingMetadata?.groundingChunks ?? []) answer.cited.push(page.web?.uri ?? '');
-    for (const source of candidate.citationMetadata?.citations ?? []) answer.cited.push(source.uri ?? '');
+    result.finish = candidate.finishReason ?? result.finish;
+    for (const page of candidate.groundingMetadata?.groundingChunks ?? []) result.cited.push(page.web?.uri ?? '');
+    for (const source of candidate.citationMetadata?.citations ?? []) result.cited.push(source.uri ?? '');
     const { logprobsResult } = candidate;
-    answer.logprobs += logprobsResult?.topCandidates?.filter((each) => (each.candidates ?? []).length > 0).length ?? 0;
+    result.logprobs += logprobsResult?.topCandidates?.filter((each) => (each.candidates ?? []).length > 0).length ?? 0;
     if (candidate.content === undefined) continue;
     if ((candidate.content.parts ?? []).length > 0) contents.push(candidate.content);
-    for (const part of candidate.content.parts ?? []) readPart(part, answer);
+    for (const part of candidate.content.parts ?? []) readPart(part, result);
   }
-  answer.finish = response.promptFeedback?.blockReason ?? answer.finish;
+  result.finish = response.promptFeedback?.blockReason ?? result.finish;
   const usage = response.usageMetadata;
   if (usage === undefined) return;
   const cacheRead = usage.cachedContentTokenCount ?? 0;
-  answer.usage = {
+  result.usage = {
     input: (usage.promptTokenCount ?? 0) - cacheRead,
     cacheRead,
     cacheWrite: 0,
     output: usage.candidatesTokenCount ?? 0,
     reasoning: usage.thoughtsTokenCount ?? 0,
   };
-  answer.cost = numberAt(usage, 'cost') ?? answer.cost;
+  result.cost = numberAt(usage, 'cost') ?? result.cost;
 }
 
 function readPart(part: Part, response: SdkResponse): void {
-  if (part.thoughtSignature !== undefined) response.seals.push(part.thoughtSignature);
+  if (part.thoughtSignature !== undefined) response.signatures.push(part.thoughtSignature);
   if (part.thought) response.thoughts += part.text ?? '';
   else if (part.text !== undefined && part.text !== '') {
     response.text += part.text;
@@ -146,8 +146,8 @@ function readPart(part: Part, response: SdkResponse): void {
 }
 
 function requestOf(ask: Ask, carried: ReadonlyMap<string, Content[]>): GenerateContentParameters {
-  if (ask.cacheHint || ask.userId !== undefined || ask.oneCallAtMost) {
-    throw new Unsayable('cache hints, user ids, one call at most');
+  if (ask.cacheHint || ask.userId !== undefined || ask.singleCall) {
+    throw new Unsupported('cache hints, user ids, one call at most');
   }
   const contents: Content[] = [];
   for (const turn of ask.turns) {
@@ -159,7 +159,7 @@ function requestOf(ask: Ask, carried: ReadonlyMap<string, Content[]>): GenerateC
         contents.push({ role: 'model', parts: [{ text: turn.text }] });
         break;
       case 'instructions':
-        throw new Unsayable('instructions in mid-conversation');
+        throw new Unsupported('instructions in mid-conversation');
       case 'carried':
         contents.push(...(carried.get(turn.ref) ?? []));
         break;
@@ -188,7 +188,7 @@ function configOf(ask: Ask): GenerateContentConfig {
   if (typeof ask.schema === 'object') config.responseJsonSchema = ask.schema;
   if (ask.tools !== undefined) {
     const declarations = ask.tools.map(({ name, description, parameters, strict }) => {
-      if (strict) throw new Unsayable('strict tools');
+      if (strict) throw new Unsupported('strict tools');
       return { name, description, parametersJsonSchema: parameters };
     });
     config.tools = [{ functionDeclarations: declarations }];

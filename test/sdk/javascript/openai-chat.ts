@@ -5,7 +5,7 @@ import {
   type Driver,
   type SdkResponse,
   type Target,
-  Unsayable,
+  Unsupported,
   type UserPart,
 } from '../scenario.ts';
 import { at, countAt, listOr, numberAt, textOr } from '../support/json.ts';
@@ -92,7 +92,7 @@ async function streamed(client: OpenAI, body: Body, ask: Ask, response: SdkRespo
       for (const call of delta.tool_calls ?? []) response.inputPieces += mergeCall(calls, call);
       if (delta.content) response.pieces += 1;
     }
-    if (response.pieces === ask.leaveAfter) {
+    if (response.pieces === ask.disconnectAfter) {
       stream.abort();
       return message;
     }
@@ -102,10 +102,10 @@ async function streamed(client: OpenAI, body: Body, ask: Ask, response: SdkRespo
   if (calls.length > 0) message.tool_calls = calls;
   readCalls(calls, response);
   readReasoning(message, response);
-  // The helper puts the chunks together itself, and checks that they are whole.
+  // The helper assembles the chunks itself and checks that they are complete.
   const final = await stream.finalChatCompletion();
-  const said = final.choices[0]?.message.content ?? '';
-  if (said !== response.text) throw new Contradiction(`the SDK put the chunks together as ${said}`);
+  const assembled = final.choices[0]?.message.content ?? '';
+  if (assembled !== response.text) throw new Contradiction(`the SDK assembled the chunks as ${assembled}`);
   return message;
 }
 
@@ -131,7 +131,7 @@ function mergeCall(calls: Call[], piece: OpenAI.ChatCompletionChunk.Choice.Delta
   return spelled === '' ? 0 : 1;
 }
 
-/** Pieces of one detail have its index; texts grow, everything else is said once. */
+/** Pieces of one detail have its index; texts grow, other fields come once. */
 function mergeDetails(message: Assistant, pieces: readonly unknown[]): void {
   for (const piece of pieces) {
     message.reasoning_details ??= [];
@@ -171,15 +171,15 @@ function readCalls(calls: readonly Call[], response: SdkResponse): void {
   for (const call of calls) {
     response.calls.push({ id: call.id, name: call.function.name, input: inputOf(call.function.arguments) });
     const signature = textOr(call, 'extra_content', 'google', 'thought_signature');
-    if (signature !== '') response.seals.push(signature);
+    if (signature !== '') response.signatures.push(signature);
   }
 }
 
 function readReasoning(message: unknown, response: SdkResponse): void {
   response.thoughts = textOr(message, 'reasoning_content');
   for (const detail of listOr(message, 'reasoning_details')) {
-    const seal = textOr(detail, 'signature') || textOr(detail, 'data');
-    if (seal !== '') response.seals.push(seal);
+    const signature = textOr(detail, 'signature') || textOr(detail, 'data');
+    if (signature !== '') response.signatures.push(signature);
   }
 }
 
@@ -188,7 +188,7 @@ function countLogprobs(tokens: readonly OpenAI.ChatCompletionTokenLogprob[] | nu
 }
 
 function requestOf(ask: Ask, carried: ReadonlyMap<string, Message>): Body {
-  if (ask.topK !== undefined) throw new Unsayable('top k');
+  if (ask.topK !== undefined) throw new Unsupported('top k');
   const messages: Message[] = ask.system === undefined ? [] : [{ role: 'system', content: ask.system }];
   for (const turn of ask.turns) {
     switch (turn.role) {
@@ -209,7 +209,7 @@ function requestOf(ask: Ask, carried: ReadonlyMap<string, Message>): Body {
       }
       case 'tool':
         for (const result of turn.results) {
-          if (result.image !== undefined || result.isError) throw new Unsayable('images and errors of tools');
+          if (result.image !== undefined || result.isError) throw new Unsupported('images and errors of tools');
           messages.push({ role: 'tool', tool_call_id: result.callId, content: result.output });
         }
         break;
@@ -227,15 +227,15 @@ function requestOf(ask: Ask, carried: ReadonlyMap<string, Message>): Body {
   if (ask.logprobs !== undefined) Object.assign(body, { logprobs: true, top_logprobs: ask.logprobs });
   if (ask.cacheHint) body.prompt_cache_key = 'conversation-1';
   if (ask.userId !== undefined) body.safety_identifier = ask.userId;
-  if (ask.oneCallAtMost) body.parallel_tool_calls = false;
+  if (ask.singleCall) body.parallel_tool_calls = false;
   setTools(ask, body);
   if (ask.schema === 'any') body.response_format = { type: 'json_object' };
   else if (ask.schema !== undefined) {
-    body.response_format = { type: 'json_schema', json_schema: { name: 'answer', schema: ask.schema, strict: true } };
+    body.response_format = { type: 'json_schema', json_schema: { name: 'result', schema: ask.schema, strict: true } };
   }
   if (ask.reasoning === 'off') body.reasoning_effort = 'none';
   else if (ask.reasoning !== undefined) {
-    if (!('effort' in ask.reasoning)) throw new Unsayable('a budget of thought');
+    if (!('effort' in ask.reasoning)) throw new Unsupported('a budget of thought');
     body.reasoning_effort = ask.reasoning.effort;
   }
   return body;
@@ -270,7 +270,7 @@ function contentOf(parts: readonly UserPart[]): string | OpenAI.ChatCompletionCo
     }
     if ('audio' in part) return { type: 'input_audio', input_audio: part.audio };
     const { file } = part;
-    if ('url' in file) throw new Unsayable('a URL of a file');
+    if ('url' in file) throw new Unsupported('a URL of a file');
     const data = `data:${file.mediaType};base64,${file.data}`;
     return { type: 'file', file: { filename: file.filename, file_data: data } };
   });

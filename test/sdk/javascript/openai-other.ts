@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { type Other, type OtherResponse, type Target, Unsayable } from '../scenario.ts';
+import { type Other, type OtherResponse, type Target, Unsupported } from '../scenario.ts';
 import { emptyOther, sdkError, Wire } from './responses-common.ts';
 
 /** Model lists and embeddings by npm `openai`. */
@@ -23,7 +23,7 @@ export async function openaiOther(target: Target, other: Other): Promise<OtherRe
         break;
       }
       case 'count':
-        throw new Unsayable('counting tokens');
+        throw new Unsupported('counting tokens');
       default:
         other satisfies never;
     }

@@ -13,7 +13,7 @@ import {
   type SdkResponse,
   type Target,
   type ToolResult,
-  Unsayable,
+  Unsupported,
   type UserPart,
 } from '../scenario.ts';
 import { at, countAt, numberAt } from '../support/json.ts';
@@ -30,23 +30,23 @@ export function openaiResponsesDriver(): Driver {
     protocol: 'openai-responses',
     other: openaiOther,
     ask: async (target, ask) => {
-      const answer = emptyResponse();
+      const result = emptyResponse();
       const wire = new Wire();
       try {
         const body = requestOf(ask, carried);
         const client = clientOf(target, wire);
         const response = ask.stream
-          ? await streamed(client, body, ask, answer)
+          ? await streamed(client, body, ask, result)
           : await client.responses.create({ ...body, stream: false });
         if (response !== undefined) {
-          readResponse(response, answer);
-          carried.set(answer.ref, toResponseInputItems(response.output));
+          readResponse(response, result);
+          carried.set(result.ref, toResponseInputItems(response.output));
         }
       } catch (error) {
-        answer.error = sdkError(error);
+        result.error = sdkError(error);
       }
-      answer.headers = wire.headers;
-      return answer;
+      result.headers = wire.headers;
+      return result;
     },
   };
 }
@@ -59,75 +59,75 @@ function clientOf(target: Target, wire: Wire): OpenAI {
 class FailedResponse extends Error {}
 
 /** Reads events to the end, or undefined when it left before. */
-async function streamed(client: OpenAI, body: Body, ask: Ask, answer: SdkResponse): Promise<Response | undefined> {
+async function streamed(client: OpenAI, body: Body, ask: Ask, result: SdkResponse): Promise<Response | undefined> {
   const stream = client.responses.stream(body);
   let text = '';
   let sequence = -1;
   for await (const event of stream) {
     const number = at(event, 'sequence_number');
-    if (number !== sequence + 1) answer.disorder ||= `${event.type} has number ${String(number)} after ${sequence}`;
+    if (number !== sequence + 1) result.violation ||= `${event.type} has number ${String(number)} after ${sequence}`;
     sequence += 1;
     if (event.type === 'response.failed') throw new FailedResponse(JSON.stringify(event.response));
-    if (event.type === 'response.function_call_arguments.delta' && event.delta !== '') answer.inputPieces += 1;
+    if (event.type === 'response.function_call_arguments.delta' && event.delta !== '') result.inputPieces += 1;
     if (event.type !== 'response.output_text.delta') continue;
     text += event.delta;
-    answer.pieces += 1;
-    if (answer.pieces === ask.leaveAfter) {
-      answer.text = text;
+    result.pieces += 1;
+    if (result.pieces === ask.disconnectAfter) {
+      result.text = text;
       stream.abort();
       return undefined;
     }
   }
   const response = await stream.finalResponse();
   if (response.output_text !== text)
-    throw new Contradiction(`the events said ${text}, the response ${response.output_text}`);
+    throw new Contradiction(`the events contain ${text}, the response ${response.output_text}`);
   return response;
 }
 
-function readResponse(response: Response, answer: SdkResponse): void {
-  answer.id = response.id;
-  answer.model = response.model;
-  answer.choices = 1;
-  answer.pieces ||= 1;
-  answer.finish = response.incomplete_details?.reason ?? response.status ?? '';
+function readResponse(response: Response, result: SdkResponse): void {
+  result.id = response.id;
+  result.model = response.model;
+  result.choices = 1;
+  result.pieces ||= 1;
+  result.finish = response.incomplete_details?.reason ?? response.status ?? '';
   for (const item of response.output) {
     if (item.type === 'reasoning') {
       const reported = [...item.summary, ...(item.content ?? [])].map((part) => part.text);
-      answer.thoughts += reported.join('');
-      if (item.encrypted_content) answer.seals.push(item.encrypted_content);
+      result.thoughts += reported.join('');
+      if (item.encrypted_content) result.signatures.push(item.encrypted_content);
     } else if (item.type === 'function_call') {
-      answer.calls.push({ id: item.call_id, name: item.name, input: inputOf(item.arguments) });
+      result.calls.push({ id: item.call_id, name: item.name, input: inputOf(item.arguments) });
     } else if (item.type === 'message') {
       for (const part of item.content) {
         if (part.type === 'refusal') {
-          answer.refusal += part.refusal;
+          result.refusal += part.refusal;
           continue;
         }
-        answer.text += part.text;
-        answer.logprobs += (part.logprobs ?? []).filter((token) => token.top_logprobs.length > 0).length;
-        for (const note of part.annotations) if (note.type === 'url_citation') answer.cited.push(note.url);
+        result.text += part.text;
+        result.logprobs += (part.logprobs ?? []).filter((token) => token.top_logprobs.length > 0).length;
+        for (const note of part.annotations) if (note.type === 'url_citation') result.cited.push(note.url);
       }
     }
   }
   const { usage } = response;
   if (usage === undefined || usage === null) return;
-  if (!('input_tokens_details' in usage && 'output_tokens_details' in usage)) answer.disorder = 'usage has no details';
+  if (!('input_tokens_details' in usage && 'output_tokens_details' in usage)) result.violation = 'usage has no details';
   const cacheRead = countAt(usage, 'input_tokens_details', 'cached_tokens');
   const cacheWrite = countAt(usage, 'input_tokens_details', 'cache_write_tokens');
   const reasoning = countAt(usage, 'output_tokens_details', 'reasoning_tokens');
-  answer.usage = {
+  result.usage = {
     input: usage.input_tokens - cacheRead - cacheWrite,
     cacheRead,
     cacheWrite,
     output: usage.output_tokens - reasoning,
     reasoning,
   };
-  answer.cost = numberAt(usage, 'cost');
+  result.cost = numberAt(usage, 'cost');
 }
 
 function requestOf(ask: Ask, carried: ReadonlyMap<string, ResponseInputItem[]>): Body {
-  const said = ask.stop ?? ask.topK ?? ask.seed ?? ask.presencePenalty ?? ask.choices;
-  if (said !== undefined) throw new Unsayable('stop sequences, top k, seeds, penalties and choices');
+  const unsupported = ask.stop ?? ask.topK ?? ask.seed ?? ask.presencePenalty ?? ask.choices;
+  if (unsupported !== undefined) throw new Unsupported('stop sequences, top k, seeds, penalties and choices');
   const input: ResponseInputItem[] = [];
   for (const turn of ask.turns) {
     switch (turn.role) {
@@ -156,7 +156,7 @@ function requestOf(ask: Ask, carried: ReadonlyMap<string, ResponseInputItem[]>):
   if (ask.temperature !== undefined) body.temperature = ask.temperature;
   if (ask.cacheHint) body.prompt_cache_key = 'conversation-1';
   if (ask.userId !== undefined) body.safety_identifier = ask.userId;
-  if (ask.oneCallAtMost) body.parallel_tool_calls = false;
+  if (ask.singleCall) body.parallel_tool_calls = false;
   if (ask.logprobs !== undefined) {
     body.top_logprobs = ask.logprobs;
     body.include = ['message.output_text.logprobs'];
@@ -164,11 +164,11 @@ function requestOf(ask: Ask, carried: ReadonlyMap<string, ResponseInputItem[]>):
   setTools(ask, body);
   if (ask.schema === 'any') body.text = { format: { type: 'json_object' } };
   else if (ask.schema !== undefined) {
-    body.text = { format: { type: 'json_schema', name: 'answer', schema: ask.schema, strict: true } };
+    body.text = { format: { type: 'json_schema', name: 'result', schema: ask.schema, strict: true } };
   }
   if (ask.reasoning === 'off') body.reasoning = { effort: 'none' };
   else if (ask.reasoning !== undefined) {
-    if (!('effort' in ask.reasoning)) throw new Unsayable('a budget of thought');
+    if (!('effort' in ask.reasoning)) throw new Unsupported('a budget of thought');
     body.reasoning = { effort: ask.reasoning.effort, summary: 'auto' };
     body.include = ['reasoning.encrypted_content'];
   }
@@ -196,7 +196,7 @@ function setTools(ask: Ask, body: Body): void {
 }
 
 function resultOf(result: ToolResult): ResponseInputItem {
-  if (result.isError) throw new Unsayable('an error of a tool');
+  if (result.isError) throw new Unsupported('an error of a tool');
   const { image } = result;
   if (image === undefined) return { type: 'function_call_output', call_id: result.callId, output: result.output };
   return {
@@ -219,7 +219,7 @@ function contentOf(parts: readonly UserPart[]): string | ResponseInputContent[] 
       const url = 'url' in image ? image.url : `data:${image.mediaType};base64,${image.data}`;
       return { type: 'input_image', image_url: url, detail: 'auto' };
     }
-    if ('audio' in part) throw new Unsayable('audio');
+    if ('audio' in part) throw new Unsupported('audio');
     const { file } = part;
     if ('url' in file) return { type: 'input_file', file_url: file.url };
     return { type: 'input_file', filename: file.filename, file_data: `data:${file.mediaType};base64,${file.data}` };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { at } from '@tollgate/test-support/gateway/json';
-import { Contradiction, type OtherResponse, type SdkError, type SdkResponse, Unsayable } from '../scenario.ts';
+import { Contradiction, type OtherResponse, type SdkError, type SdkResponse, Unsupported } from '../scenario.ts';
 
-/** A response that says nothing yet. */
+/** An empty response, for a driver to fill. */
 export function emptyResponse(): SdkResponse {
   return {
     ref: randomUUID(),
@@ -12,7 +12,7 @@ export function emptyResponse(): SdkResponse {
     text: '',
     refusal: '',
     thoughts: '',
-    seals: [],
+    signatures: [],
     calls: [],
     finish: '',
     stopSequence: '',
@@ -24,7 +24,7 @@ export function emptyResponse(): SdkResponse {
     pieces: 0,
     inputPieces: 0,
     headers: {},
-    disorder: '',
+    violation: '',
   };
 }
 
@@ -32,7 +32,7 @@ export function emptyOther(): OtherResponse {
   return { error: null, models: [], tokens: null, embeddings: [], headers: {} };
 }
 
-/** A fetch that keeps the head of the last response. */
+/** A fetch that records the headers of the last response. */
 export class Wire {
   headers: Record<string, string> = {};
 
@@ -43,16 +43,16 @@ export class Wire {
   };
 }
 
-/** An error as an SDK threw it; the driver's own are thrown on. */
+/** Converts an error of an SDK. @throws errors of the driver itself */
 export function sdkError(error: unknown): SdkError {
-  if (!(error instanceof Error) || error instanceof Unsayable || error instanceof Contradiction) throw error;
+  if (!(error instanceof Error) || error instanceof Unsupported || error instanceof Contradiction) throw error;
   const status = at(error, 'status');
   const body = at(error, 'error');
   const reported = [error.message, body === undefined ? '' : JSON.stringify(body)].join(' ').trim();
   return { kind: error.constructor.name, status: typeof status === 'number' ? status : null, reported };
 }
 
-/** JSON of a call's input; a text that is none stays a text. */
+/** Parses a call's input; a text that is not JSON is returned unchanged. */
 export function inputOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,9 +1,9 @@
 """Messages by the PyPI package `anthropic`."""
 
 import anthropic
-from drive import Unsayable, Wire, empty_answer, empty_other, extra, serve
+from drive import Unsupported, Wire, empty_other, empty_result, extra, sdk_error, serve
 
-# The SDK asks for a limit; a program that does not care sends a large one.
+# The SDK requires a limit; a program that needs none sends a large one.
 DEFAULT_MAX_TOKENS = 4096
 
 
@@ -20,38 +20,38 @@ class Driver:
 
     def other(self, target, call):
         client = self.client_of(target)
-        answer = empty_other()
+        result = empty_other()
         try:
             if call["call"] == "models":
-                answer["models"] = [model.id for model in client.models.list()]
+                result["models"] = [model.id for model in client.models.list()]
             elif call["call"] == "model":
-                answer["models"] = [client.models.retrieve(call["model"]).id]
+                result["models"] = [client.models.retrieve(call["model"]).id]
             elif call["call"] == "count":
                 body = self.request_of(call["ask"])
                 fields = {key: body[key] for key in ("model", "messages", "system", "tools") if key in body}
-                answer["tokens"] = client.messages.count_tokens(**fields).input_tokens
+                result["tokens"] = client.messages.count_tokens(**fields).input_tokens
             else:
-                raise Unsayable("embeddings")
+                raise Unsupported("embeddings")
         except anthropic.APIError as error:
-            answer["error"] = sdk_error(error)
-        return answer
+            result["error"] = sdk_error(error)
+        return result
 
     def ask(self, target, ask):
-        answer = empty_answer()
+        result = empty_result()
         body = self.request_of(ask)
         client = self.client_of(target)
         try:
-            message = streamed(client, body, ask, answer) if ask["stream"] else client.messages.create(**body)
+            message = streamed(client, body, ask, result) if ask["stream"] else client.messages.create(**body)
             if message is not None:
-                read_message(message, answer)
-                self.carried[answer["ref"]] = {"role": "assistant", "content": message.content}
+                read_message(message, result)
+                self.carried[result["ref"]] = {"role": "assistant", "content": message.content}
         except anthropic.APIError as error:
-            answer["error"] = sdk_error(error)
-        return answer
+            result["error"] = sdk_error(error)
+        return result
 
     def request_of(self, ask):
         if any(key in ask for key in ("seed", "presencePenalty", "choices", "logprobs")) or ask.get("schema") == "any":
-            raise Unsayable("seeds, penalties, choices, logprobs, any JSON")
+            raise Unsupported("seeds, penalties, choices, logprobs, any JSON")
         messages = []
         for turn in ask["turns"]:
             role = turn["role"]
@@ -66,7 +66,7 @@ class Driver:
             else:
                 messages.append({"role": "user", "content": [result_of(result) for result in turn["results"]]})
         body = {"model": ask["model"], "messages": messages, "max_tokens": ask.get("maxTokens", DEFAULT_MAX_TOKENS)}
-        # The newest models take neither, so the SDK's signature has neither; the protocol does.
+        # The newest models accept neither, so the SDK has neither parameter; the protocol has both.
         untyped = {"temperature": "temperature", "topK": "top_k"}
         rest = {name: ask[key] for key, name in untyped.items() if key in ask}
         if rest:
@@ -81,7 +81,7 @@ class Driver:
             body["tools"] = [tool_of(tool) for tool in ask["tools"]]
         if "toolChoice" in ask:
             body["tool_choice"] = tool_choice_of(ask["toolChoice"])
-        if ask.get("oneCallAtMost"):
+        if ask.get("singleCall"):
             body["tool_choice"] = {"type": "auto", "disable_parallel_tool_use": True}
         if "schema" in ask:
             body["output_config"] = {"format": {"type": "json_schema", "schema": ask["schema"]}}
@@ -90,70 +90,62 @@ class Driver:
             body["thinking"] = {"type": "disabled"}
         elif reasoning is not None:
             if "budget" not in reasoning:
-                raise Unsayable("an effort")
+                raise Unsupported("an effort")
             body["thinking"] = {"type": "enabled", "budget_tokens": reasoning["budget"], "display": "summarized"}
         return body
 
 
-def streamed(client, body, ask, answer):
-    """Reads events to the end, or gives None when it left before."""
+def streamed(client, body, ask, result):
+    """Reads events to the end. Returns None if it disconnected earlier."""
     with client.messages.stream(**body) as stream:
         for event in stream:
-            # The SDK takes only the fields it knows into the message it puts together.
+            # The SDK drops unknown fields from the message that it assembles.
             if event.type == "message_delta":
-                answer["cost"] = extra(event.usage, "cost")
+                result["cost"] = extra(event.usage, "cost")
             if event.type != "content_block_delta":
                 continue
             if event.delta.type == "input_json_delta" and event.delta.partial_json:
-                answer["inputPieces"] += 1
+                result["inputPieces"] += 1
             if event.delta.type != "text_delta":
                 continue
-            answer["pieces"] += 1
-            if answer["pieces"] == ask.get("leaveAfter"):
+            result["pieces"] += 1
+            if result["pieces"] == ask.get("disconnectAfter"):
                 return None
         return stream.get_final_message()
 
 
-def read_message(message, answer):
-    answer["id"] = message.id
-    answer["model"] = message.model
-    answer["choices"] = 1
-    answer["pieces"] = answer["pieces"] or 1
-    answer["finish"] = message.stop_reason or ""
-    answer["stopSequence"] = message.stop_sequence or ""
+def read_message(message, result):
+    result["id"] = message.id
+    result["model"] = message.model
+    result["choices"] = 1
+    result["pieces"] = result["pieces"] or 1
+    result["finish"] = message.stop_reason or ""
+    result["stopSequence"] = message.stop_sequence or ""
     for block in message.content:
         if block.type == "text":
-            answer["text"] += block.text
-            answer["cited"] += [getattr(citation, "url", "") for citation in block.citations or []]
+            result["text"] += block.text
+            result["cited"] += [getattr(citation, "url", "") for citation in block.citations or []]
         elif block.type == "thinking":
-            answer["thoughts"] += block.thinking
-            answer["seals"].append(block.signature)
+            result["thoughts"] += block.thinking
+            result["signatures"].append(block.signature)
         elif block.type == "redacted_thinking":
-            answer["seals"].append(block.data)
+            result["signatures"].append(block.data)
         elif block.type == "tool_use":
-            answer["calls"].append({"id": block.id, "name": block.name, "input": block.input})
+            result["calls"].append({"id": block.id, "name": block.name, "input": block.input})
         else:
-            raise AssertionError(f"a block of type {block.type} was not asked for")
+            raise AssertionError(f"a block of type {block.type} is unexpected")
     usage = message.usage
     details = getattr(usage, "output_tokens_details", None)
     reasoning = (details and details.thinking_tokens) or 0
-    answer["usage"] = {
+    result["usage"] = {
         "input": usage.input_tokens,
         "cacheRead": usage.cache_read_input_tokens or 0,
         "cacheWrite": usage.cache_creation_input_tokens or 0,
         "output": usage.output_tokens - reasoning,
         "reasoning": reasoning,
     }
-    if answer["cost"] is None:
-        answer["cost"] = extra(usage, "cost")
-
-
-def sdk_error(error):
-    return {
-        "kind": type(error).__name__,
-        "status": getattr(error, "status_code", None),
-        "reported": f"{error} {error.body or ''}",
-    }
+    if result["cost"] is None:
+        result["cost"] = extra(usage, "cost")
 
 
 def tool_of(tool):
@@ -167,7 +159,7 @@ def tool_choice_of(choice):
     if choice == "none":
         return {"type": "none"}
     if "tool" not in choice:
-        raise Unsayable("some of the tools")
+        raise Unsupported("some of the tools")
     return {"type": "tool", "name": choice["tool"]}
 
 
@@ -193,7 +185,7 @@ def part_of(part, cache_hint):
         mark = {"cache_control": {"type": "ephemeral"}} if cache_hint else {}
         return {"type": "text", "text": part["text"], **mark}
     if "audio" in part:
-        raise Unsayable("audio")
+        raise Unsupported("audio")
     kind, media = ("image", part["image"]) if "image" in part else ("document", part["file"])
     if "url" in media:
         return {"type": kind, "source": {"type": "url", "url": media["url"]}}

@@ -1,4 +1,4 @@
-"""What the drivers share: requests as JSON lines on stdin, answers as JSON lines on stdout."""
+"""Shared by the drivers: reads requests as JSON lines from stdin, writes results as JSON lines to stdout."""
 
 import json
 import sys
@@ -12,12 +12,12 @@ import httpx2
 WORKERS = 4
 
 
-class Unsayable(Exception):
-    """What the SDK has no way to say."""
+class Unsupported(Exception):
+    """The SDK cannot express a request."""
 
 
 class Wire:
-    """One HTTP client for all calls, which keeps the head of the last response of each thread."""
+    """One HTTP client for all calls, which records the headers of the last response of each thread."""
 
     def __init__(self):
         self._last = threading.local()
@@ -34,7 +34,7 @@ class Wire:
         return self._last.headers
 
 
-def empty_answer():
+def empty_result():
     return {
         "ref": str(uuid.uuid4()),
         "error": None,
@@ -43,7 +43,7 @@ def empty_answer():
         "text": "",
         "refusal": "",
         "thoughts": "",
-        "seals": [],
+        "signatures": [],
         "calls": [],
         "finish": "",
         "stopSequence": "",
@@ -55,7 +55,7 @@ def empty_answer():
         "pieces": 0,
         "inputPieces": 0,
         "headers": {},
-        "disorder": "",
+        "violation": "",
     }
 
 
@@ -63,8 +63,17 @@ def empty_other():
     return {"error": None, "models": [], "tokens": None, "embeddings": [], "headers": {}}
 
 
+def sdk_error(error):
+    """An error of the OpenAI or Anthropic SDK."""
+    return {
+        "kind": type(error).__name__,
+        "status": getattr(error, "status_code", None),
+        "reported": f"{error} {error.body or ''}",
+    }
+
+
 def input_of(text):
-    """JSON of a call's input; a text that is none stays a text."""
+    """Parses a call's input; a text that is not JSON is returned unchanged."""
     try:
         return json.loads(text)
     except ValueError:
@@ -72,13 +81,13 @@ def input_of(text):
 
 
 def extra(value, name):
-    """A field that the SDK does not know but keeps."""
+    """A field that the SDK keeps without knowing it."""
     return (getattr(value, "model_extra", None) or {}).get(name)
 
 
 def serve(driver):
-    """Answers requests until stdin ends. Several run at a time, as several threads of a program would."""
-    # What SDKs print goes to stderr: stdout is for answers.
+    """Handles requests until stdin ends, several at a time in threads."""
+    # SDKs may print: stdout is for results only.
     out = sys.stdout
     sys.stdout = sys.stderr
     writing = threading.Lock()
@@ -91,8 +100,8 @@ def serve(driver):
             handle = driver.ask if request["method"] == "ask" else driver.other
             reply["result"] = handle(request["target"], request["argument"])
             reply["result"]["headers"] = driver.wire.headers
-        except Unsayable as error:
-            reply["unsayable"] = str(error)
+        except Unsupported as error:
+            reply["unsupported"] = str(error)
         except Exception:
             reply["fault"] = traceback.format_exc()
         with writing:

@@ -1,6 +1,6 @@
 """generateContent by the PyPI package `google-genai`."""
 
-from drive import Unsayable, Wire, empty_answer, empty_other, extra, serve
+from drive import Unsupported, Wire, empty_other, empty_result, extra, serve
 from google import genai
 from google.genai import errors, types
 
@@ -19,34 +19,34 @@ class Driver:
             **({"api_version": target["apiVersion"]} if "apiVersion" in target else {}),
         )
         client = genai.Client(api_key=target["key"], http_options=options)
-        # The models speak through the client, which must live as long as they do.
+        # The client must live as long as its models, which use it.
         client.models.owner = client
         return client.models
 
     def other(self, target, call):
         models = self.models_of(target)
-        answer = empty_other()
+        result = empty_other()
         try:
             if call["call"] == "models":
-                answer["models"] = [model.name for model in models.list()]
+                result["models"] = [model.name for model in models.list()]
             elif call["call"] == "model":
-                answer["models"] = [models.get(model=call["model"]).name]
+                result["models"] = [models.get(model=call["model"]).name]
             elif call["call"] == "count":
-                # The SDK's count_tokens towards the Gemini API takes contents only.
+                # For the Gemini API, the SDK's count_tokens accepts contents only.
                 request = self.request_of(call["ask"])
                 counted = models.count_tokens(model=request["model"], contents=request["contents"])
-                answer["tokens"] = counted.total_tokens
+                result["tokens"] = counted.total_tokens
             else:
                 dimensions = call.get("dimensions")
                 config = types.EmbedContentConfig(output_dimensionality=dimensions) if dimensions else None
                 made = models.embed_content(model=call["model"], contents=call["texts"], config=config)
-                answer["embeddings"] = [each.values for each in made.embeddings]
+                result["embeddings"] = [each.values for each in made.embeddings]
         except errors.APIError as error:
-            answer["error"] = sdk_error(error)
-        return answer
+            result["error"] = sdk_error(error)
+        return result
 
     def ask(self, target, ask):
-        answer = empty_answer()
+        result = empty_result()
         request = self.request_of(ask)
         models = self.models_of(target)
         contents = []
@@ -54,20 +54,20 @@ class Driver:
             if ask["stream"]:
                 stream = models.generate_content_stream(**request)
                 for chunk in stream:
-                    read_response(chunk, answer, contents)
-                    if answer["pieces"] == ask.get("leaveAfter"):
+                    read_response(chunk, result, contents)
+                    if result["pieces"] == ask.get("disconnectAfter"):
                         stream.close()
                         break
             else:
-                read_response(models.generate_content(**request), answer, contents)
-            self.carried[answer["ref"]] = contents
+                read_response(models.generate_content(**request), result, contents)
+            self.carried[result["ref"]] = contents
         except errors.APIError as error:
-            answer["error"] = sdk_error(error)
-        return answer
+            result["error"] = sdk_error(error)
+        return result
 
     def request_of(self, ask):
-        if any(key in ask for key in ("cacheHint", "userId", "oneCallAtMost")):
-            raise Unsayable("cache hints, user ids, one call at most")
+        if any(key in ask for key in ("cacheHint", "userId", "singleCall")):
+            raise Unsupported("cache hints, user ids, one call at most")
         contents = []
         for turn in ask["turns"]:
             role = turn["role"]
@@ -76,7 +76,7 @@ class Driver:
             elif role == "assistant":
                 contents.append({"role": "model", "parts": [{"text": turn["text"]}]})
             elif role == "instructions":
-                raise Unsayable("instructions in mid-conversation")
+                raise Unsupported("instructions in mid-conversation")
             elif role == "carried":
                 contents.extend(self.carried[turn["ref"]])
             else:
@@ -125,45 +125,45 @@ def config_of(ask):
     return types.GenerateContentConfig(**config)
 
 
-def read_response(response, answer, contents):
-    """Reads a whole answer, or the next piece of one. As the SDK's own chats do, each piece is kept as a content."""
-    answer["id"] = response.response_id or answer["id"]
-    answer["model"] = response.model_version or answer["model"]
+def read_response(response, result, contents):
+    """Reads a response or its next chunk. Like the SDK's own chats, keeps each chunk as a content."""
+    result["id"] = response.response_id or result["id"]
+    result["model"] = response.model_version or result["model"]
     candidates = response.candidates or []
-    answer["choices"] = max([answer["choices"], *((each.index or 0) + 1 for each in candidates)])
+    result["choices"] = max([result["choices"], *((each.index or 0) + 1 for each in candidates)])
     for candidate in candidates:
         if candidate.index:
             continue
         if candidate.finish_reason is not None:
-            answer["finish"] = candidate.finish_reason.value
+            result["finish"] = candidate.finish_reason.value
         grounding = candidate.grounding_metadata
         for page in (grounding and grounding.grounding_chunks) or []:
-            answer["cited"].append(page.web.uri)
+            result["cited"].append(page.web.uri)
         sources = candidate.citation_metadata
-        answer["cited"] += [source.uri for source in (sources and sources.citations) or []]
+        result["cited"] += [source.uri for source in (sources and sources.citations) or []]
         logprobs = candidate.logprobs_result
         for each in (logprobs and logprobs.top_candidates) or []:
-            answer["logprobs"] += 1 if each.candidates else 0
+            result["logprobs"] += 1 if each.candidates else 0
         if candidate.content is None or not candidate.content.parts:
             continue
         contents.append(candidate.content)
         for part in candidate.content.parts:
-            read_part(part, answer)
+            read_part(part, result)
     feedback = response.prompt_feedback
     if feedback and feedback.block_reason:
-        answer["finish"] = feedback.block_reason.value
+        result["finish"] = feedback.block_reason.value
     usage = response.usage_metadata
     if usage is None:
         return
     cache_read = usage.cached_content_token_count or 0
-    answer["usage"] = {
+    result["usage"] = {
         "input": (usage.prompt_token_count or 0) - cache_read,
         "cacheRead": cache_read,
         "cacheWrite": 0,
         "output": usage.candidates_token_count or 0,
         "reasoning": usage.thoughts_token_count or 0,
     }
-    answer["cost"] = cost_of(response, answer["cost"])
+    result["cost"] = cost_of(response, result["cost"])
 
 
 def cost_of(response, before):
@@ -172,18 +172,18 @@ def cost_of(response, before):
     return before if cost is None else cost
 
 
-def read_part(part, answer):
+def read_part(part, result):
     if part.thought_signature is not None:
-        answer["seals"].append(part.thought_signature.decode("latin-1"))
+        result["signatures"].append(part.thought_signature.decode("latin-1"))
     if part.thought:
-        answer["thoughts"] += part.text or ""
+        result["thoughts"] += part.text or ""
     elif part.text:
-        answer["text"] += part.text
-        answer["pieces"] += 1
+        result["text"] += part.text
+        result["pieces"] += 1
     call = part.function_call
     if call is not None:
-        answer["calls"].append({"id": call.id or "", "name": call.name or "", "input": call.args or {}})
-        answer["inputPieces"] += 1
+        result["calls"].append({"id": call.id or "", "name": call.name or "", "input": call.args or {}})
+        result["inputPieces"] += 1
 
 
 def sdk_error(error):
@@ -192,7 +192,7 @@ def sdk_error(error):
 
 def tool_of(tool):
     if tool.get("strict"):
-        raise Unsayable("strict tools")
+        raise Unsupported("strict tools")
     return {
         "name": tool["name"],
         "description": tool["description"],

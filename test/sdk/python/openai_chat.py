@@ -3,8 +3,8 @@
 from contextlib import suppress
 
 import openai
-from drive import Unsayable, Wire, empty_answer, extra, input_of, serve
-from openai_clients import client_of, other, sdk_error
+from drive import Unsupported, Wire, empty_result, extra, input_of, sdk_error, serve
+from openai_clients import client_of, other
 
 
 class Driver:
@@ -16,59 +16,59 @@ class Driver:
         return other(target, call, self.wire)
 
     def ask(self, target, ask):
-        answer = empty_answer()
+        result = empty_result()
         body = self.request_of(ask)
         client = client_of(target, self.wire)
         try:
-            read = self.streamed if ask["stream"] else self.whole
-            self.carried[answer["ref"]] = read(client, body, ask, answer)
+            read = self.streamed if ask["stream"] else self.buffered
+            self.carried[result["ref"]] = read(client, body, ask, result)
         except openai.APIError as error:
-            answer["error"] = sdk_error(error)
-        return answer
+            result["error"] = sdk_error(error)
+        return result
 
-    def whole(self, client, body, _ask, answer):
+    def buffered(self, client, body, _ask, result):
         completion = client.chat.completions.create(**body)
-        read_head(completion, answer)
-        answer["choices"] = len(completion.choices)
+        read_head(completion, result)
+        result["choices"] = len(completion.choices)
         choice = completion.choices[0]
         message = choice.message
-        answer["text"] = message.content or ""
-        answer["pieces"] = 1
-        answer["refusal"] = message.refusal or ""
-        answer["finish"] = choice.finish_reason
-        answer["logprobs"] = count_logprobs(choice.logprobs)
-        answer["cited"] = [note.url_citation.url for note in message.annotations or []]
-        read_message(message.to_dict(), answer)
+        result["text"] = message.content or ""
+        result["pieces"] = 1
+        result["refusal"] = message.refusal or ""
+        result["finish"] = choice.finish_reason
+        result["logprobs"] = count_logprobs(choice.logprobs)
+        result["cited"] = [note.url_citation.url for note in message.annotations or []]
+        read_message(message.to_dict(), result)
         return message
 
-    def streamed(self, client, body, ask, answer):
+    def streamed(self, client, body, ask, result):
         message = {"role": "assistant"}
         choices = set()
         with client.chat.completions.stream(**body, stream_options={"include_usage": True}) as stream:
             for event in stream:
                 if event.type != "chunk":
                     continue
-                read_head(event.chunk, answer)
+                read_head(event.chunk, result)
                 for choice in event.chunk.choices:
                     choices.add(choice.index)
                     if choice.index == 0:
-                        read_choice(choice, message, answer)
-                if answer["pieces"] == ask.get("leaveAfter"):
+                        read_choice(choice, message, result)
+                if result["pieces"] == ask.get("disconnectAfter"):
                     return message
-            said = answer["text"]
-            # An answer that was cut short is told by these two.
+            assembled = result["text"]
+            # Raised for a response that was cut short.
             with suppress(openai.LengthFinishReasonError, openai.ContentFilterFinishReasonError):
-                said = stream.get_final_completion().choices[0].message.content or ""
-        answer["choices"] = len(choices)
-        message["content"] = answer["text"] or None
-        if said != answer["text"]:
-            raise AssertionError(f"the SDK put the chunks together as {said}")
-        read_message(message, answer)
+                assembled = stream.get_final_completion().choices[0].message.content or ""
+        result["choices"] = len(choices)
+        message["content"] = result["text"] or None
+        if assembled != result["text"]:
+            raise AssertionError(f"the SDK assembled the chunks as {assembled}")
+        read_message(message, result)
         return message
 
     def request_of(self, ask):
         if "topK" in ask:
-            raise Unsayable("top k")
+            raise Unsupported("top k")
         messages = [{"role": "system", "content": ask["system"]}] if "system" in ask else []
         for turn in ask["turns"]:
             role = turn["role"]
@@ -97,7 +97,7 @@ class Driver:
             body.update(logprobs=True, top_logprobs=ask["logprobs"])
         if ask.get("cacheHint"):
             body["prompt_cache_key"] = "conversation-1"
-        if ask.get("oneCallAtMost"):
+        if ask.get("singleCall"):
             body["parallel_tool_calls"] = False
         if "tools" in ask:
             body["tools"] = [{"type": "function", "function": tool} for tool in ask["tools"]]
@@ -107,21 +107,21 @@ class Driver:
         if schema == "any":
             body["response_format"] = {"type": "json_object"}
         elif schema is not None:
-            form = {"name": "answer", "schema": schema, "strict": True}
+            form = {"name": "result", "schema": schema, "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
         reasoning = ask.get("reasoning")
         if reasoning == "off":
             body["reasoning_effort"] = "none"
         elif reasoning is not None:
             if "effort" not in reasoning:
-                raise Unsayable("a budget of thought")
+                raise Unsupported("a budget of thought")
             body["reasoning_effort"] = reasoning["effort"]
         return body
 
 
-def read_head(value, answer):
-    answer["id"] = value.id
-    answer["model"] = value.model
+def read_head(value, result):
+    result["id"] = value.id
+    result["model"] = value.model
     usage = value.usage
     if usage is None:
         return
@@ -129,36 +129,36 @@ def read_head(value, answer):
     cache_read = (inputs and inputs.cached_tokens) or 0
     cache_write = (inputs and getattr(inputs, "cache_write_tokens", None)) or 0
     reasoning = (outputs and outputs.reasoning_tokens) or 0
-    answer["usage"] = {
+    result["usage"] = {
         "input": usage.prompt_tokens - cache_read - cache_write,
         "cacheRead": cache_read,
         "cacheWrite": cache_write,
         "output": usage.completion_tokens - reasoning,
         "reasoning": reasoning,
     }
-    answer["cost"] = extra(usage, "cost")
+    result["cost"] = extra(usage, "cost")
 
 
-def read_choice(choice, message, answer):
+def read_choice(choice, message, result):
     delta = choice.delta
-    answer["finish"] = choice.finish_reason or answer["finish"]
-    answer["logprobs"] += count_logprobs(choice.logprobs)
+    result["finish"] = choice.finish_reason or result["finish"]
+    result["logprobs"] += count_logprobs(choice.logprobs)
     for note in extra(delta, "annotations") or getattr(delta, "annotations", None) or []:
-        answer["cited"].append(note["url_citation"]["url"])
-    answer["text"] += delta.content or ""
-    answer["refusal"] += delta.refusal or ""
-    answer["pieces"] += 1 if delta.content else 0
+        result["cited"].append(note["url_citation"]["url"])
+    result["text"] += delta.content or ""
+    result["refusal"] += delta.refusal or ""
+    result["pieces"] += 1 if delta.content else 0
     thought = extra(delta, "reasoning_content") or ""
     if thought:
         message["reasoning_content"] = message.get("reasoning_content", "") + thought
     for piece in extra(delta, "reasoning_details") or []:
         merge_detail(message.setdefault("reasoning_details", []), piece)
     for call in delta.tool_calls or []:
-        answer["inputPieces"] += merge_call(message.setdefault("tool_calls", []), call)
+        result["inputPieces"] += merge_call(message.setdefault("tool_calls", []), call)
 
 
 def merge_detail(details, piece):
-    """Pieces of one detail have its index; texts grow, everything else is said once."""
+    """Pieces of one detail have its index; texts grow, other fields come once."""
     for known in details:
         if known.get("index") == piece.get("index"):
             for key, value in piece.items():
@@ -181,20 +181,20 @@ def merge_call(calls, piece):
     return 1 if spelled else 0
 
 
-def read_message(message, answer):
-    answer["thoughts"] = message.get("reasoning_content") or ""
+def read_message(message, result):
+    result["thoughts"] = message.get("reasoning_content") or ""
     for call in message.get("tool_calls") or []:
         function = call["function"]
-        answer["calls"].append(
+        result["calls"].append(
             {"id": call["id"], "name": function["name"], "input": input_of(function["arguments"])}
         )
         signature = call.get("extra_content", {}).get("google", {}).get("thought_signature")
         if signature:
-            answer["seals"].append(signature)
+            result["signatures"].append(signature)
     for detail in message.get("reasoning_details") or []:
-        seal = detail.get("signature") or detail.get("data")
-        if seal:
-            answer["seals"].append(seal)
+        signature = detail.get("signature") or detail.get("data")
+        if signature:
+            result["signatures"].append(signature)
 
 
 def count_logprobs(logprobs):
@@ -213,7 +213,7 @@ def tool_choice_of(choice):
 
 def result_of(result):
     if "image" in result or result.get("isError"):
-        raise Unsayable("images and errors of tools")
+        raise Unsupported("images and errors of tools")
     return {"role": "tool", "tool_call_id": result["callId"], "content": result["output"]}
 
 
@@ -234,7 +234,7 @@ def part_of(part):
         return {"type": "input_audio", "input_audio": part["audio"]}
     file = part["file"]
     if "url" in file:
-        raise Unsayable("a URL of a file")
+        raise Unsupported("a URL of a file")
     data = f"data:{file['mediaType']};base64,{file['data']}"
     return {"type": "file", "file": {"filename": file["filename"], "file_data": data}}
 

@@ -1,7 +1,7 @@
-"""What chat completions and Responses share of the PyPI package `openai`."""
+"""Shared by chat completions and Responses of the PyPI package `openai`."""
 
 import openai
-from drive import Unsayable, empty_other
+from drive import Unsupported, empty_other, sdk_error
 
 
 def client_of(target, wire):
@@ -10,29 +10,21 @@ def client_of(target, wire):
     )
 
 
-def sdk_error(error):
-    return {
-        "kind": type(error).__name__,
-        "status": getattr(error, "status_code", None),
-        "reported": f"{error} {error.body or ''}",
-    }
-
-
 def other(target, call, wire):
     client = client_of(target, wire)
-    answer = empty_other()
+    result = empty_other()
     try:
         if call["call"] == "models":
-            answer["models"] = [model.id for model in client.models.list()]
+            result["models"] = [model.id for model in client.models.list()]
         elif call["call"] == "model":
-            answer["models"] = [client.models.retrieve(call["model"]).id]
+            result["models"] = [client.models.retrieve(call["model"]).id]
         elif call["call"] == "embed":
             dimensions = {"dimensions": call["dimensions"]} if "dimensions" in call else {}
             made = client.embeddings.create(model=call["model"], input=call["texts"], **dimensions)
-            answer["embeddings"] = [each.embedding for each in made.data]
-            answer["tokens"] = made.usage.prompt_tokens
+            result["embeddings"] = [each.embedding for each in made.data]
+            result["tokens"] = made.usage.prompt_tokens
         else:
-            raise Unsayable("counting tokens")
+            raise Unsupported("counting tokens")
     except openai.APIError as error:
-        answer["error"] = sdk_error(error)
-    return answer
+        result["error"] = sdk_error(error)
+    return result

@@ -1,12 +1,12 @@
 """Responses by the PyPI package `openai`."""
 
 import openai
-from drive import Unsayable, Wire, empty_answer, extra, input_of, serve
-from openai_clients import client_of, other, sdk_error
+from drive import Unsupported, Wire, empty_result, extra, input_of, sdk_error, serve
+from openai_clients import client_of, other
 
 
 class StreamFailed(Exception):
-    """The stream told of a failure."""
+    """The stream reported a failure."""
 
 
 class Driver:
@@ -18,24 +18,24 @@ class Driver:
         return other(target, call, self.wire)
 
     def ask(self, target, ask):
-        answer = empty_answer()
+        result = empty_result()
         body = self.request_of(ask)
         client = client_of(target, self.wire)
         try:
-            response = streamed(client, body, ask, answer) if ask["stream"] else client.responses.create(**body)
+            response = streamed(client, body, ask, result) if ask["stream"] else client.responses.create(**body)
             if response is not None:
-                read_response(response, answer)
-                # As the SDK's documentation has it: the output goes into the next input as it is.
-                self.carried[answer["ref"]] = [item.to_dict() for item in response.output]
+                read_response(response, result)
+                # Following the SDK's documentation, the output becomes part of the next input unchanged.
+                self.carried[result["ref"]] = [item.to_dict() for item in response.output]
         except openai.APIError as error:
-            answer["error"] = sdk_error(error)
+            result["error"] = sdk_error(error)
         except StreamFailed as error:
-            answer["error"] = {"kind": "response.failed", "status": None, "reported": str(error)}
-        return answer
+            result["error"] = {"kind": "response.failed", "status": None, "reported": str(error)}
+        return result
 
     def request_of(self, ask):
         if any(key in ask for key in ("stop", "topK", "seed", "presencePenalty", "choices")):
-            raise Unsayable("stop sequences, top k, seeds, penalties and choices")
+            raise Unsupported("stop sequences, top k, seeds, penalties and choices")
         items = []
         for turn in ask["turns"]:
             role = turn["role"]
@@ -59,7 +59,7 @@ class Driver:
         body.update({name: ask[key] for key, name in fields.items() if key in ask})
         if ask.get("cacheHint"):
             body["prompt_cache_key"] = "conversation-1"
-        if ask.get("oneCallAtMost"):
+        if ask.get("singleCall"):
             body["parallel_tool_calls"] = False
         if "logprobs" in ask:
             body.update(top_logprobs=ask["logprobs"], include=["message.output_text.logprobs"])
@@ -71,87 +71,87 @@ class Driver:
         if schema == "any":
             body["text"] = {"format": {"type": "json_object"}}
         elif schema is not None:
-            body["text"] = {"format": {"type": "json_schema", "name": "answer", "schema": schema, "strict": True}}
+            body["text"] = {"format": {"type": "json_schema", "name": "result", "schema": schema, "strict": True}}
         reasoning = ask.get("reasoning")
         if reasoning == "off":
             body["reasoning"] = {"effort": "none"}
         elif reasoning is not None:
             if "effort" not in reasoning:
-                raise Unsayable("a budget of thought")
+                raise Unsupported("a budget of thought")
             body["reasoning"] = {"effort": reasoning["effort"], "summary": "auto"}
             body["include"] = ["reasoning.encrypted_content"]
         return body
 
 
-def streamed(client, body, ask, answer):
-    """Reads events to the end, or gives None when it left before."""
+def streamed(client, body, ask, result):
+    """Reads events to the end. Returns None if it disconnected earlier."""
     text = ""
     sequence = -1
-    # The helper for streams demands that strict schemas are made by itself; a program with its own schema uses this.
+    # The SDK's stream helper accepts only its own strict schemas; a program with its own schema uses this.
     with client.responses.create(**body, stream=True) as stream:
         for event in stream:
             number = getattr(event, "sequence_number", None)
             if number != sequence + 1:
-                answer["disorder"] = answer["disorder"] or f"{event.type} has number {number} after {sequence}"
+                result["violation"] = result["violation"] or f"{event.type} has number {number} after {sequence}"
             sequence += 1
             if event.type == "response.failed":
                 raise StreamFailed(event.response.to_json())
             if event.type == "response.function_call_arguments.delta" and event.delta:
-                answer["inputPieces"] += 1
+                result["inputPieces"] += 1
             if event.type in ("response.completed", "response.incomplete"):
                 if event.response.output_text != text:
-                    raise AssertionError(f"the events said {text}, the response {event.response.output_text}")
+                    raise AssertionError(f"the events contain {text}, the response {event.response.output_text}")
                 return event.response
             if event.type != "response.output_text.delta":
                 continue
             text += event.delta
-            answer["pieces"] += 1
-            if answer["pieces"] == ask.get("leaveAfter"):
-                answer["text"] = text
+            result["pieces"] += 1
+            if result["pieces"] == ask.get("disconnectAfter"):
+                result["text"] = text
                 return None
     raise AssertionError("the stream ended without its last event")
 
 
-def read_response(response, answer):
-    answer["id"] = response.id
-    answer["model"] = response.model
-    answer["choices"] = 1
-    answer["pieces"] = answer["pieces"] or 1
+def read_response(response, result):
+    result["id"] = response.id
+    result["model"] = response.model
+    result["choices"] = 1
+    result["pieces"] = result["pieces"] or 1
     incomplete = response.incomplete_details
-    answer["finish"] = (incomplete and incomplete.reason) or response.status
+    result["finish"] = (incomplete and incomplete.reason) or response.status
     for item in response.output:
         if item.type == "reasoning":
-            answer["thoughts"] += "".join(part.text for part in [*item.summary, *(item.content or [])])
+            result["thoughts"] += "".join(part.text for part in [*item.summary, *(item.content or [])])
             if item.encrypted_content:
-                answer["seals"].append(item.encrypted_content)
+                result["signatures"].append(item.encrypted_content)
         elif item.type == "function_call":
-            answer["calls"].append({"id": item.call_id, "name": item.name, "input": input_of(item.arguments)})
+            result["calls"].append({"id": item.call_id, "name": item.name, "input": input_of(item.arguments)})
         elif item.type == "message":
             for part in item.content:
                 if part.type == "refusal":
-                    answer["refusal"] += part.refusal
+                    result["refusal"] += part.refusal
                     continue
-                answer["text"] += part.text
-                answer["logprobs"] += sum(1 for token in part.logprobs or [] if token.top_logprobs)
-                answer["cited"] += [note.url for note in part.annotations if note.type == "url_citation"]
+                result["text"] += part.text
+                result["logprobs"] += sum(1 for token in part.logprobs or [] if token.top_logprobs)
+                result["cited"] += [note.url for note in part.annotations if note.type == "url_citation"]
     usage = response.usage
     if usage is None:
         return
     inputs = getattr(usage, "input_tokens_details", None)
     outputs = getattr(usage, "output_tokens_details", None)
     if inputs is None or outputs is None:
-        answer["disorder"] = "usage has no details"
+        result["violation"] = "usage has no details"
     cache_read = getattr(inputs, "cached_tokens", None) or 0
     cache_write = getattr(inputs, "cache_write_tokens", None) or 0
     reasoning = getattr(outputs, "reasoning_tokens", None) or 0
-    answer["usage"] = {
+    result["usage"] = {
         "input": usage.input_tokens - cache_read - cache_write,
         "cacheRead": cache_read,
         "cacheWrite": cache_write,
         "output": usage.output_tokens - reasoning,
         "reasoning": reasoning,
     }
-    answer["cost"] = extra(usage, "cost")
+    result["cost"] = extra(usage, "cost")
 
 
 def tool_choice_of(choice):
@@ -165,7 +165,7 @@ def tool_choice_of(choice):
 
 def result_of(result):
     if result.get("isError"):
-        raise Unsayable("an error of a tool")
+        raise Unsupported("an error of a tool")
     output = result["output"]
     if "image" in result:
         image = result["image"]
@@ -188,7 +188,7 @@ def part_of(part):
         url = image["url"] if "url" in image else f"data:{image['mediaType']};base64,{image['data']}"
         return {"type": "input_image", "image_url": url, "detail": "auto"}
     if "audio" in part:
-        raise Unsayable("audio")
+        raise Unsupported("audio")
     file = part["file"]
     if "url" in file:
         return {"type": "input_file", "file_url": file["url"]}

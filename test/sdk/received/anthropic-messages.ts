@@ -1,8 +1,8 @@
 import { at, listOr, numberAt, textOr } from '../support/json.ts';
-import { type Media, nothing, type Received } from './received.ts';
+import { emptyReceived, type Media, type Received } from './received.ts';
 
 export function readMessages(body: unknown): Received {
-  const received = nothing();
+  const received = emptyReceived();
   const system = at(body, 'system');
   if (typeof system === 'string') received.system.push(system);
   for (const block of listOr(body, 'system')) received.system.push(textOr(block, 'text'));
@@ -14,9 +14,9 @@ export function readMessages(body: unknown): Received {
     strict: at(tool, 'strict') === true,
   }));
   received.toolChoice = toolChoiceOf(at(body, 'tool_choice'));
-  received.oneCallAtMost = at(body, 'tool_choice', 'disable_parallel_tool_use') === true;
+  received.singleCall = at(body, 'tool_choice', 'disable_parallel_tool_use') === true;
   const schema = at(body, 'output_config', 'format', 'schema');
-  if (schema !== undefined) received.answerForm = { schema };
+  if (schema !== undefined) received.responseFormat = { schema };
   const thinking = textOr(body, 'thinking', 'type');
   const effort = textOr(body, 'output_config', 'effort');
   if (thinking === 'disabled') received.reasoning = 'off';
@@ -24,7 +24,7 @@ export function readMessages(body: unknown): Received {
   if (thinking === 'adaptive' && effort !== '') received.reasoning = { effort };
   received.stop = listOr(body, 'stop_sequences').map(String);
   received.maxTokens = numberAt(body, 'max_tokens');
-  if (received.maxTokens === null) throw new Error('max_tokens is demanded and was not sent');
+  if (received.maxTokens === null) throw new Error('max_tokens is required and was not sent');
   received.temperature = numberAt(body, 'temperature');
   received.topK = numberAt(body, 'top_k');
   received.userId = textOr(body, 'metadata', 'user_id');
@@ -38,7 +38,7 @@ function readMessage(message: unknown, received: Received): void {
     return;
   }
   if (role !== 'user' && role !== 'assistant') throw new Error(`there is no role ${role} in Messages`);
-  received.said.push({ role, text: textOf(at(message, 'content')) });
+  received.turns.push({ role, text: textOf(at(message, 'content')) });
   for (const block of listOr(message, 'content')) readBlock(block, received);
 }
 
@@ -69,13 +69,13 @@ function readBlock(block: unknown, received: Received): void {
     }
     case 'thinking':
       received.thoughts.push(textOr(block, 'thinking'));
-      received.seals.push(textOr(block, 'signature'));
+      received.signatures.push(textOr(block, 'signature'));
       return;
     case 'redacted_thinking':
-      received.seals.push(textOr(block, 'data'));
+      received.signatures.push(textOr(block, 'data'));
       return;
     default:
-      throw new Error(`a block of type ${textOr(block, 'type')} was not asked for`);
+      throw new Error(`a block of type ${textOr(block, 'type')} is unexpected`);
   }
 }
 

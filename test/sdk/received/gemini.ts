@@ -1,12 +1,12 @@
 import { at, listOr, numberAt, textOr } from '../support/json.ts';
-import { type Media, nothing, type Received } from './received.ts';
+import { emptyReceived, type Media, type Received } from './received.ts';
 
 export function readGemini(body: unknown): Received {
   return readCamel(camel(body));
 }
 
 /** What stands within these is the customer's own. */
-const FOREIGN_KEYS: ReadonlySet<string> = new Set([
+const OPAQUE_KEYS: ReadonlySet<string> = new Set([
   'args',
   'response',
   'parameters',
@@ -22,13 +22,13 @@ function camel(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-      return [name, FOREIGN_KEYS.has(name) ? inner : camel(inner)];
+      return [name, OPAQUE_KEYS.has(name) ? inner : camel(inner)];
     }),
   );
 }
 
 function readCamel(body: unknown): Received {
-  const received = nothing();
+  const received = emptyReceived();
   for (const part of listOr(body, 'systemInstruction', 'parts')) received.system.push(textOr(part, 'text'));
   for (const content of listOr(body, 'contents')) readContent(content, received);
   for (const tool of listOr(body, 'tools')) {
@@ -46,7 +46,7 @@ function readCamel(body: unknown): Received {
   const config = at(body, 'generationConfig');
   const schema = at(config, 'responseJsonSchema') ?? at(config, 'responseSchema');
   if (textOr(config, 'responseMimeType') === 'application/json') {
-    received.answerForm = schema === undefined ? 'any' : { schema };
+    received.responseFormat = schema === undefined ? 'any' : { schema };
   }
   const level = textOr(config, 'thinkingConfig', 'thinkingLevel');
   const budget = numberAt(config, 'thinkingConfig', 'thinkingBudget');
@@ -69,13 +69,13 @@ function readContent(content: unknown, received: Received): void {
   const role = name === 'model' ? 'assistant' : 'user';
   const parts = listOr(content, 'parts');
   const spoken = parts.filter((part) => at(part, 'thought') !== true);
-  received.said.push({ role, text: spoken.map((part) => textOr(part, 'text')).join('') });
+  received.turns.push({ role, text: spoken.map((part) => textOr(part, 'text')).join('') });
   for (const part of parts) readPart(part, received);
 }
 
 function readPart(part: unknown, received: Received): void {
-  const seal = textOr(part, 'thoughtSignature');
-  if (seal !== '') received.seals.push(seal);
+  const signature = textOr(part, 'thoughtSignature');
+  if (signature !== '') received.signatures.push(signature);
   if (at(part, 'thought') === true) received.thoughts.push(textOr(part, 'text'));
   const media = mediaOf(part);
   if (media !== undefined) {

@@ -7,7 +7,7 @@ import type { Received } from './received.ts';
 
 export type { Received };
 
-/** What a call of a provider's protocol says. */
+/** Reads a call in a provider's protocol. */
 export const READERS: Readonly<Record<ProtocolName, (body: unknown) => Received>> = {
   'openai-chat': readChat,
   'openai-responses': readResponses,

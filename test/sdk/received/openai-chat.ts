@@ -1,8 +1,8 @@
 import { at, listOr, numberAt, textOr } from '../support/json.ts';
-import { mediaOf, nothing, parsed, type Received } from './received.ts';
+import { emptyReceived, mediaOf, parsed, type Received } from './received.ts';
 
 export function readChat(body: unknown): Received {
-  const received = nothing();
+  const received = emptyReceived();
   for (const message of listOr(body, 'messages')) readMessage(message, received);
   received.tools = listOr(body, 'tools').map((tool) => ({
     name: textOr(tool, 'function', 'name'),
@@ -11,10 +11,11 @@ export function readChat(body: unknown): Received {
     strict: at(tool, 'function', 'strict') === true,
   }));
   received.toolChoice = toolChoiceOf(at(body, 'tool_choice'));
-  received.oneCallAtMost = at(body, 'parallel_tool_calls') === false;
+  received.singleCall = at(body, 'parallel_tool_calls') === false;
   const form = textOr(body, 'response_format', 'type');
-  if (form === 'json_object') received.answerForm = 'any';
-  if (form === 'json_schema') received.answerForm = { schema: at(body, 'response_format', 'json_schema', 'schema') };
+  if (form === 'json_object') received.responseFormat = 'any';
+  if (form === 'json_schema')
+    received.responseFormat = { schema: at(body, 'response_format', 'json_schema', 'schema') };
   const effort = textOr(body, 'reasoning_effort');
   if (effort !== '') received.reasoning = effort === 'none' ? 'off' : { effort };
   const stop = at(body, 'stop');
@@ -37,18 +38,18 @@ function readMessage(message: unknown, received: Received): void {
   switch (role) {
     case 'system':
     case 'developer':
-      if (received.said.length === 0) received.system.push(text);
+      if (received.turns.length === 0) received.system.push(text);
       else received.laterInstructions.push(text);
       return;
     case 'tool':
       received.results.push({ callId: textOr(message, 'tool_call_id'), name: '', text, isError: false, images: [] });
       return;
     case 'user':
-      received.said.push({ role, text });
+      received.turns.push({ role, text });
       for (const part of listOr(message, 'content')) readMedia(part, received);
       return;
     case 'assistant':
-      received.said.push({ role, text });
+      received.turns.push({ role, text });
       readAssistant(message, received);
       return;
     default:
@@ -61,13 +62,13 @@ function readAssistant(message: unknown, received: Received): void {
     const input = parsed(textOr(call, 'function', 'arguments'));
     received.calls.push({ id: textOr(call, 'id'), name: textOr(call, 'function', 'name'), input });
     const signature = textOr(call, 'extra_content', 'google', 'thought_signature');
-    if (signature !== '') received.seals.push(signature);
+    if (signature !== '') received.signatures.push(signature);
   }
   const thoughts = textOr(message, 'reasoning_content');
   if (thoughts !== '') received.thoughts.push(thoughts);
   for (const detail of listOr(message, 'reasoning_details')) {
-    const seal = textOr(detail, 'signature') || textOr(detail, 'data');
-    if (seal !== '') received.seals.push(seal);
+    const signature = textOr(detail, 'signature') || textOr(detail, 'data');
+    if (signature !== '') received.signatures.push(signature);
   }
 }
 

@@ -1,12 +1,12 @@
 import { at, listOr, numberAt, textOr } from '../support/json.ts';
-import { mediaOf, nothing, parsed, type Received } from './received.ts';
+import { emptyReceived, mediaOf, parsed, type Received } from './received.ts';
 
 export function readResponses(body: unknown): Received {
-  const received = nothing();
+  const received = emptyReceived();
   const instructions = textOr(body, 'instructions');
   if (instructions !== '') received.system.push(instructions);
   const input = at(body, 'input');
-  if (typeof input === 'string') received.said.push({ role: 'user', text: input });
+  if (typeof input === 'string') received.turns.push({ role: 'user', text: input });
   for (const item of listOr(body, 'input')) readItem(item, received);
   received.tools = listOr(body, 'tools').map((tool) => ({
     name: textOr(tool, 'name'),
@@ -16,10 +16,10 @@ export function readResponses(body: unknown): Received {
     strict: at(tool, 'strict') !== false,
   }));
   received.toolChoice = toolChoiceOf(at(body, 'tool_choice'));
-  received.oneCallAtMost = at(body, 'parallel_tool_calls') === false;
+  received.singleCall = at(body, 'parallel_tool_calls') === false;
   const form = textOr(body, 'text', 'format', 'type');
-  if (form === 'json_object') received.answerForm = 'any';
-  if (form === 'json_schema') received.answerForm = { schema: at(body, 'text', 'format', 'schema') };
+  if (form === 'json_object') received.responseFormat = 'any';
+  if (form === 'json_schema') received.responseFormat = { schema: at(body, 'text', 'format', 'schema') };
   const effort = textOr(body, 'reasoning', 'effort');
   if (effort !== '') received.reasoning = effort === 'none' ? 'off' : { effort };
   received.maxTokens = numberAt(body, 'max_output_tokens');
@@ -56,8 +56,8 @@ function readItem(item: unknown, received: Received): void {
       return;
     }
     case 'reasoning': {
-      const seal = textOr(item, 'encrypted_content');
-      if (seal !== '') received.seals.push(seal);
+      const signature = textOr(item, 'encrypted_content');
+      if (signature !== '') received.signatures.push(signature);
       const reported = [...listOr(item, 'summary'), ...listOr(item, 'content')]
         .map((part) => textOr(part, 'text'))
         .join('');
@@ -65,7 +65,7 @@ function readItem(item: unknown, received: Received): void {
       return;
     }
     default:
-      throw new Error(`an item of type ${type} was not asked for`);
+      throw new Error(`an item of type ${type} is unexpected`);
   }
 }
 
@@ -75,12 +75,12 @@ function readMessage(item: unknown, received: Received): void {
   const parts = listOr(item, 'content');
   const text = typeof content === 'string' ? content : parts.map((part) => textOr(part, 'text')).join('');
   if (role === 'system' || role === 'developer') {
-    if (received.said.length === 0) received.system.push(text);
+    if (received.turns.length === 0) received.system.push(text);
     else received.laterInstructions.push(text);
     return;
   }
   if (role !== 'user' && role !== 'assistant') throw new Error(`there is no role ${role} in Responses`);
-  received.said.push({ role, text });
+  received.turns.push({ role, text });
   for (const part of parts) {
     const type = textOr(part, 'type');
     if (type === 'input_image') received.images.push(mediaOf(textOr(part, 'image_url')));

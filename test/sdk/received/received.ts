@@ -7,21 +7,21 @@ export interface Received {
   system: string[];
   laterInstructions: string[];
   /** Of user and assistant in their order, one a message, text parts joined. */
-  said: { role: 'user' | 'assistant'; text: string }[];
+  turns: { role: 'user' | 'assistant'; text: string }[];
   images: Media[];
   files: Media[];
   audio: Media[];
   calls: { id: string; name: string; input: unknown }[];
   results: { callId: string; name: string; text: string; isError: boolean; images: Media[] }[];
   /** Signatures and encrypted reasoning that came back. */
-  seals: string[];
+  signatures: string[];
   /** Thoughts that came back as text. */
   thoughts: string[];
   tools: { name: string; description: string; parameters: unknown; strict: boolean }[];
   toolChoice: 'required' | 'none' | { tool: string } | { allowed: string[] } | undefined;
-  oneCallAtMost: boolean;
+  singleCall: boolean;
   /** A JSON schema, or any JSON object. */
-  answerForm: { schema: unknown } | 'any' | undefined;
+  responseFormat: { schema: unknown } | 'any' | undefined;
   reasoning: { effort: string } | { budget: number } | 'off' | undefined;
   stop: string[];
   maxTokens: number | null;
@@ -30,7 +30,7 @@ export interface Received {
   seed: number | null;
   presencePenalty: number | null;
   choices: number;
-  /** Alternatives asked for each token. */
+  /** Alternatives requested for each token. */
   logprobs: number | null;
   /** Marks in the prompt, or a key. */
   cacheHints: string[];
@@ -43,22 +43,22 @@ export interface Media {
   mediaType: string;
 }
 
-export function nothing(): Received {
+export function emptyReceived(): Received {
   return {
     system: [],
     laterInstructions: [],
-    said: [],
+    turns: [],
     images: [],
     files: [],
     audio: [],
     calls: [],
     results: [],
-    seals: [],
+    signatures: [],
     thoughts: [],
     tools: [],
     toolChoice: undefined,
-    oneCallAtMost: false,
-    answerForm: undefined,
+    singleCall: false,
+    responseFormat: undefined,
     reasoning: undefined,
     stop: [],
     maxTokens: null,
@@ -73,7 +73,7 @@ export function nothing(): Received {
   };
 }
 
-/** A data URL's parts; another URL stays whole. */
+/** A data URL's parts; any other URL stays as it is. */
 export function mediaOf(url: string): Media {
   const match = /^data:([^;,]*);base64,(.*)$/s.exec(url);
   return match === null ? { source: url, mediaType: '' } : { source: match[2] ?? '', mediaType: match[1] ?? '' };

@@ -1,21 +1,21 @@
 import { PROTOCOLS, type ProtocolName } from '../scenario.ts';
 
-/** The model served by an upstream of a protocol. */
+/** The model served through a protocol. */
 export function modelOn(upstream: ProtocolName): string {
   return `on-${upstream}`;
 }
 
-/** Models that failing calls are made to, each by few, so that no deployment is taken out of rotation. */
+/** Models for failing calls: each fails rarely, so that its deployment stays in rotation. */
 export const FRAGILE_MODELS = 160;
 
 export function fragileModelOn(upstream: ProtocolName, number: number): string {
   return `fragile-on-${upstream}-${number % FRAGILE_MODELS}`;
 }
 
-/** The same for every model, so that the same use costs the same. Dollars per million tokens. */
+/** Dollars per million tokens. All models have the same price, so that the same usage costs the same. */
 export const PRICE = { input: 2, cache_read: 0.5, cache_write_5m: 2.5, cache_write_1h: 4, output: 8, reasoning: 16 };
 
-/** What comes after a provider's origin. */
+/** Base paths of the provider. */
 const BASE_PATHS: Readonly<Record<ProtocolName, string>> = {
   'openai-chat': '/v1',
   'openai-responses': '/v1',
@@ -31,10 +31,10 @@ const AUTH: Readonly<Record<ProtocolName, string>> = {
 };
 
 export interface CatalogueOptions {
-  /** Origin of what speaks all four protocols. */
+  /** Origin of a provider that supports all four protocols. */
   providerUrl: string;
   fragile: number;
-  /** What the provider calls the model of each protocol; as the gateway does when absent. */
+  /** The provider's name of the model for each protocol; the gateway's by default. */
   names?: Readonly<Record<ProtocolName, string>> | undefined;
 }
 
@@ -59,7 +59,7 @@ export function sdkCatalogue({ providerUrl, fragile, names }: CatalogueOptions):
   });
 }
 
-/** Models of vectors, one at a provider of each of the two protocols that have them. */
+/** Embedding models, one for each of the two protocols that have them. */
 export const EMBEDDING_MODELS = [
   { model: 'vectors-one', protocol: 'openai-chat' },
   { model: 'vectors-two', protocol: 'gemini' },

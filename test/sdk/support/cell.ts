@@ -6,7 +6,7 @@ import type { Ask, Driver, ProtocolName, SdkResponse, Target } from '../scenario
 import { FRAGILE_MODELS, fragileModelOn, modelOn } from './catalogue.ts';
 import type { SdkGateway } from './gateway.ts';
 
-/** One feature between one client and one upstream, whole or streamed. */
+/** One feature between one client and one upstream, buffered or streamed. */
 export class Cell {
   readonly driver: Driver;
   readonly upstream: ProtocolName;
@@ -37,7 +37,7 @@ export class Cell {
     return { baseUrl: this.gateway.baseUrl, key: this.gateway.account.key };
   }
 
-  /** Asks the upstream's model, unless another is given. */
+  /** Calls the upstream's model, or the given one. */
   ask(fields: Omit<Ask, 'model' | 'stream'> & { model?: string }): Promise<SdkResponse> {
     return this.driver.ask(this.target, {
       model: modelOn(this.upstream),
@@ -46,14 +46,14 @@ export class Cell {
     });
   }
 
-  /** A model of the upstream that no other cell fails. */
+  /** A model of the upstream that few other cells fail. */
   fragileModel(): string {
     if (Cell.#fragile >= FRAGILE_MODELS * 4) throw new Error('there are too few models for failing calls');
     Cell.#fragile += 1;
     return fragileModelOn(this.upstream, Cell.#fragile);
   }
 
-  /** The calls that the provider got for a response. */
+  /** The calls that the provider received for a response. */
   calls(response: SdkResponse): CallRecord[] {
     const trace = response.headers['x-trace-id'];
     expect(trace, 'every response has a trace id').toMatch(/^[0-9a-f-]{36}$/);

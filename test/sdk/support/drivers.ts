@@ -5,7 +5,7 @@ import { openaiResponsesDriver } from '../javascript/openai-responses.ts';
 import { type Driver, type Language, PROTOCOLS, type ProtocolName } from '../scenario.ts';
 import { PythonDriver, preparePython } from './python-driver.ts';
 
-/** The official SDKs of both languages, ready to be asked. */
+/** Drivers of the official SDKs in both languages. */
 export class Drivers {
   readonly #drivers = new Map<string, Driver>();
   readonly #pythons: readonly PythonDriver[];

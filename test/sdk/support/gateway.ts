@@ -7,11 +7,11 @@ import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import type { ProtocolName } from '../scenario.ts';
 import { sdkCatalogue } from './catalogue.ts';
 
-/** The credential that the gateway has at the provider. */
+/** The gateway's credential at the provider. */
 export const PROVIDER_KEY = 'provider-key-for-tests';
 const BALANCE_NANOS = 1_000_000_000_000n;
 
-/** A running gateway whose models all lead to one provider, which speaks all four protocols. */
+/** A running gateway whose models all use one provider, which supports all four protocols. */
 export interface SdkGateway {
   baseUrl: string;
   account: Account;
@@ -24,9 +24,9 @@ export interface SdkGateway {
 
 export interface SdkGatewayOptions {
   providerUrl: string;
-  /** How many models there are for failing calls; none unless given. */
+  /** Number of models for failing calls; 0 by default. */
   fragile?: number;
-  /** What the provider calls the model of each protocol. */
+  /** The provider's name of the model for each protocol. */
   names?: Readonly<Record<ProtocolName, string>>;
 }
 
@@ -40,7 +40,7 @@ export async function startSdkGateway({ providerUrl, fragile = 0, names }: SdkGa
     quiet: true,
     env: {
       TEST_PROVIDER_KEY: PROVIDER_KEY,
-      // Every response's record is looked up.
+      // Tests look up the record of every response.
       BILLING_REQUESTS_PER_MINUTE: '60000',
     },
   }).catch((error: unknown) => {

@@ -1,18 +1,18 @@
 import type { Turn, UserPart } from '../scenario.ts';
 
-/** A user's turn that says a text, and asks the simulated provider for a behaviour by a directive in it. */
+/** A user turn; `controls` become a directive in its text that sets the behaviour of the simulated provider. */
 export function user(text: string, controls?: Record<string, unknown>, ...parts: UserPart[]): Turn {
-  const said = controls === undefined ? text : `${text} [simulate ${JSON.stringify(controls)}]`;
-  return { role: 'user', parts: [{ text: said }, ...parts] };
+  const content = controls === undefined ? text : `${text} [simulate ${JSON.stringify(controls)}]`;
+  return { role: 'user', parts: [{ text: content }, ...parts] };
 }
 
-/** A picture of one point. */
+/** An image of one pixel. */
 export const PNG = {
   mediaType: 'image/png',
   data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
 };
 
-/** A document of one empty page. */
+/** A document with one empty page. */
 export const PDF = {
   mediaType: 'application/pdf',
   filename: 'empty.pdf',

@@ -1,6 +1,6 @@
 import { preparePython } from './python-driver.ts';
 
-/** Creates the Python SDKs' environment before any file of the tests asks for it: two that made it at once would disturb each other. */
+/** Creates the environment of the Python SDKs once, before test files need it concurrently. */
 export async function setup(): Promise<void> {
   await preparePython();
 }

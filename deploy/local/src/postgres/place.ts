@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 import { closedAncestor } from '../processes/users.ts';
 import { makeSharedFolder, SHARED_FOLDER } from './shared-folder.ts';
 
-/** Names in the shared folder that hold one Postgres each. */
+/** Names in the shared folder, one per Postgres. */
 const PREFIX = 'data-';
 
 /**
- * Where Postgres's own files of a data folder lie: in it, under `postgres`. Root's Postgres runs as another user, who
- * may not be able to enter the folder; then they lie in a shared place, and the file `postgres-place` in the data folder
- * says where. What data folders that are gone have left in the shared place is removed.
+ * Returns the folder of Postgres's own files: `postgres` in the data folder, unless root's Postgres, which runs as
+ * another user, cannot enter that. Then they are in a shared folder, and the file `postgres-place` in the data folder
+ * contains their path. Removes files in the shared folder whose data folder no longer exists.
  *
  * @param folder the data folder, which exists
  */
@@ -20,7 +20,7 @@ export function placeOfPostgres(folder: string, root: boolean, shared = SHARED_F
   const pointer = join(folder, 'postgres-place');
   if (existsSync(pointer)) return readFileSync(pointer, 'utf8').trim();
   if (closedAncestor(dirname(folder)) === undefined) {
-    // The folder itself is ours; others may pass through it, and see nothing in it.
+    // Others may pass through the folder, but not list it.
     const { mode } = statSync(folder);
     if ((mode & 0o001) === 0) chmodSync(folder, mode | 0o001);
     return join(folder, 'postgres');

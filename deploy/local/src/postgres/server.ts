@@ -9,18 +9,18 @@ import { clearStalePostgres } from './stale.ts';
 
 const START_TIMEOUT_MS = 60_000;
 
-/** Settings that trade the data's safety for speed, for databases that are thrown away. */
+/** Settings that trade safety for speed, for temporary databases. */
 const THROWAWAY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'];
 
 export interface PostgresOptions {
-  /** A folder of ours for data and password; what is in it is used again. */
+  /** A private folder for data and password; existing contents are reused. */
   folder: string;
-  /** False for a database that is thrown away after a test. */
+  /** False for a temporary database. */
   durable: boolean;
   maxConnections?: number;
   onLine?: (line: string) => void;
   watchdog: Watchdog;
-  /** The port to listen on; a free one unless given. */
+  /** The port to listen on; a free one by default. */
   port?: number;
 }
 
@@ -31,7 +31,9 @@ export interface PostgresServer {
   version: string;
 }
 
-/** Starts the embedded Postgres on a free loopback port, without sockets in the file system, and waits until it answers. */
+/**
+ * Starts the embedded Postgres on a free loopback port, without Unix sockets, and waits until it accepts connections.
+ */
 export async function startPostgresServer(options: PostgresOptions): Promise<PostgresServer> {
   const binaries = findPostgresBinaries();
   const cluster = await prepareCluster({ binaries, folder: options.folder, durable: options.durable });
@@ -52,7 +54,7 @@ export async function startPostgresServer(options: PostgresOptions): Promise<Pos
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },
     cwd: '/',
     user: cluster.user,
-    // Fast shutdown: open connections are closed instead of waited for.
+    // Fast shutdown: closes open connections instead of waiting for them.
     stopSignal: 'SIGINT',
     onLine: options.onLine ?? (() => undefined),
     watchdog: options.watchdog,
@@ -73,7 +75,7 @@ export async function startPostgresServer(options: PostgresOptions): Promise<Pos
 async function responses(url: string, child: Child): Promise<boolean> {
   if (child.hasEnded()) throw new Error(`Postgres ended while it started:\n${child.lastLines().join('\n')}`);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  // Told by the rejected connect as well.
+  // The rejected connection reports it too.
   client.on('error', () => undefined);
   try {
     await client.connect();

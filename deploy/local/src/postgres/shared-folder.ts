@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 
-/** Root's place for what other users must be able to reach: every user can enter it and only root can write to it. */
+/** Root's folder for files that other users need: every user can enter it, only root can write to it. */
 export const SHARED_FOLDER = '/var/lib/tollgate';
 
-/** Makes it, whatever root's umask is. */
+/** Creates it, regardless of root's umask. */
 export function makeSharedFolder(folder = SHARED_FOLDER): void {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o755);

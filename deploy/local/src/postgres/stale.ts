@@ -5,9 +5,8 @@ import { waitUntil } from '../processes/wait.ts';
 const STOP_TIMEOUT_MS = 20_000;
 
 /**
- * Clears what a Postgres that was not stopped properly left in its data folder. One that still runs without its parent
- * is stopped first; a lock file whose process id belongs to another program by now is removed, as Postgres itself would
- * take that program for one of its own.
+ * Cleans up after a Postgres that was not stopped properly: stops it if it still runs without its parent, and removes a
+ * lock file whose process id now belongs to another program, which Postgres would mistake for its own.
  */
 export async function clearStalePostgres(folder: string): Promise<void> {
   const lockFile = join(folder, 'postmaster.pid');
@@ -33,7 +32,9 @@ function readPid(lockFile: string): number | undefined {
   }
 }
 
-/** A Postgres server's working folder is its data folder. Where that cannot be read, a living process counts as one. */
+/**
+ * A Postgres server's working folder is its data folder. If that is unreadable, a living process counts as Postgres.
+ */
 function isPostgresOf(pid: number, folder: string): boolean {
   try {
     process.kill(pid, 0);

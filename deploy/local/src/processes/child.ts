@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Watchdog } from './watchdog.ts';
 
-/** How many of its last lines of output are kept of each child, to be shown should it die. */
+/** Lines of output kept for each child, for the report if it dies. */
 const LAST_LINES = 30;
-/** A longer line is cut, so that a child without line ends cannot fill our memory. */
+/** Longer lines are truncated, so that output without line ends cannot fill the memory. */
 const MAX_LINE_LENGTH = 16_384;
 
 export interface ChildOptions {
@@ -13,11 +13,11 @@ export interface ChildOptions {
   args: string[];
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** The user to run as, where that is another. */
+  /** The user to run as, if not the current one. */
   user?: { uid: number; gid: number } | undefined;
-  /** The signal that asks it to stop; SIGTERM unless given. */
+  /** The signal that stops it; SIGTERM by default. */
   stopSignal?: NodeJS.Signals;
-  /** Called with every line the child prints, on either of its outputs. */
+  /** Called with every line of the child's stdout and stderr. */
   onLine: (line: string) => void;
   watchdog: Watchdog;
 }
@@ -27,20 +27,20 @@ export interface ChildExit {
   signal: NodeJS.Signals | null;
 }
 
-/** A process we started. It runs in a session of its own, so that Ctrl-C in the terminal reaches only us. */
+/** A child process in its own session, so that Ctrl-C in the terminal reaches only this process. */
 export interface Child {
   name: string;
   pid: number;
-  /** Resolves when it has ended and all its output was read; never rejects. */
+  /** Resolves when it has ended and all its output has been read; never rejects. */
   ended: Promise<ChildExit>;
   hasEnded: () => boolean;
   lastLines: () => string[];
-  /** Asks it to stop, and kills it when it has not ended in time. */
+  /** Stops it, and kills it if it has not ended in time. */
   stop: (graceMs: number) => Promise<void>;
   kill: (signal: NodeJS.Signals) => void;
 }
 
-/** @throws Error when the program cannot be started at all */
+/** @throws Error if the program cannot be started */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const child = spawn(options.command, options.args, {
     env: options.env,

@@ -3,22 +3,21 @@ import { createServer } from 'node:net';
 import { threadId } from 'node:worker_threads';
 
 /**
- * Free ports are looked for below the range from which systems take ports for outgoing connections (32768 and up on
- * Linux), so that none is taken between being found and being listened on.
+ * Searches below the range that systems use for outgoing connections (32768 and up on Linux), so that a free port stays
+ * free until a process listens on it.
  */
 const LOWEST = 20_000;
 const TRIES = 200;
 
 /**
- * Each process looks in a stretch of its own, and continues from where it last looked, so that two that start services at
- * the same time do not both find the same port free.
+ * Each process searches its own range and continues where it stopped, so that two processes do not find the same port.
  */
 const STRETCHES = 40;
 const STRETCH_PORTS = 300;
 const stretch = LOWEST + ((process.pid + threadId) % STRETCHES) * STRETCH_PORTS;
 let next = randomInt(STRETCH_PORTS);
 
-/** Whether nothing listens on a port of this host. */
+/** Whether a port of this host is free. */
 export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -28,9 +27,9 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /**
- * Finds as many free loopback ports as asked, which follow one another.
+ * Finds consecutive free loopback ports.
  *
- * @throws Error when a bounded number of tries found none, or more are asked than a stretch has
+ * @throws Error if a limited number of attempts finds none, or if the count exceeds a range
  */
 export async function findFreePorts(count: number, host = '127.0.0.1'): Promise<number[]> {
   for (let tried = 0; tried < TRIES; tried += 1) {
@@ -41,7 +40,7 @@ export async function findFreePorts(count: number, host = '127.0.0.1'): Promise<
     const free = await Promise.all(ports.map((port) => isPortFree(port, host)));
     if (free.every(Boolean)) return ports;
   }
-  throw new Error(`no ${count} free ports that follow one another were found on ${host}`);
+  throw new Error(`no ${count} consecutive free ports were found on ${host}`);
 }
 
 /** Finds one free loopback port. */

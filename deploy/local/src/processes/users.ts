@@ -22,7 +22,7 @@ export function findUser(names: string[]): User | undefined {
   return undefined;
 }
 
-/** The user with this number, where the machine knows one. */
+/** The user with this id, if the machine knows one. */
 export function userOfId(uid: number): User | undefined {
   return readUsers().find((user) => user.uid === uid);
 }
@@ -36,7 +36,7 @@ function readUsers(): User[] {
   return users;
 }
 
-/** The first folder on the way to a path that users other than its owner may not enter. Folders not there yet are skipped. */
+/** The first folder on a path that other users than its owner may not enter. Skips folders that do not exist. */
 export function closedAncestor(path: string): string | undefined {
   const closed: string[] = [];
   for (let folder = resolve(path); ; folder = dirname(folder)) {

@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** What is waited for, as it is reported when the time is over. */
+  /** The condition, for the error message. */
   what: string;
   timeoutMs: number;
   intervalMs?: number;
 }
 
 /**
- * Polls until the condition holds.
+ * Polls until a condition holds.
  *
- * @param ask resolves to true when done; throws when waiting longer is pointless
- * @throws Error when the time is over
+ * @param condition resolves to true when done; throws if waiting is pointless
+ * @throws Error after the timeout
  */
-export async function waitUntil(ask: () => Promise<boolean> | boolean, options: WaitOptions): Promise<void> {
+export async function waitUntil(condition: () => Promise<boolean> | boolean, options: WaitOptions): Promise<void> {
   const deadline = Date.now() + options.timeoutMs;
-  while (!(await ask())) {
+  while (!(await condition())) {
     if (Date.now() >= deadline) throw new Error(`${options.what}: not within ${options.timeoutMs / 1_000} s`);
     await delay(options.intervalMs ?? 50);
   }

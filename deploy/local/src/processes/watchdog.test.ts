@@ -13,7 +13,7 @@ const watchdog = startWatchdog();
 const options = { name: 'x', env: process.env, cwd: '/', onLine: () => {}, watchdog };
 const children = [
   await startChild({ ...options, command: 'sleep', args: ['300'] }),
-  // One that does not mind being asked.
+  // Ignores SIGTERM.
   await startChild({ ...options, command: 'sh', args: ['-c', "trap '' TERM; while :; do sleep 1; done"], stopSignal: 'SIGKILL' }),
 ];
 console.log(children.map((child) => child.pid).join(' '));

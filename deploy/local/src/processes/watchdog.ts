@@ -3,15 +3,18 @@ import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('watchdog.sh', import.meta.url));
 
-/** A small process of its own session that ends our children should this process be killed without a chance to. */
+/** A small process in its own session that ends the children if this process is killed. */
 export interface Watchdog {
-  /** From now the process is ended, by this signal, when we are gone. */
+  /** Sends the process this signal if this process dies. */
   add: (pid: number, signal: NodeJS.Signals) => void;
-  /** The process has ended; its id may be taken by another. */
+  /** Forgets a process that has ended, because its id may be reused. */
   remove: (pid: number) => void;
-  /** Ends all processes it knows, as if we were gone, and itself; resolves when none is left. Later ones end at once. */
+  /**
+   * Ends all known processes as if this process had died, then itself; resolves when none is left. Processes added
+   * later end at once.
+   */
   fire: () => Promise<void>;
-  /** Ends the watchdog and nothing else. */
+  /** Ends only the watchdog. */
   close: () => Promise<void>;
 }
 
@@ -21,17 +24,17 @@ export function startWatchdog(): Watchdog {
     child.once('close', () => resolve());
     child.once('error', () => resolve());
   });
-  // Only when the watchdog itself was killed; nobody is left to notify, and nothing depends on it.
+  // Only if the watchdog itself was killed; nothing depends on it then.
   child.stdin.on('error', () => child.stdin.destroy());
   const report = (line: string) => {
     if (child.stdin.writable) child.stdin.write(`${line}\n`);
   };
-  // It does not keep us alive, unless we wait for its end.
+  // It does not keep this process alive, unless its end is awaited.
   child.unref();
   let fired = false;
   return {
     add: (pid, signal) => {
-      // It was being started when all were ended.
+      // It was starting when all were ended.
       if (fired) process.kill(pid, 'SIGKILL');
       else report(`add ${pid} ${signal.replace(/^SIG/, '')}`);
     },

@@ -3,32 +3,25 @@ const LINE_FEED = 10;
 const STAR = 42;
 const DOLLAR = 36;
 
-/** Longest line that is not the content of a string. */
+/** Maximum length of a line outside of strings. */
 const MAX_LINE_BYTES = 64 * 1024;
 const MAX_STRING_BYTES = 16 * 1024 * 1024;
 const MAX_ARGUMENTS = 10_000;
 
-/** What a client sent that is not the Redis protocol; the connection is pointless afterwards. */
+/** The client violated the Redis protocol; the connection cannot continue. */
 export class RespError extends Error {
   override readonly name = 'RespError';
 }
 
-/**
- * Reads commands of the Redis protocol (RESP2) from a stream of bytes cut anywhere: lists of strings, and inline
- * commands, which are words on a line.
- */
+/** Parses commands of the Redis protocol (RESP2) from chunks of bytes: arrays of strings, and inline commands. */
 export class CommandParser {
   #buffer: Buffer = Buffer.alloc(0);
   #position = 0;
-  /** Strings of the command being read that are whole so far, and how many it has. */
+  /** Complete strings of the current command, and their expected number. */
   #pending: Buffer[] = [];
   #expected = 0;
 
-  /**
-   * Takes the next bytes and gives the commands that are whole now, each with its name first.
-   *
-   * @throws RespError
-   */
+  /** Consumes bytes. @returns the commands that are complete, each starting with its name @throws RespError */
   push(chunk: Buffer): Buffer[][] {
     this.#buffer = this.#position === this.#buffer.length ? chunk : Buffer.concat([this.#rest(), chunk]);
     this.#position = 0;
@@ -39,7 +32,7 @@ export class CommandParser {
     return commands;
   }
 
-  /** The next whole command, an empty one for an empty line, or undefined when more bytes are needed. */
+  /** The next complete command, an empty one for an empty line, or undefined if more bytes are needed. */
   #next(): Buffer[] | undefined {
     if (this.#expected === 0) {
       const line = this.#line();

@@ -1,4 +1,4 @@
-/** A status such as OK, which is not a string of data. */
+/** A status such as OK, as opposed to a string. */
 export class Status {
   readonly text: string;
   constructor(text: string) {
@@ -6,7 +6,7 @@ export class Status {
   }
 }
 
-/** Writes a command's result in the Redis protocol (RESP2). What Lua calls false or nil is null. */
+/** Encodes a result in the Redis protocol (RESP2). False and nil of Lua become null. */
 export function encodeReply(result: unknown): Buffer {
   if (result === null || result === undefined || result === false) return Buffer.from('$-1\r\n');
   if (result === true) return Buffer.from(':1\r\n');
@@ -23,7 +23,7 @@ function oneLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ');
 }
 
-/** Errors begin with a code in capitals. */
+/** Errors start with a code in capitals. */
 function withCode(message: string): string {
   return /^[A-Z]+ /.test(message) ? message : `ERR ${message}`;
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import RedisMock from 'ioredis-mock';
 import { Status } from './encode-reply.ts';
 
-/** Scripts kept for EVALSHA. Ours are a handful; a client that loads more gets an error. */
+/** Scripts kept for EVALSHA. The services use a handful; a client that loads more gets an error. */
 const MAX_SCRIPTS = 1_000;
 
 const INFO = ['# Server', 'redis_version:7.0.0', 'redis_mode:standalone', '# Persistence', 'loading:0', ''].join(
   '\r\n',
 );
 
-/** The commands that are passed to the engine as they are. */
+/** Commands passed to the engine unchanged. */
 const PASSED = new Set(
   (
     'append decr decrby del exists expire expireat flushall get getdel getset hdel hexists hget hgetall hincrby hkeys ' +
@@ -19,18 +19,18 @@ const PASSED = new Set(
   ).split(' '),
 );
 
-/** Commands whose response is a status instead of a string of data. */
+/** Commands that return a status instead of a string. */
 const STATUS_REPLIES = new Set(['flushall', 'mset', 'psetex', 'set', 'setex', 'type']);
 
-/** A Redis in memory, by command. One for all connections, as Redis has one. */
+/** An in-memory Redis, shared by all connections. */
 export class Engine {
   readonly #redis = new RedisMock();
   readonly #scripts = new Map<string, string>();
 
   /**
-   * Runs one command. Each runs to its end before the next one changes anything, scripts too.
+   * Runs one command atomically, scripts too.
    *
-   * @returns what encodeReply can write; an Error for a rejection
+   * @returns a value for encodeReply; an Error for a rejected command
    */
   async run(name: string, args: Buffer[]): Promise<unknown> {
     switch (name) {
@@ -61,7 +61,7 @@ export class Engine {
   }
 
   async #eval(script: string, args: Buffer[]): Promise<unknown> {
-    // As Redis does: a script that was run once is known by its digest.
+    // Like Redis, remembers a script by its digest once it has run.
     const kept = this.#keep(script);
     if (kept instanceof Error) return kept;
     const [keys, ...values] = args.map(String);
@@ -105,7 +105,7 @@ function timeNow(): [string, string] {
   return [String(Math.floor(nowMs / 1_000)), String((nowMs % 1_000) * 1_000)];
 }
 
-/** Gives a script the time in the engine's place, whose microseconds are those of another clock than its seconds. */
+/** Provides the time to scripts: the engine takes microseconds and seconds from different clocks. */
 function withClock(script: string): string {
   const [seconds, microseconds] = timeNow();
   const clock = `if string.upper(name) == 'TIME' then return {'${seconds}', '${microseconds}'} end`;

@@ -1,5 +1,5 @@
 declare module 'ioredis-mock' {
-  /** What we use of the in-memory Redis; its commands are methods by their names in lower case. */
+  /** The used part of the in-memory Redis; its commands are methods with lower-case names. */
   class RedisMock {
     eval(script: string, numberOfKeys: number, ...args: string[]): Promise<unknown>;
   }

@@ -8,9 +8,9 @@ const schema = z.object({
   LOG_LEVEL: commonSettings.LOG_LEVEL,
   LISTEN_HOST: z.string().default('127.0.0.1'),
   SHUTDOWN_GRACE_MS: commonSettings.SHUTDOWN_GRACE_MS,
-  /** Where the Redis protocol is spoken; 0 lets the system choose. */
+  /** Port to listen on; 0 lets the system choose. */
   PORT: port.default(6379),
-  /** What clients must present before anything else. */
+  /** The password that clients must present. */
   PASSWORD: z.string().min(1).optional(),
 });
 

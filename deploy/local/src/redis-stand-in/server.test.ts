@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('the stand-in for Redis, used by the client of the services', () => {
-  it('keeps values for as long as they are to live', async () => {
+  it('keeps values until they expire', async () => {
     const name = randomBytes(8).toString('hex');
     expect(await client.set(name, 'value', 'PX', 60_000)).toBe('OK');
     expect(await client.get(name)).toBe('value');
@@ -62,7 +62,7 @@ describe('the stand-in for Redis, used by the client of the services', () => {
     }
   });
 
-  it('refuses what it does not know instead of pretending', async () => {
+  it('rejects unknown commands', async () => {
     await expect(client.call('XADD', 'stream', '*', 'a', 'b')).rejects.toThrow(/unknown command/);
   });
 
@@ -85,7 +85,7 @@ describe('the stand-in for Redis with a password', () => {
     return responses.trimEnd().split('\r\n');
   }
 
-  it('does what a connection wants that has presented it', async () => {
+  it('serves a connection that presented it', async () => {
     expect(await answersTo('AUTH right', 'SET name value', 'PING', 'QUIT')).toEqual(['+OK', '+OK', '+PONG', '+OK']);
   });
 
@@ -98,7 +98,7 @@ describe('the stand-in for Redis with a password', () => {
     ]);
   });
 
-  it('does nothing for a connection that has not', async () => {
+  it('rejects commands of a connection that did not', async () => {
     const refused = '-NOAUTH Authentication required.';
     for (const lines of [
       ['GET name', 'KEYS *'],

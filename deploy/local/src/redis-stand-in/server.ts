@@ -3,7 +3,7 @@ import { CommandParser, RespError } from './command-parser.ts';
 import { encodeReply, Status } from './encode-reply.ts';
 import { Engine } from './engine.ts';
 
-/** Commands of one connection that may wait for their turn before it is read no further. */
+/** Commands that may queue on one connection before it stops reading. */
 const MAX_WAITING = 1_000;
 
 export interface StandIn {
@@ -12,10 +12,10 @@ export interface StandIn {
 }
 
 /**
- * Starts a stand-in for Redis, for one machine without one: the commands and the Lua that Tollgate needs, over the Redis
- * protocol. Everything is in memory, and nothing is shared with another process of its kind.
+ * Starts a stand-in for Redis, for a machine without one: the commands and Lua that Tollgate needs, over the Redis
+ * protocol. All data is in memory of this process.
  *
- * @param password what a connection must present before anything else; nothing when undefined
+ * @param password that connections must present; undefined for none
  */
 export function startStandIn(host: string, port: number, password?: string): Promise<StandIn> {
   const engine = new Engine();
@@ -41,7 +41,7 @@ export function startStandIn(host: string, port: number, password?: string): Pro
   });
 }
 
-/** Answers the commands of a connection one after the other, in the order in which they came. */
+/** Runs the commands of a connection in order. */
 function serve(socket: Socket, engine: Engine, password: string | undefined): void {
   let mayEnter = password === undefined;
   const parser = new CommandParser();
@@ -71,7 +71,7 @@ function serve(socket: Socket, engine: Engine, password: string | undefined): vo
     if (waiting.length > MAX_WAITING) socket.pause();
     void work();
   });
-  // A client that goes away is no concern of the server's.
+  // Disconnected clients are not an error.
   socket.on('error', () => socket.destroy());
 }
 
@@ -91,7 +91,9 @@ function presents(command: Buffer[], password: string | undefined): boolean {
   return String(command[0]).toLowerCase() === 'auth' && command.length === 2 && String(command[1]) === password;
 }
 
-/** Whether a command needs no password. HELLO is not known here: only that response has clients continue with AUTH quietly. */
+/**
+ * Whether a command needs no password. HELLO is unknown, but only the NOAUTH error makes clients continue with AUTH.
+ */
 function isOpen(command: Buffer[]): boolean {
   return isQuit(command) || String(command[0]).toLowerCase() === 'hello';
 }

@@ -12,12 +12,12 @@ describe('chooseRedis', () => {
     expect(chooseRedis('stand-in', 1, some)).toEqual({ kind: 'stand-in' });
   });
 
-  it('refuses the stand-in for several ingresses, and says what to do', () => {
+  it('rejects the stand-in for several ingresses and says what to do', () => {
     expect(() => chooseRedis('any', 2, none)).toThrow(/REDIS_URL.*TOLLGATE_INGRESSES/);
     expect(() => chooseRedis('stand-in', 2, some)).toThrow(/real Redis/);
   });
 
-  it('refuses what is neither', () => {
+  it('rejects other schemes', () => {
     expect(() => chooseRedis('real', 1, none)).toThrow(/redis-server/);
     expect(() => chooseRedis('http://host', 1, some)).toThrow(/REDIS_URL/);
   });

@@ -1,11 +1,14 @@
 import { findRedisServer } from './server.ts';
 
-/** `real`: a local redis-server; `stand-in`: ours; `any`: the first of them that there is; else a URL of any form that `REDIS_URL` takes. */
+/**
+ * `real`: a local redis-server; `stand-in`: the stand-in; `any`: the first of them that is available; otherwise a
+ * `REDIS_URL`.
+ */
 export type RedisChoice = string;
 
 export type RedisSource = { kind: 'url'; url: string } | { kind: 'program'; path: string } | { kind: 'stand-in' };
 
-/** Decides where Redis comes from. Several ingresses share limits and cached keys, for which the stand-in is not made. */
+/** Chooses the Redis. Several ingresses share limits and cached keys, which the stand-in does not support. */
 export function chooseRedis(choice: RedisChoice, ingresses: number, find = findRedisServer): RedisSource {
   if (/^rediss?(\+sentinel)?:\/\//.test(choice)) return { kind: 'url', url: choice };
   if (choice !== 'any' && choice !== 'real' && choice !== 'stand-in')
@@ -15,7 +18,7 @@ export function chooseRedis(choice: RedisChoice, ingresses: number, find = findR
   if (choice === 'real') throw new Error('There is no redis-server on PATH; install it or set REDIS_URL.');
   if (ingresses > 1) {
     throw new Error(
-      `${ingresses} ingresses need a real Redis, and there is none: set REDIS_URL, install redis-server, or leave TOLLGATE_INGRESSES at 1.`,
+      `${ingresses} ingresses need a real Redis: set REDIS_URL, install redis-server, or set TOLLGATE_INGRESSES to 1.`,
     );
   }
   return { kind: 'stand-in' };

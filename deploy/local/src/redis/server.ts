@@ -13,11 +13,11 @@ export interface RedisOptions {
   program: string;
   onLine?: (line: string) => void;
   watchdog: Watchdog;
-  /** The port to listen on; a free one unless given. */
+  /** The port to listen on; a free one by default. */
   port?: number;
-  /** What clients must present; nothing unless given. Every user of the machine can reach the port. */
+  /** The password that clients must present; none by default. Every user of the machine can reach the port. */
   password?: string;
-  /** A folder of ours, in which the password is handed over; needed with one. */
+  /** A private folder for the password file; required with a password. */
   folder?: string;
 }
 
@@ -26,7 +26,7 @@ export interface RedisServer {
   child: Child;
 }
 
-/** The `redis-server` on PATH, if there is one. */
+/** The path of `redis-server`, if it is on the PATH. */
 export function findRedisServer(path = process.env['PATH'] ?? ''): string | undefined {
   return path
     .split(delimiter)
@@ -44,7 +44,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Starts a Redis on a free loopback port that keeps nothing on disk and never evicts, and waits until it answers. */
+/** Starts a Redis on a free loopback port, without persistence or eviction, and waits until it accepts connections. */
 export async function startRedisServer(options: RedisOptions): Promise<RedisServer> {
   const port = options.port ?? (await findFreePort());
   const place = ['--bind', '127.0.0.1', '--port', String(port)];
@@ -72,17 +72,17 @@ export function redisUrl(port: number, password?: string): string {
   return `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
 }
 
-/** The password goes through a file that only we can read, as every user can read the arguments of a process. */
+/** The password is passed in a private file, because every user can read the arguments of a process. */
 function settingsFile({ password, folder }: RedisOptions): string[] {
   if (password === undefined) return [];
-  if (folder === undefined) throw new Error('a password needs a folder');
+  if (folder === undefined) throw new Error('a password requires a folder');
   const file = join(folder, 'redis.conf');
   rmSync(file, { force: true });
   writeFileSync(file, `requirepass ${password}\n`, { mode: 0o600 });
   return [file];
 }
 
-/** Waits until something on the port answers PING. */
+/** Waits until the port responds to PING. */
 export async function waitForRedis(port: number, child: Child, password?: string): Promise<void> {
   const ask = () => {
     if (child.hasEnded()) throw new Error(`Redis ended while it started:\n${child.lastLines().join('\n')}`);

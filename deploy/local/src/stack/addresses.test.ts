@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { findFreePorts, isPortFree } from '../processes/ports.ts';
 import { chooseAddresses, portTaken } from './addresses.ts';
 
-it('names the port that is taken and the variable that changes it', async () => {
+it('names a port in use and the variable that changes it', async () => {
   const [port = 0] = await findFreePorts(2);
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port + 1, '127.0.0.1', resolve));

@@ -3,7 +3,7 @@ import { findFreePorts, isPortFree } from '../processes/ports.ts';
 
 const HOST = '127.0.0.1';
 
-/** Where everything listens. */
+/** Ports of all processes. */
 export interface Addresses {
   ingress: number[];
   auths: number[];
@@ -17,8 +17,8 @@ export interface Addresses {
 /**
  * Chooses the ports of a stack.
  *
- * @param port the first ingress's, the others following; free ones when undefined
- * @throws Error naming the port and the variable that changes it when one is taken
+ * @param port of the first ingress, followed by the others; free ports if undefined
+ * @throws Error naming the port and its variable if a port is in use
  */
 export async function chooseAddresses(
   port: number | undefined,
@@ -39,7 +39,7 @@ async function requireFree(first: number, count: number): Promise<number[]> {
   return ports;
 }
 
-/** The message for a port that is taken. */
+/** The error message for a port that is in use. */
 export function portTaken(port: number, first: number, count: number): string {
   const range = count === 1 ? '' : ` (the ${count} ingresses take ${first} to ${first + count - 1})`;
   const other = first > 60_000 ? first - 1_000 : first + 1_000;
@@ -59,14 +59,14 @@ export function grpcAddress(port: number): string {
   return `${HOST}:${port}`;
 }
 
-/** Where a process listens for gRPC: on its port, or on a socket of its name in a folder. */
+/** The gRPC address that a process listens on: its port, or a socket named after it in a folder. */
 export function grpcPlace(name: string, port: number, sockets: string | undefined): GrpcPlace {
   if (sockets === undefined) return { address: grpcAddress(port), env: { GRPC_PORT: String(port) } };
   const socket = join(sockets, name);
   return { address: `unix:${socket}`, env: { GRPC_SOCKET: socket } };
 }
 
-/** Where a process is called, and the settings by which it listens there. */
+/** The address of a process, and the settings that make it listen there. */
 export interface GrpcPlace {
   address: string;
   env: Record<string, string>;

@@ -9,15 +9,15 @@ const CALL = { deadlineMs: 20_000 };
 const CREDIT_NANOS = 10n * NANOS_PER_DOLLAR;
 
 export interface DemoAccountOptions {
-  /** Where the key's text is kept between starts. */
+  /** File of the key, kept between starts. */
   data: string;
   auth: string;
   ledger: string;
-  /** Whether a key kept from an earlier start still works. */
+  /** Whether a key from an earlier start still works. */
   works: (key: string) => Promise<boolean>;
 }
 
-/** Sees to it that there is a demo account with credit, both given once per database. Returns a key of it that works. */
+/** Creates a demo account with credit, once per database. @returns a key that works */
 export async function ensureDemoAccount(options: DemoAccountOptions): Promise<string> {
   const auth = createGrpcClient(AuthServiceClient, options.auth);
   const ledger = createGrpcClient(LedgerServiceClient, options.ledger);

@@ -11,12 +11,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('lockData', () => {
-  it('lets one at a time use a folder', () => {
+  it('gives a folder to one process at a time', () => {
     const lock = lockData(folder);
     expect(() => lockData(folder)).toThrow(/already runs on this data.*TOLLGATE_DATA/);
     lock.release();
     const next = lockData(folder);
-    // Released long ago: the folder is another's now.
+    // Released earlier: the folder has another owner now.
     lock.release();
     expect(() => lockData(folder)).toThrow(/already runs/);
     next.release();
@@ -31,7 +31,7 @@ describe('lockData', () => {
     lockData(folder).release();
   });
 
-  it('withdraws what other users could do in a folder that is there', () => {
+  it("revokes other users' access to an existing folder", () => {
     const folders = [folder, join(folder, 'journal')];
     mkdirSync(join(folder, 'journal'));
     for (const each of folders) chmodSync(each, 0o755);

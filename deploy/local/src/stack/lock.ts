@@ -9,9 +9,9 @@ export interface DataLock {
 }
 
 /**
- * Takes a data folder for this process, and withdraws other users' access to it. What a killed process left is taken over.
+ * Locks a data folder for this process and revokes other users' access to it. Takes over the lock of a killed process.
  *
- * @throws Error when another living process has it
+ * @throws Error if another living process holds it
  */
 export function lockData(folder: string): DataLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -39,7 +39,7 @@ export function lockData(folder: string): DataLock {
     }
     rmSync(file, { force: true });
   }
-  throw new Error(`the data folder ${folder} could not be locked: others keep taking it`);
+  throw new Error(`the data folder ${folder} could not be locked: other processes keep locking it`);
 }
 
 function livingHolder(file: string): number | undefined {

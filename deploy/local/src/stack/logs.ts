@@ -2,16 +2,16 @@ import { createWriteStream, existsSync, readFileSync, renameSync, type WriteStre
 import { join } from 'node:path';
 import { makePrivateFolder } from '@tollgate/common/private-folder';
 
-/** A log file past this size becomes `NAME.log.1`, in the place of the one before, and a new one is begun. */
+/** A log file beyond this size is renamed to `NAME.log.1`, replacing the one before. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
-/** When the disk is this far behind, lines are left out instead of piling up in memory. */
+/** Lines are dropped if this much is waiting for the disk. */
 const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
 
-/** The log files of a stack's processes, one each, begun again at every start of the stack. */
+/** One log file per process, truncated at every start of the stack. */
 export interface StackLogs {
   folder: string;
   path: (service: string) => string;
-  /** The lines of a process so far. Those of the last moment may not have been written yet. */
+  /** The lines of a process so far, without those not written yet. */
   read: (service: string) => string[];
 }
 

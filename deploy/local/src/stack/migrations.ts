@@ -7,10 +7,10 @@ const TIMEOUT_MS = 120_000;
 const run = promisify(execFile);
 
 /**
- * Brings the schemas of all services up to date.
+ * Migrates the schemas of all services.
  *
- * @param data the folder that holds the database, where it is not one of somebody else's
- * @throws Error with what the migration printed, or with how to begin afresh
+ * @param data the folder of the database, unless the database is external
+ * @throws Error with the output of the migration, or with how to start afresh
  */
 export async function runMigrations(databaseUrl: string, env: NodeJS.ProcessEnv, data?: string): Promise<void> {
   await Promise.all(['auth', 'ledger'].map((service) => migrate(service, databaseUrl, env, data)));

@@ -8,7 +8,7 @@ const CALL_TIMEOUT_MS = 2_000;
 
 const HealthClient = makeClientConstructor(healthService, 'grpc.health.v1.Health');
 
-/** Waits until a gRPC service says that it serves (grpc.health.v1). */
+/** Waits until a gRPC service reports that it serves (grpc.health.v1). */
 export async function waitForGrpc(child: Child, address: string): Promise<void> {
   const client = new HealthClient(address, credentials.createInsecure(), {
     'grpc.initial_reconnect_backoff_ms': 50,
@@ -30,7 +30,7 @@ export async function waitForGrpc(child: Child, address: string): Promise<void> 
   }
 }
 
-/** Waits until an HTTP server answers this address with 200. */
+/** Waits until an address returns 200. */
 export async function waitForHttp(child: Child, url: string): Promise<void> {
   await waitForChild(child, async () => {
     try {

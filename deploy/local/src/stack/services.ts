@@ -7,15 +7,15 @@ import { type Addresses, grpcPlace, httpUrl } from './addresses.ts';
 import { waitForGrpc, waitForHttp } from './ready.ts';
 import type { Part } from './supervisor.ts';
 
-/** The top of the checkout. */
+/** The root of the checkout. */
 export const CHECKOUT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Beyond the time the services give themselves. */
+/** Added to the services' own time limit. */
 const STOP_MARGIN_MS = 3_000;
-/** How long the services may take to stop unless SHUTDOWN_GRACE_MS says otherwise. */
+/** Default of SHUTDOWN_GRACE_MS. */
 const DEFAULT_GRACE_MS = 5_000;
 
-/** Variables that mean one process; given to all of ours, they would clash or leak. */
+/** Variables for a single process; passed to all of them, they would clash or leak. */
 const NOT_PASSED_ON = [
   'PORT',
   'GRPC_PORT',
@@ -27,13 +27,13 @@ const NOT_PASSED_ON = [
   'JOURNAL_DIR',
 ];
 
-/** What every process needs. */
+/** Environment of every process. */
 export interface BaseOptions {
   addresses: Addresses;
   data: string;
-  /** Folder of the sockets that gRPC is spoken on; undefined for ports. */
+  /** Folder of the Unix sockets for gRPC; undefined for ports. */
   sockets: string | undefined;
-  /** This process's environment with what the caller set over it. */
+  /** This process's environment with the caller's overrides. */
   env: NodeJS.ProcessEnv;
   onLine: (service: string, line: string) => void;
   checkoutOf: ((service: string) => string | undefined) | undefined;
@@ -42,10 +42,10 @@ export interface BaseOptions {
 
 export interface ServiceOptions extends BaseOptions {
   catalogue: string;
-  /** Whether every ingress is given all ledgers, instead of one each. */
+  /** Whether every ingress uses all ledgers, instead of one each. */
   sharedLedgers: boolean;
   databaseUrl: string;
-  /** Where each process reaches Redis and the auths, by its name. */
+  /** Redis and auth addresses of each process, by name. */
   redisUrls: ReadonlyMap<string, string>;
   authAddresses: ReadonlyMap<string, readonly string[]>;
 }
@@ -69,7 +69,7 @@ export function describeServices(options: ServiceOptions): Services {
       waitForGrpc(child, own.address),
     );
   };
-  // What was kept under an older key cannot be read after a restart, and is refused like what has expired.
+  // Items encrypted with an older key cannot be read after a restart, and are rejected like expired ones.
   const itemStoreKey = randomBytes(32).toString('base64');
   const simulatorUrl = httpUrl(addresses.simulator);
   const webhookSecret = options.env['WEBHOOK_SECRET'];
@@ -111,7 +111,7 @@ export function describeServices(options: ServiceOptions): Services {
   };
 }
 
-/** A gRPC name of one address, or of several that are used in turn. */
+/** A gRPC target with one address, or with several for round robin. */
 function oneOrAll(addresses: readonly string[]): string {
   return addresses.length === 1 ? (addresses[0] ?? '') : `ipv4:${addresses.join(',')}`;
 }
@@ -121,7 +121,7 @@ export function numbered(kind: string, index: number): string {
   return index === 0 ? kind : `${kind}-${index + 1}`;
 }
 
-/** The stand-in for Redis as a process of its own. */
+/** The stand-in for Redis, as a separate process. */
 export function describeStandIn(options: BaseOptions, password: string, ready: ReadyCheck): Part {
   const env = { PORT: String(options.addresses.redis), PASSWORD: password };
   return service(options, 'redis', 'deploy/local/src/redis-stand-in/main.ts', env, ready);
@@ -163,7 +163,7 @@ function service(
   };
 }
 
-/** Providers' credentials reach the ingresses alone, which call the providers. */
+/** Only the ingresses, which call the providers, receive their credentials. */
 function inheritedEnv(env: NodeJS.ProcessEnv, name: string): NodeJS.ProcessEnv {
   const isKept = (variable: string) =>
     !NOT_PASSED_ON.includes(variable) &&

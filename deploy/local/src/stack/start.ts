@@ -30,17 +30,17 @@ const MAX_INGRESSES = 64;
 const MAX_LEDGERS = 8;
 const MAX_AUTHS = 16;
 
-/** Progress of the start for humans, and every line of every process. */
+/** Receives the progress of the start and every line of every process. */
 export interface StartListener {
-  /** The data folder is ours now: what an earlier run has left may be cleared away. */
+  /** The data folder is locked: remains of an earlier run may be removed. */
   onBegin?: () => void;
   onStep: (text: string) => void;
   onLine: (service: string, line: string) => void;
 }
 
 /**
- * Starts everything as processes of this machine, on loopback, and waits until it serves. A start that fails leaves
- * nothing running.
+ * Starts everything as processes of this machine, on loopback, and waits until it is ready. A failed start leaves no
+ * process running.
  */
 export async function startStack(options: StackOptions, listener?: StartListener): Promise<Stack> {
   const ingresses = options.ingresses ?? 1;
@@ -53,7 +53,7 @@ export async function startStack(options: StackOptions, listener?: StartListener
   if (!Number.isInteger(auths) || auths < 1 || auths > MAX_AUTHS)
     throw new Error(`the number of auths must be 1 to ${MAX_AUTHS}`);
   if (options.sockets === true && (auths > 1 || options.sharedLedgers === true || options.route !== undefined))
-    throw new Error('sockets are for one auth, ledgers that are not shared, and no route');
+    throw new Error('sockets require one auth, ledgers that are not shared, and no route');
   const data = resolve(options.data);
   const redis = chooseRedis(options.redis ?? 'any', ingresses);
   const lock = lockData(data);
@@ -78,10 +78,10 @@ class Starter {
   readonly #watchdog = startWatchdog();
   readonly #logs: LogWriter;
   readonly #env: NodeJS.ProcessEnv;
-  /** Stopped one group after the other, first this way round. */
+  /** Stopped group by group, the last one first. */
   readonly #stopOrder: string[][] = [];
   readonly #sockets: string | undefined;
-  /** Made again at every start, as our Redis keeps nothing. */
+  /** Created at every start, because this Redis keeps nothing. */
   readonly #redisPassword = randomBytes(18).toString('hex');
   #givenUp = false;
 
@@ -101,7 +101,7 @@ class Starter {
     this.#listener = listener;
     this.#logs = openLogs(join(data, 'logs'));
     this.#env = { ...process.env, ...options.env };
-    // Outside of the data folder, whose path may be longer than that of a socket can be. Nobody else can enter it.
+    // Outside of the data folder, whose path may exceed the limit for sockets. No other user can enter it.
     this.#sockets = options.sockets === true ? mkdtempSync(join(tmpdir(), 'tollgate-')) : undefined;
   }
 
@@ -112,7 +112,7 @@ class Starter {
       return this.#stack(facts);
     } catch (error) {
       this.#givenUp = true;
-      // Whatever is starting now ends, and with it the waits for it to be ready.
+      // Ends what is starting, and the waits for it.
       await this.#watchdog.fire();
       await Promise.allSettled([running]);
       await this.#stop();
@@ -176,7 +176,7 @@ class Starter {
     };
   }
 
-  /** Through where each ingress and auth process reaches what it uses. */
+  /** Proxies through which ingress and auth processes reach their dependencies. */
   async #routes(redisUrl: string): Promise<Pick<ServiceOptions, 'redisUrls' | 'authAddresses'>> {
     const { route } = this.#options;
     const auths = this.#addresses.auths.map((_, index) => numbered('auth', index));
@@ -244,9 +244,9 @@ class Starter {
     return redisUrl(port, password);
   }
 
-  /** Starts these at the same time; they will be stopped together, before all that were started earlier. */
+  /** Starts these concurrently. They are stopped together, before all that were started earlier. */
   async #startAll(parts: Part[]): Promise<void> {
-    if (this.#givenUp) throw new Error('the start was given up');
+    if (this.#givenUp) throw new Error('the start was aborted');
     this.#stopOrder.unshift(parts.map((part) => part.name));
     await allOrFirstFailure(parts.map((part) => this.#supervisor.start(part)));
   }
@@ -288,7 +288,7 @@ class Starter {
 
   #onLine(service: string, line: string): void {
     this.#logs.write(service, line);
-    // What the others say of one another's end would bury the reason for giving up.
+    // Later errors, caused by the first, would hide its reason.
     if (!this.#givenUp) this.#listener?.onLine(service, line);
   }
 
@@ -297,7 +297,7 @@ class Starter {
   }
 }
 
-/** Like Promise.all, but rejects only when the others have settled too, so that nothing continues in the background. */
+/** Like Promise.all, but rejects only after all have settled, so that nothing continues in the background. */
 async function allOrFirstFailure<T>(promises: Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
@@ -310,7 +310,7 @@ function abortOf(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-/** The same promise however often it is asked for. */
+/** Calls a function once and returns the same promise each time. */
 function once(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => {

@@ -9,11 +9,11 @@ export interface Part {
   stopGraceMs: number;
 }
 
-/** Keeps the processes of a stack and notices when one ends on its own. */
+/** Supervises the processes of a stack and notices when one ends unexpectedly. */
 export class Supervisor {
   readonly died: Promise<Death>;
   readonly #parts = new Map<string, { part: Part; child: Child }>();
-  /** Processes whose end was asked for. */
+  /** Processes that are being stopped. */
   readonly #expected = new WeakSet<Child>();
   #reportDeath: (death: Death) => void = () => undefined;
 
@@ -39,7 +39,7 @@ export class Supervisor {
     return Object.fromEntries([...this.#parts].map(([name, { child }]) => [name, child.pid]));
   }
 
-  /** Stops these, all at the same time; those that never started are left out. */
+  /** Stops these concurrently; skips those that never started. */
   async stop(names: string[]): Promise<void> {
     await Promise.all(
       names.map(async (name) => {
@@ -64,7 +64,7 @@ export class Supervisor {
     await this.start(part);
   }
 
-  /** Kills all that runs, at once. */
+  /** Kills all running processes at once. */
   abandon(): void {
     for (const { child } of this.#parts.values()) {
       this.#expected.add(child);

@@ -1,15 +1,15 @@
 import type { RedisChoice } from '../redis/choose.ts';
 import type { StackLogs } from './logs.ts';
 
-/** What a running stack reports of itself: the contents of `.tollgate/up.json`. */
+/** The description of a running stack: the contents of `.tollgate/up.json`. */
 export interface Facts {
-  /** The first ingress, without a path. */
+  /** Origin of the first ingress. */
   base_url: string;
-  /** All ingresses. */
+  /** Origins of all ingresses. */
   base_urls: string[];
   /** A key of the demo account. */
   api_key: string;
-  /** Ids of the models that can be called. */
+  /** Ids of the callable models. */
   models: string[];
   /** gRPC addresses by service; `auth` is the first of `auths`, `ledger` that of `ledgers`. */
   grpc: { auth: string; ledger: string; router: string; auths: string[]; ledgers: string[] };
@@ -23,52 +23,52 @@ export interface Facts {
 }
 
 export interface StackOptions {
-  /** Folder for all data and logs; what is in it is used again. */
+  /** Folder for all data and logs; existing contents are reused. */
   data: string;
-  /** How many ingress processes; 1 unless given. More need a real Redis. */
+  /** Number of ingress processes; 1 by default. More require a real Redis. */
   ingresses?: number | undefined;
-  /** How many auth processes on the one database; 1 unless given. Every ingress knows all of them. */
+  /** Number of auth processes, on one database; 1 by default. Every ingress knows all of them. */
   auths?: number | undefined;
-  /** How many ledger processes on the one database; 1 unless given. The ingresses are spread over them in turn. */
+  /** Number of ledger processes, on one database; 1 by default. Ingresses are assigned to them in round robin. */
   ledgers?: number | undefined;
-  /** Every ingress knows all ledgers and takes whichever answers, as behind one name in a cluster. */
+  /** Every ingress knows all ledgers and uses any of them, as behind one service name in a cluster. */
   sharedLedgers?: boolean | undefined;
-  /** Catalogue file; the one of the simulated provider unless given. */
+  /** Catalogue file; by default that of the simulated provider. */
   catalogue?: string | undefined;
-  /** Port of the first ingress, the others following; free ones unless given. */
+  /** Port of the first ingress, followed by the others; free ports by default. */
   port?: number | undefined;
   /**
-   * Has auth, ledger and router listen on sockets that no other user of the machine can reach, instead of on ports of
-   * loopback, which every user can. For one auth, ledgers that are not shared and no route, as a client of gRPC can be
-   * given one socket, and several addresses of IP alone.
+   * Makes auth, ledger and router listen on Unix sockets that no other user of the machine can reach, instead of on
+   * loopback ports. Requires one auth, ledgers that are not shared, and no route: a gRPC client supports one socket,
+   * and several addresses only for IP.
    */
   sockets?: boolean | undefined;
-  /** Where Redis comes from: a URL, a local `redis-server`, the stand-in, or whichever there is. */
+  /** The Redis: a URL, a local `redis-server`, the stand-in, or any of them. */
   redis?: RedisChoice | undefined;
-  /** A Postgres database to use instead of an embedded one in the data folder. */
+  /** A Postgres database to use instead of an embedded one. */
   databaseUrl?: string | undefined;
-  /** That database is known to be up to date: no migrations are run on it. */
+  /** Skips migrations, because the database is known to be up to date. */
   migrated?: boolean | undefined;
-  /** Settings for the services, over those of this process's environment. */
+  /** Settings for the services, which override this process's environment. */
   env?: Record<string, string> | undefined;
   /**
-   * Through where a process reaches another: its address, or that of a proxy before it. Asked for each ingress and auth
-   * process and `redis` (as `host:port`; only where Redis is not clustered), and each ingress and auth process, where
-   undefined leaves that auth out.
+   * Address through which a process reaches another: its own, or that of a proxy. Called for each ingress and auth
+   * process with `redis` (as `host:port`, unless Redis is clustered), and with each ingress and auth process, where
+   * undefined omits that auth.
    */
   route?: ((from: string, to: string, address: string) => Promise<string | undefined>) | undefined;
-  /** The checkout that a process is started from, where it is another than this one. */
+  /** The checkout to start a process from, if not this one. */
   checkoutOf?: ((service: string) => string | undefined) | undefined;
   /** Prints nothing. */
   quiet?: boolean | undefined;
-  /** Ends the start early. */
+  /** Aborts the start. */
   signal?: AbortSignal | undefined;
 }
 
-/** A process of the stack that ended on its own. */
+/** A process of the stack that ended unexpectedly. */
 export interface Death {
   service: string;
-  /** How it ended, for humans. */
+  /** How it ended, in words. */
   how: string;
   lastLines: string[];
 }
@@ -77,11 +77,11 @@ export interface Death {
 export interface Stack {
   facts: Facts;
   logs: StackLogs;
-  /** Resolves when a process has ended that nobody asked to; the others still run. */
+  /** Resolves when a process has ended unexpectedly; the others still run. */
   died: Promise<Death>;
   /** Stops everything in order; resolves when no process is left. */
   stop: () => Promise<void>;
-  /** Kills one process as a crash does; resolves when it is gone. */
+  /** Kills one process, as a crash does; resolves when it has ended. */
   kill: (service: string) => Promise<void>;
   /** Stops one process if it runs, starts it again at the same address, and waits until it is ready. */
   restart: (service: string) => Promise<void>;

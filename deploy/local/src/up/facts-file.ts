@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname } from 'node:path';
 import type { Facts } from '../stack/types.ts';
 
-/** Writes the facts so that a reader finds either all of them or no file. They hold a key: only the owner may read. */
+/** Writes the facts atomically. They contain a key: only the owner may read them. */
 export function writeFacts(file: string, facts: Facts): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.new`;
@@ -10,7 +10,7 @@ export function writeFacts(file: string, facts: Facts): void {
   renameSync(temporary, file);
 }
 
-/** Removes the facts, unless another stack has written its own there since. */
+/** Removes the facts, unless another stack has replaced them. */
 export function removeFacts(file: string, facts: Facts): void {
   if (existsSync(file) && readFileSync(file, 'utf8') === textOf(facts)) rmSync(file, { force: true });
 }

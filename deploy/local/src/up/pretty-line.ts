@@ -6,21 +6,18 @@ const logLine = z.looseObject({
   msg: z.string().optional(),
 });
 
-/** Levels that are shown in the terminal; the rest is in the log files. */
+/** Levels shown in the terminal; the log files contain all. */
 const SHOWN = new Set(['warn', 'error', 'fatal']);
-/** Fields that say nothing in a terminal. */
+/** Fields omitted in the terminal. */
 const LEFT_OUT = new Set(['level', 'time', 'msg', 'service', 'pid', 'hostname']);
 const COLOURS: Record<string, string> = { warn: '\u001b[33m', error: '\u001b[31m', fatal: '\u001b[31m' };
 const PLAIN = '\u001b[0m';
 
-/**
- * Makes one line of a service's log readable.
- *
- * @returns undefined for a line that is not to be shown
- */
+/** Formats one line of a service's log. @returns undefined if the line is not shown */
 export function prettyLine(service: string, line: string, colour: boolean): string | undefined {
   const entry = parse(line);
-  // Postgres and Redis write their own log formats. Why they died is reported when they die; a panic comes before that.
+  // Postgres and Redis have their own log formats. The reason for their end is reported when they end, but a panic
+  // comes earlier.
   if (entry === undefined) return /\bPANIC\b/.test(line) ? `${service}: ${line}` : undefined;
   if (!SHOWN.has(entry.level)) return undefined;
   const time = entry.time?.slice(11, 19) ?? '';
@@ -41,7 +38,7 @@ function parse(line: string): z.output<typeof logLine> | undefined {
   }
 }
 
-/** Errors are shown by their message; their stack is in the log file. */
+/** Shows an error's message; its stack is in the log file. */
 function fieldText(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'message' in value) return JSON.stringify(value.message);
   return typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value);

@@ -1,6 +1,6 @@
 import type { Facts } from '../stack/types.ts';
 
-/** What a person needs to know once everything runs, with examples that work when pasted. */
+/** The message after the start, with examples to copy. */
 export function welcome(facts: Facts, logs: string, simulated: boolean): string {
   const model = facts.models[0] ?? 'MODEL';
   const urls = facts.base_urls.join('  ');

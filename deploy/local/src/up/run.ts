@@ -9,17 +9,17 @@ import { prettyLine } from './pretty-line.ts';
 import { welcome } from './ready-message.ts';
 import { readSettings } from './settings.ts';
 
-/** Where a person reads. */
+/** Output for humans. */
 export interface Terminal {
   write: (text: string) => void;
   colour: boolean;
 }
 
 /**
- * Runs `make up` until a signal comes or a process dies.
+ * Runs `make up` until a signal arrives or a process dies.
  *
  * @param interrupts resolves with each signal's name: the first stops everything in order, the second at once
- * @returns the status to exit with
+ * @returns the exit status
  */
 export async function runUp(
   env: NodeJS.ProcessEnv,
@@ -33,7 +33,7 @@ export async function runUp(
   const aborted = new AbortController();
   const starting = interrupts.first.then(() => aborted.abort(new Interrupted()));
   const listener = {
-    // A run that was killed could not remove its facts.
+    // A killed run leaves its facts behind.
     onBegin: () => {
       for (const file of settings.factsFiles) rmSync(file, { force: true });
       if (others.length > 0) writeCombined(catalogue, settings.catalogues);
@@ -80,7 +80,7 @@ async function untilTheEnd(
   return 1;
 }
 
-/** The start was ended by a signal. */
+/** A signal aborted the start. */
 class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }

@@ -10,7 +10,7 @@ describe('readSettings', () => {
     expect(factsFiles).toEqual(['/checkout/.tollgate/up.json']);
   });
 
-  it('takes an empty variable as unset', () => {
+  it('treats an empty variable as unset', () => {
     const empty = { PORT: '', TOLLGATE_DATA: '', TOLLGATE_CATALOGUE: '', GEMINI_API_KEY: '', REDIS_URL: '' };
     expect(readSettings(empty, '/checkout')).toEqual(readSettings({}, '/checkout'));
   });
@@ -30,12 +30,12 @@ describe('readSettings', () => {
     );
   });
 
-  it('serves the catalogue asked for above all', () => {
+  it('prefers the configured catalogue', () => {
     const env = { OPENAI_API_KEY: 'secret', TOLLGATE_CATALOGUE: '/my.yaml' };
     expect(readSettings(env, '/checkout').catalogues).toEqual(['/my.yaml']);
   });
 
-  it('writes the facts to the data folder too when one was asked for', () => {
+  it('also writes the facts to a configured data folder', () => {
     const { factsFiles } = readSettings({ TOLLGATE_DATA: '/data' }, '/checkout');
     expect(factsFiles).toEqual(['/checkout/.tollgate/up.json', '/data/up.json']);
   });

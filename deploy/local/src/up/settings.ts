@@ -4,20 +4,19 @@ import { dataFolder } from './data-folder.ts';
 
 const DEFAULT_PORT = 8080;
 
-/** What `make up` was asked for. */
+/** Settings of `make up`. */
 export interface UpSettings {
   stack: StackOptions;
-  /** Catalogue files to serve together; at least one. */
+  /** Catalogue files to combine; at least one. */
   catalogues: string[];
-  /** Where the facts are written once it is ready. */
+  /** Files that receive the facts when the stack is ready. */
   factsFiles: string[];
 }
 
 /**
- * Reads the settings of `make up`: PORT, TOLLGATE_INGRESSES, TOLLGATE_CATALOGUE, TOLLGATE_DATA, REDIS_URL and which
- * of the providers' keys are set.
+ * Reads PORT, TOLLGATE_INGRESSES, TOLLGATE_CATALOGUE, TOLLGATE_DATA, REDIS_URL and the providers' keys.
  *
- * @throws Error naming the variable that cannot be used
+ * @throws Error naming an invalid variable
  */
 export function readSettings(env: NodeJS.ProcessEnv, checkout: string): UpSettings {
   const requested = env['TOLLGATE_DATA'];
@@ -39,7 +38,7 @@ export function readSettings(env: NodeJS.ProcessEnv, checkout: string): UpSettin
   };
 }
 
-/** The catalogues of real providers, each served when its provider's key is set. */
+/** Catalogues of real providers, each served if the provider's key is set. */
 const PROVIDERS = [
   { variable: 'OPENAI_API_KEY', file: 'openai.yaml' },
   { variable: 'ANTHROPIC_API_KEY', file: 'anthropic.yaml' },
@@ -59,5 +58,5 @@ function wholeNumber(env: NodeJS.ProcessEnv, variable: string, otherwise: number
   if (text === undefined || text === '') return otherwise;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new Error(`${variable} must be a whole number from ${min} to ${max}, not "${text}"`);
+  throw new Error(`${variable} must be an integer from ${min} to ${max}, not "${text}"`);
 }

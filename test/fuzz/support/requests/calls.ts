@@ -5,7 +5,7 @@ import { chance, type Random, weighted } from '../random.ts';
 import { type Corpus, validBody } from './valid.ts';
 import type { CallKind } from './wire.ts';
 
-/** A valid call before anything is done to it. */
+/** A valid call, before mutation. */
 export interface ValidCall {
   kind: CallKind;
   protocol: ProtocolName | undefined;
@@ -22,7 +22,7 @@ const GENERATION_PATHS = {
   'anthropic-messages': ['/v1/messages', '/v1/messages?beta=true'],
 } as const;
 
-/** Any call of any endpoint, by a client of the slot. */
+/** A random call of any endpoint, by a client of the slot. */
 export function validCall(random: Random, corpus: Corpus, slot: number): ValidCall {
   const kind = weighted<CallKind>(random, [
     [840, 'generate'],

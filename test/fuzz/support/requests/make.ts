@@ -5,14 +5,14 @@ import { type ValidCall, validCall } from './calls.ts';
 import type { Corpus } from './valid.ts';
 import type { FuzzRequest, Wire } from './wire.ts';
 
-/** Keys that a request can be sent with. */
+/** Keys for requests. */
 export interface Keys {
   good: string;
   /** Well formed, and deleted. */
   deleted: string;
 }
 
-/** Creates the request of a case: a valid call, mutated in its fields, its bytes, its head and its key. */
+/** Creates the request of a case: a valid call with mutated fields, bytes, headers and key. */
 export function makeRequest(random: Random, corpus: Corpus, slot: number, keys: Keys): FuzzRequest {
   const call = validCall(random, corpus, slot);
   const mutations: string[] = [];
@@ -47,7 +47,7 @@ function bodyOf(random: Random, call: ValidCall, mutations: string[]): Buffer | 
   return namesAnother(bytes, call.model) ? Buffer.from(text) : bytes;
 }
 
-/** Whether a changed byte has made the model that of another slot, whose case the call would be taken for. */
+/** Whether a changed byte produced the model of another slot, so that the call would count for its case. */
 function namesAnother(bytes: Buffer, model: string | undefined): boolean {
   if (model === undefined) return false;
   const named = /"model":"([^"]*)"/.exec(bytes.toString('latin1'))?.[1];
@@ -83,7 +83,7 @@ function mutateBytes(random: Random, body: Buffer, mutations: string[]): Buffer 
   return bytes;
 }
 
-/** How the key is sent: mostly in one header, as it is. */
+/** How the key is sent: usually in one header, unchanged. */
 function present(random: Random, wire: Wire, { good, deleted }: Keys, mutations: string[]): void {
   if (!chance(random, 30)) {
     wire.headers.push(chance(random, 700) ? ['authorization', `Bearer ${good}`] : ['x-api-key', good]);

@@ -10,12 +10,12 @@ import { chance, type Random } from '../random.ts';
 
 type Body = Record<string, unknown>;
 
-/** Rich requests of each protocol: any that the canonical form can say, as its encoders write them. */
+/** Varied requests of each protocol: the encoders' output for any canonical request. */
 export type Corpus = ReadonlyMap<ProtocolName, readonly Body[]>;
 
 const CORPUS_SIZE = 250;
 
-/** Fields that every protocol has, so that most requests can be said to every upstream. */
+/** Fields of every protocol, so that most requests can be sent to every upstream. */
 const COMMON = ['toolChoice', 'maxOutputTokens', 'temperature', 'topP', 'responseFormat', 'reasoning'] as const;
 
 export function buildCorpus(seed: number): Corpus {

@@ -1,6 +1,6 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 
-/** What kind of call a request is made from; mutation may make another one of it. */
+/** The kind of call before mutation. */
 export type CallKind = 'generate' | 'count' | 'embed' | 'models' | 'billing' | 'nowhere';
 
 /** One HTTP request. */
@@ -12,15 +12,15 @@ export interface Wire {
   body: Buffer | undefined;
 }
 
-/** A request and what is known of it. */
+/** A request and its facts. */
 export interface FuzzRequest {
   kind: CallKind;
-  /** The client's protocol, of calls that have one. */
+  /** The client's protocol, if the call has one. */
   protocol: ProtocolName | undefined;
-  /** The model that is called, unless mutation has changed it. */
+  /** The called model, unless mutation has changed it. */
   model: string | undefined;
   streamed: boolean;
   wire: Wire;
-  /** What was done to it, for humans. */
+  /** A description of the mutations. */
   mutations: string[];
 }

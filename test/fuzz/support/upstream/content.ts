@@ -1,17 +1,17 @@
 import { COMPLETION_CANARY } from '../canaries.ts';
 import { chance, type Random } from '../random.ts';
 
-/** What an honest upstream would answer. */
+/** The response of a correct upstream. */
 export interface Content {
   model: string;
-  /** In the pieces that it is streamed in. */
+  /** The text, in the pieces of a stream. */
   pieces: string[];
   reasoning: string;
   tool: { name: string; args: string } | undefined;
   finish: 'stop' | 'length' | 'tool';
 }
 
-/** Tokens that an honest upstream counts. */
+/** Token counts of a correct upstream. */
 export interface Truth {
   input: number;
   cacheRead: number;
@@ -33,7 +33,7 @@ export function makeContent(random: Random, model: string): Content {
   };
 }
 
-/** Counts that the bound of the smallest request covers: its texts have a few bytes at least. */
+/** Counts within the bound of the smallest request, whose texts have a few bytes. */
 export function makeTruth(random: Random, content: Content): Truth {
   const cached = chance(random, 250);
   return {

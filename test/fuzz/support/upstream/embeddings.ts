@@ -8,7 +8,7 @@ import { refusal } from './refusal.ts';
 import { lieAbout } from './report-lies.ts';
 import type { Report, UpstreamCall, UpstreamResponse } from './response.ts';
 
-/** Answers a call for vectors. */
+/** Responds to a call for embeddings. */
 export function answerEmbeddings(random: Random, call: UpstreamCall, path: string): UpstreamResponse {
   const mode = plainMode(modeOf(random));
   if (mode === 'refusal') return refusal(random, call);
@@ -37,12 +37,12 @@ function plainMode(mode: Mode): Mode {
   return mode === 'usage' || mode === 'fields' || mode === 'cut' || mode === 'refusal' ? mode : 'honest';
 }
 
-/** All that is reported is the prompt; an input is never empty, so that 0 tokens are no report. */
+/** Only the prompt is reported; no input is empty, so 0 tokens is no report. */
 function reportOf(protocol: ProtocolName, usage: unknown): Report {
   const names = protocol === 'gemini' ? ['promptTokenCount', 'totalTokenCount'] : ['prompt_tokens', 'total_tokens'];
   const counts = isObject(usage) ? names.map((name) => usage[name]) : [];
   const input = counts.find((count): count is number => Number.isSafeInteger(count) && Number(count) > 0);
-  return input === undefined ? { kind: 'none' } : { kind: 'told', usage: { ...NO_USAGE, input } };
+  return input === undefined ? { kind: 'none' } : { kind: 'reported', usage: { ...NO_USAGE, input } };
 }
 
 const VECTOR = [0.5, -0.25, 1];

@@ -1,9 +1,9 @@
-/** An event of a stream before it is written: JSON, or a text that stands as it is. */
+/** An event of a stream before serialization: JSON, or a text that is sent unchanged. */
 export interface StreamEvent {
-  /** The SSE `event:` line; none where empty. */
+  /** The SSE `event:` line; empty for none. */
   name: string;
   data: unknown;
-  /** Written in place of `data`. */
+  /** Sent instead of `data`. */
   text?: string;
 }
 

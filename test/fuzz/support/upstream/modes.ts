@@ -1,34 +1,34 @@
 import { type Random, weighted } from '../random.ts';
 
-/** How an upstream behaves in one call. */
+/** Behaviour of an upstream in one call. */
 export type Mode =
   | 'honest'
-  /** A report of usage that is missing, wrong, or none. */
+  /** Missing, wrong or no usage. */
   | 'usage'
-  /** Fields changed anywhere in the response. */
+  /** Mutated fields anywhere in the response. */
   | 'fields'
   /** Odd finish reasons. */
   | 'finish'
-  /** Events dropped, repeated, swapped, and others put between. */
+  /** Dropped, repeated, swapped and inserted events. */
   | 'events'
-  /** The same bytes in odd pieces, line ends and comments. */
+  /** The same content with unusual chunks, line ends and comments. */
   | 'framing'
   /** The stream or body ends early, or the connection is reset. */
   | 'cut'
   /** An error status. */
   | 'refusal'
-  /** An error under a status of success. */
+  /** An error with a successful status. */
   | 'error'
-  /** Another content type, or bytes that are none of the protocol's. */
+  /** Another content type, or bytes that violate the protocol. */
   | 'garbage'
   | 'large'
   | 'slow'
   | 'stall';
 
-/** Modes in which the response says what it should, but for its usage. */
+/** Modes with a correct response except for its usage. */
 export const WHOLE_MODES: ReadonlySet<Mode> = new Set(['honest', 'usage', 'framing', 'finish', 'large', 'slow']);
 
-/** Failures stay few enough that the models are not taken out of rotation for long. */
+/** Failures are rare enough that models do not leave rotation for long. */
 export function modeOf(random: Random): Mode {
   return weighted<Mode>(random, [
     [460, 'honest'],

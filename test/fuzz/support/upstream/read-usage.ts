@@ -4,8 +4,8 @@ import { NO_USAGE, type Usage } from '../arithmetic.ts';
 type Json = Record<string, unknown>;
 
 /**
- * What an upstream's report means, read by what docs/reference/protocols and the providers' own pages say, with nothing of the
- * code that bills. Undefined where there is none that can be read: unknown, not zero.
+ * Parses an upstream's usage following docs/reference/protocols and the providers' documentation, independently of the
+ * billing code. Undefined if unreadable: unknown, not zero.
  */
 export function readReport(protocol: ProtocolName, report: unknown): Usage | undefined {
   if (!isObject(report)) return undefined;
@@ -23,7 +23,7 @@ export function readReport(protocol: ProtocolName, report: unknown): Usage | und
   }
 }
 
-/** OpenAI's totals contain their details. */
+/** OpenAI's totals include their details. */
 function inclusive(report: Json, inputName: string, outputName: string): Usage | undefined {
   const input = count(report[inputName]);
   const output = count(report[outputName]);
@@ -45,7 +45,7 @@ function inclusive(report: Json, inputName: string, outputName: string): Usage |
   };
 }
 
-/** Anthropic's input counts are disjoint; its output contains the thoughts. */
+/** Anthropic's input counts are disjoint; its output includes thoughts. */
 function ofMessages(report: Json): Usage | undefined {
   const input = count(report['input_tokens']);
   const total = count(report['output_tokens']);
@@ -69,7 +69,7 @@ function ofMessages(report: Json): Usage | undefined {
   };
 }
 
-/** Google's prompt contains what was cached; tools' prompts and thoughts come on top; counts of zero are left out. */
+/** Google's prompt includes cached tokens, but not tool prompts and thoughts; zero counts are omitted. */
 function ofGemini(report: Json): Usage | undefined {
   const prompt = count(report['promptTokenCount']);
   const others = [report['candidatesTokenCount'], report['thoughtsTokenCount']];

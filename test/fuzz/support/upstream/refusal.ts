@@ -5,18 +5,21 @@ const STATUSES = [
   400, 400, 400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 429, 500, 500, 502, 503, 529, 301, 206,
 ] as const;
 
-/** A response with an error status, whose body repeats what must not be passed on or logged: the credential, the address, the prompt. */
+/**
+ * A response with an error status, whose body repeats what must not be forwarded or logged: the credential, the
+ * address, the prompt.
+ */
 export function refusal(random: Random, { credential, body }: UpstreamCall): UpstreamResponse {
   const status = random.pick(STATUSES);
-  const said = `Incorrect key ${credential} at http://127.0.0.1/upstream in ${body}`;
+  const message = `Incorrect key ${credential} at http://127.0.0.1/upstream in ${body}`;
   const text = random.pick([
     JSON.stringify({
-      error: { message: said, type: 'invalid_request_error', param: 'messages[0].content', code: credential },
+      error: { message: message, type: 'invalid_request_error', param: 'messages[0].content', code: credential },
     }),
-    JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: said } }),
-    JSON.stringify([{ error: { code: status, message: said, status: 'INVALID_ARGUMENT', details: [] } }]),
-    JSON.stringify({ error: said }),
-    JSON.stringify({ detail: [{ loc: ['body', credential, 0], msg: said }] }),
+    JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: message } }),
+    JSON.stringify([{ error: { code: status, message: message, status: 'INVALID_ARGUMENT', details: [] } }]),
+    JSON.stringify({ error: message }),
+    JSON.stringify({ detail: [{ loc: ['body', credential, 0], msg: message }] }),
     JSON.stringify({ message: credential }),
     JSON.stringify({ error: { message: { deep: credential }, type: credential, param: credential } }),
     `<html><body>${credential}</body></html>`,

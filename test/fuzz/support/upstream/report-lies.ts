@@ -8,7 +8,7 @@ const LARGE_COUNTS: readonly number[] = [1e9, 1e12, Number.MAX_SAFE_INTEGER];
 const INPUT = /prompt|input/i;
 const OUTPUT = /completion|candidates|output|thoughts/i;
 
-/** A report of usage made wrong, as JSON has it. `undefined`: none at all. */
+/** A false usage report, as JSON. `undefined` for none. */
 export function lieAbout(random: Random, report: unknown): unknown {
   if (!isObject(report)) return report;
   const names = (pattern: RegExp) =>
@@ -19,7 +19,7 @@ export function lieAbout(random: Random, report: unknown): unknown {
       [2, () => random.pick(NO_OBJECTS as [unknown, ...unknown[]])],
       [3, () => ({ ...report, [random.pick(all)]: random.pick(ODD_COUNTS as [unknown, ...unknown[]]) })],
       [2, () => without(report, random.pick(all))],
-      // A few times the truth, which a bound may well not cover and which is believed all the same.
+      // A few times the true value, which a bound may not cover although it is accepted.
       [2, () => scaled(report, names(OUTPUT), 2 + random.below(40))],
       [2, () => scaled(report, names(INPUT), 2 + random.below(40))],
       [1, () => replaced(report, names(OUTPUT), random.pick(LARGE_COUNTS as [number, ...number[]]))],

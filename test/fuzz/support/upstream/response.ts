@@ -15,39 +15,39 @@ import { geminiStream, geminiUsage, geminiWhole } from './write-gemini.ts';
 import { messagesStartUsage, messagesStream, messagesUsage, messagesWhole } from './write-messages.ts';
 import { responsesStream, responsesUsage, responsesWhole } from './write-responses.ts';
 
-/** What the gateway asked of the upstream. */
+/** A call of the gateway to the upstream. */
 export interface UpstreamCall {
   protocol: ProtocolName;
   model: string;
   streamed: boolean;
-  /** The credential that came with it, and the body, for errors that repeat them. */
+  /** Its credential and body, for errors that repeat them. */
   credential: string;
   body: string;
 }
 
-/** The usage that an upstream reported, read by the test's own parser. */
+/** An upstream's usage, according to the test's own parser. */
 export type Report =
-  /** It can be read: this is the usage, if it can be believed. */
-  | { kind: 'told'; usage: Usage }
-  /** The input is known, the output is not. */
+  /** Readable, and this is the usage if it is plausible. */
+  | { kind: 'reported'; usage: Usage }
+  /** The input is known, but not the output. */
   | { kind: 'input'; usage: Usage }
   | { kind: 'none' }
-  /** The response was changed in ways that the reader does not follow. */
+  /** The response was mutated beyond the parser's ability. */
   | { kind: 'unknown' };
 
-/** How a call is answered, and what the judge has to know of it. */
+/** A response, and the facts for the judge. */
 export interface UpstreamResponse {
   mode: Mode;
   status: number;
   headers: Record<string, string>;
-  /** Written one after the other, with a pause of `pauseMs` between. */
+  /** Sent in sequence, with `pauseMs` between them. */
   pieces: Buffer[];
   pauseMs: number;
   ending: 'end' | 'reset' | 'stall';
-  /** The response is whole and says what it should, whatever its usage. */
+  /** The response is complete and correct, except for its usage. */
   isWhole: boolean;
   report: Report;
-  /** Bytes of all that was generated. */
+  /** Bytes of the generated content. */
   textBytes: number;
 }
 
@@ -192,7 +192,7 @@ function garbage(random: Random, bytes: Buffer, report: Report): Body {
   ]);
 }
 
-/** An error in the shape of most providers, with what must not be passed on in it. */
+/** An error in the usual shape of providers, with content that must not be forwarded. */
 function errorText({ credential, body }: UpstreamCall): string {
   const message = `Bad key ${credential} in ${body}`;
   return JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message, code: credential } });
@@ -250,12 +250,12 @@ function streamOf(protocol: ProtocolName, content: Content, startUsage: unknown,
 
 function reportOf(protocol: ProtocolName, report: unknown): Report {
   const usage = readReport(protocol, report);
-  return usage === undefined ? { kind: 'none' } : { kind: 'told', usage };
+  return usage === undefined ? { kind: 'none' } : { kind: 'reported', usage };
 }
 
 /**
- * What `message_delta` says replaces what `message_start` said; what it leaves out or has as null stays, but for the output,
- * of which the start knows nothing.
+ * `message_delta` overrides `message_start`; absent and null fields keep their value, except for the output, which the
+ * start does not know.
  */
 function mergedReport(start: object, delta: unknown): Report {
   const said = isObject(delta) ? Object.fromEntries(Object.entries(delta).filter(([, value]) => value !== null)) : {};
@@ -265,7 +265,7 @@ function mergedReport(start: object, delta: unknown): Report {
   return input === undefined ? { kind: 'none' } : { kind: 'input', usage: { ...NO_USAGE, ...input } };
 }
 
-/** Puts a reason for the end wherever the response, or this event of it, has one. */
+/** Sets the finish reason wherever the response or event has one. */
 function setFinish(value: object, reason: unknown): void {
   for (const [key, member] of Object.entries(value)) {
     if (['finish_reason', 'stop_reason', 'finishReason'].includes(key) && member !== null && member !== undefined)

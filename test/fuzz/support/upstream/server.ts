@@ -7,31 +7,31 @@ import type { Random } from '../random.ts';
 import { answerEmbeddings } from './embeddings.ts';
 import { answerCall, type UpstreamCall, type UpstreamResponse } from './response.ts';
 
-/** One call that reached the upstream. */
+/** One call to the upstream. */
 export interface Reached {
   protocol: ProtocolName;
-  /** Of the request that it was made for, 32 hexadecimal digits. */
+  /** The request's trace id, 32 hexadecimal digits. */
   traceId: string;
-  /** A call that only counts tokens. */
+  /** Whether the call only counts tokens. */
   isCount: boolean;
   response: UpstreamResponse;
-  /** Bytes of its body. */
+  /** Bytes of the body. */
   bodyBytes: number;
-  /** The most output that it asks for; undefined where it sets no limit. */
+  /** The call's output limit; undefined for none. */
   limit: number | undefined;
 }
 
 export interface HostileUpstream {
   url: string;
-  /** Calls of a slot since they were last taken. */
+  /** Returns and removes the calls of a slot. */
   take: (slot: number) => Reached[];
   stop: () => Promise<void>;
 }
 
 /**
- * An upstream of all kinds that answers as the random numbers of the case say.
+ * An upstream of all kinds with random responses.
  *
- * @param randomOf gives the numbers for the next call of the case that the slot has in progress
+ * @param randomOf returns the generator for the next call of the slot's current case
  */
 export async function startHostileUpstream(
   randomOf: (slot: number, attempt: number) => Random,
@@ -123,7 +123,7 @@ function readCall({ headers }: IncomingMessage, path: string, body: string): Ups
   };
 }
 
-/** The output limit in a call's body, of all choices together. */
+/** The output limit in a call's body, for all choices together. */
 function limitOf({ body }: UpstreamCall): number | undefined {
   const numbers = [...body.matchAll(/"(?:max_completion_tokens|max_tokens|max_output_tokens|maxOutputTokens)":(\d+)/g)];
   const choices = [...body.matchAll(/"(?:n|candidateCount)":(\d+)/g)].map((match) => Number(match[1]));

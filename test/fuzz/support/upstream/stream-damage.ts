@@ -14,7 +14,7 @@ const STRAY: readonly StreamEvent[] = [
   { name: '', data: undefined, text: '{"id":"x","choices":[{"index":4096,"delta":{"content":"far"}}]}' },
 ];
 
-/** Events dropped, repeated, exchanged, and others put between. */
+/** Drops, repeats, swaps and inserts events. */
 export function damageEvents(random: Random, events: readonly StreamEvent[]): StreamEvent[] {
   const damaged = [...events];
   for (let times = 1 + random.below(3); times > 0; times -= 1) {
@@ -44,7 +44,7 @@ export function damageEvents(random: Random, events: readonly StreamEvent[]): St
   return damaged;
 }
 
-/** The bytes of a stream; `odd`: with comments, other line ends and data over several lines where they may be. */
+/** Serializes a stream; `odd`: with comments, other line ends and data split over several lines. */
 export function frame(random: Random, events: readonly StreamEvent[], odd: boolean): Buffer {
   const line = odd ? random.pick(['\n', '\r\n', '\r']) : '\n';
   const out: string[] = [];

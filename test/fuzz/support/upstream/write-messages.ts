@@ -14,7 +14,7 @@ export function messagesUsage(truth: Truth): object {
   };
 }
 
-/** The usage of `message_start`: the input, and the one token of a beginning. */
+/** The usage of `message_start`: the input, and one token of output. */
 export function messagesStartUsage(truth: Truth): object {
   return { ...messagesUsage(truth), output_tokens: 1, output_tokens_details: null };
 }
