@@ -33,7 +33,7 @@ import { dropForeignSignatures, type ForeignSignatures } from './passthrough/for
 
 const PING = encodeSseEvent('{"type":"ping"}', 'ping');
 
-/** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */
+/** Parses a request: strict JSON without duplicate keys, with the types of all known fields checked. */
 export function* parseClientRequest(body: Buffer): Stages<ClientRequestResult> {
   const result = yield* parseRequest(body);
   return result.ok ? { ok: true, request: new MessagesClientRequest(result.parsed) } : result;

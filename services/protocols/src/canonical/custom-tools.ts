@@ -13,7 +13,7 @@ import type { CustomTool, FunctionTool, Tool } from './tool.ts';
  * become plain text again. The tool's name identifies them.
  */
 
-/** The one property of a wrapped tool. */
+/** The only property of a wrapped tool. */
 const INPUT_KEY = 'input';
 
 const PARAMETERS: JsonRecord = {
@@ -23,13 +23,13 @@ const PARAMETERS: JsonRecord = {
   additionalProperties: false,
 };
 
-/** A request without custom tools, and the names of those that are wrapped in it. */
+/** A request without custom tools, and the names of the wrapped ones. */
 export interface Wrapped {
   readonly request: CanonicalRequest;
   readonly customTools: ReadonlySet<string>;
 }
 
-/** Wraps custom tools in functions, and earlier calls of them with their results alike. */
+/** Wraps custom tools in functions, and earlier calls of them with their results. */
 export function* wrapCustomTools(request: CanonicalRequest, diagnostics: Diagnostics): Stages<Wrapped> {
   const customTools = new Set<string>();
   const tools = yield* mapInStages(request.tools, (tool): Tool => {
@@ -72,7 +72,7 @@ function wrapCall(part: OutputPart): OutputPart {
   return { ...part, kind: 'function', input: JSON.stringify({ [INPUT_KEY]: part.input }) };
 }
 
-/** Calls of wrapped tools as calls of the custom tools the client knows. */
+/** Turns calls of wrapped tools into calls of the client's custom tools. */
 export function unwrapCustomCalls(response: CanonicalResponse, customTools: ReadonlySet<string>): CanonicalResponse {
   if (customTools.size === 0) return response;
   const unwrap = (part: OutputPart): OutputPart =>
@@ -89,14 +89,14 @@ function isWrapped(call: Pick<ToolCallPart, 'name' | 'kind'>, customTools: Reado
   return call.kind === 'function' && customTools.has(call.name);
 }
 
-/** The text in a wrapped input; what a model wrote instead of one is taken as it is. */
+/** The text in a wrapped input; any other input is used unchanged. */
 function plainInput(input: string): string {
   const object = parseJson(input);
   const text = isRecord(object) ? object[INPUT_KEY] : undefined;
   return typeof text === 'string' ? text.toWellFormed() : input;
 }
 
-/** unwrapCustomCalls for a stream. An input is gathered, and given whole when its part ends. */
+/** unwrapCustomCalls for a stream. An input is collected, and sent when its part ends. */
 export class CustomCallUnwrapper {
   readonly #customTools: ReadonlySet<string>;
   /** What there is of the inputs of open parts. */
@@ -106,7 +106,7 @@ export class CustomCallUnwrapper {
     this.#customTools = customTools;
   }
 
-  /** The same array when nothing changes. */
+  /** Returns the same array if nothing changes. */
   push(events: readonly StreamEvent[]): readonly StreamEvent[] {
     if (this.#customTools.size === 0) return events;
     let changed: StreamEvent[] | undefined;

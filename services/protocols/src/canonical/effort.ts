@@ -1,6 +1,6 @@
 import type { Effort } from './request.ts';
 
-/** Tokens of thought that an effort stands for, towards protocols that know only budgets. */
+/** The thinking budget, in tokens, that corresponds to an effort, for protocols with budgets only. */
 const BUDGETS: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 1_024,

@@ -41,7 +41,7 @@ export function* withOwnReasoning(
   return yield* normalForm(own);
 }
 
-/** The part without a foreign signature. */
+/** Returns the part without a foreign signature. */
 export function withoutForeignOpaque(part: OutputPart, home: ProtocolName): OutputPart {
   if (part.type !== 'text' && part.type !== 'tool-call') return part;
   if (part.opaque === undefined || part.opaque.origin === home) return part;

@@ -2,14 +2,14 @@ import type { OutputPart } from './part.ts';
 import type { CanonicalResponse } from './response.ts';
 import type { StreamEvent } from './stream.ts';
 
-/** All text that was generated in a response, thoughts and tool inputs included, for counting it. */
+/** All generated text of a response, including reasoning and tool inputs, for counting it. */
 export function generatedText(response: CanonicalResponse): string {
   let text = '';
   for (const choice of response.choices) for (const part of choice.parts) text += textOfPart(part);
   return text;
 }
 
-/** What a part counts as. */
+/** The generated text of a part. */
 export function textOfPart(part: OutputPart): string {
   switch (part.type) {
     case 'text':
@@ -26,7 +26,7 @@ export function textOfPart(part: OutputPart): string {
   }
 }
 
-/** The same of a step of a stream. */
+/** The generated text of a stream event. */
 export function textOfEvent(event: StreamEvent): string {
   if (event.type === 'part-delta') return event.text;
   return event.type === 'part-start' && event.head.type === 'tool-call' ? event.head.name : '';

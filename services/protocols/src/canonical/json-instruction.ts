@@ -9,8 +9,8 @@ const INSTRUCTION: InstructionMessage = {
 };
 
 /**
- * The request as OpenAI takes it: where JSON without a schema is asked for, some message must speak of JSON. Other
- * providers demand nothing of the kind, so that an instruction is put in front where no message does.
+ * OpenAI rejects requests for JSON without a schema unless a message contains "JSON". Other providers have no such rule,
+ * so an instruction is added in front if no message does.
  */
 export function* withJsonInstruction(request: CanonicalRequest, diagnostics: Diagnostics): Stages<CanonicalRequest> {
   const { responseFormat, messages, names } = request;

@@ -13,21 +13,21 @@ export interface UserMessage extends Placed {
   readonly name?: string;
 }
 
-/** A response given before. */
+/** A response of an earlier turn. */
 export interface AssistantMessage extends Placed {
   readonly role: 'assistant';
   readonly parts: readonly OutputPart[];
   readonly name?: string;
 }
 
-/** Results of the tools that the assistant's message before called. */
+/** Results of the tool calls of the assistant message before. */
 export interface ToolMessage extends Placed {
   readonly role: 'tool';
   readonly parts: readonly ToolResultPart[];
 }
 
 /**
- * One turn. Decoders give turns in normal form: no two neighbours of the same role (and name) among `user`, `assistant`
- * and `tool`, and no message without parts.
+ * One turn. Decoders return turns in normal form: no adjacent messages of the same role (and name) among `user`,
+ * `assistant` and `tool`, and no message without parts.
  */
 export type Message = InstructionMessage | UserMessage | AssistantMessage | ToolMessage;

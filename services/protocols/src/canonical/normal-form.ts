@@ -2,8 +2,8 @@ import { isTurnOver, type Stages } from '../lists/stages.ts';
 import type { Message } from './message.ts';
 
 /**
- * Turns in normal form: messages without parts are gone, and neighbours of the same role (and name) among `user`,
- * `assistant` and `tool` are one, placed where the first of them stood.
+ * Turns in normal form: no messages without parts, and adjacent messages of the same role (and name) among `user`,
+ * `assistant` and `tool` are merged, with the path of the first.
  */
 export function* normalForm(messages: readonly Message[]): Stages<Message[]> {
   const turns: Message[] = [];
@@ -39,7 +39,7 @@ function isSameTurn(first: Message, next: Message): boolean {
   }
 }
 
-/** One turn of messages that belong together. The parts of a long run are copied once, not once for each message. */
+/** Merges messages into one turn. The parts of a long run are copied once, not once for each message. */
 function merged(run: readonly Message[]): Message | undefined {
   const [first] = run;
   if (first === undefined || run.length === 1) return first;

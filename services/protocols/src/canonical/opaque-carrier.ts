@@ -3,12 +3,12 @@ import type { OutputPart, ReasoningPart } from './part.ts';
 import type { StreamEvent } from './stream.ts';
 
 /*
- * A provider may give opaque values with texts and tool calls, and want them back there, while a client's protocol has a
- * field for them only in reasoning. They travel as reasoning parts of their own then, without text, behind the part they
+ * A provider can attach opaque values to texts and tool calls and require them there, while a client's protocol has a
+ * field for them only in reasoning. They are then sent as separate reasoning parts without text, after the part they
  * belong to.
  */
 
-/** Moves the opaque values of texts and tool calls into reasoning parts behind them. For writing a response to a client. */
+/** Moves the opaque values of texts and tool calls into reasoning parts after them, for encoding a response. */
 export function detachOpaques(parts: readonly OutputPart[]): readonly OutputPart[] {
   if (!parts.some(hasOpaque)) return parts;
   const detached: OutputPart[] = [];
@@ -24,8 +24,8 @@ export function detachOpaques(parts: readonly OutputPart[]): readonly OutputPart
 }
 
 /**
- * Puts opaque values back to the parts they were detached from. For reading what a client brings back. One that has
- * nothing to belong to any more is left out.
+ * Reattaches opaque values to the parts they were detached from, for decoding a request. A value whose part is missing is
+ * dropped.
  */
 export function attachOpaques(parts: readonly OutputPart[]): readonly OutputPart[] {
   if (!parts.some(isCarrier)) return parts;
@@ -58,17 +58,17 @@ function carrier(opaque: Opaque): ReasoningPart {
   return { type: 'reasoning', form: 'full', text: '', opaque: { ...opaque, ofPrevious: true } };
 }
 
-/** Numbers of the parts made here begin above those of any answer, so that all others keep theirs. */
+/** Parts added here are numbered above those of any response, so that all others keep their numbers. */
 const FIRST_CARRIER_PART = 1_000_000_000;
 
 /** detachOpaques for a stream. */
 export class OpaqueCarrier {
-  /** Reasoning parts that are open: what they end with is their own. */
+  /** Open reasoning parts, whose opaque values stay. */
   readonly #reasoning = new Set<number>();
   /** The choices of all other open parts. */
   readonly #choices = new Map<number, number>();
 
-  /** The same array when nothing changes. */
+  /** Returns the same array if nothing changes. */
   push(events: readonly StreamEvent[]): readonly StreamEvent[] {
     let changed: StreamEvent[] | undefined;
     for (let i = 0; i < events.length; i++) {

@@ -5,12 +5,12 @@ import { PROTOCOL_NAMES, type ProtocolName } from './protocol-name.ts';
  * encrypted reasoning, a thought signature.
  */
 export interface Opaque {
-  /** The protocol it was made under. It is dropped for all others. */
+  /** The protocol of its provider. It is dropped for all others. */
   readonly origin: ProtocolName;
   readonly data: string;
   /**
-   * It belongs to the part before it. Set only in a reasoning part without text that stands after a text or a tool call
-   * whose own opaque value the protocol has no field for (see opaque-carrier.ts).
+   * It belongs to the part before it. Set only in a reasoning part without text that follows a text or a tool call whose
+   * opaque value the protocol has no field for (see opaque-carrier.ts).
    */
   readonly ofPrevious?: true;
 }
@@ -31,7 +31,7 @@ export function wrapOpaque(opaque: Opaque, home: ProtocolName): string {
   return `${PREFIX}${opaque.origin}${mark}${Buffer.from(opaque.data).toString('base64url')}`;
 }
 
-/** Reads a field of `home`: an own value, or one that wrapOpaque wrote. */
+/** Decodes a field of `home`: an own value, or one of wrapOpaque. */
 export function unwrapOpaque(text: string, home: ProtocolName): Opaque {
   if (!text.startsWith(PREFIX)) return { origin: home, data: text };
   const rest = text.slice(PREFIX.length);
@@ -43,7 +43,7 @@ export function unwrapOpaque(text: string, home: ProtocolName): Opaque {
   return ofPrevious ? { origin, data, ofPrevious } : { origin, data };
 }
 
-/** Whether a field has a value of another protocol, which its provider would reject. */
+/** Whether a field has a value of another protocol, which the provider would reject. */
 export function isForeignOpaque(text: string, home: ProtocolName): boolean {
   return unwrapOpaque(text, home).origin !== home;
 }

@@ -107,7 +107,7 @@ export interface Citation {
   /** The words cited from the source. */
   readonly quote?: string;
   /** The stretch of the response's text part that rests on it, in characters. */
-  readonly answer?: { readonly start: number; readonly end: number };
+  readonly textRange?: { readonly start: number; readonly end: number };
   /** A document of the request, counted from 0, and the stretch of it. */
   readonly document?: {
     readonly index: number;

@@ -17,7 +17,7 @@ export type ResponseFormat =
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
 
-/** How much a model shall think. Either an effort or a budget, or neither: as the model likes. */
+/** How much a model should think: an effort, a budget, or neither if the model decides. */
 export interface Reasoning {
   readonly effort?: Effort;
   /** Tokens; 0 is the same as the effort `none`. */
@@ -28,11 +28,11 @@ export interface Reasoning {
   readonly show?: 'none' | 'auto' | 'concise' | 'detailed';
 }
 
-/** Fields that stand alone in a request. Absent: the client did not set it. */
+/** Independent fields of a request. Absent if the client did not set them. */
 export interface RequestFields {
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
-  /** For each choice, thoughts included. */
+  /** For each choice, reasoning included. */
   readonly maxOutputTokens?: number;
   readonly responseFormat?: ResponseFormat;
   readonly verbosity?: 'low' | 'medium' | 'high';
@@ -45,15 +45,15 @@ export interface RequestFields {
   /** By token id of the model's own tokenizer. */
   readonly logitBias?: Readonly<Record<string, number>>;
   readonly stop?: readonly string[];
-  /** Answers to the one prompt. */
+  /** The number of choices generated for the prompt. */
   readonly choices?: number;
-  /** Log probabilities of the tokens chosen, and of so many others at each place. */
+  /** Log probabilities of the chosen tokens, and of this many alternatives at each position. */
   readonly logprobs?: { readonly top: number };
   readonly reasoning?: Reasoning;
-  /** Groups requests that begin alike, for the provider's cache. */
+  /** Groups requests with the same prefix, for the provider's cache. */
   readonly cacheKey?: string;
   readonly cacheRetention?: string;
-  /** Marks the whole prompt for the provider's cache, up to where it pays. */
+  /** Caches the prompt at the provider, up to the breakpoint the provider selects. */
   readonly cache?: { readonly ttl?: '5m' | '1h' };
   readonly metadata?: Readonly<Record<string, string>>;
   /** Names the end user to the provider, for its abuse checks. */
@@ -66,12 +66,12 @@ export interface RequestFields {
 export type FieldName = keyof RequestFields;
 
 /**
- * A generation request in no vendor's words. The model's name and whether it streams are not part of it: they belong to
- * the call, see EncodeTarget.
+ * A vendor-neutral generation request. The model's name and whether to stream are not part of it: they belong to the
+ * call, see EncodeTarget.
  */
 export interface CanonicalRequest extends RequestFields {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
-  /** What the client calls each field it set, such as `generationConfig.topK`. */
+  /** The client's name of each field it set, such as `generationConfig.topK`. */
   readonly names: Readonly<Partial<Record<FieldName, string>>>;
 }

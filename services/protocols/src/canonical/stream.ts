@@ -3,7 +3,7 @@ import type { AudioPart, Citation, ImagePart } from './part.ts';
 import type { Finish, TokenLogprob } from './response.ts';
 import type { Usage } from './usage.ts';
 
-/** What a part of a response is, known when it opens. */
+/** The fields of a response part that are known when it opens. */
 export type PartHead =
   | { readonly type: 'text' }
   | { readonly type: 'refusal' }
@@ -11,7 +11,7 @@ export type PartHead =
   | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly kind: 'function' | 'custom' };
 
 /**
- * One step of a response as it comes. A stream is valid when
+ * One event of a streamed response. A stream is valid if
  * - `start` comes first and once;
  * - a part opens, grows and closes, in that order, and its number is never used again;
  * - in each choice at most one part is open at any time: decoders put calls that an upstream sends interleaved in order;
@@ -20,16 +20,16 @@ export type PartHead =
  * The end of a response, or its interruption, is reported outside of the events (see StreamDecoder).
  */
 export type StreamEvent =
-  /** `id` as the upstream named the response, empty when it did not; `created` in Unix seconds. */
+  /** `id` is the upstream's id of the response, or empty; `created` is in Unix seconds. */
   | { readonly type: 'start'; readonly id: string; readonly created: number | undefined }
   | { readonly type: 'part-start'; readonly part: number; readonly choice: number; readonly head: PartHead }
-  /** More of its text, or of a tool call's input. May cut anywhere but within a character. */
+  /** More of its text, or of a tool call's input. Never splits a character. */
   | { readonly type: 'part-delta'; readonly part: number; readonly text: string }
   | { readonly type: 'part-citation'; readonly part: number; readonly citation: Citation }
   | { readonly type: 'part-end'; readonly part: number; readonly opaque?: Opaque }
-  /** An image or a recording, which comes whole. It counts as a part that opens and closes here. */
+  /** An image or audio, in one event. It counts as a part that opens and closes here. */
   | { readonly type: 'media'; readonly part: number; readonly choice: number; readonly content: ImagePart | AudioPart }
-  /** For text since the last such event, sent while its part is open if there is one. */
+  /** For the text since the last such event, sent while its part is open if there is one. */
   | { readonly type: 'logprobs'; readonly choice: number; readonly tokens: readonly TokenLogprob[] }
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
   | { readonly type: 'usage'; readonly usage: Usage };

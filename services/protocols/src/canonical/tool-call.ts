@@ -6,22 +6,22 @@ import type { JsonRecord } from '../json/record.ts';
 export const INVALID_INPUT_KEY = 'INVALID_JSON';
 
 /**
- * A tool call's input for protocols in which it is an object. A model may have written no valid one: it is carried as
- * a text then, so that the model sees in the next turn what it did. Numbers keep their digits.
+ * A tool call's input for protocols in which it is an object. Invalid JSON of a model is kept as a text, so that the
+ * model sees it in the next turn. Numbers keep their digits.
  */
 export function inputObject(input: string): JsonRecord {
   if (input.trim() === '') return {};
   return parseLosslessObject(input) ?? { [INVALID_INPUT_KEY]: input };
 }
 
-/** The input's text, of an object that was read by parseLosslessObject or made here. */
+/** The input's text, from an object of parseLosslessObject or inputObject. */
 export function inputText(input: JsonRecord): string {
   const keys = Object.keys(input);
   const invalid = keys.length === 1 ? input[INVALID_INPUT_KEY] : undefined;
   return typeof invalid === 'string' ? invalid : JSON.stringify(input);
 }
 
-/** What a provider takes as the id of a tool call. */
+/** A provider's rule for ids of tool calls. */
 export interface ToolIdRule {
   readonly pattern: RegExp;
   readonly maxLength: number;
@@ -30,8 +30,8 @@ export interface ToolIdRule {
 const HASH_CHARACTERS = 32;
 
 /**
- * The id towards a provider that does not take every text. One it takes stays; another is replaced by a hash of it, so
- * that a call and its result, and the same call in the next turn, come out alike. The rule must allow `call_` and small
+ * The id for a provider with such a rule. A valid id stays; an invalid one is replaced by its hash, so that a call and
+ * its result, and the same call in the next turn, have the same id. The rule must allow `call_` and lowercase
  * hexadecimal digits.
  */
 export function providerToolId(id: string, rule: ToolIdRule): string {

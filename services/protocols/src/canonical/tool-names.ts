@@ -4,8 +4,8 @@ import type { ToolResultPart } from './part.ts';
 import type { Tool } from './tool.ts';
 
 /**
- * The name of the tool that each result of a conversation is from, for protocols that give it with the result: the one
- * the result brings itself, else that of the last call before it with its id. A result that answers no call has none.
+ * The tool name of each result of a conversation, for protocols that require it: the result's own, else that of the last
+ * call before it with its id. A result without a call has none.
  */
 export function* callNames(messages: readonly Message[]): Stages<(result: ToolResultPart) => string | undefined> {
   const names = new Map<ToolResultPart, string>();
@@ -24,7 +24,7 @@ export function* callNames(messages: readonly Message[]): Stages<(result: ToolRe
   return (result) => names.get(result);
 }
 
-/** What kind of tool each name is of; of several with one name, the first counts. */
+/** The kind of tool of each name; of several tools with one name, the first counts. */
 export function toolKinds(tools: readonly Tool[]): ReadonlyMap<string, Tool['type']> {
   const kinds = new Map<string, Tool['type']>();
   for (const { name, type } of tools) if (!kinds.has(name)) kinds.set(name, type);

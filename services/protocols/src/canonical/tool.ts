@@ -10,12 +10,12 @@ export interface FunctionTool extends Placed {
   readonly description?: string;
   /** JSON Schema of its input; absent: no input. */
   readonly parameters?: JsonRecord;
-  /** Whether the input must fit the schema exactly; the protocol's default when absent. */
+  /** Whether the input must match the schema exactly; the protocol's default if absent. */
   readonly strict?: boolean;
   readonly cache?: CacheHint;
 }
 
-/** A tool whose input is any text, or text of a grammar. */
+/** A tool whose input is plain text, or text of a grammar. */
 export interface CustomTool extends Placed {
   readonly type: 'custom';
   readonly name: string;
@@ -27,5 +27,5 @@ export interface CustomTool extends Placed {
 export type ToolChoice =
   | { readonly type: 'auto' | 'none' | 'required' }
   | { readonly type: 'tool'; readonly name: string }
-  /** Only these of the tools. */
+  /** A choice among some of the tools. */
   | { readonly type: 'allowed'; readonly mode: 'auto' | 'required'; readonly names: readonly string[] };

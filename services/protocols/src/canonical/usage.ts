@@ -15,8 +15,8 @@ export const BUCKET_NAMES = [
 export type BucketName = (typeof BUCKET_NAMES)[number];
 
 /**
- * Quantity by bucket: tokens, or items for `image` and `search`. Every bucket is there, and every quantity is a whole
- * number from 0 to 2^53 - 1, so plain numbers are exact; money made of them is bigint.
+ * Quantity by bucket: tokens, or items for `image` and `search`. Every bucket is present, and every quantity is an integer
+ * from 0 to 2^53 - 1, so plain numbers are exact; money computed from them is bigint.
  */
 export type Usage = Readonly<Record<BucketName, number>>;
 
@@ -31,12 +31,12 @@ const NOTHING: Usage = {
   search: 0,
 };
 
-/** What an upstream reported of some buckets, as it stands in its answer: of any type. */
+/** An upstream's values for some buckets, unchecked. */
 export type ReportedFigures = Readonly<Partial<Record<BucketName, unknown>>>;
 
 /**
- * The figures of a usage report if one of them is not an exact whole number of at least 0; undefined
- * if all of them are valid or absent.
+ * The values of a usage report if one of them is not an exact integer of at least 0; undefined if all of them are valid
+ * or absent.
  */
 export function unreadableFigures(figures: ReportedFigures): ReportedFigures | undefined {
   const reported = Object.entries(figures).filter(([, figure]) => isSet(figure));
@@ -45,7 +45,7 @@ export function unreadableFigures(figures: ReportedFigures): ReportedFigures | u
     : undefined;
 }
 
-/** Usage of the given quantities; buckets not named are 0. */
+/** Usage of the given quantities; all other buckets are 0. */
 export function usageOf(quantities: Partial<Usage>): Usage {
   return { ...NOTHING, ...quantities };
 }
@@ -55,12 +55,12 @@ export function tokensOf({ image: _images, search: _searches, ...tokens }: Usage
   return Object.values(tokens).reduce((sum, quantity) => sum + quantity, 0);
 }
 
-/** Whether a usage claims that nothing was generated. If text was delivered, that is an upstream's mistake. */
+/** Whether a usage claims that nothing was generated, which is an upstream's mistake if text was delivered. */
 export function claimsNoOutput(usage: Usage): boolean {
   return usage.output === 0 && usage.reasoning === 0;
 }
 
-/** Totals of which the details are parts, as OpenAI reports them. */
+/** Totals that include their details, as OpenAI reports them. */
 export interface InclusiveUsage {
   /** Read from and written to a cache included. */
   readonly input: number;
@@ -69,13 +69,13 @@ export interface InclusiveUsage {
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly reasoning: number;
-  /** The upstream's own sum, as it stands in its report. */
+  /** The upstream's own sum, unchecked. */
   readonly total: unknown;
 }
 
 /**
- * Parts totals into disjoint buckets. Cache writes are counted in the bucket of the short lifetime. An upstream whose sum
- * shows that reasoning comes on top of the output is read that way. Details that cannot be are cut to what the totals allow.
+ * Splits totals into disjoint buckets. Cache writes are counted in the bucket of the short lifetime. If the sum shows
+ * that reasoning comes on top of the output, it is added. Inconsistent details are limited to what the totals allow.
  */
 export function usageOfTotals({ input, output, total, ...details }: InclusiveUsage): Usage {
   const cacheRead = Math.min(details.cacheRead, input);

@@ -37,7 +37,7 @@ import { ArrayFrame, type ChunkFrame, EVENT_FRAME } from './shared/chunk-frame.t
 /** Bytes of each piece of the prompt that distinguish conversations. */
 const PROMPT_PIECE_BYTES = 4_096;
 
-/** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */
+/** Parses a request: strict JSON without duplicate keys, with the types of all known fields checked. */
 export function* parseClientRequest(body: Buffer, path: PathParameters): Stages<ClientRequestResult> {
   const result = yield* parseRequest(body, path);
   return result.ok ? { ok: true, request: new GeminiClientRequest(result.parsed) } : result;
@@ -49,11 +49,11 @@ export class GeminiClientRequest implements ClientRequest {
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
   readonly policy: GeminiPolicy;
-  /** Google's clients take an event for one `data:` line and nothing else. */
+  /** Google's clients accept only events of one `data:` line. */
   readonly keepAlive = undefined;
   readonly streamContentType: string;
   readonly #parsed: ParsedRequest;
-  /** Of the stream that was begun last: an error must go on where its array is. */
+  /** Of the last stream: an error must continue its array. */
   #frame: ChunkFrame = EVENT_FRAME;
 
   constructor(parsed: ParsedRequest) {

@@ -3,13 +3,13 @@ import { readUpstreamError, type UpstreamError } from '../interface/errors.ts';
 import { isRecord, parseJson, recordOr } from '../json/record.ts';
 import type { ChunkFrame } from './shared/chunk-frame.ts';
 
-/** The body of an error: the contract's fields, and Google's word for the status. `error` comes first, since Google's SDK looks no further. */
+/** The body of an error: the contract's fields, and Google's status. `error` comes first, since Google's SDK reads no further. */
 export function encodeError(error: ClientError, traceId: string): string {
   const { message, type, code, details } = error;
   return JSON.stringify({ error: { message, type, code, details, status: statusWord(code) }, trace_id: traceId });
 }
 
-/** The error after the stream has begun, in the stream's own frame, with what closes the stream. */
+/** An error after the stream has begun, in the stream's frame, with the bytes that close the stream. */
 export function encodeStreamError(error: ClientError, traceId: string, frame: ChunkFrame): Buffer {
   return Buffer.concat([frame.text(encodeError(error, traceId)), frame.end()]);
 }
@@ -47,7 +47,7 @@ const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_NAME_CHARACTERS = 200;
 
-/** Reads the body of Google's error; the field at fault is in a detail of its own, or at the beginning of the message. */
+/** Decodes the body of Google's error; the field at fault is in a detail, or named in the message. */
 export function decodeError(body: Buffer): UpstreamError {
   const error = readUpstreamError(body);
   if (error.param !== '' || body.length > MAX_BODY_BYTES) return error;

@@ -7,7 +7,7 @@ import { decodeResponse } from './upstream/decode-response.ts';
 import { GeminiStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
 
-/** Google's generateContent, as it is called with an API key. */
+/** Google's generateContent, with an API key. */
 export const gemini: Protocol = {
   name: 'gemini',
   parseRequest: parseClientRequest,

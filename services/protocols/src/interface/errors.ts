@@ -1,16 +1,16 @@
 import { formatPath } from '../json/path.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr } from '../json/record.ts';
 
-/** An error as the contract has it. */
+/** An error of the gateway's error contract. */
 export interface ClientError {
   readonly message: string;
   readonly type: string;
-  /** The HTTP status, which a response already begun cannot have any more. */
+  /** The HTTP status; also sent in the body of streams that have begun. */
   readonly code: number;
   readonly details: JsonRecord | null;
 }
 
-/** An upstream's description of an error; empty texts if it gave none. It is not sent to clients unchanged. */
+/** An upstream's description of an error; fields it lacks are empty. It is not sent to clients unchanged. */
 export interface UpstreamError {
   readonly message: string;
   readonly type: string;
@@ -20,22 +20,22 @@ export interface UpstreamError {
   readonly param: string;
 }
 
-/** What may be logged of an error: its type and code where these are names. Any other text may repeat a prompt. */
+/** The loggable part of an error: its type and code if these are names. Any other text may repeat a prompt. */
 export function errorNames({ type, code }: UpstreamError): string {
   return [type, code].filter((name) => ERROR_NAME.test(name)).join(' ');
 }
 
 const ERROR_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/** Longest body read; error bodies are small, and the rest of a page says nothing. */
+/** Maximum body size that is parsed; error bodies are small, and longer ones are pages of proxies. */
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_MESSAGE_CHARACTERS = 1_000;
 const MAX_NAME_CHARACTERS = 200;
 
 /**
- * Reads the body of an upstream's error: the `error` object that all providers have, and what others that speak their
- * protocols send instead (`error` or `message` or `detail` as text, FastAPI's list of details, a list around the object). A body that is none of
- * these, such as a proxy's HTML page, says nothing.
+ * Decodes the body of an upstream's error: the `error` object that all providers have, and what compatible upstreams send
+ * instead (`error`, `message` or `detail` as text, FastAPI's list of details, a list around the object). For any other
+ * body, such as a proxy's HTML page, all fields are empty.
  */
 export function readUpstreamError(body: Buffer): UpstreamError {
   if (body.length > MAX_BODY_BYTES) return describeError({});
@@ -57,7 +57,7 @@ export function describeError(body: JsonRecord): UpstreamError {
   };
 }
 
-/** The first that is a text with something in it, or a number; cut where it is too long. */
+/** The first non-empty text or number, truncated to the maximum. */
 function firstText(candidates: readonly unknown[], maxCharacters: number): string {
   for (const candidate of candidates) {
     const text = typeof candidate === 'number' ? String(candidate) : candidate;

@@ -12,17 +12,17 @@ import type { ClientError, UpstreamError } from './errors.ts';
 
 /**
  * One protocol, on both sides. The client side parses requests and encodes responses, the upstream side encodes requests
- * and decodes responses. If both sides have the same protocol, the bytes pass through. Everything is pure: the time, random
- * ids and prices come in with the arguments.
+ * and decodes responses. If both sides have the same protocol, the bytes pass through. Everything is pure: time, random
+ * ids and prices are arguments.
  */
 export interface Protocol {
   readonly name: ProtocolName;
-  /** Reads a client's request: strict JSON without duplicate keys, and the types of all known fields. */
+  /** Parses a client's request: strict JSON without duplicate keys, with the types of all known fields checked. */
   parseRequest(body: Buffer, path: PathParameters): Stages<ClientRequestResult>;
   readonly upstream: Upstream;
   /** The client's counting call, where the protocol has one. */
   readonly count: ClientCount | undefined;
-  /** The bytes of an error in this protocol's shape, for a response that has not begun. Contract fields first. */
+  /** The body of an error response in this protocol's shape, with the fields of the gateway's error contract first. */
   encodeError(error: ClientError, traceId: string): string;
 }
 
@@ -36,7 +36,7 @@ export interface PathParameters {
 
 /** A protocol's own call for counting a prompt's tokens. */
 export interface ClientCount {
-  /** Reads its body, which is a generation request or a part of one. */
+  /** Parses its body, which is a generation request or a part of one. */
   parseRequest(body: Buffer, path: PathParameters): Stages<ClientRequestResult>;
   /** The body of the response. */
   encodeResponse(tokens: number): string;
@@ -46,15 +46,15 @@ export type ClientRequestResult =
   | { readonly ok: true; readonly request: ClientRequest }
   | { readonly ok: false; readonly error: Diagnostic };
 
-/** A client's request that is well formed. */
+/** A client's valid request. */
 export interface ClientRequest {
   readonly model: string;
   readonly isStream: boolean;
-  /** The client's output limit and what it calls it; the limit is undefined when it set none. */
+  /** The client's output limit and its name for it; the limit is undefined if it set none. */
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
   /** The result of the policies, which apply whatever the upstream is. */
   readonly policy: PolicyResult;
-  /** Whether later requests may refer to items of the response by id; no when absent. */
+  /** Whether later requests may refer to items of the response by id; false if absent. */
   readonly keepsItems?: boolean;
   /** The maximum usage; unknown fields count as text. */
   bound(facts: ModelFacts): RequestBound;
@@ -82,11 +82,11 @@ export interface ClientRequest {
   readonly streamContentType: string;
 }
 
-/** What the price list and the shared provider account say about a request. */
+/** The result of the policies that follow from the price list and the shared provider account. */
 export interface PolicyResult {
-  /** Fields that the request is refused for; the client gets the first one. */
+  /** Fields that the request is rejected for; the client gets the first one. */
   readonly errors: readonly Diagnostic[];
-  /** What is changed or left out without changing the meaning of the response. */
+  /** Fields that are changed or dropped without changing the meaning of the response. */
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -94,23 +94,23 @@ export type CanonicalResult =
   | { readonly ok: true; readonly request: CanonicalRequest; readonly warnings: readonly Diagnostic[] }
   | { readonly ok: false; readonly error: Diagnostic };
 
-/** What changes in a request on its way to a deployment. */
+/** The changes to a request for a deployment. */
 export interface Dispatch {
   /** The model's name at the provider. */
   readonly upstreamModel: string;
-  /** The output tokens per choice that the balance allows; undefined keeps the request's own limit. */
+  /** The output tokens per choice that the balance allows; undefined keeps the request's limit. */
   readonly outputTokens: number | undefined;
 }
 
-/** What the bytes of a response need besides the upstream's. */
+/** Inputs to a response besides the upstream's bytes. */
 export interface ResponseContext {
-  /** The model's name here: an alias stays an alias. */
+  /** The model's name in the client's request: an alias stays an alias. */
   readonly model: string;
   /** Unix seconds. */
   readonly created: number;
-  /** Unix seconds at the end of a response, for protocols that report it; `created` when absent. */
+  /** Unix seconds at the end of a response, for protocols that report it; `created` if absent. */
   readonly now?: () => number;
-  /** 24 random letters and digits at each call, for ids that the protocol demands. */
+  /** 24 random letters and digits at each call, for ids that the protocol requires. */
   readonly newId: () => string;
   /** What the customer pays for a usage, as a JSON number of US dollars. */
   readonly costOf: (usage: Usage) => string;
@@ -119,7 +119,7 @@ export interface ResponseContext {
 /** The usage that is charged, once it is known. */
 export interface FinalUsage {
   readonly usage: Usage;
-  /** Counted here, since the upstream reported none, or an implausible one. */
+  /** Counted by the gateway, since the upstream reported none or an implausible one. */
   readonly estimated: boolean;
   /** A JSON number of US dollars. */
   readonly cost: string;
@@ -133,11 +133,11 @@ export interface ResponseTransformer {
 export type ResponseResult =
   | {
       readonly kind: 'response';
-      /** Undefined when the upstream reported none, or an invalid one. */
+      /** Undefined if the upstream reported none or an invalid one. */
       readonly usage: Usage | undefined;
-      /** Figures of an invalid usage report, see unreadableFigures. */
+      /** The values of an invalid usage report, see unreadableFigures. */
       readonly unreadable?: ReportedFigures | undefined;
-      /** The upstream's word for the first choice; empty when it has none. */
+      /** The upstream's finish reason of the first choice; empty if it has none. */
       readonly finishReason: string;
       /** All generated text, reasoning and tool inputs included, for counting it. */
       readonly text: string;
@@ -146,17 +146,17 @@ export type ResponseResult =
     }
   /** An error with a success status. */
   | { readonly kind: 'error'; readonly error: UpstreamError }
-  /** Not a response at all. */
+  /** Not a response. */
   | { readonly kind: 'malformed'; readonly problem: string };
 
-/** Passes on one stream of an upstream to the client, event by event. */
+/** Passes on one upstream stream to the client, event by event. */
 export interface StreamTransformer {
   push(event: SseEvent): StreamStep;
   /** The body ended without an end event: `end` if the response is complete without one, else `malformed`. */
   eof(): StreamStep;
   /**
-   * What closes the client's stream: everything that was kept back, the usage where the client wants it, and the
-   * protocol's own end. Called once, after an `end`, when the charge is in the journal.
+   * The bytes that close the client's stream: everything that was kept back, the usage if the client requested it, and the
+   * protocol's end. Called once, after an `end`, when the charge is in the journal.
    */
   close(final: FinalUsage): Buffer;
 }
@@ -171,18 +171,18 @@ export type StreamStep =
 /** Content of the response; `end`: the last of it, after which the upstream is not read. */
 export interface StreamProgress {
   readonly kind: 'content' | 'end';
-  /** For the client; undefined when there is nothing to send (yet). */
+  /** For the client; undefined if there is nothing to send yet. */
   readonly bytes: Buffer | undefined;
-  /** What was generated, in all choices, for counting it. */
+  /** The generated text of all choices, for counting it. */
   readonly text: string;
-  /** The upstream's word for a choice that has ended; empty otherwise. */
+  /** The upstream's finish reason of a choice that has ended; otherwise empty. */
   readonly finishReason: string;
   /**
-   * As far as the upstream has reported it, with all text up to here; a later one replaces the earlier. Text that comes
-   * after the last of them is in no report.
+   * The upstream's report, which covers all text up to here and replaces earlier ones. Text after the last report is not
+   * covered.
    */
   readonly usage: Usage | undefined;
-  /** Figures of an invalid usage report, see unreadableFigures. */
+  /** The values of an invalid usage report, see unreadableFigures. */
   readonly unreadable?: ReportedFigures | undefined;
 }
 
@@ -202,16 +202,16 @@ export interface Upstream {
   readError(body: Buffer): UpstreamError;
 }
 
-/** The call a request is written for. */
+/** The call that a request is encoded for. */
 export interface EncodeTarget extends Dispatch {
   readonly isStream: boolean;
   /** The model's maximum, for protocols that require a limit. */
   readonly maxOutputTokens: number;
 }
 
-/** What decoding a response needs besides its bytes. */
+/** Inputs to decoding besides the bytes of the response. */
 export interface DecodeContext {
-  /** For tool calls that the upstream gave no id. 24 random letters and digits. */
+  /** 24 random letters and digits, for tool calls without an id. */
   readonly newId: () => string;
 }
 
@@ -219,43 +219,43 @@ export type DecodeResult =
   | {
       readonly kind: 'response';
       readonly response: CanonicalResponse;
-      /** Figures of an invalid usage report, see unreadableFigures. */
+      /** The values of an invalid usage report, see unreadableFigures. */
       readonly unreadable?: ReportedFigures | undefined;
     }
   | { readonly kind: 'error'; readonly error: UpstreamError }
   | { readonly kind: 'malformed'; readonly problem: string };
 
-/** Reads one upstream stream into canonical events. */
+/** Decodes one upstream stream into canonical events. */
 export interface StreamDecoder {
   push(event: SseEvent): DecodedEvents;
-  /** The body ended: whether the response was complete, with the events that close what is still open. */
+  /** The body has ended: returns whether the response was complete, with the events that close open parts. */
   eof(): DecodedEvents;
 }
 
 export type DecodedEvents =
-  /** `end`: the response is over, and every choice has its finish. An event without content gives no events. */
+  /** `end`: the response is over, and every choice has its finish. An upstream event without content has none. */
   | {
       readonly kind: 'events' | 'end';
       readonly events: readonly StreamEvent[];
-      /** Figures of an invalid usage report, see unreadableFigures. */
+      /** The values of an invalid usage report, see unreadableFigures. */
       readonly unreadable?: ReportedFigures | undefined;
     }
   | { readonly kind: 'error'; readonly error: UpstreamError }
   | { readonly kind: 'malformed'; readonly problem: string };
 
-/** Writes one stream for a client. It may keep back what it can only send with the final usage. */
+/** Encodes one stream for a client. It may keep back what it can only send with the final usage. */
 export interface StreamEncoder {
-  /** Undefined when there is nothing to send yet. */
+  /** Undefined if there is nothing to send yet. */
   push(events: readonly StreamEvent[]): Buffer | undefined;
   /** After the last event, once the charge is in the journal. */
   close(final: FinalUsage): Buffer;
 }
 
-/** Counting the tokens of a prompt at a provider that offers it. */
+/** A provider's own call for counting the tokens of a prompt. */
 export interface NativeCount {
   path(upstreamModel: string): string;
   /** The body of a counting call, from the body of the generation call. */
   encodeRequest(request: JsonRecord, upstreamModel: string): JsonRecord;
-  /** Tokens of the prompt; undefined when the response does not have them. */
+  /** Tokens of the prompt; undefined if the response has none. */
   decode(body: Buffer): number | undefined;
 }

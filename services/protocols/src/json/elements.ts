@@ -4,13 +4,13 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
-/** A stretch of a text, in bytes; `end` is exclusive. */
+/** A range of a text, in bytes; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Where the elements of an array member are, white space around them included. Empty when it is no array. */
+/** The ranges of an array member's elements, with the white space around them. Empty if the member is not an array. */
 export function elementsOf(object: JsonObject, member: JsonMember): Span[] {
   if (member.kind !== 'array') return [];
   const { bytes } = object;
@@ -45,7 +45,7 @@ export function elementsOf(object: JsonObject, member: JsonMember): Span[] {
   return spans;
 }
 
-/** The text is known to be valid, so every string has an end. */
+/** The text is known to be valid, so every string is closed. */
 function closingQuote(bytes: Buffer, open: number): number {
   let at = open + 1;
   while (bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

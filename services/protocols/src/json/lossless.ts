@@ -8,16 +8,16 @@ declare global {
   }
 }
 
-/** Numbers that a double could spell otherwise than the text does. It may find some in strings, which does no harm. */
+/** Numbers that JSON.stringify could write differently from the text. Matches inside strings do no harm. */
 const PECULIAR_NUMBER = /\d[.eE]|\d{16}|-0/;
 
-/** Deeper objects could not be written again: JSON.stringify calls itself. */
+/** JSON.stringify is recursive, so deeper objects could not be written again. */
 const MAX_DEPTH = 256;
 
 /**
- * The object of a JSON text, whose numbers JSON.stringify writes again as they stood: 1.0 stays 1.0, and all digits of an
- * id stay. Such numbers are no numbers in the value but what JSON.rawJSON makes of them. Undefined when the text is no
- * object, or one nested deeper than 256.
+ * Parses a JSON object so that JSON.stringify writes its numbers unchanged: 1.0 stays 1.0, and an id keeps all digits.
+ * Such numbers are JSON.rawJSON objects in the value. Undefined if the text is not an object, or is nested deeper than
+ * 256 levels.
  */
 export function parseLosslessObject(text: string): JsonRecord | undefined {
   if (!text.trimStart().startsWith('{') || isDeep(text)) return undefined;
@@ -25,7 +25,7 @@ export function parseLosslessObject(text: string): JsonRecord | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-/** The number of a value that may be one of those. */
+/** The number in a value that may be a JSON.rawJSON object. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   const raw = isRecord(value) ? value['rawJSON'] : undefined;
@@ -51,7 +51,7 @@ function isDeep(text: string): boolean {
   return !scanned.ok && scanned.error.kind === 'too_deep';
 }
 
-/** Whether so many braces and brackets open that the text could be too deep. */
+/** Whether the text has enough opening braces or brackets to be too deep. */
 function hasManyOpenings(text: string): boolean {
   let openings = 0;
   for (const opening of ['{', '[']) {

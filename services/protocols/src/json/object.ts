@@ -43,11 +43,11 @@ export function lastNamed(members: readonly JsonMember[], key: string): JsonMemb
 export interface ScanLimits {
   /** Deepest nesting allowed; the outermost object is depth 1. */
   readonly maxDepth: number;
-  /** Most values in the whole text, at any depth; any number when absent. */
+  /** Maximum number of values in the text, at any depth; unlimited when absent. */
   readonly maxValues?: number;
-  /** Most members of one object; any number when absent. */
+  /** Maximum number of members of one object; unlimited when absent. */
   readonly maxMembers?: number;
-  /** Refuses an object with two members of the same key. Off for texts whose author is an upstream. */
+  /** Rejects an object with two members of the same key. Off for texts from upstreams. */
   readonly uniqueKeys: boolean;
   /** Keys of top-level members whose own members are recorded too. */
   readonly within: readonly string[];

@@ -1,6 +1,6 @@
 const PLAIN_KEY = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;
 
-/** Longest key shown whole in a path. */
+/** Longest key shown in full in a path. */
 const MAX_KEY_CHARACTERS = 64;
 
 function segment(key: string): string {
@@ -9,7 +9,7 @@ function segment(key: string): string {
   return `[${JSON.stringify(shown)}]`;
 }
 
-/** `messages` + `role` is `messages.role`; a key that is no plain name stands in brackets, as in `tools["a b"]`. */
+/** `messages` + `role` is `messages.role`; any other key is in brackets, as in `tools["a b"]`. */
 export function appendKey(path: string, key: string): string {
   const next = segment(key);
   return path === '' || next.startsWith('[') ? path + next : `${path}.${next}`;

@@ -1,17 +1,17 @@
 import { isRecord, type JsonRecord } from './record.ts';
 
-/** A piece of a value that is to be judged by a schema has at most this many JSON values, where it can be cut at all. */
+/** A piece of a value checked by a schema has at most this many JSON values, if the value can be cut. */
 const PIECE_VALUES = 2_000;
 
-/** Where pieces of lists begin in the whole list; a list that is not in it begins where it did. */
+/** Start of each piece of a list within the complete list. A list that is missing here was not cut. */
 export type Offsets = WeakMap<object, number>;
 
 /**
- * Cuts a large value into pieces that fit a schema if, and only if, the value fits it: each has the shape of the whole,
- * with all members that are small, and a stretch of its long lists. That holds for schemas which judge the elements of a
- * list one by one and demand no more of its length than that it is not empty. What is small is its own only piece.
+ * Cuts a large value into pieces that match a schema if and only if the value does: each piece has the shape of the
+ * value, with all its small members and a range of its long lists. This holds for schemas that check the elements of a
+ * list one by one and require at most that a list is not empty. A small value is its own only piece.
  *
- * @param offsets is given the beginnings of the stretches
+ * @param offsets receives the start of each range
  */
 export function* piecesOf(value: unknown, offsets: Offsets): Generator<unknown, void> {
   const large = new Set<unknown>();
@@ -19,7 +19,7 @@ export function* piecesOf(value: unknown, offsets: Offsets): Generator<unknown, 
   yield* cut(value, large, offsets);
 }
 
-/** The JSON values in a value, itself included; those too large for a piece are gathered. */
+/** Counts the JSON values in a value, including itself, and collects those too large for a piece. */
 function weigh(value: unknown, large: Set<unknown>): number {
   if (typeof value !== 'object' || value === null) return 1;
   let values = 1;
@@ -77,7 +77,7 @@ function* cutRecord(record: JsonRecord, large: Set<unknown>, offsets: Offsets): 
     if (first.done !== true) shortened[key] = first.value;
     rests.push([key, pieces]);
   }
-  // All pieces have the small members, so these must be few.
+  // Every piece repeats the small members, so these must be few.
   if (small > PIECE_VALUES) {
     yield record;
     return;

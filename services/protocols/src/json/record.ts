@@ -1,4 +1,4 @@
-/** Any JSON object, of which nothing is known yet. */
+/** A JSON object of unknown shape. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is JsonRecord {
@@ -17,7 +17,7 @@ export function stringOr(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The value if it is a whole number that is exact and not negative. */
+/** The value if it is an exact integer of at least 0. */
 export function nonNegativeInteger(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
@@ -27,7 +27,7 @@ export function isSet<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null;
 }
 
-/** The value of a JSON text, or undefined when it is none; no JSON text has the value undefined. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

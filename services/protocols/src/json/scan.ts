@@ -39,7 +39,7 @@ class Scanner {
   #problem = '';
   #offset = 0;
   #path = '';
-  /** Whether the string read last has escapes. */
+  /** Whether the last string had escapes. */
   #escaped = false;
 
   constructor(bytes: Buffer, limits: ScanLimits) {
@@ -73,7 +73,7 @@ class Scanner {
     return { bytes, start, end, members };
   }
 
-  /** Nothing but white space may follow, and the whole must be UTF-8. */
+  /** Only white space may follow, and the text must be valid UTF-8. */
   #end(): boolean {
     this.#skipSpace();
     if (this.#at !== this.#bytes.length) return this.#fail('syntax', `unexpected text after the end of the JSON value`);
@@ -126,7 +126,7 @@ class Scanner {
     }
   }
 
-  /** Reads an object; its members go into `record` where it is given. */
+  /** Reads an object and adds its members to `record`, if given. */
   #object(depth: number, record: JsonMember[] | undefined): boolean {
     if (depth > this.#limits.maxDepth) return this.#tooDeep();
     const bytes = this.#bytes;
@@ -167,7 +167,7 @@ class Scanner {
     }
   }
 
-  /** A list for the members of the value that begins here, if it is an object whose members were asked for. */
+  /** A list for the members of the value that begins here, if it is an object whose members were requested. */
   #recordFor(key: string): JsonMember[] | undefined {
     return this.#bytes[this.#at] === LEFT_BRACE && this.#limits.within.includes(key) ? [] : undefined;
   }

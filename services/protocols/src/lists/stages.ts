@@ -1,18 +1,18 @@
 /**
  * Work that can be interrupted: where it yields, its caller may let other work of the process run.
  *
- * All that is done with a request of a client is written so. A loop over a list of the client's yields whenever
- * `isTurnOver()` says so, once for each item, or with their number after work on many items that is quick.
+ * All work on a client's request is written this way. A loop over a client's list calls `isTurnOver()` for each item, or
+ * with the number of items after quick work on many, and yields when it returns true.
  */
 export type Stages<T> = Generator<undefined, T>;
 
 /** Items handled in one turn of the event loop: a few milliseconds of work, whatever is done with each. */
 export const ITEMS_PER_TURN = 1_000;
 
-/** Counted for the process and not per request: the turn must be short, no matter which requests it serves. */
+/** Counted per process, not per request: a turn must be short whichever requests it serves. */
 let itemsOfTurn = 0;
 
-/** Counts items that were handled, and says whether they were enough for one turn. */
+/** Counts handled items; returns whether they fill one turn. */
 export function isTurnOver(items = 1): boolean {
   itemsOfTurn += items;
   if (itemsOfTurn < ITEMS_PER_TURN) return false;
@@ -20,7 +20,7 @@ export function isTurnOver(items = 1): boolean {
   return true;
 }
 
-/** Does the whole work at once, for callers that have no need to pause. */
+/** Runs all stages at once, for callers that need not pause. */
 export function runToEnd<T>(stages: Stages<T>): T {
   for (;;) {
     const step = stages.next();
@@ -28,7 +28,7 @@ export function runToEnd<T>(stages: Stages<T>): T {
   }
 }
 
-/** `Array.map` in stages. What `map` makes undefined is left out. */
+/** `Array.map` in stages. Results that are undefined are left out. */
 export function* mapInStages<T, U>(list: readonly T[], map: (item: T, index: number) => U | undefined): Stages<U[]> {
   const mapped: U[] = [];
   for (const [i, item] of list.entries()) {

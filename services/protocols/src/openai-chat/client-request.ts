@@ -30,7 +30,7 @@ import { ChatStreamTransformer } from './passthrough/edit-stream.ts';
 
 const KEEP_ALIVE = encodeSseComment('keep-alive');
 
-/** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */
+/** Parses a request: strict JSON without duplicate keys, with the types of all known fields checked. */
 export function* parseClientRequest(body: Buffer): Stages<ClientRequestResult> {
   const result = yield* parseRequest(body);
   return result.ok ? { ok: true, request: new ChatClientRequest(result.parsed) } : result;
@@ -60,7 +60,7 @@ export class ChatClientRequest implements ClientRequest {
     return object.bytes.subarray(messages?.valueStart, messages?.valueEnd);
   }
 
-  /** A client that declares functions in the way that was before tools wants its calls in that way too. */
+  /** A client that declares the older `functions` expects calls as `function_call`. */
   get #takesOneCall(): boolean {
     const { tools, functions } = this.#parsed.request;
     return (functions?.length ?? 0) > 0 && (tools?.length ?? 0) === 0;

@@ -70,7 +70,7 @@ const ANSWER: CanonicalResponse = {
       parts: [
         { type: 'reasoning', form: 'full', text: 'hm', opaque: { origin: 'openai-chat', data: 'sig' } },
         { type: 'text', text: 'see ' },
-        { type: 'text', text: 'that', citations: [{ ...PAGE, answer: { start: 1, end: 3 } }, { quote: 'no page' }] },
+        { type: 'text', text: 'that', citations: [{ ...PAGE, textRange: { start: 1, end: 3 } }, { quote: 'no page' }] },
         { type: 'tool-call', id: 'c1', name: 'f', kind: 'function', input: '' },
         { type: 'tool-call', id: 'c2', name: 'p', kind: 'custom', input: 'raw' },
       ],
@@ -365,10 +365,10 @@ function sayable({ parts, finish, logprobs }: Choice): Choice {
 
 function sayableText(part: TextPart): TextPart {
   if (part.citations === undefined) return part;
-  const citations = part.citations.map(({ url = '', title = '', answer = { start: 0, end: 0 } }) => ({
+  const citations = part.citations.map(({ url = '', title = '', textRange = { start: 0, end: 0 } }) => ({
     url,
     ...(title !== '' && { title }),
-    answer,
+    textRange,
   }));
   return { ...part, citations };
 }

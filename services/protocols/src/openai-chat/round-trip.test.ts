@@ -60,7 +60,7 @@ test('what is written says the same when it is read again, but for what the prot
       if (!again.ok) throw new Error(again.error.message);
       expect(again.warnings).toEqual([]);
       expect(withoutPlaces(again.request)).toEqual(withoutPlaces(sayable(request)));
-      expect(diagnostics.warnings.every((note) => /budget|thoughts/.test(note.message))).toBe(true);
+      expect(diagnostics.warnings.every((note) => /budget|how much reasoning/.test(note.message))).toBe(true);
     }),
     { numRuns: 150 },
   );

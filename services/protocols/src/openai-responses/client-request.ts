@@ -34,7 +34,7 @@ import type { ResponsesRequest } from './shared/schema.ts';
 
 const KEEP_ALIVE = encodeSseComment('keep-alive');
 
-/** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */
+/** Parses a request: strict JSON without duplicate keys, with the types of all known fields checked. */
 export function* parseClientRequest(body: Buffer): Stages<ClientRequestResult> {
   const result = yield* parseRequest(body);
   return result.ok ? { ok: true, request: new ResponsesClientRequest(result.parsed) } : result;
@@ -50,8 +50,8 @@ export class ResponsesClientRequest implements ClientRequest {
   readonly keepAlive = KEEP_ALIVE;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
   readonly #parsed: ParsedRequest;
-  /** Of the stream begun last, for an error within it. */
-  #place: StreamPosition | undefined;
+  /** Of the last stream, for an error within it. */
+  #position: StreamPosition | undefined;
 
   constructor(parsed: ParsedRequest) {
     const { request } = parsed;
@@ -110,10 +110,10 @@ export class ResponsesClientRequest implements ClientRequest {
   }
 
   encodeStreamError(error: ClientError, traceId: string): Buffer {
-    return encodeStreamError(error, traceId, this.#place);
+    return encodeStreamError(error, traceId, this.#position);
   }
 
-  /** The request without the tools that are left out: what a response repeats is what was asked. */
+  /** The request without dropped tools, for the response to repeat. */
   #effective(): ResponsesRequest {
     const { request } = this.#parsed;
     const { droppedTools, droppedFields } = this.policy;
@@ -123,9 +123,9 @@ export class ResponsesClientRequest implements ClientRequest {
   }
 
   #begin({ model, created, newId }: ResponseContext): StreamPosition {
-    const place: StreamPosition = { sequence: 0, response: undefined, model, created, newId };
-    this.#place = place;
-    return place;
+    const position: StreamPosition = { sequence: 0, response: undefined, model, created, newId };
+    this.#position = position;
+    return position;
   }
 }
 

@@ -12,18 +12,18 @@ export function encodeError(error: ClientError, traceId: string): string {
  * Encodes the error event after the stream has begun: the response has failed. It continues
  * the stream's numbering, and repeats the response of its first event.
  *
- * @param place undefined when there was no stream yet
+ * @param position undefined when there was no stream yet
  */
-export function encodeStreamError(error: ClientError, traceId: string, place: StreamPosition | undefined): Buffer {
+export function encodeStreamError(error: ClientError, traceId: string, position: StreamPosition | undefined): Buffer {
   const { message, type, details } = error;
   const failure = { code: errorCode(type), message, type, details };
   const response = {
-    id: `resp_${place?.newId() ?? traceId}`,
+    id: `resp_${position?.newId() ?? traceId}`,
     object: 'response',
-    created_at: place?.created ?? 0,
+    created_at: position?.created ?? 0,
     output: [],
-    ...place?.response,
-    ...(place !== undefined && { model: place.model }),
+    ...position?.response,
+    ...(position !== undefined && { model: position.model }),
     status: 'failed',
     completed_at: null,
     error: failure,
@@ -31,14 +31,14 @@ export function encodeStreamError(error: ClientError, traceId: string, place: St
   };
   const event = {
     type: 'response.failed',
-    sequence_number: place?.sequence ?? 0,
+    sequence_number: position?.sequence ?? 0,
     response,
     trace_id: traceId,
   };
   return encodeSseEvent(JSON.stringify(event), event.type);
 }
 
-/** The protocol's own name for a kind of error; its list is closed. */
+/** The protocol's code for a kind of error, from its closed list. */
 function errorCode(type: string): string {
   switch (type) {
     case 'rate_limit_exceeded':

@@ -49,8 +49,8 @@ function ownSignature<T extends OutputPart>(part: T): T {
 function citedPages(part: OutputPart): OutputPart {
   if (part.type !== 'text' || part.citations === undefined) return part;
   const citations = part.citations.map((citation) => {
-    const { answer, ...page } = citation;
-    return answer !== undefined && answer.end > answer.start ? citation : page;
+    const { textRange, ...page } = citation;
+    return textRange !== undefined && textRange.end > textRange.start ? citation : page;
   });
   return { ...part, citations };
 }

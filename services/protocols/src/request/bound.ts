@@ -9,15 +9,15 @@ export interface ModelFacts {
 
 export type InputModality = 'text' | 'image' | 'audio' | 'file';
 
-/** The most a request can use. */
+/** The upper bound of a request's usage. */
 export interface RequestBound {
   /** Tokens of the prompt, images included. The prompt is billed once, whatever the number of choices is. */
   readonly inputTokens: number;
   readonly images: number;
-  /** What the input is made of, without repeats. */
+  /** The modalities of the input, without repeats. */
   readonly modalities: readonly InputModality[];
   readonly choices: number;
-  /** The limit the client set for each choice, undefined when it set none. */
+  /** The client's limit for each choice; undefined if it set none. */
   readonly requestedOutputTokens: number | undefined;
   /** Tokens each choice can have: the smaller of the client's limit and the model's. */
   readonly outputTokensPerChoice: number;
@@ -25,13 +25,13 @@ export interface RequestBound {
   readonly extraOutputTokens: number;
 }
 
-/** What was found in a request that could become part of the prompt. */
+/** The contents of a request that could become part of the prompt. */
 export interface PromptTally {
-  /** UTF-8 bytes, which are as many tokens at the most. */
+  /** UTF-8 bytes, each of which is at most one token. */
   text: number;
   images: number;
   audio: boolean;
-  /** Documents that can unfold to more than their bytes. */
+  /** Documents that can become more tokens than their bytes. */
   files: boolean;
 }
 
@@ -65,18 +65,18 @@ export function outputBound(
   };
 }
 
-/** What providers write around the tools of a request, and around each tool and schema, in tokens. */
+/** Tokens that providers add around the tools of a request, and around each tool and schema. */
 const TOKENS_FOR_TOOLS = 512;
 const TOKENS_PER_TOOL = 32;
 
-/** The bound of what stands around so many tools that the client describes. */
+/** The bound of the tokens around this many tools. */
 export function toolOverhead(tools: number): number {
   return tools > 0 ? TOKENS_FOR_TOOLS + TOKENS_PER_TOOL * tools : 0;
 }
 
 /**
- * Bytes of a value when it is written into a prompt. A structure can be written with line breaks and indents, each of
- * which is a token or two, so every key and element counts a few bytes more than in the most compact form.
+ * Bytes of a value in a prompt. Providers may write a structure with line breaks and indents, each a token or two, so
+ * every key and element counts a few bytes more than in the most compact form.
  */
 export function promptBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);

@@ -1,6 +1,6 @@
 /** A message about one field of a request. */
 export interface Diagnostic {
-  /** Where, in the client's protocol, such as `messages[2].content`; empty for the request as a whole. */
+  /** The client's name of the field, such as `messages[2].content`; empty for the entire request. */
   readonly path: string;
   /** A sentence for the client. It begins with the path, and quotes only values of closed lists. */
   readonly message: string;
@@ -11,10 +11,10 @@ export function diagnostic(path: string, message: string): Diagnostic {
   return { path, message: `${path}: ${message}` };
 }
 
-/** Collects the diagnostics of decoding or encoding a request, and where its pieces were placed upstream. */
+/** Collects the diagnostics of decoding or encoding a request, and the upstream paths of its fields. */
 export class Diagnostics {
   readonly #warnings: Diagnostic[] = [];
-  readonly #refusals: Diagnostic[] = [];
+  readonly #errors: Diagnostic[] = [];
   /** Paths upstream, each followed by the client's name. Only an error of the upstream needs them as a map. */
   readonly #placed: string[] = [];
 
@@ -25,10 +25,10 @@ export class Diagnostics {
 
   /** Dropping the field would change the meaning, so the request is rejected. */
   reject(at: string | undefined, message: string): void {
-    this.#refusals.push(diagnosticAt(at, message));
+    this.#errors.push(diagnosticAt(at, message));
   }
 
-  /** Records that the client's `at` is `path` upstream, such as `messages[1].content[0]`. */
+  /** Records that the client's field `at` is at `path` upstream, such as `messages[1].content[0]`. */
   placed(path: string, at: string | undefined): void {
     if (at !== undefined) this.#placed.push(path, at);
   }
@@ -39,7 +39,7 @@ export class Diagnostics {
 
   /** The client gets the first one. */
   get errors(): readonly Diagnostic[] {
-    return this.#refusals;
+    return this.#errors;
   }
 
   /** The client's paths by upstream path. Each call builds a new map. */

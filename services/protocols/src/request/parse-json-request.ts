@@ -6,29 +6,29 @@ import type { Stages } from '../lists/stages.ts';
 import type { Diagnostic } from './diagnostics.ts';
 import { describeIssue } from './schema-issue.ts';
 
-/** Deepest nesting of a request body. JSON Schemas of tools are what nests most. */
+/** Maximum nesting depth of a request body. JSON Schemas of tools nest deepest. */
 export const MAX_REQUEST_DEPTH = 64;
 
 /**
- * Most JSON values of a request body, keys not counted. The longest conversations have some tens of thousands; without a
- * limit a body of a few bytes a value would keep the process from all others for seconds.
+ * Maximum number of JSON values in a request body, without keys. The longest conversations have some tens of thousands;
+ * without a limit a body of many small values would block the process for seconds.
  */
 export const MAX_REQUEST_VALUES = 200_000;
 
-/** Most members of one object of a request body, since an object is judged and translated in one turn of the event loop. */
+/** Maximum number of members of one object in a request body: an object is checked and translated in one turn of the event loop. */
 export const MAX_REQUEST_MEMBERS = 10_000;
 
-/** A request that is well formed, with the text it was read from. */
+/** A valid request, with the text it was parsed from. */
 export type JsonRequestResult<T> =
   | { readonly ok: true; readonly object: JsonObject; readonly request: T }
   | { readonly ok: false; readonly error: Diagnostic };
 
 /**
- * Reads a client's JSON body: one object without duplicate keys, within the limits above, of the schema's types. The
+ * Parses a client's JSON body: one object without duplicate keys, within the limits above, that matches the schema. The
  * schema must change nothing (no defaults, no transforms), and allow unknown members.
  *
- * @param within keys of top-level members whose own members are to be found in the text, for editing them in place
- * @param maxValues most JSON values, where a protocol's longest request has more than others
+ * @param within keys of top-level members whose own members are located in the text, for editing them in place
+ * @param maxValues maximum number of JSON values, for protocols with longer requests than others
  */
 export function* parseJsonRequest<T>(
   body: Buffer,
@@ -50,15 +50,15 @@ export function* parseJsonRequest<T>(
   yield;
   const value: unknown = JSON.parse(text);
   yield;
-  const misfit = yield* findMismatch(value, schema);
-  if (matchesSchema<T>(value, misfit)) return { ok: true, object: scanned.object, request: value };
-  return { ok: false, error: misfit ?? MALFORMED };
+  const mismatch = yield* findMismatch(value, schema);
+  if (matchesSchema<T>(value, mismatch)) return { ok: true, object: scanned.object, request: value };
+  return { ok: false, error: mismatch ?? MALFORMED };
 }
 
 /** Used if a schema gives no reason. */
 export const MALFORMED: Diagnostic = { path: '', message: 'the request is malformed' };
 
-/** The first thing in a value that is not of the schema's types; undefined when all of it is. */
+/** The first mismatch between a value and a schema; undefined if there is none. */
 export function* findMismatch(value: unknown, schema: z.ZodType): Stages<Diagnostic | undefined> {
   const offsets: Offsets = new WeakMap();
   for (const piece of piecesOf(value, offsets)) {
@@ -71,9 +71,9 @@ export function* findMismatch(value: unknown, schema: z.ZodType): Stages<Diagnos
 }
 
 /**
- * The schema changes nothing, so what it accepts is a request as it is. The schema's own copy would lack members named
- * `__proto__`, and what is sent upstream must be what was judged.
+ * The schema changes nothing, so an accepted value is the request itself. The schema's own copy would lack members named
+ * `__proto__`, and the request sent upstream must be the one that was checked.
  */
-export function matchesSchema<T>(_value: unknown, misfit: Diagnostic | undefined): _value is T {
-  return misfit === undefined;
+export function matchesSchema<T>(_value: unknown, mismatch: Diagnostic | undefined): _value is T {
+  return mismatch === undefined;
 }

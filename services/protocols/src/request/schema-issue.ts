@@ -6,11 +6,11 @@ import type { Diagnostic } from './diagnostics.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * Says of a schema's issue where it is, what was expected there and what was found, such as
+ * Describes an issue of a schema: where it is, what was expected and what was found, such as
  * `messages[2].content: expected a string or an array, found a number`. Values of the client are not quoted.
  *
  * @param root the value that was checked
- * @param offsets where stretches of lists begin, when it is a piece of the whole value (see piecesOf)
+ * @param offsets where ranges of lists begin, if it is a piece of a larger value (see piecesOf)
  */
 export function describeIssue(issue: Issue, root: unknown, offsets?: Offsets): Diagnostic {
   return describe(issue, root, [], offsets);
@@ -25,7 +25,7 @@ function describe(issue: Issue, root: unknown, prefix: readonly PropertyKey[], o
   return { path: where, message: where === '' ? message : `${where}: ${message}` };
 }
 
-/** Of a union, the issue of the branch that fits in kind and fails deeper down, if there is one. */
+/** The issue of the union branch that matches in kind and fails deeper down, if there is one. */
 function closestBranch(issue: z.core.$ZodIssueInvalidUnion): Issue | undefined {
   let closest: Issue | undefined;
   for (const branch of issue.errors) {
@@ -113,7 +113,7 @@ function article(expected: string): string {
 function kind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
-  // JSON has no infinity: such a number was written beyond what a double holds, as 1e400.
+  // JSON has no infinity: the number exceeds a double, such as 1e400.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number out of range';
   return article(typeof value);
 }
@@ -122,7 +122,7 @@ function isFraction(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && !Number.isInteger(value);
 }
 
-/** The path in the whole value of a path in a piece of it. */
+/** The path in the complete value of a path in a piece of it. */
 function completePath(path: readonly PropertyKey[], piece: unknown, offsets: Offsets): PropertyKey[] {
   return path.map((key, i) => {
     const list = valueAt(piece, path.slice(0, i));

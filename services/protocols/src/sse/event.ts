@@ -10,14 +10,14 @@ export interface SseEvent {
    * that keeps the connection alive: clients get nothing of these.
    */
   readonly data: Buffer | undefined;
-  /** The `event` field; empty when there was none, which clients take for `message`. */
+  /** The `event` field; empty if there was none, which means `message` to clients. */
   readonly type: string;
 }
 
-/** What became of some bytes of a stream. */
+/** The result of parsing some bytes of a stream. */
 export type SseResult =
   | { readonly ok: true; readonly events: readonly SseEvent[] }
-  /** An event is larger than the limit. `events` are those before it; the parser takes no more. */
+  /** An event is larger than the limit. `events` are those before it; the parser accepts no more bytes. */
   | {
       readonly ok: false;
       readonly kind: 'event_too_large';
@@ -37,7 +37,7 @@ export function encodeSseEvent(data: string, type = ''): Buffer {
   return Buffer.from(`${name}data: ${lines}\n\n`);
 }
 
-/** Encodes a comment of one line, which clients pass over. */
+/** Encodes a one-line comment, which clients ignore. */
 export function encodeSseComment(text: string): Buffer {
   return Buffer.from(`: ${text}\n\n`);
 }

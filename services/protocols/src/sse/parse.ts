@@ -14,7 +14,7 @@ const DATA = Buffer.from('data');
 const EVENT = Buffer.from('event');
 
 export interface SseParserOptions {
-  /** Largest event, raw, that is taken; what is kept between two pushes is never more than this and one push. */
+  /** Maximum raw size of an event. Between two pushes the parser keeps at most this much and one push. */
   readonly maxEventBytes: number;
 }
 
@@ -22,14 +22,14 @@ export interface SseParserOptions {
  * Reads an event stream as it arrives, cut at any byte.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  *
- * Events hold slices of the bytes given, which must not be written to afterwards. One liberty is taken: an event whose
- * blank line ends in a carriage return is given out once the next byte is known, so that a line feed cut off from it
+ * Events hold slices of the bytes given, which must not be written to afterwards. One exception: an event whose
+ * blank line ends in a carriage return is returned once the next byte is known, so that a line feed cut off from it
  * stays with its event.
  */
 export class SseParser {
   readonly #maxEventBytes: number;
   readonly #rest = new UnreadBytes();
-  /** How far the rest was searched; a line starts there. */
+  /** Offset up to which the remaining bytes were searched; a line starts there. */
   #searched = 0;
   /** Whether a carriage return was met in the stream; most have none, and are read faster. */
   #hasReturns = false;
@@ -40,12 +40,12 @@ export class SseParser {
     this.#maxEventBytes = options.maxEventBytes;
   }
 
-  /** Bytes of an event that is not whole yet. */
+  /** Bytes of an incomplete event. */
   get keptBytes(): number {
     return this.#rest.length;
   }
 
-  /** Takes the next bytes of the stream, and gives the events that are whole with them. */
+  /** Takes the next bytes of the stream and returns the events they complete. */
   push(chunk: Buffer): SseResult {
     if (this.#failed) return this.#tooLarge([]);
     this.#hasReturns ||= chunk.includes(CR);
@@ -82,7 +82,7 @@ export class SseParser {
     return { ok: false, kind: 'event_too_large', maxEventBytes: this.#maxEventBytes, events };
   }
 
-  /** The offset after the event that begins at `start`, in bytes without carriage returns; -1 when it is not whole. */
+  /** The offset after the event that begins at `start`, in bytes without carriage returns; -1 if it is incomplete. */
   #end(bytes: Buffer, start: number): number {
     let line = start + this.#searched;
     for (;;) {

@@ -1,22 +1,21 @@
 const EMPTY = Buffer.alloc(0);
 
 /**
- * The end of a stream's bytes that is not used yet. Chunks are added behind it in a store that doubles when it is full,
- * so that an event which comes in many small chunks is not copied with each of them. What was handed out is never
- * written to again.
+ * The bytes of a stream that were not consumed yet. Chunks are appended to a store that doubles when it is full, so that
+ * an event in many small chunks is not copied with each of them. Bytes that were handed out are never written to again.
  */
 export class UnreadBytes {
   #store: Buffer = EMPTY;
   #from = 0;
   #to = 0;
-  /** Whether the store was made here; a chunk given from outside is not written to. */
+  /** Whether the store was allocated here; a caller's chunk is not written to. */
   #isOwn = false;
 
   get length(): number {
     return this.#to - this.#from;
   }
 
-  /** The rest with the chunk behind it. */
+  /** The remaining bytes followed by the chunk. */
   join(chunk: Buffer): Buffer {
     const size = this.length;
     if (size === 0) {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /**
  * Counts the tokens of a text with OpenAI's o200k_base encoding, as an estimate for any model. It works in small steps
  * and lets other work pass between them. A text longer than MAX_COUNTED_CHARACTERS is counted up to there, and the rest
- * taken to be alike.
+ * is extrapolated.
  */
 export type TokenCounter = (text: string) => Promise<number>;
 
@@ -26,7 +26,7 @@ export function loadCounter(): Promise<TokenCounter> {
 async function load(): Promise<TokenCounter> {
   const { countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/o200k_base');
   setMergeCacheSize(REMEMBERED_PIECES);
-  // Text that looks like one of the encoding's control tokens is counted as the text it is.
+  // Text that looks like a control token of the encoding is counted as plain text.
   const options = { disallowedSpecial: new Set<string>() };
   return async (text) => {
     let tokens = 0;
@@ -41,7 +41,7 @@ async function load(): Promise<TokenCounter> {
   };
 }
 
-/** Where the step from `start` ends: before the last space if there is one near, so that few words are cut. */
+/** The end of the step from `start`: before the last space if there is one nearby, so that few words are split. */
 function stepEnd(text: string, start: number): number {
   const end = start + STEP_CHARACTERS;
   if (end >= text.length) return text.length;

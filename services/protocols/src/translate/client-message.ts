@@ -1,18 +1,17 @@
 import type { UpstreamError } from '../interface/errors.ts';
 
-/** Used if a provider gives no reason. */
+/** Used if a provider sends no reason. */
 const NO_REASON = 'The provider of this model refused the request.';
 
 /** A name, or a path of names and indices in either notation: `messages[1].content[0]`, `messages.1.content.0`. */
 const PATH = /[A-Za-z_$][A-Za-z0-9_$]*(?:\.[A-Za-z0-9_$]+|\[\d+\])*/g;
 
-/** What some providers put before a path. */
+/** Prefixes of paths at some providers. */
 const ROOTS: ReadonlySet<string> = new Set(['body', 'request', 'generatecontentrequest']);
 
 /**
- * Rewrites what a provider said of a request so that it names fields as the client does. It may spell a path with dots
- * or brackets, in camel case or snake case, and go deeper than what was noted, where nothing of the client's own stands
- * any more: the longest known beginning counts.
+ * Rewrites a provider's message about a request with the client's field names. The provider may write a path with dots or
+ * brackets, in camel case or snake case, and deeper than the recorded ones: the longest known prefix is replaced.
  *
  * @param places the client's names by upstream path, see Diagnostics
  */
@@ -28,7 +27,7 @@ export function clientMessage(error: UpstreamError, places: ReadonlyMap<string, 
   return field === undefined || message.includes(field) ? message : `${field}: ${message}`;
 }
 
-/** No field of a request is deeper; a provider's words can be made of any number of dots. */
+/** Maximum depth of a path; a provider's message can have any number of dots. */
 const MAX_SEGMENTS = 32;
 
 function placeOf(path: string, known: ReadonlyMap<string, string>): string | undefined {
@@ -49,7 +48,7 @@ function segmentsOf(path: string): string[] {
     .map((segment) => segment.replaceAll('_', '').toLowerCase());
 }
 
-/** Whether a word of a message names a field, and does not only look like one: `stop` and `user` are English too. */
+/** Whether a word of a message is a field name: `stop` and `user` are English words too. */
 function isFieldName(word: string, message: string, at: number, param: string): boolean {
   if (word === param || /[._[\]]|[a-z][A-Z]/.test(word)) return true;
   const after = message[at + word.length] ?? '';

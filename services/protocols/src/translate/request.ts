@@ -17,7 +17,7 @@ import { clientMessage } from './client-message.ts';
 import { translatingResponseTransformer } from './response.ts';
 import { TranslatingStreamTransformer } from './stream.ts';
 
-/** A request in another protocol than the client's, and the transformers for its response. */
+/** A request in another protocol than the client's, with the transformers for its response. */
 export interface Translation {
   readonly ok: true;
   readonly json: JsonRecord;
@@ -42,7 +42,7 @@ export function translateRequest(client: TranslatedClient, upstream: Upstream, t
   return runToEnd(translationStages(client, upstream, target));
 }
 
-/** The same in stages, since a long conversation takes a while. */
+/** The same in stages, since a long conversation takes time. */
 export function* translationStages(
   client: TranslatedClient,
   upstream: Upstream,

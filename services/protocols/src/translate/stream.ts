@@ -23,7 +23,7 @@ export class TranslatingStreamTransformer implements StreamTransformer {
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
   readonly #unwrapper: CustomCallUnwrapper | undefined;
-  /** Whether some choice has its finish. */
+  /** Whether a choice has finished. */
   #isFinished = false;
 
   constructor(
@@ -43,7 +43,7 @@ export class TranslatingStreamTransformer implements StreamTransformer {
 
   eof(): StreamStep {
     const decoded = this.#decoder.eof();
-    // What can still be written of a response that broke off is not written: an error event follows.
+    // Kept-back data of an interrupted response is dropped: an error event follows.
     return decoded.kind === 'events' ? CUT_OFF : this.#step(decoded);
   }
 

@@ -1,4 +1,4 @@
-/** What becomes of the values of a client's `anthropic-beta` header. */
+/** The result of checking a client's `anthropic-beta` header. */
 export interface BetaChoice {
   /** In the client's order, without repeats. */
   readonly pass: readonly string[];
@@ -12,8 +12,8 @@ const LONGER = "its answers can be longer than the model's limit here";
 const OTHER_CALLS = 'it is of calls that are not offered here';
 
 /**
- * Betas that are known, by the beginning of their names: a date follows. Those without a reason cost nothing beside the
- * tokens that usage reports, and reach nothing that is stored; what they allow in a body is judged there.
+ * Known betas, by the beginning of their names; a date follows. Those without a reason cost only tokens that usage
+ * reports, and refer to nothing stored; the fields they allow are checked by the policies.
  */
 const BETAS: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
   ['advanced-tool-use', undefined],
@@ -24,7 +24,7 @@ const BETAS: ReadonlyMap<string, string | undefined> = new Map<string, string | 
   ['dev-full-thinking', undefined],
   ['effort', undefined],
   ['extended-cache-ttl', undefined],
-  // `speed` itself is judged in the body; some models want the header for its standard value too.
+  // `speed` itself is checked in the body; some models require the header for its standard value too.
   ['fast-mode', undefined],
   ['fine-grained-tool-streaming', undefined],
   ['inline-tools', undefined],
@@ -66,8 +66,8 @@ const BETAS: ReadonlyMap<string, string | undefined> = new Map<string, string | 
 ]);
 
 /**
- * Which betas go on to the provider. One that is not known could change what a call costs, and stays here like those that
- * are known to.
+ * Selects the betas that are passed on. An unknown one could change the cost of a call, so it is dropped like those known
+ * to do so.
  *
  * @param betas names such as `interleaved-thinking-2025-05-14`
  */

@@ -14,7 +14,7 @@ import { isDescribedByClient } from './tool-kinds.ts';
 
 /**
  * Tokens that Anthropic writes around tools, around each tool, and for a tool or a set of tools that it defines itself.
- * The documented ones are smaller: at most 530 for the tools, 700 for the text editor, 245 for bash.
+ * The documented numbers are smaller: at most 530 for the tools, 700 for the text editor, 245 for bash.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing
  */
 const TOKENS_FOR_TOOLS = 1_024;
@@ -22,18 +22,18 @@ const TOKENS_PER_TOOL = 32;
 const TOKENS_PER_DEFINED_TOOL = 2_048;
 const TOKENS_PER_TOOLSET = 16_384;
 
-/** What it writes around a schema for the output, and around citable documents. */
+/** Tokens around an output schema, and around citable documents. */
 const TOKENS_FOR_FORMAT = 512;
 
 interface Tally extends PromptTally {
-  /** Bytes of a tool's definition, which a reference in a result writes into the prompt once more. */
+  /** Bytes of a tool's definition, which a reference in a result adds to the prompt again. */
   readonly tools: ReadonlyMap<string, number>;
 }
 
 /**
  * Bounds the usage of a request. Without a tokenizer the bound of a text is its UTF-8 bytes: no byte-level tokenizer makes
  * more tokens than bytes. Everything in the request that could become part of the prompt is counted, unknown fields too. A
- * document other than text can unfold to more than its bytes, so its bound is the context window.
+ * document other than text can become more tokens than its bytes, so its bound is the context window.
  */
 export function boundRequest({ request }: ParsedRequest, facts: ModelFacts): RequestBound {
   const tools = new Map((request.tools ?? []).map((tool) => [tool.name ?? '', promptBytes(tool)]));
@@ -79,7 +79,7 @@ function addBlock(tally: Tally, block: Block | InnerBlock): void {
       tally.text += promptBytes(block) + (tally.tools.get(block.tool_name) ?? 0);
       break;
     case 'web_fetch_tool_result':
-      // A page that was fetched may be a PDF.
+      // A fetched page may be a PDF.
       tally.files ||= JSON.stringify(block.content)?.includes('application/pdf') ?? false;
       tally.text += promptBytes(block);
       break;

@@ -16,7 +16,7 @@ const DOCUMENT_MEMBERS = ['type', 'source', 'cache_control', 'citations', 'conte
 const SEARCH_MEMBERS = ['type', 'content', 'source', 'title', 'cache_control', 'citations'];
 const RESULT_MEMBERS = ['type', 'tool_use_id', 'content', 'is_error', 'cache_control', 'toolset_name'];
 
-/** Warns of members that are not known here, each by its name. */
+/** Warns of unknown members, each by its name. */
 export function warnOfUnknownMembers(
   record: JsonRecord,
   known: readonly string[],
@@ -29,7 +29,7 @@ export function warnOfUnknownMembers(
   }
 }
 
-/** A picture or a document of a user's turn or a tool's result; undefined when it is refused. */
+/** Decodes an image or a document of a user turn or a tool result; undefined if it is rejected. */
 export function decodeInputPart(
   block: ImageBlock | DocumentBlock | SearchResultBlock,
   at: string,
@@ -57,7 +57,7 @@ function imagePart(block: ImageBlock, at: string, diagnostics: Diagnostics): Ima
     case 'url':
       return { type: 'image', source: { kind: 'url', url: source.url }, ...rest };
     case 'file':
-      return refuseFile(at, diagnostics);
+      return rejectFile(at, diagnostics);
     default:
       return source satisfies never;
   }
@@ -99,13 +99,13 @@ function documentSource(block: DocumentBlock, at: string, diagnostics: Diagnosti
       return undefined;
     }
     case 'file':
-      return refuseFile(at, diagnostics);
+      return rejectFile(at, diagnostics);
     default:
       return source satisfies never;
   }
 }
 
-/** What a search of the client's own found, as a text with its source. */
+/** Decodes a result of the client's own search as a text with its source. */
 function searchPart(block: SearchResultBlock, at: string, diagnostics: Diagnostics): FilePart {
   warnOfUnknownMembers(block, SEARCH_MEMBERS, at, diagnostics);
   return {
@@ -119,7 +119,7 @@ function searchPart(block: SearchResultBlock, at: string, diagnostics: Diagnosti
   };
 }
 
-/** The result of a call that the client ran. */
+/** Decodes the result of a call that the client ran. */
 export function* decodeToolResult(
   block: ToolResultBlock,
   at: string,
@@ -151,7 +151,7 @@ function* resultParts({ content }: ToolResultBlock, at: string, diagnostics: Dia
         return decodeInputPart(inner, place, diagnostics);
       case 'tool_reference':
       case 'browser_state':
-        diagnostics.reject(place, "this model's provider does not know this kind of result; send it as text");
+        diagnostics.reject(place, "results of this type are not available at this model's provider; send it as text");
         return undefined;
       default:
         return inner satisfies never;
@@ -165,7 +165,7 @@ function resultText(block: TextBlock, at: string): TextPart | undefined {
     : { type: 'text', text: block.text, at, ...decodeCacheControl(block.cache_control) };
 }
 
-function refuseFile(at: string, diagnostics: Diagnostics): undefined {
+function rejectFile(at: string, diagnostics: Diagnostics): undefined {
   diagnostics.reject(`${at}.source.file_id`, 'ids of uploaded files are not accepted');
   return undefined;
 }

@@ -13,7 +13,7 @@ import { decodeTurns } from './decode-turns.ts';
 import type { ParsedRequest } from './parse.ts';
 import { isDescribedByClient, isRunByClient } from './tool-kinds.ts';
 
-/** Top-level fields that are decoded here, or that the policies have checked: values that they allow mean nothing elsewhere. */
+/** Top-level fields that are decoded here, or that the policies check: the allowed values have no effect elsewhere. */
 const KNOWN: readonly string[] = [
   'model',
   'max_tokens',
@@ -41,7 +41,7 @@ const KNOWN: readonly string[] = [
   'top_p',
 ];
 
-/** Members of a tool that are read, or mean nothing where the whole tool is sent and the model itself calls it. */
+/** Members of a tool that are decoded, or have no effect if the complete tool is sent and the model calls it. */
 const TOOL_MEMBERS: readonly string[] = [
   'type',
   'name',
@@ -109,7 +109,7 @@ function putOutput(request: MessagesRequest, put: Put, diagnostics: Diagnostics)
   if (reasoning !== undefined) put('reasoning', reasoning.name, reasoning.reasoning);
 }
 
-/** A choice has a meaning only among tools. */
+/** A choice is meaningless without tools. */
 function putChoice({ tool_choice: choice }: MessagesRequest, tools: readonly Tool[], put: Put): void {
   if (!isSet(choice) || tools.length === 0) return;
   put('toolChoice', 'tool_choice', decodeToolChoice(choice));

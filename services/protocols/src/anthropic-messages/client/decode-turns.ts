@@ -15,7 +15,7 @@ import { toolInputs } from '../shared/tool-inputs.ts';
 import { decodeInputPart, decodeToolResult, warnOfUnknownMembers } from './decode-blocks.ts';
 import type { ParsedRequest } from './parse.ts';
 
-/** The turns of a conversation, the system prompt in front, in normal form. */
+/** Decodes the turns of a conversation, the system prompt first, in normal form. */
 export function* decodeTurns(parsed: ParsedRequest, diagnostics: Diagnostics): Stages<Message[]> {
   const { request } = parsed;
   const messages: Message[] = [];
@@ -82,7 +82,7 @@ function* instructionParts(
   });
 }
 
-/** Results of tools become a turn of their own. */
+/** Tool results become a turn of their own. */
 function* userTurns(
   message: Extract<InputMessage, { role: 'user' }>,
   at: string,
@@ -128,8 +128,8 @@ function userPart(block: Block, at: string, diagnostics: Diagnostics): InputPart
 }
 
 /**
- * Blocks that only Anthropic reads: calls and results of its own tools, which the text of the response repeats; a summary that
- * stands for earlier turns; changes of the tools.
+ * Blocks that only Anthropic uses: calls and results of its own tools, which the text of the response repeats; a summary of
+ * earlier turns; changes of the tools.
  */
 function otherPart(block: Block, at: string, diagnostics: Diagnostics): TextPart | undefined {
   if (block.type === 'compaction') {
@@ -212,7 +212,7 @@ class MessageInputs {
     this.#parsed = parsed;
   }
 
-  /** The inputs of the calls of one message, by the place of their blocks. */
+  /** The inputs of the calls of one message, by the index of their blocks. */
   of(index: number): (block: number) => string {
     const { object } = this.#parsed;
     this.#spans ??= this.#messages();
@@ -220,7 +220,7 @@ class MessageInputs {
     return span === undefined ? () => '{}' : toolInputs(object.bytes.subarray(span.start, span.end));
   }
 
-  /** Found once for all messages, since it takes a pass over the whole text. */
+  /** Found once for all messages, since it takes a pass over the complete text. */
   #messages(): readonly Span[] {
     const { object } = this.#parsed;
     const member = memberOf(object, 'messages');

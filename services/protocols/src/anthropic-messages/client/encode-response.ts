@@ -9,7 +9,7 @@ import { encodeFinish, endingOf } from '../shared/finish-reason.ts';
 import { encodeReasoning } from '../shared/reasoning.ts';
 import { encodeUsage } from '../shared/usage.ts';
 
-/** Writes a buffered response for a client, with all members that `Message` of the SDK demands. */
+/** Encodes a buffered response, with all members that the SDK's `Message` requires. */
 export function encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
   const [choice] = response.choices;
   const parts = detachOpaques(choice?.parts ?? []);
@@ -21,7 +21,7 @@ export function encodeResponse(response: CanonicalResponse, final: FinalUsage, c
   return Buffer.from(`${message.slice(0, -1)},"usage":${encodeUsage(final.usage, final.cost)}}`);
 }
 
-/** What a response begins with, whole or streamed. */
+/** The first members of a response, buffered or streamed. */
 export function messageHead(context: ResponseContext): JsonRecord {
   return {
     id: `msg_${context.newId()}`,
@@ -37,12 +37,12 @@ export function messageHead(context: ResponseContext): JsonRecord {
   };
 }
 
-/** A call in a response, with its whole input or, as a stream begins it, an empty one. */
+/** A call in a response, with its complete input or, at the beginning of a stream, an empty one. */
 export function toolUseBlock(call: { readonly id: string; readonly name: string }, input: JsonRecord): JsonRecord {
   return { type: 'tool_use', id: call.id, name: call.name, input, caller: { type: 'direct' } };
 }
 
-/** Undefined for what the protocol has no block for: answers in pictures and sounds, which its clients cannot ask for. */
+/** Undefined for images and audio, which the protocol has no blocks for and its clients cannot request. */
 function blockOf(part: OutputPart): JsonRecord | undefined {
   switch (part.type) {
     case 'text': {

@@ -14,11 +14,11 @@ import { messageHead, toolUseBlock } from './encode-response.ts';
 
 interface OpenBlock {
   readonly head: PartHead;
-  /** Undefined until the block has begun: texts and thoughts begin with the first of them, so that none is empty. */
+  /** Undefined until the block has begun: it begins with its first text, so that none is empty. */
   index: number | undefined;
 }
 
-/** Writes a stream for a client. `message_delta` and `message_stop` wait for the final usage. */
+/** Encodes a stream. `message_delta` and `message_stop` wait for the final usage. */
 export class MessagesStreamEncoder implements StreamEncoder {
   readonly #context: ResponseContext;
   readonly #carrier = new OpaqueCarrier();
@@ -164,7 +164,7 @@ function blockStop(index: number | undefined): string {
   return index === undefined ? '' : sse('content_block_stop', `"index":${index}`);
 }
 
-/** An event; `members` are those behind its type. */
+/** An event; `members` are those after its type. */
 function sse(type: string, members: string): string {
   return `event: ${type}\ndata: {"type":"${type}",${members}}\n\n`;
 }

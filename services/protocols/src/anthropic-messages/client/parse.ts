@@ -7,7 +7,7 @@ import { parseJsonRequest } from '../../request/parse-json-request.ts';
 import { countRequestSchema, type MessagesRequest, requestSchema } from '../shared/schema.ts';
 import { isDescribedByClient } from './tool-kinds.ts';
 
-/** A request that is well formed, with the text it was read from. */
+/** A valid request, with the text it was parsed from. */
 export interface ParsedRequest {
   readonly object: JsonObject;
   readonly request: MessagesRequest;
@@ -17,7 +17,7 @@ export type ParseResult =
   | { readonly ok: true; readonly parsed: ParsedRequest }
   | { readonly ok: false; readonly error: Diagnostic };
 
-/** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */
+/** Parses a request: strict JSON without duplicate keys, with the types of all known fields checked. */
 export function* parseRequest(body: Buffer): Stages<ParseResult> {
   return yield* parseWith(body, requestSchema);
 }
@@ -35,7 +35,7 @@ function* parseWith(body: Buffer, schema: z.ZodType<MessagesRequest>): Stages<Pa
   return error === undefined ? { ok: true, parsed: { object, request } } : { ok: false, error };
 }
 
-/** What a tool of the client's own cannot be without; Anthropic's own kinds have no schema in the request. */
+/** Required members of client tools; Anthropic's own kinds have no schema in the request. */
 function incompleteTool(request: MessagesRequest): Diagnostic | undefined {
   const { tools } = request;
   for (let i = 0; i < (tools?.length ?? 0); i++) {

@@ -4,7 +4,7 @@ import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
 /**
- * Fields that decide what a call costs, each with the values at list price. `auto` is what Anthropic does when the tier is
+ * Fields that determine the cost of a call, each with the values at list price. `auto` is what Anthropic does when the tier is
  * absent: the operator's own commitments decide, so it passes like the absent field.
  */
 const LIST_PRICE: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
@@ -18,7 +18,7 @@ const LIST_PRICE: ReadonlyMap<string, readonly unknown[]> = new Map<string, read
 /** Context edits by which the provider only drops content. Others generate tokens outside of the usage it reports. */
 const FREE_EDITS: ReadonlySet<string> = new Set(['clear_tool_uses_20250919', 'clear_thinking_20251015']);
 
-/** Refuses what costs more than the hold was computed for. */
+/** Rejects fields that cost more than the list price. */
 export function checkPricePolicy({ request }: ParsedRequest, { errors }: PolicyFindings): void {
   for (const [field, free] of LIST_PRICE) {
     const value = request[field];

@@ -6,7 +6,7 @@ import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
 /**
- * Refuses ids of things stored in the provider's account: the account is shared, so an id could name another customer's
+ * Rejects ids of objects stored in the provider's account: the account is shared, so an id could name another customer's
  * data. The messages say what to send instead.
  */
 export function checkReferencePolicy({ request }: ParsedRequest, findings: PolicyFindings): void {
@@ -34,7 +34,7 @@ export function checkReferencePolicy({ request }: ParsedRequest, findings: Polic
   }
 }
 
-/** A container is the provider's machine for tools that it runs; a skill is loaded into one. */
+/** A container is the provider's machine for tools that it runs; skills are loaded into it. */
 function checkContainer({ container }: MessagesRequest, { errors, warnings, edits }: PolicyFindings): void {
   if (!isSet(container)) return;
   const { id, skills } = recordOr(container);
@@ -54,7 +54,7 @@ function checkContainer({ container }: MessagesRequest, { errors, warnings, edit
   edits.push({ op: 'remove', path: ['container'] });
 }
 
-/** An uploaded file can be named in a block, its source, and in the blocks within; a tool's input is the client's own. */
+/** A block, its source and the blocks within can name an uploaded file; a tool's input is the client's own. */
 function findFiles(value: unknown, path: string, findings: PolicyFindings): void {
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) findFiles(value[i], `${path}[${i}]`, findings);

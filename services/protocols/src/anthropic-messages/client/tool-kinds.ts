@@ -1,8 +1,8 @@
 import type { InputTool } from '../shared/schema.ts';
 
 /**
- * Types of tools, up to their date, that Anthropic defines and the client runs: the model calls them with a `tool_use` as
- * it calls the client's own.
+ * Types of tools, up to their date, that Anthropic defines and the client runs: the model calls them with `tool_use` like
+ * the client's own.
  */
 const CLIENT_RUN = ['bash_', 'text_editor_', 'computer_', 'memory_', 'browser_toolset_'];
 
@@ -12,8 +12,8 @@ export function isDescribedByClient(tool: { readonly type?: string | null | unde
 }
 
 /**
- * Whether the client runs the tool. All others run at the provider, in turns of their own that bill the prompt once more
- * each, and some at a price of their own.
+ * Whether the client runs the tool. All others run at the provider, in turns that bill the prompt again, and
+ * some have a price of their own.
  */
 export function isRunByClient(tool: { readonly type?: string | null | undefined }): boolean {
   return isDescribedByClient(tool) || CLIENT_RUN.some((prefix) => tool.type?.startsWith(prefix));

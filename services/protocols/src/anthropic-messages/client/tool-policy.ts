@@ -13,7 +13,7 @@ const UNSUPPORTED = 'tools run by the provider are not supported';
 
 /**
  * Tools that the provider runs itself, which bill the prompt again with each of their turns and are not supported: left
- * out with a warning where they are only declared, as agents do on every turn; refused where the request forces one.
+ * out with a warning if they are only declared, as agents do on every turn; rejected if the request forces one.
  */
 export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings): void {
   const { request } = parsed;
@@ -50,8 +50,8 @@ function forcedIndex(request: MessagesRequest, tools: readonly InputTool[], firs
 }
 
 /**
- * The other tools as they stand, but for what has lost its sense: a tool that is loaded only when the provider's search
- * finds it, or called only by code the provider runs.
+ * The other tools, without settings that have lost their meaning: loading a tool only when the provider's search finds
+ * it, or calling it only from code that the provider runs.
  */
 function keptTools({ object, request }: ParsedRequest, providerRun: ReadonlySet<number>): string {
   const member = memberOf(object, 'tools');
@@ -72,7 +72,7 @@ function keptTools({ object, request }: ParsedRequest, providerRun: ReadonlySet<
   return `[${texts.join(',')}]`;
 }
 
-/** Tools can also be declared in the middle of a conversation. Taking them out there would leave gaps in it. */
+/** Tools can also be declared within a conversation. Removing them there would leave gaps. */
 function checkToolChanges(request: MessagesRequest, { errors }: PolicyFindings): void {
   for (let i = 0; i < request.messages.length; i++) {
     const content = request.messages[i]?.content;

@@ -14,12 +14,12 @@ const NOTHING = Buffer.alloc(0);
 const NO_REPORT: StreamReport = { usage: undefined, unreadable: undefined };
 const MESSAGE_STOP = encodeSseEvent('{"type":"message_stop"}', 'message_stop');
 
-/** Events are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
+/** Events are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['message', 'usage'] };
 
 /**
- * Passes a stream on. All bytes stay but for the model's name, which only `message_start` has, and the cost in the usage of
- * `message_delta`, which is kept back with `message_stop` until the charge is written.
+ * Passes on a stream. Only the model's name in `message_start` changes, and the cost in the usage of `message_delta`,
+ * which is kept back with `message_stop` until the charge is in the journal.
  */
 export class MessagesStreamTransformer implements StreamTransformer {
   readonly #context: ResponseContext;
@@ -51,7 +51,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
         return this.#messageDelta(event, value);
       case 'message_stop':
         if (!this.#started) return malformed('the stream ends before it has begun');
-        // Clients look at the event's name, or at the type in its data: some of them miss an end that lacks either.
+        // Clients use the event's name or the type in its data; some of them miss an end without either.
         if (value['type'] === type && (event.type === type || event.type === '')) this.#stop = named(event, type);
         return this.#end();
       case 'ping':
@@ -85,7 +85,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
     return this.#answer(withEdits(event, 'message_start', edits), '', this.#usage.start(message['usage']));
   }
 
-  /** Only the last one is kept back. Earlier ones are passed on, since they may not be repeated. */
+  /** Only the last one is kept back. Earlier ones are passed on, since the last may not repeat them. */
   #messageDelta(event: SseEvent, value: JsonRecord): StreamStep {
     if (!this.#started) return malformed('the stream ends before it has begun');
     const earlier = this.#delta === undefined ? undefined : named(this.#delta, 'message_delta');
@@ -120,12 +120,12 @@ function malformed(problem: string): StreamStep {
   return { kind: 'malformed', problem };
 }
 
-/** The event as it came. One without its name gets it, since clients of this protocol take no notice of others. */
+/** The unchanged event. A missing name is added, since clients of this protocol ignore events without one. */
 function named(event: SseEvent, type: string): Buffer {
   return event.type === '' ? encodeSseEvent((event.data ?? NOTHING).toString('utf8'), type) : event.raw;
 }
 
-/** The event with other data: its other bytes are kept, unless the data was pieced together of several lines. */
+/** The event with other data. Its other bytes are kept, unless the data spanned several lines. */
 function withEdits(event: SseEvent, type: string, edits: readonly Edit[]): Buffer {
   const data = event.data ?? NOTHING;
   const scanned = scanObject(data, LIMITS);

@@ -17,8 +17,8 @@ export interface ForeignSignatures {
 }
 
 /**
- * Leaves out what Anthropic could not verify, so that it would refuse the request: thoughts that another provider's model
- * had earlier in the conversation, those without a signature, and citations of pages that it did not find itself.
+ * Removes what Anthropic could not verify and would reject: reasoning of other providers' models in earlier turns,
+ * reasoning without a signature, and citations of pages that it did not find itself.
  */
 export function dropForeignSignatures({ object, request }: ParsedRequest): ForeignSignatures {
   const warnings: Diagnostic[] = [];
@@ -66,7 +66,7 @@ function hasForeignCitation(block: Block): boolean {
   return block.type === 'text' && (block.citations?.some(isForeignCitation) ?? false);
 }
 
-/** Undefined when nothing else was in the message; Anthropic takes no empty turns. */
+/** Undefined if the message has nothing else; Anthropic rejects empty turns. */
 function withoutForeign(bytes: Buffer, message: InputMessage): Buffer | undefined {
   const scanned = scanObject(bytes, LIMITS);
   const member = scanned.ok ? memberOf(scanned.object, 'content') : undefined;
@@ -89,8 +89,8 @@ function withoutCitations(block: Buffer): Buffer {
 }
 
 /**
- * With a budget for thinking, Anthropic takes results of tools only after a turn that begins with a thought. Models that
- * decide themselves how much they think take them anyway.
+ * With a thinking budget, Anthropic accepts tool results only after a turn that begins with reasoning. Models without
+ * budgets accept them anyway.
  * https://platform.claude.com/docs/en/build-with-claude/extended-thinking#extended-thinking-with-tool-use
  */
 function lacksThoughts(request: MessagesRequest): boolean {

@@ -1,6 +1,6 @@
 import { type JsonRecord, stringOr } from '../../json/record.ts';
 
-/** The text that was generated in a block of a buffered response, or that a block of a stream begins with, for counting it. */
+/** The generated text of a block, buffered or at the beginning of a streamed block, for counting it. */
 export function textOfBlock(block: JsonRecord): string {
   switch (block['type']) {
     case 'text':
@@ -16,13 +16,13 @@ export function textOfBlock(block: JsonRecord): string {
   }
 }
 
-/** The input of a call; a stream begins with an empty one. */
+/** The input of a call; empty at the beginning of a stream. */
 function textOfInput(input: unknown): string {
   const text = JSON.stringify(input);
   return text === undefined || text === '{}' ? '' : text;
 }
 
-/** What a delta adds. */
+/** The generated text of a delta. */
 export function textOfDelta(delta: JsonRecord): string {
   switch (delta['type']) {
     case 'text_delta':

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Ids a provider gives in its answers, such as a tool call's, carried back in the next turn. */
+/** Ids from a provider's responses, such as a tool call's, which clients return in the next turn. */
 const id = z.string().min(1);
 
 const cacheControl = z.looseObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).nullish() }).nullish();
 
 const citations = z.looseObject({ enabled: z.boolean().nullish() }).nullish();
 
-/** The members that only the provider reads are left to it. */
+/** Members that only the provider uses are not checked. */
 const wrapped = z.unknown();
 
 const text = z.looseObject({
@@ -86,7 +86,7 @@ const toolUse = z.looseObject({
   toolset_name: z.string().nullish(),
 });
 
-/** What a tool run by the provider gave, by the type of its block. */
+/** Results of provider-run tools, by the type of their block. */
 const SERVER_RESULTS = [
   'web_search_tool_result',
   'web_fetch_tool_result',
@@ -119,7 +119,7 @@ const toolChange = z.looseObject({
   cache_control: cacheControl,
 });
 
-/** What a turn is made of. Closed: a block of another type could cost more than its bytes let one think. */
+/** The blocks of a turn. Closed: a block of an unknown type could cost more than its bytes. */
 export const block = z.discriminatedUnion('type', [
   text,
   image,
@@ -138,7 +138,7 @@ export const block = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('fallback') }),
 ]);
 
-/** What instructions within a conversation are made of. */
+/** The blocks of instructions within a conversation. */
 export const instructionBlock = z.discriminatedUnion('type', [text, toolChange]);
 
 export const textBlock = text;

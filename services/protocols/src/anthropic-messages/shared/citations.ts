@@ -3,7 +3,7 @@ import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 
 type Document = NonNullable<Citation['document']>;
 
-/** A citation of a response's text; undefined when it is of no known kind. */
+/** Decodes a citation of a response's text; undefined if its kind is unknown. */
 export function decodeCitation(value: unknown): Citation | undefined {
   const record = recordOr(value);
   const quote = stringOr(record['cited_text']);
@@ -46,8 +46,8 @@ function withDocument(
 }
 
 /**
- * A citation for a client; undefined when it says no source. One of a web page has no `encrypted_index`, by which Anthropic
- * knows its own.
+ * Encodes a citation; undefined if it has no source. Citations of web pages have no `encrypted_index`, which Anthropic
+ * requires of its own.
  */
 export function encodeCitation({ url, title, quote, document }: Citation): JsonRecord | undefined {
   if (document !== undefined) {
@@ -72,7 +72,7 @@ function stretchOf({ unit, start, end }: Document): JsonRecord {
   }
 }
 
-/** Whether a citation that a client brings back was made here, so that Anthropic would refuse it. */
+/** Whether a citation from a client was generated here, so that Anthropic would reject it. */
 export function isForeignCitation(value: unknown): boolean {
   const record = recordOr(value);
   return record['type'] === 'web_search_result_location' && record['encrypted_index'] === '';

@@ -41,8 +41,8 @@ export function endingOf(parts: readonly OutputPart[]): EndingParts {
 }
 
 /**
- * How a response ended, for a client. One that calls tools ends in `tool_use` also where its upstream says `stop` of it, since
- * clients of this protocol go by that; one in which the model declines in a part of its own ends in `refusal`.
+ * Encodes how a response ended. With tool calls it is `tool_use`, even if the upstream reports `stop`, since clients
+ * of this protocol rely on that; with a refusal part it is `refusal`.
  */
 export function encodeFinish(finish: Finish, ending: EndingParts): StopFields {
   const reason = stopReasonOf(finish, ending);

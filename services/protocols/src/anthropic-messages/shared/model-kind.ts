@@ -1,20 +1,20 @@
-/** How a model takes thinking and sampling. */
+/** Which thinking and sampling settings a model accepts. */
 export interface ModelKind {
-  /** It decides itself how much it thinks: it takes an effort and no budget, and nothing that steers sampling. */
+  /** It decides itself how much to think: it accepts an effort, but no budget and no sampling settings. */
   readonly isAdaptive: boolean;
-  /** It cannot be kept from thinking. */
+  /** Its thinking cannot be disabled. */
   readonly alwaysThinks: boolean;
 }
 
-/** The version of a Claude model, before or behind its family: `claude-opus-4-7`, `claude-3-7-sonnet`, `claude-4.7-opus`. */
+/** The version of a Claude model, before or after its family: `claude-opus-4-7`, `claude-3-7-sonnet`, `claude-4.7-opus`. */
 const VERSION = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/;
 
 const FIRST_ADAPTIVE = { major: 4, minor: 7 };
 
 /**
- * Reads it from the model's name at the provider. From 4.7 on Claude models refuse `thinking.type: "enabled"`, and other
- * than default values of `temperature`, `top_p` and `top_k`; Fable and Mythos refuse `disabled` too. Names that say no
- * version, and models of others that speak this protocol, are taken for the older kind.
+ * Derives it from the model's name at the provider. From 4.7 on Claude models reject `thinking.type: "enabled"` and values
+ * of `temperature`, `top_p` and `top_k` other than the default; Fable and Mythos reject `disabled` too. Names without a
+ * version, and other models of compatible upstreams, count as the older kind.
  * https://platform.claude.com/docs/en/build-with-claude/extended-thinking and .../adaptive-thinking
  */
 export function modelKind(upstreamModel: string): ModelKind {

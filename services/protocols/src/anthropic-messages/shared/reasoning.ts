@@ -4,7 +4,8 @@ import { type JsonRecord, stringOr } from '../../json/record.ts';
 
 const HOME = 'anthropic-messages';
 
-/** Tells the data of a `redacted_thinking` from the signature of a `thinking` block, which has none of these characters. */
+/** Distinguishes the data of `redacted_thinking` from the signature of a `thinking` block, which has none of these
+ * characters. */
 const REDACTED = 'redacted_thinking:';
 
 /** The signature of a `thinking` block; undefined when it has none. */

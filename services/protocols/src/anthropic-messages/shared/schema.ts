@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { block, cacheControlField, instructionBlock, textBlock } from './block-schema.ts';
 
-/** The most messages Anthropic takes in one request. */
+/** Anthropic's maximum number of messages in a request. */
 const MAX_MESSAGES = 100_000;
 
 const anyObject = z.looseObject({});
@@ -20,8 +20,8 @@ const message = z.discriminatedUnion('role', [
 const inputSchema = z.looseObject({ type: z.literal('object') });
 
 /**
- * A tool. Only those without a type, or of type `custom`, are described by the client; the others Anthropic defines, and
- * what becomes of them is not a matter of shape.
+ * A tool. The client describes tools without a type or of type `custom`; Anthropic defines the others, which the policies
+ * decide on.
  */
 const tool = z.looseObject({
   type: z.string().nullish(),
@@ -43,7 +43,7 @@ const toolChoice = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('none') }),
 ]);
 
-/** Anthropic's smallest budget for thinking. */
+/** Anthropic's minimum thinking budget. */
 export const MIN_THINKING_TOKENS = 1_024;
 
 const display = { display: z.string().nullish() };
@@ -87,7 +87,7 @@ const generation = {
   top_p: z.number().min(0).max(1).nullish(),
 };
 
-/** 0 fills the provider's cache and generates nothing. */
+/** 0 only fills the provider's cache. */
 const maxTokens = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /**

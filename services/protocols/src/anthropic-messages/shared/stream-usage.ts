@@ -4,18 +4,17 @@ import { readInputUsage, readUsage, unreadableUsage } from './usage.ts';
 
 /** What an event of a stream reports of the usage. */
 export interface StreamReport {
-  /** As far as the stream has reported it; without output where it has not reported that. */
+  /** As far as the stream has reported it; without output if that is not reported yet. */
   readonly usage: Usage | undefined;
-  /** Where some figure cannot be read. */
+  /** Set if a figure is invalid. */
   readonly unreadable: ReportedFigures | undefined;
 }
 
 const NOTHING: StreamReport = { usage: undefined, unreadable: undefined };
 
 /**
- * Gathers the usage of a stream. `message_start` reports the input; the one output token it shows is that of a beginning,
- * and no report of the response's. The numbers of `message_delta` are cumulative and replace earlier ones; what it leaves out
- * or has as null stays. Only `message_start` has the cache lifetimes.
+ * Gathers the usage of a stream. `message_start` reports the input; its output token is only the first one, not the
+ * response's. The numbers of `message_delta` are cumulative and replace earlier ones, except for missing or null ones. Only `message_start` has the cache lifetimes.
  */
 export class StreamUsage {
   #members: JsonRecord = {};

@@ -5,7 +5,7 @@ import type { Diagnostics } from '../../request/diagnostics.ts';
 import type { ModelKind } from './model-kind.ts';
 import { type MessagesRequest, MIN_THINKING_TOKENS, type Thinking } from './schema.ts';
 
-/** The reasoning that a client asks for, and the field that sets it. */
+/** The reasoning that a client requests, and the field that sets it. */
 export interface ReasoningField {
   readonly reasoning: Reasoning;
   readonly name: string;
@@ -57,7 +57,7 @@ function showOf({ display }: Extract<Thinking, { type: 'enabled' | 'adaptive' }>
   return { show: display === 'omitted' ? 'none' : 'auto' };
 }
 
-/** The members of a request that set how much to think. */
+/** The members of a request that set how much to think, and settings that depend on it. */
 export interface ThinkingFields {
   readonly thinking?: JsonRecord;
   readonly output_config?: JsonRecord;
@@ -84,7 +84,7 @@ export function encodeThinking(
   return budgetFields(reasoning, limits, diagnostics);
 }
 
-/** A budget as an effort, for models that take none. */
+/** A budget as an effort, for models without budgets. */
 function effortFor(reasoning: Reasoning, { name }: ThinkingLimits, diagnostics: Diagnostics): Reasoning['effort'] {
   const { effort, budgetTokens } = reasoning;
   if (effort !== undefined || budgetTokens === undefined) return effort;
@@ -103,12 +103,12 @@ function adaptiveFields(
   if (effort === undefined) return { thinking: { type: 'adaptive', ...displayOf(reasoning) } };
   if (effort === 'none' && !model.alwaysThinks) return { thinking: { type: 'disabled' } };
   if (effort === 'none') diagnostics.warn(name, 'sent as the effort "low", since this model always thinks');
-  // Anthropic's efforts begin with `low`.
+  // Anthropic's lowest effort is `low`.
   const sent = effort === 'none' || effort === 'minimal' ? 'low' : effort;
   return { thinking: { type: 'adaptive', ...displayOf(reasoning) }, output_config: { effort: sent } };
 }
 
-/** A budget must leave room for a response within the limit; one that the limit has no room for is left out. */
+/** A budget must leave room for a response within the output limit; otherwise it is left out. */
 function budgetFields(
   reasoning: Reasoning,
   { name, maxTokens }: ThinkingLimits,

@@ -5,7 +5,7 @@ import type { MessagesRequest } from './schema.ts';
 
 type InputChoice = NonNullable<MessagesRequest['tool_choice']>;
 
-/** A client's choice of tools. */
+/** Decodes a client's tool choice. */
 export function decodeToolChoice(choice: InputChoice): ToolChoice {
   switch (choice.type) {
     case 'auto':
@@ -27,14 +27,14 @@ export function isForced(choice: ToolChoice | undefined): boolean {
   );
 }
 
-/** The tools to send: Anthropic knows no choice among some of them, so the others are left out. */
+/** The tools to send: Anthropic cannot restrict a choice to some tools, so the others are left out. */
 export function chosenTools({ tools, toolChoice }: CanonicalRequest): readonly Tool[] {
   if (toolChoice?.type !== 'allowed') return tools;
   const names = new Set(toolChoice.names);
   return tools.filter((tool) => names.has(tool.name));
 }
 
-/** The choice for Anthropic; undefined when it is the default. */
+/** Encodes the choice; undefined if it is the default. */
 export function encodeToolChoice(
   choice: ToolChoice | undefined,
   parallel: boolean | undefined,

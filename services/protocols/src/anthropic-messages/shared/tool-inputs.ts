@@ -8,7 +8,7 @@ const LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
 
 /**
  * The inputs of the calls in the `content` of a message or a response, by their place in it, each as a text in which numbers
- * have the digits they came with.
+ * keep all their digits.
  */
 export function toolInputs(message: Buffer): (index: number) => string {
   const scanned = scanObject(message, LIMITS);

@@ -4,20 +4,20 @@ import { isRecord, type JsonRecord, nonNegativeInteger, recordOr } from '../../j
 /**
  * Reads a `usage` object of the messages protocol into disjoint buckets.
  *
- * `input_tokens`, `cache_read_input_tokens` and `cache_creation_input_tokens` are disjoint as they are: the whole input is
+ * `input_tokens`, `cache_read_input_tokens` and `cache_creation_input_tokens` are disjoint: the total input is
  * their sum (https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance, and the
- * SDK's doc comment of `Message.usage`). `cache_creation` splits the last one by lifetime; what it does not split counts as
- * the default one of 5 minutes. `output_tokens` is the inclusive total, `output_tokens_details.thinking_tokens` the part of
- * it that was thought (SDK, `OutputTokensDetails`). `server_tool_use.web_search_requests` are billed by the search, page
+ * SDK's doc comment of `Message.usage`). `cache_creation` splits the last one by lifetime; the remainder has the default
+ * lifetime of 5 minutes. `output_tokens` is the inclusive total, `output_tokens_details.thinking_tokens` the thinking
+ * part of it (SDK, `OutputTokensDetails`). `server_tool_use.web_search_requests` are billed by the search, page
  * fetches are not (https://platform.claude.com/docs/en/about-claude/pricing).
  *
- * @returns undefined when there is no such object, or its counts are not whole numbers of at least 0: unknown, not zero
+ * @returns undefined when there is no such object, or its counts are not integers of at least 0: unknown, not zero
  */
 export function readUsage(value: unknown): Usage | undefined {
   return isRecord(value) ? usageFrom(value) : undefined;
 }
 
-/** The counts of a `usage` object that is none, see unreadableFigures. */
+/** The counts of an invalid `usage` object, see unreadableFigures. */
 export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   if (!isRecord(value)) return undefined;
   return unreadableFigures({
@@ -29,11 +29,11 @@ export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   });
 }
 
-/** The input of a `usage` object that does not report the output, or not yet. */
+/** The input of a `usage` object without the output. */
 export function readInputUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const usage = usageFrom({ ...value, output_tokens: 0, output_tokens_details: null });
-  // An upstream that knows nothing yet says 0.
+  // An upstream that does not know it yet reports 0.
   return usage !== undefined && usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h > 0
     ? usage
     : undefined;
@@ -56,7 +56,7 @@ function usageFrom(value: JsonRecord): Usage | undefined {
   });
 }
 
-/** Where the total has grown beyond a split that knows only the long lifetime, the rest is of the long one too. */
+/** If the total exceeds a split that has only the long lifetime, the remainder has that lifetime too. */
 function cacheWrites(total: unknown, split: unknown): { cache_write_5m: number; cache_write_1h: number } {
   const lifetimes = recordOr(split);
   const short = nonNegativeInteger(lifetimes['ephemeral_5m_input_tokens']) ?? 0;
@@ -67,9 +67,9 @@ function cacheWrites(total: unknown, split: unknown): { cache_write_5m: number; 
 }
 
 /**
- * A `usage` object with all members that `Usage` of the SDK demands.
+ * A `usage` object with all members that the SDK's `Usage` requires.
  *
- * @param cost a JSON number of US dollars; undefined leaves it out
+ * @param cost a JSON number of US dollars; omitted if undefined
  */
 export function encodeUsage(usage: Usage, cost: string | undefined): string {
   const json = JSON.stringify({

@@ -12,20 +12,20 @@ import { decodeReasoning } from '../shared/reasoning.ts';
 export interface OpenBlock {
   readonly part: number;
   readonly type: 'text' | 'thinking' | 'tool_use';
-  /** Of a thought, or what came with it. */
+  /** The signature of a reasoning block. */
   opaque: Opaque | undefined;
-  /** The input that a call began with, for upstreams that give it whole; undefined once more of it comes. */
+  /** The input that a call began with, for upstreams that send it at once; undefined once a delta has come. */
   input: JsonRecord | undefined;
-  /** The first half of a character whose second half is to come. */
+  /** The first half of a surrogate pair whose second half comes next. */
   half: string;
-  /** What waits for the block before to end. */
+  /** Events that wait for the block before to end. */
   readonly waiting: StreamEvent[];
   isClosed: boolean;
 }
 
 /**
- * The blocks of a stream as parts, one after the other: while a block is open, what comes of later ones waits. Anthropic
- * itself never opens two at a time.
+ * Decodes the blocks of a stream as parts, one after the other: while a block is open, events of later ones wait.
+ * Anthropic itself never opens two at a time.
  */
 export class BlockQueue {
   readonly #context: DecodeContext;
@@ -67,7 +67,7 @@ export class BlockQueue {
     }
   }
 
-  /** The block of that type at an index. One that never began begins now; a call without its name cannot. */
+  /** The block of that type at an index. A block that was not opened is opened now, unless it is a call without a name. */
   at(index: unknown, type: OpenBlock['type'], out: StreamEvent[]): OpenBlock | undefined {
     if (!this.#open.has(index) && type !== 'tool_use') this.open(index, { type }, out);
     const block = this.#open.get(index);
@@ -77,10 +77,10 @@ export class BlockQueue {
   text(block: OpenBlock | undefined, text: string, out: StreamEvent[]): void {
     if (block === undefined || text === '') return;
     block.input = undefined;
-    const whole = block.half + text;
-    const isCut = isHighSurrogate(whole.charCodeAt(whole.length - 1));
-    block.half = isCut ? whole.slice(-1) : '';
-    const said = isCut ? whole.slice(0, -1) : whole;
+    const joined = block.half + text;
+    const isCut = isHighSurrogate(joined.charCodeAt(joined.length - 1));
+    block.half = isCut ? joined.slice(-1) : '';
+    const said = isCut ? joined.slice(0, -1) : joined;
     if (said !== '') this.#emit(block, { type: 'part-delta', part: block.part, text: said.toWellFormed() }, out);
   }
 

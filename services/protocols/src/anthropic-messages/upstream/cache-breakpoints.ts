@@ -4,15 +4,15 @@ import type { Diagnostics } from '../../request/diagnostics.ts';
 
 /** https://platform.claude.com/docs/en/build-with-claude/prompt-caching#when-to-use-multiple-breakpoints */
 const MAX_BREAKPOINTS = 4;
-/** Where marks stand, in the order of the prompt. One of the request's own stands behind them all. */
+/** Paths of cache breakpoints, in the order of the prompt. One of the request itself comes last. */
 const MARKED = ['tools', 'system', 'messages'] as const;
 
-/** Changes the mark of what is at a path, such as `messages[1].content[0]`; undefined takes it away. */
+/** Changes the breakpoint at a path, such as `messages[1].content[0]`; undefined removes it. */
 type Change = (control: unknown, path: string) => unknown;
 
 /**
- * The marks for the cache as Anthropic takes them. Those that are too many are left out, the earliest first, since what a
- * later one keeps contains what an earlier one does. A long life behind a short one becomes a short one, too.
+ * Adapts cache breakpoints to Anthropic's rules. Beyond the maximum number the earliest are left out, since a later one
+ * covers what an earlier one does. A long lifetime after a short one becomes a short one.
  */
 export function* limitBreakpoints(
   body: JsonRecord,
@@ -46,7 +46,7 @@ export function* limitBreakpoints(
   });
 }
 
-/** The client's name of what is at a path, or around it. */
+/** The client's name of the field at a path, or of the one around it. */
 function clientName(path: string, places: ReadonlyMap<string, string>): string | undefined {
   for (let end = path.length; end > 0; end = path.slice(0, end).search(/(?:\.[^.[]+|\[\d+\])$/)) {
     const at = places.get(path.slice(0, end));
@@ -59,7 +59,7 @@ function lifeOf(control: unknown): '5m' | '1h' {
   return isRecord(control) && control['ttl'] === '1h' ? '1h' : '5m';
 }
 
-/** The body with each mark as `change` makes it, asked in the order of the prompt. */
+/** The body with each breakpoint replaced by the result of `change`, called in the order of the prompt. */
 function* withMarks(body: JsonRecord, change: Change): Stages<JsonRecord> {
   const changed: Record<string, unknown> = { ...body };
   for (const key of MARKED) {

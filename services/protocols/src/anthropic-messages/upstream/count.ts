@@ -1,7 +1,7 @@
 import type { NativeCount } from '../../interface/protocol.ts';
 import { nonNegativeInteger, parseJson, recordOr } from '../../json/record.ts';
 
-/** What a counting call takes of a generation request. It refuses everything else. */
+/** The fields that a counting call accepts; it rejects all others. */
 const COUNTED: readonly string[] = [
   'messages',
   'system',

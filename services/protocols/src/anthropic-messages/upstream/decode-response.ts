@@ -8,7 +8,7 @@ import { decodeReasoning } from '../shared/reasoning.ts';
 import { toolInputs } from '../shared/tool-inputs.ts';
 import { readUsage, unreadableUsage } from '../shared/usage.ts';
 
-/** Reads a buffered response. Blocks of kinds that no other protocol has, such as what the provider's own tools did, are left out. */
+/** Decodes a buffered response. Blocks of kinds that no other protocol has, such as runs of provider tools, are left out. */
 export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {
   const value = parseJson(body.toString('utf8'));
   if (!isRecord(value)) return { kind: 'malformed', problem: 'the response is not a JSON object' };

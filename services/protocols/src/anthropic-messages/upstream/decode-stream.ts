@@ -13,8 +13,8 @@ import { type StreamReport, StreamUsage } from '../shared/stream-usage.ts';
 import { BlockQueue, type OpenBlock } from './block-queue.ts';
 
 /**
- * Reads a stream. Lenient: what comes before `message_start` begins the response, texts of blocks that never began are taken,
- * and what is still open at the end is closed. Blocks of kinds that no other protocol has are left out.
+ * Decodes a stream. Lenient: any event before `message_start` begins the response, deltas of unopened blocks open them, and
+ * open blocks are closed at the end. Blocks of kinds that no other protocol has are left out.
  */
 export class MessagesStreamDecoder implements StreamDecoder {
   readonly #queue: BlockQueue;
@@ -22,7 +22,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   #started = false;
   readonly #usage = new StreamUsage();
   #unreadable: ReportedFigures | undefined;
-  /** What was reported with all that came up to now; undefined once more came. */
+  /** The last usage report, if no content has come after it. */
   #current: Usage | undefined;
   #stopReason: unknown;
   #stopSequence: unknown;
@@ -124,7 +124,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   #end(): DecodedEvents {
     this.#start('', undefined);
     this.#queue.closeAll(this.#out);
-    // Reported again, since it covers what was kept back until here, too.
+    // Reported again, since it also covers what was kept back until here.
     if (this.#current !== undefined) this.#out.push({ type: 'usage', usage: this.#current });
     this.#out.push({ type: 'finish', choice: 0, finish: decodeFinish(this.#stopReason, this.#stopSequence) });
     return { kind: 'end', events: this.#out };

@@ -26,10 +26,10 @@ const LEFT_OUT: readonly FieldName[] = [
   'metadata',
 ];
 
-/** Those without which the response would be another than was asked for. */
+/** Fields that Anthropic does not have, and that change the content of a response. */
 const REFUSED: readonly FieldName[] = ['logitBias', 'logprobs'];
 
-/** Writes a request for Anthropic. */
+/** Encodes a request for Anthropic. */
 export function* encodeRequest(
   request: CanonicalRequest,
   target: EncodeTarget,
@@ -79,7 +79,7 @@ function noteMissing(request: CanonicalRequest, diagnostics: Diagnostics): void 
   }
 }
 
-/** The limit that the protocol demands: what the balance affords, else the client's, else the model's. */
+/** The limit that the protocol requires: what the balance allows, else the client's, else the model's. */
 function limitOf(request: CanonicalRequest, target: EncodeTarget, diagnostics: Diagnostics): number {
   const { maxOutputTokens: wanted, names } = request;
   if (target.outputTokens !== undefined) return target.outputTokens;
@@ -94,7 +94,7 @@ interface PartedMessages {
   readonly turns: readonly Message[];
 }
 
-/** All instructions stand in front of the conversation. A request of nothing else asks with the last of them. */
+/** All instructions go in front of the conversation. If there is nothing else, the last one becomes the user's turn. */
 function* partInstructions(messages: readonly Message[], diagnostics: Diagnostics): Stages<PartedMessages> {
   if (isTurnOver(messages.length)) yield;
   const first = messages.findIndex((message) => !isInstruction(message));
@@ -129,8 +129,8 @@ function isInstruction(message: Message): message is InstructionMessage {
 }
 
 /**
- * With a budget for thinking, Anthropic takes no forced call, and goes on with a turn of the assistant's, or with results of
- * the tools that it called, only where the turn begins with a thought of its own.
+ * With a thinking budget, Anthropic rejects forced calls, and continues an assistant turn, or accepts results of its tool
+ * calls, only if the turn begins with reasoning of its own.
  */
 function thinkingOf(
   request: CanonicalRequest,
@@ -172,32 +172,32 @@ function formatOf({ responseFormat, names }: CanonicalRequest, diagnostics: Diag
     case 'json':
       diagnostics.reject(
         names.responseFormat,
-        "this model's provider answers in JSON only by a schema; give a JSON schema",
+        "this model's provider supports JSON output only with a schema; send a JSON schema",
       );
       return {};
     case 'json-schema': {
-      const held = strictSchema(responseFormat.schema);
-      if (held === undefined) {
+      const strictForm = strictSchema(responseFormat.schema);
+      if (strictForm === undefined) {
         diagnostics.reject(
           names.responseFormat,
-          "this model's provider holds answers only to schemas whose objects list all their properties",
+          "this model's provider supports only schemas whose objects list all their properties (additionalProperties: false)",
         );
         return {};
       }
-      if (held.reported.size > 0) {
+      if (strictForm.reported.size > 0) {
         diagnostics.warn(
           names.responseFormat,
-          `the model is reported of ${[...held.reported].join(', ')}, but not held to it`,
+          `${[...strictForm.reported].join(', ')}: described to the model, but not enforced`,
         );
       }
-      return { format: { type: 'json_schema', schema: held.schema } };
+      return { format: { type: 'json_schema', schema: strictForm.schema } };
     }
     default:
       return responseFormat satisfies never;
   }
 }
 
-/** Where Anthropic's error names its own field, the client gets the name of the field it set. */
+/** Maps Anthropic's field names in error messages to the client's. */
 function placeFields(names: CanonicalRequest['names'], diagnostics: Diagnostics): void {
   diagnostics.placed('max_tokens', names.maxOutputTokens);
   diagnostics.placed('temperature', names.temperature);

@@ -7,7 +7,7 @@ import { encodeCacheControl } from '../shared/cache.ts';
 import { chosenTools } from '../shared/tool-choice.ts';
 import { strictSchema } from './strict-schema.ts';
 
-/** What Anthropic takes as a tool's name. */
+/** Anthropic's rule for names of tools. */
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** The tools that the model may call. */
@@ -43,12 +43,12 @@ function toolOf(tool: Tool, diagnostics: Diagnostics): JsonRecord | undefined {
   };
 }
 
-/** The schema of a call's input, and whether the input is held to it. */
+/** The schema of a call's input, and whether it is strict. */
 function inputOf({ parameters, strict, at }: FunctionTool, diagnostics: Diagnostics): JsonRecord {
   const schema = schemaOf(parameters);
   if (strict !== true) return { input_schema: schema };
-  const held = strictSchema(schema);
-  if (held?.reported.size === 0) return { input_schema: held.schema, strict: true };
+  const strictForm = strictSchema(schema);
+  if (strictForm?.reported.size === 0) return { input_schema: strictForm.schema, strict: true };
   diagnostics.warn(
     at,
     "not sent as strict, since this model's provider cannot hold a call to all that its schema says",

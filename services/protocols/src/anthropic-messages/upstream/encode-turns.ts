@@ -9,7 +9,7 @@ import { encodeCacheControl } from '../shared/cache.ts';
 import { encodeReasoning } from '../shared/reasoning.ts';
 import { encodeDocument, encodeImage } from './media.ts';
 
-/** What Anthropic takes as the id of a call. */
+/** Anthropic's rule for ids of calls. */
 const TOOL_ID: ToolIdRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
 /** A block with its source part, so that its path can be recorded. */
@@ -27,9 +27,9 @@ interface Turn {
 }
 
 /**
- * The conversation as Anthropic takes it: turns of user and assistant in alternation, the user's first, results of tools at
- * the beginning of the user's, no blank text, no thoughts at the end of an assistant's turn, and no white space at the end of
- * its last.
+ * Encodes the conversation under Anthropic's rules: alternating user and assistant turns, the user's first, tool results at
+ * the beginning of user turns, no blank text, no reasoning at the end of an assistant turn, and no white space at the end
+ * of the last one.
  */
 export function* encodeTurns(messages: readonly Message[], diagnostics: Diagnostics): Stages<JsonRecord[]> {
   const turns: Turn[] = [];
@@ -85,7 +85,7 @@ function* addMessage(turns: Turn[], message: Message, diagnostics: Diagnostics):
   for (const other of others) turn.others.push(other);
 }
 
-/** Thoughts that led to nothing, such as those of a response that was cut off. */
+/** Reasoning without output after it, such as that of a response that was cut off. */
 function dropLastThoughts(blocks: Placed[], diagnostics: Diagnostics): void {
   for (let last = blocks.at(-1); last !== undefined && isThought(last.block); last = blocks.at(-1)) {
     diagnostics.warn(last.at, "reasoning without output after it is not passed on to this model's provider");
@@ -98,14 +98,11 @@ export function isThought({ type }: JsonRecord): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-/** Anthropic takes no conversation that the assistant begins, as with a greeting. */
+/** Anthropic rejects conversations that begin with the assistant. */
 function beginWithUser(turns: Turn[], diagnostics: Diagnostics): void {
   const [first] = turns;
   if (first?.role !== 'assistant') return;
-  diagnostics.warn(
-    first.at,
-    'a short turn of the user is put before it, since this provider takes no other as the first',
-  );
+  diagnostics.warn(first.at, 'a short user turn is added before it, since this provider requires one first');
   turns.unshift({ role: 'user', at: undefined, results: [], others: [{ block: OPENING, at: undefined }] });
 }
 
@@ -154,7 +151,7 @@ function* resultBlock(part: ToolResultPart, at: string | undefined, diagnostics:
   if (isErrorStated) {
     diagnostics.warn(
       at,
-      'the failure of the tool is stated in the text of its result, since this provider marks only texts so',
+      'the failure of the tool is stated in the text of its result, since this provider marks failures only in text results',
     );
     content.unshift({ type: 'text', text: 'The tool call failed:' });
   }
@@ -167,7 +164,7 @@ function* resultBlock(part: ToolResultPart, at: string | undefined, diagnostics:
   return cached(block, part.cache);
 }
 
-/** Anthropic goes on with an assistant's last turn, and refuses white space at its end. */
+/** Anthropic continues a last turn of the assistant, and rejects white space at its end. */
 function trimLast(turns: Turn[]): void {
   const turn = turns.at(-1);
   const last = turn?.others.at(-1);

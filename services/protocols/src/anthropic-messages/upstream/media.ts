@@ -6,7 +6,7 @@ import type { Diagnostics } from '../../request/diagnostics.ts';
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 const PDF = 'application/pdf';
 
-/** The block of a picture; undefined when it cannot be sent. */
+/** Encodes an image; undefined if it cannot be sent. */
 export function encodeImage(part: ImagePart, at: string | undefined, diagnostics: Diagnostics): JsonRecord | undefined {
   const { source, detail } = part;
   if (detail !== undefined && detail !== 'auto') {
@@ -19,7 +19,7 @@ export function encodeImage(part: ImagePart, at: string | undefined, diagnostics
   return { type: 'image', source: mediaSource(source) };
 }
 
-/** The block of a document; undefined when it cannot be sent. */
+/** Encodes a document; undefined if it cannot be sent. */
 export function encodeDocument(
   part: FilePart,
   at: string | undefined,

@@ -2,7 +2,7 @@ import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 
-/** Fields that steer how tokens are chosen, what Anthropic calls them, and the values that do not. */
+/** Sampling fields, Anthropic's names for them, and their default values. */
 const SAMPLING = [
   { field: 'temperature', key: 'temperature', free: (value: number) => value === 1 },
   { field: 'topP', key: 'top_p', free: (value: number) => value === 1 },
@@ -12,14 +12,14 @@ const SAMPLING = [
 /** https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility */
 const MIN_THINKING_TOP_P = 0.95;
 
-/** What stands in the way of steering how tokens are chosen. */
+/** Why sampling fields cannot be sent. */
 export interface SamplingLimits {
   readonly isThinking: boolean;
-  /** The model takes none but the defaults. */
+  /** The model accepts only the defaults. */
   readonly isFixed: boolean;
 }
 
-/** The fields that steer how tokens are chosen, and the texts that end a response. */
+/** Encodes the sampling fields and the stop sequences. */
 export function encodeSampling(
   request: CanonicalRequest,
   limits: SamplingLimits,

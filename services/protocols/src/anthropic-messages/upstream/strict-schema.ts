@@ -16,29 +16,30 @@ const UNHELD: readonly string[] = [
   'maxProperties',
 ];
 
-/** A schema that Anthropic holds a model to. */
+/** A schema that Anthropic enforces. */
 export interface StrictSchema {
   readonly schema: JsonRecord;
-  /** Rules of the client's schema that it cannot hold a model to, and that stand in descriptions therefore. */
+  /** Rules of the client's schema that Anthropic cannot enforce, and that are written into descriptions instead. */
   readonly reported: ReadonlySet<string>;
 }
 
 /**
- * The schema in the form that Anthropic holds answers and strict calls to, as its own SDKs write it: closed objects, and
- * what it has no rules for in the descriptions. Undefined where an object is meant to hold what the schema does not list.
+ * The schema in the form that Anthropic enforces for structured output and strict calls, as its SDKs write it: closed
+ * objects, and unsupported rules in the descriptions. Undefined if an object allows unlisted properties.
  */
 export function strictSchema(schema: JsonRecord): StrictSchema | undefined {
   const reported = new Set<string>();
   const closed = closedSchema(schema);
-  const held = closed === undefined ? undefined : mapSchema(closed, (inner) => withRulesDescribed(inner, reported));
-  return held === undefined ? undefined : { schema: held, reported };
+  const strictForm =
+    closed === undefined ? undefined : mapSchema(closed, (inner) => withRulesDescribed(inner, reported));
+  return strictForm === undefined ? undefined : { schema: strictForm, reported };
 }
 
 function withRulesDescribed(schema: JsonRecord, reported: Set<string>): JsonRecord {
   const kept: Record<string, unknown> = {};
   const rules: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
-    // Of `oneOf` it knows the weaker form alone.
+    // It supports `anyOf`, but not `oneOf`.
     if (key === 'oneOf' && schema['anyOf'] === undefined) kept['anyOf'] = value;
     else if (UNHELD.includes(key) || (key === 'minItems' && value !== 0 && value !== 1)) {
       reported.add(key);

@@ -169,7 +169,7 @@ function answerText(switches: PartSwitches): Arbitrary<TextPart> {
 
 function citation(): Arbitrary<Citation> {
   const page = fc.record({ url, title: fc.lorem({ maxCount: 2 }) });
-  return optionally(page, { answer: fc.record({ start: fc.constant(0), end: fc.nat({ max: 9 }) }) });
+  return optionally(page, { textRange: fc.record({ start: fc.constant(0), end: fc.nat({ max: 9 }) }) });
 }
 
 function reasoning(switches: PartSwitches): Arbitrary<ReasoningPart>[] {

@@ -15,7 +15,7 @@ import { responseTransformer } from './passthrough/edit-response.ts';
 import { bareModelName, methodPath } from './shared/model-name.ts';
 import { batchEmbedContentsSchema, type EmbedContent, embedContentSchema, MAX_REQUESTS } from './shared/schema.ts';
 
-/** Reads a body of `:embedContent`. */
+/** Parses a body of `:embedContent`. */
 export function parseEmbedContent(body: Buffer, model: string): EmbeddingsResult {
   const result = runToEnd(parseJsonRequest(body, embedContentSchema, []));
   if (!result.ok) return result;
@@ -23,7 +23,7 @@ export function parseEmbedContent(body: Buffer, model: string): EmbeddingsResult
   return createClientRequest({ object, body: request, elements: [{ request, at: '' }], model, isBatch: false });
 }
 
-/** Reads a body of `:batchEmbedContents`. */
+/** Parses a body of `:batchEmbedContents`. */
 export function parseBatchEmbedContents(body: Buffer, model: string): EmbeddingsResult {
   const result = runToEnd(parseJsonRequest(body, batchEmbedContentsSchema, []));
   if (!result.ok) return result;

@@ -176,7 +176,7 @@ describe('towards Gemini', () => {
   it.each([
     [[1, 2], 'input: this model’s provider does not accept tokens'],
     [[[1], [2]], 'input[0]: this model’s provider does not accept tokens'],
-    [Array.from({ length: 101 }, () => 'a'), 'input: this model’s provider takes at most 100 in one call'],
+    [Array.from({ length: 101 }, () => 'a'), 'input: this model’s provider accepts at most 100 inputs per call'],
   ])('refuses what Gemini cannot take', (input, message) => {
     const call = accepted(parse.openai({ model: 'm', input })).upstreamRequest('gemini-embeddings', 'up');
     expect(call).toMatchObject({ ok: false, error: { message: expect.stringContaining(message.replace('’', "'")) } });

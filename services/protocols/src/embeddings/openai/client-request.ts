@@ -14,10 +14,10 @@ import { responseTransformer } from './passthrough/edit-response.ts';
 import { type OpenaiEmbeddings, requestSchema } from './shared/schema.ts';
 import { EMBEDDINGS_PATH } from './upstream/index.ts';
 
-/** JSON values of a body at most: OpenAI takes 300,000 tokens in one call, each of which may be a number. */
+/** Maximum number of JSON values of a body: OpenAI accepts 300,000 tokens in one call, each of which may be a number. */
 const MAX_VALUES = 310_000;
 
-/** Reads a body of POST /v1/embeddings. */
+/** Parses a body of POST /v1/embeddings. */
 export function parseOpenaiEmbeddings(body: Buffer): EmbeddingsResult {
   const result = runToEnd(parseJsonRequest(body, requestSchema, [], MAX_VALUES));
   if (!result.ok) return result;

@@ -7,7 +7,7 @@ import type { Diagnostic, Diagnostics } from '../../request/diagnostics.ts';
 import type { EmbeddingsRequest } from './request.ts';
 import type { Vector } from './vector.ts';
 
-/** The shapes of embedding calls, under the names that billing records use. Each is spoken on both sides. */
+/** The embeddings protocols, by the names that billing records use. Clients and upstreams can use either. */
 export const EMBEDDINGS_PROTOCOLS = ['openai-embeddings', 'gemini-embeddings'] as const;
 
 export type EmbeddingsProtocol = (typeof EMBEDDINGS_PROTOCOLS)[number];
@@ -16,18 +16,18 @@ export type EmbeddingsResult =
   | { readonly ok: true; readonly request: ClientEmbeddings }
   | { readonly ok: false; readonly error: Diagnostic };
 
-/** A client's call that is well formed. */
+/** A client's valid call. */
 export interface ClientEmbeddings {
   readonly protocol: EmbeddingsProtocol;
   readonly model: string;
   readonly canonical: EmbeddingsRequest;
-  /** Tokens at most; unknown fields count as text. */
+  /** The maximum number of tokens; unknown fields count as text. */
   bound(facts: ModelFacts): number;
-  /** The bytes by which calls with the same input find the same deployment. */
+  /** The bytes by which calls with the same input are routed to the same deployment. */
   readonly prompt: Buffer;
-  /** The call towards an upstream of either protocol. */
+  /** The call to an upstream of either protocol. */
   upstreamRequest(upstream: EmbeddingsProtocol, upstreamModel: string): UpstreamEmbeddings;
-  /** The way back from it. */
+  /** The transformer for its response. */
   responseTransformer(upstream: EmbeddingsProtocol, context: ResponseContext): ResponseTransformer;
 }
 
@@ -41,10 +41,10 @@ export type UpstreamEmbeddings =
     }
   | { readonly ok: false; readonly error: Diagnostic };
 
-/** The upstream's side, for clients of the other protocol. */
+/** The upstream side, for clients of the other protocol. */
 export interface EmbeddingsUpstream {
   path(upstreamModel: string, request: EmbeddingsRequest): string;
-  /** What the protocol cannot express goes into the diagnostics. */
+  /** Fields that the protocol cannot express are reported in the diagnostics. */
   encodeRequest(request: EmbeddingsRequest, upstreamModel: string, diagnostics: Diagnostics): JsonRecord;
   decodeResponse(body: Buffer): DecodedEmbeddings;
 }
@@ -54,9 +54,9 @@ export type DecodedEmbeddings =
       readonly kind: 'response';
       /** In the order of the inputs. */
       readonly vectors: readonly Vector[];
-      /** Undefined when the upstream reported none that can be. */
+      /** Undefined if the upstream reported none or an invalid one. */
       readonly usage: Usage | undefined;
-      /** Figures of an invalid usage report, see unreadableFigures. */
+      /** The values of an invalid usage report, see unreadableFigures. */
       readonly unreadable?: ReportedFigures | undefined;
     }
   /** An error with a success status. */

@@ -3,11 +3,11 @@ import type { ModelFacts } from '../../request/bound.ts';
 import { promptBytes } from '../../request/bound.ts';
 import type { Diagnostic } from '../../request/diagnostics.ts';
 
-/** What is to be embedded, in no vendor's words. */
+/** A vendor-neutral embeddings request. */
 export interface EmbeddingsRequest {
   /** At least one. */
   readonly inputs: readonly EmbeddingInput[];
-  /** Fields that only the client's own protocol knows and that change no meaning: left out towards others. */
+  /** Fields that only the client's protocol has and that can be dropped for others without changing the meaning. */
   readonly dropped: readonly Diagnostic[];
 }
 
@@ -15,16 +15,16 @@ export interface EmbeddingsRequest {
 export interface EmbeddingInput {
   /** A text, or the tokens of one in the model's own encoding. Neither is empty. */
   readonly content: string | readonly number[];
-  /** Where the client put it, such as `input[2]`. */
+  /** Its path in the client's request, such as `input[2]`. */
   readonly at: string;
-  /** How long the vector is to be; the model's own length when undefined. */
+  /** The length of the vector; the model's own if undefined. */
   readonly dimensions: PlacedValue<number> | undefined;
-  /** What the vector is for, such as `RETRIEVAL_QUERY`. */
+  /** The purpose of the vector, such as `RETRIEVAL_QUERY`. */
   readonly taskType: PlacedValue<string> | undefined;
   readonly title: PlacedValue<string> | undefined;
 }
 
-/** A value and where the client put it. */
+/** A value and its path in the client's request. */
 export interface PlacedValue<T> {
   readonly value: T;
   readonly at: string;
@@ -35,12 +35,12 @@ export function requestTexts({ inputs }: EmbeddingsRequest): string[] {
   return inputs.flatMap(({ content }) => (typeof content === 'string' ? [content] : []));
 }
 
-/** How many tokens the inputs are that came as tokens. */
+/** The number of tokens of inputs that came as tokens. */
 export function inputTokens({ inputs }: EmbeddingsRequest): number {
   return inputs.reduce((sum, { content }) => (typeof content === 'string' ? sum : sum + content.length), 0);
 }
 
-/** The warning for a field that the provider does not know. */
+/** The warning for a field that the provider does not have. */
 export const DROPPED_FIELD = "not passed on to this model's provider";
 
 export function droppedField(at: string): Diagnostic {
@@ -48,8 +48,8 @@ export function droppedField(at: string): Diagnostic {
 }
 
 /**
- * The most tokens a call can cost: no token is less than a byte of the body, known field or not; the provider's template
- * may add some to each input and to the whole.
+ * The upper bound of a call's tokens: every token is at least one byte of the body, in known or unknown fields; the
+ * provider's template may add some to each input and to the call.
  */
 export function boundRequest(body: JsonRecord, inputs: number, facts: ModelFacts): number {
   return promptBytes(body) + facts.tokensPerRequest + inputs * facts.tokensPerMessage;

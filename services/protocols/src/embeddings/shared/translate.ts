@@ -5,7 +5,7 @@ import type { EmbeddingsUpstream, UpstreamEmbeddings } from './protocol.ts';
 import type { EmbeddingsRequest } from './request.ts';
 import type { Vector } from './vector.ts';
 
-/** Writes a client's call for an upstream of the other protocol. */
+/** Encodes a client's call for an upstream of the other protocol. */
 export function translateRequest(
   request: EmbeddingsRequest,
   upstream: EmbeddingsUpstream,
@@ -19,7 +19,7 @@ export function translateRequest(
   return { ok: true, path: upstream.path(upstreamModel, request), body: Buffer.from(JSON.stringify(body)), warnings };
 }
 
-/** Takes a response to a client of the other protocol. It must have a vector for each input. */
+/** Passes on a response to a client of the other protocol. It must have a vector for each input. */
 export function translatingTransformer(
   request: EmbeddingsRequest,
   upstream: EmbeddingsUpstream,
@@ -27,9 +27,9 @@ export function translatingTransformer(
 ): ResponseTransformer {
   return {
     transform: (body) => {
-      const answer = upstream.decodeResponse(body);
-      if (answer.kind !== 'response') return answer;
-      const { vectors, usage, unreadable } = answer;
+      const decoded = upstream.decodeResponse(body);
+      if (decoded.kind !== 'response') return decoded;
+      const { vectors, usage, unreadable } = decoded;
       if (vectors.length !== request.inputs.length) {
         const problem = `the response has ${vectors.length} vectors for ${request.inputs.length} inputs`;
         return { kind: 'malformed', problem };
@@ -46,7 +46,7 @@ export function translatingTransformer(
   };
 }
 
-/** One note for each field, however many inputs of a batch have it. */
+/** One warning for each field, however many inputs of a batch have it. */
 function firstOfEach(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const seen = new Set<string>();
   return diagnostics.filter(({ path }) => {

@@ -1,17 +1,17 @@
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { type ObjectShape, shapeOf } from './shape.ts';
 
-/** A request in camel case, with what is needed to name its fields as the client did. */
+/** A request in camel case, with the client's names of its fields. */
 export interface AliasedRequest {
   readonly value: JsonRecord;
   readonly aliases: FieldAliases;
-  /** A field that was sent under both of its names, by the first of them; undefined when there is none. */
+  /** The first name of a field that was sent under both names; undefined if there is none. */
   readonly duplicate: string | undefined;
 }
 
 /**
- * Resolves the two names that protobuf's JSON has for every field, `topK` and `top_k`, and a single value where a list
- * is meant, which Google takes too. What comes out is in camel case, with lists; keys that are the client's own (a
+ * Resolves the two names that protobuf's JSON has for every field, `topK` and `top_k`, and single values in place of
+ * lists, which Google accepts too. The result is in camel case, with lists; keys that are the client's own (a
  * tool's arguments, properties of a schema, labels) and unknown fields stay as they are.
  */
 export function resolveAliases(body: JsonRecord): AliasedRequest {
@@ -62,7 +62,7 @@ function resolveMap(
   return next.some(([, inner], i) => inner !== entries[i]?.[1]) ? Object.fromEntries(next) : value;
 }
 
-/** The field that a key in snake case names; the key itself where there is none of that name. */
+/** The field that a snake case key names; the key itself if there is none. */
 function fieldNamed(key: string, fields: ReadonlyMap<string, ObjectShape | undefined>): string {
   if (!key.includes('_')) return key;
   const camel = key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -76,9 +76,9 @@ function joined(path: string, key: string): string {
 /** An index, a quoted key, or a plain one. */
 const SEGMENT = /\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g;
 
-/** Names fields as the client did. */
+/** The client's names of the fields. */
 export class FieldAliases {
-  /** The body where it differs from camel case, else undefined. */
+  /** The body if it differs from camel case, else undefined. */
   readonly #body: JsonRecord | undefined;
 
   constructor(body: JsonRecord | undefined) {
@@ -92,7 +92,7 @@ export class FieldAliases {
     let path = '';
     for (const [segment, index, quoted, key = ''] of camelPath.matchAll(SEGMENT)) {
       if (index !== undefined) {
-        // A lone value stands for a list of one.
+        // A single value means a list of one.
         if (at !== undefined && !Array.isArray(at)) continue;
         path += segment;
         at = Array.isArray(at) ? at[Number(index)] : undefined;

@@ -14,7 +14,7 @@ import type { ParsedRequest } from './parse.ts';
 /**
  * Bounds the usage of a request. Without a tokenizer the bound of a text is its UTF-8 bytes: no byte-level tokenizer
  * makes more tokens than bytes. Everything in the request that a provider could make part of the prompt is counted,
- * unknown fields too. A file, a video or an address can unfold to more than its bytes, so its bound is the context
+ * unknown fields too. A file, a video or a URI can become more tokens than its bytes, so its bound is the context
  * window.
  */
 export function boundRequest({ request }: ParsedRequest, facts: ModelFacts): RequestBound {
@@ -65,7 +65,7 @@ function addMedia(tally: PromptTally, { inlineData, fileData }: Pick<GeminiPart,
   if (fileData) addMediaType(tally, fileData.mimeType ?? '', undefined);
 }
 
-/** @param characters of the base64 text; undefined where only an address is given */
+/** @param characters of the base64 text; undefined for media given by URI */
 function addMediaType(tally: PromptTally, mimeType: string, characters: number | undefined): void {
   const type = mimeType.toLowerCase();
   if (type.startsWith('image/')) tally.images++;
@@ -88,7 +88,7 @@ const NOT_IN_PROMPT: ReadonlySet<string> = new Set([
   'store',
 ]);
 
-/** Of the settings, those that can become part of the prompt; unknown ones are counted with them. */
+/** The settings that can become part of the prompt, including unknown ones. */
 const SETTINGS_NOT_IN_PROMPT: ReadonlySet<string> = new Set([
   'candidateCount',
   'frequencyPenalty',

@@ -4,8 +4,8 @@ interface Call {
 }
 
 /**
- * Ids for the function calls of a conversation. Google's are optional: calls without one get one by their place, and a
- * result without one answers the first call of its name that is not answered yet.
+ * Ids for the function calls of a conversation. Google's are optional: calls without one get one by their position, and
+ * a result without one belongs to the first call of its name without a result.
  */
 export class CallIds {
   readonly #givenById = new OpenCalls();
@@ -31,12 +31,12 @@ export class CallIds {
 
   #find(id: string | undefined, name: string): Call | undefined {
     if (id === undefined || id === '') return this.#byName.first(name);
-    // A client may have made up ids for calls that came without one.
+    // A client may have generated ids for calls that came without one.
     return this.#givenById.first(id) ?? this.#withoutIdByName.first(name);
   }
 }
 
-/** Calls in their order under a key. A call stands under several, so one that is answered is skipped, not taken out. */
+/** Calls in order under a key. A call has several keys, so a call with a result is skipped, not removed. */
 class OpenCalls {
   readonly #queues = new Map<string, { readonly calls: Call[]; first: number }>();
 
@@ -46,7 +46,7 @@ class OpenCalls {
     else queue.calls.push(call);
   }
 
-  /** The first that is not answered. */
+  /** The first one without a result. */
   first(key: string): Call | undefined {
     const queue = this.#queues.get(key);
     if (queue === undefined) return undefined;

@@ -41,7 +41,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 const ROOT = 'generationConfig';
 
-/** The settings of the generation, and what the client calls them. */
+/** The generation settings, and the client's names for them. */
 export function decodeConfig(config: GenerationConfig, diagnostics: RequestDiagnostics): DecodedConfig {
   diagnostics.unknown(config, KNOWN, ROOT);
   if (config['audioTranscriptionConfig']) {

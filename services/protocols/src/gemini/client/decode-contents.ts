@@ -12,7 +12,7 @@ import { CallIds } from './call-ids.ts';
 import type { LosslessObjects } from './lossless-objects.ts';
 import type { RequestDiagnostics } from './request-diagnostics.ts';
 
-/** Media settings of the whole request. */
+/** Media settings of the request. */
 export interface MediaSettings {
   readonly detail: 'low' | 'high' | undefined;
 }
@@ -34,7 +34,7 @@ export function* decodeContents(
 
 const KNOWN_OF_CONTENT: ReadonlySet<string> = new Set(['role', 'parts']);
 
-/** Fields of a part that are decoded here, or that have no meaning elsewhere. */
+/** Fields of a part that are decoded here, or that have no meaning at other providers. */
 const KNOWN_OF_PART: ReadonlySet<string> = new Set([
   'text',
   'thought',
@@ -72,7 +72,7 @@ class ContentsDecoder {
       const partPath = `${path}.parts[${i}]`;
       this.#diagnostics.unknown(part, KNOWN_OF_PART, partPath);
       this.#refuseOwnParts(part, partPath);
-      const decoded = content.role === 'model' ? this.#answer(part, partPath) : this.#input(part, partPath);
+      const decoded = content.role === 'model' ? this.#outputPart(part, partPath) : this.#inputPart(part, partPath);
       if (decoded === undefined) continue;
       const { role } = decoded;
       if (role === 'assistant') this.#addAnswer(decoded.part, at, i === 0);
@@ -85,16 +85,16 @@ class ContentsDecoder {
     const last = this.messages.at(-1);
     if (last?.role === 'assistant') {
       const [before] = last.parts;
-      const whole = before === undefined ? undefined : joinPiece(before, part, isNext);
-      if (whole !== undefined) {
-        this.messages[this.messages.length - 1] = { ...last, parts: [whole] };
+      const joined = before === undefined ? undefined : joinPiece(before, part, isNext);
+      if (joined !== undefined) {
+        this.messages[this.messages.length - 1] = { ...last, parts: [joined] };
         return;
       }
     }
     this.messages.push({ role: 'assistant', parts: [part], at });
   }
 
-  /** Parts that tools of the provider left, which no other provider has. */
+  /** Parts of provider-run tools, which no other provider has. */
   #refuseOwnParts(part: GeminiPart, path: string): void {
     for (const kind of ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const) {
       if (part[kind])
@@ -108,7 +108,7 @@ class ContentsDecoder {
     }
   }
 
-  #answer(part: GeminiPart, path: string): { role: 'assistant'; part: OutputPart } | undefined {
+  #outputPart(part: GeminiPart, path: string): { role: 'assistant'; part: OutputPart } | undefined {
     const at = this.#diagnostics.at(path);
     const signature = part.thoughtSignature ? decodeSignature(part.thoughtSignature) : undefined;
     const wrapped = signature === undefined ? {} : { opaque: signature };
@@ -147,7 +147,7 @@ class ContentsDecoder {
     return { role: 'assistant', part: { type: 'text', text, at, ...wrapped } };
   }
 
-  #input(
+  #inputPart(
     part: GeminiPart,
     path: string,
   ): { role: 'user'; part: InputPart } | { role: 'tool'; part: ToolResultPart } | undefined {
@@ -216,7 +216,7 @@ class ContentsDecoder {
   }
 }
 
-/** Google's reading of a result: `output` or `error` where one of them stands alone, else the whole object. */
+/** A result as Google interprets it: `output` or `error` if it is the only member, else the object. */
 function readResult(response: JsonRecord | undefined): { readonly text: string; readonly isError: boolean } {
   const [only, second] = Object.keys(response ?? {});
   if (response === undefined || only === undefined) return { text: '', isError: false };
@@ -232,11 +232,11 @@ function isReported(error: unknown): boolean {
 }
 
 /**
- * Google's SDK keeps each chunk of a stream as a content of its own and sends them back like that: a text or a thought
- * that came in pieces is one again, up to the piece that brings the signature. Texts that one content parts stay parted.
+ * Google's SDK keeps each chunk of a stream as a content of its own and sends them back like that: pieces of a text or a
+ * thought are joined again, up to the piece with the signature. Separate texts within one content stay separate.
  *
  * @param isNext whether the part begins a content
- * @returns undefined when it is not a piece of the part before
+ * @returns undefined if it does not continue the part before
  */
 export function joinPiece(before: OutputPart, part: OutputPart, isNext: boolean): OutputPart | undefined {
   if (before.type === 'text' && part.type === 'text' && before.opaque === undefined) {

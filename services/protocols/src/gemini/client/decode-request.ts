@@ -27,7 +27,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'store',
 ]);
 
-/** A request in no vendor's words. */
+/** A request in canonical form. */
 export function* decodeRequest(parsed: ParsedRequest): Stages<CanonicalResult> {
   const { request, aliases } = parsed;
   const diagnostics = new RequestDiagnostics(aliases);

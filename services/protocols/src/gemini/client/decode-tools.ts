@@ -62,7 +62,7 @@ function decodeFunction(
   };
 }
 
-/** Google takes a schema without a type for one of an object; others do not. */
+/** Google treats a schema without a type as one of an object; others do not. */
 function withType(schema: JsonRecord): JsonRecord {
   const isTyped = ['type', '$ref', 'anyOf', 'oneOf', 'allOf'].some((key) => schema[key] !== undefined);
   return isTyped ? schema : { type: 'object', ...schema };

@@ -106,7 +106,7 @@ describe('buffered responses', () => {
             {
               type: 'text',
               text: 'Grüße',
-              citations: [{ url: 'https://a', title: 'A', answer: { start: 2, end: 5 } }, { quote: 'nowhere' }],
+              citations: [{ url: 'https://a', title: 'A', textRange: { start: 2, end: 5 } }, { quote: 'nowhere' }],
             },
             { type: 'refusal', text: 'no' },
             { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{"a":1.0}' },

@@ -17,27 +17,27 @@ import { responseId } from './encode-response.ts';
 interface OpenPart {
   readonly choice: number;
   readonly head: PartHead;
-  /** A call's input, which goes out whole; a text, for counting the stretches of citations. */
+  /** A call's input, which is sent in one piece; a text, for counting the ranges of citations. */
   text: string;
 }
 
 /** The state of a choice besides its parts. */
 interface ChoiceState {
   finish: Finish | undefined;
-  /** Bytes of its texts that are closed. */
+  /** Bytes of its closed texts. */
   textBytes: number;
   readonly citations: JsonRecord[];
 }
 
-/** What one chunk brings for a choice. */
+/** The contents of one chunk for a choice. */
 interface Candidate {
   readonly parts: JsonRecord[];
   readonly logprobs: TokenLogprob[];
 }
 
 /**
- * Writes a stream. Each batch of events makes one chunk, which is a response of its own; the ends of the choices come in
- * the last one, with the usage.
+ * Encodes a stream. Each batch of events makes one chunk, which is a response of its own; the finish reasons are in the
+ * last one, with the usage.
  */
 export class GeminiStreamEncoder implements StreamEncoder {
   readonly #frame: ChunkFrame;
@@ -68,7 +68,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
     const candidates = numbers.map((index) => {
       const { finish, citations } = this.#choice(index);
       return {
-        // Google's SDK keeps a turn for the next request only when each of its contents has a part.
+        // Google's SDK keeps a turn for the next request only if each of its contents has a part.
         content: { parts: [{ text: '' }], role: 'model' },
         finishReason: encodeFinishReason(finish?.reason ?? 'other'),
         index,
@@ -156,7 +156,7 @@ function candidateAt(candidates: Map<number, Candidate>, index: number): Candida
   return candidate;
 }
 
-/** Adds to the text before it, where that is of the same kind and has no signature. */
+/** Adds to the part before it, if that is of the same kind and has no signature. */
 function say(candidate: Candidate, head: PartHead, text: string): void {
   const last = candidate.parts.at(-1);
   const isThought = head.type === 'reasoning';

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 
-/** Bounds that protobuf's JSON writes as texts, since they are 64-bit. */
+/** Bounds that protobuf's JSON writes as strings, since they are 64-bit. */
 const BOUNDS: ReadonlySet<string> = new Set([
   'minItems',
   'maxItems',
@@ -11,8 +11,8 @@ const BOUNDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * JSON Schema of a schema in Google's own form, a subset of OpenAPI 3.0: types in capitals, `nullable`, one `example`.
- * `propertyOrdering` has no equal there; what it orders stays.
+ * Converts a schema in Google's subset of OpenAPI 3.0 (types in capitals, `nullable`, one `example`) to JSON Schema.
+ * `propertyOrdering` has no equivalent and is dropped.
  */
 export function toJsonSchema(schema: JsonRecord): JsonRecord {
   const entries: [string, unknown][] = [];

@@ -3,12 +3,12 @@ import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import type { ParsedRequest } from './parse.ts';
 
-/** A tool's objects, with the digits of their numbers, by the path of the part. */
+/** Inputs and results of functions with all digits of their numbers, by the path of the part. */
 export type LosslessObjects = (path: string) => JsonRecord | undefined;
 
 const NOTHING: LosslessObjects = () => undefined;
 
-/** Finds the inputs and results of functions as the client wrote them, numbers with all their digits. */
+/** Finds the inputs and results of functions, with all digits of their numbers. */
 export function* losslessObjects({ object, request, aliases }: ParsedRequest): Stages<LosslessObjects> {
   let hasTools = false;
   for (const { parts } of request.contents) {

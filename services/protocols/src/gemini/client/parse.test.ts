@@ -105,7 +105,7 @@ describe('parseRequest', () => {
     ],
     [
       withField({ tools: [{ functionDeclarations: [{ name: '1 f' }] }] }),
-      'tools[0].functionDeclarations[0].name: must be a letter or underscore and up to 127 more, digits, dots, colons or dashes',
+      'tools[0].functionDeclarations[0].name: must begin with a letter or underscore and have at most 128 letters, digits, underscores, dots, colons or dashes',
     ],
     ['', 'the body is empty; it must be a JSON object'],
     ['{"contents":[],"contents":[]}', 'contents: the key appears more than once in its object'],

@@ -7,7 +7,7 @@ import { findMismatch, MALFORMED, matchesSchema, parseJsonRequest } from '../../
 import { type GeminiContent, type GeminiRequest, PART_KINDS, requestSchema } from '../shared/schema.ts';
 import { type FieldAliases, resolveAliases } from './aliases.ts';
 
-/** A request that is well formed, with the text it was read from. */
+/** A valid request, with the text it was parsed from. */
 export interface ParsedRequest {
   readonly object: JsonObject;
   /** In camel case, with lists. */
@@ -22,10 +22,10 @@ export type ParseResult =
 
 const anyBody = z.looseObject({});
 
-/** The members that are edited in place, under both of their names. */
+/** The members that are edited in place, under both names. */
 const WITHIN = ['generationConfig', 'generation_config'];
 
-/** Reads a generateContent request: strict JSON without duplicate keys, and the types of all known fields. */
+/** Parses a generateContent request: strict JSON without duplicate keys, with the types of all known fields checked. */
 export function* parseRequest(body: Buffer, path: PathParameters): Stages<ParseResult> {
   const read = yield* parseJsonRequest(body, anyBody, WITHIN);
   if (!read.ok) return read;
@@ -49,7 +49,7 @@ function withAlias({ path, message }: Diagnostic, aliases: FieldAliases): Diagno
   return { path: own, message: message.startsWith(path) ? own + message.slice(path.length) : message };
 }
 
-/** The second kind of the first part that is two things at once. */
+/** The second kind of the first part that has two. */
 function* wrongParts(request: GeminiRequest): Stages<string | undefined> {
   for (const [i, content] of request.contents.entries()) {
     if (isTurnOver(1 + (content.parts?.length ?? 0))) yield;

@@ -3,14 +3,14 @@ import type { Diagnostic } from '../../request/diagnostics.ts';
 
 /** The result of all policies for a request. Paths are the client's own. */
 export interface GeminiPolicy extends PolicyResult {
-  /** Members to replace, each with its JSON text. */
+  /** Members to replace, with their JSON texts. */
   readonly replaced: ReadonlyMap<string, string>;
-  /** The tools that are left; undefined when all of them stay. */
+  /** The remaining tools; undefined if none is dropped. */
   readonly tools: KeptTools | undefined;
 }
 
 export interface KeptTools {
-  /** Their JSON text; undefined when none is left. */
+  /** Their JSON text; undefined if none remains. */
   readonly json: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { PolicyFindings } from './policy-result.ts';
 
 const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['unspecified', 'standard']);
 
-/** Settings of the generation that make other things than text, or have another model answer. */
+/** Settings that generate other output than text, or select another model. */
 const PRICED_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['speechConfig', 'audio output is not supported; remove it'],
   ['imageConfig', 'image output is not supported; remove it'],

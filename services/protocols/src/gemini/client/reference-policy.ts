@@ -4,7 +4,7 @@ import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
 /**
- * Refuses names of things stored in the provider's account: the account is shared, so a name could be that of another
+ * Rejects names of objects stored in the provider's account: the account is shared, so a name could be that of another
  * customer's data. The messages say what to send instead.
  */
 export function checkReferencePolicy({ request, aliases }: ParsedRequest, { errors }: PolicyFindings): void {
@@ -38,8 +38,8 @@ function checkFile(uri: string | undefined, path: string, refuse: Refuse): void 
 }
 
 /**
- * Whether it is an address that the provider fetches as anybody could, and not one of its own interfaces, in which our
- * account has rights. What Cloud Storage serves under an https address is public or signed.
+ * Whether it is a public address, not one of the provider's own APIs, where the shared account has rights. https
+ * addresses of Cloud Storage are public or signed.
  */
 function isPublicUrl(uri: string): boolean {
   const url = URL.parse(uri);

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../json/record.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { FieldAliases } from './aliases.ts';
 
-/** What is found while a request is read for another protocol. Paths come in camel case. */
+/** Collects diagnostics of decoding a request. Callers give paths in camel case. */
 export class RequestDiagnostics {
   readonly #aliases: FieldAliases;
   readonly #warnings: Diagnostic[] = [];
@@ -13,12 +13,12 @@ export class RequestDiagnostics {
     this.#aliases = aliases;
   }
 
-  /** The path under the client's names. */
+  /** The path with the client's names. */
   at(path: string): string {
     return this.#aliases.path(path);
   }
 
-  /** Something that no other provider has a word for is left out, which does not change the meaning. */
+  /** A field that no other provider has is dropped without changing the meaning. */
   warnDropped(path: string): void {
     this.warn(path, "not passed on to this model's provider");
   }
@@ -27,7 +27,7 @@ export class RequestDiagnostics {
     this.#warnings.push(diagnostic(this.at(path), message));
   }
 
-  /** Leaving it out would change the meaning. */
+  /** Dropping the field would change the meaning. */
   reject(path: string, message: string): void {
     this.#refusal ??= diagnostic(this.at(path), message);
   }

@@ -1,6 +1,6 @@
 /**
- * Where the fields of a request are that have two spellings. Objects of Google's have known fields; maps have the
- * client's own keys. What is `undefined` is not looked into.
+ * The fields of a request that have two names. Google's objects have known fields; maps have the client's own keys.
+ * `undefined` values are not descended into.
  */
 export type ObjectShape =
   | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, ObjectShape | undefined> }
@@ -17,7 +17,7 @@ function list(of: ObjectShape): ObjectShape {
   return { kind: 'list', of };
 }
 
-/** A list whose elements are texts: only a lone one is of interest. */
+/** A list of strings, which may be a single string. */
 const texts = list(object([]));
 
 function schemaShape(): ObjectShape {
@@ -58,7 +58,7 @@ const part = object(
 
 const content = object(['role'], { parts: list(part) });
 
-/** Tools that Google runs, or has run, itself. A tool object may hold several, and functions beside them. */
+/** Tools that Google runs itself, now or formerly. A tool object can have several, and functions beside them. */
 export const PROVIDER_RUN_TOOLS: readonly string[] = [
   'googleSearch',
   'googleSearchRetrieval',

@@ -8,8 +8,8 @@ import type { PolicyFindings } from './policy-result.ts';
 import { PROVIDER_RUN_TOOLS } from './shape.ts';
 
 /**
- * Tools that the provider runs itself, which cost extra and are not supported: left out with a warning where they are
- * only declared, as agents do on every turn; refused where the request demands a call and nothing else could be called.
+ * Tools that the provider runs itself, which cost extra and are not supported: left out with a warning if they are
+ * only declared, as agents do on every turn; rejected if the request requires a call and declares nothing else.
  */
 export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings): void {
   const { request, aliases } = parsed;
@@ -29,7 +29,7 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings)
   findings.tools = { json: hasFunctions ? functionsOf(parsed, tools) : undefined };
 }
 
-/** The fields of a tool other than the client's functions. An unknown field is taken for a provider-run tool. */
+/** The fields of a tool other than the client's functions. An unknown field counts as a provider-run tool. */
 function providerRunOf(tool: GeminiTool): string[] {
   return Object.keys(tool).filter((key) => {
     if (key === 'functionDeclarations' || tool[key] === undefined || tool[key] === null) return false;
@@ -39,7 +39,7 @@ function providerRunOf(tool: GeminiTool): string[] {
 
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
 
-/** The text of the tools with only their functions. The bytes of these stay. */
+/** The JSON text of the tools with only their functions, whose bytes stay. */
 function functionsOf({ object }: ParsedRequest, tools: readonly GeminiTool[]): string {
   const member = memberOf(object, 'tools');
   if (member === undefined) return '[]';

@@ -15,7 +15,7 @@ export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatc
   const { object, request, aliases } = parsed;
   const edits: Edit[] = [];
   for (const [field, json] of policy.replaced) edits.push({ op: 'set', path: [aliases.path(field)], json });
-  // The path names the model; a body that names it too must not say another.
+  // The path names the model; the body must not name another.
   if (typeof request.model === 'string') {
     edits.push({ op: 'set', path: ['model'], json: JSON.stringify(`models/${bareModel(dispatch.upstreamModel)}`) });
   }
@@ -27,7 +27,7 @@ export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatc
     if (policy.tools.json !== undefined) edits.push({ op: 'set', path: ['tools'], json: policy.tools.json });
     else {
       edits.push({ op: 'remove', path: ['tools'] });
-      // Google refuses a setting of the function calls where there are no functions.
+      // Google rejects function calling settings without functions.
       edits.push({ op: 'remove', path: [aliases.path('toolConfig')] });
     }
   }
@@ -42,7 +42,7 @@ export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatc
   return splice(object, edits);
 }
 
-/** Warnings for what is left out only towards an upstream of the same protocol. */
+/** Warnings for what is dropped only for an upstream of the same protocol. */
 export function passthroughWarnings({ request, aliases }: ParsedRequest): Diagnostic[] {
   const [signature] = findForeignSignatures(request.contents);
   if (signature === undefined) return [];

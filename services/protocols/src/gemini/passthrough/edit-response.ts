@@ -9,7 +9,7 @@ import { encodeUsage } from '../shared/usage.ts';
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usageMetadata'] };
 
-/** Takes a buffered response to the client: the upstream's bytes but for `modelVersion` and the cost. */
+/** Passes on a buffered response: the upstream's bytes except for `modelVersion` and the cost. */
 export function responseTransformer(context: ResponseContext): ResponseTransformer {
   return { transform: (body) => read(body, context) };
 }

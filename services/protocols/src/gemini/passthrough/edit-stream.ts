@@ -16,8 +16,8 @@ const SILENT: StreamStep = { kind: 'silent', bytes: undefined };
 const END: StreamStep = { kind: 'end', bytes: undefined, text: '', finishReason: '', usage: undefined };
 
 /**
- * Takes a stream from an upstream that speaks this protocol to a client that does. Bytes stay but for the model's name
- * and the cost. Once all candidates have ended, what still comes is kept back until the charge is known.
+ * Passes on a stream. Only the model's name and the cost change. Once all candidates have ended, the remaining chunks are
+ * kept back until the charge is known.
  */
 export class GeminiStreamTransformer implements StreamTransformer {
   readonly #frame: ChunkFrame;
@@ -25,7 +25,7 @@ export class GeminiStreamTransformer implements StreamTransformer {
   readonly #seen = new Set<number>();
   readonly #ended = new Set<number>();
   #isBlocked = false;
-  #held: (readonly Buffer[])[] = [];
+  #keptBack: (readonly Buffer[])[] = [];
   #hasUsage = false;
 
   constructor(context: ResponseContext, frame: ChunkFrame) {
@@ -41,7 +41,7 @@ export class GeminiStreamTransformer implements StreamTransformer {
     if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
     const facts = readChunk(value);
     if (facts === undefined) return malformed('a stream event is not part of a response');
-    return this.#answer(facts, value, data);
+    return this.#content(facts, value, data);
   }
 
   eof(): StreamStep {
@@ -49,41 +49,41 @@ export class GeminiStreamTransformer implements StreamTransformer {
   }
 
   close(final: FinalUsage): Buffer {
-    const last = this.#withUsage(Buffer.concat(this.#held.at(-1) ?? EMPTY_CHUNK), final);
+    const last = this.#withUsage(Buffer.concat(this.#keptBack.at(-1) ?? EMPTY_CHUNK), final);
     // The usage goes into the last chunk; one that cannot be edited is passed on unchanged, followed by a chunk with the usage.
-    const before = last === undefined ? this.#held : this.#held.slice(0, -1);
+    const before = last === undefined ? this.#keptBack : this.#keptBack.slice(0, -1);
     const pieces = before.map((chunk) => this.#frame.chunk(chunk));
     const json = `{"usageMetadata":${encodeUsage(final.usage, final.cost)}}`;
     pieces.push(this.#frame.chunk([last ?? Buffer.from(json)]), this.#frame.end());
-    this.#held = [];
+    this.#keptBack = [];
     return Buffer.concat(pieces);
   }
 
-  #answer(facts: ChunkFacts, value: JsonRecord, data: Buffer): StreamStep {
+  #content(facts: ChunkFacts, value: JsonRecord, data: Buffer): StreamStep {
     for (const index of facts.seen) this.#seen.add(index);
     for (const index of facts.ended) this.#ended.add(index);
     this.#isBlocked ||= facts.isBlocked;
     if (facts.usage !== undefined) this.#hasUsage = true;
-    this.#held.push(this.#editor.edit(data, value));
+    this.#keptBack.push(this.#editor.edit(data, value));
     const { text, finishReason, usage, unreadable } = facts;
     const bytes = this.#isComplete() ? undefined : this.#release();
     return { kind: 'content', bytes, text, finishReason, usage, unreadable };
   }
 
-  /** Whether nothing is missing: every candidate has ended, or the prompt was refused. */
+  /** Whether the response is complete: every candidate has ended, or the prompt was blocked. */
   #isComplete(): boolean {
     return this.#seen.size === 0 ? this.#isBlocked : this.#ended.size === this.#seen.size;
   }
 
   #release(): Buffer {
-    const held = this.#held;
-    this.#held = [];
-    const [only] = held;
-    if (held.length === 1 && only !== undefined) return this.#frame.chunk(only);
-    return Buffer.concat(held.map((chunk) => this.#frame.chunk(chunk)));
+    const keptBack = this.#keptBack;
+    this.#keptBack = [];
+    const [only] = keptBack;
+    if (keptBack.length === 1 && only !== undefined) return this.#frame.chunk(only);
+    return Buffer.concat(keptBack.map((chunk) => this.#frame.chunk(chunk)));
   }
 
-  /** The last chunk with the usage and the cost; undefined where it cannot be edited. */
+  /** The last chunk with the usage and the cost; undefined if it cannot be edited. */
   #withUsage(data: Buffer, final: FinalUsage): Buffer | undefined {
     const scanned = scanObject(data, LIMITS);
     if (!scanned.ok) return undefined;

@@ -5,7 +5,7 @@ import { unsignedCallSignature } from '../shared/model.ts';
 import type { GeminiContent } from '../shared/schema.ts';
 import { isForeignSignature } from '../shared/signature.ts';
 
-/** Paths of the thought signatures that are other providers', in camel case. */
+/** Paths of thought signatures of other providers, in camel case. */
 export function findForeignSignatures(contents: readonly GeminiContent[]): string[] {
   const paths: string[] = [];
   for (const [i, { parts }] of contents.entries()) {
@@ -18,8 +18,8 @@ export function findForeignSignatures(contents: readonly GeminiContent[]): strin
 }
 
 /**
- * The text of the contents without the signatures of other providers. A thought goes with its signature, since it is
- * not this provider's own. Numbers keep their digits.
+ * The JSON text of the contents without signatures of other providers. A thought is removed with its signature, since it
+ * is not this provider's. Numbers keep their digits.
  */
 export function withoutForeignSignatures(object: JsonObject, member: JsonMember, upstreamModel: string): string {
   const text = object.bytes.toString('utf8', member.valueStart, member.valueEnd);

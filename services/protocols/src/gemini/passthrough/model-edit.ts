@@ -14,15 +14,15 @@ const NEVER = Buffer.alloc(0);
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
 
 /**
- * Puts the model's name here into the chunks of one stream. Google's chunks end alike, in the name and the response's id,
- * so that most are told by their last bytes.
+ * Replaces the model's name in the chunks of one stream. Google's chunks end alike, with the name and the response's id,
+ * so most are recognized by their last bytes.
  */
 export class ModelEditor {
   readonly #model: string;
   readonly #json: Buffer;
-  /** How a chunk ended, from the name's key on. */
+  /** The end of the last chunk, from the name's key on. */
   #tail: Buffer = NEVER;
-  /** What takes the place of `#tail`. */
+  /** The replacement for `#tail`. */
   #newTail: Buffer = NEVER;
 
   constructor(model: string) {
@@ -31,7 +31,7 @@ export class ModelEditor {
   }
 
   /**
-   * The pieces of the chunk's new text.
+   * Returns the pieces of the edited chunk.
    *
    * @param value the chunk, parsed
    */
@@ -40,12 +40,12 @@ export class ModelEditor {
     if (named === undefined || named === this.#model) return [data];
     const tail = this.#tail;
     const at = data.length - tail.length;
-    // What begins with a key behind a comma and has the outermost brace as its only one stands in the chunk itself.
+    // Text that begins with a comma and a key, and has the outermost brace as its only one, is at the top level.
     const isKnown = tail !== NEVER && at > 0 && data[at - 1] === COMMA && tail.compare(data, at) === 0;
     return isKnown ? [data.subarray(0, at), this.#newTail] : this.#find(data);
   }
 
-  /** Looks for the name from the end; where its key is there only once, it is that of the chunk itself. */
+  /** Looks for the name from the end; if its key occurs once, it is the chunk's. */
   #find(data: Buffer): readonly Buffer[] {
     const key = data.lastIndexOf(KEY);
     const isOnly = key > 0 && data[key - 1] !== BACKSLASH && data.indexOf(KEY) === key;
@@ -67,7 +67,7 @@ export class ModelEditor {
   }
 }
 
-/** Where the text after the colon opens; -1 when it is not written as usual. */
+/** The offset of the string after the colon; -1 if there is none. */
 function valueStart(data: Buffer, from: number): number {
   let at = from;
   while (data[at] === SPACE) at++;

@@ -18,11 +18,11 @@ export interface ChunkFrame {
   end(): Buffer;
 }
 
-/** `data:` lines. Google's clients take nothing else. No text has a carriage return, at which the lines of an event were parted. */
+/** `data:` lines. Google's clients accept nothing else. JSON texts have no carriage returns, which would separate lines of an event. */
 export const EVENT_FRAME: ChunkFrame = {
   chunk: (pieces) => {
     const bytes = Buffer.concat([DATA, ...pieces, BLANK_LINE]);
-    // Outside of texts a line break of JSON is as good as a space, and within them there is none.
+    // JSON has line breaks only between tokens, where a space is equivalent.
     const end = bytes.length - BLANK_LINE.length;
     for (let at = bytes.indexOf(LINE_FEED); at < end; at = bytes.indexOf(LINE_FEED, at)) bytes[at] = SPACE;
     return bytes;
@@ -31,7 +31,7 @@ export const EVENT_FRAME: ChunkFrame = {
   end: () => EMPTY,
 };
 
-/** One JSON array, that knows whether it has begun. */
+/** One JSON array, which remembers whether it has begun. */
 export class ArrayFrame implements ChunkFrame {
   #hasBegun = false;
 

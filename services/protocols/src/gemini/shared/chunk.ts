@@ -3,19 +3,19 @@ import { numberOf } from '../../json/lossless.ts';
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { readUsage, unreadableUsage } from './usage.ts';
 
-/** What is read of a buffered response, or of one chunk of a stream, which have the same shape. */
+/** The contents of a buffered response or of one chunk of a stream, which have the same shape. */
 export interface ChunkFacts {
-  /** What was generated, in all candidates, for counting it. */
+  /** The generated text of all candidates, for counting it. */
   readonly text: string;
-  /** Of the first candidate that has ended; of a prompt that was blocked, why. Empty otherwise. */
+  /** Of the first candidate that has ended, or of a blocked prompt; otherwise empty. */
   readonly finishReason: string;
-  /** Indices of the candidates that are there, and of those that have ended. */
+  /** Indices of all candidates, and of those that have ended. */
   readonly seen: readonly number[];
   readonly ended: readonly number[];
-  /** The prompt was refused, so that there is no candidate. */
+  /** The prompt was blocked, so there is no candidate. */
   readonly isBlocked: boolean;
   readonly usage: Usage | undefined;
-  /** Figures of an invalid usage report, see unreadableFigures. */
+  /** The values of an invalid usage report, see unreadableFigures. */
   readonly unreadable: ReportedFigures | undefined;
 }
 
@@ -55,28 +55,28 @@ export function readChunk(value: JsonRecord): ChunkFacts | undefined {
   };
 }
 
-/** Whether it is a response or a part of one: some chunks bring usage or word of the prompt only. */
+/** Whether it is a response or a part of one: some chunks have only usage or prompt feedback. */
 export function isResponseChunk(value: JsonRecord): boolean {
   const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = value;
   if (candidates !== undefined && candidates !== null) return Array.isArray(candidates);
   return isSet(promptFeedback) || isSet(usageMetadata) || isSet(responseId) || isSet(modelVersion);
 }
 
-/** Longest `[DONE]` with white space. */
+/** Maximum length of `[DONE]` with white space. */
 const MAX_DONE_BYTES = 16;
 
-/** Whether it is the `[DONE]` that some upstreams send, though Google does not. */
+/** Whether it is the `[DONE]` that some compatible upstreams send. */
 export function isDone(data: Buffer): boolean {
   return data.length <= MAX_DONE_BYTES && data.toString('latin1').trim() === '[DONE]';
 }
 
-/** Google leaves out an index of 0. */
+/** Google omits an index of 0. */
 export function candidateIndex(candidate: JsonRecord): number {
   const index = numberOf(candidate['index']);
   return index !== undefined && Number.isSafeInteger(index) && index >= 0 ? index : 0;
 }
 
-/** Whether it says that a candidate has ended. */
+/** Whether a finish reason means that a candidate has ended. */
 export function isFinish(reason: unknown): reason is string {
   return typeof reason === 'string' && reason !== '' && reason !== 'FINISH_REASON_UNSPECIFIED';
 }

@@ -3,9 +3,9 @@ import { numberOf } from '../../json/lossless.ts';
 import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
 
 /**
- * The sources of a candidate's text. Google counts stretches of a response in bytes.
+ * Decodes the citations of a candidate's text. Google counts ranges of a response in bytes.
  *
- * @param text the text they are of
+ * @param text the cited text
  */
 export function decodeCitations(candidate: JsonRecord, text: string): Citation[] {
   const grounding = recordOr(candidate['groundingMetadata']);
@@ -46,17 +46,17 @@ function groundingCitations(metadata: JsonRecord, text: string): Citation[] {
   return citations;
 }
 
-function citationOf(uri: unknown, title: unknown, answer: Citation['answer']): Citation | undefined {
+function citationOf(uri: unknown, title: unknown, textRange: Citation['textRange']): Citation | undefined {
   if (typeof uri !== 'string' || uri === '') return undefined;
   return {
     url: uri,
     ...(typeof title === 'string' && title !== '' && { title }),
-    ...(answer !== undefined && { answer }),
+    ...(textRange !== undefined && { textRange }),
   };
 }
 
-/** In characters; undefined where it lies outside of the text. */
-function stretch(segment: JsonRecord, text: string): Citation['answer'] {
+/** In characters; undefined if outside of the text. */
+function stretch(segment: JsonRecord, text: string): Citation['textRange'] {
   const end = numberOf(segment['endIndex']);
   if (end === undefined) return undefined;
   const start = numberOf(segment['startIndex']) ?? 0;
@@ -71,19 +71,19 @@ function list(value: unknown): JsonRecord[] {
 }
 
 /**
- * Google's list of them; undefined when there is none of a page.
+ * Encodes citations; undefined if none is of a web page.
  *
- * @param text the text they are of
+ * @param text the cited text
  * @param before bytes of the response before that text
  */
 export function encodeCitations(citations: readonly Citation[], text: string, before: number): JsonRecord[] {
   return citations.flatMap((citation) => {
     if (citation.url === undefined) return [];
-    const { answer, url, title } = citation;
+    const { textRange, url, title } = citation;
     return {
-      ...(answer !== undefined && {
-        startIndex: before + Buffer.byteLength(text.slice(0, answer.start)),
-        endIndex: before + Buffer.byteLength(text.slice(0, answer.end)),
+      ...(textRange !== undefined && {
+        startIndex: before + Buffer.byteLength(text.slice(0, textRange.start)),
+        endIndex: before + Buffer.byteLength(text.slice(0, textRange.end)),
       }),
       uri: url,
       ...(title !== undefined && { title }),

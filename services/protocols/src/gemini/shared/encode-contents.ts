@@ -31,7 +31,7 @@ class ContentsWriter {
   readonly #diagnostics: Diagnostics;
   readonly #nameOf: (result: ToolResultPart) => string | undefined;
   readonly #substitute: string | undefined;
-  /** Models of the first two generations take no media within a result; it stands beside it then. */
+  /** Models of generations 1 and 2 accept no media within a result, so it is sent beside the result. */
   readonly #nestsMedia: boolean;
   #isNameWarned = false;
 
@@ -76,7 +76,7 @@ class ContentsWriter {
         break;
       case 'system':
       case 'developer':
-        // They stand in the system instruction.
+        // They are in the system instruction.
         break;
       default:
         message satisfies never;
@@ -88,7 +88,7 @@ class ContentsWriter {
     parts.push(part);
   }
 
-  /** Google looks for a signature on the first of the calls made at once. */
+  /** Google checks the signature of the first of parallel calls. */
   #signFirstCall(parts: JsonRecord[]): void {
     if (this.#substitute === undefined) return;
     const first = parts.findIndex((part) => part['functionCall'] !== undefined);
@@ -100,7 +100,7 @@ class ContentsWriter {
   *#addResult(parts: JsonRecord[], path: string, result: ToolResultPart): Stages<void> {
     const name = this.#nameOf(result);
     if (name === undefined) {
-      this.#diagnostics.reject(result.at, 'answers no tool call before it');
+      this.#diagnostics.reject(result.at, 'does not match a tool call of an earlier message');
       return;
     }
     const media: JsonRecord[] = [];
@@ -121,7 +121,7 @@ class ContentsWriter {
   }
 }
 
-/** Google takes no texts of nothing, so they are left out where there is something else. */
+/** Google rejects empty texts, so they are left out if there is another part. */
 function spoken<T extends OutputPart | InputPart>(parts: readonly T[]): readonly T[] {
   const kept = parts.filter((part) => part.type !== 'text' || part.text !== '' || part.opaque !== undefined);
   return kept.length === 0 ? parts.slice(0, 1) : kept;
@@ -146,7 +146,7 @@ function mediaPart(part: MediaPart, diagnostics: Diagnostics): JsonRecord {
   return encodeMedia(part);
 }
 
-/** A piece of a response, as Google has it in requests and answers alike. */
+/** A part of a response, which has the same shape in requests and responses. */
 export function encodeOutputPart(part: OutputPart): JsonRecord {
   switch (part.type) {
     case 'text':

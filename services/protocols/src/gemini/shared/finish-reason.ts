@@ -27,10 +27,10 @@ const REASONS = {
 const BY_NAME: ReadonlyMap<string, FinishReason> = new Map(Object.entries(REASONS));
 
 /**
- * Why a candidate ended. Google has no word of its own for a response that calls tools, and some that speak its protocol
- * have one that Google has not.
+ * Decodes why a candidate ended. Google has no reason for a response with tool calls; some compatible upstreams have
+ * one.
  *
- * @param hasCalls whether the candidate called any
+ * @param hasCalls whether the candidate called tools
  */
 export function decodeFinishReason(raw: string, hasCalls: boolean): FinishReason {
   const reason = BY_NAME.get(raw);
@@ -38,7 +38,7 @@ export function decodeFinishReason(raw: string, hasCalls: boolean): FinishReason
   return reason ?? 'other';
 }
 
-/** Google's word for it. */
+/** Encodes it as Google's finish reason. */
 export function encodeFinishReason(reason: FinishReason): keyof typeof REASONS {
   switch (reason) {
     case 'stop':

@@ -2,7 +2,7 @@ import type { TokenLogprob } from '../../canonical/response.ts';
 import { numberOf } from '../../json/lossless.ts';
 import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
 
-/** The log probabilities of a candidate's tokens, and of others at each place. */
+/** Decodes the log probabilities of a candidate's tokens, and of the alternatives at each position. */
 export function decodeLogprobs(candidate: JsonRecord): TokenLogprob[] {
   const result = candidate['logprobsResult'];
   if (!isRecord(result)) return [];
@@ -18,12 +18,12 @@ export function decodeLogprobs(candidate: JsonRecord): TokenLogprob[] {
 
 function tokenOf(value: unknown): { readonly token: string; readonly logprob: number } | undefined {
   const { token, logProbability } = recordOr(value);
-  // Zero, of a token that is certain, is left out by Google.
+  // Google omits a log probability of 0.
   const logprob = logProbability === undefined ? 0 : numberOf(logProbability);
   return typeof token === 'string' && logprob !== undefined ? { token, logprob } : undefined;
 }
 
-/** The members of a candidate that tell them. */
+/** The members of a candidate that hold them. */
 export function encodeLogprobs(tokens: readonly TokenLogprob[]): JsonRecord {
   let sum = 0;
   for (const { logprob } of tokens) sum += logprob;

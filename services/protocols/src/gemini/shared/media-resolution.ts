@@ -4,7 +4,7 @@ import type { Diagnostics } from '../../request/diagnostics.ts';
 
 export const MEDIA_RESOLUTION_FIELD = 'generationConfig.mediaResolution';
 
-/** How closely all pictures are looked at, where other protocols have a word for it. */
+/** The canonical image detail of a media resolution, if there is one. */
 export function decodeMediaResolution(level: string | undefined): 'low' | 'high' | undefined {
   switch (level?.toUpperCase()) {
     case 'MEDIA_RESOLUTION_LOW':
@@ -16,7 +16,7 @@ export function decodeMediaResolution(level: string | undefined): 'low' | 'high'
   }
 }
 
-/** The setting that says of all pictures what each of them says. Where they differ, they are left to the model, with a warning. */
+/** The setting for all images, from their details. If they differ, the model decides, with a warning. */
 export function encodeMediaResolution(messages: readonly Message[], diagnostics: Diagnostics): string | undefined {
   const images = messages.flatMap(imagesOf);
   const details = new Set(images.map((image) => image.detail ?? 'auto'));

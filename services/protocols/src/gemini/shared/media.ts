@@ -4,7 +4,7 @@ import { standardBase64 } from './signature.ts';
 
 export type MediaPart = ImagePart | FilePart | AudioPart;
 
-/** A part of bytes given in place. A plain text is a document whose text is known. */
+/** Decodes inline data. Plain text becomes a document. */
 export function decodeBlob(mimeType: string, data: string, filename: string | undefined): MediaPart {
   const mediaType = mimeType.toLowerCase();
   const base64 = standardBase64(data);
@@ -17,7 +17,7 @@ export function decodeBlob(mimeType: string, data: string, filename: string | un
   return { type: 'file', source: { kind: 'data', mediaType, data: base64 }, ...name };
 }
 
-/** A part of which only the address is given. Undefined for audio, which the canonical form has only in place. */
+/** Decodes media given by URI. Undefined for audio, which the canonical form has only inline. */
 export function decodeFileUri(
   url: string,
   mimeType: string | undefined,
@@ -30,7 +30,7 @@ export function decodeFileUri(
   return { type: 'file', source, ...(filename !== undefined && { filename }) };
 }
 
-/** The part as Google has it. */
+/** Encodes media. */
 export function encodeMedia(media: MediaPart): JsonRecord {
   if (media.type === 'audio') return { inlineData: { mimeType: media.mediaType, data: media.data } };
   const { source } = media;
@@ -62,7 +62,7 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['mp4', 'video/mp4'],
 ]);
 
-/** Google wants to be told what an address holds; its ending often says it. */
+/** Google requires the media type of a URI; its extension often shows it. */
 function mediaTypeOfUrl(url: string): string | undefined {
   const extension = /\.([A-Za-z0-9]+)$/.exec(URL.parse(url)?.pathname ?? '')?.[1];
   return extension === undefined ? undefined : BY_EXTENSION.get(extension.toLowerCase());

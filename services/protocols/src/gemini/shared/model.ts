@@ -1,9 +1,9 @@
-/** Google's own listing puts `models/` before each name. */
+/** A model's name without the `models/` of Google's listing. */
 export function bareModel(model: string): string {
   return model.startsWith('models/') ? model.slice('models/'.length) : model;
 }
 
-/** Where a model's methods are, under the base URL. */
+/** The path of a model under the base URL. */
 export function modelPath(model: string): string {
   return `/models/${bareModel(model).split('/').map(encodeURIComponent).join('/')}`;
 }
@@ -12,21 +12,21 @@ export function modelPath(model: string): string {
 const GENERATION = /(?:^|\/)gemini-(\d+)/;
 const LATEST = /(?:^|\/)gemini-[a-z-]+-latest$/;
 
-/** The generation of a Gemini model, whose settings differ; undefined for names that do not tell it. */
+/** The generation of a Gemini model, whose settings differ; undefined if the name does not show it. */
 export function generationOf(model: string): number | undefined {
   const found = GENERATION.exec(model)?.[1];
   if (found !== undefined) return Number(found);
-  // Google's moving names are of the third at least.
+  // Google's `-latest` names are of generation 3 or later.
   return LATEST.test(model) ? 3 : undefined;
 }
 
 /**
- * What Google documents for calls that no Gemini model made: models from generation 3 on refuse a call without a thought
- * signature, and take this text in its place. https://ai.google.dev/gemini-api/docs/thought-signatures
+ * Google's documented placeholder for calls that no Gemini model made: models from generation 3 on reject a call without
+ * a thought signature. https://ai.google.dev/gemini-api/docs/thought-signatures
  */
 const UNSIGNED = 'skip_thought_signature_validator';
 
-/** The signature for a call that has none of its own; undefined for models that demand none. */
+/** The signature for a call without one; undefined for models that require none. */
 export function unsignedCallSignature(upstreamModel: string): string | undefined {
   return (generationOf(upstreamModel) ?? 0) >= 3 ? UNSIGNED : undefined;
 }

@@ -4,15 +4,15 @@ const anyObject = z.looseObject({});
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
 const number = (min: number, max: number) => z.number().min(min).max(max).nullish();
-const whole = (min: number, max: number) => z.number().int().min(min).max(max).nullish();
+const integer = (min: number, max: number) => z.number().int().min(min).max(max).nullish();
 const MAX = Number.MAX_SAFE_INTEGER;
 
-/** Google's rule for the names of functions. */
+/** Google's rule for names of functions. */
 const functionName = z
   .string()
   .regex(
     /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/,
-    'must be a letter or underscore and up to 127 more, digits, dots, colons or dashes',
+    'must begin with a letter or underscore and have at most 128 letters, digits, underscores, dots, colons or dashes',
   );
 
 const blob = z.looseObject({ mimeType: z.string().min(1), data: z.string(), displayName: text });
@@ -63,12 +63,12 @@ const tool = z.looseObject({
 });
 
 const generationConfig = z.looseObject({
-  candidateCount: whole(1, 8),
+  candidateCount: integer(1, 8),
   enableEnhancedCivicAnswers: flag,
   frequencyPenalty: number(-2, 2),
   imageConfig: anyObject.nullish(),
-  logprobs: whole(0, 20),
-  maxOutputTokens: whole(1, MAX),
+  logprobs: integer(0, 20),
+  maxOutputTokens: integer(1, MAX),
   mediaResolution: text,
   presencePenalty: number(-2, 2),
   responseFormat: z
@@ -84,7 +84,7 @@ const generationConfig = z.looseObject({
   stopSequences: z.array(z.string()).nullish(),
   temperature: number(0, 2),
   thinkingConfig: z
-    .looseObject({ includeThoughts: flag, thinkingBudget: whole(-1, MAX), thinkingLevel: text })
+    .looseObject({ includeThoughts: flag, thinkingBudget: integer(-1, MAX), thinkingLevel: text })
     .nullish(),
   topK: number(0, MAX),
   topP: number(0, 1),

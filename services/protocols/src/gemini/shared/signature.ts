@@ -1,13 +1,13 @@
 import { type Opaque, unwrapOpaque, wrapOpaque } from '../../canonical/opaque.ts';
 
 /*
- * A thoughtSignature is bytes, in JSON as base64 of either alphabet: the Python SDK decodes what it gets and sends it on
- * in the other one. So a sealed value of another protocol is encoded once more, and all are read in one alphabet.
+ * A thoughtSignature is bytes, in JSON as base64 in either alphabet: the Python SDK decodes it and sends it in the other
+ * one. So a wrapped value of another protocol is base64-encoded as well, and both alphabets are decoded.
  */
 
 const SEAL_AS_BASE64 = Buffer.from('tg1.').toString('base64').slice(0, 5);
 
-/** What a signature holds: one of Gemini's own, or what writeSignature made of another protocol's. */
+/** Decodes a signature: Gemini's own, or a wrapped one of another protocol. */
 export function decodeSignature(text: string): Opaque {
   const own: Opaque = { origin: 'gemini', data: standardBase64(text) };
   if (!text.startsWith(SEAL_AS_BASE64)) return own;
@@ -20,7 +20,7 @@ export function encodeSignature(opaque: Opaque): string {
   return wrapped === opaque.data ? wrapped : Buffer.from(wrapped).toString('base64');
 }
 
-/** Whether a signature is another protocol's, which Google would refuse. */
+/** Whether a signature is another protocol's, which Google would reject. */
 export function isForeignSignature(text: string): boolean {
   return text.startsWith(SEAL_AS_BASE64) && decodeSignature(text).origin !== 'gemini';
 }

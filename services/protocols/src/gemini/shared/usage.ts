@@ -5,12 +5,12 @@ import { isRecord, nonNegativeInteger } from '../../json/record.ts';
 /**
  * Reads a `usageMetadata` object into disjoint buckets.
  *
- * `promptTokenCount` contains `cachedContentTokenCount`; `toolUsePromptTokenCount` (what tools of the provider added to
- * the prompt) comes on top of it, and so does `thoughtsTokenCount` on top of `candidatesTokenCount`. An upstream whose
- * total shows that thoughts are within the candidates is read that way. Counts of zero are left out by Google.
+ * `promptTokenCount` contains `cachedContentTokenCount`; `toolUsePromptTokenCount` (added to the prompt by tools of
+ * the provider) comes on top of it, as `thoughtsTokenCount` does on top of `candidatesTokenCount`. An upstream whose
+ * total shows that thoughts are within the candidates is decoded that way. Google omits counts of zero.
  * https://ai.google.dev/api/generate-content#UsageMetadata
  *
- * @returns undefined when there is no such object, no count of the prompt, or a count that is no whole number of at least
+ * @returns undefined if there is no such object, no count of the prompt, or a count that is not an integer of at least
  *   0: unknown, not zero
  */
 export function readUsage(value: unknown): Usage | undefined {
@@ -32,7 +32,7 @@ export function readUsage(value: unknown): Usage | undefined {
   });
 }
 
-/** The counts of a `usageMetadata` object that is none, see unreadableFigures. */
+/** The counts of an invalid `usageMetadata` object, see unreadableFigures. */
 export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   if (!isRecord(value)) return undefined;
   const figure = (name: string): unknown => numberOf(value[name]) ?? value[name];

@@ -18,13 +18,13 @@ export interface PartNumbers {
 interface OpenPart {
   readonly part: number;
   readonly isThought: boolean;
-  /** What there is of it, for counting the stretches of citations. */
+  /** Its text so far, for counting the ranges of citations. */
   text: string;
 }
 
 /**
- * Reads what the chunks of a stream say of one candidate. Google has no marks where a part begins and ends: neighbours
- * of the same kind are one part, which a signature closes.
+ * Decodes one candidate from the chunks of a stream. Google does not mark where a part begins and ends: neighbours of the
+ * same kind are one part, which a signature closes.
  */
 export class CandidateDecoder {
   readonly #choice: number;
@@ -34,7 +34,7 @@ export class CandidateDecoder {
   #open: OpenPart | undefined;
   #hasCalls = false;
   #finish = '';
-  /** Of the chunk at hand, not told yet. */
+  /** Of the current chunk, not sent yet. */
   #logprobs: TokenLogprob[] = [];
 
   constructor(choice: number, numbers: PartNumbers, context: DecodeContext) {
@@ -56,7 +56,7 @@ export class CandidateDecoder {
     this.#finish ||= finish;
   }
 
-  /** What ends it. Nothing follows. */
+  /** Ends the candidate. Nothing follows. */
   end(out: StreamEvent[]): void {
     this.#close(undefined, out);
     const raw = this.#finish;
@@ -116,14 +116,14 @@ export class CandidateDecoder {
     out.push({ type: 'media', part: this.#numbers.next++, choice: this.#choice, content });
   }
 
-  /** Google tells them beside the parts. They belong to the text, and are told while it is open. */
+  /** Google has them beside the parts. They belong to the text, and are sent while it is open. */
   #tellLogprobs(out: StreamEvent[]): void {
     if (this.#logprobs.length === 0) return;
     out.push({ type: 'logprobs', choice: this.#choice, tokens: this.#logprobs });
     this.#logprobs = [];
   }
 
-  /** Sources are told at the end, some of them more than once. */
+  /** Sources come at the end, some of them more than once. */
   #cite(candidate: JsonRecord, out: StreamEvent[]): void {
     const open = this.#open;
     if (open === undefined || open.isThought) return;

@@ -15,6 +15,6 @@ export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResu
     return { kind: 'malformed', problem: 'the response has no candidates' };
   }
   const end = decoder.end();
-  if (end.kind !== 'end') return { kind: 'malformed', problem: 'the answer does not end' };
+  if (end.kind !== 'end') return { kind: 'malformed', problem: 'the stream ended before the response was complete' };
   return { kind: 'response', response: collectResponse([...read.events, ...end.events]), unreadable: read.unreadable };
 }

@@ -146,7 +146,7 @@ describe('parts', () => {
       {
         type: 'text',
         text: 'Ü. Hello',
-        citations: [{ url: 'https://a', title: 'A', answer: { start: 2, end: 7 } }, { url: 'https://b' }],
+        citations: [{ url: 'https://a', title: 'A', textRange: { start: 2, end: 7 } }, { url: 'https://b' }],
       },
     ]);
   });

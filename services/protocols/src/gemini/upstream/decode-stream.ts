@@ -12,8 +12,8 @@ import { CandidateDecoder, type PartNumbers } from './candidate-decoder.ts';
 const NOTHING: DecodedEvents = { kind: 'events', events: [] };
 
 /**
- * Reads a stream. No event of Google's says that a response is over: it is when the body ends and every candidate that
- * was seen has its finish reason, or the prompt was refused.
+ * Decodes a stream. Google has no end event: a response is complete when the body ends and every candidate has its
+ * finish reason, or the prompt was blocked.
  */
 export class GeminiStreamDecoder implements StreamDecoder {
   readonly #context: DecodeContext;
@@ -56,7 +56,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
       : { kind: 'malformed', problem: 'the stream ended before the response was complete' };
   }
 
-  /** What closes the response, whether or not it was whole. */
+  /** The events that close the response, complete or not. */
   end(): DecodedEvents {
     const events: StreamEvent[] = [];
     for (const candidate of this.#candidates.values()) candidate.end(events);
@@ -90,7 +90,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
   }
 }
 
-/** The object of a chunk; where a function is called, with all digits of its numbers. */
+/** The object of a chunk; if it has a function call, numbers keep all their digits. */
 export function parseChunk(data: Buffer): JsonRecord | undefined {
   if (!isUtf8(data)) return undefined;
   const text = data.toString('utf8');

@@ -10,7 +10,7 @@ const MAX_STOPS = 5;
 const MAX_CHOICES = 8;
 const MAX_LOGPROBS = 20;
 const MAX_TEMPERATURE = 2;
-/** The most thought that all models of the second generation take. */
+/** The maximum thinking budget of all models of generation 2. */
 const MAX_BUDGET_OF_SECOND = 24_576;
 const MAX_SEED = 2 ** 31 - 1;
 
@@ -33,12 +33,12 @@ export function encodeConfig(request: CanonicalRequest, target: EncodeTarget, di
 function samplingOf(request: CanonicalRequest, diagnostics: Diagnostics): JsonRecord {
   const { names, temperature, topP, topK, seed, presencePenalty, frequencyPenalty, stop } = request;
   if (temperature !== undefined && temperature > MAX_TEMPERATURE) {
-    diagnostics.warn(names.temperature, `sent as ${MAX_TEMPERATURE}, the most this provider takes`);
+    diagnostics.warn(names.temperature, `sent as ${MAX_TEMPERATURE}, the maximum of this provider`);
   }
   const isLargeSeed = seed !== undefined && Math.abs(seed) > MAX_SEED;
-  if (isLargeSeed) diagnostics.warn(names.seed, 'left out, since this provider takes numbers of 32 bits only');
+  if (isLargeSeed) diagnostics.warn(names.seed, 'left out, since this provider accepts only 32-bit numbers');
   if (stop !== undefined && stop.length > MAX_STOPS) {
-    diagnostics.reject(names.stop, `this model's provider takes at most ${MAX_STOPS} of them`);
+    diagnostics.reject(names.stop, `this model's provider accepts at most ${MAX_STOPS} stop sequences`);
   }
   return {
     ...(temperature !== undefined && { temperature: Math.min(temperature, MAX_TEMPERATURE) }),
@@ -63,10 +63,10 @@ function limitOf(request: CanonicalRequest, target: EncodeTarget, diagnostics: D
 
 function choicesOf({ choices, logprobs, names }: CanonicalRequest, diagnostics: Diagnostics): JsonRecord {
   if (choices !== undefined && choices > MAX_CHOICES) {
-    diagnostics.reject(names.choices, `this model's provider gives at most ${MAX_CHOICES} answers to a request`);
+    diagnostics.reject(names.choices, `this model's provider returns at most ${MAX_CHOICES} choices per request`);
   }
   if (logprobs !== undefined && logprobs.top > MAX_LOGPROBS) {
-    diagnostics.reject(names.logprobs, `this model's provider gives at most ${MAX_LOGPROBS} of them`);
+    diagnostics.reject(names.logprobs, `this model's provider returns at most ${MAX_LOGPROBS} alternative tokens`);
   }
   return {
     ...(choices !== undefined && choices > 1 && { candidateCount: choices }),
@@ -107,18 +107,18 @@ function thinkingOf(
     ...(effort === undefined && budgetTokens !== undefined && { thinkingBudget: budgetTokens }),
     ...(effort === undefined && budgetTokens === undefined && adaptive === true && { thinkingBudget: -1 }),
   };
-  // Google refuses to show thoughts where there are none.
+  // Google rejects a request to show thoughts if there are none.
   const isOff = 'thinkingBudget' in config && config.thinkingBudget === 0;
   const shown = show === undefined ? config : { ...config, includeThoughts: show !== 'none' && !isOff };
   return Object.keys(shown).length === 0 ? undefined : shown;
 }
 
-/** Models of the second generation know budgets only; later ones know levels, of which none is no thought at all. */
+/** Models of generation 2 have only budgets; later ones have levels, none of which turns thinking off. */
 function ofEffort(effort: Effort, model: string, warn: (message: string) => void): JsonRecord {
   const generation = generationOf(model);
   if (generation !== undefined && generation <= 2) {
     const budget = budgetOf(effort);
-    if (budget > MAX_BUDGET_OF_SECOND) warn(`sent as ${MAX_BUDGET_OF_SECOND} tokens, the most this model takes`);
+    if (budget > MAX_BUDGET_OF_SECOND) warn(`sent as ${MAX_BUDGET_OF_SECOND} tokens, the maximum of this model`);
     return { thinkingBudget: Math.min(budget, MAX_BUDGET_OF_SECOND) };
   }
   switch (effort) {
@@ -136,14 +136,14 @@ function ofEffort(effort: Effort, model: string, warn: (message: string) => void
       return { thinkingLevel: 'HIGH' };
     case 'xhigh':
     case 'max':
-      warn('sent as "high", the most this provider has');
+      warn('sent as "high", the highest effort of this provider');
       return { thinkingLevel: 'HIGH' };
     default:
       return effort satisfies never;
   }
 }
 
-/** Where Google names a field of its own, the client is told of the one it set. */
+/** Maps Google's field names in error messages to the client's. */
 function placeFields(names: CanonicalRequest['names'], diagnostics: Diagnostics): void {
   const places: readonly (readonly [string, FieldName])[] = [
     ['maxOutputTokens', 'maxOutputTokens'],
@@ -161,7 +161,7 @@ function placeFields(names: CanonicalRequest['names'], diagnostics: Diagnostics)
     ['responseJsonSchema', 'responseFormat'],
     ['thinkingConfig', 'reasoning'],
   ];
-  // Google's messages name the settings in snake case and camel case, with and without what they stand in.
+  // Google's messages name settings in snake case or camel case, with or without their parent.
   for (const [field, name] of places) {
     diagnostics.placed(`generationConfig.${field}`, names[name]);
     diagnostics.placed(field, names[name]);

@@ -166,8 +166,8 @@ describe('encodeRequest', () => {
   test('a result of no call is refused', () => {
     const messages = TOOLS.messages.filter((message) => message.role !== 'assistant');
     expect(encoded({ ...TOOLS, messages }).refusals).toEqual([
-      'answers no tool call before it',
-      'answers no tool call before it',
+      'does not match a tool call of an earlier message',
+      'does not match a tool call of an earlier message',
     ]);
   });
 
@@ -198,7 +198,7 @@ describe('encodeRequest', () => {
     const { body } = encoded({ ...TOOLS, tools: [strict] });
     expect(body['toolConfig']).toEqual({ functionCallingConfig: { mode: 'VALIDATED' } });
     expect(encoded({ ...TOOLS, tools: [...TOOLS.tools, strict] }).warnings).toEqual([
-      'tools[1]: not sent as strict, since this provider has that for all tools or none',
+      'tools[1]: not sent as strict, since this provider supports strict only for all tools or none',
     ]);
   });
 

@@ -8,10 +8,10 @@ import { encodeContents } from '../shared/encode-contents.ts';
 import { encodeConfig } from './encode-config.ts';
 import { encodeTools } from './encode-tools.ts';
 
-/** Fields that Google has no word for, and that change nothing of what a response says. */
+/** Fields that Google does not have, and that do not change the content of a response. */
 const LEFT_OUT: readonly FieldName[] = ['verbosity', 'cacheKey', 'cacheRetention', 'metadata', 'userId'];
 
-/** Writes a request for Google. The model and whether it streams are said by the path. */
+/** Encodes a request for Google. The path names the model and whether to stream. */
 export function* encodeRequest(
   request: CanonicalRequest,
   target: EncodeTarget,
@@ -53,7 +53,7 @@ function* noteCacheHints(request: CanonicalRequest, diagnostics: Diagnostics): S
   if (hint !== undefined) diagnostics.warn(hint.at, 'left out, since this provider caches by itself');
 }
 
-/** Where the first piece stands that is marked for the cache. */
+/** The path of the first part with a cache hint. */
 function* firstCacheHint({
   messages,
   tools,
@@ -76,7 +76,7 @@ interface PartedMessages {
   readonly turns: readonly Message[];
 }
 
-/** All instructions stand in front of the conversation. A request of nothing else asks with the last of them. */
+/** All instructions go in front of the conversation. If there is nothing else, the last one becomes the user's turn. */
 function partInstructions(messages: readonly Message[], diagnostics: Diagnostics): PartedMessages {
   const first = messages.findIndex((message) => !isInstruction(message));
   const late = messages.slice(first === -1 ? messages.length : first).filter(isInstruction);

@@ -4,10 +4,10 @@ import type { JsonRecord } from '../../json/record.ts';
 import { mapInStages, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 
-/** Google's rule for the names of functions. */
+/** Google's rule for names of functions. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;
 
-/** The client's tools and how they may be called: the members `tools` and `toolConfig`. */
+/** Encodes tools and the tool choice: the members `tools` and `toolConfig`. */
 export function* encodeTools(request: CanonicalRequest, diagnostics: Diagnostics): Stages<JsonRecord> {
   const { tools } = request;
   if (tools.length === 0) return {};
@@ -23,7 +23,7 @@ export function* encodeTools(request: CanonicalRequest, diagnostics: Diagnostics
   const declarations = yield* mapInStages(tools, (tool, i) => {
     diagnostics.placed(`tools[0].functionDeclarations[${i}]`, tool.at);
     if (tool.type === 'function' && tool.strict === true && !isValidated) {
-      diagnostics.warn(tool.at, 'not sent as strict, since this provider has that for all tools or none');
+      diagnostics.warn(tool.at, 'not sent as strict, since this provider supports strict only for all tools or none');
     }
     return declarationOf(tool, diagnostics);
   });
@@ -39,8 +39,9 @@ function declarationOf(tool: Tool, diagnostics: Diagnostics): JsonRecord {
     diagnostics.reject(tool.at, "this model's provider has no tools with plain-text input");
   }
   if (!NAME.test(tool.name)) {
-    const rule = 'a letter or underscore, and up to 127 more, digits, dots, colons or dashes';
-    diagnostics.reject(tool.at, `this model's provider takes as a tool's name ${rule}`);
+    const rule =
+      'at most 128 letters, digits, underscores, dots, colons or dashes, beginning with a letter or underscore';
+    diagnostics.reject(tool.at, `this model's provider accepts as a tool's name only ${rule}`);
   }
   const parameters = tool.type === 'function' ? tool.parameters : undefined;
   return {
@@ -55,7 +56,7 @@ interface Calling {
   readonly allowedFunctionNames?: readonly string[];
 }
 
-/** With `ANY` and `VALIDATED` Google holds calls to the schemas, as strict tools ask. */
+/** With `ANY` and `VALIDATED` Google enforces the schemas, as strict tools require. */
 function callingOf({ toolChoice }: CanonicalRequest, isStrict: boolean): Calling | undefined {
   switch (toolChoice?.type) {
     case undefined:

@@ -14,7 +14,7 @@ import type { ParsedRequest } from './parse.ts';
 /**
  * Bounds the usage of a request. Without a tokenizer the bound of a text is its UTF-8 bytes: no byte-level tokenizer
  * makes more tokens than bytes. Everything in the request that a provider could make part of the prompt is counted,
- * unknown fields too. A file can unfold to more than its bytes, so its bound is the context window.
+ * unknown fields too. A file can become more tokens than its bytes, so its bound is the context window.
  */
 export function boundRequest({ request, choices, outputLimit }: ParsedRequest, facts: ModelFacts): RequestBound {
   const tally = emptyTally();

@@ -19,7 +19,7 @@ const NO_HEAD: PartHead = { type: 'text' };
 
 /** Writes one choice of a stream's chunks: the elements of `choices`, as JSON texts. */
 export class ChoiceEncoder {
-  /** Whether calls are told as one `function_call`. */
+  /** Whether a call is sent as `function_call`. */
   readonly #single: boolean;
   readonly #start: string;
   #hasRole = false;
@@ -30,7 +30,7 @@ export class ChoiceEncoder {
   /** Whether the open part's thoughts have text. */
   #hasThought = false;
   #details = 0;
-  /** Characters of text told before the part that is open. */
+  /** Characters of text sent before the open part. */
   #before = 0;
   #characters = 0;
 
@@ -39,7 +39,7 @@ export class ChoiceEncoder {
     this.#start = `{"index":${index},"delta":`;
   }
 
-  /** A part opens. The first tells the role, as OpenAI does: with an empty content where text follows. */
+  /** Opens a part. The first chunk has the role, as at OpenAI: with an empty content if text follows. */
   open(head: PartHead): string[] {
     this.#head = head;
     this.#before += this.#characters;
@@ -148,7 +148,7 @@ export class ChoiceEncoder {
     return `{"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},${called}}]}`;
   }
 
-  /** More of the open call's input. Of a client that takes one call only the first is told. */
+  /** More of the open call's input. A client that accepts one call gets only the first. */
   #input(json: string): string {
     if (this.#single) return this.#calls > 1 ? '' : this.#delta(`{"function_call":{"arguments":${json}}}`);
     const isCustom = this.#head.type === 'tool-call' && this.#head.kind === 'custom';
@@ -156,7 +156,7 @@ export class ChoiceEncoder {
     return this.#delta(`{"tool_calls":[{"index":${this.#calls - 1},${piece}}]}`);
   }
 
-  /** Clients parse the arguments of a function, also where it has none. */
+  /** Clients parse the arguments of every function, even of one without parameters. */
   #closeCall({ kind }: Extract<PartHead, { type: 'tool-call' }>, opaque: Opaque | undefined): string[] {
     const chunks: string[] = [];
     if (!this.#hasInput && kind === 'function') {
@@ -165,7 +165,7 @@ export class ChoiceEncoder {
     }
     if (opaque !== undefined && !this.#single) {
       const signature = JSON.stringify(encodeCallSignature({ opaque })).slice(1, -1);
-      // OpenAI's SDK for Python takes no piece of a call without what is called.
+      // OpenAI's SDK for Python requires the function or custom tool in every piece of a call.
       const called = kind === 'custom' ? '"custom":{"input":""}' : '"function":{"arguments":""}';
       chunks.push(this.#delta(`{"tool_calls":[{"index":${this.#calls - 1},${called},${signature}}]}`));
     }

@@ -14,7 +14,7 @@ type InputContent = User['content'];
 type ContentPart = Exclude<InputContent, string>[number];
 type Result = Extract<ChatMessage, { role: 'tool' | 'function' }>;
 
-/** Members of messages that have a meaning here, or mean nothing to anybody but the client's SDK. */
+/** Members of messages that are decoded here, or that only the client's SDK uses. */
 const KNOWN_MEMBERS: ReadonlySet<string> = new Set([
   'role',
   'content',
@@ -43,15 +43,15 @@ export function* decodeMessages(messages: readonly ChatMessage[], diagnostics: D
     if (isTurnOver()) yield;
   }
   const turns = yield* normalForm(read);
-  if (turns.length === 0) diagnostics.reject('messages', 'expected a message that says something');
+  if (turns.length === 0) diagnostics.reject('messages', 'expected at least one message with content');
   return turns;
 }
 
 class MessageReader {
   readonly #diagnostics: Diagnostics;
-  /** What kind of tool each call was of. */
+  /** The kind of tool of each call. */
   readonly #kinds = new Map<string, ToolCallPart['kind']>();
-  /** Ids given to calls of the time when a message had but one, by the function's name. */
+  /** Generated ids of the older `function_call` messages, by the function's name. */
   readonly #unanswered = new Map<string, { readonly ids: string[]; next: number }>();
   readonly #warned = new Set<string>();
   #given = 0;
@@ -144,7 +144,7 @@ class MessageReader {
     }
   }
 
-  /** Once for each name: a client that has members of its own has them in every message. */
+  /** One warning for each name: clients with members of their own have them in every message. */
   #warnOfUnknown(message: JsonRecord, at: string): void {
     for (const [key, value] of Object.entries(message)) {
       if (KNOWN_MEMBERS.has(key) || value === null || this.#warned.has(key)) continue;
@@ -163,7 +163,7 @@ function* textParts(content: string | readonly { readonly text: string }[], at: 
   );
 }
 
-/** Empty texts say nothing, and some providers refuse them. */
+/** Empty texts are dropped, since some providers reject them. */
 function withoutEmpty(parts: readonly InputPart[], keepOne: boolean): readonly InputPart[] {
   const kept = parts.filter((part) => part.type !== 'text' || part.text !== '');
   return kept.length === 0 && keepOne ? parts.slice(0, 1) : kept;
@@ -177,7 +177,7 @@ function hintOf(message: JsonRecord): { readonly cache?: CacheHint } {
   return 'cache_control' in message ? decodeCacheControl({ cache_control: message['cache_control'] }) : {};
 }
 
-/** A hint on a message is meant for its last part. */
+/** A hint on a message applies to its last part. */
 function hinted<T extends { readonly type: string }>(parts: readonly T[], message: JsonRecord): readonly T[] {
   const { cache } = hintOf(message);
   const last = parts.at(-1);

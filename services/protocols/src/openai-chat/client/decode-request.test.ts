@@ -169,7 +169,7 @@ describe('messages', () => {
       {
         type: 'text',
         text: 'see',
-        citations: [{ url: 'u', title: 't', answer: { start: 0, end: 3 } }],
+        citations: [{ url: 'u', title: 't', textRange: { start: 0, end: 3 } }],
         opaque: { origin: 'gemini', data: 'g' },
       },
       { type: 'refusal', text: 'no' },

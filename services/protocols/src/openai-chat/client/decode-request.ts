@@ -19,8 +19,8 @@ import { isFreeExtension } from './price-policy.ts';
 const NOT_PASSED_ON = "not passed on to this model's provider";
 
 /**
- * Reads a request in no vendor's words. What the guard refuses or leaves out is taken to be gone; fields that nobody
- * knows are left out with a warning.
+ * Decodes a request into the canonical form, without what the policies reject or drop; unknown fields are dropped with
+ * a warning.
  */
 export function* decodeRequest({ request }: ParsedRequest): Stages<CanonicalResult> {
   const diagnostics = new Diagnostics();
@@ -37,7 +37,7 @@ export function* decodeRequest({ request }: ParsedRequest): Stages<CanonicalResu
 type Fields = { -readonly [K in FieldName]?: RequestFields[K] };
 type Names = { -readonly [K in FieldName]?: string };
 
-/** Fields of which the canonical form has the same value, by their names here. */
+/** Fields with the same value in the canonical form, by their names here. */
 const PLAIN = [
   ['temperature', 'temperature'],
   ['top_p', 'topP'],
@@ -132,7 +132,7 @@ function readFormat({ response_format: format }: ChatRequest): ResponseFormat | 
   }
 }
 
-/** Fields that are read above, that the guard has judged, or that mean nothing towards another provider. */
+/** Fields that are decoded above, that the policies check, or that have no meaning at other providers. */
 const READ: ReadonlySet<string> = new Set([
   'model',
   'messages',

@@ -10,9 +10,9 @@ import { encodeImage } from '../shared/media.ts';
 import { encodeCallSignature, encodeReasoning, encodeTextSignature } from '../shared/reasoning.ts';
 import { encodeUsage } from '../shared/usage.ts';
 
-/** How the client wants its calls told. */
+/** How the client expects tool calls. */
 export interface CallStyle {
-  /** As `function_call`, which holds one: for clients that declared `functions`, as was done before there were tools. */
+  /** As one `function_call`: for clients that declared the older `functions`. */
   readonly single: boolean;
 }
 
@@ -23,7 +23,7 @@ export function encodeResponse(
   context: ResponseContext,
   style: CallStyle,
 ): Buffer {
-  const answer = {
+  const completion = {
     id: `chatcmpl-${context.newId()}`,
     object: 'chat.completion',
     created: context.created,
@@ -31,7 +31,7 @@ export function encodeResponse(
     choices: response.choices.map((choice, index) => choiceOf(choice, index, context, style)),
     service_tier: 'default',
   };
-  return Buffer.from(`${JSON.stringify(answer).slice(0, -1)},"usage":${encodeUsage(final.usage, final.cost)}}`);
+  return Buffer.from(`${JSON.stringify(completion).slice(0, -1)},"usage":${encodeUsage(final.usage, final.cost)}}`);
 }
 
 function choiceOf({ parts, finish, logprobs }: Choice, index: number, context: ResponseContext, style: CallStyle) {
@@ -72,7 +72,7 @@ interface Gathered {
   audio: AudioPart | undefined;
 }
 
-/** The parts by where the protocol puts them. Each keeps its order among its own kind. */
+/** The parts by their field in the protocol. Parts of one kind keep their order. */
 function gather(parts: readonly OutputPart[]): Gathered {
   const gathered: Gathered = {
     texts: [],
@@ -119,7 +119,7 @@ function gather(parts: readonly OutputPart[]): Gathered {
   return gathered;
 }
 
-/** A message's `audio`. It can be played, and not be named in a later turn. */
+/** A message's `audio`. It can be played, but not referenced in a later turn. */
 function audioOf({ data }: AudioPart, context: ResponseContext): JsonRecord {
   return { id: `audio_${context.newId()}`, data, expires_at: context.created, transcript: '' };
 }
@@ -127,7 +127,7 @@ function audioOf({ data }: AudioPart, context: ResponseContext): JsonRecord {
 function callsOf(calls: readonly ToolCallPart[], style: CallStyle): JsonRecord {
   const [first] = calls;
   if (first === undefined) return {};
-  // Such clients answer one call at a time; the model makes the others again once it has that answer.
+  // Such clients return one result at a time; the model repeats the other calls once it has that result.
   if (style.single) return { function_call: { name: first.name, arguments: inputOf(first) } };
   return { tool_calls: calls.map(callOf) };
 }
@@ -139,7 +139,7 @@ function callOf(call: ToolCallPart): JsonRecord {
     : { id, type: 'function', function: { name, arguments: inputOf(call) }, ...encodeCallSignature(call) };
 }
 
-/** Clients parse the arguments of a function, also where it has none. */
+/** Clients parse the arguments of every function, even of one without parameters. */
 function inputOf({ input }: ToolCallPart): string {
   return input === '' ? '{}' : input;
 }

@@ -17,7 +17,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   readonly #choices = new Map<number, ChoiceEncoder>();
   readonly #choiceOfPart = new Map<number, ChoiceEncoder>();
   readonly #context: ResponseContext;
-  /** What all chunks begin with. */
+  /** The beginning of every chunk. */
   readonly #head: string;
   readonly #tail: string;
 

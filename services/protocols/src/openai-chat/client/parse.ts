@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../request/diagnostics.ts';
 import { parseJsonRequest } from '../../request/parse-json-request.ts';
 import { type ChatRequest, requestSchema } from '../shared/schema.ts';
 
-/** A request that is well formed, with the text it was read from. */
+/** A valid request, with the text it was parsed from. */
 export interface ParsedRequest {
   readonly object: JsonObject;
   readonly request: ChatRequest;
@@ -23,7 +23,7 @@ export type ParseResult =
   | { readonly ok: true; readonly parsed: ParsedRequest }
   | { readonly ok: false; readonly error: Diagnostic };
 
-/** Reads a chat completions request: strict JSON without duplicate keys, and the types of all known fields. */
+/** Parses a chat completions request: strict JSON without duplicate keys, with the types of all known fields checked. */
 export function* parseRequest(body: Buffer): Stages<ParseResult> {
   const read = yield* parseJsonRequest(body, requestSchema, ['stream_options']);
   if (!read.ok) return read;
@@ -44,10 +44,10 @@ export function* parseRequest(body: Buffer): Stages<ParseResult> {
   };
 }
 
-/** More tools than any client declares. Schemas are shown lists in pieces, so they do not limit their lengths. */
+/** More tools than any client declares. Schemas check lists in pieces, so they cannot limit their length. */
 const MAX_TOOLS = 1_000;
 
-/** Fields that are each well formed and yet refused together, as OpenAI does. */
+/** Fields that are valid alone but not together, as at OpenAI. */
 function wrongCombination(request: ChatRequest): Diagnostic | undefined {
   if ((request.tools?.length ?? 0) > MAX_TOOLS) {
     return { path: 'tools', message: `tools: expected at most ${MAX_TOOLS} elements` };
@@ -69,7 +69,7 @@ function wrongCombination(request: ChatRequest): Diagnostic | undefined {
   return undefined;
 }
 
-/** A tool of the client's is described by a member named like its type. */
+/** A client's tool is described in the member named after its type. */
 function isIncomplete(tool: NonNullable<ChatRequest['tools']>[number]): boolean {
   return (
     (tool.type === 'function' && tool.function === undefined) || (tool.type === 'custom' && tool.custom === undefined)

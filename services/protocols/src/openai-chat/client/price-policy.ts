@@ -29,7 +29,7 @@ const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<strin
   ['fallbacks', []],
 ]);
 
-/** Whether a field is one of those extensions; a value of it that passed the guard says nothing. */
+/** Whether a field is one of those extensions; a value that passed the policy has no effect. */
 export function isFreeExtension(field: string): boolean {
   return PRICED_EXTENSIONS.has(field);
 }
@@ -80,7 +80,7 @@ function checkCacheBreakpoints(messages: readonly ChatMessage[], errors: Diagnos
   }
 }
 
-/** The same as clients of other providers' models write it, with those providers' default. */
+/** The field that clients of other providers' models send, with those providers' default. */
 function checkCacheControl(piece: JsonRecord, prefix: string, errors: Diagnostic[]): void {
   const ttl = recordOr(piece['cache_control'])['ttl'];
   if (isSet(ttl) && ttl !== LIST_PRICE_CONTROL_TTL) {

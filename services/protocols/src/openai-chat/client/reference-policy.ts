@@ -3,11 +3,11 @@ import type { ChatMessage } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
-/** Top-level fields by which upstreams that speak this protocol take up something stored in the account. */
+/** Top-level fields by which compatible upstreams refer to objects stored in the account. */
 const REFERENCES: readonly string[] = ['previous_response_id', 'conversation', 'container', 'cached_content'];
 
 /**
- * Refuses ids of things stored in the provider's account: the account is shared, so an id could name another customer's
+ * Rejects ids of objects stored in the provider's account: the account is shared, so an id could name another customer's
  * data. The messages say what to send instead.
  */
 export function checkReferencePolicy({ request }: ParsedRequest, { errors }: PolicyFindings): void {
@@ -37,7 +37,7 @@ function checkMessage(message: ChatMessage, path: string, errors: Diagnostic[]):
   }
 }
 
-/** An uploaded file can be named in a part, or in the object that a part of any type wraps. */
+/** A part of any type, or the object in it, can name an uploaded file. */
 function checkPart(part: Readonly<Record<string, unknown>>, path: string, errors: Diagnostic[]): void {
   if (typeof part['file_id'] === 'string') errors.push(uploadedFile(`${path}.file_id`));
   for (const [key, value] of Object.entries(part)) {

@@ -8,8 +8,8 @@ import type { PolicyFindings } from './policy-result.ts';
 type Tool = NonNullable<ChatRequest['tools']>[number];
 
 /**
- * Tools that the provider runs itself, which cost extra and are not supported: left out with a warning where they are
- * only declared, as agents do on every turn; refused where the request forces one.
+ * Tools that the provider runs itself, which cost extra and are not supported: left out with a warning if they are
+ * only declared, as agents do on every turn; rejected if the request forces one.
  */
 export function checkToolPolicy(parsed: ParsedRequest, { errors, warnings, edits }: PolicyFindings): void {
   const { request, object } = parsed;

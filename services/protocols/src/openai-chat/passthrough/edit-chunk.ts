@@ -16,9 +16,9 @@ export type ChunkEvent =
   | {
       readonly kind: 'delta';
       readonly event: SseEvent;
-      /** What was generated, in all choices, for counting it. */
+      /** The generated text of all choices, for counting it. */
       readonly text: string;
-      /** Of a choice that has ended; empty otherwise. */
+      /** Of a choice that has ended; otherwise empty. */
       readonly finishReason: string;
       /** The numbers of the choices that end here. */
       readonly ended: readonly number[];
@@ -34,7 +34,7 @@ export type ChunkEvent =
       readonly kind: 'usage';
       readonly event: SseEvent;
       readonly usage: Usage | undefined;
-      /** Figures of an invalid usage report, see unreadableFigures. */
+      /** The values of an invalid usage report, see unreadableFigures. */
       readonly unreadable: ReportedFigures | undefined;
     }
   | { readonly kind: 'error'; readonly event: SseEvent; readonly error: UpstreamError }
@@ -103,19 +103,19 @@ export function readChunkEvent(event: SseEvent): ChunkEvent {
 export interface ChunkEditorOptions {
   /** The model's name here. */
   readonly model: string;
-  /** Whether the client asked for usage. */
+  /** Whether the client requested usage. */
   readonly includeUsage: boolean;
 }
 
 /**
- * Makes the client's events of an upstream's, of one stream. All bytes stay as they are but for the model's name, the
- * cost in the usage, and usage that the client did not ask for.
+ * Edits the events of one upstream stream for the client. Only the model's name, the cost in the usage, and usage that
+ * the client did not request change.
  */
 export class ChunkEditor {
   readonly #options: ChunkEditorOptions;
-  /** How the data of an event began, up to the end of the model's name: every chunk of a stream begins alike. */
+  /** The beginning of an event's data, up to the end of the model's name: all chunks of a stream share it. */
   #head: Buffer = NEVER;
-  /** What takes the place of `#head`; the same bytes when the names are alike. */
+  /** The replacement for `#head`; the same bytes if the names are equal. */
   #newHead: Buffer = NEVER;
 
   constructor(options: ChunkEditorOptions) {
@@ -179,7 +179,7 @@ export class ChunkEditor {
     const head = data.subarray(0, name.valueEnd);
     const isAlike = data.toString('utf8', name.valueStart, name.valueEnd) === json;
     const usage = memberOf(object, 'usage');
-    // A head that holds usage already could not have it taken out.
+    // Usage could not be removed from a head that contains it.
     if (usage !== undefined && usage.keyStart < name.valueEnd) {
       this.#head = NEVER;
       this.#newHead = isAlike ? NEVER : Buffer.from(json);
@@ -192,7 +192,7 @@ export class ChunkEditor {
 
 /**
  * Where `,"usage":null` stands in a chunk in which nothing follows it but the closing brace, or the `obfuscation` that
- * OpenAI adds and then the brace: what is so near the outermost brace is a member of the outermost object. -1 elsewhere.
+ * OpenAI adds and then the brace: so close to the last brace it is a member of the outermost object. -1 if absent.
  */
 function nullUsageBefore(data: Buffer, from: number): number {
   const at = data.lastIndexOf(NULL_USAGE);
@@ -206,7 +206,7 @@ function nullUsageBefore(data: Buffer, from: number): number {
   return isPlain ? at : -1;
 }
 
-/** The event with other data: its other bytes are kept, unless the data was pieced together of several lines. */
+/** The event with other data. Its other bytes are kept, unless the data spanned several lines. */
 function inPlaceOf(event: SseEvent, data: readonly Buffer[]): Buffer {
   const { raw } = event;
   const old = event.data ?? NEVER;
@@ -217,10 +217,10 @@ function inPlaceOf(event: SseEvent, data: readonly Buffer[]): Buffer {
   return Buffer.concat([raw.subarray(0, at), ...data, raw.subarray(at + old.length)]);
 }
 
-/** Encodes the usage chunk for a client that asked for it, where the upstream sent none. `like` is the data of a chunk of the stream. */
+/** Encodes the usage chunk for a client that requested it, if the upstream sent none. `like` is the data of a chunk of the stream. */
 export function encodeUsageChunk(like: Buffer, usage: Usage, options: { model: string; cost: string }): Buffer {
   const chunk = recordOr(parseJson(like.toString('utf8')));
-  // Nothing but what they should be: anything else may be nested more deeply than can be written.
+  // Only values of the expected types: others may be nested too deeply to write.
   const id = typeof chunk['id'] === 'string' ? chunk['id'] : undefined;
   const created = typeof chunk['created'] === 'number' ? chunk['created'] : undefined;
   const head = { id, object: 'chat.completion.chunk', created, model: options.model };

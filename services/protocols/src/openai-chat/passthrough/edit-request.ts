@@ -6,7 +6,7 @@ import { foreignSignatureEdits } from './foreign-signatures.ts';
 
 type OutputLimitField = 'max_completion_tokens' | 'max_tokens';
 
-/** The field for a limit where the client set none: OpenAI's newer models refuse the other. */
+/** The field for a limit if the client set none: OpenAI's newer models reject the older one. */
 const DEFAULT_LIMIT_FIELD: OutputLimitField = 'max_completion_tokens';
 
 /**

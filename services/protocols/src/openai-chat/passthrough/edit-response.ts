@@ -28,15 +28,15 @@ function transform(body: Buffer, model: string): ResponseResult {
   };
 }
 
-/** An upstream's buffered response with its text, which goes to the client with only the edits below. */
+/** An upstream's buffered response, which the client gets with the edits below. */
 export interface ChatCompletion {
   readonly kind: 'completion';
   readonly object: JsonObject;
-  /** Undefined when the upstream reported none, or an invalid one. */
+  /** Undefined if the upstream reported none or an invalid one. */
   readonly usage: Usage | undefined;
-  /** Figures of an invalid usage report, see unreadableFigures. */
+  /** The values of an invalid usage report, see unreadableFigures. */
   readonly unreadable: ReportedFigures | undefined;
-  /** Of the first choice; empty when it has none. */
+  /** Of the first choice; empty if it has none. */
   readonly finishReason: string;
   /** The text of all choices, for counting it. */
   readonly text: string;
@@ -44,15 +44,15 @@ export interface ChatCompletion {
 
 export type CompletionResult =
   | ChatCompletion
-  /** An `error` under a status that says success. */
+  /** An `error` with a success status. */
   | { readonly kind: 'error'; readonly error: UpstreamError }
-  /** Not a completion at all. */
+  /** Not a completion. */
   | { readonly kind: 'malformed'; readonly problem: string };
 
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
-/** Reads the body of a successful answer. */
+/** Parses the body of a successful response. */
 export function readCompletion(body: Buffer): CompletionResult {
   const scanned = scanObject(body, LIMITS);
   if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
@@ -76,17 +76,17 @@ export interface CompletionEdits {
   readonly model: string;
   /** A JSON number of US dollars. */
   readonly cost: string;
-  /** Usage to put in place of the upstream's, where that is missing or cannot be true. */
+  /** Replaces the upstream's usage if that is missing or implausible. */
   readonly usage: Usage | undefined;
 }
 
-/** The response for the client: the upstream's bytes but for `model` and `usage`. */
-export function editCompletion(answer: ChatCompletion, { model, cost, usage }: CompletionEdits): Buffer {
+/** The response for the client: the upstream's bytes except for `model` and `usage`. */
+export function editCompletion(completion: ChatCompletion, { model, cost, usage }: CompletionEdits): Buffer {
   const edits: Edit[] = [
     { op: 'set', path: ['model'], json: JSON.stringify(model) },
     usage === undefined
       ? { op: 'set', path: ['usage', 'cost'], json: cost }
       : { op: 'set', path: ['usage'], json: encodeUsage(usage, cost) },
   ];
-  return splice(answer.object, edits);
+  return splice(completion.object, edits);
 }

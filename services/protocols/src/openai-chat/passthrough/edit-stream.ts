@@ -11,8 +11,8 @@ type Delta = Extract<ChunkEvent, { kind: 'delta' }>;
 type UsageChunk = Extract<ChunkEvent, { kind: 'usage' }>;
 
 /**
- * Takes a stream from an upstream that speaks chat completions to a client that does. The usage chunk is kept back until
- * the charge is known, and left out for a client that did not ask for it.
+ * Passes on a stream of chat completions. The usage chunk is kept back until the charge is known, and dropped for a
+ * client that did not request it.
  */
 export class ChatStreamTransformer implements StreamTransformer {
   readonly #context: ResponseContext;
@@ -21,7 +21,7 @@ export class ChatStreamTransformer implements StreamTransformer {
   readonly #ended = new Set<number>();
   #highestChoice = -1;
   #hasText = false;
-  /** Whether the client got usage that can be true in a chunk of the response. */
+  /** Whether a chunk of the response brought the client a plausible usage. */
   #usageSent = false;
   #usageChunk: UsageChunk | undefined;
   #lastChunk: Buffer = EMPTY;
@@ -61,7 +61,7 @@ export class ChatStreamTransformer implements StreamTransformer {
     }
   }
 
-  /** Some upstreams leave out [DONE]; a response whose choices have all ended is whole without it. */
+  /** Some upstreams leave out [DONE]; a response whose choices have all ended is complete without it. */
   eof(): StreamStep {
     const isComplete = this.#highestChoice >= 0 && this.#ended.size > this.#highestChoice;
     return isComplete ? END : { kind: 'malformed', problem: ENDED_EARLY };
@@ -91,7 +91,7 @@ export class ChatStreamTransformer implements StreamTransformer {
     return !(this.#hasText && claimsNoOutput(usage));
   }
 
-  /** The upstream's usage chunk with the cost; one of ours where it gave none, or one that cannot be true. */
+  /** The upstream's usage chunk with the cost; a generated one if it sent none, or an implausible one. */
   #usageBytes(final: FinalUsage): Buffer | undefined {
     if (this.#usageChunk !== undefined && this.#usageChunk.usage !== undefined && !final.estimated) {
       return this.#editor.edit(this.#usageChunk, final.cost);

@@ -10,8 +10,8 @@ import type { ChatMessage } from '../shared/schema.ts';
 const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
 
 /**
- * Leaves out signatures of other providers' models, which had their turn earlier in the conversation: the upstream could not
- * read them. The text of thoughts stays in `reasoning_content`.
+ * Removes signatures of other providers' models from earlier turns, which the upstream could not read. The text of
+ * reasoning stays in `reasoning_content`.
  */
 export function foreignSignatureEdits({ object, request }: ParsedRequest): Edit[] {
   const member = memberOf(object, 'messages');
@@ -65,7 +65,7 @@ function withoutForeignSignatures(bytes: Buffer, message: ChatMessage): Buffer {
   return splice(scanned.object, edits);
 }
 
-/** What else stands beside the signature stays. */
+/** Other members beside the signature stay. */
 function withoutCallSignature(call: JsonRecord): JsonRecord {
   const { extra_content: extra, ...rest } = call;
   const { google, ...others } = recordOr(extra);

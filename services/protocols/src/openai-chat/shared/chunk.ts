@@ -9,7 +9,7 @@ export type ChunkResult =
       readonly kind: 'chunk';
       readonly chunk: JsonRecord;
       readonly choices: readonly unknown[];
-      /** The extra chunk at the end, which brings the usage and no choices. */
+      /** The extra chunk at the end, with the usage and no choices. */
       readonly isUsageOnly: boolean;
     }
   | { readonly kind: 'error'; readonly error: UpstreamError }
@@ -47,7 +47,7 @@ export function readChunk(event: SseEvent): ChunkResult {
   return { kind: 'chunk', chunk, choices, isUsageOnly };
 }
 
-/** The number of a choice; upstreams that give none mean its place in the list. */
+/** The number of a choice; without one, its position in the list. */
 export function choiceIndex(choice: JsonRecord, place: number): number {
   return nonNegativeInteger(choice['index']) ?? place;
 }

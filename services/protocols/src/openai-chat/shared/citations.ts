@@ -11,7 +11,7 @@ function readAnnotation(value: unknown): Citation[] {
   if (typeof url !== 'string') return [];
   const isPlaced = typeof start === 'number' && typeof end === 'number';
   return [
-    { url, ...(stringOr(title) !== '' && { title: stringOr(title) }), ...(isPlaced && { answer: { start, end } }) },
+    { url, ...(stringOr(title) !== '' && { title: stringOr(title) }), ...(isPlaced && { textRange: { start, end } }) },
   ];
 }
 
@@ -21,10 +21,10 @@ function readAnnotation(value: unknown): Citation[] {
  * @param before characters of the message before the text that the citations belong to
  */
 export function encodeCitations(citations: readonly Citation[], before: number): readonly JsonRecord[] {
-  return citations.flatMap(({ url, title, answer }) => {
+  return citations.flatMap(({ url, title, textRange }) => {
     if (url === undefined) return [];
-    const start = before + (answer?.start ?? 0);
-    const end = before + (answer?.end ?? 0);
+    const start = before + (textRange?.start ?? 0);
+    const end = before + (textRange?.end ?? 0);
     return [{ type: 'url_citation', url_citation: { url, title: title ?? '', start_index: start, end_index: end } }];
   });
 }

@@ -14,8 +14,8 @@ export interface AssistantOptions {
 }
 
 /**
- * Reads the message of an assistant, in a request or a response: thoughts first, then what it said, then the calls. What
- * an upstream writes otherwise than it should is passed over.
+ * Decodes an assistant message of a request or a response: reasoning first, then content, then calls. Malformed members
+ * of an upstream's message are ignored.
  */
 export function* decodeAssistant(message: JsonRecord, result: AssistantOptions): Stages<OutputPart[]> {
   const { at } = result;

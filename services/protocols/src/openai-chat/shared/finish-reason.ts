@@ -1,20 +1,20 @@
 import type { Finish, FinishReason } from '../../canonical/response.ts';
 
-/** What a response held, as far as it matters for why it ended. */
-export interface Contained {
+/** The contents of a response that affect how its end is reported. */
+export interface Contents {
   readonly calls: boolean;
   readonly refusal: boolean;
 }
 
 /**
- * Why a choice ended. OpenAI says `stop` after a call of the one function that was forced, and after a refusal; some
- * others say it after any call.
+ * Decodes why a choice ended. OpenAI reports `stop` after a call of a forced function and after a refusal; some
+ * other providers report it after any call.
  */
-export function decodeFinish(raw: string, held: Contained): Finish {
+export function decodeFinish(raw: string, contents: Contents): Finish {
   const reason = reasonOf(raw);
   if (reason === 'stop' || raw === '') {
-    if (held.calls) return { reason: 'tool-calls', raw };
-    if (held.refusal) return { reason: 'refusal', raw };
+    if (contents.calls) return { reason: 'tool-calls', raw };
+    if (contents.refusal) return { reason: 'refusal', raw };
   }
   return { reason, raw };
 }
@@ -42,8 +42,8 @@ function reasonOf(raw: string): FinishReason {
 
 export type ChatFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
-/** The word for it. A refusal whose words the response has ends like any other answer, as at OpenAI. */
-export function encodeFinishReason({ reason }: Finish, held: Pick<Contained, 'refusal'>): ChatFinishReason {
+/** Encodes it. A refusal whose text is in the response ends like any other response, as at OpenAI. */
+export function encodeFinishReason({ reason }: Finish, contents: Pick<Contents, 'refusal'>): ChatFinishReason {
   switch (reason) {
     case 'stop':
     case 'pause':
@@ -58,7 +58,7 @@ export function encodeFinishReason({ reason }: Finish, held: Pick<Contained, 're
     case 'content-filter':
       return 'content_filter';
     case 'refusal':
-      return held.refusal ? 'stop' : 'content_filter';
+      return contents.refusal ? 'stop' : 'content_filter';
     default:
       return reason satisfies never;
   }

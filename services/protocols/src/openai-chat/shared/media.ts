@@ -4,7 +4,7 @@ import type { Diagnostics } from '../../request/diagnostics.ts';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The media type and base64 of a data URL; undefined when it is none in base64, or names no type. */
+/** The media type and base64 of a data URL; undefined if it is not a base64 data URL with a media type. */
 export function parseDataUrl(url: string): { readonly mediaType: string; readonly data: string } | undefined {
   const comma = url.indexOf(',');
   if (!isDataUrl(url) || comma === -1) return undefined;
@@ -53,7 +53,7 @@ export function decodeImage(
   return { type: 'image', source, ...(known !== undefined && { detail: known }), at };
 }
 
-/** Media types by the names that `format` has for them. */
+/** Media types by the values of `format`. */
 const AUDIO_TYPES: Readonly<Record<string, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
 export function decodeAudio(
@@ -68,7 +68,7 @@ interface ChatFile {
   readonly filename?: string | null | undefined;
 }
 
-/** Reads a file part's `file`. Some clients send the base64 alone; it is taken for a PDF then, as providers take it. */
+/** Reads a file part's `file`. Some clients send the base64 alone; it is treated as a PDF, as providers do. */
 export function decodeFile(
   { file_data: data, filename }: ChatFile,
   at: string,
@@ -110,7 +110,7 @@ export function decodeOutputImages(value: unknown): ImagePart[] {
   });
 }
 
-/** The part of a recording; undefined, with a refusal, for other formats than the protocol's two. */
+/** The part of a recording; undefined, with an error, for formats other than the protocol's two. */
 export function encodeAudio({ mediaType, data, at }: AudioPart, diagnostics: Diagnostics): JsonRecord | undefined {
   const format = formatOf(mediaType);
   if (format === undefined) {

@@ -12,11 +12,11 @@ const HOME = 'openai-chat';
 
 /** One element of `reasoning_details`. */
 export interface ReasoningDetail {
-  /** `opaque`: an opaque value alone. */
+  /** `opaque`: only an opaque value. */
   readonly form: ReasoningPart['form'] | 'opaque';
   readonly text: string;
   readonly opaque: Opaque | undefined;
-  /** Elements of one part, which a stream cuts, share it. */
+  /** Shared by the elements of one part, which a stream splits. */
   readonly index: number | undefined;
 }
 
@@ -52,7 +52,7 @@ function decodeOpaque(value: unknown): Opaque | undefined {
   return typeof value === 'string' && value !== '' ? unwrapOpaque(value, HOME) : undefined;
 }
 
-/** Whether another detail goes on with what one before began. */
+/** Whether a detail continues an earlier one. */
 export function continues(earlier: ReasoningDetail, later: ReasoningDetail): boolean {
   return (
     earlier.form !== 'opaque' &&
@@ -62,7 +62,7 @@ export function continues(earlier: ReasoningDetail, later: ReasoningDetail): boo
   );
 }
 
-/** The text of a message's or a delta's thoughts, under the names that there are for it. */
+/** The reasoning text of a message or a delta, under any of its names. */
 export function reasoningText(message: JsonRecord): string {
   return stringOr(message['reasoning_content'] ?? message['reasoning']);
 }
@@ -101,7 +101,7 @@ export function decodeReasoning(
   return { parts, textSignature };
 }
 
-/** A whole part as an element of `reasoning_details`. */
+/** A complete part as an element of `reasoning_details`. */
 export function encodeReasoning(
   form: ReasoningPart['form'],
   text: string,

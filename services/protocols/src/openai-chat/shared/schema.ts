@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Ids a provider gives in its answers, such as a tool call's, carried back in the next turn. */
+/** Ids from a provider's responses, such as a tool call's, which clients return in the next turn. */
 const id = z.string().min(1);
 
-/** What OpenAI takes as the name of a function or a format. */
+/** OpenAI's rule for names of functions and formats. */
 const name = z
   .string()
   .regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 letters, digits, underscores, dashes, dots or colons');
@@ -70,7 +70,7 @@ const functionDefinition = z.looseObject({
   strict: z.boolean().nullish(),
 });
 
-/** Tools that a provider runs itself are known by another `type`; what becomes of them is not a matter of shape. */
+/** Tools that a provider runs itself have another `type`; the policies decide on them. */
 const tool = z.looseObject({
   type: z.string(),
   function: functionDefinition.optional(),

@@ -5,7 +5,7 @@ import type { Diagnostics } from '../../request/diagnostics.ts';
 import type { ChatRequest } from './schema.ts';
 import { namedTool } from './tools.ts';
 
-/** Reads `tool_choice`, or the `function_call` that was before it. */
+/** Decodes `tool_choice`, or the older `function_call`. */
 export function decodeToolChoice(
   { tool_choice: choice, function_call: old }: ChatRequest,
   diagnostics: Diagnostics,

@@ -68,20 +68,20 @@ export function encodeTool(tool: Tool, diagnostics: Diagnostics): JsonRecord {
   }
 }
 
-/** The schema of a function's input, and whether the input is held to it. */
+/** The schema of a function's input, and whether it is strict. */
 function parametersOf({ parameters, strict, at }: FunctionTool, diagnostics: Diagnostics): JsonRecord {
   if (parameters === undefined) return strict === undefined ? {} : { strict };
   if (strict !== true) return { parameters, ...(strict !== undefined && { strict }) };
-  const held = openAiStrictSchema(parameters);
-  if (held !== undefined) return { parameters: held, strict };
+  const strictForm = openAiStrictSchema(parameters);
+  if (strictForm !== undefined) return { parameters: strictForm, strict };
   diagnostics.warn(
     at,
-    "not sent as strict, which this model's provider takes only of objects that demand all they list",
+    "not sent as strict, since this model's provider requires strict objects to list all properties as required",
   );
   return { parameters };
 }
 
-/** The name that an element of `tools`, or something shaped like one, speaks of; empty when there is none. */
+/** The name in an element of `tools` or a value of that shape; empty if there is none. */
 export function namedTool(tool: JsonRecord): string {
   return stringOr(recordOr(tool['function'])['name']) || stringOr(recordOr(tool['custom'])['name']);
 }

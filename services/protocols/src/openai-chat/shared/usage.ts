@@ -6,10 +6,10 @@ import { isRecord, nonNegativeInteger, recordOr } from '../../json/record.ts';
  *
  * OpenAI's `prompt_tokens` contain those read from and those written to a cache, its `completion_tokens` the reasoning.
  * Cache writes are counted in the bucket of the short lifetime (they last 30 minutes). An upstream whose total shows
- * that reasoning comes on top of `completion_tokens` (xAI does so) is read that way. Details that cannot be are cut to
+ * that reasoning comes on top of `completion_tokens` (xAI does so) is decoded that way. Inconsistent details are limited to
  * what the totals allow.
  *
- * @returns undefined when there is no such object, or its totals are not whole numbers of at least 0: unknown, not zero
+ * @returns undefined when there is no such object, or its totals are not integers of at least 0: unknown, not zero
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
@@ -28,14 +28,14 @@ export function readUsage(value: unknown): Usage | undefined {
   });
 }
 
-/** The totals of a `usage` object that is none, see unreadableFigures. */
+/** The totals of an invalid `usage` object, see unreadableFigures. */
 export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   if (!isRecord(value)) return undefined;
   return unreadableFigures({ input: value['prompt_tokens'], output: value['completion_tokens'] });
 }
 
 /**
- * A `usage` object as chat completions has it, for a response whose upstream gave none.
+ * A `usage` object of chat completions, for a response whose upstream reported none.
  *
  * @param cost a JSON number of US dollars
  */

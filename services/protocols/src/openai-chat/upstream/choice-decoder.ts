@@ -8,7 +8,7 @@ import { decodeOutputImages } from '../shared/media.ts';
 import { decodeCallSignature, decodeDetails, type ReasoningDetail, reasoningText } from '../shared/reasoning.ts';
 import { type CallFacts, PartDecoder } from './part-decoder.ts';
 
-/** What choices share: numbers for parts, and ids for calls that have none. */
+/** Shared by all choices: part numbers, and ids for calls without one. */
 export interface Numbering {
   readonly nextPart: () => number;
   readonly newId: () => string;
@@ -21,19 +21,19 @@ const SUMMARY: PartHead = { type: 'reasoning', form: 'summary' };
 
 /**
  * Puts the deltas of one choice in order. Upstreams may send several tool calls in turns, and text between them; here
- * one part is open at a time. The part at the front goes out as it comes, and those behind it wait: until a call is a
- * whole JSON object, or the choice is over.
+ * one part is open at a time. The first part is sent as it arrives; the others wait until its call is a complete JSON
+ * object, or the choice ends.
  */
 export class ChoiceDecoder {
   readonly #index: number;
   readonly #numbering: Numbering;
-  /** The first is open, or about to be. */
+  /** The first one is open, or opens next. */
   readonly #parts: PartDecoder[] = [];
   /** Calls that are closed. */
   readonly #closed: CallFacts[] = [];
   #hasCalls = false;
   #hasRefusal = false;
-  /** Whether the thoughts come in the plain field alone. */
+  /** Whether reasoning comes only in the plain field. */
   #hasPlainText = false;
   #finishReason = '';
 
@@ -47,9 +47,9 @@ export class ChoiceDecoder {
   }
 
   /**
-   * Takes the choice's part of a chunk.
+   * Takes the choice's data of a chunk.
    *
-   * @returns what is wrong with it, if anything is
+   * @returns the problem, if there is one
    */
   take(choice: JsonRecord, out: StreamEvent[]): string | undefined {
     const delta = recordOr(choice['delta'] ?? choice['message']);
@@ -197,7 +197,7 @@ export class ChoiceDecoder {
     part.opaque ??= decodeCallSignature(call);
   }
 
-  /** Closes what is over at the front, and gives out what there is of the part that is there then. */
+  /** Closes finished parts at the front, and sends what is there of the next part. */
   #advance(out: StreamEvent[]): void {
     const { nextPart, newId } = this.#numbering;
     while (this.#parts.length > 1) {
@@ -243,7 +243,7 @@ function isMeant(facts: CallFacts, piece: Piece): boolean {
   return piece.id === '' || facts.id === '' || piece.id === facts.id;
 }
 
-/** Some upstreams give every call the number 0: another id with another name, or a name again, begins another call. */
+/** Some upstreams number every call 0: another id with another name, or a second name, begins another call. */
 function isAnother(facts: CallFacts, piece: Piece): boolean {
   if (piece.name === '') return false;
   if (piece.id !== '' && facts.id !== '') return piece.id !== facts.id;

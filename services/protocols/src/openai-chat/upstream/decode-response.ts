@@ -6,7 +6,7 @@ import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../
 import { runToEnd } from '../../lists/stages.ts';
 import { choiceIndex } from '../shared/chunk.ts';
 import { decodeAssistant } from '../shared/decode-assistant.ts';
-import { type Contained, decodeFinish } from '../shared/finish-reason.ts';
+import { type Contents, decodeFinish } from '../shared/finish-reason.ts';
 import { decodeLogprobs } from '../shared/logprobs.ts';
 import { readUsage, unreadableUsage } from '../shared/usage.ts';
 
@@ -43,7 +43,7 @@ function readChoice(choice: JsonRecord, newId: () => string): Choice {
   return { parts, finish, ...(logprobs !== undefined && { logprobs }) };
 }
 
-export function containedIn(parts: readonly OutputPart[]): Contained {
+export function containedIn(parts: readonly OutputPart[]): Contents {
   return {
     calls: parts.some((part) => part.type === 'tool-call'),
     refusal: parts.some((part) => part.type === 'refusal'),

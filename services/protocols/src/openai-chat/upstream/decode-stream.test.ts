@@ -147,7 +147,7 @@ describe('a stream', () => {
     );
     expect(choice).toMatchObject({
       parts: [
-        { type: 'text', text: 'a', citations: [{ url: 'u', title: 't', answer: { start: 0, end: 1 } }] },
+        { type: 'text', text: 'a', citations: [{ url: 'u', title: 't', textRange: { start: 0, end: 1 } }] },
         { type: 'image', source: { kind: 'url', url: 'https://a.example' } },
         { type: 'text', text: 'spoken' },
       ],

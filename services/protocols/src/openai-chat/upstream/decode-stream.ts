@@ -15,7 +15,7 @@ export class ChatStreamDecoder implements StreamDecoder {
   readonly #newId: () => string;
   readonly #choices = new Map<number, ChoiceDecoder>();
   #parts = 0;
-  /** What was reported with all that came up to now; undefined once more came. */
+  /** The last usage report, if no content has come after it. */
   #usage: Usage | undefined;
   #hasStarted = false;
   #hasEnded = false;
@@ -43,7 +43,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     }
   }
 
-  /** Some upstreams leave out [DONE]; a response whose choices have all ended is whole without it. */
+  /** Some upstreams leave out [DONE]; a response whose choices have all ended is complete without it. */
   eof(): DecodedEvents {
     if (this.#hasEnded) return NO_EVENTS;
     const choices = [...this.#choices.values()];
@@ -86,7 +86,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     this.#hasEnded = true;
     const events: StreamEvent[] = [];
     for (const choice of this.#choices.values()) choice.finish(events);
-    // Reported again, since it covers what was kept back until here, too.
+    // Reported again, since it also covers what was kept back until here.
     if (this.#usage !== undefined) events.push({ type: 'usage', usage: this.#usage });
     return { kind: 'end', events };
   }

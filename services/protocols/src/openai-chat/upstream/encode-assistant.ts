@@ -7,13 +7,13 @@ import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeCallSignature, encodeReasoning, encodeTextSignature } from '../shared/reasoning.ts';
 
-/** OpenAI takes no longer ids of tool calls. */
+/** OpenAI's maximum length of tool call ids. */
 export const TOOL_ID: ToolIdRule = { pattern: /^[\s\S]+$/, maxLength: 40 };
 
 /**
- * An assistant's message of before, for an upstream. Its texts come first and its calls after them, in their order.
- * Reasoning goes back as text; signatures only to their own provider. A turn of thoughts alone has an empty text, since OpenAI takes
- * none without content or calls.
+ * Encodes an assistant message of the conversation. Its texts come first, then its calls, each in their order.
+ * Reasoning goes back as text; signatures only to their own provider. A turn with only reasoning gets an empty text, since OpenAI
+ * rejects messages without content or calls.
  *
  * @param path the message's place in the upstream's request
  */
@@ -53,7 +53,7 @@ export function* encodeAssistant(
       case 'audio':
         diagnostics.reject(
           part.at ?? message.at,
-          "this model's provider takes no images and recordings of earlier answers",
+          "this model's provider does not accept images or audio of earlier responses",
         );
         break;
       default:
@@ -69,7 +69,7 @@ export function* encodeAssistant(
   };
 }
 
-/** A single text is sent as a string, which every upstream takes. */
+/** A single text is sent as a string, which every upstream accepts. */
 export function contentOf(content: readonly JsonRecord[]): string | readonly JsonRecord[] | null {
   const [only] = content;
   if (only === undefined) return null;

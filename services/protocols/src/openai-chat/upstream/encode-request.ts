@@ -11,9 +11,9 @@ import { encodeTool } from '../shared/tools.ts';
 import { encodeMessages } from './encode-messages.ts';
 
 const MAX_STOP_SEQUENCES = 4;
-/** Longest text that OpenAI takes as `user`. */
+/** Maximum length of `user` at OpenAI. */
 const MAX_USER_CHARACTERS = 64;
-/** A schema's name where the client's protocol has none. */
+/** A schema's name if the client's protocol has none. */
 const DEFAULT_FORMAT_NAME = 'response';
 const RETENTIONS: readonly string[] = ['in_memory', '24h'];
 
@@ -86,7 +86,7 @@ class FieldWriter {
     return this.#request.names[field];
   }
 
-  /** Where no tools are declared, OpenAI refuses all that speaks of them. */
+  /** Without declared tools, OpenAI rejects every field about tools. */
   #writeTools(): void {
     const { tools, toolChoice, parallelToolCalls } = this.#request;
     if (tools.length > 0) {
@@ -102,7 +102,7 @@ class FieldWriter {
     if (stop !== undefined && stop.length > MAX_STOP_SEQUENCES) {
       this.#diagnostics.reject(
         this.#at('stop'),
-        `this model's provider takes at most ${MAX_STOP_SEQUENCES} stop sequences`,
+        `this model's provider accepts at most ${MAX_STOP_SEQUENCES} stop sequences`,
       );
     } else this.#put('stop', stop, 'stop');
   }
@@ -112,10 +112,7 @@ class FieldWriter {
     if (reasoning === undefined) return undefined;
     const { effort, budgetTokens, show } = reasoning;
     if (show !== undefined && show !== 'none') {
-      this.#diagnostics.warn(
-        this.#at('reasoning'),
-        "what the answer tells of the thoughts is up to this model's provider",
-      );
+      this.#diagnostics.warn(this.#at('reasoning'), "this model's provider decides how much reasoning is returned");
     }
     return effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens));
   }
@@ -123,14 +120,14 @@ class FieldWriter {
   #writeLimited(): void {
     const { userId, cacheRetention } = this.#request;
     if (userId !== undefined && userId.length > MAX_USER_CHARACTERS) {
-      this.#warn('userId', `left out, since this model's provider takes at most ${MAX_USER_CHARACTERS} characters`);
+      this.#warn('userId', `left out, since this model's provider accepts at most ${MAX_USER_CHARACTERS} characters`);
     } else this.#put('user', userId, 'userId');
     if (cacheRetention !== undefined && !RETENTIONS.includes(cacheRetention)) {
       this.#warn('cacheRetention', "not known to this model's provider");
     } else this.#put('prompt_cache_retention', cacheRetention, 'cacheRetention');
   }
 
-  /** The prompt's beginning is cached without being asked. */
+  /** OpenAI caches prompt prefixes without being asked. */
   #leaveOut(): void {
     const { topK, metadata, truncation, cache } = this.#request;
     if (topK !== undefined) this.#warn('topK', "not passed on to this model's provider");
@@ -150,15 +147,15 @@ class FieldWriter {
         return { type: 'json_object' };
       case 'json-schema': {
         const { name, description, schema, strict } = format;
-        const held = strict === true ? openAiStrictSchema(schema) : undefined;
-        if (strict === true && held === undefined) {
+        const strictForm = strict === true ? openAiStrictSchema(schema) : undefined;
+        if (strict === true && strictForm === undefined) {
           this.#warn('responseFormat', 'not sent as strict, since its schema has optional properties or open objects');
         }
         const json_schema = {
           name: name ?? DEFAULT_FORMAT_NAME,
           ...(description !== undefined && { description }),
-          schema: held ?? schema,
-          ...(strict !== undefined && { strict: held !== undefined }),
+          schema: strictForm ?? schema,
+          ...(strict !== undefined && { strict: strictForm !== undefined }),
         };
         return { type: 'json_schema', json_schema };
       }

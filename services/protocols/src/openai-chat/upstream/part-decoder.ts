@@ -4,9 +4,9 @@ import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 import { parseJson } from '../../json/record.ts';
 import { append } from '../../lists/stages.ts';
 
-/** What the pieces of a tool call have so far. */
+/** A tool call, as far as its pieces have arrived. */
 export interface CallFacts {
-  /** Where upstreams number calls; undefined when they do not. */
+  /** The upstream's number of the call; undefined if it has none. */
   readonly index: number | undefined;
   /** As the upstream gave it; empty when it did not. */
   id: string;
@@ -15,8 +15,7 @@ export interface CallFacts {
 }
 
 /**
- * One part of a response as a stream brings it. Its events are given out while it is at the front; before that they are
- * kept.
+ * One part of a streamed response. Its events are sent while it is the first part; before that they are kept.
  */
 export class PartDecoder {
   readonly call: CallFacts | undefined;
@@ -49,7 +48,7 @@ export class PartDecoder {
     append(this.#citations, citations);
   }
 
-  /** Gives out what is there, opening the part first. A call without a name waits for it. */
+  /** Sends what is there, opening the part first. A call without a name waits for it. */
   emit(choice: number, nextNumber: () => number, newId: () => string, out: StreamEvent[]): void {
     if (this.#number === -1) {
       if (this.call?.name === '') return;
@@ -63,7 +62,7 @@ export class PartDecoder {
     this.#citations = [];
   }
 
-  /** Gives out all that is left, and closes the part. */
+  /** Sends everything that is left, and closes the part. */
   close(choice: number, nextNumber: () => number, newId: () => string, out: StreamEvent[]): void {
     this.#kept += this.#characters.end();
     if (this.#number === -1) this.#open(choice, nextNumber, newId, out);
@@ -73,7 +72,7 @@ export class PartDecoder {
     out.push(opaque === undefined ? { type: 'part-end', part } : { type: 'part-end', part, opaque });
   }
 
-  /** Whether nothing more can come of it: a call whose input is a whole JSON value. */
+  /** Whether the part is a call whose input is a complete JSON value, so that nothing can follow. */
   isCompleteCall(): boolean {
     if (this.call?.kind !== 'function') return false;
     const { input } = this;
@@ -92,13 +91,13 @@ export class PartDecoder {
 }
 
 /**
- * Joins what pieces of a text cut apart: JSON's escapes let an upstream end one piece with the first half of a
- * character, and begin the next with the other.
+ * Joins characters that were split between pieces: with JSON escapes an upstream can end one piece with the first half
+ * of a surrogate pair, and begin the next with the other.
  */
 export class CompleteCharacters {
   #half = '';
 
-  /** The text that is whole with this piece. */
+  /** The complete characters up to the end of this piece. */
   push(piece: string): string {
     let text = this.#half === '' ? piece : this.#half + piece;
     this.#half = '';
@@ -110,7 +109,7 @@ export class CompleteCharacters {
     return text.isWellFormed() ? text : text.toWellFormed();
   }
 
-  /** What is left when no more comes. */
+  /** What is left at the end of the text. */
   end(): string {
     const left = this.#half;
     this.#half = '';

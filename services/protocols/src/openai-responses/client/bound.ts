@@ -15,7 +15,7 @@ import type { ParsedRequest } from './parse.ts';
 /**
  * Bounds the usage of a request. Without a tokenizer the bound of a text is its UTF-8 bytes: no byte-level tokenizer
  * makes more tokens than bytes. Everything in the request that a provider could make part of the prompt is counted,
- * unknown fields too. A file can unfold to more than its bytes, so its bound is the context window.
+ * unknown fields too. A file can become more tokens than its bytes, so its bound is the context window.
  */
 export function boundRequest({ request, items }: ParsedRequest, facts: ModelFacts): RequestBound {
   const tally = emptyTally();
@@ -43,7 +43,7 @@ function addItem(tally: PromptTally, { item }: InputItem): void {
   }
 }
 
-/** The parts of a message or of a tool's result; the screenshot that a computer's result is stands alone. */
+/** The parts of a message or of a tool result; the screenshot of a computer call is a single part. */
 function addParts(tally: PromptTally, parts: object): void {
   for (const part of Array.isArray(parts) ? parts : [parts]) addPart(tally, recordOr(part), part);
 }

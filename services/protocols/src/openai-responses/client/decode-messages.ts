@@ -14,13 +14,13 @@ import { decodeCacheBreakpoint, decodeInputPart, decodeInputParts } from './deco
 import type { InputItem } from './items.ts';
 import type { ParsedRequest } from './parse.ts';
 
-/** A conversation, and the tools that are declared in the midst of it. */
+/** A conversation, and the tools declared within it. */
 export interface Conversation {
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
 }
 
-/** Reads `instructions` and `input`, without the items that are left out. */
+/** Decodes `instructions` and `input`, without dropped items. */
 export function* decodeMessages(
   { request, items }: ParsedRequest,
   dropped: ReadonlySet<number>,
@@ -80,7 +80,7 @@ function assistant(part: OutputPart, at: string): Message {
   return { role: 'assistant', parts: [part], at };
 }
 
-/** Items of types that mean something only to their own provider; leaving them out would change what is asked. */
+/** Items of types that only their provider knows; dropping them would change the meaning. */
 function* readOther(
   type: string,
   item: JsonRecord,
@@ -96,7 +96,7 @@ function* readOther(
     }
     return undefined;
   }
-  diagnostics.reject(at, "items of this type cannot be passed on to this model's provider");
+  diagnostics.reject(at, "items of this type are not available at this model's provider; remove it");
   return undefined;
 }
 

@@ -82,7 +82,7 @@ function readFileData(data: string, filename: string): FilePart['source'] | unde
   return bare === undefined ? undefined : { kind: 'data', mediaType: mediaTypeOf(filename), data: bare };
 }
 
-/** Media types by the endings of file names; without one, a file is taken for what files mostly are. */
+/** Media types by file name extension; a file without one counts as a PDF. */
 function mediaTypeOf(filename: string): string {
   switch (filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()) {
     case 'txt':

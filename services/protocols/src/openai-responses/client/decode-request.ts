@@ -39,7 +39,7 @@ const NOT_PASSED_ON = "not passed on to this model's provider";
  */
 const LEFT_OUT: ReadonlySet<string> = new Set(['image', 'prompt_cache_options']);
 
-/** Reports what becomes of the fields that are not decoded. */
+/** Reports the fields that are not decoded. */
 function noteOthers(request: ResponsesRequest, diagnostics: Diagnostics): void {
   const { shape } = requestSchema;
   for (const [field, value] of Object.entries(request)) {
@@ -52,7 +52,7 @@ function noteOthers(request: ResponsesRequest, diagnostics: Diagnostics): void {
   else diagnostics.warn('moderation', NOT_PASSED_ON);
 }
 
-/** Whether what the provider finds would keep a response from the client. */
+/** Whether the provider's moderation can block the response. */
 function blocks(policy: unknown): boolean {
   return JSON.stringify(policy ?? null).includes('"block"');
 }

@@ -45,7 +45,7 @@ export function encodeSpoken(part: TextPart | RefusalPart, logprobs: readonly To
 }
 
 /**
- * Reasoning. A foreign signature goes into the field of this protocol's own; an own one comes with its id.
+ * A reasoning item. A foreign signature is wrapped in this protocol's field; an own one has its id.
  *
  * @param id used if the signature has none
  */
@@ -62,7 +62,7 @@ export function encodeReasoning(id: string, part: ReasoningPart): JsonRecord {
   };
 }
 
-/** A call of a tool. A tool of a namespace is called by its name within it. */
+/** A tool call. A tool of a namespace has its name within the namespace. */
 export function encodeCall(
   id: string,
   part: Omit<ToolCallPart, 'type'>,
@@ -88,14 +88,14 @@ export function callPrefix(kind: ToolCallPart['kind']): string {
   return kind === 'function' ? 'fc_' : 'ctc_';
 }
 
-/** A picture; undefined for one by its address, since the protocol has only bytes. */
+/** An image; undefined for one given by URL, since the protocol has only bytes. */
 export function encodeImage(id: string, { source }: ImagePart): JsonRecord | undefined {
   if (source.kind === 'url') return undefined;
   const format = source.mediaType.replace(/^image\//, '');
   return { id, type: 'image_generation_call', status: 'completed', output_format: format, result: source.data };
 }
 
-/** The items that the parts of a response make. Recordings have none. */
+/** The items of a response's parts. Audio has none. */
 export function encodeOutput(
   parts: readonly OutputPart[],
   logprobs: readonly TokenLogprob[],

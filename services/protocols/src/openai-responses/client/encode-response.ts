@@ -8,7 +8,7 @@ import { encodeUsage } from '../shared/usage.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeResponseObject } from './response-json.ts';
 
-/** Writes a buffered response for the client. A response holds one choice, which is all a request here can ask for. */
+/** Encodes a buffered response. It has one choice, the maximum of this protocol. */
 export function encodeResponse(
   response: CanonicalResponse,
   final: FinalUsage,
@@ -31,7 +31,7 @@ export function encodeResponse(
   return Buffer.from(withUsage(json, encodeUsage(final.usage, final.cost)));
 }
 
-/** The text of a response object with its usage, which holds the cost as an exact number. */
+/** The JSON text of a response object with its usage, whose cost is an exact number. */
 export function withUsage(response: object, usageJson: string): string {
   return `${JSON.stringify(response).slice(0, -1)},"usage":${usageJson}}`;
 }

@@ -12,11 +12,11 @@ import { withUsage } from './encode-response.ts';
 import { OutputEncoder } from './output-encoder.ts';
 import { encodeResponseObject } from './response-json.ts';
 
-/** Writes a stream for the client. A response holds one choice, which is all a request here can ask for. */
+/** Encodes a stream. It has one choice, the maximum of this protocol. */
 export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #request: ResponsesRequest;
   readonly #context: ResponseContext;
-  readonly #place: StreamPosition;
+  readonly #position: StreamPosition;
   readonly #events: EventWriter;
   readonly #output: OutputEncoder;
   readonly #carrier = new OpaqueCarrier();
@@ -25,12 +25,12 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #own = new Set<number>();
   #finish: Finish | undefined;
 
-  /** @param place is updated with what the client has received, so that an error event continues its order */
-  constructor(context: ResponseContext, request: ResponsesRequest, place: StreamPosition) {
+  /** @param position is updated with what the client has received, so that an error event continues the sequence */
+  constructor(context: ResponseContext, request: ResponsesRequest, position: StreamPosition) {
     this.#request = request;
     this.#context = context;
-    this.#place = place;
-    this.#events = new EventWriter(place);
+    this.#position = position;
+    this.#events = new EventWriter(position);
     this.#output = new OutputEncoder(this.#events, { newId: context.newId, scopedNames: scopedNames(request) });
     this.#id = `resp_${context.newId()}`;
   }
@@ -87,15 +87,15 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   #start(): void {
-    if (this.#place.response !== undefined) return;
+    if (this.#position.response !== undefined) return;
     const response = { ...this.#response(undefined), usage: null };
-    this.#place.response = response;
+    this.#position.response = response;
     const json = `"response":${JSON.stringify(response)}`;
     this.#events.write('response.created', json);
     this.#events.write('response.in_progress', json);
   }
 
-  /** @param ending undefined while the response goes on */
+  /** @param ending undefined while the response is in progress */
   #response(ending: Ending | undefined): object {
     const { model, created, now } = this.#context;
     return encodeResponseObject(

@@ -7,8 +7,8 @@ import { checkUnknown } from './reference-policy.ts';
 import { isClientRun } from './tool-policy.ts';
 
 /**
- * Traces of tools that the provider ran. Such a run is not supported, so they come from elsewhere; what they found is
- * in the text that followed them, and some are mere names of things stored at the provider.
+ * Items of tools that the provider ran. Such runs are not supported, so these come from elsewhere; their findings are
+ * in the text after them, and some only name objects stored at the provider.
  */
 const PROVIDER_RUN: ReadonlySet<string> = new Set([
   'web_search_call',
@@ -23,7 +23,7 @@ const PROVIDER_RUN: ReadonlySet<string> = new Set([
   'program_output',
 ]);
 
-/** Looks through the items of `input`. */
+/** Checks the items of `input`. */
 export function checkItemPolicy({ items }: ParsedRequest, findings: PolicyFindings): void {
   for (const [index, { kind, item, ...rest }] of items.entries()) {
     const path = `input[${index}]`;

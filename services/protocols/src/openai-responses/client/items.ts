@@ -7,7 +7,7 @@ import { describeIssue } from '../../request/schema-issue.ts';
 import { isReference } from '../shared/item-references.ts';
 import { type ItemKind, type ItemOf, itemSchemas } from '../shared/schema.ts';
 
-/** One item of `input` that is well formed. `other`: one of a type whose shape is not judged here. */
+/** One valid item of `input`. `other`: an item of a type without a schema here. */
 export type InputItem =
   | { [K in ItemKind]: { readonly kind: K; readonly item: ItemOf<K> } }[ItemKind]
   | { readonly kind: 'other'; readonly type: string; readonly item: JsonRecord };
@@ -16,7 +16,7 @@ type ItemsResult =
   | { readonly ok: true; readonly items: readonly InputItem[] }
   | { readonly ok: false; readonly error: Diagnostic };
 
-/** Reads the items of `input`, each by the schema of its type. */
+/** Parses the items of `input`, each with the schema of its type. */
 export function* parseItems(input: readonly JsonRecord[]): Stages<ItemsResult> {
   const items: InputItem[] = [];
   const offsets: Offsets = new WeakMap();
@@ -81,7 +81,7 @@ function judge<T>(
   return describeIssue({ ...issue, path: ['input', index, ...issue.path] }, { input: { [index]: piece } }, offsets);
 }
 
-/** The schemas change nothing, so what they accept is an item as it is. */
+/** The schemas change nothing, so an accepted value is the item itself. */
 function conforms<T>(_value: unknown, parsed: z.ZodSafeParseResult<T>): _value is T {
   return parsed.success;
 }

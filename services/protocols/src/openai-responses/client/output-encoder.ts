@@ -18,7 +18,7 @@ import {
   type ItemStatus,
 } from './encode-output.ts';
 
-/** The message that texts and refusals are gathered in. */
+/** The message that collects texts and refusals. */
 interface OpenMessage {
   readonly id: string;
   readonly content: JsonRecord[];
@@ -27,22 +27,22 @@ interface OpenMessage {
 /** The part that is open. */
 interface OpenPart {
   readonly head: PartHead;
-  /** The item's id, and how all events of the part begin after their number. */
+  /** The item's id, and the beginning of the part's events after their number. */
   readonly id: string;
-  readonly place: string;
+  readonly prefix: string;
   text: string;
   readonly annotations: JsonRecord[];
   logprobs: JsonRecord[];
 }
 
-/** Writes the events of a response's items, and keeps the items for the response that repeats them all. */
+/** Encodes the events of a response's items, and keeps the items for the last event, which repeats them. */
 export class OutputEncoder {
   readonly items: JsonRecord[] = [];
   readonly #events: EventWriter;
   readonly #context: ItemContext;
   #message: OpenMessage | undefined;
   #part: OpenPart | undefined;
-  /** Of tokens whose text has not come yet. */
+  /** Log probabilities of tokens whose text has not come yet. */
   #logprobs: JsonRecord[] = [];
 
   constructor(events: EventWriter, context: ItemContext) {
@@ -86,7 +86,7 @@ export class OutputEncoder {
     if (part === undefined || delta === '') return;
     if (part.text === '' && part.head.type === 'reasoning') this.#openThoughts(part);
     part.text += delta;
-    const members = `${part.place},"delta":${JSON.stringify(delta)}`;
+    const members = `${part.prefix},"delta":${JSON.stringify(delta)}`;
     if (part.head.type !== 'text') this.#events.write(DELTAS[kindOf(part.head)], members);
     else this.#events.write(DELTAS.text, `${members},"logprobs":${this.#takeLogprobs(part)}`);
   }
@@ -96,7 +96,7 @@ export class OutputEncoder {
     const annotation = encodeCitation(citation);
     if (part === undefined || annotation === undefined) return;
     const index = part.annotations.push(annotation) - 1;
-    const members = `${part.place},"annotation_index":${index},"annotation":${JSON.stringify(annotation)}`;
+    const members = `${part.prefix},"annotation_index":${index},"annotation":${JSON.stringify(annotation)}`;
     this.#events.write('response.output_text.annotation.added', members);
   }
 
@@ -108,20 +108,20 @@ export class OutputEncoder {
     const part = this.#part;
     this.#part = undefined;
     if (part === undefined) return;
-    const { head, place, text, id } = part;
+    const { head, prefix, text, id } = part;
     switch (head.type) {
       case 'text': {
         this.#takeLogprobs(part);
         const logprobs = JSON.stringify(part.logprobs);
         this.#events.write(
           'response.output_text.done',
-          `${place},"text":${JSON.stringify(text)},"logprobs":${logprobs}`,
+          `${prefix},"text":${JSON.stringify(text)},"logprobs":${logprobs}`,
         );
         this.#closeContent(part, encodeText(text, part.annotations, part.logprobs));
         break;
       }
       case 'refusal':
-        this.#events.write('response.refusal.done', `${place},"refusal":${JSON.stringify(text)}`);
+        this.#events.write('response.refusal.done', `${prefix},"refusal":${JSON.stringify(text)}`);
         this.#closeContent(part, { type: 'refusal', refusal: text });
         break;
       case 'reasoning': {
@@ -133,7 +133,7 @@ export class OutputEncoder {
       }
       case 'tool-call': {
         const [type, field] = CALL_DONE[head.kind];
-        this.#events.write(type, `${place},"${field}":${JSON.stringify(text)}`);
+        this.#events.write(type, `${prefix},"${field}":${JSON.stringify(text)}`);
         this.#end(encodeCall(id, { ...head, input: text }, 'completed', this.#context.scopedNames));
         break;
       }
@@ -142,7 +142,7 @@ export class OutputEncoder {
     }
   }
 
-  /** A picture, which comes whole. */
+  /** An image, in one event. */
   image(part: ImagePart): void {
     const id = `ig_${this.#context.newId()}`;
     const item = encodeImage(id, part);
@@ -172,11 +172,11 @@ export class OutputEncoder {
     const part = this.#newPart(head, id, `,"content_index":${content.length}`);
     this.#part = part;
     const empty = head.type === 'text' ? encodeText('', [], []) : { type: 'refusal', refusal: '' };
-    this.#events.write('response.content_part.added', `${part.place},"part":${JSON.stringify(empty)}`);
+    this.#events.write('response.content_part.added', `${part.prefix},"part":${JSON.stringify(empty)}`);
   }
 
-  #closeContent({ place }: OpenPart, json: JsonRecord): void {
-    this.#events.write('response.content_part.done', `${place},"part":${JSON.stringify(json)}`);
+  #closeContent({ prefix }: OpenPart, json: JsonRecord): void {
+    this.#events.write('response.content_part.done', `${prefix},"part":${JSON.stringify(json)}`);
     this.#message?.content.push(json);
   }
 
@@ -187,7 +187,7 @@ export class OutputEncoder {
     this.#end(encodeMessage(message.id, status, this.#withLateLogprobs(message.content)));
   }
 
-  /** Log probabilities that came after their text belong to the last text of the message. */
+  /** Log probabilities after their text belong to the last text of the message. */
   #withLateLogprobs(content: readonly JsonRecord[]): readonly JsonRecord[] {
     if (this.#logprobs.length === 0) return content;
     const last = content.findLastIndex((part) => part['type'] === 'output_text');
@@ -208,23 +208,23 @@ export class OutputEncoder {
     return JSON.stringify(taken);
   }
 
-  #openThoughts({ head, place }: OpenPart): void {
+  #openThoughts({ head, prefix }: OpenPart): void {
     if (head.type !== 'reasoning') return;
     const [type, kind] = head.form === 'summary' ? SUMMARY_ADDED : THOUGHTS_ADDED;
-    this.#events.write(type, `${place},"part":{"type":"${kind}","text":""}`);
+    this.#events.write(type, `${prefix},"part":{"type":"${kind}","text":""}`);
   }
 
-  #closeThoughts({ head, place, text }: OpenPart): void {
+  #closeThoughts({ head, prefix, text }: OpenPart): void {
     if (head.type !== 'reasoning') return;
     const json = JSON.stringify(text);
     const isSummary = head.form === 'summary';
     this.#events.write(
       isSummary ? 'response.reasoning_summary_text.done' : 'response.reasoning_text.done',
-      `${place},"text":${json}`,
+      `${prefix},"text":${json}`,
     );
     this.#events.write(
       isSummary ? 'response.reasoning_summary_part.done' : 'response.content_part.done',
-      `${place},"part":{"type":"${isSummary ? 'summary_text' : 'reasoning_text'}","text":${json}}`,
+      `${prefix},"part":{"type":"${isSummary ? 'summary_text' : 'reasoning_text'}","text":${json}}`,
     );
   }
 
@@ -244,8 +244,8 @@ export class OutputEncoder {
   }
 
   #newPart(head: PartHead, id: string, index: string): OpenPart {
-    const place = `"item_id":${JSON.stringify(id)},"output_index":${this.items.length}${index}`;
-    return { head, id, place, text: '', annotations: [], logprobs: [] };
+    const prefix = `"item_id":${JSON.stringify(id)},"output_index":${this.items.length}${index}`;
+    return { head, id, prefix, text: '', annotations: [], logprobs: [] };
   }
 }
 

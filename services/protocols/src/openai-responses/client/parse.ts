@@ -6,7 +6,7 @@ import { parseJsonRequest } from '../../request/parse-json-request.ts';
 import { type ResponsesRequest, requestSchema } from '../shared/schema.ts';
 import { type InputItem, parseItems } from './items.ts';
 
-/** A request that is well formed, with the text it was read from. */
+/** A valid request, with the text it was parsed from. */
 export interface ParsedRequest {
   readonly object: JsonObject;
   readonly request: ResponsesRequest;
@@ -18,7 +18,7 @@ export type ParseResult =
   | { readonly ok: true; readonly parsed: ParsedRequest }
   | { readonly ok: false; readonly error: Diagnostic };
 
-/** Reads a request to create a response: strict JSON without duplicate keys, and the types of all known fields. */
+/** Parses a request to create a response: strict JSON without duplicate keys, with the types of all known fields checked. */
 export function* parseRequest(body: Buffer): Stages<ParseResult> {
   const read = yield* parseJsonRequest(body, requestSchema, []);
   if (!read.ok) return read;
@@ -30,10 +30,10 @@ export function* parseRequest(body: Buffer): Stages<ParseResult> {
   return { ok: true, parsed: { object, request, items: items.items } };
 }
 
-/** More tools than any client declares. Schemas are shown lists in pieces, so they do not limit their lengths. */
+/** More tools than any client declares. Schemas check lists in pieces, so they cannot limit their length. */
 const MAX_TOOLS = 1_000;
 
-/** Fields that are each well formed and yet refused together or alone, as OpenAI does. */
+/** Combinations of valid fields that OpenAI rejects. */
 function wrongCombination(request: ResponsesRequest): Diagnostic | undefined {
   if ((request.tools?.length ?? 0) > MAX_TOOLS) {
     return { path: 'tools', message: `tools: expected at most ${MAX_TOOLS} elements` };

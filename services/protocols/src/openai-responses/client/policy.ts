@@ -26,7 +26,7 @@ export function checkPolicy(parsed: ParsedRequest): ResponsesPolicy {
   return findings;
 }
 
-/** Keeps customer data out of the provider account. An absent `store` means true, so only an explicit one is warned of. */
+/** Keeps customer data out of the provider account. An absent `store` means true, so only an explicit one causes a warning. */
 function checkStoragePolicy({ request }: ParsedRequest, { warnings }: PolicyFindings): void {
   if (request.store === true) warnings.push(diagnostic('store', 'sent as false, since the provider account is shared'));
 }

@@ -63,7 +63,7 @@ export function checkPricePolicy(
 /** Usage reports do not always separate lifetimes, so cache writes have one price: that of the default. */
 const LIST_PRICE_CACHE_TTL = '30m';
 
-/** Refuses a lifetime in the provider's cache that is not the default. */
+/** Rejects a cache lifetime other than the default. */
 export function checkCacheTtl(ttl: unknown, path: string, errors: Diagnostic[]): void {
   if (!isSet(ttl) || ttl === LIST_PRICE_CACHE_TTL) return;
   errors.push(diagnostic(path, `only "${LIST_PRICE_CACHE_TTL}" is supported; remove it`));

@@ -3,17 +3,17 @@ import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
-/** Top-level fields by which something stored in the account is taken up, and what to send instead. */
+/** Top-level fields that refer to objects stored in the account, and what to send instead. */
 const REFERENCES: readonly (readonly [field: string, instead: string])[] = [
-  ['previous_response_id', 'send the whole conversation in input'],
-  ['conversation', 'send the whole conversation in input'],
+  ['previous_response_id', 'send the full conversation in input'],
+  ['conversation', 'send the full conversation in input'],
   ['prompt', "send the prompt's text in instructions"],
   ['container', 'remove it'],
   ['cached_content', 'send the content in input'],
 ];
 
 /**
- * Refuses ids of things stored in the provider's account: the account is shared, so an id could name another customer's
+ * Rejects ids of objects stored in the provider's account: the account is shared, so an id could name another customer's
  * data. The messages say what to send instead.
  */
 export function checkReferencePolicy({ request }: ParsedRequest, { errors }: PolicyFindings): void {
@@ -37,7 +37,7 @@ const ID_FIELDS: readonly string[] = [
   'skill_id',
 ];
 
-/** Refuses stored things named anywhere in a value of a shape that is not known here. */
+/** Rejects references to stored objects anywhere in a value of unknown shape. */
 export function checkUnknown(value: unknown, path: string, errors: Diagnostic[]): void {
   if (Array.isArray(value)) {
     for (const [index, element] of value.entries()) checkUnknown(element, `${path}[${index}]`, errors);

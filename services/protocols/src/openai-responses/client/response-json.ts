@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../json/record.ts';
 import type { ResponsesRequest, ResponsesTool } from '../shared/schema.ts';
 
-/** What differs between the response objects of one answer. */
+/** What differs between the response objects of one stream. */
 export interface ResponseState {
   readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   /** Unix seconds; null unless it is completed. */
@@ -68,7 +68,7 @@ function formatJson(format: NonNullable<ResponsesRequest['text']>['format']): Js
   return { ...format, description: format.description ?? null, strict: format.strict ?? false };
 }
 
-/** A function is repeated with all its members, which typed clients ask for. */
+/** A function is repeated with all its members, which typed clients require. */
 function toolJson(tool: ResponsesTool): JsonRecord {
   if (tool.type !== 'function') return tool;
   const { description, parameters, strict } = tool;

@@ -1,6 +1,6 @@
 import type { ParsedRequest } from './parse.ts';
 
-/** Members that hold bytes of media, or something only the provider can read: no text of the prompt. */
+/** Members with media bytes or encrypted data, which are not text of the prompt. */
 const NO_TEXT: ReadonlySet<string> = new Set([
   'type',
   'role',

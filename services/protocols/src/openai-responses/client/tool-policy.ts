@@ -5,8 +5,8 @@ import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
 /**
- * Tools that the provider runs itself, which cost extra and are not supported: left out with a warning where they are
- * only declared, as agents do on every turn; refused where the request forces one.
+ * Tools that the provider runs itself, which cost extra and are not supported: left out with a warning if they are
+ * only declared, as agents do on every turn; rejected if the request forces one.
  */
 export function checkToolPolicy(
   { request }: ParsedRequest,
@@ -31,7 +31,7 @@ export function checkToolPolicy(
   if (kept === 0) for (const field of ['tools', 'tool_choice', 'parallel_tool_calls']) droppedFields.add(field);
 }
 
-/** Whether the client carries out what the model calls. A tool of an unknown type is taken for the provider's. */
+/** Whether the client runs the tool. A tool of an unknown type counts as the provider's. */
 export function isClientRun(tool: JsonRecord): boolean {
   switch (tool['type']) {
     case 'function':
@@ -58,7 +58,7 @@ function isDefinedByClient(tool: JsonRecord): boolean {
   return tool['type'] === 'function' || tool['type'] === 'custom';
 }
 
-/** Tools of the client that a choice can name by their type alone. */
+/** Client tools that a choice can name by type. */
 const NAMED_BY_TYPE: ReadonlySet<string> = new Set([
   'function',
   'custom',

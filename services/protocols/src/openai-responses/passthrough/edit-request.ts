@@ -28,7 +28,7 @@ export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, disp
   return splice(object, edits);
 }
 
-/** Warnings for what is left out only towards an upstream of the same protocol. */
+/** Warnings for what is dropped only for an upstream of the same protocol. */
 export function passthroughWarnings({ items }: ParsedRequest): Diagnostic[] {
   return foreignReasoning(items).map((index) =>
     diagnostic(`input[${index}]`, 'left out, since it has no reasoning that this provider can read'),
@@ -46,7 +46,7 @@ function saysItReasons({ request, items }: ParsedRequest): boolean {
   return items.some((read) => read.kind === 'reasoning' && isReadable(read.item));
 }
 
-/** Takes elements out of an array; the bytes of the others stay. */
+/** Removes elements of an array; the bytes of the others stay. */
 function leaveOut(edits: Edit[], object: JsonObject, field: string, dropped: ReadonlySet<number>): void {
   const member = memberOf(object, field);
   if (dropped.size === 0 || member === undefined) return;

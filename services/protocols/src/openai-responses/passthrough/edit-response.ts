@@ -11,7 +11,7 @@ import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
-/** Takes a buffered response from an upstream that speaks responses to a client that does. */
+/** Passes on a buffered response of responses. */
 export function responseTransformer({ model }: ResponseContext): ResponseTransformer {
   return { transform: (body) => read(body, model) };
 }
@@ -35,7 +35,7 @@ function read(body: Buffer, model: string): ResponseResult {
 }
 
 /**
- * A response object for the client: the upstream's bytes but for the model's name and, with the last of them, the usage.
+ * A response object for the client: the upstream's bytes except for the model's name and, in the last one, the usage.
  *
  * @param object scanned within `usage`
  */

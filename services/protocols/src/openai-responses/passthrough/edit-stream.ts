@@ -16,26 +16,25 @@ import { renderResponse } from './edit-response.ts';
 const EMPTY = Buffer.alloc(0);
 const DONE = Buffer.from('[DONE]');
 
-/** Events are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
+/** Events are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const OUTER_LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
 const INNER_LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
 /**
- * Takes a stream from an upstream that speaks responses to a client that does. Only the events that hold the response
- * object are changed; all others, thousands of them, are read and stay as they are. The one that ends the response is kept
- * back until the charge is known.
+ * Passes on a stream of responses. Only the events with the response object are edited; all others stay as they are. The
+ * event that ends the response is kept back until the charge is known.
  */
 export class ResponsesStreamTransformer implements StreamTransformer {
   readonly #context: ResponseContext;
-  readonly #place: StreamPosition;
+  readonly #position: StreamPosition;
   #last: { event: SseEvent; found: ResponseEvent; type: string } | undefined;
-  /** Characters that were generated up to now. */
+  /** Characters generated so far. */
   #characters = 0;
 
-  /** @param place is updated with what the client has received, so that an error event continues its order */
-  constructor(context: ResponseContext, place: StreamPosition) {
+  /** @param position is updated with what the client has received, so that an error event continues the sequence */
+  constructor(context: ResponseContext, position: StreamPosition) {
     this.#context = context;
-    this.#place = place;
+    this.#position = position;
   }
 
   push(event: SseEvent): StreamStep {
@@ -61,7 +60,7 @@ export class ResponsesStreamTransformer implements StreamTransformer {
         return isRecord(value['error']) ? { kind: 'error', error: describeError(value) } : MALFORMED;
       default:
         this.#passes(value);
-        return this.#answer(event, textOf(type, value));
+        return this.#content(event, textOf(type, value));
     }
   }
 
@@ -72,25 +71,25 @@ export class ResponsesStreamTransformer implements StreamTransformer {
   close(final: FinalUsage): Buffer {
     if (this.#last === undefined) return EMPTY;
     const { event, found, type } = this.#last;
-    // An end may have its type in the event's name alone: clients look for it in the data.
+    // The type of the last event may be only in its name; clients look for it in the data.
     const isNamed = memberOf(found.event, 'type')?.kind === 'string';
     return this.#edit(event, found, final, isNamed ? [] : [{ op: 'set', path: ['type'], json: JSON.stringify(type) }]);
   }
 
-  /** An event goes to the client: the next one has the number after it. */
+  /** Records the number of an event sent to the client. */
   #passes(value: JsonRecord): void {
     const sequence = value['sequence_number'];
-    if (typeof sequence === 'number' && Number.isSafeInteger(sequence)) this.#place.sequence = sequence + 1;
+    if (typeof sequence === 'number' && Number.isSafeInteger(sequence)) this.#position.sequence = sequence + 1;
   }
 
   #snapshot(event: SseEvent, response: JsonRecord): StreamStep {
-    this.#place.response ??= response;
+    this.#position.response ??= response;
     const found = responseIn(event);
     const bytes = found === undefined ? event.raw : this.#edit(event, found, undefined);
     return { kind: 'content', bytes, text: '', finishReason: '', usage: undefined };
   }
 
-  #answer(event: SseEvent, text: string): StreamStep {
+  #content(event: SseEvent, text: string): StreamStep {
     this.#characters += text.length;
     return { kind: 'content', bytes: event.raw, text, finishReason: '', usage: undefined };
   }
@@ -101,7 +100,7 @@ export class ResponsesStreamTransformer implements StreamTransformer {
     this.#last = { event, found, type };
     const usage = readUsage(response['usage']);
     const unreadable = unreadableUsage(response['usage']);
-    // Some send no deltas, or not of everything.
+    // Some upstreams send no or not all deltas.
     const text = outputText(response['output']).slice(this.#characters);
     return { kind: 'end', bytes: undefined, text, finishReason: finishWord(response), usage, unreadable };
   }
@@ -133,24 +132,24 @@ const MALFORMED: StreamStep = {
   problem: 'a stream event is not an event of the responses protocol',
 };
 
-/** Some that speak this protocol end with chat's last word, which is none here. */
+/** Some upstreams end with the [DONE] of chat completions, which is no event here. */
 function isDone(data: Buffer): boolean {
   return data.equals(DONE);
 }
 
-/** What was generated in a whole output. */
+/** The generated text of a complete output. */
 function outputText(output: unknown): string {
   return Array.isArray(output) ? output.map((item) => generatedText(recordOr(item))).join('') : '';
 }
 
-/** The generated text, by the type of the event. Events that repeat deltas count nothing. */
+/** The generated text, by the type of the event. Events that repeat deltas have none. */
 function textOf(type: string, event: JsonRecord): string {
   if (type.endsWith('.delta')) return stringOr(event['delta']);
   if (type !== 'response.output_item.added') return '';
   return stringOr(recordOr(event['item'])['name']);
 }
 
-/** The event with other data: its other bytes are kept, unless the data was pieced together of several lines. */
+/** The event with other data. Its other bytes are kept, unless the data spanned several lines. */
 function inPlaceOf(event: SseEvent, data: Buffer): Buffer {
   const { raw } = event;
   const old = event.data ?? EMPTY;

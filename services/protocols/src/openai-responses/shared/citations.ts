@@ -1,7 +1,7 @@
 import type { Citation } from '../../canonical/part.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 
-/** Reads an annotation of a text; undefined for kinds that name things stored at the provider. */
+/** Decodes an annotation of a text; undefined for kinds that name objects stored at the provider. */
 export function decodeCitation(value: unknown): Citation | undefined {
   const annotation = recordOr(value);
   const { url, title, start_index: start, end_index: end } = annotation;
@@ -10,7 +10,7 @@ export function decodeCitation(value: unknown): Citation | undefined {
   return {
     url,
     ...(typeof title === 'string' && title !== '' && { title }),
-    ...(hasStretch && { answer: { start, end } }),
+    ...(hasStretch && { textRange: { start, end } }),
   };
 }
 
@@ -19,14 +19,14 @@ export function decodeCitations(value: unknown): Citation[] {
   return Array.isArray(value) ? value.flatMap((annotation) => decodeCitation(annotation) ?? []) : [];
 }
 
-/** The annotation for a citation; undefined for one of a document, which the protocol names by an id alone. */
-export function encodeCitation({ url, title, answer }: Citation): JsonRecord | undefined {
+/** The annotation for a citation; undefined for one of a document, which the protocol can only name by its id. */
+export function encodeCitation({ url, title, textRange }: Citation): JsonRecord | undefined {
   if (url === undefined) return undefined;
   return {
     type: 'url_citation',
     url,
     title: title ?? '',
-    start_index: answer?.start ?? 0,
-    end_index: answer?.end ?? 0,
+    start_index: textRange?.start ?? 0,
+    end_index: textRange?.end ?? 0,
   };
 }

@@ -2,7 +2,7 @@ import type { MediaSource } from '../../canonical/part.ts';
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** What stands behind a URL: the bytes of a data URL, or the address. Undefined when it is a data URL without base64. */
+/** The source that a URL names: the bytes of a data URL, or the address. Undefined for a data URL without base64. */
 export function decodeUrl(url: string): MediaSource | undefined {
   if (url.slice(0, 5).toLowerCase() !== 'data:') return { kind: 'url', url };
   const comma = url.indexOf(',');
@@ -12,7 +12,7 @@ export function decodeUrl(url: string): MediaSource | undefined {
   return data === undefined ? undefined : { kind: 'data', mediaType, data };
 }
 
-/** Base64 without the line breaks that some put in; undefined when it is none. */
+/** Base64 without line breaks; undefined if it is not base64. */
 export function decodeBase64(text: string): string | undefined {
   const data = /\s/.test(text) ? text.replaceAll(/\s+/g, '') : text;
   return BASE64.test(data) ? data : undefined;

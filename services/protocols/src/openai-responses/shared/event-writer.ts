@@ -2,16 +2,16 @@ import type { JsonRecord } from '../../json/record.ts';
 
 /** Writes numbered events, several into one buffer. */
 export class EventWriter {
-  readonly #place: StreamPosition;
+  readonly #position: StreamPosition;
   #text = '';
 
-  constructor(place: StreamPosition) {
-    this.#place = place;
+  constructor(position: StreamPosition) {
+    this.#position = position;
   }
 
   /** @param members the JSON text of the event's members besides its type and number, without braces */
   write(type: string, members: string): void {
-    const sequence = this.#place.sequence++;
+    const sequence = this.#position.sequence++;
     this.#text += `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence},${members}}\n\n`;
   }
 

@@ -8,13 +8,13 @@ import { decodeToolChoice } from './tool-choice.ts';
 /** The value of `include` that asks for log probabilities. */
 export const INCLUDE_LOGPROBS = 'message.output_text.logprobs';
 
-/** Fields that stand alone, and what the client calls them. */
+/** Independent fields, and the client's names for them. */
 export interface DecodedFields {
   readonly fields: RequestFields;
   readonly names: Readonly<Partial<Record<FieldName, string>>>;
 }
 
-/** Reads the fields that stand alone in a request, but for those that are left out. */
+/** Decodes the independent fields of a request, except for dropped ones. */
 export function decodeFields(
   request: ResponsesRequest,
   dropped: ReadonlySet<string>,

@@ -6,22 +6,22 @@ export type Ending =
   | { readonly status: 'completed' }
   | { readonly status: 'incomplete'; readonly reason: 'max_output_tokens' | 'content_filter' };
 
-/** What a response held: calls of the client's tools and refusals end it in no other way than all else does. */
-export interface Contained {
+/** The contents of a response that its status does not show: calls of the client's tools, and refusals. */
+export interface Contents {
   readonly calls: boolean;
   readonly refusal: boolean;
 }
 
 /** @param word the status, or the reason why the response is incomplete */
-export function decodeFinish(word: string, held: Contained): Finish {
-  return { reason: reasonOf(word, held), raw: word };
+export function decodeFinish(word: string, contents: Contents): Finish {
+  return { reason: reasonOf(word, contents), raw: word };
 }
 
-function reasonOf(word: string, held: Contained): FinishReason {
+function reasonOf(word: string, contents: Contents): FinishReason {
   switch (word) {
     case 'completed':
-      if (held.calls) return 'tool-calls';
-      return held.refusal ? 'refusal' : 'stop';
+      if (contents.calls) return 'tool-calls';
+      return contents.refusal ? 'refusal' : 'stop';
     case 'max_output_tokens':
     case 'max_tokens':
     // Some upstreams report only this for a response that reached its limit.

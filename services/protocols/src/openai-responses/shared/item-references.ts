@@ -6,16 +6,16 @@ import { splice } from '../../json/splice.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import { MAX_REQUEST_DEPTH, MAX_REQUEST_VALUES } from '../../request/parse-json-request.ts';
 
-/** An item of `input` that only names one of an earlier answer. */
+/** An item of `input` that refers to one of an earlier response. */
 export interface ItemReference {
   readonly id: string;
-  /** Its place in `input`. */
+  /** Its index in `input`. */
   readonly index: number;
 }
 
 /**
- * Whether an item is a reference. OpenAI's type may be left out, so that what has an id and neither role nor content is
- * one, too.
+ * Whether an item is a reference. The type is optional, so an item with an id and neither role nor content is one
+ * too.
  */
 export function isReference(item: JsonRecord): boolean {
   const type = item['type'];
@@ -25,7 +25,7 @@ export function isReference(item: JsonRecord): boolean {
 
 const LIMITS = { maxDepth: MAX_REQUEST_DEPTH, maxValues: MAX_REQUEST_VALUES, uniqueKeys: true, within: [] };
 
-/** References are short; an item longer than this is none. */
+/** Maximum length of a reference. */
 const MAX_REFERENCE_BYTES = 1_024;
 
 const ID_KEY = Buffer.from('"id"');
@@ -35,7 +35,7 @@ const ID_KEY = Buffer.from('"id"');
  * when it is parsed.
  */
 export function* findItemReferences(body: Buffer): Stages<readonly ItemReference[]> {
-  // Looking for a key of all references is much cheaper than reading the body, and most bodies have none.
+  // Searching for a key that all references have is much cheaper than parsing, and most bodies have none.
   if (!body.includes(ID_KEY) && !body.includes('\\u')) return [];
   const scanned = scanObject(body, LIMITS);
   if (!scanned.ok) return [];
@@ -55,8 +55,8 @@ export function* findItemReferences(body: Buffer): Stages<readonly ItemReference
 }
 
 /**
- * The body with the items in place of the references to them; all other bytes stay. References whose item is not given
- * stay as well, and are refused when the request is read.
+ * Replaces references by the items they name; all other bytes stay. References without an item stay as well, and are
+ * rejected when the request is parsed.
  *
  * @param itemsById JSON texts of items by their ids
  */

@@ -1,7 +1,7 @@
 import type { TokenLogprob } from '../../canonical/response.ts';
 import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
 
-/** Reads the log probabilities of a text's tokens; what is none is passed over. */
+/** Decodes the log probabilities of a text's tokens; malformed ones are ignored. */
 export function decodeLogprobs(value: unknown): TokenLogprob[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((element): TokenLogprob[] => {
@@ -20,7 +20,7 @@ function readOne(value: unknown): Omit<TokenLogprob, 'top'> | undefined {
   return { token, logprob, ...known };
 }
 
-/** Writes them; the bytes of a token that came without are those of its text. */
+/** Encodes them; a token without bytes gets those of its text. */
 export function encodeLogprobs(tokens: readonly TokenLogprob[]): JsonRecord[] {
   return tokens.map((one) => ({ ...oneJson(one), top_logprobs: one.top.map(oneJson) }));
 }

@@ -31,8 +31,8 @@ export function encodeSignature(opaque: Opaque): ReasoningSignature {
 }
 
 /**
- * Reads a reasoning item, of a request or a response: the complete reasoning if there is any, else the summary of
- * them. Undefined when it holds nothing.
+ * Reads a reasoning item, of a request or a response: the complete reasoning if there is any, else the
+ * summary. Undefined if it is empty.
  */
 export function decodeReasoning(item: JsonRecord): ReasoningPart | undefined {
   const thoughts = textsIn(item['content']).join('\n\n');
@@ -51,18 +51,18 @@ function textsIn(parts: unknown): string[] {
   });
 }
 
-/** What makes a provider send reasoning in a form that can be carried back without being stored there. */
+/** Requests reasoning in encrypted form, which a client can return without it being stored at the provider. */
 export const INCLUDE_ENCRYPTED = 'reasoning.encrypted_content';
 
 /**
- * OpenAI's reasoning models by their names; its chat models refuse the value above ("Encrypted content is not supported
+ * OpenAI's reasoning models by their names; its chat models reject the value above ("Encrypted content is not supported
  * with this model").
  */
 const REASONING_MODEL = /(^|[/.:])(o[1-9]|gpt-oss|gpt-([5-9]|[1-9]\d)|codex|computer-use)/;
 
 /**
- * Whether a request without storage must ask for encrypted reasoning to have it in the next turn: where the request states
- * that the model reasons, or the model's name does.
+ * Whether a request without storage must request encrypted reasoning for the next turn: if the request or the model's
+ * name shows that the model reasons.
  */
 export function asksForReasoning(upstreamModel: string, asked: boolean): boolean {
   return asked || (REASONING_MODEL.test(upstreamModel) && !upstreamModel.includes('chat'));

@@ -46,16 +46,16 @@ export function encodeResponseFormat(
       return { type: 'json_object' };
     case 'json-schema': {
       const { name, description, schema, strict } = format;
-      const held = strict === true ? openAiStrictSchema(schema) : undefined;
-      if (strict === true && held === undefined) {
+      const strictForm = strict === true ? openAiStrictSchema(schema) : undefined;
+      if (strict === true && strictForm === undefined) {
         diagnostics.warn(at, 'not sent as strict, since its schema has optional properties or open objects');
       }
       return {
         type: 'json_schema',
         name: name ?? DEFAULT_NAME,
-        schema: held ?? schema,
+        schema: strictForm ?? schema,
         ...(description !== undefined && { description }),
-        ...(strict !== undefined && { strict: held !== undefined }),
+        ...(strict !== undefined && { strict: strictForm !== undefined }),
       };
     }
     default:

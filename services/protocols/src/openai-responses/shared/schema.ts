@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Ids a provider gives in its answers, such as a tool call's, carried back in the next turn. */
+/** Ids from a provider's responses, such as a tool call's, which clients return in the next turn. */
 const id = z.string().min(1);
 
-/** What OpenAI takes as the name of a function or a format. */
+/** OpenAI's rule for names of functions and formats. */
 const name = z
   .string()
   .regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 letters, digits, underscores, dashes, dots or colons');
@@ -26,7 +26,7 @@ const inputFile = z.looseObject({
   file_id: z.string().nullish(),
   filename: z.string().nullish(),
 });
-/** Not in OpenAI's list of input parts, though its SDK has the type: some upstreams take it. */
+/** Not in OpenAI's list of input parts, though its SDK has the type: some upstreams accept it. */
 const inputAudio = z.looseObject({
   type: z.literal('input_audio'),
   input_audio: z.looseObject({ data: z.string(), format: z.string() }),
@@ -84,7 +84,7 @@ export const itemSchemas = {
   }),
 } as const;
 
-/** A tool that the client or the provider runs; which it is, is not a matter of shape. */
+/** A tool of the client or the provider. */
 const tool = z.looseObject({
   type: z.string(),
   name: z.string().nullish(),
@@ -120,7 +120,7 @@ const textFormat = z.discriminatedUnion('type', [
 /**
  * A request to create a response. Known fields have their documented types and the ranges that hold for every model;
  * what only some models take (values of `reasoning.effort`, say) is left to them. Unknown fields are allowed and kept.
- * The items of `input` are judged one by one, by the schemas above.
+ * The items of `input` are checked one by one with the schemas above.
  */
 export const requestSchema = z.looseObject({
   model: z.string().min(1).max(500),

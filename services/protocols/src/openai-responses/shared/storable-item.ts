@@ -4,7 +4,7 @@ import { isRecord, parseJson } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { SseParser } from '../../sse/parse.ts';
 
-/** An item of a response that a later request may name by its id. */
+/** An item of a response that later requests can refer to by its id. */
 export interface StorableItem {
   readonly id: string;
   readonly json: string;
@@ -13,16 +13,16 @@ export interface StorableItem {
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
 const LEFT_BRACE = 0x7b;
 
-/** The last events of streams, which hold the whole output. */
+/** The last events of streams, which contain the complete output. */
 const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete']);
 
 /**
- * The items of a response as the client gets it: of a whole response, or of the bytes that close a stream, whose last
- * event repeats all items. Items without an id cannot be named.
+ * The items of a response as the client gets it: of a buffered response, or of the bytes that close a stream, whose last
+ * event repeats all items. Items without an id cannot be referred to.
  */
-export function storableItems(answer: Buffer): StorableItem[] {
-  if (answer[0] === LEFT_BRACE) return itemsOf(answer);
-  const { events } = new SseParser({ maxEventBytes: answer.length + 1 }).push(answer);
+export function storableItems(body: Buffer): StorableItem[] {
+  if (body[0] === LEFT_BRACE) return itemsOf(body);
+  const { events } = new SseParser({ maxEventBytes: body.length + 1 }).push(body);
   return events.flatMap(({ data, type }) => {
     if (data === undefined || !LAST_EVENTS.has(type)) return [];
     const scanned = scanObject(data, LIMITS);

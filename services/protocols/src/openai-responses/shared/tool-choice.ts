@@ -31,7 +31,7 @@ function nameOf(tool: JsonRecord): string | undefined {
 }
 
 function refuse(path: string, diagnostics: Diagnostics): undefined {
-  diagnostics.reject(path, 'tools of this type cannot be chosen on this model');
+  diagnostics.reject(path, "tools of this type are not available at this model's provider; choose a function instead");
   return undefined;
 }
 

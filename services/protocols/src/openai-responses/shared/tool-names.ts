@@ -12,7 +12,7 @@ export function joinedName(name: string, namespace: string | null | undefined): 
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}__${name}` : name;
 }
 
-/** The tools of namespaces by their joined names, so that calls of them find back. */
+/** The tools of namespaces by their joined names, for decoding calls of them. */
 export function scopedNames({ tools }: ResponsesRequest): ReadonlyMap<string, ScopedName> {
   const names = new Map<string, ScopedName>();
   for (const tool of tools ?? []) {

@@ -24,7 +24,7 @@ const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description
 function readOne(tool: JsonRecord, namespace: string, at: string, diagnostics: Diagnostics): Tool[] {
   const { type, name, description, parameters, strict } = tool;
   if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') {
-    diagnostics.reject(at, 'tools of this type cannot be passed on to this model; declare a function instead');
+    diagnostics.reject(at, "tools of this type are not available at this model's provider; declare a function instead");
     return [];
   }
   const known = type === 'function' ? FUNCTION_FIELDS : CUSTOM_FIELDS;
@@ -72,17 +72,17 @@ export function encodeTool(tool: Tool, diagnostics: Diagnostics): JsonRecord {
   }
 }
 
-/** The schema of a function's input, and whether the input is held to it. */
+/** The schema of a function's input, and whether it is strict. */
 function parametersJson(
   { parameters = NO_PARAMETERS, strict, at }: FunctionTool,
   diagnostics: Diagnostics,
 ): JsonRecord {
   if (strict !== true) return { parameters, strict: false };
-  const held = openAiStrictSchema(parameters);
-  if (held !== undefined) return { parameters: held, strict };
+  const strictForm = openAiStrictSchema(parameters);
+  if (strictForm !== undefined) return { parameters: strictForm, strict };
   diagnostics.warn(
     at,
-    "not sent as strict, which this model's provider takes only of objects that demand all they list",
+    "not sent as strict, since this model's provider requires strict objects to list all properties as required",
   );
   return { parameters, strict: false };
 }

@@ -6,11 +6,11 @@ import { isRecord, nonNegativeInteger, recordOr } from '../../json/record.ts';
  *
  * OpenAI's `input_tokens` contain those read from and those written to a cache, its `output_tokens` the reasoning
  * (https://developers.openai.com/api/docs/guides/prompt-caching, https://developers.openai.com/api/docs/guides/reasoning).
- * Cache writes are counted in the bucket of the short lifetime (they last 30 minutes; longer ones are refused). An
- * upstream whose total shows that reasoning comes on top of `output_tokens` is read that way. Details that cannot be are
- * cut to what the totals allow.
+ * Cache writes are counted in the bucket of the short lifetime (they last 30 minutes; longer ones are rejected). An
+ * upstream whose total shows that reasoning comes on top of `output_tokens` is decoded that way. Inconsistent details are
+ * limited to what the totals allow.
  *
- * @returns undefined when there is no such object, or its totals are not whole numbers of at least 0: unknown, not zero
+ * @returns undefined when there is no such object, or its totals are not integers of at least 0: unknown, not zero
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
@@ -28,14 +28,14 @@ export function readUsage(value: unknown): Usage | undefined {
   });
 }
 
-/** The totals of a `usage` object that is none, see unreadableFigures. */
+/** The totals of an invalid `usage` object, see unreadableFigures. */
 export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   if (!isRecord(value)) return undefined;
   return unreadableFigures({ input: value['input_tokens'], output: value['output_tokens'] });
 }
 
 /**
- * A `usage` object as responses has it.
+ * A `usage` object of responses.
  *
  * @param cost a JSON number of US dollars
  */

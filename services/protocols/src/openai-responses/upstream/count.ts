@@ -1,7 +1,7 @@
 import type { NativeCount } from '../../interface/protocol.ts';
 import { type JsonRecord, nonNegativeInteger, parseJson, recordOr } from '../../json/record.ts';
 
-/** Members of a request that make up the prompt, and that the counting call takes. */
+/** Members of a request that make up the prompt and that the counting call accepts. */
 const COUNTED: readonly string[] = [
   'input',
   'instructions',

@@ -39,7 +39,7 @@ function isCall(part: OutputPart): boolean {
   return part.type === 'tool-call';
 }
 
-/** The parts that an item of the output amounts to. Runs of the provider's own tools are none. */
+/** Decodes an item of the output into parts. Runs of provider tools have none. */
 export function decodeOutputItem(item: JsonRecord, context: DecodeContext): OutputPart[] {
   switch (item['type']) {
     case 'message':
@@ -65,7 +65,7 @@ function partsOf(content: unknown): JsonRecord[] {
   return Array.isArray(content) ? content.map(recordOr) : [];
 }
 
-/** Reads a part of a message's content; an empty one is none. */
+/** Decodes a part of a message's content; undefined if it is empty. */
 export function decodeContent(part: JsonRecord): OutputPart[] {
   if (part['type'] === 'refusal') {
     const text = stringOr(part['refusal']).toWellFormed();
@@ -84,12 +84,12 @@ export function decodeCall(item: JsonRecord, { newId }: DecodeContext): Extract<
   return { type: 'tool-call', kind, id: callIdOf(item, newId), name: stringOr(item['name']), input };
 }
 
-/** The id by which a call is answered. */
+/** The id that the result of a call refers to. */
 export function callIdOf(item: JsonRecord, newId: () => string): string {
   return stringOr(item['call_id']) || stringOr(item['id']) || `call_${newId()}`;
 }
 
-/** Reads a picture that the provider made; undefined when it is not there. */
+/** Decodes a generated image; undefined if it is missing. */
 export function decodeImage(item: JsonRecord): ImagePart | undefined {
   const { result, output_format: format } = item;
   if (typeof result !== 'string' || result === '') return undefined;

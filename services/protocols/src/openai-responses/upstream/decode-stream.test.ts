@@ -128,7 +128,7 @@ const ANSWER = {
         {
           type: 'text',
           text: 'Grüße 🌍',
-          citations: [{ url: 'https://a', title: 'A', answer: { start: 0, end: 3 } }],
+          citations: [{ url: 'https://a', title: 'A', textRange: { start: 0, end: 3 } }],
         },
         { type: 'tool-call', kind: 'function', id: 'c1', name: 'f', input: '{"a":1}' },
         { type: 'tool-call', kind: 'custom', id: 'c2', name: 'g', input: 'raw' },

@@ -8,8 +8,8 @@ import { readUsage, unreadableUsage } from '../shared/usage.ts';
 import { OutputDecoder } from './output-decoder.ts';
 
 /**
- * Reads a stream of an upstream. Events of unknown types are ignored; what an upstream leaves out of a part's
- * life (its opening, its deltas, its end) is made up from the events that do come.
+ * Reads a stream of an upstream. Events of unknown types are ignored; if an upstream leaves out events of a
+ * part (its opening, its deltas, its end), they are generated from the other events.
  */
 export class ResponsesStreamDecoder implements StreamDecoder {
   readonly #output: OutputDecoder;

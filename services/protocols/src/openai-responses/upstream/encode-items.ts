@@ -10,7 +10,7 @@ import { encodeUrl } from '../shared/data-url.ts';
 import { encodeSignature } from '../shared/reasoning.ts';
 import { encodeContent } from './encode-content.ts';
 
-/** OpenAI takes any characters in the id of a call, and so many of them. */
+/** OpenAI accepts ids of calls with any characters, up to this length. */
 const CALL_ID = { pattern: /^/, maxLength: 64 };
 
 /** Writes a conversation as the items of `input`. */
@@ -45,7 +45,7 @@ class ItemList {
         yield* this.#spoken(message);
         break;
       case 'assistant':
-        yield* this.#answer(message);
+        yield* this.#assistant(message);
         break;
       case 'tool':
         yield* this.#results(message);
@@ -72,8 +72,8 @@ class ItemList {
     this.#push({ type: 'message', role, content }, at);
   }
 
-  /** Texts and refusals that follow each other make one message; all else are items of their own. */
-  *#answer({ parts, at }: AssistantMessage): Stages<void> {
+  /** Consecutive texts and refusals make one message; every other part is an item of its own. */
+  *#assistant({ parts, at }: AssistantMessage): Stages<void> {
     let content: JsonRecord[] = [];
     const flush = () => {
       if (content.length > 0) this.#push({ type: 'message', role: 'assistant', content }, at);
@@ -101,7 +101,7 @@ class ItemList {
           break;
         case 'image':
           flush();
-          // A picture of the model's own is nothing it takes back, but it can be shown one.
+          // The protocol has no images from the assistant, so it is sent as a user image.
           this.#push({ type: 'message', role: 'user', content: [imageJson(encodeUrl(part.source))] }, part.at);
           this.#diagnostics.warn(
             part.at,
@@ -147,7 +147,7 @@ class ItemList {
   }
 }
 
-/** A result that is one text, or nothing, is written as such, which all that speak this protocol take. */
+/** A result with at most one text is sent as a string, which every upstream accepts. */
 function asText(output: readonly JsonRecord[]): string | undefined {
   const [first] = output;
   if (first === undefined) return '';

@@ -13,7 +13,7 @@ import { encodeToolChoice } from '../shared/tool-choice.ts';
 import { encodeTool } from '../shared/tools.ts';
 import { encodeItems } from './encode-items.ts';
 
-/** Writes a request for an upstream. Nothing is stored there, so that reasoning is asked for in encrypted form. */
+/** Encodes a request for an upstream. Nothing is stored there, so reasoning is requested in encrypted form. */
 export function* encodeRequest(
   request: CanonicalRequest,
   target: EncodeTarget,
@@ -72,12 +72,12 @@ function* includeJson(
   ];
 }
 
-/** Thoughts of this protocol's own are taken back only by models that reason. */
+/** Only reasoning models accept reasoning of this protocol. */
 function isOwn({ opaque }: ReasoningPart): boolean {
   return opaque?.origin === 'openai-responses';
 }
 
-/** How much the model shall think; empty if the model decides. */
+/** How much the model should think; empty if the model decides. */
 function reasoningJson({ effort, budgetTokens, show }: Reasoning): JsonRecord | undefined {
   const amount = effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens));
   const summary = show === undefined || show === 'none' ? undefined : show;
@@ -101,7 +101,7 @@ function textJson(
 const UNAVAILABLE = "not available at this model's provider";
 const NOT_PASSED_ON = "not passed on to this model's provider";
 
-/** What the protocol has no field for: refused where the response would be another one, else left out. */
+/** Fields that the protocol does not have: rejected if the response would change, else dropped. */
 function noteUnsaid(request: CanonicalRequest, diagnostics: Diagnostics): void {
   const { names, choices, stop, logitBias } = request;
   if (choices !== undefined && choices > 1) diagnostics.reject(names.choices, UNAVAILABLE);

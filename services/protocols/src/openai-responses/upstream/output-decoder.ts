@@ -11,7 +11,7 @@ import { PartSequence } from './part-sequence.ts';
 export class OutputDecoder {
   readonly parts = new PartSequence();
   readonly #context: DecodeContext;
-  /** Texts whose citations came one by one, and need not be taken from their end. */
+  /** Texts whose citations came one by one, so that those in their last event are ignored. */
   readonly #cited = new Set<string>();
   /** Tokens of each text whose log probabilities have come. */
   readonly #weighed = new Map<string, number>();
@@ -84,7 +84,7 @@ export class OutputDecoder {
     }
   }
 
-  /** The response is over. What there is of it in the last event counts only where nothing came before. */
+  /** Ends the response. The output in the last event is used only if there was none before. */
   finish(output: unknown): void {
     if (this.parts.isEmpty && Array.isArray(output)) {
       for (const [index, item] of output.entries()) this.#closeItem(String(index), recordOr(item));
@@ -141,13 +141,13 @@ export class OutputDecoder {
   }
 
   #closeReasoning(key: string, item: JsonRecord): void {
-    const whole = decodeReasoning(item);
+    const reasoning = decodeReasoning(item);
     if (!this.parts.has(key)) {
-      if (whole === undefined) return;
-      this.parts.open(key, { type: 'reasoning', form: whole.form });
-      this.parts.grow(key, whole.text);
+      if (reasoning === undefined) return;
+      this.parts.open(key, { type: 'reasoning', form: reasoning.form });
+      this.parts.grow(key, reasoning.text);
     }
-    this.parts.close(key, whole?.opaque);
+    this.parts.close(key, reasoning?.opaque);
   }
 
   #openContent(key: string, type: string): void {
@@ -179,7 +179,7 @@ export class OutputDecoder {
     this.#addTokens(key, decodeLogprobs(event['logprobs']));
   }
 
-  /** Takes of all the tokens of a text those that have not come yet. */
+  /** Adds the tokens of a text that have not come yet. */
   #weigh(key: string, logprobs: unknown): void {
     this.#addTokens(key, decodeLogprobs(logprobs).slice(this.#weighed.get(key) ?? 0));
   }
@@ -201,21 +201,21 @@ export class OutputDecoder {
     this.parts.grow(key, delta);
   }
 
-  /** A further summary is parted from the one before. */
+  /** Separates a further summary from the one before. */
   #newParagraph(key: string, form: 'full' | 'summary'): void {
     if (this.parts.lengthOf(key) > 0) this.#think(key, form, '\n\n');
   }
 
-  /** Opens a text that was not opened before, and adds what no delta had. */
-  #catchUp(key: string, type: 'text' | 'refusal', whole: string): void {
-    if (whole === '' && !this.parts.has(key)) return;
+  /** Opens a text that is not open yet, and adds what the deltas lacked. */
+  #catchUp(key: string, type: 'text' | 'refusal', fullText: string): void {
+    if (fullText === '' && !this.parts.has(key)) return;
     this.parts.open(key, { type });
-    this.#rest(key, whole);
+    this.#rest(key, fullText);
   }
 
-  #rest(key: string, whole: string): void {
+  #rest(key: string, fullText: string): void {
     const said = this.parts.lengthOf(key);
-    if (whole.length > said) this.parts.grow(key, whole.slice(said));
+    if (fullText.length > said) this.parts.grow(key, fullText.slice(said));
   }
 }
 

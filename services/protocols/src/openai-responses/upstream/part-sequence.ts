@@ -7,9 +7,9 @@ import { append } from '../../lists/stages.ts';
 interface Part {
   readonly number: number;
   readonly type: PartHead['type'] | 'media';
-  /** Its content so far, kept back while another part is open. */
-  readonly held: StreamEvent[];
-  /** The first half of a character whose second half comes with the next delta. */
+  /** Its events so far, kept back while another part is open. */
+  readonly waiting: StreamEvent[];
+  /** The first half of a surrogate pair whose second half comes with the next delta. */
   half: string;
   /** Characters so far. */
   length: number;
@@ -17,8 +17,8 @@ interface Part {
 }
 
 /**
- * Puts the parts of a response in order: at most one is open at any time, as the canonical stream has it, and what comes
- * of others meanwhile waits until it has closed. Parts are identified by keys.
+ * Puts the parts of a response in order: at most one is open at any time, as the canonical stream requires; events of
+ * other parts wait until it has closed. Parts are identified by keys.
  */
 export class PartSequence {
   readonly #parts = new Map<string, Part>();
@@ -27,7 +27,7 @@ export class PartSequence {
   #events: StreamEvent[] = [];
   #count = 0;
 
-  /** Whether there was any part yet. */
+  /** Whether there was a part yet. */
   get isEmpty(): boolean {
     return this.#count === 0;
   }
@@ -42,7 +42,7 @@ export class PartSequence {
     return this.#parts.has(key);
   }
 
-  /** How many characters a part has. */
+  /** The number of characters of a part. */
   lengthOf(key: string): number {
     return this.#parts.get(key)?.length ?? 0;
   }
@@ -54,7 +54,7 @@ export class PartSequence {
 
   open(key: string, head: PartHead): void {
     if (this.#parts.has(key)) return;
-    const part: Part = { number: this.#count++, type: head.type, held: [], half: '', length: 0, isClosed: false };
+    const part: Part = { number: this.#count++, type: head.type, waiting: [], half: '', length: 0, isClosed: false };
     this.#parts.set(key, part);
     this.#queue.push(part);
     this.#say(part, { type: 'part-start', part: part.number, choice: 0, head });
@@ -89,9 +89,9 @@ export class PartSequence {
     this.#advance();
   }
 
-  /** A part that comes whole. */
+  /** Adds a complete part. */
   addWhole(event: (part: number) => StreamEvent): void {
-    const part: Part = { number: this.#count++, type: 'media', held: [], half: '', length: 0, isClosed: true };
+    const part: Part = { number: this.#count++, type: 'media', waiting: [], half: '', length: 0, isClosed: true };
     this.#queue.push(part);
     this.#say(part, event(part.number));
     this.#advance();
@@ -101,7 +101,7 @@ export class PartSequence {
     for (const key of this.#parts.keys()) this.close(key);
   }
 
-  /** The events since the last call. */
+  /** Returns the events since the last call. */
   take(): readonly StreamEvent[] {
     if (this.#events.length === 0) return NO_EVENTS;
     const events = this.#events;
@@ -111,7 +111,7 @@ export class PartSequence {
 
   #say(part: Part, event: StreamEvent): void {
     if (this.#queue.first === part) this.#events.push(event);
-    else part.held.push(event);
+    else part.waiting.push(event);
   }
 
   /** Sends what the next parts held back, up to one that is still open. */
@@ -120,8 +120,8 @@ export class PartSequence {
       this.#queue.dropFirst();
       const next = this.#queue.first;
       if (next === undefined) return;
-      append(this.#events, next.held);
-      next.held.length = 0;
+      append(this.#events, next.waiting);
+      next.waiting.length = 0;
     }
   }
 }

@@ -4,22 +4,22 @@ import { droppedField, type EmbeddingInput, type PlacedValue } from '../../share
 import { bareModelName } from '../shared/model-name.ts';
 import type { EmbedContent } from '../shared/schema.ts';
 
-export type InputReading =
+export type InputResult =
   | { readonly ok: true; readonly input: EmbeddingInput; readonly dropped: readonly Diagnostic[] }
   | { readonly ok: false; readonly error: Diagnostic };
 
 /**
  * Reads one content to embed.
  *
- * @param at where it stands: empty, or `requests[2]`
- * @param model the path's, which one named here must be
+ * @param at its path: empty, or `requests[2]`
+ * @param model the model of the path; the body must not name another
  */
-export function decodeInput(request: EmbedContent, at: string, model: string): InputReading {
+export function decodeInput(request: EmbedContent, at: string, model: string): InputResult {
   const within = (path: string) => (at === '' ? path : `${at}.${path}`);
   if (typeof request.model === 'string' && bareModelName(request.model) !== bareModelName(model)) {
-    return refused(within('model'), 'does not match the model in the path');
+    return invalid(within('model'), 'does not match the model in the path');
   }
-  const text = readParts(request.content.parts, within('content.parts'));
+  const text = decodeParts(request.content.parts, within('content.parts'));
   if (!text.ok) return text;
   const options = placedOptions(request, within);
   const input: EmbeddingInput = {
@@ -36,25 +36,25 @@ export function decodeInput(request: EmbedContent, at: string, model: string): I
   return { ok: true, input, dropped: [...joined, ...options.unknown.map(droppedField)] };
 }
 
-type PartsReading =
+type PartsResult =
   | { readonly ok: true; readonly texts: readonly string[] }
   | { readonly ok: false; readonly error: Diagnostic };
 
-function readParts(parts: readonly Readonly<Record<string, unknown>>[], at: string): PartsReading {
+function decodeParts(parts: readonly Readonly<Record<string, unknown>>[], at: string): PartsResult {
   const texts: string[] = [];
   for (const [index, part] of parts.entries()) {
     const place = `${at}[${index}]`;
-    // Images and sounds have prices of their own, and a file of the provider's account may be another customer's.
+    // Images and audio have prices of their own, and a file in the provider account may be another customer's.
     const other = Object.keys(part).find((key) => key !== 'text' && part[key] !== null);
-    if (other !== undefined) return refused(appendKey(place, other), 'only text can be embedded here');
+    if (other !== undefined) return invalid(appendKey(place, other), 'only text can be embedded here');
     const { text } = part;
-    if (typeof text !== 'string') return refused(`${place}.text`, 'expected a string');
+    if (typeof text !== 'string') return invalid(`${place}.text`, 'expected a string');
     if (text !== '') texts.push(text);
   }
-  return texts.length === 0 ? refused(at, 'must contain text') : { ok: true, texts };
+  return texts.length === 0 ? invalid(at, 'must contain text') : { ok: true, texts };
 }
 
-/** What `autoTruncate: false` asks for, an error for an input that is too long, is what others do anyway. */
+/** `autoTruncate: false` requests an error for inputs that are too long, which is what other providers do. */
 const DEFAULTS: ReadonlyMap<string, unknown> = new Map([
   ['autoTruncate', false],
   ['auto_truncate', false],
@@ -72,7 +72,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...CONFIGS,
 ]);
 
-/** Finds options by any of their names, beside the content or in the configuration, and those that are not known. */
+/** Finds options by any of their names, beside the content or in the configuration, and unknown ones. */
 function placedOptions(request: EmbedContent, within: (path: string) => string) {
   const found = new Map<string, PlacedValue<unknown>>();
   const unknown: string[] = [];
@@ -103,6 +103,6 @@ function placedOptions(request: EmbedContent, within: (path: string) => string) 
   };
 }
 
-function refused(path: string, problem: string): { readonly ok: false; readonly error: Diagnostic } {
+function invalid(path: string, problem: string): { readonly ok: false; readonly error: Diagnostic } {
   return { ok: false, error: { path, message: `${path}: ${problem}` } };
 }

@@ -15,7 +15,7 @@ function editSingle(object: JsonObject, upstreamModel: string): Buffer {
   return memberOf(object, 'model') === undefined ? object.bytes : withModel(object, upstreamModel);
 }
 
-/** Each element of a batch must name the model. */
+/** Google requires the model in each element of a batch. */
 function editBatch(object: JsonObject, upstreamModel: string): Buffer {
   const { bytes } = object;
   const requests = memberOf(object, 'requests');

@@ -9,9 +9,9 @@ import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
 const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usageMetadata'] };
 
 /**
- * Takes a response of Google's shape to a client of it: the bytes stay but for the cost. The vectors are not parsed.
+ * Passes on a response: the upstream's bytes except for the cost. The vectors are not parsed.
  *
- * @param name of the member that the vectors are in
+ * @param name of the member with the vectors
  */
 export function responseTransformer(name: 'embedding' | 'embeddings'): ResponseTransformer {
   return { transform: (body) => read(body, name) };

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** Inputs of one call at most. Google's own limit is lower; providers of other protocols take as many. */
+/** Maximum number of inputs of one call. Google's own limit is lower; providers of other protocols accept as many. */
 export const MAX_REQUESTS = 2_048;
 
-/** Parts are checked separately, so that any other than text is rejected by its name. */
+/** Parts are checked separately, so that errors name the kind of part. */
 const content = z.looseObject({
   parts: z.array(z.record(z.string(), z.unknown())).min(1),
   role: z.string().nullish(),
 });
 
-/** Fields stand beside the content, or, as newer clients write them, within `embedContentConfig`. */
+/** Options are beside the content or, from newer clients, in `embedContentConfig`. */
 const options = {
   taskType: z.string().nullish(),
   title: z.string().nullish(),
   outputDimensionality: z.int().min(1).nullish(),
 };
 
-/** Google's JSON takes each name in both spellings. */
+/** Google accepts both names of each field. */
 const snakeOptions = {
   task_type: z.string().nullish(),
   output_dimensionality: z.int().min(1).nullish(),

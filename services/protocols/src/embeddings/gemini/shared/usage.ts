@@ -2,8 +2,8 @@ import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '..
 import { isRecord } from '../../../json/record.ts';
 
 /**
- * Reads the `usageMetadata` of an embeddings answer (EmbeddingUsageMetadata): `promptTokenCount`, which is all there is,
- * since nothing is generated. Older answers have none. An input is never empty, so a report of 0 tokens is ignored.
+ * Reads the `usageMetadata` of an embeddings response (EmbeddingUsageMetadata), which has only `promptTokenCount`, since
+ * nothing is generated. Older responses have none. An input is never empty, so a report of 0 tokens is ignored.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
@@ -11,7 +11,7 @@ export function readUsage(value: unknown): Usage | undefined {
   return tokens === undefined ? undefined : usageOf({ input: tokens });
 }
 
-/** The counts of such an object that is none, see unreadableFigures. */
+/** The counts of such an object if they are invalid, see unreadableFigures. */
 export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   if (!isRecord(value) || readUsage(value) !== undefined) return undefined;
   return unreadableFigures({ input: value['promptTokenCount'] ?? value['totalTokenCount'] });

@@ -6,14 +6,14 @@ import { modelResource } from '../shared/model-name.ts';
 /** Google rejects larger batches: "at most 100 requests can be in one batch". */
 const MAX_BATCH = 100;
 
-/** Writes a request to Google. Several inputs go as a batch. */
+/** Encodes a request for Google. Several inputs are sent as a batch. */
 export function encodeRequest(
   { inputs }: EmbeddingsRequest,
   upstreamModel: string,
   diagnostics: Diagnostics,
 ): JsonRecord {
   if (inputs.length > MAX_BATCH) {
-    diagnostics.reject('input', `this model's provider takes at most ${MAX_BATCH} in one call`);
+    diagnostics.reject('input', `this model's provider accepts at most ${MAX_BATCH} inputs per call`);
   }
   const model = modelResource(upstreamModel);
   const requests = inputs.map((input) => encodeInput(input, model, diagnostics));

@@ -3,7 +3,7 @@ import { droppedField, type EmbeddingsRequest } from '../../shared/request.ts';
 import type { OpenaiEmbeddings } from '../shared/schema.ts';
 import type { InputContent } from './parse.ts';
 
-/** Fields that the canonical form or the response covers. */
+/** Fields that are decoded into the canonical form, or that affect only the response. */
 const DECODED_FIELDS: ReadonlySet<string> = new Set(['model', 'input', 'dimensions', 'encoding_format']);
 
 /** Decodes a request into the canonical form. */

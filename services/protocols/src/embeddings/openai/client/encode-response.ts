@@ -2,7 +2,7 @@ import type { FinalUsage, ResponseContext } from '../../../interface/protocol.ts
 import { encodeBase64, type Vector } from '../../shared/vector.ts';
 import { encodeUsage } from '../shared/usage.ts';
 
-/** How a client wants vectors written. */
+/** The encoding of vectors that a client requests. */
 export type EncodingFormat = 'float' | 'base64';
 
 /** The `data` of a response, as JSON. */

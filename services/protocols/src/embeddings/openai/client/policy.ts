@@ -3,7 +3,7 @@ import type { OpenaiEmbeddings } from '../shared/schema.ts';
 
 /**
  * Fields that are not part of OpenAI's embeddings but of compatible upstreams, each with the values that cost nothing
- * extra. They choose another model or tier, or bring inputs that are not counted.
+ * extra. They select another model or tier, or add inputs that are not counted.
  */
 const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
   ['service_tier', ['auto', 'default']],
@@ -13,7 +13,7 @@ const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<strin
   ['messages', []],
 ]);
 
-/** The first field for which a call is refused, since it may cost more than is held for it. */
+/** The first field that the call is rejected for, since it may cost more than its hold. */
 export function checkPolicy(request: OpenaiEmbeddings): Diagnostic | undefined {
   for (const [path, harmless] of PRICED_EXTENSIONS) {
     const value = request[path];

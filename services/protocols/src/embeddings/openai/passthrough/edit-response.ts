@@ -11,8 +11,8 @@ import { decodeResponse } from '../upstream/decode-response.ts';
 const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usage'] };
 
 /**
- * Takes a response of OpenAI's shape to a client of it: the bytes stay but for the model's name and the cost. The vectors
- * are not parsed, unless the upstream wrote them in the format that the client did not ask for.
+ * Passes on a response: the upstream's bytes except for the model's name and the cost. The vectors are parsed only if
+ * the upstream sent them in another format than the client requested.
  */
 export function responseTransformer(format: EncodingFormat, context: ResponseContext): ResponseTransformer {
   return { transform: (body) => read(body, format, context) };
@@ -58,12 +58,12 @@ function parsedValue({ bytes }: JsonObject, member: JsonMember): unknown {
 
 const KEY = Buffer.from('"embedding"');
 
-/** The format of the first vector, read off its first byte; undefined when there is none. */
+/** The format of the first vector, from its first byte; undefined if there is none. */
 function formatOf({ bytes }: JsonObject, data: JsonMember): EncodingFormat | undefined {
   let at = bytes.indexOf(KEY, data.valueStart);
   while (at >= 0 && at < data.valueEnd) {
     const after = skipSpace(bytes, at + KEY.length);
-    // The text stands there as a value too: `"object": "embedding"`.
+    // The key also occurs as a value: `"object": "embedding"`.
     if (bytes[after] === 0x3a) {
       const first = bytes[skipSpace(bytes, after + 1)];
       return first === 0x22 ? 'base64' : first === 0x5b ? 'float' : undefined;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Inputs of one call at most, as OpenAI has it. */
+/** OpenAI's maximum number of inputs of one call. */
 export const MAX_INPUTS = 2_048;
 
 /**
- * A body of POST /v1/embeddings. `input` is read apart: it may have hundreds of thousands of tokens.
+ * A body of POST /v1/embeddings. `input` is parsed separately: it may have hundreds of thousands of tokens.
  * https://platform.openai.com/docs/api-reference/embeddings/create
  */
 export const requestSchema = z.looseObject({

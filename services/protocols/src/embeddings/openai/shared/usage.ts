@@ -2,8 +2,8 @@ import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '..
 import { isRecord } from '../../../json/record.ts';
 
 /**
- * Reads the `usage` of an embeddings answer: `prompt_tokens`, or `total_tokens` where an upstream gives only that, which
- * are the same, since nothing is generated. An input is never empty, so a report of 0 tokens is ignored.
+ * Decodes the `usage` of an embeddings response: `prompt_tokens`, or `total_tokens` if an upstream reports only that. They
+ * are equal, since nothing is generated. An input is never empty, so a report of 0 tokens is ignored.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
@@ -11,7 +11,7 @@ export function readUsage(value: unknown): Usage | undefined {
   return tokens === undefined ? undefined : usageOf({ input: tokens });
 }
 
-/** The counts of such an object that is none, see unreadableFigures. */
+/** The counts of such an object if they are invalid, see unreadableFigures. */
 export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   if (!isRecord(value) || readUsage(value) !== undefined) return undefined;
   return unreadableFigures({ input: value['prompt_tokens'] ?? value['total_tokens'] });

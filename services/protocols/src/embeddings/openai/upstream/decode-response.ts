@@ -21,7 +21,7 @@ export function decodeResponse(body: Buffer): DecodedEmbeddings {
   };
 }
 
-/** The vectors by their `index`, which need not be their order; undefined when one is missing or there twice. */
+/** The vectors in the order of their `index`; undefined if one is missing or repeated. */
 function inOrder(elements: readonly JsonRecord[]): Vector[] | undefined {
   const vectors = new Map<number, Vector>();
   for (const [position, element] of elements.entries()) {

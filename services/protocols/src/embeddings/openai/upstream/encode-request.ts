@@ -2,7 +2,7 @@ import type { JsonRecord } from '../../../json/record.ts';
 import type { Diagnostics } from '../../../request/diagnostics.ts';
 import { DROPPED_FIELD, type EmbeddingsRequest } from '../../shared/request.ts';
 
-/** Writes a request to OpenAI. All inputs of a call share one vector length. */
+/** Encodes a request for OpenAI. All inputs of a call share one vector length. */
 export function encodeRequest(
   { inputs }: EmbeddingsRequest,
   upstreamModel: string,
@@ -10,7 +10,7 @@ export function encodeRequest(
 ): JsonRecord {
   const dimensions = inputs[0]?.dimensions;
   for (const input of inputs) {
-    // One call has one length here, and a vector of another is another vector.
+    // OpenAI has one length per call, and a vector of another length is a different one.
     if (input.dimensions?.value !== dimensions?.value) {
       diagnostics.reject(
         input.dimensions?.at ?? input.at,
