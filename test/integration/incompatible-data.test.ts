@@ -12,7 +12,7 @@ it('names the folder to delete where the data is of an incompatible version', as
   await client.query("INSERT INTO auth.migrations VALUES (1, 'other', 'other')");
   await client.end();
   await expect(runMigrations(database.url, process.env, '/the/data')).rejects.toThrow(
-    /^\/the\/data holds data of an incompatible version of Tollgate; delete that folder to begin afresh/,
+    /^\/the\/data holds data of an incompatible version of Tollgate; delete that folder to start over/,
   );
   await database.drop();
 });

@@ -1,4 +1,7 @@
-/** Growing delays between attempts, with jitter, up to a limit. */
+/**
+ * Exponential back-off with jitter, up to a maximum. By hand because callers keep the timers: libraries run the attempts
+ * themselves.
+ */
 export class Backoff {
   readonly #minMs: number;
   readonly #maxMs: number;
@@ -12,7 +15,7 @@ export class Backoff {
     this.#nextMs = minMs;
   }
 
-  /** The delay before the next attempt: half to all of a duration that doubles each time. */
+  /** The delay before the next attempt: 50 to 100 percent of a duration that doubles each time. */
   next(): number {
     const delay = this.#nextMs * (0.5 + this.#random() / 2);
     this.#nextMs = Math.min(this.#maxMs, this.#nextMs * 2);

@@ -1,10 +1,10 @@
 import { CapPeriod } from '@tollgate/proto/ledger';
 
-/** What a spending cap counts in; also the labels of the ledger's SQL type. A request holds its caps in this order. */
+/** Periods of spending caps; also the labels of the ledger's SQL type. A request holds its caps in this order. */
 export const CAP_PERIODS = ['day', 'month', 'total'] as const;
 export type CapPeriodLabel = (typeof CAP_PERIODS)[number];
 
-/** The message's name of a period. */
+/** The enum value of a period. */
 export const CAP_PERIOD_OF_LABEL: Readonly<Record<CapPeriodLabel, CapPeriod>> = {
   day: CapPeriod.DAY,
   month: CapPeriod.MONTH,
@@ -13,7 +13,7 @@ export const CAP_PERIOD_OF_LABEL: Readonly<Record<CapPeriodLabel, CapPeriod>> = 
 
 const DAY_MS = 86_400_000;
 
-/** Begin of the period (UTC) that a request started in, Unix milliseconds; 0 for the whole life of the key. */
+/** Start of the period (UTC) in which a request started, Unix milliseconds; 0 for `total`. */
 export function periodStart(period: CapPeriodLabel, startedAtMs: number): number {
   switch (period) {
     case 'day':
@@ -27,7 +27,7 @@ export function periodStart(period: CapPeriodLabel, startedAtMs: number): number
   }
 }
 
-/** The first millisecond after a period; undefined for the whole life of the key. */
+/** The first millisecond after a period; undefined for `total`. */
 export function periodEnd(period: CapPeriodLabel, startMs: number): number | undefined {
   switch (period) {
     case 'day':

@@ -1,16 +1,13 @@
-/**
- * What the ledger takes of a charge at most. A charge beyond is put aside and must be looked at by an operator, so an
- * ingress makes none.
- */
+// Limits of a charge. The ledger quarantines charges beyond them, so an ingress creates none.
 
-/** Nano-dollars of a cost or a hold. No single request costs a million dollars; more is a fault of the sender. */
-export const LARGEST_CHARGE_NANOS = 1_000_000n * 1_000_000_000n;
+/** Nano-dollars of a cost or a hold. No request costs a million dollars: more is a bug of the sender. */
+export const MAX_CHARGE_NANOS = 1_000_000n * 1_000_000_000n;
 
 /** Tokens or items of one line. */
-export const LARGEST_QUANTITY = 1_000_000_000_000n;
+export const MAX_QUANTITY = 1_000_000_000_000n;
 
 /** Characters of each text. */
-export const LONGEST_CHARGE_TEXT = 1_000;
+export const MAX_CHARGE_TEXT_LENGTH = 1_000;
 
-/** Characters of the usage that an upstream reported and that was rejected as implausible, as JSON. */
-export const LONGEST_REPORTED_USAGE = 500;
+/** Characters of usage that an upstream reported and that was rejected as implausible, as JSON. */
+export const MAX_REPORTED_USAGE_LENGTH = 500;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { listen } from './http-server.ts';
 import { meterOf } from './telemetry.ts';
 
-/** Health checks over plain HTTP, which probes use also where calls are encrypted. */
+/** Health checks over plain HTTP, so that probes need no certificate. */
 export interface Health {
   /** The port that was bound; undefined where there is no endpoint. */
   port: number | undefined;
@@ -16,10 +16,10 @@ const NOT_STARTED = 'starting';
 const HEAD_TIMEOUT_MS = 5_000;
 
 /**
- * Answers health checks of the process:
+ * Serves the health checks of a process. By hand: two paths need no framework.
  *
- * - `GET /health/live`: 200 as long as the process responds at all.
- * - `GET /health/ready`: 200 when it can serve, else 503 with the reason.
+ * - `GET /health/live`: always 200.
+ * - `GET /health/ready`: 200 when the process can serve, else 503 with the reason.
  *
  * The metric `tollgate.ready` reports the same, 1 or 0, also where there is no endpoint.
  *
@@ -27,8 +27,8 @@ const HEAD_TIMEOUT_MS = 5_000;
  */
 export async function startHealth(host: string, port: number | undefined): Promise<Health> {
   let problem: string | undefined = NOT_STARTED;
-  const setProblem = (given: string | undefined) => {
-    problem = given;
+  const setProblem = (current: string | undefined) => {
+    problem = current;
   };
   meterOf('tollgate-common')
     .createObservableGauge('tollgate.ready', { description: 'Whether the process can serve.' })

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Starts listening; resolves to the port that was bound, which the system chooses for 0, and rejects when it is taken. */
+/** Starts listening. Resolves to the bound port, which the system chooses for 0; rejects when the port is in use. */
 export function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: Error) =>
@@ -14,21 +14,22 @@ export function listen(server: Server, host: string, port: number): Promise<numb
   });
 }
 
-/** How often a stopping server looks for connections whose response has ended. */
+/** How often a stopping server closes connections whose response has ended. */
 const IDLE_SWEEP_MS = 250;
 
 /** How long stopping may take, milliseconds. */
 export interface StopTimes {
-  /** New connections and requests are still taken, and each response closes its connection. */
+  /** How long new connections and requests are still accepted; each response closes its connection. */
   lingerMs: number;
-  /** Then open requests may end, with the streams of their responses. */
+  /** How long open requests may then take to finish, streams included. */
   graceMs: number;
 }
 
 /**
  * Keeps serving while load balancers notice that this process stops, and closes each connection with its next response: a
- * client that gets `connection: close` loses no request, as it may where an idle connection is closed. Then takes no
- * more connections, waits for open requests, and cuts what is left.
+ * client that gets `connection: close` loses no request, as it may when an idle connection is closed. Then accepts no
+ * more connections, waits for open requests, and cuts those that remain. By hand because `server.close` of Node closes
+ * idle connections at once.
  */
 export async function stopListening(server: Server, { lingerMs, graceMs }: StopTimes): Promise<void> {
   server.prependListener('request', (_req, res) => res.setHeader('connection', 'close'));
@@ -37,7 +38,7 @@ export async function stopListening(server: Server, { lingerMs, graceMs }: StopT
     server.close(() => resolve());
   });
   server.closeIdleConnections();
-  // A response that started before has promised to keep its connection.
+  // A response that started earlier has not closed its connection.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   await Promise.race([closed, delay(graceMs, undefined, { ref: false })]);
   clearInterval(sweep);

@@ -1,12 +1,12 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** A UUIDv7: carries its time in milliseconds (RFC 9562), so ids sort by creation. */
+/** A UUIDv7 (RFC 9562), which begins with its time in milliseconds, so that ids sort by creation. */
 export function newId(): string {
   return v7({ random: randomBytes(16) });
 }
 
-/** 24 random letters and digits, as the ids that providers give their answers have. */
+/** 24 random hex digits, for ids in the style of those in provider responses. */
 export function newToken(): string {
   return randomBytes(12).toString('hex');
 }
@@ -15,7 +15,7 @@ const POOL_BYTES = 8_192;
 const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
 let poolUsed = POOL_BYTES;
 
-/** Random bytes out of a pool that is filled now and then, since each call to the system costs microseconds. Used once. */
+/** Random bytes from a pool, because each call to the system costs microseconds. No byte is returned twice. */
 function randomBytes(count: number): Buffer {
   if (poolUsed + count > POOL_BYTES) {
     randomFillSync(pool);

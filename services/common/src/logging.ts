@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 
 export type { Logger } from 'pino';
 
-/** Fields that must never reach a log, wherever a caller might put them by mistake. */
+/** Fields that must never reach a log, even if a caller adds them by mistake. */
 const SECRET_FIELDS = [
   'authorization',
   'x-api-key',
@@ -19,23 +19,23 @@ const SECRET_FIELDS = [
   'body',
 ];
 
-/** Lines are written together once they make this many bytes, or after the interval. */
+/** Lines are written once they amount to this many bytes, or after the interval. */
 const WRITE_AT_BYTES = 4_096;
 const WRITE_EVERY_MS = 100;
-/** A reader that falls this far behind loses lines, rather than the service its memory. */
+/** When the reader falls this far behind, lines are dropped rather than buffered. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 export interface LoggerOptions {
-  /** Where lines go instead of standard output, for tests. */
+  /** Gets the lines instead of standard output, for tests. */
   destination?: DestinationStream;
-  /** Off only for lines whose fields are all written out in the code and known to be harmless. */
+  /** Off only for lines whose fields are all literals in the code and known to be harmless. */
   redact?: boolean;
 }
 
 /**
  * Creates a service's logger: JSON lines on standard output with `service`, and `trace_id` and `span_id` of the active
- * span where there is one. Lines are written in the background, so that a slow reader holds up nothing; those still
- * unwritten go out when the process exits, and at once with a fatal one.
+ * span if there is one. Lines are written in the background, so that a slow reader delays nothing; the rest is written when
+ * the process exits, and with a fatal line.
  */
 export function createLogger(service: string, level: string, options: LoggerOptions = {}): Logger {
   return pino(
@@ -56,7 +56,7 @@ export function createLogger(service: string, level: string, options: LoggerOpti
 
 let output: DestinationStream | undefined;
 
-/** One for the whole process, so that lines of several loggers do not cut into each other. */
+/** One per process, so that lines of several loggers do not interleave. */
 function standardOutput(): DestinationStream {
   if (output !== undefined) return output;
   const destination = pino.destination({

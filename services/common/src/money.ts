@@ -4,17 +4,17 @@ export const NANOS_PER_DOLLAR = 1_000_000_000n;
 /** Prices are nano-dollars per this many tokens or items. */
 export const UNITS_PER_RATE = 1_000_000n;
 
-/** A discount of this many parts per million is the whole price. */
-export const WHOLE_DISCOUNT_PPM = 1_000_000;
+/** A discount of 100 percent, in parts per million. */
+export const FULL_DISCOUNT_PPM = 1_000_000;
 
 /**
- * The amount of one charge line: quantity * rate * (1,000,000 - discount) / 10^12, rounded half to even once. None may be
- * negative, and the discount, in parts per million of the list price, not above the whole.
+ * The amount of one charge line: quantity * rate * (1,000,000 - discount) / 10^12, rounded half to even once. No
+ * argument may be negative; the discount is in parts per million of the list price, at most FULL_DISCOUNT_PPM.
  */
 export function lineAmount(quantity: bigint, nanosPerMillion: bigint, discountPpm = 0): bigint {
   if (discountPpm === 0) return divideHalfEven(quantity * nanosPerMillion, UNITS_PER_RATE);
-  const product = quantity * nanosPerMillion * BigInt(WHOLE_DISCOUNT_PPM - discountPpm);
-  return divideHalfEven(product, UNITS_PER_RATE * BigInt(WHOLE_DISCOUNT_PPM));
+  const product = quantity * nanosPerMillion * BigInt(FULL_DISCOUNT_PPM - discountPpm);
+  return divideHalfEven(product, UNITS_PER_RATE * BigInt(FULL_DISCOUNT_PPM));
 }
 
 function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
@@ -25,7 +25,7 @@ function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   return whole % 2n === 0n ? whole : whole + 1n;
 }
 
-/** The upper bound of one charge line: quantity * rate / 1,000,000, rounded up. Both must not be negative. */
+/** The upper bound of one charge line: quantity * rate / 1,000,000, rounded up. Neither may be negative. */
 export function lineBound(quantity: bigint, nanosPerMillion: bigint): bigint {
   return (quantity * nanosPerMillion + UNITS_PER_RATE - 1n) / UNITS_PER_RATE;
 }

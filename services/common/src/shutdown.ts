@@ -7,10 +7,10 @@ export interface ShutdownStep {
 }
 
 /**
- * Stops a process in order on SIGTERM or SIGINT: every step in turn, all of them within the grace period; a failing step
- * is logged and the next one runs. A second signal exits at once.
+ * Stops a process in order on SIGTERM or SIGINT: step by step, within the grace period. A failing step is logged, and the
+ * next one runs. A second signal exits at once. By hand because libraries for this stop HTTP servers only.
  *
- * @param steps stop accepting, finish what runs, flush, close: in this order
+ * @param steps in order: stop accepting, finish open work, flush, close
  */
 export function stopOnSignal(logger: Logger, graceMs: number, steps: ShutdownStep[]): void {
   let stopping = false;

@@ -1,9 +1,9 @@
 import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api';
 import type { Logger } from './logging.ts';
 
-/** A collector that is down fails every batch of spans, many a second under load. */
+/** While a collector is down, every batch of spans fails, several per second under load. */
 const MIN_INTERVAL_MS = 60_000;
-/** What a collector answers an export with is part of the message. */
+/** The message includes the collector's response. */
 const MAX_MESSAGE_LENGTH = 500;
 
 /** Logs the warnings and errors of the OpenTelemetry SDK, such as failed exports, which it reports nowhere else. */
@@ -17,7 +17,7 @@ export function logDiagnostics(logger: Logger): void {
   );
 }
 
-/** Writes at most one line of each level a minute; `suppressed` counts those left out since the line before. */
+/** Writes at most one line per level and minute; `suppressed` counts those left out since the last one. */
 export function diagnosticLogger(logger: Pick<Logger, 'warn' | 'error'>, now: () => number): DiagLogger {
   const limited = (level: 'warn' | 'error') => {
     let lastMs = Number.NEGATIVE_INFINITY;

@@ -22,7 +22,7 @@ import type { Logger } from './logging.ts';
 import { logDiagnostics } from './telemetry-diagnostics.ts';
 
 export interface Telemetry {
-  /** Sends what is buffered, bounded by the exporter's own timeout, and stops. */
+  /** Sends what is buffered, within the exporter's timeout, and stops. */
   shutdown: () => Promise<void>;
 }
 
@@ -31,13 +31,13 @@ export interface TelemetryOptions {
   /** Port of the Prometheus endpoint; undefined for none. */
   metricsPort?: number | undefined;
   host?: string;
-  /** Where problems of the SDK itself are reported, unless `OTEL_LOG_LEVEL` has the SDK write them to the console. */
+  /** Gets problems of the SDK itself, unless `OTEL_LOG_LEVEL` makes the SDK write them to the console. */
   logger?: Logger;
 }
 
 /**
- * Starts the OpenTelemetry SDK. Spans are exported where `OTEL_EXPORTER_OTLP_ENDPOINT` (or its `_TRACES_` form) says,
- * sampled as `OTEL_TRACES_SAMPLER` says; without an endpoint nothing is sampled, and trace ids are still made.
+ * Starts the OpenTelemetry SDK. Spans go to `OTEL_EXPORTER_OTLP_ENDPOINT` (or its `_TRACES_` form), sampled by
+ * `OTEL_TRACES_SAMPLER`; without an endpoint nothing is sampled, and trace ids are still created.
  */
 export function startTelemetry(options: TelemetryOptions, env: NodeJS.ProcessEnv = process.env): Telemetry {
   const exporting = Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']);
@@ -45,7 +45,7 @@ export function startTelemetry(options: TelemetryOptions, env: NodeJS.ProcessEnv
     options.metricsPort === undefined
       ? []
       : [new PrometheusExporter({ port: options.metricsPort, host: options.host ?? '0.0.0.0' })];
-  // The SDK reads this one from the process alone. Its own 512 hold up every request for the time of encoding them.
+  // The SDK reads this variable from the process only. Encoding its default of 512 spans delays open requests.
   process.env['OTEL_BSP_MAX_EXPORT_BATCH_SIZE'] ??= '128';
   const sdk = new NodeSDK({
     resource: resourceFromAttributes({ [ATTR_SERVICE_NAME]: `tollgate-${options.service}` } satisfies Attributes),
@@ -59,14 +59,14 @@ export function startTelemetry(options: TelemetryOptions, env: NodeJS.ProcessEnv
   });
   if (options.logger !== undefined && env['OTEL_LOG_LEVEL'] === undefined) logDiagnostics(options.logger);
   sdk.start();
-  // The API keeps the first that registers, even after it stopped; one that starts later would measure nothing.
+  // The API keeps the first registration, even after its SDK has stopped; a later one would measure nothing.
   const unregister = () => {
     for (const api of [context, propagation, trace, metrics, diag]) api.disable();
   };
   return { shutdown: () => sdk.shutdown().finally(unregister) };
 }
 
-/** What a service measures with, such as `tollgate-auth`. Call it after `startTelemetry`; before, nothing is recorded. */
+/** The meter of a service, such as `tollgate-auth`. Call it after `startTelemetry`: an earlier meter records nothing. */
 export function meterOf(service: string): Meter {
   return metrics.getMeter(service);
 }
@@ -94,7 +94,10 @@ export function traceparent(span: SpanContext): string {
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Reads a `traceparent` header; undefined when it is malformed. */
+/**
+ * Parses a `traceparent` header; undefined when it is malformed. By hand because the SDK's propagator needs a carrier and a
+ * context, which cost more than the parsing.
+ */
 export function parseTraceparent(header: string): SpanContext | undefined {
   const match = TRACEPARENT.exec(header);
   if (match === null) return undefined;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { BEGIN_AFRESH } from '@tollgate/common/postgres/migrate';
+import { START_OVER } from '@tollgate/common/postgres/migrate';
 import { CHECKOUT } from './services.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -10,7 +10,7 @@ const run = promisify(execFile);
  * Migrates the schemas of all services.
  *
  * @param data the folder of the database, unless the database is external
- * @throws Error with the output of the migration, or with how to start afresh
+ * @throws Error with the output of the migration, or with how to start over
  */
 export async function runMigrations(databaseUrl: string, env: NodeJS.ProcessEnv, data?: string): Promise<void> {
   await Promise.all(['auth', 'ledger'].map((service) => migrate(service, databaseUrl, env, data)));
@@ -27,9 +27,9 @@ async function migrate(
     await run(process.execPath, [`services/${service}/src/tasks/migrate.ts`], options);
   } catch (error) {
     const output = error instanceof Error && 'stdout' in error ? String(error.stdout).trim() : '';
-    if (data !== undefined && output.includes(BEGIN_AFRESH)) {
+    if (data !== undefined && output.includes(START_OVER)) {
       throw new Error(
-        `${data} holds data of an incompatible version of Tollgate; delete that folder to begin afresh, with no accounts and balances`,
+        `${data} holds data of an incompatible version of Tollgate; delete that folder to start over without accounts and balances`,
         { cause: error },
       );
     }

@@ -1,7 +1,7 @@
 import { RpcError } from '@tollgate/common/errors';
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import { WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
+import { FULL_DISCOUNT_PPM } from '@tollgate/common/money';
 import type { UpdateAccountRequest, UpdateAccountResponse } from '@tollgate/proto/auth';
 import { changeAccount } from '../changes/change-account.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
@@ -32,8 +32,8 @@ function namedIn({ name, discountPpm, limits }: UpdateAccountRequest): Partial<A
 }
 
 function discountArgument(ppm: number): number {
-  if (ppm < 0 || ppm > WHOLE_DISCOUNT_PPM) {
-    throw new RpcError('invalid_argument', `discount_ppm: must be 0 to ${WHOLE_DISCOUNT_PPM}`);
+  if (ppm < 0 || ppm > FULL_DISCOUNT_PPM) {
+    throw new RpcError('invalid_argument', `discount_ppm: must be 0 to ${FULL_DISCOUNT_PPM}`);
   }
   return ppm;
 }

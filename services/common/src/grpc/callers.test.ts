@@ -105,7 +105,7 @@ it('says who may make a call, and by which name', async () => {
   expect(await call(client, '/tollgate.ledger.v1.LedgerService/Deposit')).toEqual({
     code: status.PERMISSION_DENIED,
     details:
-      "Deposit may be called by console or cli only: the client's certificate must carry the DNS name " +
+      "Deposit is allowed for console or cli only: the client's certificate must have the DNS name " +
       'tollgate-console.tollgate.svc or tollgate-cli.tollgate.svc',
   });
 });
@@ -114,7 +114,7 @@ it('refuses a method that no rule names, from every caller', async () => {
   const { getRoutes } = RouterServiceService;
   const server = await startServer({ renamed: { ...getRoutes, path: '/tollgate.router.v1.RouterService/NewCall' } });
   const answer = await call(clientOf(server, roleFiles('cli')), '/tollgate.router.v1.RouterService/NewCall');
-  expect(answer).toEqual({ code: status.PERMISSION_DENIED, details: 'NewCall may be called by nobody' });
+  expect(answer).toEqual({ code: status.PERMISSION_DENIED, details: 'NewCall is not allowed for any caller' });
 });
 
 it.each([

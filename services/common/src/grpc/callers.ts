@@ -8,20 +8,18 @@ import {
 } from '@grpc/grpc-js';
 import type { Logger } from '../logging.ts';
 
-/** What a caller is, by its certificate. */
+/** What a caller is, according to its certificate. */
 export const CALLER_ROLES = ['ingress', 'console', 'cli'] as const;
 export type CallerRole = (typeof CALLER_ROLES)[number];
 
-/** Stands for the role in the setting that says which DNS name a caller's certificate carries. */
+/** Stands for the role in GRPC_TLS_CLIENT_NAME. */
 export const ROLE_PLACEHOLDER = '{role}';
 
 const INGRESS: readonly CallerRole[] = ['ingress'];
 const MANAGEMENT: readonly CallerRole[] = ['console', 'cli'];
 const ALL: readonly CallerRole[] = CALLER_ROLES;
 
-/**
- * Who may call what. A call that is not listed is refused, so that a new one is decided on here before anything can use it.
- */
+/** Which callers may use which method. Methods that are not listed are denied, so that a new one must be added here. */
 export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = {
   '/tollgate.auth.v1.AuthService/CreateAccount': MANAGEMENT,
   '/tollgate.auth.v1.AuthService/GetAccount': MANAGEMENT,
@@ -64,22 +62,20 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo': MANAGEMENT,
 };
 
-/** Certificates whose roles are remembered at most; a cluster has one for each kind of caller, and their predecessors. */
-const MAX_REMEMBERED = 100;
+/** Maximum certificates whose roles are cached; a cluster has a few for each kind of caller. */
+const MAX_CACHED = 100;
 
-/** How callers are known; see GrpcTls. */
+/** How callers are identified; see GrpcTls. */
 export interface CallerNames {
-  /** The DNS name that a caller's certificate carries, with `{role}` in place of what it is. */
+  /** The DNS name in a caller's certificate, with `{role}` for its role. */
   clientName: string;
-  /** Lets connections without TLS make every call. */
+  /** Allows every call over connections without TLS. */
   optional: boolean;
 }
 
-/**
- * Refuses, with PERMISSION_DENIED, calls that the client's certificate does not allow.
- */
+/** Denies calls that the client's certificate does not allow, with PERMISSION_DENIED. */
 export function callerCheck({ clientName, optional }: CallerNames, logger: Logger): ServerInterceptor {
-  const rolesOf = rememberRoles(clientName);
+  const rolesOf = cacheRoles(clientName);
   return (method, call) => {
     const allowed = ALLOWED_CALLERS[method.path] ?? [];
     if (optional && call.getAuthContext().transportSecurityType === undefined) return new ServerInterceptingCall(call);
@@ -87,10 +83,7 @@ export function callerCheck({ clientName, optional }: CallerNames, logger: Logge
     const details = deniedMessage(method.path, allowed, clientName);
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata(() => {
-        logger.warn(
-          { method: method.path, peer: call.getPeer() },
-          'refused a call that its certificate does not allow',
-        );
+        logger.warn({ method: method.path, peer: call.getPeer() }, 'denied a call that its certificate does not allow');
         call.sendStatus({ code: status.PERMISSION_DENIED, details });
       })
       .build();
@@ -100,31 +93,31 @@ export function callerCheck({ clientName, optional }: CallerNames, logger: Logge
 
 function deniedMessage(path: string, allowed: readonly CallerRole[], clientName: string): string {
   const method = path.slice(path.lastIndexOf('/') + 1);
-  if (allowed.length === 0) return `${method} may be called by nobody`;
+  if (allowed.length === 0) return `${method} is not allowed for any caller`;
   const names = allowed.map((role) => nameOf(clientName, role)).join(' or ');
-  return `${method} may be called by ${allowed.join(' or ')} only: the client's certificate must carry the DNS name ${names}`;
+  return `${method} is allowed for ${allowed.join(' or ')} only: the client's certificate must have the DNS name ${names}`;
 }
 
 function nameOf(clientName: string, role: CallerRole): string {
   return clientName.replaceAll(ROLE_PLACEHOLDER, role);
 }
 
-function rememberRoles(clientName: string): (call: ServerInterceptingCallInterface) => readonly CallerRole[] {
-  const remembered = new Map<string, readonly CallerRole[]>();
+function cacheRoles(clientName: string): (call: ServerInterceptingCallInterface) => readonly CallerRole[] {
+  const cached = new Map<string, readonly CallerRole[]>();
   return (call) => {
     const peer = call.getAuthContext().sslPeerCertificate;
     if (peer?.raw === undefined) return [];
-    const known = remembered.get(peer.fingerprint256);
+    const known = cached.get(peer.fingerprint256);
     if (known !== undefined) return known;
     const certificate = new X509Certificate(peer.raw);
     const roles = CALLER_ROLES.filter((role) => carries(certificate, nameOf(clientName, role)));
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    remembered.set(peer.fingerprint256, roles);
+    if (cached.size >= MAX_CACHED) cached.clear();
+    cached.set(peer.fingerprint256, roles);
     return roles;
   };
 }
 
-/** Only an alternative name counts, and only as it is written: no common name and no wildcard makes a caller. */
+/** Only an exact alternative name counts: neither a common name nor a wildcard identifies a caller. */
 function carries(certificate: X509Certificate, name: string): boolean {
   return certificate.checkHost(name, { subject: 'never', wildcards: false }) !== undefined;
 }

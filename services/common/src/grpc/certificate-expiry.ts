@@ -5,26 +5,26 @@ import { meterOf } from '../telemetry.ts';
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * Measures until when the certificates of a process hold, as the files say whenever metrics are read:
- * `tollgate.tls.certificate.expires`, Unix seconds, of its own `certificate`, and of the `authority` that holds the longest.
- * A file that cannot be read has no figure.
+ * Measures when the certificates of a process expire, by reading the files whenever metrics are read:
+ * `tollgate.tls.certificate.expires`, Unix seconds, of its own `certificate`, and of the `authority` that expires last.
+ * A file that cannot be read has no value.
  */
 export function measureCertificateExpiry(certificateFile: string, authorityFile: string): void {
   meterOf('tollgate-common')
     .createObservableGauge('tollgate.tls.certificate.expires', {
       unit: 's',
-      description: 'Until when the certificate used between services holds, and the authority it is proven by.',
+      description: 'Expiry of the certificate used between services, and of its authority.',
     })
     .addCallback((result) => {
-      const own = endsOf(certificateFile);
+      const own = expiriesOf(certificateFile);
       if (own.length > 0) result.observe(Math.min(...own), { of: 'certificate' });
-      const authorities = endsOf(authorityFile);
+      const authorities = expiriesOf(authorityFile);
       if (authorities.length > 0) result.observe(Math.max(...authorities), { of: 'authority' });
     });
 }
 
-/** When each certificate of a PEM file ends, Unix seconds. */
-function endsOf(file: string): number[] {
+/** When each certificate of a PEM file expires, Unix seconds. */
+function expiriesOf(file: string): number[] {
   try {
     const pems = readFileSync(file, 'utf8').match(CERTIFICATES) ?? [];
     return pems.map((pem) => Date.parse(new X509Certificate(pem).validTo) / 1_000);

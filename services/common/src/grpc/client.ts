@@ -20,8 +20,8 @@ const CLIENT_OPTIONS = {
   'grpc.keepalive_permit_without_calls': 1,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 2_000,
-  // Where all pods of a service are replaced at once, those that were looked up first are soon all gone: the default of
-  // half a minute would leave a client without any until it may look again.
+  // When all pods of a service are replaced at once, the resolved addresses soon are all gone; the default of 30 seconds
+  // would leave the client without any until it may resolve the name again.
   'grpc.dns_min_time_between_resolutions_ms': 1_000,
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
 };
@@ -29,9 +29,9 @@ const CLIENT_OPTIONS = {
 type ClientConstructor<C> = new (address: string, channelCredentials: ChannelCredentials, options: object) => C;
 
 /**
- * Creates a client of a generated service. It connects when first used, and again by itself.
+ * Creates a client of a generated service. It connects on first use and reconnects automatically.
  *
- * @param tls undefined for connections that are not encrypted
+ * @param tls undefined for unencrypted connections
  */
 export function createGrpcClient<C>(
   Client: ClientConstructor<C>,
@@ -49,14 +49,14 @@ type UnaryMethod<Request, Response> = (
 ) => { cancel: () => void };
 
 export interface UnaryCallOptions {
-  /** Time limit of the response, connection included. */
+  /** Time limit of the call, connecting included. */
   deadlineMs: number;
   /** Cancels the call. */
   signal?: AbortSignal;
 }
 
 /**
- * Makes one unary call under the active span. The method is given bound, as in
+ * Makes one unary call under the active span. The method is passed bound, as in
  * `unaryCall(client.getAccount.bind(client), request, { deadlineMs: 1_000 })`.
  *
  * @throws ServiceError of grpc-js
@@ -82,9 +82,8 @@ export function unaryCall<Request, Response>(
 }
 
 /**
- * Metadata that carries the active span's context. A call with it fails at once where no address is known or reached, and
- * has the name looked up again when it is repeated. One that waited would wait for good: grpc-js looks a name that is not
- * known up again only when a call begins. So streams, which have no deadline, do not wait.
+ * Metadata that carries the active span's context. It does not wait for a connection: streams have no deadline, and grpc-js
+ * resolves an unknown name again only when a call begins, so a stream that waits would wait forever.
  */
 export function traceMetadata(): GrpcMetadata {
   const metadata = new Metadata();

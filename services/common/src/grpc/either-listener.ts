@@ -1,22 +1,23 @@
 import { createServer, type Socket } from 'node:net';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
 
-/** The first byte of every connection that begins with a handshake of TLS; HTTP/2 without it begins with a letter. */
+/** The first byte of a TLS handshake; HTTP/2 without TLS begins with a letter. */
 const TLS_HANDSHAKE = 0x16;
-/** How long a connection may take to say what it is. */
+/** How long a connection may take to send its first byte. */
 const FIRST_BYTE_MS = 10_000;
-/** Connections that have not said it yet, at most. */
+/** Maximum connections that have not sent it yet. */
 const MAX_UNDECIDED = 1_000;
 
-/** A port that is served with and without TLS. */
+/** A port that serves connections with and without TLS. */
 export interface EitherListener {
   port: number;
-  /** Takes no new connections; those that are there belong to the server. */
+  /** Accepts no new connections; open ones belong to the server. */
   close: () => void;
 }
 
 /**
- * Listens for a gRPC server, and gives it each connection as what its first byte says it is.
+ * Listens for a gRPC server with and without TLS; the first byte of a connection decides. By hand because grpc-js binds a
+ * port with one kind of credentials only.
  *
  * @param port 0 lets the system choose
  */

@@ -4,23 +4,23 @@ import { messageOf, RpcError, toGrpcStatus } from '../errors.ts';
 import type { Logger } from '../logging.ts';
 import { parseTraceparent } from '../telemetry.ts';
 
-/** What a unary handler gets beside its request. */
+/** What a unary handler gets besides its request. */
 export interface CallContext {
-  /** Aborts when the client leaves or its deadline passes. */
+  /** Aborts when the client cancels the call or its deadline passes. */
   signal: AbortSignal;
 }
 
 /** A unary method's logic: returns the response, or throws an RpcError. */
 export type UnaryHandler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
 
-/** Longest a call may run whose client set no deadline. */
+/** Time limit of calls whose client sets no deadline. */
 const DEFAULT_DEADLINE_MS = 30_000;
 
 const tracer = trace.getTracer('tollgate-grpc');
 
 /**
- * Makes a gRPC handler of a method's logic: a server span under the caller's, a deadline, an RpcError as its status, and
- * any other error logged and returned as INTERNAL.
+ * Turns a method's logic into a gRPC handler: with a server span under the caller's and a deadline. An RpcError becomes its
+ * status; any other error is logged and returned as INTERNAL.
  */
 export function unary<Request, Response>(
   name: string,

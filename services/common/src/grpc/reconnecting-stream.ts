@@ -2,22 +2,22 @@ import type { ClientReadableStream, ServiceError } from '@grpc/grpc-js';
 import { Backoff } from '../backoff.ts';
 
 export interface ReconnectingStreamOptions<Response, Call extends ClientReadableStream<Response>> {
-  /** Makes the call. */
+  /** Opens a call. */
   open: () => Call;
-  /** A call was made; it may not be connected yet. */
+  /** A call was opened; it may not be connected yet. */
   opened?: (call: Call) => void;
-  /** A response of the call in use. */
+  /** A response of the current call. */
   received: (response: Response, call: Call) => void;
-  /** The call in use broke, ended or was given up. Another one is made after a delay. */
+  /** The current call broke, ended or was abandoned. Another one is opened after a delay. */
   lost: (reason: string, error?: ServiceError) => void;
-  /** The first delay before another call is made; each further one is twice as long, up to the maximum. */
+  /** The first delay before a new call; each further one is twice as long, up to the maximum. */
   minDelayMs: number;
   maxDelayMs: number;
   /** Whether a delay may be down to half as long, so that clients do not reconnect together. On by default. */
   jitter?: boolean;
 }
 
-/** A call that streams responses, made again whenever it breaks or ends, after a delay that grows until `reset`. */
+/** A call that streams responses, reopened whenever it breaks or ends, after a delay that grows until `reset`. */
 export class ReconnectingStream<Response, Call extends ClientReadableStream<Response>> {
   readonly #options: ReconnectingStreamOptions<Response, Call>;
   readonly #backoff: Backoff;
@@ -35,12 +35,12 @@ export class ReconnectingStream<Response, Call extends ClientReadableStream<Resp
     );
   }
 
-  /** The call in use; undefined while there is none. */
+  /** The current call; undefined while there is none. */
   get call(): Call | undefined {
     return this.#call;
   }
 
-  /** Makes the first call. Does nothing once started. */
+  /** Opens the first call. Does nothing once started. */
   start(): void {
     if (this.#started) return;
     this.#started = true;
@@ -52,14 +52,14 @@ export class ReconnectingStream<Response, Call extends ClientReadableStream<Resp
     this.#backoff.reset();
   }
 
-  /** Gives up the call in use, which is lost with this reason, and makes another one after a delay. */
+  /** Abandons the current call, which is lost with this reason, and opens another one after a delay. */
   restart(reason: string): void {
     const call = this.#call;
     this.#lose(reason);
     call?.cancel();
   }
 
-  /** Makes another call after a delay, and leaves it to the caller to end the one in use, which is returned. */
+  /** Opens another call after a delay. Returns the current one, which the caller ends. */
   replace(): Call | undefined {
     const call = this.#call;
     this.#call = undefined;
@@ -67,7 +67,7 @@ export class ReconnectingStream<Response, Call extends ClientReadableStream<Resp
     return call;
   }
 
-  /** Makes no further call, and leaves it to the caller to end the one in use, which is returned. */
+  /** Opens no further call. Returns the current one, which the caller ends. */
   stop(): Call | undefined {
     this.#stopped = true;
     clearTimeout(this.#timer);

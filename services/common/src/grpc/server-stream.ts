@@ -28,12 +28,12 @@ export interface ServerStreamOptions {
   name: string;
   logger: Logger;
   open: OpenStreams;
-  /** Whether an error ends the stream as UNAVAILABLE, so that the client opens another one and sends again. */
+  /** Whether an error ends the stream as UNAVAILABLE, so that the client opens another one and repeats its messages. */
   isOutage?: (error: unknown) => boolean;
 }
 
 export interface MessageOptions<Request, Response> extends ServerStreamOptions {
-  /** Messages of one stream handled at the same time; beyond, the sender is made to wait. */
+  /** Maximum messages of one stream that are handled concurrently; beyond it the stream is paused. */
   maxInFlight: number;
   handle: (request: Request, stream: ServerStream<Response>) => Promise<void>;
 }
@@ -44,7 +44,7 @@ export class ServerStream<Response> {
   readonly #options: ServerStreamOptions;
   readonly #gone = Promise.withResolvers<void>();
   readonly #goneController = new AbortController();
-  /** Handled messages and other work that the end of the stream waits for. */
+  /** Messages and other work in progress, which the end of the stream waits for. */
   #inProgress = 0;
   #ended = false;
 
@@ -63,7 +63,7 @@ export class ServerStream<Response> {
     options.open.add(this);
   }
 
-  /** Aborts when the stream is over: nothing sent on it arrives any more. */
+  /** Aborts when the stream is over and nothing more can be sent. */
   get gone(): AbortSignal {
     return this.#goneController.signal;
   }
@@ -73,15 +73,15 @@ export class ServerStream<Response> {
     return !this.#ended && !this.gone.aborted;
   }
 
-  /** Sends a response. Resolves once the client's flow control lets it go, or the stream is over. */
+  /** Sends a response. Resolves once flow control accepts it, or the stream is over. */
   readonly send = (response: Response): Promise<void> =>
     this.gone.aborted
       ? Promise.resolve()
       : Promise.race([this.#gone.promise, new Promise<void>((sent) => this.#call.write(response, () => sent()))]);
 
   /**
-   * Adds work that delays no further message. The end of the stream waits for it, and its failure ends the stream. The
-   * caller bounds how much of it there is.
+   * Adds work that does not delay further messages. The end of the stream waits for it, and its failure ends the stream.
+   * The caller limits how much of it there is.
    */
   readonly runAside = (work: Promise<void>): void => {
     this.#inProgress++;
@@ -106,7 +106,7 @@ export class ServerStream<Response> {
     this.#finish();
     const { isOutage, logger, name } = this.#options;
     const rpcError = toGrpcStatus(
-      isOutage?.(error) === true ? new RpcError('unavailable', 'the database is out of reach or fails') : error,
+      isOutage?.(error) === true ? new RpcError('unavailable', 'the database is unavailable') : error,
     );
     if (rpcError.code === status.INTERNAL || rpcError.code === status.UNAVAILABLE) {
       logger.error({ err: error, method: name }, 'stream failed');

@@ -10,16 +10,15 @@ import { callerCheck } from './callers.ts';
 import { listenForEither } from './either-listener.ts';
 import type { GrpcTls } from './tls.ts';
 
-/** Largest message either way. A settlement batch of 1,000 charges takes about 1 MiB. */
+/** Maximum size of a message in either direction. A settlement batch of 1,000 charges takes about 1 MiB. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
 const SERVER_OPTIONS = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_concurrent_streams': 1_000,
-  // Clients connect again and look their address up again, so that they find replicas that were added. Streams of the
-  // connection before break off within a keepalive, as grpc-js takes a ping on a closing connection for failed, and are
-  // opened anew.
+  // Clients then reconnect and resolve the address again, so that they find new replicas. Streams of the old connection
+  // break within a keepalive interval, because grpc-js treats a ping on a closing connection as failed, and are reopened.
   'grpc.max_connection_age_ms': 300_000,
   'grpc.keepalive_time_ms': 20_000,
   'grpc.keepalive_timeout_ms': 10_000,
@@ -37,9 +36,9 @@ export interface GrpcServerOptions {
   implementation: UntypedServiceImplementation;
   /** Full name for health and reflection, such as `tollgate.auth.v1.AuthService`. */
   serviceName: string;
-  /** Undefined for connections that are not encrypted. With it, calls are allowed by the certificate of the caller. */
+  /** Undefined for unencrypted connections. With TLS, the caller's certificate decides which calls are allowed. */
   tls?: GrpcTls | undefined;
-  /** Reports the same as health checks over gRPC. */
+  /** Gets the same status as health checks over gRPC. */
   health?: Health | undefined;
 }
 
@@ -52,13 +51,13 @@ export interface GrpcServer {
    * @param reason why it does not serve
    */
   setServing: (serving: boolean, reason?: string) => void;
-  /** Takes no new calls and waits for open ones; those still open after `graceMs` are cut. */
+  /** Accepts no new calls and waits for open ones; those still open after `graceMs` are cancelled. */
   stop: (graceMs: number) => Promise<void>;
 }
 
-/** Starts a gRPC server with health checking (grpc.health.v1) and reflection beside the given service. */
+/** Starts a gRPC server with the given service, health checking (grpc.health.v1) and reflection. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  // Without TLS nothing says who calls: the port is then kept from others by other means, such as a socket's folder.
+  // Without TLS callers are not identified; access is then restricted by other means, such as the folder of the socket.
   const interceptors = options.tls === undefined ? [] : [callerCheck(options.tls, options.logger)];
   const server = new Server({ ...SERVER_OPTIONS, interceptors });
   server.addService(options.definition, options.implementation);
@@ -72,7 +71,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   let isServing = false;
   const setServing = (serving: boolean, reason = 'not serving') => {
     options.health?.setProblem(serving ? undefined : reason);
-    // Watchers of the health get every status that is set, also an unchanged one.
+    // Health watchers would get an unchanged status again.
     if (serving === isServing) return;
     isServing = serving;
     health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING');
@@ -81,7 +80,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   return { port, setServing, stop: (graceMs) => stop(server, close, graceMs, options.logger) };
 }
 
-/** Where a server listens, and what it listens with beside what it closes itself. */
+/** Where a server listens, and what closes a listener of our own. */
 interface Bound {
   port: number;
   close: () => void;
@@ -89,10 +88,10 @@ interface Bound {
 
 async function bind(server: Server, { host, port, socket, tls, logger }: GrpcServerOptions): Promise<Bound> {
   if (tls?.optional === true && socket === undefined) {
-    logger.warn('calls without TLS are taken as well (GRPC_TLS_OPTIONAL), and may be any');
+    logger.warn('calls without TLS are accepted (GRPC_TLS_OPTIONAL) and may use every method');
     return listenForEither(server, tls.forServer(), host, port);
   }
-  // A process that was killed leaves its socket behind, where nothing else could listen.
+  // A killed process leaves its socket behind, which would block the address.
   if (socket !== undefined) rmSync(socket, { force: true });
   const address = socket === undefined ? `${host}:${port}` : `unix:${socket}`;
   return new Promise((resolve, reject) => {
@@ -107,7 +106,7 @@ function stop(server: Server, close: () => void, graceMs: number, logger: Logger
   close();
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
-      logger.warn({ grace_ms: graceMs }, 'gRPC calls are still open after the grace period and are cut');
+      logger.warn({ grace_ms: graceMs }, 'gRPC calls are still open after the grace period and are cancelled');
       server.forceShutdown();
       resolve();
     }, graceMs);

@@ -3,7 +3,7 @@ import { ConfigError } from '../config.ts';
 import { ROLE_PLACEHOLDER } from './callers.ts';
 import { measureCertificateExpiry } from './certificate-expiry.ts';
 
-/** A file that was replaced is used for connections made so long after, at the latest. */
+/** How long it takes at most until new connections use a replaced file. */
 const REFRESH_MS = 10_000;
 
 const SETTINGS = ['GRPC_TLS_CERT_FILE', 'GRPC_TLS_KEY_FILE', 'GRPC_TLS_CA_FILE'] as const;
@@ -14,25 +14,25 @@ export type GrpcTlsSettings = Partial<
   GRPC_TLS_OPTIONAL?: boolean | undefined;
 };
 
-/** How a process proves to others who it is, and has them prove it. */
+/** Mutual TLS of a process. */
 export interface GrpcTls {
   /** For the clients of a process. */
   forClients: () => ChannelCredentials;
   /** For its server. */
   forServer: () => ServerCredentials;
-  /** The DNS name by which a server knows its callers, with `{role}` in place of what they are. */
+  /** The DNS name that identifies a caller, with `{role}` for its role. */
   clientName: string;
-  /** Whether a server also takes connections without TLS, from callers that may then make every call. */
+  /** Whether a server also accepts connections without TLS, which may use every method. */
   optional: boolean;
 }
 
 /**
- * Mutual TLS with the files that the settings name. They are read again while the process runs, so that a renewed
- * certificate needs no restart, and how long they hold is measured.
+ * Mutual TLS with the files that the settings name. They are reloaded while the process runs, so that a renewed certificate
+ * needs no restart, and their expiry is measured.
  *
- * @param refreshMs how often the files are looked at
- * @returns undefined where none is set: connections are not encrypted
- * @throws ConfigError where some are set and others not, and where the name of callers has no place for their role
+ * @param refreshMs how often the files are checked
+ * @returns undefined when no file is set: connections are unencrypted
+ * @throws ConfigError when only some files are set, or GRPC_TLS_CLIENT_NAME lacks the role
  */
 export function grpcTls(settings: GrpcTlsSettings, refreshMs = REFRESH_MS): GrpcTls | undefined {
   const { GRPC_TLS_CERT_FILE: cert, GRPC_TLS_KEY_FILE: key, GRPC_TLS_CA_FILE: ca } = settings;

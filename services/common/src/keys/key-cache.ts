@@ -1,24 +1,24 @@
 import type { RedisClient } from '../redis/client.ts';
 import { type CachedKey, decodeRecord, encodeRecord } from './record.ts';
 
-/** How long a record counts, from the moment before the database was read. */
+/** How long a record is valid, from the moment before the database was read. */
 export const RECORD_LIFE_MS = 60_000;
 /** How far the clock of the auth that wrote a record may be ahead. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
-/** A record of the cache, and for how long it still counts. */
+/** A record of the cache, and how long it stays valid. */
 export interface RedisRecord {
   key: CachedKey;
   leftMs: number;
 }
 
 /**
- * The active keys in Redis: auth writes them, ingresses read them. It is a cache and never the authority. A record may be
- * out of date, because a write can overtake a deletion and a restored dump brings old entries back. So an ingress checks
- * each record against the changes it knows from the stream of revocations, and no record counts for longer than those
- * changes are remembered: it carries the time the database was read, whatever expiry Redis keeps.
+ * The active keys in Redis: auth writes them, ingresses read them. It is a cache, never the authority. A record may be
+ * stale, because a write can overtake a deletion, and a restored dump brings old entries back. So an ingress checks each
+ * record against the changes it has received in the stream of revocations, and no record is valid for longer than those
+ * changes are kept: it carries the time the database was read, regardless of its expiry in Redis.
  *
- * Every method rejects when Redis does not answer.
+ * Every method rejects when Redis does not respond.
  */
 export class KeyCache {
   readonly #redis: RedisClient;
@@ -30,7 +30,7 @@ export class KeyCache {
     this.#wallClock = wallClock;
   }
 
-  /** The record of a key; undefined when there is none that counts. */
+  /** The record of a key; undefined when there is no valid one. */
   async read(accountTag: string, sha256: string): Promise<RedisRecord | undefined> {
     const text = await this.#redis.get(entryName(accountTag, sha256));
     const record = text === null ? undefined : decodeRecord(text, accountTag);

@@ -10,30 +10,30 @@ const CHECKSUM_LENGTH = 6;
 const BODY_LENGTH = TAG_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH;
 const LAST_SHOWN = 4;
 
-/** Longest text that is looked at as a key. */
+/** Maximum length of a text that is checked as a key. */
 export const MAX_KEY_LENGTH = 200;
 
 /** A new key. Only `sha256`, `displayPrefix` and `lastFour` may be stored. */
 export interface NewKey {
-  /** The whole key, to be shown once. */
+  /** The full key, shown once. */
   text: string;
   sha256: Buffer;
-  /** What may be shown of it: everything before the secret. */
+  /** The part that may be shown: everything before the secret. */
   displayPrefix: string;
   lastFour: string;
 }
 
-/** What every key of a service begins with. */
+/** The prefix of every key of a service. */
 export function keyPrefix(serviceName: string): string {
   return `sk-${serviceName}-`;
 }
 
-/** Makes the random tag of an account: six base62 characters. */
+/** Creates the random tag of an account: six base62 characters. */
 export function newAccountTag(random: (size: number) => Buffer = randomBytes): string {
   return randomBase62(TAG_LENGTH, random);
 }
 
-/** Makes a key of an account: `sk-<service>-<account tag><secret><checksum>`, with 190 random bits in its secret. */
+/** Creates a key of an account: `sk-<service>-<account tag><secret><checksum>`, with 190 random bits in its secret. */
 export function newKey(
   serviceName: string,
   accountTag: string,
@@ -46,9 +46,9 @@ export function newKey(
 }
 
 /**
- * Reads the account tag from a key after checking its form and checksum, without a look into any store.
+ * Reads the account tag from a key after checking its format and checksum, without any store.
  *
- * @param prefix the service's own, of `keyPrefix`
+ * @param prefix as returned by `keyPrefix`
  * @returns undefined for anything that cannot be a key of this service
  */
 export function accountTagOf(prefix: string, text: string): string | undefined {
@@ -61,12 +61,12 @@ export function accountTagOf(prefix: string, text: string): string | undefined {
   return text.slice(prefix.length, prefix.length + TAG_LENGTH);
 }
 
-/** SHA-256 of a key's text in hex: its name in caches. */
+/** SHA-256 of a key's text in hex, which identifies it in caches. */
 export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** Whether a text can be an account tag, and so may stand in the name of a Redis entry. */
+/** Whether a text can be an account tag, and so may be part of the name of a Redis entry. */
 export function isAccountTag(text: string): boolean {
   return text.length === TAG_LENGTH && isBase62(text, 0, TAG_LENGTH);
 }

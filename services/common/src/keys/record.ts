@@ -8,7 +8,7 @@ export interface CachedKey {
   accountTag: string;
   /** Unix milliseconds; 0: never. */
   expiresAtMs: number;
-  /** Model ids the key may call; empty: all. */
+  /** Ids of the models that the key may call; empty: all. */
   allowedModels: readonly string[];
   /** Undefined: no caps. */
   caps: KeyCaps | undefined;
@@ -21,7 +21,7 @@ export interface CachedKey {
   /** Limits of the key, and of all keys of the account together; undefined: no limits. */
   limits: RateLimits | undefined;
   accountLimits: RateLimits | undefined;
-  /** Written on each charge of the key. */
+  /** Recorded on each charge of the key. */
   tags: Readonly<Record<string, string>>;
 }
 
@@ -83,8 +83,8 @@ export function encodeRecord({ key, readAtMs }: KeyRecord): string {
 }
 
 /**
- * Reads what `encodeRecord` wrote; undefined for anything else, such as another format. Written by hand, because it runs
- * on the path of requests.
+ * Reads what `encodeRecord` wrote; undefined for anything else, such as another format. By hand, without a schema, because
+ * it runs for every request.
  */
 export function decodeRecord(text: string, accountTag: string): KeyRecord | undefined {
   const values = parseJson(text);

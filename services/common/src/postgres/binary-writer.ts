@@ -2,18 +2,18 @@ const LENGTH_BYTES = 4;
 const UUID_BYTES = 16;
 const INT8_BYTES = 8;
 const INT4_BYTES = 4;
-/** In the place of the length, where there is no value. */
+/** The length of NULL. */
 const NULL_LENGTH = -1;
 /** The first byte of jsonb on the wire. */
 const JSONB_VERSION = 1;
-/** A character has at most three bytes for each unit of its UTF-16. */
+/** UTF-8 needs at most three bytes for a unit of UTF-16. */
 const BYTES_PER_UNIT = 3;
 
 const DASH = 45;
 
 /**
- * Writes values in Postgres' binary format, each with its length before it, as binary COPY and arrays have them. Much
- * cheaper than text for UUIDs and numbers, for both sides. Meant to be used again for one row after the other.
+ * Writes values in Postgres' binary format, each preceded by its length, for binary COPY and arrays. Much cheaper than text
+ * for UUIDs and numbers, on both sides. Reused row after row. By hand because `pg` has no encoders of binary values.
  */
 export class BinaryWriter {
   #bytes: Buffer;
@@ -23,27 +23,27 @@ export class BinaryWriter {
     this.#bytes = Buffer.allocUnsafeSlow(initialBytes);
   }
 
-  /** A copy of what was written since the last call, which begins anew. */
+  /** Returns a copy of what was written since the last call, and starts over. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
     this.#length = 0;
     return taken;
   }
 
-  /** A bare count, without a length before it. */
+  /** A number without a length. */
   int16(value: number): void {
     this.#reserve(2);
     this.#length = this.#bytes.writeInt16BE(value, this.#length);
   }
 
-  /** Bytes as they are, without a length before them. */
+  /** Bytes without a length. */
   raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
   }
 
-  /** No value. */
+  /** NULL. */
   null(): void {
     this.#reserve(LENGTH_BYTES);
     this.#length = this.#bytes.writeInt32BE(NULL_LENGTH, this.#length);
@@ -115,7 +115,7 @@ export class BinaryWriter {
   }
 }
 
-/** The value of a hex digit, which must be one. */
+/** The value of a valid hex digit. */
 function digit(code: number): number {
   // 0-9 are 48 to 57; the low bits of A-F and a-f count from 1.
   return code <= 57 ? code - 48 : (code & 7) + 9;
@@ -125,8 +125,8 @@ const ARRAY_HEADER_BYTES = 20;
 const UUID_OID = 2950;
 
 /**
- * A uuid[] as a parameter, of elements that are written already: each a uuid with its length before it, as BinaryWriter
- * has it, found at `offset` of one of these.
+ * A uuid[] as a parameter, of elements that BinaryWriter has already written: each a uuid with its length, at `offset` of
+ * its holder.
  */
 export function uuidArray(holders: readonly Uint8Array[], offset: number): Buffer {
   const size = LENGTH_BYTES + UUID_BYTES;

@@ -1,6 +1,6 @@
 import type { PoolClient } from './pool.ts';
 
-/** What is used of a connection to Postgres. */
+/** The used part of a connection to Postgres. */
 interface CopyConnection {
   query: (text: string) => void;
   stream: { write: (bytes: Uint8Array) => boolean };
@@ -11,8 +11,9 @@ const LENGTH_BYTES = 4;
 const COPY_DONE = Buffer.from([...Buffer.from('c'), 0, 0, 0, LENGTH_BYTES]);
 
 /**
- * Sends rows by `COPY ... FROM STDIN`, in the format that the statement names: for many rows it costs the database and
- * the client about half of what an INSERT does.
+ * Sends rows with `COPY ... FROM STDIN`, in the format that the statement names. For many rows it costs the database and
+ * the client about half as much as an INSERT. By hand because pg-copy-streams copies a stream chunk by chunk, and the rows
+ * are one buffer here.
  */
 export async function copyIn(client: PoolClient, statement: string, rows: Uint8Array): Promise<void> {
   const copy = new CopyIn(statement, rows);
@@ -20,12 +21,12 @@ export async function copyIn(client: PoolClient, statement: string, rows: Uint8A
   await copy.done;
 }
 
-/** What comes before the tuples of binary COPY: its signature, no flags, and no extension of the header. */
+/** Precedes the tuples of binary COPY: its signature, no flags, no header extension. */
 export const BINARY_COPY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
-/** What comes after them. */
+/** Follows the tuples. */
 export const BINARY_COPY_TRAILER = Buffer.from([0xff, 0xff]);
 
-/** One COPY on its way, by the rules of the Postgres client for queries of one's own, as it has none for COPY. */
+/** One COPY in progress, in the form in which `pg` takes custom queries. */
 class CopyIn {
   readonly #statement: string;
   readonly #rows: Uint8Array;
@@ -36,7 +37,7 @@ class CopyIn {
     this.#rows = rows;
   }
 
-  /** Settles when the database has taken or refused the rows and is ready for the next statement. */
+  /** Settles when the database has accepted or rejected the rows and is ready for the next statement. */
   get done(): Promise<void> {
     return this.#done.promise;
   }
@@ -55,7 +56,7 @@ class CopyIn {
   }
 
   handleCommandComplete(): void {
-    // The count of rows, which is known; ReadyForQuery follows.
+    // Only the count of rows; ReadyForQuery follows.
   }
 
   handleError(error: Error): void {

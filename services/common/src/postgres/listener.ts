@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { Backoff } from '../backoff.ts';
 import type { Logger } from '../logging.ts';
 
 export interface ListenerOptions {
@@ -7,31 +8,31 @@ export interface ListenerOptions {
   channel: string;
   /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** Told the payload of each notification, those sent over this connection too. */
+  /** Gets the payload of each notification, including those sent over this connection. */
   received: (payload: string) => void;
-  /** Longest a statement on the connection may take before the connection is given up. */
+  /** Time limit of a statement on the connection; after it the connection is abandoned. */
   statementTimeoutMs?: number;
 }
 
 const RECONNECT_MIN_MS = 100;
 const RECONNECT_MAX_MS = 5_000;
-/** How often an idle connection is checked: one whose other end vanished would otherwise never notice. */
+/** How often an idle connection is probed: nothing else shows that its peer has vanished. */
 const PROBE_INTERVAL_MS = 10_000;
 
 /**
- * A connection of its own that listens on a channel, and opens anew whenever it breaks. What was notified meanwhile is
- * lost. Locks of the session level can be held on it, and are gone with it.
+ * A connection of its own that listens on a channel and reconnects whenever it breaks. Notifications sent meanwhile are
+ * lost, and so are session locks held on it. By hand because `pg` leaves reconnecting to its users.
  */
 export class PostgresListener {
   readonly #options: ListenerOptions;
   readonly #logger: Logger;
   readonly #firstAttempt = Promise.withResolvers<void>();
   #client: pg.Client | undefined;
-  #delayMs = RECONNECT_MIN_MS;
+  readonly #backoff = new Backoff(RECONNECT_MIN_MS, RECONNECT_MAX_MS);
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
-  /** The statement before: they run one after the other. */
-  #before: Promise<unknown> = Promise.resolve();
+  /** The last statement: they run one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: ListenerOptions, logger: Logger) {
     this.#options = options;
@@ -43,20 +44,20 @@ export class PostgresListener {
     return this.#client !== undefined;
   }
 
-  /** Begins to listen. Resolves when it does or the first attempt has failed; attempts go on. */
+  /** Starts to listen. Resolves when it listens or the first attempt has failed; attempts continue. */
   start(): Promise<void> {
     this.#connect();
     return this.#firstAttempt.promise;
   }
 
   /**
-   * Runs a statement on the connection, after those before it. One that fails for want of the connection gives it up.
+   * Runs a statement on the connection, after earlier ones. One that fails because of the connection abandons it.
    *
-   * @throws Error while there is no connection, and what Postgres says
+   * @throws Error while there is no connection, and errors of Postgres
    */
   query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
-    const run = this.#before.then(() => this.#query<Row>(text, values));
-    this.#before = run.catch(() => undefined);
+    const run = this.#last.then(() => this.#query<Row>(text, values));
+    this.#last = run.catch(() => undefined);
     return run;
   }
 
@@ -66,7 +67,7 @@ export class PostgresListener {
     try {
       return (await client.query<Row>(text, values)).rows;
     } catch (error) {
-      // An error of Postgres has a code and leaves the connection usable; any other, a timeout among them, does not.
+      // An error of Postgres leaves the connection usable; any other, such as a timeout, does not.
       if (!(error instanceof pg.DatabaseError)) this.#lose(client, error);
       throw error;
     }
@@ -111,7 +112,7 @@ export class PostgresListener {
       return;
     }
     this.#client = client;
-    this.#delayMs = RECONNECT_MIN_MS;
+    this.#backoff.reset();
     this.#firstAttempt.resolve();
     this.#probeLater();
   }
@@ -138,8 +139,7 @@ export class PostgresListener {
     if (this.#stopped) return;
     this.#logger.warn({ err: error, channel: this.#options.channel }, 'the listening Postgres connection is down');
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#connect(), this.#delayMs);
+    this.#timer = setTimeout(() => this.#connect(), this.#backoff.next());
     this.#timer.unref();
-    this.#delayMs = Math.min(this.#delayMs * 2, RECONNECT_MAX_MS);
   }
 }

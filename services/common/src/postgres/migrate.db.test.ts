@@ -45,7 +45,7 @@ it('fails at once where Postgres refuses', async () => {
 describe('a schema made by other migrations', () => {
   const refusal =
     'schema folded was created by an incompatible version of Tollgate and cannot be upgraded: ' +
-    'begin afresh with an empty database (for `make up`: delete its data folder)';
+    'start over with an empty database (for `make up`: delete its data folder)';
 
   it('is refused in one sentence, by migrations and by services, and left as it is', async () => {
     const database = await freshDatabase();

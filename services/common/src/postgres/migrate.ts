@@ -12,20 +12,20 @@ export interface Migration {
   version: number;
   name: string;
   sql: string;
-  /** SHA-256 of the file, so that an applied migration that was edited later is noticed. */
+  /** SHA-256 of the file, which shows that an applied migration was edited later. */
   checksum: string;
 }
 
-/** One attempt to connect, and all of them. */
+/** Time limits of one attempt to connect, and of all attempts. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const CONNECT_WITHIN_MS = 30_000;
 const CONNECT_PAUSE_MS = 500;
 
-/** The error code of a Postgres that takes no connections yet: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** The error code of a Postgres that accepts no connections yet: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const STARTING_UP = '57P03';
 
 /** What to do about a database that cannot be upgraded. */
-export const BEGIN_AFRESH = 'begin afresh with an empty database (for `make up`: delete its data folder)';
+export const START_OVER = 'start over with an empty database (for `make up`: delete its data folder)';
 
 const FILE = /^(\d{4})-([a-z0-9-]+)\.sql$/;
 
@@ -54,15 +54,16 @@ export function readMigrations(folder: string): Migration[] {
 
 export interface MigrateOptions {
   databaseUrl: string;
-  /** The Postgres schema that the service owns; made when it is missing. */
+  /** The Postgres schema that the service owns; created if it is missing. */
   schema: string;
   /** Folder of NNNN-name.sql files. */
   folder: string;
 }
 
 /**
- * Brings a schema up to date. Runs under an advisory lock, so that several processes may start it at once; each
- * migration is one transaction with its record.
+ * Migrates a schema. Runs under an advisory lock, so that several processes may start it at once; each migration is one
+ * transaction with its record. By hand because node-pg-migrate keeps no checksums, by which a schema of an incompatible
+ * version is refused.
  *
  * @returns the versions applied now
  */
@@ -84,8 +85,8 @@ export async function migrate(options: MigrateOptions, logger: Logger): Promise<
 }
 
 /**
- * Connects, and tries again for a while where Postgres is not reached: it may be starting, and a network that enforces
- * policies knows a new pod only some moments after the pod has begun.
+ * Connects, with retries while Postgres is unreachable: it may be starting, and network policies allow a new pod only some
+ * moments after it has started.
  */
 async function connect({ databaseUrl, schema }: MigrateOptions, logger: Logger): Promise<pg.Client> {
   const until = performance.now() + CONNECT_WITHIN_MS;
@@ -101,7 +102,7 @@ async function connect({ databaseUrl, schema }: MigrateOptions, logger: Logger):
     } catch (error) {
       const refused = error instanceof pg.DatabaseError && error.code !== STARTING_UP;
       if (refused || performance.now() > until) throw error;
-      logger.warn({ schema, reason: messageOf(error) }, 'Postgres is not reached yet');
+      logger.warn({ schema, reason: messageOf(error) }, 'Postgres is not reachable yet');
     }
     await delay(CONNECT_PAUSE_MS);
   }
@@ -143,8 +144,8 @@ async function applyOne(client: pg.Client, schema: string, migration: Migration)
 }
 
 /**
- * Refuses a schema that is missing, older than the program needs, or made by other migrations. A newer one is fine, because
- * changes expand a schema before they contract it.
+ * Rejects a schema that is missing, older than the program needs, or was created by other migrations. A newer one is fine,
+ * because changes expand a schema before they contract it.
  */
 export async function requireSchema(db: Queryable, schema: string, folder: string): Promise<void> {
   const needed = readMigrations(folder);
@@ -166,12 +167,12 @@ interface RecordedMigration {
   checksum: string;
 }
 
-/** Refuses a schema that other migrations made than those of this program; newer ones are not known to it and are fine. */
+/** Rejects a schema that was created by other migrations than those of this program; unknown newer ones are fine. */
 function requireKnown(schema: string, known: readonly Migration[], recorded: readonly RecordedMigration[]): void {
   const checksums = new Map(known.map(({ version, checksum }) => [version, checksum]));
   const isUnknown = ({ version, checksum }: RecordedMigration) => (checksums.get(version) ?? checksum) !== checksum;
   if (!recorded.some(isUnknown)) return;
   throw new Error(
-    `schema ${schema} was created by an incompatible version of Tollgate and cannot be upgraded: ${BEGIN_AFRESH}`,
+    `schema ${schema} was created by an incompatible version of Tollgate and cannot be upgraded: ${START_OVER}`,
   );
 }

@@ -4,22 +4,22 @@ import type { Logger } from '../logging.ts';
 
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
-/** Anything one statement can be run on. */
+/** A pool or a client. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 export interface PoolOptions {
   url: string;
-  /** Connections at most. */
+  /** Maximum connections. */
   size: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** Longest a statement may run. */
+  /** Time limit of a statement. */
   statementTimeoutMs?: number;
 }
 
 const INT8_OID = 20;
 
-/** Opens a connection pool: int8 is read as bigint, waits and statements are bounded, idle failures are logged. */
+/** Opens a connection pool: int8 is read as bigint, waits and statements have time limits, idle failures are logged. */
 export function createPool(options: PoolOptions, logger: Logger): Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -38,12 +38,12 @@ export function createPool(options: PoolOptions, logger: Logger): Pool {
 
 /**
  * Runs work in one transaction: committed when it returns, rolled back when it throws. A connection whose rollback fails
- * is thrown away.
+ * is closed.
  */
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
-  // Nobody else listens while the connection is lent, and a lost one would end the process. The next statement reports it.
+  // While a connection is checked out, an unhandled error event would end the process. The next statement reports the loss.
   const lost = () => {
     broken = true;
   };

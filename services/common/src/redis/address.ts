@@ -1,4 +1,4 @@
-/** Who to present oneself as; undefined where none is asked for. */
+/** Credentials; undefined where none are needed. */
 export interface RedisLogin {
   username: string | undefined;
   password: string | undefined;
@@ -10,7 +10,7 @@ export interface RedisNode {
   port: number;
 }
 
-/** Where Redis is: one server, a Redis Cluster, or whichever server Sentinels name. */
+/** Where Redis is: one server, a Redis Cluster, or the master that Sentinels report. */
 export type RedisAddress =
   | { kind: 'server'; url: string }
   | ({ kind: 'cluster'; nodes: RedisNode[]; tls: boolean } & RedisLogin)
@@ -26,12 +26,14 @@ const SENTINEL = /^(redis|rediss)\+sentinel:\/\/(?:([^@/]*)@)?([^@/?]+)\/([^/?]+
  * Reads the address of Redis from a setting:
  *
  * - `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS: one server;
- * - several of these, comma-separated, or one with `?cluster=true`: nodes of a Redis Cluster, of which any will do to begin
- *   with. Login and TLS are those of the first;
+ * - several of these, comma-separated, or one with `?cluster=true`: nodes of a Redis Cluster, any of them to start with.
+ *   Login and TLS are those of the first;
  * - `redis+sentinel://[user:password@]host[:port],…/name[?db=0&sentinelPassword=…]`, or `rediss+sentinel://` for TLS to all
- *   of them: the Sentinels that know the server of that name.
+ *   of them: the Sentinels of the master with that name.
  *
- * @throws Error that says what is wrong and shows nothing of the setting, which may hold a password
+ * By hand because ioredis reads the URL of a single server only.
+ *
+ * @throws Error that says what is wrong without showing the setting, which may contain a password
  */
 export function readRedisAddress(setting: string): RedisAddress {
   if (/^rediss?\+sentinel:/.test(setting)) return sentinelAddress(setting);
@@ -52,11 +54,11 @@ function sentinelAddress(setting: string): RedisAddress {
   const match = SENTINEL.exec(setting);
   const [, scheme, login = '', hosts = '', master = '', query = ''] = match ?? [];
   if (match === null) {
-    throw new Error('REDIS_URL names Sentinels, and must be redis+sentinel://host:port,host:port/name');
+    throw new Error('REDIS_URL of Sentinels must be redis+sentinel://host:port,host:port/name');
   }
   const parameters = new URLSearchParams(query);
   const database = Number(parameters.get('db') ?? 0);
-  if (!Number.isInteger(database) || database < 0) throw new Error('db in REDIS_URL must be a whole number from 0');
+  if (!Number.isInteger(database) || database < 0) throw new Error('db in REDIS_URL must be an integer of at least 0');
   const colon = login.indexOf(':');
   return {
     kind: 'sentinel',

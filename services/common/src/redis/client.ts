@@ -2,33 +2,33 @@ import { Cluster, Redis } from 'ioredis';
 import type { Logger } from '../logging.ts';
 import { readRedisAddress } from './address.ts';
 
-/** A client of one server, of the one that Sentinels name, or of a Redis Cluster. */
+/** A client of one server, of the master that Sentinels report, or of a Redis Cluster. */
 export type RedisClient = Redis | Cluster;
 
 export interface RedisOptions {
   /** Where Redis is, in one of the forms of `readRedisAddress`. */
   url: string;
   connectionName: string;
-  /** Longest a command may take before it counts as failed. */
+  /** Time limit of a command. */
   commandTimeoutMs: number;
 }
 
 /**
- * Opens a Redis client that fails fast: commands are refused while it is not connected, are not repeated, and have a
- * time limit. It reconnects for as long as it is open, at most two seconds apart, and follows a failover. Only on
- * a Redis Cluster a command whose node has gone is tried once more or twice, within its time limit.
+ * Opens a Redis client that fails fast: commands fail while it is not connected, are not repeated, and have a time limit.
+ * It reconnects for as long as it is open, at most two seconds apart, and follows a failover. Only on a Redis Cluster a
+ * command whose node has gone is retried once or twice, within its time limit.
  *
- * @throws Error where the address cannot be read
+ * @throws Error when the address is malformed
  */
 export function createRedis(options: RedisOptions, logger: Logger): RedisClient {
   const client = open(options);
   let reported = false;
   client.on('error', (error: Error) => {
-    if (!reported) logger.warn({ err: { message: error.message } }, 'Redis is out of reach');
+    if (!reported) logger.warn({ err: { message: error.message } }, 'Redis is unreachable');
     reported = true;
   });
   client.on('ready', () => {
-    if (reported) logger.info('Redis is back');
+    if (reported) logger.info('Redis is reachable again');
     reported = false;
   });
   return client;
@@ -45,7 +45,7 @@ function open(options: RedisOptions): RedisClient {
     enableOfflineQueue: false,
     enableAutoPipelining: true,
     autoResendUnfulfilledCommands: false,
-    // A server that was made a replica while we were connected refuses writes: the connection is made anew.
+    // A server that has become a replica rejects writes: reconnect to the new master.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   };
   if (address.kind === 'server') return new Redis(address.url, { ...common, retryStrategy: retry });
@@ -60,12 +60,12 @@ function open(options: RedisOptions): RedisClient {
         redisOptions: { ...common, ...login },
         enableOfflineQueue: false,
         clusterRetryStrategy: retry,
-        // A command is led to the node that has its slot by now, and waits for one that just connects, but not for one
-        // that is gone.
+        // A command follows redirections to the node that has its slot, and waits for a node that is connecting, but not
+        // for one that is gone.
         maxRedirections: 4,
         retryDelayOnFailover: 50,
         retryDelayOnClusterDown: 0,
-        // Names are kept as they are, since it is these that nodes show certificates for.
+        // Host names are kept: the certificates of the nodes carry them.
         dnsLookup: (name, callback) => callback(null, name),
       });
     case 'sentinel':

@@ -1,4 +1,4 @@
-import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
+import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { newId } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
 import { checkCharge } from '@tollgate/ledger/settle/check-charge';
@@ -98,7 +98,7 @@ const prices = fc
     fc.constantFrom(0, 0, 125_000, 1_000_000),
   )
   .map(([tokensTaken, discountPpm]): RequestPrice => {
-    const nanosPerMillion = (LARGEST_CHARGE_NANOS * 1_000_000n) / BigInt(tokensTaken);
+    const nanosPerMillion = (MAX_CHARGE_NANOS * 1_000_000n) / BigInt(tokensTaken);
     const rates = [Bucket.INPUT, Bucket.OUTPUT, Bucket.SEARCH].map((bucket) => ({ bucket, nanosPerMillion }));
     return { sheet: priceSheetOf({ version: 'v', rates, tiers: [], effectiveFromMs: 0n }), discountPpm };
   });

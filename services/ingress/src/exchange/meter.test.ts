@@ -1,4 +1,4 @@
-import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
+import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { Bucket } from '@tollgate/proto/router';
 import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import { describe, expect, it } from 'vitest';
@@ -77,7 +77,7 @@ describe('a report', () => {
   });
 
   it('that the ledger would reject is implausible', async () => {
-    const call = { ...CALL, price: priceOf(LARGEST_CHARGE_NANOS * 1_000n) };
+    const call = { ...CALL, price: priceOf(MAX_CHARGE_NANOS * 1_000n) };
     const reported = { input: 501, output: 500 };
     const metered = await meter(observed(reported), call);
     expect(metered).toEqual({
@@ -88,7 +88,7 @@ describe('a report', () => {
   });
 
   it('that the ledger would reject together with counted tokens is implausible', async () => {
-    const call = { ...CALL, maxOutputTokens: 2_000, price: priceOf(LARGEST_CHARGE_NANOS * 400n) };
+    const call = { ...CALL, maxOutputTokens: 2_000, price: priceOf(MAX_CHARGE_NANOS * 400n) };
     for (const [reported, more] of [
       [{ input: 1_001, output: 2_490 }, {}],
       [{ input: 1_000, output: 1_499 }, { unreported: TEXT }],

@@ -1,4 +1,4 @@
-import { LARGEST_CHARGE_NANOS, LARGEST_QUANTITY } from '@tollgate/common/charge-bounds';
+import { MAX_CHARGE_NANOS, MAX_QUANTITY } from '@tollgate/common/charge-bounds';
 import {
   BUCKET_NAMES,
   claimsNoOutput,
@@ -65,7 +65,7 @@ export async function meter(observed: ObservedResponse, call: MeteredCall): Prom
   const metered = await meterWith(observed, reported, plausibleParts(reported, call), call);
   if (observed.reported === undefined) return metered;
   const { costNanos } = priceUsage(call.price, metered.usage, call.images);
-  return costNanos <= LARGEST_CHARGE_NANOS ? metered : meterWith(observed, reported, NOTHING_PLAUSIBLE, call);
+  return costNanos <= MAX_CHARGE_NANOS ? metered : meterWith(observed, reported, NOTHING_PLAUSIBLE, call);
 }
 
 async function meterWith(
@@ -108,7 +108,7 @@ function plausibleParts(usage: Usage, { maxInputTokens, maxOutputTokens }: Meter
 }
 
 function isPlausible(tokens: number, max: number): boolean {
-  return tokens <= Math.min(PLAUSIBLE_FACTOR * Math.max(max, 1), Number(LARGEST_QUANTITY));
+  return tokens <= Math.min(PLAUSIBLE_FACTOR * Math.max(max, 1), Number(MAX_QUANTITY));
 }
 
 function inputOf(usage: Usage): number {

@@ -1,4 +1,4 @@
-import { LONGEST_REPORTED_USAGE } from '@tollgate/common/charge-bounds';
+import { MAX_REPORTED_USAGE_LENGTH } from '@tollgate/common/charge-bounds';
 import { BUCKET_NAMES } from '@tollgate/protocols/canonical/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ describe('reportedUsageText', () => {
     fc.assert(
       fc.property(figures, fc.constantFrom(unredacted, redact), (reported, taken) => {
         const kept = reportedUsageText(reported, taken);
-        expect(kept.length).toBeLessThanOrEqual(LONGEST_REPORTED_USAGE);
+        expect(kept.length).toBeLessThanOrEqual(MAX_REPORTED_USAGE_LENGTH);
         expect(kept).not.toMatch(/\p{Cc}/u);
         expect(kept.isWellFormed()).toBe(true);
         expect(Object.keys(JSON.parse(kept))).toEqual(Object.keys(reported));

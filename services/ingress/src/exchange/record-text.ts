@@ -20,7 +20,7 @@ const MAX_FIGURE_CHARACTERS = 20;
 
 /**
  * Implausible figures for records and spans: a JSON object by bucket, without control characters and never longer than
- * LONGEST_REPORTED_USAGE. Numbers and booleans are kept, texts are cut, and objects and arrays are only named as such.
+ * MAX_REPORTED_USAGE_LENGTH. Numbers and booleans are kept, texts are cut, and objects and arrays are only named as such.
  */
 export function reportedUsageText(figures: ReportedFigures, redact: Redact): string {
   return JSON.stringify(

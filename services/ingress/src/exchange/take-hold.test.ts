@@ -1,4 +1,4 @@
-import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
+import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { newId } from '@tollgate/common/ids';
 import { checkCharge } from '@tollgate/ledger/settle/check-charge';
 import { Charge } from '@tollgate/proto/ledger';
@@ -13,7 +13,7 @@ import { type HoldTerms, takeHold } from './take-hold.ts';
 
 const DOLLAR = 1_000_000_000n;
 /** Number of one-dollar tokens that the largest charge pays for. */
-const MOST_TOKENS = Number(LARGEST_CHARGE_NANOS / DOLLAR);
+const MOST_TOKENS = Number(MAX_CHARGE_NANOS / DOLLAR);
 const INPUT_TOKENS = 10;
 
 let ledger: FakeLedger;
@@ -36,7 +36,7 @@ afterEach(async () => {
 
 /** For an account with ten times the largest charge, at a dollar a token. */
 function needOf(overrides: Partial<HoldTerms> & { balance?: bigint }): HoldTerms {
-  const { balance = 10n * LARGEST_CHARGE_NANOS, ...rest } = overrides;
+  const { balance = 10n * MAX_CHARGE_NANOS, ...rest } = overrides;
   const accountId = newId();
   ledger.deposit(accountId, balance);
   const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion: DOLLAR * 1_000_000n }));
@@ -75,7 +75,7 @@ it('lowers an output limit that the client did not set to what the largest charg
   const held = await takeHold(manager, need);
   expect(held?.outputTokens).toBe((MOST_TOKENS - INPUT_TOKENS - 3 - 1) / 2);
   expect(held?.atLargestCharge).toBe(true);
-  expect(held?.hold.nanos).toBe(LARGEST_CHARGE_NANOS);
+  expect(held?.hold.nanos).toBe(MAX_CHARGE_NANOS);
   expect(held && (await quarantineOf(held.hold, need))).toBeUndefined();
 });
 
@@ -83,7 +83,7 @@ it('holds the largest charge in full', async () => {
   const need = needOf({ outputTokens: MOST_TOKENS - INPUT_TOKENS, isLimitFixed: true });
   const held = await takeHold(manager, need);
   expect(held).toMatchObject({ outputTokens: undefined, atLargestCharge: false });
-  expect(held?.hold.nanos).toBe(LARGEST_CHARGE_NANOS);
+  expect(held?.hold.nanos).toBe(MAX_CHARGE_NANOS);
   expect(held && (await quarantineOf(held.hold, need))).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
+import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { minBigInt } from '@tollgate/common/money';
 import type { CappedKey, CreditManager, Hold, UnavailableReason } from '../credit/index.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
@@ -50,14 +50,14 @@ export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise
   const costNanos = nanosFor(terms, terms.outputTokens);
   const minTokens = Math.min(terms.minOutputTokens, terms.outputTokens);
   const minNanos = terms.isLimitFixed ? costNanos : nanosFor(terms, minTokens);
-  if (minNanos > LARGEST_CHARGE_NANOS) {
+  if (minNanos > MAX_CHARGE_NANOS) {
     throw apiErrors.beyondLargestCharge({
       neededNanos: minNanos,
-      largestNanos: LARGEST_CHARGE_NANOS,
-      affordableOutputTokens: affordableFor(terms, LARGEST_CHARGE_NANOS),
+      largestNanos: MAX_CHARGE_NANOS,
+      affordableOutputTokens: affordableFor(terms, MAX_CHARGE_NANOS),
     });
   }
-  const maxNanos = minBigInt(costNanos, LARGEST_CHARGE_NANOS);
+  const maxNanos = minBigInt(costNanos, MAX_CHARGE_NANOS);
   const { accountId } = terms.key;
   const pending = credit.hold({ accountId, maxNanos, minNanos, capped: cappedKey(terms), signal: terms.signal });
   const result = pending instanceof Promise ? await pending : pending;
@@ -68,7 +68,7 @@ export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise
       return {
         hold,
         outputTokens: isLowered ? affordablePerChoice(terms, hold.nanos) : undefined,
-        atLargestCharge: isLowered && hold.nanos === LARGEST_CHARGE_NANOS,
+        atLargestCharge: isLowered && hold.nanos === MAX_CHARGE_NANOS,
       };
     }
     case 'insufficient':

@@ -1,4 +1,4 @@
-import { lineAmount, minBigInt, UNITS_PER_RATE, WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
+import { lineAmount, minBigInt, UNITS_PER_RATE, FULL_DISCOUNT_PPM } from '@tollgate/common/money';
 import type { Usage } from '@tollgate/protocols/canonical/usage';
 import {
   INPUT_BUCKETS,
@@ -156,11 +156,11 @@ function roundingSlack({ rates }: TokenRates, discountPpm: number): bigint {
 }
 
 /** Divisor that turns quantity * rate * paid share into nano-dollars. */
-const FULL_SHARE = UNITS_PER_RATE * BigInt(WHOLE_DISCOUNT_PPM);
+const FULL_SHARE = UNITS_PER_RATE * BigInt(FULL_DISCOUNT_PPM);
 
 /** The part of a list price that is paid; parts per million. */
 function paidShare(discountPpm: number): bigint {
-  return BigInt(WHOLE_DISCOUNT_PPM - discountPpm);
+  return BigInt(FULL_DISCOUNT_PPM - discountPpm);
 }
 
 /** A line's amount, rounded up instead of half to even. */

@@ -1,11 +1,11 @@
 import {
-  LARGEST_CHARGE_NANOS,
-  LARGEST_QUANTITY,
-  LONGEST_CHARGE_TEXT,
-  LONGEST_REPORTED_USAGE,
+  MAX_CHARGE_NANOS,
+  MAX_CHARGE_TEXT_LENGTH,
+  MAX_QUANTITY,
+  MAX_REPORTED_USAGE_LENGTH,
 } from '@tollgate/common/charge-bounds';
 import { isUuid } from '@tollgate/common/ids';
-import { lineAmount, WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
+import { FULL_DISCOUNT_PPM, lineAmount } from '@tollgate/common/money';
 import { CapPeriod, type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import { bucketIndex } from '../store/usage.ts';
 
@@ -47,7 +47,7 @@ export function checkCharge(charge: Charge): string | undefined {
 }
 
 function textProblem(name: string, text: string): string | undefined {
-  if (text.length > LONGEST_CHARGE_TEXT) return `${name} is longer than ${LONGEST_CHARGE_TEXT} characters`;
+  if (text.length > MAX_CHARGE_TEXT_LENGTH) return `${name} is longer than ${MAX_CHARGE_TEXT_LENGTH} characters`;
   if (text.includes('\0')) return `${name} holds a NUL character`;
   return undefined;
 }
@@ -57,9 +57,9 @@ function checkFigures(charge: Charge): string | undefined {
   if (charge.firstTokenMs < -1) return 'first_token_ms is below -1';
   if (charge.durationMs < 0) return 'duration_ms is negative';
   if (charge.retries < 0) return 'retries is negative';
-  if (charge.holdNanos < 0n || charge.holdNanos > LARGEST_CHARGE_NANOS) return 'hold_nanos is out of bounds';
-  if (charge.costNanos < 0n || charge.costNanos > LARGEST_CHARGE_NANOS) return 'cost_nanos is out of bounds';
-  if (charge.discountPpm < 0 || charge.discountPpm > WHOLE_DISCOUNT_PPM) return 'discount_ppm is out of bounds';
+  if (charge.holdNanos < 0n || charge.holdNanos > MAX_CHARGE_NANOS) return 'hold_nanos is out of bounds';
+  if (charge.costNanos < 0n || charge.costNanos > MAX_CHARGE_NANOS) return 'cost_nanos is out of bounds';
+  if (charge.discountPpm < 0 || charge.discountPpm > FULL_DISCOUNT_PPM) return 'discount_ppm is out of bounds';
   return undefined;
 }
 
@@ -72,7 +72,7 @@ function checkLines(charge: Charge): string | undefined {
   let sum = 0n;
   for (const [index, line] of charge.lines.entries()) {
     if (bucketIndex(line.bucket) === undefined) return `lines[${index}].bucket is not known`;
-    if (line.quantity < 0n || line.quantity > LARGEST_QUANTITY) return `lines[${index}].quantity is out of bounds`;
+    if (line.quantity < 0n || line.quantity > MAX_QUANTITY) return `lines[${index}].quantity is out of bounds`;
     if (line.rateNanosPerMillion < 0n) return `lines[${index}].rate_nanos_per_million is negative`;
     if (line.amountNanos !== lineAmount(line.quantity, line.rateNanosPerMillion, charge.discountPpm)) {
       return `lines[${index}].amount_nanos is not quantity * rate less the discount`;
@@ -103,8 +103,8 @@ function checkTags({ tags }: Charge): string | undefined {
 /** The billing API parses the text, so it must be an object. */
 function checkReportedUsage({ reportedUsage }: Charge): string | undefined {
   if (reportedUsage === '') return undefined;
-  if (reportedUsage.length > LONGEST_REPORTED_USAGE) {
-    return `reported_usage is longer than ${LONGEST_REPORTED_USAGE} characters`;
+  if (reportedUsage.length > MAX_REPORTED_USAGE_LENGTH) {
+    return `reported_usage is longer than ${MAX_REPORTED_USAGE_LENGTH} characters`;
   }
   if (CONTROL_CHARACTER.test(reportedUsage)) return 'reported_usage holds a control character';
   return isJsonObject(reportedUsage) ? undefined : 'reported_usage is not a JSON object';
