@@ -64,7 +64,7 @@ it('auth answers nobody without a certificate, and lets an ingress delete no key
   };
   await expect(deletion()).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
   await expect(deletion(await certifiedAs('ingress', release))).rejects.toThrow(
-    /PERMISSION_DENIED.*DeleteKey may be called by console or cli only/,
+    /PERMISSION_DENIED.*DeleteKey is allowed for console or cli only/,
   );
   await expect(deletion(await certifiedAs('cli', release))).rejects.toThrow(/NOT_FOUND/);
 });

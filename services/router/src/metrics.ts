@@ -11,7 +11,7 @@ export interface RouterMetrics {
 }
 
 /**
- * `tollgate_router_catalogue_usable` (1, or 0 while the file on disk is not usable and an older one serves),
+ * `tollgate_router_catalogue_usable` (1, or 0 while the file on disk is invalid and an older one is in use),
  * `tollgate_router_catalogue_reloads_total` by `result`, `tollgate_router_outcomes_total` by `deployment` and `kind`,
  * `tollgate_router_deployment_in_rotation` by `deployment`, and `tollgate_router_watchers`.
  */
@@ -19,7 +19,7 @@ export function createRouterMetrics(health: HealthBoard, routes: RouteStore): Ro
   const meter = meterOf('tollgate-router');
   let usable = true;
   const reloads = meter.createCounter('tollgate_router_catalogue_reloads', {
-    description: 'Readings of a changed file',
+    description: 'Attempts to load a changed file',
   });
   const outcomes = meter.createCounter('tollgate_router_outcomes', { description: 'Outcomes of upstream attempts' });
   meter

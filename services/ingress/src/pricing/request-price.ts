@@ -1,4 +1,4 @@
-import { lineAmount, minBigInt, UNITS_PER_RATE, FULL_DISCOUNT_PPM } from '@tollgate/common/money';
+import { FULL_DISCOUNT_PPM, lineAmount, minBigInt, UNITS_PER_RATE } from '@tollgate/common/money';
 import type { Usage } from '@tollgate/protocols/canonical/usage';
 import {
   INPUT_BUCKETS,

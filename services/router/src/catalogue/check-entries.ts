@@ -8,7 +8,7 @@ export interface Indexed<T> {
   entry: T;
 }
 
-/** Checks what the fields of entries must be to each other: credentials and how they are sent, and limits. */
+/** Checks fields of entries that depend on each other: credentials and how they are sent, and limits. */
 export function checkEntries(
   providers: readonly Indexed<ProviderEntry>[],
   models: readonly Indexed<ModelEntry>[],
@@ -29,14 +29,14 @@ export function credentialsOf(entry: WithCredentials) {
 
 function checkProvider(entry: ProviderEntry, path: Path): Finding[] {
   if (entry.auth === 'none' && credentialsOf(entry).length > 0) {
-    return [{ path: [...path, 'auth'], message: 'is none, yet there is a credential' }];
+    return [{ path: [...path, 'auth'], message: 'must not be none with a credential' }];
   }
   return checkOneForm(entry, path);
 }
 
 function checkOneForm(entry: WithCredentials, path: Path): Finding[] {
   if (entry.api_key === undefined || entry.api_keys === undefined) return [];
-  return [{ path: [...path, 'api_keys'], message: 'stands beside api_key: use one of the two' }];
+  return [{ path: [...path, 'api_keys'], message: 'cannot be combined with api_key: use one of them' }];
 }
 
 function checkModel(entry: ModelEntry, path: Path, providers: ReadonlyMap<string, ProviderEntry>): Finding[] {
@@ -47,7 +47,7 @@ function checkModel(entry: ModelEntry, path: Path, providers: ReadonlyMap<string
   findings.push(...(isEmbeddingModel(entry) ? checkEmbeddingModel(entry, path) : checkGenerationModel(entry, path)));
   findings.push(...checkPriceTimes(entry, path));
   if (entry.input.includes('image') && entry.max_tokens_per_image === 0 && !isPricedPerImage(entry)) {
-    const message = 'is needed for a model that takes images: what a request can cost depends on it';
+    const message = 'is required for a model that accepts images: the cost of a request depends on it';
     findings.push({ path: [...path, 'max_tokens_per_image'], message });
   }
   return findings;
@@ -66,20 +66,20 @@ function checkGenerationModel(entry: ModelEntry, path: Path): Finding[] {
 function checkEmbeddingModel(entry: ModelEntry, path: Path): Finding[] {
   const findings: Finding[] = [];
   if (entry.output.some((modality) => modality !== 'embedding')) {
-    const message = 'has embedding beside others: a model returns either vectors or text';
+    const message = 'must not combine embedding with others: a model returns either vectors or text';
     findings.push({ path: [...path, 'output'], message });
   }
   if (entry.input.some((modality) => modality !== 'text')) {
-    findings.push({ path: [...path, 'input'], message: 'must be text alone for an embedding model' });
+    findings.push({ path: [...path, 'input'], message: 'must be only text for an embedding model' });
   }
   if (entry.max_output_tokens !== undefined) {
     findings.push({
       path: [...path, 'max_output_tokens'],
-      message: 'is not for an embedding model: it generates none',
+      message: 'is not allowed for an embedding model: it generates no tokens',
     });
   }
   if (entry.protocols !== undefined) {
-    const message = 'is not for an embedding model: every embedding endpoint calls it';
+    const message = 'is not allowed for an embedding model: every embedding endpoint can call it';
     findings.push({ path: [...path, 'protocols'], message });
   }
   return [...findings, ...checkEmbeddingPrices(entry, path)];
@@ -92,7 +92,7 @@ function checkEmbeddingProviders(
 ): Finding[] {
   return entry.deployments.flatMap(({ provider }, at) => {
     if (providers.get(provider)?.protocol !== 'anthropic-messages') return [];
-    const message = `provider ${provider} speaks anthropic-messages, which has no embeddings`;
+    const message = `provider ${provider} uses anthropic-messages, which has no embeddings`;
     return [{ path: [...path, 'deployments', at, 'provider'], message }];
   });
 }
@@ -102,7 +102,7 @@ function checkDeployment(entry: WithCredentials, provider: ProviderEntry | undef
   if (provider === undefined) return findings;
   const own = credentialsOf(entry).length;
   if (provider.auth === 'none' && own > 0) {
-    findings.push({ path, message: `has a credential, yet provider ${provider.id} has auth: none` });
+    findings.push({ path, message: `must not have a credential: provider ${provider.id} has auth: none` });
   }
   if (provider.auth !== 'none' && own === 0 && credentialsOf(provider).length === 0) {
     const message = `has no credential: set api_key here or at provider ${provider.id}, or auth: none there`;

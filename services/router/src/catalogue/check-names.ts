@@ -4,8 +4,8 @@ import type { Finding, Path } from './problem.ts';
 const name = z.string().catch('');
 
 /**
- * The names within a catalogue, read whatever else is wrong with it, so that one wrong entry does not hide the faults of
- * others. A name that cannot be read is empty, and reported elsewhere.
+ * The names in a catalogue, read despite other problems, so that one wrong entry does not hide the problems of others. A
+ * name that cannot be read is empty, and reported elsewhere.
  */
 export const namesSchema = z.object({
   providers: z.array(z.object({ id: name, base_url: name }).catch({ id: '', base_url: '' })).catch([]),
@@ -24,7 +24,7 @@ export const namesSchema = z.object({
 
 export type Names = z.output<typeof namesSchema>;
 
-/** Checks that names are unique, and that there is a provider of each name referred to. */
+/** Checks that names are unique and that every provider referred to exists. */
 export function checkNames({ providers, models }: Names): Finding[] {
   const findings: Finding[] = [];
   const providerIds = new UniqueNames('provider', findings);
@@ -46,12 +46,12 @@ export function checkNames({ providers, models }: Names): Finding[] {
   return findings;
 }
 
-/** The id of a deployment: its own, or made of model and provider. */
+/** The id of a deployment: given, or composed of model and provider. */
 export function deploymentId(model: string, deployment: { id?: string | undefined; provider: string }): string {
   return deployment.id || `${model}@${deployment.provider}`;
 }
 
-/** Names of one kind, each of which may be used once. */
+/** Unique names of one kind. */
 class UniqueNames {
   readonly #kind: string;
   readonly #findings: Finding[];
@@ -65,7 +65,7 @@ class UniqueNames {
   add(given: string, path: Path): void {
     if (given === '') return;
     if (this.#used.has(given))
-      this.#findings.push({ path, message: `the ${this.#kind} name ${given} is used already` });
+      this.#findings.push({ path, message: `the ${this.#kind} name ${given} is already used` });
     this.#used.add(given);
   }
 

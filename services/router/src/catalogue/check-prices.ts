@@ -1,7 +1,7 @@
 import type { Finding, Path } from './problem.ts';
 import { type ModelEntry, type PriceEntry, type PriceTierEntry, pricesOf } from './schema.ts';
 
-/** Whether every price of a model has a rate for images, so that they need not count as tokens. */
+/** Whether every price of a model has a rate for images, which then do not count as tokens. */
 export function isPricedPerImage(entry: ModelEntry): boolean {
   return pricesOf(entry).every(({ price }) => price.image !== undefined);
 }
@@ -12,10 +12,10 @@ export function checkPriceTimes(entry: ModelEntry, path: Path): Finding[] {
   if (entry.price === undefined && entry.prices === undefined)
     findings.push({ path: [...path, 'price'], message: 'is missing' });
   if (entry.price !== undefined && entry.prices !== undefined)
-    findings.push({ path: [...path, 'prices'], message: 'stands beside price: use one of the two' });
+    findings.push({ path: [...path, 'prices'], message: 'cannot be combined with price: use one of them' });
   let before = 0;
   for (const [at, { effective_from }] of (entry.prices ?? []).entries()) {
-    const message = faultOfTime(at, effective_from, before);
+    const message = problemOfTime(at, effective_from, before);
     if (message !== undefined) findings.push({ path: [...path, 'prices', at, 'effective_from'], message });
     before = effective_from ?? before;
   }
@@ -23,14 +23,14 @@ export function checkPriceTimes(entry: ModelEntry, path: Path): Finding[] {
   return findings;
 }
 
-function faultOfTime(at: number, from: number | undefined, before: number): string | undefined {
+function problemOfTime(at: number, from: number | undefined, before: number): string | undefined {
   if (at === 0)
-    return from === undefined ? undefined : 'is not for the first price, which holds until the second one does';
+    return from === undefined ? undefined : 'must not be set for the first price, which applies until the second';
   if (from === undefined) return 'is missing';
-  return from > before ? undefined : 'is not later than that of the price before';
+  return from > before ? undefined : 'must be later than that of the previous price';
 }
 
-/** Rates of a price that its tiers must name too, so that no tier omits one by mistake. */
+/** Rates that the tiers of a price must have too if the price has them, so that no tier omits one by mistake. */
 const TIER_RATES = [
   'output',
   'cache_read',
@@ -45,15 +45,18 @@ function checkTiers(price: PriceEntry, path: Path): Finding[] {
   for (const [at, tier] of (price.tiers ?? []).entries()) {
     const place = [...path, 'tiers', at];
     if (tier.above_input_tokens <= before) {
-      const message = 'is not above that of the tier before';
+      const message = 'must be above that of the previous tier';
       findings.push({ path: [...place, 'above_input_tokens'], message });
     }
     before = tier.above_input_tokens;
     for (const name of TIER_RATES) {
       if (price[name] !== undefined && tier[name] === undefined)
-        findings.push({ path: [...place, name], message: 'is missing: the price has this rate for shorter prompts' });
+        findings.push({ path: [...place, name], message: 'is required: the price has this rate for shorter prompts' });
       if (price[name] === undefined && tier[name] !== undefined)
-        findings.push({ path: [...place, name], message: 'has no rate for shorter prompts beside it' });
+        findings.push({
+          path: [...place, name],
+          message: 'must not be set: the price has no such rate for shorter prompts',
+        });
     }
   }
   return findings;
@@ -66,7 +69,7 @@ export function checkGenerationPrices(entry: ModelEntry, path: Path): Finding[] 
   );
 }
 
-/** Rates that an embedding model has no use for; a price that is never charged is a mistake. */
+/** Rates that an embedding model never charges: setting one is a mistake. */
 const GENERATION_RATES = [
   'output',
   'cache_read',
@@ -79,7 +82,7 @@ const GENERATION_RATES = [
 
 /** Checks the prices of an embedding model. */
 export function checkEmbeddingPrices(entry: ModelEntry, path: Path): Finding[] {
-  const message = 'is not for an embedding model: it is priced by its input and by the call alone';
+  const message = 'is not allowed for an embedding model: it has only an input rate and a rate per request';
   return pricesOf(entry).flatMap(({ price, path: within }) =>
     GENERATION_RATES.filter((name) => price[name] !== undefined).map((name) => ({
       path: [...path, ...within, name],

@@ -3,8 +3,8 @@ import { partsOfVersion, UNLABELLED } from './price.ts';
 import type { Finding } from './problem.ts';
 
 /**
- * Checks that a price's label stays the name of its rates, within a catalogue and against the one loaded before: bills
- * name it, and one name must not stand for two prices.
+ * Checks that a price's label keeps its rates, within a catalogue and compared with the one loaded before: bills show it, so
+ * one label must not mean two prices.
  *
  * @param before models of the catalogue that was loaded before; none at the start
  * @param isList whether the model at that place of the catalogue has a list of prices
@@ -21,24 +21,24 @@ export function checkVersions(
     return model.prices.flatMap(({ version }, at) => {
       const { label, digest } = partsOfVersion(version);
       if (label === UNLABELLED) return [];
-      const fault = faultOf(label, digest, own, earlier);
+      const problem = problemOf(label, digest, own, earlier);
       if (!own.has(label)) own.set(label, digest);
-      if (fault === undefined) return [];
+      if (problem === undefined) return [];
       const path = ['models', index, ...(isList(index) ? ['prices', at] : ['price']), 'version'];
-      return [{ path, message: fault }];
+      return [{ path, message: problem }];
     });
   });
 }
 
-function faultOf(
+function problemOf(
   label: string,
   digest: string,
   own: ReadonlyMap<string, string>,
   earlier: ReadonlyMap<string, string> | undefined,
 ): string | undefined {
-  if ((own.get(label) ?? digest) !== digest) return `${label} is the version of another price of this model already`;
+  if ((own.get(label) ?? digest) !== digest) return `${label} is already the version of another price of this model`;
   if ((earlier?.get(label) ?? digest) !== digest)
-    return `${label} had other rates when the catalogue was loaded before: a changed price needs another version`;
+    return `${label} had other rates in the catalogue loaded before: a changed price needs a new version`;
   return undefined;
 }
 

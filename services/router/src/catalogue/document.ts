@@ -13,21 +13,21 @@ import {
 } from 'yaml';
 import { type Finding, formatPath, type Path, type Problem } from './problem.ts';
 
-/** A parsed YAML or JSON text that knows where everything stands. */
+/** A parsed YAML or JSON text with the position of every value. */
 export interface SourceDocument {
-  /** The plain value, with prices as the text they were written as. */
+  /** The plain value, with prices as their source text. */
   value: unknown;
-  /** Gives a finding its place in the text: that of the nearest thing that is there. */
+  /** Adds the place in the text to a finding: that of the nearest existing node. */
   locate: (finding: Finding) => Problem;
-  /** The path of what stands at an offset of the text, and that offset's place. */
+  /** A problem at an offset of the text, with the path there. */
   locateOffset: (offset: number, message: string) => Problem;
-  /** Whether there is something at a path. */
+  /** Whether a value exists at a path. */
   has: (path: Path) => boolean;
 }
 
 export type DocumentResult = { ok: true; document: SourceDocument } | { ok: false; problems: Problem[] };
 
-/** Aliases followed at most, so that a small file cannot stand for a huge one. */
+/** Maximum aliases that are expanded, so that a small file cannot become a huge document. */
 const MAX_ALIASES = 1_000;
 
 /** Parses a text; a syntax error is reported with its place, without quoting the text. */
@@ -45,7 +45,7 @@ export function readDocument(text: string): DocumentResult {
   } catch {
     return {
       ok: false,
-      problems: [{ line: 1, column: 1, path: '', message: 'has too many aliases, or ones that go in circles' }],
+      problems: [{ line: 1, column: 1, path: '', message: 'has too many or circular aliases' }],
     };
   }
   return {
@@ -68,10 +68,10 @@ function place(lines: LineCounter, offset: number): { line: number; column: numb
   return { line: Math.max(1, line), column: Math.max(1, col) };
 }
 
-/** Fields within a price whose numbers are no rates. */
+/** Fields of a price whose numbers are not rates. */
 const NO_RATES: ReadonlySet<unknown> = new Set(['above_input_tokens']);
 
-/** Replaces the rates within every `price` and `prices` by their source text, as a parsed number may be rounded already. */
+/** Replaces the rates within every `price` and `prices` by their source text, because a parsed number may be rounded. */
 function keepPriceText(document: Document): void {
   visit(document, {
     Pair(_, pair) {

@@ -15,7 +15,7 @@ export const plainId = z
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits and . _ -, beginning with a letter or digit');
 
-/** Dollars per million tokens, as a decimal text or number; read as nano-dollars without any rounding. */
+/** Dollars per million tokens, as a decimal text or number; read as nano-dollars without rounding. */
 export const rate = z
   .union([z.string(), z.number()], { error: 'must be dollars per million, such as "2.50"' })
   .transform((value, context) => {
@@ -26,7 +26,7 @@ export const rate = z
   })
   .describe('US dollars per million tokens, at most nine decimals');
 
-/** Where a credential is found. The catalogue never holds one itself. */
+/** Where a credential is read from. The catalogue never contains one. */
 export const credentialReference = z
   .strictObject({
     env: z
@@ -51,7 +51,7 @@ export const created = z
   })
   .transform((value) => (typeof value === 'number' ? value : Date.parse(`${value}T00:00:00Z`) / 1_000));
 
-/** A moment in RFC 3339 with its offset from UTC; read as Unix milliseconds. */
+/** A time in RFC 3339 with its offset from UTC; read as Unix milliseconds. */
 export const moment = z.iso
   .datetime({ offset: true, error: 'must be a time with its offset, such as 2026-12-01T00:00:00Z' })
   .transform((text) => Date.parse(text));
@@ -59,15 +59,15 @@ export const moment = z.iso
 /** A number of tokens. */
 export const tokenCount = z.int().min(0).max(1_000_000_000);
 
-/** How much of something there may be in a minute. */
+/** A limit per minute. */
 export const perMinute = z.int().min(1).max(1_000_000_000);
 
-/** Longest any wait for a provider may be set to. */
+/** A time limit of calls to a provider. */
 export const timeoutMs = z.int().min(1).max(3_600_000);
 
 const CREDENTIAL_HEADER = /authorization|api-?key|token|secret|password|cookie|credential/i;
 
-/** A header's name. Headers that carry credentials are refused: credentials have a place of their own. */
+/** A header's name. Headers for credentials are rejected: credentials belong into api_key. */
 export const headerName = z
   .string()
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be a header name')

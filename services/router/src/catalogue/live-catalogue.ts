@@ -12,7 +12,7 @@ export interface LiveCatalogueOptions {
   logger: Logger;
   /** Gets the routes at the start, and again after each change that can be used. */
   onRoutes: (routes: Routes) => void;
-  /** Told of each later reading of a changed file. */
+  /** Called after each later attempt to load a changed file. */
   onReload: (usable: boolean) => void;
 }
 
@@ -21,10 +21,10 @@ export interface LiveCatalogue {
 }
 
 /**
- * Loads a catalogue and follows its file. A changed file that cannot be used is logged, and what was loaded before
- * stays.
+ * Loads a catalogue and reloads it when its file changes. A changed file that is invalid is logged, and the previous routes
+ * stay in use.
  *
- * @throws CatalogueError when the file cannot be used at the start
+ * @throws CatalogueError when the file is invalid at the start
  */
 export async function openLiveCatalogue(options: LiveCatalogueOptions): Promise<LiveCatalogue> {
   const { file, lookup, logger } = options;
@@ -34,7 +34,7 @@ export async function openLiveCatalogue(options: LiveCatalogueOptions): Promise<
   const reload = async () => {
     try {
       const before = lastText;
-      // Forgotten while the file cannot be read, so that its return counts even with the same text.
+      // Unset while the file cannot be read, so that its return is reported even with the same text.
       lastText = undefined;
       const text = await readCatalogueFile(file);
       lastText = text;
@@ -42,12 +42,12 @@ export async function openLiveCatalogue(options: LiveCatalogueOptions): Promise<
       routes = routesFromText(file, text, lookup, routes);
       options.onRoutes(routes);
       options.onReload(true);
-      logger.info({ file }, 'the catalogue was loaded again');
+      logger.info({ file }, 'the catalogue was reloaded');
     } catch (error) {
       options.onReload(false);
       logger.error(
         { file, problems: messageOf(error).split('\n') },
-        'the changed catalogue is not usable, the old one stays',
+        'the changed catalogue is invalid; the previous one stays in use',
       );
     }
   };
@@ -55,7 +55,7 @@ export async function openLiveCatalogue(options: LiveCatalogueOptions): Promise<
   const watch = watchFile(file, options.pollMs, logger, () => {
     running = running.then(reload);
   });
-  // Sees a change that came between the first reading and the watch.
+  // Notices a change between the first reading and the watch.
   running = running.then(reload);
   return { stop: watch.stop };
 }

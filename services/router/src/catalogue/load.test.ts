@@ -21,6 +21,6 @@ describe('routes of a text', () => {
   it('are refused where they are too many for one message to the ingresses', () => {
     const read = (models: number) => routesFromText('f', catalogue(models), () => undefined);
     expect(read(20).models).toHaveLength(20);
-    expect(() => read(25)).toThrow(/f:1:1: makes a route table of \d+ bytes, and no more than \d+ can be sent/);
+    expect(() => read(25)).toThrow(/f:1:1: results in a route table of \d+ bytes; at most \d+ can be sent/);
   });
 });

@@ -7,10 +7,10 @@ import { parseCatalogue } from './parse.ts';
 import { CatalogueError } from './problem.ts';
 import type { Routes } from './to-routes.ts';
 
-/** Largest catalogue file. */
+/** Maximum size of a catalogue file. */
 export const MAX_CATALOGUE_BYTES = 4 * 1024 * 1024;
 
-/** Largest route table: a message, less the version of the table. */
+/** Maximum size of a route table: a message, less the version of the table. */
 const MAX_TABLE_BYTES = MAX_MESSAGE_BYTES - 1_024;
 
 /**
@@ -30,10 +30,10 @@ export async function readCatalogueFile(file: string): Promise<string> {
 }
 
 /**
- * Makes routes of a catalogue's text.
+ * Parses a catalogue's text into routes.
  *
- * @param file named in problems
- * @param before what was loaded before, if anything
+ * @param file the name in problems
+ * @param before the routes loaded before, if any
  * @throws CatalogueError listing every problem
  */
 export function routesFromText(file: string, text: string, lookup: VariableLookup, before?: Routes): Routes {
@@ -41,7 +41,7 @@ export function routesFromText(file: string, text: string, lookup: VariableLooku
   if (!result.ok) throw new CatalogueError(file, result.problems);
   const bytes = RouteTable.encode({ version: '', ...result.routes }).finish().length;
   if (bytes > MAX_TABLE_BYTES) {
-    const message = `makes a route table of ${bytes} bytes, and no more than ${MAX_TABLE_BYTES} can be sent to ingresses`;
+    const message = `results in a route table of ${bytes} bytes; at most ${MAX_TABLE_BYTES} can be sent to ingresses`;
     throw new CatalogueError(file, [{ line: 1, column: 1, path: '', message }]);
   }
   return result.routes;

@@ -194,7 +194,7 @@ describe('prices', () => {
 
 describe('faults', () => {
   it.each([
-    ['an unknown field', 'protocol:', 'colour: red\n    protocol:', 'f:4:13: providers[0].colour: is not a field'],
+    ['an unknown field', 'protocol:', 'colour: red\n    protocol:', 'f:4:13: providers[0].colour: is an unknown field'],
     [
       'an unknown provider',
       'provider: one',
@@ -205,7 +205,7 @@ describe('faults', () => {
       'an alias in use',
       'id: small',
       'id: small\n    aliases: [small]',
-      'models[0].aliases[0]: the model name small is used',
+      'models[0].aliases[0]: the model name small is already used',
     ],
     ['a variable that is no credential', 'ONE_API_KEY', 'HOME', 'providers[0].api_key.env: must name a variable'],
     ['a relative path', 'env: ONE_API_KEY', 'file: key.txt', 'providers[0].api_key.file: must be an absolute path'],
@@ -215,7 +215,7 @@ describe('faults', () => {
       'images of unknown size',
       'context_window',
       'input: [image]\n    context_window',
-      'models[0].max_tokens_per_image: is needed',
+      'models[0].max_tokens_per_image: is required',
     ],
     ['no output limit', '    max_output_tokens: 100\n', '', 'models[0].max_output_tokens: is missing'],
     ['more output than context', '1000', '10', 'models[0].max_output_tokens: is larger than context_window'],
@@ -245,16 +245,21 @@ describe('faults', () => {
       'max_output_tokens: 1\n    context_window',
       'models[0].max_output_tokens: is not',
     ],
-    ['an output price', '0.02 }', '0.02, output: 1 }', 'f:8:35: models[0].price.output: is not for an embedding model'],
+    [
+      'an output price',
+      '0.02 }',
+      '0.02, output: 1 }',
+      'f:8:35: models[0].price.output: is not allowed for an embedding model',
+    ],
     ['a price of reasoning', '0.02 }', '0.02, reasoning: 1 }', 'models[0].price.reasoning: is not'],
-    ['text beside vectors', '[embedding]', '[text, embedding]', 'models[0].output: has embedding beside others'],
-    ['images', 'output:', 'input: [image]\n    output:', 'models[0].input: must be text alone'],
-    ['client protocols', 'output:', 'protocols: [gemini]\n    output:', 'models[0].protocols: is not for an'],
+    ['text beside vectors', '[embedding]', '[text, embedding]', 'models[0].output: must not combine embedding'],
+    ['images', 'output:', 'input: [image]\n    output:', 'models[0].input: must be only text'],
+    ['client protocols', 'output:', 'protocols: [gemini]\n    output:', 'models[0].protocols: is not allowed for an'],
     [
       'a provider that has none',
       'gemini',
       'anthropic-messages',
-      'deployments[0].provider: provider one speaks anthropic',
+      'deployments[0].provider: provider one uses anthropic',
     ],
   ])('of an embedding model are reported with their place: %s', (_, from, to, problem) => {
     expect(problemsOf(EMBEDDING.replace(from, to)).join('\n')).toContain(problem);
@@ -283,7 +288,7 @@ describe('faults', () => {
 
   it('include aliases that multiply', () => {
     const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i}, `.repeat(9)}]`);
-    expect(problemsOf(`l0: &l0 [x]\n${levels.join('\n')}\n`)[0]).toContain('too many aliases');
+    expect(problemsOf(`l0: &l0 [x]\n${levels.join('\n')}\n`)[0]).toContain('too many or circular aliases');
   });
 
   it('never make the reader throw', () => {

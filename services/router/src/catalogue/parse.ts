@@ -11,7 +11,7 @@ import { type Routes, toRoutes } from './to-routes.ts';
 
 export interface ParseOptions {
   lookup: VariableLookup;
-  /** What was loaded before, whose price versions keep their rates. */
+  /** The routes loaded before, whose price versions keep their rates. */
   before?: Routes | undefined;
 }
 
@@ -41,7 +41,7 @@ export function parseCatalogue(text: string, options: ParseOptions): ParseResult
   return { ok: true, routes };
 }
 
-/** The entries of a list that are right by themselves. */
+/** The entries of a list that are valid on their own. */
 function goodEntries<S extends z.ZodType>(list: readonly unknown[], schema: S): Indexed<z.output<S>>[] {
   return list.flatMap((item, index) => {
     const result = schema.safeParse(item);
@@ -64,7 +64,7 @@ function expandBaseUrls(providers: Names['providers'], lookup: VariableLookup) {
 function findingsOf(issue: z.core.$ZodIssue, document: SourceDocument): Finding[] {
   const path = issue.path;
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a field that is known here' }));
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'is an unknown field' }));
   }
   if (path.length > 0 && !document.has(path)) return [{ path, message: 'is missing' }];
   if (issue.code === 'invalid_key') return issue.issues.map((inner) => ({ path, message: inner.message }));

@@ -24,7 +24,7 @@ function toPrice(entry: DatedPriceEntry, ratesOf: (entry: TokenRateEntry) => Rat
   };
 }
 
-/** The rates of every token bucket: those not given are the input or output rate, so that no token is free by omission. */
+/** The rates of every token bucket: those not given are the input or output rate, so that an omitted rate does not make tokens free. */
 function tokenRates(entry: TokenRateEntry): Rate[] {
   const output = entry.output ?? 0n;
   return [
@@ -37,12 +37,12 @@ function tokenRates(entry: TokenRateEntry): Rate[] {
   ];
 }
 
-/** An embedding model's only rate: its input's. */
+/** The only token rate of an embedding model. */
 function embeddingRates(entry: TokenRateEntry): Rate[] {
   return [{ bucket: Bucket.INPUT, nanosPerMillion: entry.input }];
 }
 
-/** Per-item buckets exist only where they are given. */
+/** Rates of items, if given. */
 function itemRates(entry: DatedPriceEntry): Rate[] {
   const items = [
     [Bucket.IMAGE, entry.image],
@@ -54,13 +54,13 @@ function itemRates(entry: DatedPriceEntry): Rate[] {
   );
 }
 
-/** Names the rates for good: a digest of them, after the operator's label where there is one. */
+/** The permanent version of rates: a digest of them, after the operator's label if there is one. */
 function versionOf(label: string | undefined, { rates, tiers }: Pick<Price, 'rates' | 'tiers'>): string {
   const texts = [textOf(rates), ...tiers.map((tier) => `above=${tier.aboveInputTokens} ${textOf(tier.rates)}`)];
   return `${label ?? UNLABELLED}-${hash('sha256', texts.join(' ')).slice(0, VERSION_DIGITS)}`;
 }
 
-/** Stands in a version where the operator gave the price no label. */
+/** The label of versions without one. */
 export const UNLABELLED = 'rates';
 
 const VERSION_DIGITS = 12;

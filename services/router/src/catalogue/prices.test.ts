@@ -70,21 +70,21 @@ describe('tiers', () => {
     [tiered('{ above_input_tokens: 1.5, input: 1, output: 1 }'), 'price.tiers[0].above_input_tokens: Invalid input'],
     [tiered('{ input: 1, output: 1 }'), 'price.tiers[0].above_input_tokens: is missing'],
     [tiered('{ above_input_tokens: 5, output: 1 }'), 'price.tiers[0].input: is missing'],
-    [tiered('{ above_input_tokens: 5, input: 1 }'), 'price.tiers[0].output: is missing: the price has this rate'],
+    [tiered('{ above_input_tokens: 5, input: 1 }'), 'price.tiers[0].output: is required: the price has this rate'],
     [
       tiered('{ above_input_tokens: 5, input: 1, output: 1 }', ', cache_read: 0.1'),
-      'price.tiers[0].cache_read: is missing',
+      'price.tiers[0].cache_read: is required',
     ],
     [
       tiered('{ above_input_tokens: 5, input: 1, output: 1, reasoning: 1 }'),
-      'price.tiers[0].reasoning: has no rate for',
+      'price.tiers[0].reasoning: must not be set: the price has no',
     ],
     [tiered('{ above_input_tokens: 5, input: -1, output: 1 }'), 'price.tiers[0].input: must be a decimal number'],
     [tiered('{ above_input_tokens: 5, input: 1e3, output: 1 }'), 'price.tiers[0].input: must be a decimal number'],
-    [tiered('{ above_input_tokens: 5, input: 1, output: 1, image: 1 }'), 'price.tiers[0].image: is not a field'],
+    [tiered('{ above_input_tokens: 5, input: 1, output: 1, image: 1 }'), 'price.tiers[0].image: is an unknown field'],
     [
       tiered('{ above_input_tokens: 5, input: 1, output: 1 }, { above_input_tokens: 5, input: 1, output: 1 }'),
-      'price.tiers[1].above_input_tokens: is not above that of the tier before',
+      'price.tiers[1].above_input_tokens: must be above that of the previous tier',
     ],
     [tiered(''), 'price.tiers: Too small'],
   ])('with a fault are refused by its field: %s', (fields, problem) => {
@@ -114,16 +114,16 @@ describe('prices one after another', () => {
     [dated(', effective_from: 1796083200'), 'prices[1].effective_from: must be a time with its offset'],
     [
       'prices: [{ effective_from: 2026-12-01T00:00:00Z, input: 1, output: 1 }]',
-      'prices[0].effective_from: is not for the first price',
+      'prices[0].effective_from: must not be set for the first price',
     ],
     [
       `prices:
       - { input: 1, output: 1 }
       - { effective_from: 2026-12-01T00:00:00Z, input: 2, output: 2 }
       - { effective_from: 2026-12-01T01:00:00+01:00, input: 3, output: 3 }`,
-      'prices[2].effective_from: is not later than that of the price before',
+      'prices[2].effective_from: must be later than that of the previous price',
     ],
-    ['price: { input: 1, output: 1 }\n    prices: [{ input: 1, output: 1 }]', 'prices: stands beside price'],
+    ['price: { input: 1, output: 1 }\n    prices: [{ input: 1, output: 1 }]', 'prices: cannot be combined with price'],
     ['prices: []', 'prices: Too small'],
     ['prices: [{ input: 1 }]', 'prices[0].output: is missing'],
     ['prices: [{ input: dear, output: 1 }]', 'prices[0].input: must be a decimal number'],
@@ -153,7 +153,7 @@ describe('items', () => {
   it('need not count as tokens where images have a price of their own', () => {
     expect(problemsOf('input: [text, image]\n    price: { input: 1, output: 1, image: 5 }')).toEqual([]);
     expect(problemsOf('input: [text, image]\n    price: { input: 1, output: 1 }').join('')).toContain(
-      'models[0].max_tokens_per_image: is needed',
+      'models[0].max_tokens_per_image: is required',
     );
   });
 });
@@ -164,8 +164,8 @@ describe('the version of a price', () => {
   it('keeps its rates when the catalogue is loaded again', () => {
     expect(problemsOf('price: { version: v1, input: 1.0, output: 1 }', before)).toEqual([]);
     expect(problemsOf('price: { version: v1, input: 1, output: 1.5 }', before)).toEqual([
-      'f:8:23: models[0].price.version: v1 had other rates when the catalogue was loaded before: a changed price needs ' +
-        'another version',
+      'f:8:23: models[0].price.version: v1 had other rates in the catalogue loaded before: a changed price needs ' +
+        'a new version',
     ]);
     expect(problemsOf('price: { version: v2, input: 1, output: 1.5 }', before)).toEqual([]);
     expect(problemsOf('price: { input: 1, output: 1.5 }', before)).toEqual([]);
@@ -178,7 +178,7 @@ describe('the version of a price', () => {
       - { version: v1, effective_from: 2026-12-02T00:00:00Z, input: 1, output: 1 }`;
     expect(problemsOf(list, before)).toEqual([]);
     expect(problemsOf(list.replace('input: 2', 'input: 3').replace('v2', 'v1'), before).join('\n')).toContain(
-      'models[0].prices[1].version: v1 is the version of another price of this model already',
+      'models[0].prices[1].version: v1 is already the version of another price of this model',
     );
   });
 });

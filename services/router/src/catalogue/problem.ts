@@ -1,22 +1,22 @@
-/** A place in a document: keys and indices from its top. */
+/** A path in a document: keys and indices from its root. */
 export type Path = readonly PropertyKey[];
 
-/** Something wrong at a path, before its place in the text is known. */
+/** A problem at a path, before its place in the text is known. */
 export interface Finding {
   path: Path;
   message: string;
 }
 
-/** Something wrong in a catalogue file, with its place, lines and columns from 1. */
+/** A problem in a catalogue file, with its place; lines and columns count from 1. */
 export interface Problem {
   line: number;
   column: number;
-  /** Such as `models[2].price.input`; empty for the document as a whole. */
+  /** Such as `models[2].price.input`; empty for the entire document. */
   path: string;
   message: string;
 }
 
-/** Writes a path as `models[2].price.input`. */
+/** Formats a path as `models[2].price.input`. */
 export function formatPath(path: Path): string {
   let text = '';
   for (const key of path) {
@@ -26,20 +26,20 @@ export function formatPath(path: Path): string {
   return text;
 }
 
-/** One line for people: file, line, column, path and what is wrong. */
+/** One line: file, line, column, path and problem. */
 export function formatProblem(file: string, problem: Problem): string {
   const at = `${file}:${problem.line}:${problem.column}`;
   return problem.path === '' ? `${at}: ${problem.message}` : `${at}: ${problem.path}: ${problem.message}`;
 }
 
-/** A catalogue that cannot be used; the message lists every problem, one a line. */
+/** An invalid catalogue; the message lists every problem, one per line. */
 export class CatalogueError extends Error {
   override readonly name = 'CatalogueError';
   readonly problems: readonly Problem[];
 
   constructor(file: string, problems: readonly Problem[]) {
     const lines = problems.map((problem) => formatProblem(file, problem));
-    super(`The catalogue is not usable:\n${lines.join('\n')}`);
+    super(`The catalogue is invalid:\n${lines.join('\n')}`);
     this.problems = problems;
   }
 }

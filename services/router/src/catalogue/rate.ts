@@ -1,11 +1,11 @@
 import { parseDollars } from '@tollgate/common/money';
 
-/** Dearest rate taken: a million dollars per million tokens. */
+/** Maximum rate: a million dollars per million tokens. */
 const MAX_NANOS_PER_MILLION = 1_000_000n * 1_000_000_000n;
 
 export type RateResult = { ok: true; nanosPerMillion: bigint } | { ok: false; message: string };
 
-/** Reads dollars per million from their decimal text, exactly. No floating-point number is made of it. */
+/** Reads dollars per million from decimal text, exactly, without floating-point numbers. */
 export function parseRate(text: string): RateResult {
   if (/^\d+\.\d{10,}$/.test(text))
     return { ok: false, message: 'has more than nine decimals, which is below a nano-dollar' };

@@ -1,5 +1,5 @@
-/** Forms that credentials of providers and of common services have. */
-const SECRET_FORMS: readonly RegExp[] = [
+/** Patterns of credentials of providers and common services. */
+const SECRET_PATTERNS: readonly RegExp[] = [
   /\b(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}/g,
   /\bAIza[A-Za-z0-9_-]{20,}/g,
   /\bAKIA[A-Z0-9]{12,}/g,
@@ -11,8 +11,8 @@ const SECRET_FORMS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/g,
 ];
 
-/** Offsets in a text, comments included, at which something stands that looks like a credential. */
+/** Offsets in a text, comments included, of what looks like a credential. */
 export function findSecrets(text: string): number[] {
-  const offsets = SECRET_FORMS.flatMap((form) => Array.from(text.matchAll(form), (match) => match.index));
+  const offsets = SECRET_PATTERNS.flatMap((pattern) => Array.from(text.matchAll(pattern), (match) => match.index));
   return [...new Set(offsets)].sort((a, b) => a - b);
 }

@@ -22,7 +22,7 @@ import {
   type ProviderEntry,
 } from './schema.ts';
 
-/** A catalogue as ingresses get it, without the health of deployments. */
+/** A catalogue as sent to ingresses, without the health of deployments. */
 export interface Routes {
   providers: Provider[];
   models: Model[];
@@ -68,7 +68,7 @@ function toProvider(entry: ProviderEntry, baseUrl: string): Provider {
     baseUrl,
     authScheme: AUTH_SCHEME_OF[entry.auth],
     simulated: entry.simulated,
-    // One spelling, so that what an ingress sends with every call is found under it.
+    // In lower case, so that ingresses find a header regardless of its case.
     headers: Object.fromEntries(Object.entries(entry.headers).map(([name, value]) => [name.toLowerCase(), value])),
     timeouts: {
       connectMs: entry.timeouts.connect_ms,
@@ -80,7 +80,7 @@ function toProvider(entry: ProviderEntry, baseUrl: string): Provider {
 }
 
 function toModel(entry: ModelEntry, providers: ReadonlyMap<string, ProviderEntry>): Model {
-  // Whatever a provider speaks, its models are offered to the clients of every protocol.
+  // Models are offered to the clients of every protocol, regardless of their provider's.
   const protocols = isEmbeddingModel(entry) ? [] : (entry.protocols ?? PROTOCOLS);
   return {
     modelId: entry.id,

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from '@tollgate/common/logging';
 
-/** Changes within this time of each other are one: writers write in several steps. */
+/** Changes within this time count as one: writers write in several steps. */
 const DEBOUNCE_MS = 100;
 
 export interface FileWatch {
@@ -11,9 +11,9 @@ export interface FileWatch {
 }
 
 /**
- * Calls back when a file may have changed. The file's folder is watched, since a file that is replaced, or is reached
- * by a symlink that is swapped as Kubernetes does with a ConfigMap, sends no notice of its own; and its status is
- * polled, since some file systems send no notices at all.
+ * Calls back when a file may have changed. The folder is watched, because a watch of the file itself misses that it is
+ * replaced, or reached by a symlink that is swapped, as in a ConfigMap of Kubernetes. The file's status is polled too,
+ * because some file systems send no notifications. By hand because Node's watchFile and watch each do half of it.
  */
 export function watchFile(file: string, pollMs: number, logger: Logger, onChange: () => void): FileWatch {
   let debounce: NodeJS.Timeout | undefined;
@@ -44,7 +44,7 @@ function watchFolder(folder: string, logger: Logger, onChange: () => void): FSWa
   try {
     const watcher = watch(folder, { persistent: false }, onChange);
     watcher.on('error', (error) =>
-      logger.warn({ err: error }, 'the catalogue folder is not watched any more, only polled'),
+      logger.warn({ err: error }, 'the catalogue folder is no longer watched, only polled'),
     );
     return watcher;
   } catch (error) {

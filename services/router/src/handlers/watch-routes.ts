@@ -3,7 +3,7 @@ import { ServerStream } from '@tollgate/common/grpc/server-stream';
 import type { RouteTable, WatchRoutesRequest } from '@tollgate/proto/router';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Sends the whole table, and again after each change. A watcher that reads slowly misses tables, never the latest. */
+/** Sends the full table, and again after each change. A slow watcher misses tables, never the latest. */
 export function createWatchRoutesHandler({
   routes,
   streams,
@@ -24,12 +24,12 @@ export function createWatchRoutesHandler({
       sending = false;
     };
     const stopListening = routes.onChange(() => void sendLatest());
-    const leave = () => {
+    const onGone = () => {
       stopListening();
-      logger.debug({ watcher }, 'a watcher of routes left');
+      logger.debug({ watcher }, 'a watcher of routes disconnected');
     };
-    if (stream.gone.aborted) return leave();
-    stream.gone.addEventListener('abort', leave, { once: true });
+    if (stream.gone.aborted) return onGone();
+    stream.gone.addEventListener('abort', onGone, { once: true });
     logger.debug({ watcher }, 'a watcher of routes connected');
     void sendLatest();
   };

@@ -16,14 +16,14 @@ export type HealthPhase = 'healthy' | 'out' | 'trial';
 
 export type OutReason = 'failures' | 'credential_refused';
 
-/** What an outcome says of a deployment. */
-type Verdict = 'success' | 'failure' | 'refusal' | 'nothing';
+/** What an outcome means for a deployment. */
+type Verdict = 'success' | 'failure' | 'refusal' | 'neutral';
 
 /**
- * The health of one deployment, judged by the outcomes of its calls. Times are given, never read.
+ * The health of one deployment, by the outcomes of its calls. Times are passed in.
  *
- * A rate limit of the provider takes nothing out of rotation: the deployment works, each call learns of the limit by
- * itself and tries the next one, and a client whose every choice is limited must hear so, not that there is no model.
+ * A rate limit of the provider does not affect health: the deployment works, a limited call tries the next one, and a client
+ * whose every choice is limited must get that error, not one that says that there is no such model.
  */
 export class DeploymentHealth {
   #phase: HealthPhase = 'healthy';
@@ -56,11 +56,11 @@ export class DeploymentHealth {
   /**
    * Counts the outcome of one call.
    *
-   * @param durationMs how long the call took; by it a call that began before the pause is known, whatever the clocks
+   * @param durationMs how long the call took; shows whether it began before the pause, independent of clocks
    */
   record(kind: OutcomeKind, durationMs: number, nowMs: number): void {
     const verdict = verdictOf(kind);
-    if (verdict === 'nothing' || this.#phase === 'out') return;
+    if (verdict === 'neutral' || this.#phase === 'out') return;
     if (this.#phase === 'trial') this.#recordOnTrial(verdict, nowMs - durationMs, nowMs);
     else this.#recordHealthy(verdict, nowMs);
   }
@@ -73,7 +73,7 @@ export class DeploymentHealth {
     this.#successesInTrial = 0;
   }
 
-  #recordHealthy(verdict: Exclude<Verdict, 'nothing'>, nowMs: number): void {
+  #recordHealthy(verdict: Exclude<Verdict, 'neutral'>, nowMs: number): void {
     this.#failuresInRow =
       verdict === 'failure' ? this.#failuresInRow + 1 : verdict === 'success' ? 0 : this.#failuresInRow;
     this.#refusalsInRow =
@@ -93,8 +93,8 @@ export class DeploymentHealth {
     return calls >= MIN_CALLS_FOR_SHARE && failures * 1_000 >= calls * FAILURE_SHARE_PER_MILLE;
   }
 
-  #recordOnTrial(verdict: Exclude<Verdict, 'nothing'>, startedMs: number, nowMs: number): void {
-    // Calls from before the pause end only now, with what went wrong then.
+  #recordOnTrial(verdict: Exclude<Verdict, 'neutral'>, startedMs: number, nowMs: number): void {
+    // A call from before the pause reports a failure of that time.
     if (startedMs < this.#sinceMs) return;
     if (verdict !== 'success') {
       const reason = verdict === 'refusal' ? 'credential_refused' : 'failures';
@@ -128,10 +128,10 @@ function verdictOf(kind: OutcomeKind): Verdict {
     case OutcomeKind.RATE_LIMITED:
     case OutcomeKind.NEUTRAL:
     case OutcomeKind.UNSPECIFIED:
-      return 'nothing';
+      return 'neutral';
     default:
-      // The wire may carry a kind of a newer version, which this one cannot judge.
+      // A newer version may send kinds that this one does not know.
       kind satisfies never;
-      return 'nothing';
+      return 'neutral';
   }
 }

@@ -11,14 +11,14 @@ export interface HealthChange {
 export class HealthBoard {
   #deployments = new Map<string, DeploymentHealth>();
 
-  /** Sets which deployments there are. Those that stay keep what is known of them. */
+  /** Sets the deployments. Those that stay keep their health. */
   setDeployments(ids: Iterable<string>): void {
     const kept = new Map<string, DeploymentHealth>();
     for (const id of ids) kept.set(id, this.#deployments.get(id) ?? new DeploymentHealth());
     this.#deployments = kept;
   }
 
-  /** Counts an outcome; that of a deployment which is not there (any more) says nothing. */
+  /** Counts an outcome; those of unknown deployments are ignored. */
   record(deploymentId: string, kind: OutcomeKind, durationMs: number, nowMs: number): HealthChange | undefined {
     const health = this.#deployments.get(deploymentId);
     if (health === undefined) return undefined;
@@ -27,7 +27,7 @@ export class HealthBoard {
     return health.inRotation === before ? undefined : { deploymentId, health };
   }
 
-  /** Brings back all whose pause is over. */
+  /** Returns deployments to rotation whose pause is over. */
   advance(nowMs: number): HealthChange[] {
     const changes: HealthChange[] = [];
     for (const [deploymentId, health] of this.#deployments) {
@@ -38,7 +38,7 @@ export class HealthBoard {
     return changes;
   }
 
-  /** When the next one comes back; undefined when none is out. */
+  /** When the next deployment returns; undefined when all are in rotation. */
   nextReturnMs(): number | undefined {
     let next: number | undefined;
     for (const { returnsAtMs } of this.#deployments.values()) {
@@ -51,7 +51,7 @@ export class HealthBoard {
     return this.#deployments.has(deploymentId);
   }
 
-  /** A deployment that is not known counts as in rotation. */
+  /** Whether a deployment is in rotation; an unknown one is. */
   inRotation(deploymentId: string): boolean {
     return this.#deployments.get(deploymentId)?.inRotation ?? true;
   }

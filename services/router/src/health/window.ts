@@ -28,7 +28,7 @@ export class OutcomeWindow {
 
   #moveTo(nowMs: number): void {
     const slot = Math.floor(nowMs / SLOT_MS);
-    // A clock that was set back must not empty the window; outcomes are then counted in the latest slot.
+    // A clock that was set back must not empty the window: outcomes then count in the latest slot.
     const steps = Math.min(slot - this.#slot, SLOTS);
     for (let step = 0; step < steps; step += 1) {
       const at = (slot - step) % SLOTS;

@@ -6,7 +6,7 @@ import type { HealthBoard, HealthChange } from '../health/health-board.ts';
 
 type Listener = () => void;
 
-/** The route table as it is now: the catalogue's routes with the health of deployments put in. */
+/** The current route table: the catalogue's routes with the health of deployments. */
 export class RouteStore {
   readonly #health: HealthBoard;
   readonly #now: () => number;
@@ -27,7 +27,7 @@ export class RouteStore {
     return this.#table;
   }
 
-  /** Calls back after every change of the table. Returns what ends that. */
+  /** Calls a listener after every change of the table. Returns a function that removes it. */
   onChange(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -71,7 +71,7 @@ export class RouteStore {
     }
     const pause = (health.returnsAtMs ?? 0) - this.#now();
     const fields = { deployment: deploymentId, reason: health.reason, pause_ms: pause };
-    this.#logger.warn(fields, 'a deployment is taken out of rotation');
+    this.#logger.warn(fields, 'a deployment was taken out of rotation');
   }
 
   #publish(): void {

@@ -1,12 +1,12 @@
 import { readCatalogueFile, routesFromText } from '../catalogue/load.ts';
 import { CatalogueError } from '../catalogue/problem.ts';
 
-/** Stands for variables that are not set where the check runs, which need not be where the router will. */
+/** Replaces variables that are not set where the check runs; the router may run elsewhere. */
 const UNSET_VARIABLE = 'http://unset.invalid';
 
 const USAGE = 'usage: node services/router/src/tasks/check-catalogue.ts FILE\n';
 
-// Checks one catalogue file: 0 when it can be used, 1 when not, 2 when called wrongly.
+// Checks one catalogue file. Exit status: 0 valid, 1 invalid, 2 wrong usage.
 const [file, ...rest] = process.argv.slice(2);
 if (file === undefined || rest.length > 0) {
   process.stderr.write(USAGE);
@@ -19,7 +19,7 @@ async function check(path: string): Promise<number> {
   try {
     const text = await readCatalogueFile(path);
     const unset = new Set<string>();
-    const { providers, models } = routesFromText(path, text, (name) => process.env[name] || noteUnset(unset, name));
+    const { providers, models } = routesFromText(path, text, (name) => process.env[name] || collectUnset(unset, name));
     process.stdout.write(`ok: ${providers.length} providers, ${models.length} models\n`);
     if (unset.size > 0) process.stdout.write(`the router will need these variables: ${[...unset].join(', ')}\n`);
     return 0;
@@ -30,7 +30,7 @@ async function check(path: string): Promise<number> {
   }
 }
 
-function noteUnset(unset: Set<string>, name: string): string {
+function collectUnset(unset: Set<string>, name: string): string {
   unset.add(name);
   return UNSET_VARIABLE;
 }
