@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** Maximum body size. */
 export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Reads a body whole; undefined when it is larger than is taken. Rejects when the caller disconnects before its end. */
+/** Reads a complete body; undefined if it is too large. Rejects if the caller disconnects before its end. */
 export async function bufferBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -4,17 +4,17 @@ import type { KeyHeader } from './protocol.ts';
 import { Recorder } from './recorder.ts';
 
 export interface DependencyOptions {
-  /** The key that every model call must carry; undefined accepts any key and none. */
+  /** The key that every model call must carry; undefined accepts any and none. */
   apiKey?: string | undefined;
   /** Called with errors of the simulator itself. */
   onError: (error: unknown) => void;
 }
 
-/** Everything the handlers share. */
+/** Dependencies of the handlers. */
 export interface Dependencies {
   recorder: Recorder;
   failFirst: FailFirst;
-  /** What the recorder shows for the right key, by header; undefined when no key is required. */
+  /** The recorder's digest of the correct key, by header; undefined if no key is required. */
   keyDigests: Record<KeyHeader, string> | undefined;
   onError: (error: unknown) => void;
 }

@@ -16,7 +16,7 @@ afterAll(() => Promise.all([simulator.stop(100), guarded.stop(100)]));
 const MESSAGES = [{ role: 'user', content: 'Hello' }];
 const GEMINI = '/v1beta/models/m:';
 
-/** How each protocol is called, where a stream has its text, and what an error is made of. */
+/** Each protocol's calls, the place of text in a stream, and the parts of an error. */
 const PROTOCOLS = [
   {
     name: 'openai-chat',
@@ -75,7 +75,7 @@ describe.each(PROTOCOLS)('$name', ({ name, path, streamPath, body, textOf, keyHe
     expect(await response.json()).toMatchObject(error);
   });
 
-  it('fails below its protocol', async () => {
+  it('fails at the transport', async () => {
     expect(await (await post({ simulate: { fail: 502 } })).text()).toContain('<html>');
     await expect(post({ simulate: { fail: 'reset' } })).rejects.toThrow();
     for (const fail of ['garbage', 'truncated', 'empty']) {
@@ -83,7 +83,7 @@ describe.each(PROTOCOLS)('$name', ({ name, path, streamPath, body, textOf, keyHe
     }
   });
 
-  it('fails first and then no more', async () => {
+  it('fails only at first', async () => {
     const simulate = { fail: 503, fail_first: { count: 1, key: name } };
     expect((await post({ simulate })).status).toBe(503);
     expect((await post({ simulate })).status).toBe(200);
@@ -96,23 +96,23 @@ describe.each(PROTOCOLS)('$name', ({ name, path, streamPath, body, textOf, keyHe
     ['with comments', { comments: true }],
     ['with an event of a megabyte', { padding_bytes: 1_000_000 }],
     ['paced', { first_token_delay_ms: 5, token_delay_ms: 1 }],
-  ])('streams a text whole: %s', async (_, controls) => {
+  ])('streams a complete text: %s', async (_, controls) => {
     const text = 'Grüße, 世界 🌍: "quoted"\nline';
     const events = dataOf(await stream({ text, ...controls }));
     expect(events.map((event) => textOf(event) ?? '').join('')).toBe(text);
   });
 
-  it('streams an event that is no JSON where asked', async () => {
+  it('streams invalid JSON at the given event', async () => {
     const events = await stream({ garbage_after_events: 2 });
     expect(() => JSON.parse(events[2]?.data ?? '')).toThrow(SyntaxError);
     expect(events.length).toBeGreaterThan(4);
   });
 
-  it('ends a stream at the event asked for', async () => {
+  it('ends a stream at the given event', async () => {
     expect(await stream({ end_after_events: 3 })).toHaveLength(3);
   });
 
-  it('takes its key in the headers of its clients, and refuses others', async () => {
+  it("accepts the key in its clients' headers, and rejects others", async () => {
     const keyed = (header: string, key: string) =>
       post({}, { [header]: header === 'authorization' ? `Bearer ${key}` : key }, guarded.url);
     for (const header of keyHeaders) {

@@ -3,10 +3,10 @@ import type { FailFirst } from './controls/fail-first.ts';
 import type { BufferedResponse } from './protocol.ts';
 import type { CallRecord, Recorder } from './recorder.ts';
 
-/** Longest a stalled call is held open for a caller that does not leave. */
+/** Maximum time that a stalled call stays open. */
 const MAX_STALL_MS = 900_000;
 
-/** One call: its body, its response, and what becomes of it. */
+/** One call: its body, its response and its record. */
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -34,19 +34,19 @@ export class Exchange {
     this.failFirst = given.failFirst;
   }
 
-  /** The body as text, kept by the recorder too. */
+  /** The body as text, which the recorder keeps. */
   text(): string {
     const text = this.body.toString('utf8');
     this.recorder.keepBody(this.record, text, this.body.length);
     return text;
   }
 
-  /** Whether the connection is gone. */
+  /** Whether the connection is closed. */
   get closed(): boolean {
     return this.response.destroyed || this.response.closed;
   }
 
-  /** Waits. Resolves early when the caller disconnects: check `gone` afterwards. */
+  /** Waits. Resolves early if the caller disconnects: check `closed` afterwards. */
   pause(ms: number): Promise<void> {
     if (ms <= 0 || this.closed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -60,19 +60,19 @@ export class Exchange {
     });
   }
 
-  /** Answers nothing more until the caller disconnects. */
+  /** Sends nothing more until the caller disconnects. */
   async stall(): Promise<void> {
     await this.pause(MAX_STALL_MS);
     if (!this.closed) this.reset();
   }
 
-  /** Breaks the connection with a TCP reset. */
+  /** Aborts the connection with a TCP reset. */
   reset(): void {
     this.recorder.end(this.record, 'cut');
     this.response.socket?.resetAndDestroy();
   }
 
-  /** Writes a part of the body; resolves once more may be written, or the caller is gone. */
+  /** Writes a part of the body; resolves when more may be written or the caller has disconnected. */
   write(part: string | Buffer): Promise<void> {
     if (this.closed || this.response.write(part)) return Promise.resolve();
     return new Promise((resolve) => {

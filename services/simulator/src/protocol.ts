@@ -8,20 +8,23 @@ export interface BufferedResponse {
   body: string;
 }
 
-/** Answers one call. It resolves when the response was handed over, or the connection is gone. */
+/** A parsed body, or the error response for it. */
+export type BodyResult<Body> = { ok: true; body: Body } | { ok: false; response: BufferedResponse };
+
+/** Handles one call; resolves when the response was sent or the connection is closed. */
 export type Handler = (exchange: Exchange) => Promise<void>;
 
-/** A header in which a provider takes its key. */
+/** A header that may contain the key. */
 export type KeyHeader = 'authorization' | 'x-api-key' | 'x-goog-api-key';
 
-/** One provider protocol. Each lives in a folder of its own and is listed in server.ts. */
+/** One provider protocol. Each has its own folder and is listed in protocols.ts. */
 export interface Protocol {
-  /** As in the gateway's billing records, such as `openai-chat`. */
+  /** Name in the gateway's billing records, such as `openai-chat`. */
   name: string;
-  /** Headers that may carry the key: `authorization` as a bearer, the others as it is. */
+  /** Headers that may contain the key: `authorization` as a bearer token, the others verbatim. */
   keyHeaders: readonly KeyHeader[];
-  /** The endpoint of a path without its query, or undefined when the path is not of this protocol. */
+  /** The handler of a path without its query; undefined if the path is not of this protocol. */
   find: (method: string, path: string) => Handler | undefined;
-  /** A rejection in the shape of this protocol's provider. */
+  /** A failure in the format of this protocol. */
   renderFailure: (failure: StatusFailure, retryAfterSeconds: number | undefined) => BufferedResponse;
 }

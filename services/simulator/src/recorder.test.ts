@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { Recorder } from './recorder.ts';
 
-it('remembers the last thousand calls, in their order, and counts all', () => {
+it('keeps the last thousand calls, in order, and counts all', () => {
   const recorder = new Recorder();
   for (let call = 0; call < 2_500; call += 1) {
     recorder.end(recorder.begin('openai-chat', new IncomingMessage(new Socket())), 'finished');
@@ -13,7 +13,7 @@ it('remembers the last thousand calls, in their order, and counts all', () => {
   expect(recorder.stats).toMatchObject({ calls: 2_500, open: 0, finished: 2_500 });
 });
 
-it('keeps no body that is too long', () => {
+it('keeps no oversized body', () => {
   const recorder = new Recorder();
   const record = recorder.begin('openai-chat', new IncomingMessage(new Socket()));
   recorder.keepBody(record, 'x'.repeat(32_769), 32_769);

@@ -1,30 +1,33 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** Calls remembered at most. */
+/** Maximum number of kept calls. */
 const MAX_RECORDS = 1_000;
-/** Bodies up to this length (in characters) are kept, so that all records together stay under 32 MiB of text. */
+/** Maximum length of kept bodies (in characters), so that all records together stay under 32 MiB of text. */
 const MAX_KEPT_BODY = 32_768;
 
-/** `open`: not answered to its end yet. `aborted`: the caller disconnected first. `cut`: the simulator was cut off, as asked. */
+/**
+ * `open`: the response has not ended. `aborted`: the caller disconnected first. `cut`: the simulator aborted it, as
+ * controlled.
+ */
 export type CallState = 'open' | 'finished' | 'aborted' | 'cut';
 
-/** One received call, as `/_simulator/requests` shows it. */
+/** One received call, as listed by `/_simulator/requests`. */
 export interface CallRecord {
-  /** Counts all calls from 1. */
+  /** Number of the call, from 1. */
   sequence: number;
   protocol: string;
   method: string;
-  /** With its query. */
+  /** Path with query. */
   path: string;
-  /** `authorization`, `x-api-key` and `x-goog-api-key` as `sha256:` and the digest of the whole value, in hex. */
+  /** `authorization`, `x-api-key` and `x-goog-api-key` as `sha256:` and the hex digest of the value. */
   headers: IncomingHttpHeaders;
   /** 32 hex digits from `traceparent`; null when there was none. */
   trace_id: string | null;
   body_bytes: number;
-  /** The body as text; null when it was longer than 32,768 characters. */
+  /** The body as text; null if longer than 32,768 characters. */
   body: string | null;
-  /** 0 when no head was sent. */
+  /** 0 if no response was sent. */
   status: number;
   /** Events of a stream sent so far. */
   events: number;
@@ -33,20 +36,20 @@ export interface CallRecord {
 
 export interface Stats {
   calls: number;
-  /** Calls not yet answered to their end. */
+  /** Calls without a complete response. */
   open: number;
   /** Of these, streams. */
   open_streams: number;
   finished: number;
-  /** The caller disconnected before the end. */
+  /** The caller disconnected early. */
   aborted: number;
-  /** Broken off by the simulator, as asked. */
+  /** Aborted by the simulator, as controlled. */
   cut: number;
 }
 
 const SECRET_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const;
 
-/** Remembers the latest calls and counts all of them. */
+/** Keeps the latest calls and counts all. */
 export class Recorder {
   readonly #records: CallRecord[] = [];
   #next = 0;
@@ -90,7 +93,7 @@ export class Recorder {
     this.stats[state] += 1;
   }
 
-  /** The remembered calls, oldest first; only those of one trace when an id is given. */
+  /** The kept calls, oldest first; with an id, only those of that trace. */
   list(traceId?: string): CallRecord[] {
     const ordered = [...this.#records.slice(this.#next), ...this.#records.slice(0, this.#next)];
     return traceId === undefined ? ordered : ordered.filter((record) => record.trace_id === traceId);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop(100));
 
-/** A conversation: instructions, then rounds of a question, calls of tools and their results, and a response. */
+/** A conversation: instructions, then rounds of a question, tool calls with results, and a response. */
 interface Talk {
   system: string | undefined;
   rounds: { question: string; picture: boolean; calls: { city: string; result: string }[]; response: string }[];
@@ -143,7 +143,7 @@ async function usageOf(path: string, body: object, headers: Record<string, strin
   return at(json, 'usage') ?? at(json, 'usageMetadata');
 }
 
-it('the same conversation counts the same through each protocol', async () => {
+it('the same conversation has the same count in each protocol', async () => {
   await fc.assert(
     fc.asyncProperty(talks, async (talk) => {
       const chat = await usageOf('/v1/chat/completions', chatBody(talk));

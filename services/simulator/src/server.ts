@@ -7,7 +7,7 @@ import { findHandler } from './protocols.ts';
 
 const NOT_FOUND = '{"error":{"message":"Invalid URL","type":"invalid_request_error","param":null,"code":null}}';
 
-/** The HTTP server of the simulated provider, not listening yet. */
+/** Creates the HTTP server of the simulated provider, without listening. */
 export function createServer(dependencies: Dependencies): Server {
   return createHttpServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     handle(dependencies, request, response).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { isObject } from '../src/validation/fields.ts';
 
-/** The headers that every call of Anthropic's needs. */
+/** Headers that every Anthropic call requires. */
 export const ANTHROPIC_HEADERS = { 'anthropic-version': '2023-06-01' };
 
 /** Sends a body as JSON and reads the response as JSON. */
@@ -16,7 +16,7 @@ export interface ReceivedEvent {
   data: string;
 }
 
-/** Sends a body and reads the buffered response as server-sent events. */
+/** Sends a body and reads the response as server-sent events. */
 export async function callStream(
   url: string,
   body: unknown,
@@ -34,7 +34,7 @@ export async function callStream(
     });
 }
 
-/** The value at a path, undefined where there is not one. */
+/** The value at a path; undefined if there is none. */
 export function at(value: unknown, ...path: (string | number)[]): unknown {
   let found = value;
   for (const step of path) {
@@ -44,7 +44,7 @@ export function at(value: unknown, ...path: (string | number)[]): unknown {
   return found;
 }
 
-/** The data of events as JSON, those that are none left out. */
+/** The JSON data of events, omitting other data. */
 export function dataOf(events: readonly ReceivedEvent[]): unknown[] {
   return events.filter((event) => event.data.startsWith('{')).map((event) => JSON.parse(event.data));
 }

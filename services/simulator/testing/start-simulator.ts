@@ -10,12 +10,12 @@ export interface SimulatorOptions extends DependencyOptions {
 }
 
 export interface Simulator {
-  /** The port it listens on. */
+  /** The port. */
   port: number;
   /** Origin, such as `http://127.0.0.1:8090`, without a trailing slash. */
   url: string;
   recorder: Recorder;
-  /** Stops accepting calls, and aborts those that have not finished within `graceMs`. */
+  /** Stops accepting calls, and aborts unfinished ones after `graceMs`. */
   stop: (graceMs: number) => Promise<void>;
 }
 

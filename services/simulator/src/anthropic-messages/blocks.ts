@@ -2,14 +2,14 @@ import type { Plan } from '../model/plan.ts';
 import { wrapReasoning } from '../model/wrapped-reasoning.ts';
 import { parseObject } from '../validation/fields.ts';
 
-/** A block of a response: as a stream opens it, the deltas that fill it, and the whole of it. */
+/** A block of a response: its start in a stream, its deltas, and its complete form. */
 export interface Block {
   opening: object;
   deltas: readonly { delta: object; token: boolean }[];
   complete: object;
 }
 
-/** How a response shows its thinking: not at all, sealed only, or as text. */
+/** How a response shows thinking: not at all, only encrypted, or as text. */
 export type ThinkingForm = 'none' | 'omitted' | 'shown';
 
 /** The blocks of a response: thinking, text, tool calls. */

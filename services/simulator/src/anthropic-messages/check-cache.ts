@@ -1,10 +1,10 @@
 import { isObject } from '../validation/fields.ts';
 import type { CountBody } from './schema.ts';
 
-/** The most cache breakpoints of a request. */
+/** Maximum cache breakpoints of a request. */
 const MAX_BREAKPOINTS = 4;
 
-/** Refuses more breakpoints than are taken, and long-lived ones after short-lived ones. */
+/** Rejects too many breakpoints, and long-lived ones after short-lived ones. */
 export function cacheFault(body: CountBody): string | undefined {
   const found: string[] = [];
   if (body.cache_control != null) found.push(body.cache_control.ttl ?? '5m');

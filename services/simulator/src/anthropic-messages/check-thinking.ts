@@ -1,7 +1,7 @@
 import { unwrapReasoning } from '../model/wrapped-reasoning.ts';
 import type { CountBody, InputBlock, InputMessage, MessagesBody } from './schema.ts';
 
-/** What thinking excludes, and thinking blocks that the simulator did not make. */
+/** Rejects settings that thinking excludes, and thinking blocks that the simulator did not create. */
 export function thinkingFault(body: CountBody | MessagesBody): string | undefined {
   for (const [index, message] of body.messages.entries()) {
     const fault = blocksFault(message, `messages.${index}`);
@@ -32,8 +32,8 @@ function blocksFault(message: InputMessage, path: string): string | undefined {
   const blocks: readonly InputBlock[] = message.content;
   for (const [index, block] of blocks.entries()) {
     if (block.type === 'thinking') {
-      const sealed = unwrapReasoning('anthropic', block.signature);
-      if (sealed === undefined || (block.thinking !== '' && sealed.text !== block.thinking)) {
+      const signed = unwrapReasoning('anthropic', block.signature);
+      if (signed === undefined || (block.thinking !== '' && signed.text !== block.thinking)) {
         return `${path}.content.${index}: Invalid \`signature\` in \`thinking\` block`;
       }
     } else if (block.type === 'redacted_thinking' && unwrapReasoning('anthropic-redacted', block.data) === undefined) {
@@ -47,7 +47,7 @@ function blocksFault(message: InputMessage, path: string): string | undefined {
   return undefined;
 }
 
-/** While tools are being called, or the model continues with its turn, that turn begins with the thinking that led to it. */
+/** While tools are called or the model continues its turn, the turn starts with the thinking that led to it. */
 function toolLoopFault(messages: readonly InputMessage[]): string | undefined {
   const at = messages.findLastIndex((message) => message.role === 'assistant');
   const content = messages[at]?.content;

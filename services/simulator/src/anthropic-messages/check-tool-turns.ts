@@ -8,7 +8,7 @@ interface Merged {
   blocks: { block: InputBlock; path: string }[];
 }
 
-/** Every call is answered in the next turn, before anything else there, and nothing else is answered. */
+/** Every call has a result at the start of the next turn, and there are no other results. */
 export function toolTurnsFault(messages: readonly InputMessage[]): string | undefined {
   const seen = new Set<string>();
   let open = new Set<string>();

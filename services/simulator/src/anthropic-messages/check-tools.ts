@@ -1,10 +1,10 @@
 import { isObject } from '../validation/fields.ts';
 import type { CountBody, InputTool } from './schema.ts';
 
-/** Schema keywords that constrained answers do not take. */
+/** Schema keywords that structured outputs do not support. */
 const UNSUPPORTED = ['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'maxItems', 'uniqueItems'];
 
-/** Tools, the choice among them, and the schemas of tools and answers. */
+/** Checks tools, the tool choice, and the schemas of tools and responses. */
 export function toolsFault(body: CountBody): string | undefined {
   const tools = body.tools ?? [];
   const names = tools.map((tool) => tool.name);

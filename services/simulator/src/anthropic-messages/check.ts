@@ -4,7 +4,7 @@ import { toolTurnsFault } from './check-tool-turns.ts';
 import { toolsFault } from './check-tools.ts';
 import type { CountBody, InputBlock, InputMessage, MessagesBody } from './schema.ts';
 
-/** The first thing that Anthropic would refuse in a body whose fields are right each for itself. */
+/** The first reason why Anthropic would reject a body that fits the schema. */
 export function faultOf(body: CountBody | MessagesBody): string | undefined {
   return (
     contentFault(body) ??

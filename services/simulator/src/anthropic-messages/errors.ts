@@ -3,7 +3,7 @@ import { BAD_GATEWAY } from '../openai-chat/errors.ts';
 import type { BufferedResponse } from '../protocol.ts';
 import { dottedPath, type Problem } from '../validation/problem.ts';
 
-/** Every failure has this id: equal requests get equal answers. */
+/** Every failure has this id: equal requests get equal responses. */
 const REQUEST_ID = 'req_sim00000000000000000000';
 
 /** A rejection with Anthropic's error body. */
@@ -25,7 +25,7 @@ export function invalidRequest(message: string): BufferedResponse {
   return errorResponse(400, 'invalid_request_error', message);
 }
 
-/** A 400 for what is wrong with a body. */
+/** A 400 for a problem in the body. */
 export function problemResponse(problem: Problem): BufferedResponse {
   const path = dottedPath(problem.path);
   switch (problem.kind) {
@@ -41,7 +41,7 @@ export function problemResponse(problem: Problem): BufferedResponse {
   }
 }
 
-/** Fails as Anthropic does with that status. 502 is the page of a proxy in front of it. */
+/** Anthropic's response for a failure. 502 is the page of a proxy. */
 export function renderFailure(failure: StatusFailure, retryAfterSeconds: number | undefined): BufferedResponse {
   if (failure === 502) return BAD_GATEWAY;
   const { status, type, message } = describe(failure);

@@ -8,7 +8,7 @@ import { deltaUsageJson, usageJson } from './usage.ts';
 
 const PING = event('ping', {});
 
-/** The JSON of a whole message. */
+/** The JSON of a buffered message. */
 export function messageJson(plan: Plan, blocks: readonly Block[], controls: Controls): string {
   return JSON.stringify({
     ...head(plan),

@@ -1,18 +1,16 @@
 import type { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import type { BufferedResponse } from '../protocol.ts';
+import type { BodyResult } from '../protocol.ts';
 import { parseObject } from '../validation/fields.ts';
 import { firstProblem } from '../validation/problem.ts';
 import { faultOf } from './check.ts';
 import { invalidRequest, problemResponse } from './errors.ts';
 import type { CountBody } from './schema.ts';
 
-/** Versions of the API that a call may name. */
+/** Accepted versions of the API. */
 const VERSIONS = ['2023-01-01', '2023-06-01', '2026-10-21'];
 
-export type BodyResult<Body> = { ok: true; body: Body } | { ok: false; response: BufferedResponse };
-
-/** Reads and checks a body of either endpoint; what is wrong is answered as Anthropic answers it. */
+/** Parses and checks a body of either endpoint. A problem becomes Anthropic's error response. */
 export function parseBody<Body extends CountBody>(exchange: Exchange, schema: z.ZodType<Body>): BodyResult<Body> {
   const text = exchange.text();
   const version = exchange.request.headers['anthropic-version'];

@@ -2,7 +2,7 @@ import type { Conversation, Part, Settings, ToolChoice, ToolSpec, Turn } from '.
 import { isObject } from '../validation/fields.ts';
 import type { CountBody, InputBlock, InputMessage, InputTool, MessagesBody } from './schema.ts';
 
-/** What a body of either endpoint says. */
+/** Converts a body of either endpoint. */
 export function conversationOf(body: CountBody | MessagesBody): Conversation {
   const { system } = body;
   const instructions: Turn[] =
@@ -59,9 +59,9 @@ function partOf(block: InputBlock): Part {
     case 'tool_use':
       return { kind: 'tool_call', id: block.id, name: block.name, arguments: JSON.stringify(block.input) };
     case 'thinking':
-      return { kind: 'reasoning', text: block.thinking, sealed: true };
+      return { kind: 'reasoning', text: block.thinking, signed: true };
     case 'redacted_thinking':
-      return { kind: 'reasoning', text: '', sealed: true };
+      return { kind: 'reasoning', text: '', signed: true };
     default:
       return block satisfies never;
   }

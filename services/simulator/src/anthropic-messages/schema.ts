@@ -145,7 +145,7 @@ const clientTool = fields({
   allowed_callers: z.array(z.string()).optional(),
   input_examples: z.array(anyObject).optional(),
 });
-/** Tools that the provider runs or defines, by their dated types. */
+/** Tools that the provider runs or defines, by dated type. */
 const providerTool = z.looseObject({
   type: z.string().regex(/^(web_search|web_fetch|code_execution|bash|text_editor|memory|tool_search_\w+)_\d{8}$/),
   name: z.string(),

@@ -1,6 +1,6 @@
 import type { Finish } from '../model/plan.ts';
 
-/** As Anthropic names why a message ended. */
+/** Anthropic's name for the end of a message. */
 export function stopReason(finish: Finish): string {
   switch (finish) {
     case 'stop':

@@ -1,6 +1,6 @@
 import type { Usage } from '../model/plan.ts';
 
-/** Anthropic's usage object: cache reads and writes are counted next to the other input, not within it. */
+/** Anthropic's usage object: its input excludes cache reads and writes. */
 export function usageJson(usage: Usage) {
   return {
     ...deltaUsageJson(usage),
@@ -14,7 +14,7 @@ export function usageJson(usage: Usage) {
   };
 }
 
-/** The counts that the last event of a stream reports. */
+/** The counts in the last event of a stream. */
 export function deltaUsageJson(usage: Usage) {
   const written = usage.cacheWrite5m + usage.cacheWrite1h;
   return {

@@ -2,18 +2,18 @@ import { type Controls, controlsSchema, NO_CONTROLS } from './schema.ts';
 
 export type ControlsResult = { ok: true; controls: Controls } | { ok: false; message: string };
 
-/** How a directive opens. */
+/** Start of a directive. */
 export const DIRECTIVE = '[simulate ';
-/** How many closing brackets are tried as the end of a directive, whose JSON may hold such brackets itself. */
+/** Closing brackets tried as the end of a directive, whose JSON may contain some. */
 const MAX_END_ATTEMPTS = 64;
 const NONE: ControlsResult = { ok: true, controls: NO_CONTROLS };
 
 /**
- * Reads the controls of a call from the body's `simulate` field and from a directive in a text, such as
- * `[simulate {"output_tokens": 5}]`. Where both set the same control, the field wins.
+ * Reads the controls of a call from the body's `simulate` field and from a directive in a text, such as `[simulate
+ * {"output_tokens": 5}]`. The field overrides the directive.
  *
- * @param field the field's value, undefined when absent
- * @param text a text of the user that may hold one
+ * @param field the field's value, undefined if absent
+ * @param text a text of the user that may contain a directive
  */
 export function readControls(field: unknown, text: string): ControlsResult {
   const start = text.indexOf(DIRECTIVE);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Failures that are a status with a body in the provider's own shape. */
+/** Failures with a status and the provider's error body. */
 export const STATUS_FAILURES = [
   400,
   401,
@@ -21,7 +21,7 @@ export const STATUS_FAILURES = [
 ] as const;
 export type StatusFailure = (typeof STATUS_FAILURES)[number];
 
-/** Failures of the connection or of the response's form. */
+/** Failures of the connection or of the response format. */
 export const TRANSPORT_FAILURES = ['reset', 'stall', 'garbage', 'truncated', 'empty', 'wrong_content_type'] as const;
 export type TransportFailure = (typeof TRANSPORT_FAILURES)[number];
 
@@ -34,7 +34,7 @@ const toolCall = z.strictObject({
   arguments: z.string().max(1_000_000).default('{}'),
 });
 
-/** Why a response ends, in no provider's words; each protocol says the nearest it has. */
+/** Why a response ends, in neutral terms; each protocol uses its nearest equivalent. */
 export const FINISH_CONTROLS = [
   'stop',
   'length',
@@ -54,13 +54,13 @@ export type FinishControl = (typeof FINISH_CONTROLS)[number];
 const citation = z.strictObject({
   url: z.string().min(1).max(2_000),
   title: z.string().max(1_000).default('Simulated source'),
-  /** Where in the text it stands, in characters; all of the text when absent. */
+  /** Position in the text, in characters; all of the text if absent. */
   start: z.int().min(0).optional(),
   end: z.int().min(0).optional(),
 });
 export type Citation = z.output<typeof citation>;
 
-/** What a caller may ask of the simulator. The README explains each field. */
+/** Controls of the simulator. The README describes each field. */
 export const controlsSchema = z.strictObject({
   output_tokens: z.union([tokens, z.literal('max')]).optional(),
   text: z.string().max(4_000_000).optional(),
@@ -106,5 +106,5 @@ export const controlsSchema = z.strictObject({
 
 export type Controls = z.output<typeof controlsSchema>;
 
-/** Controls of a call that asks for nothing. */
+/** Controls of an ordinary call. */
 export const NO_CONTROLS: Controls = Object.freeze({});

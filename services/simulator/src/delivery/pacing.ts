@@ -1,9 +1,9 @@
 import type { Controls } from '../controls/schema.ts';
 
-/** How long late usage waits when no wait was asked for. */
+/** Default delay of late usage. */
 const LATE_USAGE_MS = 200;
 
-/** The waits of a stream: before its first token, before each one, and before late usage. */
+/** The delays of a stream: before its first token, each later one, and late usage. */
 export class Pacing {
   readonly #delayMs: number;
   readonly #lateMs: number;
@@ -15,14 +15,14 @@ export class Pacing {
     this.#lateMs = controls.usage === 'late' ? (controls.usage_delay_ms ?? LATE_USAGE_MS) : 0;
   }
 
-  /** The wait before the next token. */
+  /** The delay before the next token. */
   next(): number {
     const wait = this.#wait;
     this.#wait = this.#delayMs;
     return wait;
   }
 
-  /** The wait before the usage that ends a stream. */
+  /** The delay before the usage at the end of a stream. */
   usage(): number {
     return this.#lateMs;
   }

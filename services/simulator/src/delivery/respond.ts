@@ -6,25 +6,25 @@ import type { BufferedResponse } from '../protocol.ts';
 import { deliverStream, type StreamEvent, type StreamForm } from './stream.ts';
 import { failTransport } from './transport-failure.ts';
 
-/** One answer in its two forms, and how its protocol fails. */
+/** A response in both forms, and the failures of its protocol. */
 export interface ResponseRendering {
   /** The JSON of the buffered response. */
   json: () => string;
-  /** Headers of the response, whole or streamed. */
+  /** Headers of the response, buffered or streamed. */
   headers: Record<string, string>;
-  /** The events and their form; undefined when the response is to be whole. */
+  /** The stream's events and format; undefined for a buffered response. */
   stream?: { form: StreamForm; events: () => Iterable<StreamEvent> } | undefined;
-  /** Tokens that a buffered response takes its time for. */
+  /** Tokens that determine the time of a buffered response. */
   tokens: number;
   renderFailure: (failure: StatusFailure, retryAfterSeconds: number | undefined) => BufferedResponse;
 }
 
-/** The controls of a call: of its `simulate` field, and of a directive in its conversation. */
+/** The controls of a call: from its `simulate` field and a directive in its conversation. */
 export function controlsOf(field: unknown, conversation: Conversation): ControlsResult {
   return readControls(field, directiveText(conversation.turns, DIRECTIVE));
 }
 
-/** Answers a call as its controls say: late, not at all, broken, whole or streamed. */
+/** Responds to a call as its controls say: late, not at all, broken, buffered or streamed. */
 export async function respond(exchange: Exchange, controls: Controls, wire: ResponseRendering): Promise<void> {
   if (controls.head_delay_ms !== undefined) await exchange.pause(controls.head_delay_ms);
   const failure = failureOf(exchange, controls);
@@ -51,7 +51,7 @@ export async function respond(exchange: Exchange, controls: Controls, wire: Resp
   exchange.send({ status: 200, headers, body: padded(wire.json(), controls) });
 }
 
-/** The failure this call meets, if any: with `fail_first`, only the first calls of the key fail. */
+/** The failure of this call, if any: with `fail_first`, only the first calls of a key fail. */
 function failureOf(exchange: Exchange, controls: Controls): Controls['fail'] {
   if (controls.fail_first === undefined) return controls.fail;
   const { key, count } = controls.fail_first;

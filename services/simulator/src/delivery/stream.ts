@@ -1,33 +1,33 @@
 import { type Controls, NO_CONTROLS } from '../controls/schema.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** One server-sent event and the wait before it. */
+/** One server-sent event and the delay before it. */
 export interface StreamEvent {
-  /** Name in the `event:` line; most protocols have none. */
+  /** Name for the `event:` line; most protocols have none. */
   name?: string;
   data: string;
   delayMs: number;
 }
 
-/** What a protocol sends when its provider fails within a stream. */
+/** A protocol's error within a stream. */
 export interface StreamForm {
   contentType: string;
   headers: Record<string, string>;
-  /** The event that reports an error in the middle of a stream, after so many events. */
+  /** The event that reports an error after a number of events. */
   errorEvent: (sent: number) => StreamEvent;
-  /** Server-sent events, or one JSON array whose elements are the events; server-sent when absent. */
+  /** Server-sent events (default), or one JSON array whose elements are the events. */
   framing?: 'sse' | 'json-array';
-  /** Whether the lines of its events end in CRLF, as some providers end them. */
+  /** Whether lines end in CRLF, as with some providers. */
   crlf?: boolean;
 }
 
-/** Events without a wait between them leave in one write of about this size. */
+/** Events without delays are combined into writes of about this size. */
 const WRITE_CHARACTERS = 32_768;
-/** How long what was written gets to reach the caller before the connection is reset. */
+/** Time for written data to reach the caller before the connection is reset. */
 const BEFORE_RESET_MS = 250;
 const GARBAGE = '{"id":"chatcmpl-\u0001 not json';
 
-/** Sends events as a stream, with the faults that the controls ask for. */
+/** Sends events as a stream, with the faults of the controls. */
 export async function deliverStream(
   exchange: Exchange,
   form: StreamForm,
@@ -121,9 +121,9 @@ async function breakStream(
 }
 
 /**
- * The wire form of an event. https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * Encodes an event. https://html.spec.whatwg.org/multipage/server-sent-events.html
  *
- * @param sent how many went before it: an array has a bracket before the first element and a comma before the others
+ * @param sent number of earlier events: in an array, a bracket precedes the first element and a comma the others
  */
 function frame(form: StreamForm, event: StreamEvent, sent: number, controls: Controls): string {
   if (form.framing === 'json-array') return `${sent === 0 ? '[' : ',\r\n'}${event.data}\n`;
@@ -133,13 +133,13 @@ function frame(form: StreamForm, event: StreamEvent, sent: number, controls: Con
   return `${comment}${name}data: ${event.data}${end}${end}`;
 }
 
-/** What closes a stream that is one JSON array. */
+/** The end of a stream that is one JSON array. */
 function ending(form: StreamForm, sent: number): string {
   if (form.framing !== 'json-array') return '';
   return sent === 0 ? '[]' : ']';
 }
 
-/** Adds an unknown field of the asked size to an event, which makes it as large as real ones seldom are. */
+/** Adds an unknown field of the given size to an event, to make it unusually large. */
 function padded(event: StreamEvent, controls: Controls): StreamEvent {
   if (controls.padding_bytes === undefined || !event.data.startsWith('{')) return event;
   return { ...event, data: `{"padding":"${'x'.repeat(controls.padding_bytes)}",${event.data.slice(1)}` };
@@ -151,7 +151,7 @@ async function flush(exchange: Exchange, text: string, controls: Controls): Prom
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length && !exchange.closed; at += controls.split_bytes) {
     await exchange.write(bytes.subarray(at, at + controls.split_bytes));
-    // A turn of the event loop between two writes keeps the system from joining them into one packet.
+    // Yields to the event loop between two writes, so that the system does not combine them into one packet.
     await new Promise(setImmediate);
   }
 }

@@ -4,9 +4,9 @@ import type { Exchange } from '../exchange.ts';
 const GARBAGE = '\u0000\u0001<<<not an answer>>>\ufffd{"choices": [';
 
 /**
- * Fails a call in the given way instead of answering it.
+ * Fails a call instead of responding.
  *
- * @param json the JSON of the response that would have been given, for the failures that send a part of it
+ * @param json the JSON of the regular response, for failures that send a part of it
  */
 export async function failTransport(exchange: Exchange, failure: TransportFailure, json: string): Promise<void> {
   switch (failure) {

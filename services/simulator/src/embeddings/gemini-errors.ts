@@ -19,7 +19,7 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   529: 'UNAVAILABLE',
 };
 
-/** An error body of Google's. */
+/** Google's error body. */
 export function geminiError(status: number, message: string, retryAfterSeconds?: number): BufferedResponse {
   const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   return {
@@ -29,7 +29,7 @@ export function geminiError(status: number, message: string, retryAfterSeconds?:
   };
 }
 
-/** Fails as Google does with that status. */
+/** Google's response for a failure. */
 export function renderFailure(failure: StatusFailure, retryAfterSeconds: number | undefined): BufferedResponse {
   switch (failure) {
     case 'context_length_exceeded':

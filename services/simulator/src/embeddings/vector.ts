@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
-/** Length of a vector for which none was asked. */
+/** Default length of a vector. */
 export const DIMENSIONS = 16;
-/** The longest that may be asked for, as real models have it. */
+/** Maximum length of a vector, as with real models. */
 export const MAX_DIMENSIONS = 3_072;
 
-/** A vector of length 1 that depends on the text alone. Its elements are 32-bit floats, as those of real models are. */
+/** A vector of norm 1 that depends only on the text, of 32-bit floats like those of real models. */
 export function vectorOf(text: string, dimensions: number): number[] {
   const raw = Array.from({ length: dimensions }, (_, index) => wave(text, index));
   const norm = Math.hypot(...raw);

@@ -1,6 +1,6 @@
 import { isObject } from '../validation/fields.ts';
 
-/** Fields whose values are the caller's own: their names stay as they are. */
+/** Fields with the caller's own keys, which stay unchanged. */
 const FREE = [
   'args',
   'response',
@@ -13,7 +13,7 @@ const FREE = [
   'simulate',
 ];
 
-/** Protocol buffers take field names in both spellings: this is the one that the schemas have. */
+/** Protocol buffers accept field names in both cases; the schemas use this one. */
 export function camelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelCase);
   if (!isObject(value)) return value;

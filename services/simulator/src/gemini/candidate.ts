@@ -5,25 +5,25 @@ import { wrapReasoning } from '../model/wrapped-reasoning.ts';
 import { parseObject } from '../validation/fields.ts';
 import { finishReason } from './finish-reason.ts';
 
-/** What a candidate returns: its thoughts, and how many alternatives for each token. */
-export interface Told {
+/** Optional output of a candidate: thoughts, and the number of alternatives for each token. */
+export interface OutputOptions {
   thoughts: boolean;
   logprobs: number | undefined;
 }
 
-/** The sealed value of a response's reasoning, as the field of a part; nothing without reasoning. */
+/** The signature of a response's reasoning, as a field of a part; empty without reasoning. */
 export function signatureField(plan: Plan): { thoughtSignature?: string } {
   if (plan.reasoning === undefined) return {};
   return { thoughtSignature: wrapReasoning({ kind: 'gemini', text: plan.reasoning.text }) };
 }
 
-/** The pieces of the thoughts that are shown. */
-export function shownThoughts(plan: Plan, reported: Told): readonly string[] {
-  if (plan.reasoning === undefined || plan.reasoning.redacted || !reported.thoughts) return [];
+/** The visible pieces of the thoughts. */
+export function shownThoughts(plan: Plan, options: OutputOptions): readonly string[] {
+  if (plan.reasoning === undefined || plan.reasoning.redacted || !options.thoughts) return [];
   return plan.reasoning.pieces;
 }
 
-/** The pieces of the text that is shown: what is refused is not. */
+/** The visible pieces of the text; a refusal has none. */
 export function shownText(plan: Plan): readonly string[] {
   return plan.refused ? [] : plan.pieces;
 }
@@ -35,10 +35,10 @@ export function callPart(plan: Plan, call: PlannedToolCall, index: number, contr
   return { functionCall: { ...id, name: call.name, args }, ...(index === 0 ? signatureField(plan) : {}) };
 }
 
-/** The parts of a whole candidate. */
-export function wholeParts(plan: Plan, reported: Told, controls: Controls): object[] {
+/** The parts of a buffered candidate. */
+export function bufferedParts(plan: Plan, options: OutputOptions, controls: Controls): object[] {
   const parts: object[] = [];
-  const thoughts = shownThoughts(plan, reported).join('');
+  const thoughts = shownThoughts(plan, options).join('');
   if (thoughts !== '') parts.push({ text: thoughts, thought: true });
   const text = shownText(plan).join('');
   const signed = plan.toolCalls.length === 0 && !plan.refused ? signatureField(plan) : {};
@@ -47,7 +47,7 @@ export function wholeParts(plan: Plan, reported: Told, controls: Controls): obje
   return parts;
 }
 
-/** The fields that report how a candidate ended, and its sources. */
+/** The fields for the end of a candidate and its sources. */
 export function endFields(plan: Plan) {
   const message = plan.refused
     ? { finishMessage: plan.pieces.join('') }
@@ -57,9 +57,9 @@ export function endFields(plan: Plan) {
   return { finishReason: finishReason(plan.finish), ...message, ...grounding(plan) };
 }
 
-/** The log probabilities of pieces that begin at this place. */
-export function logprobsFields(pieces: readonly string[], start: number, reported: Told) {
-  const top = reported.logprobs;
+/** The log probabilities of pieces, starting at an index. */
+export function logprobsFields(pieces: readonly string[], start: number, options: OutputOptions) {
+  const top = options.logprobs;
   if (top === undefined || pieces.length === 0) return {};
   const chosenCandidates = pieces.map((token, at) => ({
     token,
@@ -77,8 +77,8 @@ export function logprobsFields(pieces: readonly string[], start: number, reporte
 }
 
 /** The mean log probability of all tokens of a text. */
-export function averageLogprob(pieces: readonly string[], reported: Told) {
-  if (reported.logprobs === undefined || pieces.length === 0) return {};
+export function averageLogprob(pieces: readonly string[], options: OutputOptions) {
+  if (options.logprobs === undefined || pieces.length === 0) return {};
   const sum = pieces.reduce((total, _, index) => total + logprobAt(index), 0);
   return { avgLogprobs: sum / pieces.length };
 }

@@ -5,7 +5,7 @@ interface Merged {
   parts: InputPart[];
 }
 
-/** Calls come after the user's turn, and each is answered in the turn after it, by its name. */
+/** Calls follow a user turn, and each has a result in the next turn, by name. */
 export function turnsFault(contents: readonly InputContent[]): string | undefined {
   const turns = merge(contents);
   for (const [index, turn] of turns.entries()) {

@@ -3,7 +3,7 @@ import { turnsFault } from './check-turns.ts';
 import type { GenerateBody, InputPart } from './schema.ts';
 import { schemaFault } from './schema-proto.ts';
 
-/** The fields of which a part has exactly one. */
+/** Fields that exclude each other in a part, one of which is required. */
 const DATA_FIELDS = [
   'text',
   'inlineData',
@@ -14,12 +14,12 @@ const DATA_FIELDS = [
   'codeExecutionResult',
 ] as const;
 
-/** What Google's own guide gives callers to send where they have no signature. */
+/** The signature that Google's guide recommends to callers without one. */
 const BYPASSES = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'];
 const MEDIA_TYPES =
   /^(image\/(png|jpeg|webp|heic|heif|gif)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/[\w.+-]+|application\/json)$/;
 
-/** The first thing that Google would refuse in a body whose fields are right each for itself. */
+/** The first reason why Google would reject a body that fits the schema. */
 export function faultOf(body: GenerateBody): string | undefined {
   if (body.cachedContent !== undefined) return 'CachedContent not found (or permission denied)';
   for (const [index, content] of [

@@ -27,7 +27,7 @@ export function invalidArgument(message: string, details: object[] = []): Buffer
   return errorResponse({ code: 400, message, status: 'INVALID_ARGUMENT' }, details);
 }
 
-/** A 400 for what is wrong with a body. */
+/** A 400 for a problem in the body. */
 export function problemResponse(problem: Problem): BufferedResponse {
   const field = bracketPath(problem.path);
   const message = problemMessage(problem, field);
@@ -55,14 +55,14 @@ function problemMessage(problem: Problem, field: string): string {
   }
 }
 
-/** What a stream says that fails on its way. */
+/** The error of a stream that fails midway. */
 export const STREAM_ERROR: Failure = {
   code: 503,
   message: 'The model is overloaded. Please try again later. (simulated)',
   status: 'UNAVAILABLE',
 };
 
-/** Fails as Google does with that status. 502 is the page of a proxy in front of it. */
+/** Google's response for a failure. 502 is the page of a proxy. */
 export function renderFailure(failure: StatusFailure, retryAfterSeconds: number | undefined): BufferedResponse {
   if (failure === 502) return BAD_GATEWAY;
   const error = describe(failure);

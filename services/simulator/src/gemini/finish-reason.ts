@@ -1,6 +1,6 @@
 import type { Finish } from '../model/plan.ts';
 
-/** As Google names why a candidate ended. */
+/** Google's name for the end of a candidate. */
 export function finishReason(finish: Finish): string {
   switch (finish) {
     case 'stop':

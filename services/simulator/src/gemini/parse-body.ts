@@ -1,14 +1,12 @@
 import type { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
-import type { BufferedResponse } from '../protocol.ts';
+import type { BodyResult } from '../protocol.ts';
 import { parseObject } from '../validation/fields.ts';
 import { firstProblem } from '../validation/problem.ts';
 import { camelCase } from './camel-case.ts';
 import { invalidArgument, problemResponse } from './errors.ts';
 
-export type BodyResult<Body> = { ok: true; body: Body } | { ok: false; response: BufferedResponse };
-
-/** Reads a body; what is wrong with its fields is answered as Google answers it. */
+/** Parses a body. A problem becomes Google's error response. */
 export function parseBody<Body>(exchange: Exchange, schema: z.ZodType<Body>): BodyResult<Body> {
   const raw = parseObject(exchange.text());
   if (raw === undefined) {

@@ -10,7 +10,7 @@ import type {
 import { inlineFile } from '../model/inline-file.ts';
 import type { CountBody, GenerateBody, InputContent, InputPart } from './schema.ts';
 
-/** What a body of :generateContent says. */
+/** Converts a body of :generateContent. */
 export function conversationOf(model: string, body: GenerateBody): Conversation {
   const low = body.generationConfig?.mediaResolution === 'MEDIA_RESOLUTION_LOW';
   const turns: Turn[] = [];
@@ -22,7 +22,7 @@ export function conversationOf(model: string, body: GenerateBody): Conversation 
   return { model, turns, tools: toolsOf(body), settings: settingsOf(body) };
 }
 
-/** What a body of :countTokens says. */
+/** Converts a body of :countTokens. */
 export function countedConversation(model: string, body: CountBody): Conversation {
   return conversationOf(model, body.generateContentRequest ?? { contents: body.contents ?? [] });
 }
@@ -37,16 +37,16 @@ function turnOf(content: InputContent, low: boolean): Turn {
 }
 
 function partOf(part: InputPart, low: boolean): Part[] {
-  const sealed = part.thoughtSignature !== undefined;
-  if (part.thought === true) return [{ kind: 'reasoning', text: part.text ?? '', sealed }];
+  const signed = part.thoughtSignature !== undefined;
+  if (part.thought === true) return [{ kind: 'reasoning', text: part.text ?? '', signed }];
   if (part.text !== undefined) {
-    const parts: Part[] = sealed ? [{ kind: 'reasoning', text: '', sealed }] : [];
-    if (part.text !== '' || !sealed) parts.push({ kind: 'text', text: part.text });
+    const parts: Part[] = signed ? [{ kind: 'reasoning', text: '', signed }] : [];
+    if (part.text !== '' || !signed) parts.push({ kind: 'text', text: part.text });
     return parts;
   }
   if (part.functionCall !== undefined) {
     const { id, name, args } = part.functionCall;
-    return [{ kind: 'tool_call', id, name, arguments: JSON.stringify(args ?? {}), sealed: sealed || undefined }];
+    return [{ kind: 'tool_call', id, name, arguments: JSON.stringify(args ?? {}), signed: signed || undefined }];
   }
   if (part.functionResponse !== undefined) {
     const { id, name, response, parts = [] } = part.functionResponse;
@@ -64,7 +64,7 @@ function partOf(part: InputPart, low: boolean): Part[] {
   return mediaOf(part, low || part.mediaResolution?.level === 'MEDIA_RESOLUTION_LOW');
 }
 
-/** A response that has nothing but its output, or an error, is that text. */
+/** A tool response with only `output` or `error` becomes that text. */
 function responseText(response: Record<string, unknown>): string {
   const [[key, value] = []] = Object.entries(response);
   const plain = Object.keys(response).length === 1 && (key === 'output' || key === 'result' || key === 'error');
@@ -117,7 +117,7 @@ function settingsOf(body: GenerateBody): Settings {
     budget: thinking?.thinkingBudget,
     showReasoning: thinking?.includeThoughts === true,
     toolChoice: toolChoiceOf(body.toolConfig?.functionCallingConfig),
-    responseFormat: answerFormOf(config),
+    responseFormat: responseFormatOf(config),
     serviceTier: body.serviceTier,
     metadata: body.labels,
     store: body.store,
@@ -148,7 +148,7 @@ function toolChoiceOf(config: CallingConfig): ToolChoice | undefined {
   }
 }
 
-function answerFormOf(config: NonNullable<GenerateBody['generationConfig']>): ResponseFormat | undefined {
+function responseFormatOf(config: NonNullable<GenerateBody['generationConfig']>): ResponseFormat | undefined {
   const schema = config.responseJsonSchema ?? config.responseSchema;
   if (schema !== undefined) return { kind: 'schema', schema, strict: true };
   return config.responseMimeType === 'application/json' ? { kind: 'json' } : undefined;

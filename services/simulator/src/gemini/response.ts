@@ -4,37 +4,37 @@ import type { StreamEvent } from '../delivery/stream.ts';
 import { NO_USAGE, type Plan, type Usage } from '../model/plan.ts';
 import {
   averageLogprob,
+  bufferedParts,
   callPart,
   endFields,
   logprobsFields,
+  type OutputOptions,
   shownText,
   shownThoughts,
   signatureField,
-  type Told,
-  wholeParts,
 } from './candidate.ts';
 import { usageJson } from './usage.ts';
 
 /** The JSON of a buffered response. */
-export function responseJson(plan: Plan, reported: Told, controls: Controls): string {
+export function responseJson(plan: Plan, options: OutputOptions, controls: Controls): string {
   const usage = countedUsage(plan.usage, controls);
   if (plan.blocked) return JSON.stringify({ ...BLOCKED, ...usage, ...tail(plan) });
-  const parts = wholeParts(plan, reported, controls);
+  const parts = bufferedParts(plan, options, controls);
   const text = shownText(plan);
   const candidates = Array.from({ length: plan.n }, (_, index) => ({
     ...(parts.length > 0 ? { content: { parts, role: 'model' } } : {}),
     ...endFields(plan),
     index,
-    ...averageLogprob(text, reported),
-    ...logprobsFields(text, 0, reported),
+    ...averageLogprob(text, options),
+    ...logprobsFields(text, 0, options),
   }));
   return JSON.stringify({ candidates, ...usage, ...tail(plan) });
 }
 
 const BLOCKED = { promptFeedback: { blockReason: 'SAFETY' } };
 
-/** The events of a streamed answer: each is a response with the part that is new, and the counts so far. */
-export function* responseEvents(plan: Plan, reported: Told, controls: Controls): Generator<StreamEvent> {
+/** The events of a stream: each is a response with the new part and the counts so far. */
+export function* responseEvents(plan: Plan, options: OutputOptions, controls: Controls): Generator<StreamEvent> {
   const pacing = new Pacing(controls);
   if (plan.blocked) {
     const usage = countedUsage(plan.usage, controls);
@@ -53,7 +53,7 @@ export function* responseEvents(plan: Plan, reported: Told, controls: Controls):
     });
   };
   for (let index = 0; index < plan.n; index += 1) {
-    for (const part of streamedParts(plan, reported, controls)) {
+    for (const part of streamedParts(plan, options, controls)) {
       soFar.candidates += part.tokens;
       soFar.thoughts += part.thoughts;
       const candidate = { content: { parts: [part.json], role: 'model' }, ...part.fields };
@@ -73,12 +73,12 @@ interface StreamedPart {
   thoughts: number;
 }
 
-function* streamedParts(plan: Plan, reported: Told, controls: Controls): Generator<StreamedPart> {
-  for (const piece of shownThoughts(plan, reported)) {
+function* streamedParts(plan: Plan, options: OutputOptions, controls: Controls): Generator<StreamedPart> {
+  for (const piece of shownThoughts(plan, options)) {
     yield { json: { text: piece, thought: true }, fields: {}, tokens: 0, thoughts: 1 };
   }
   for (const [index, piece] of shownText(plan).entries()) {
-    yield { json: { text: piece }, fields: logprobsFields([piece], index, reported), tokens: 1, thoughts: 0 };
+    yield { json: { text: piece }, fields: logprobsFields([piece], index, options), tokens: 1, thoughts: 0 };
   }
   for (const [index, call] of plan.toolCalls.entries()) {
     yield { json: callPart(plan, call, index, controls), fields: {}, tokens: call.arguments.length, thoughts: 0 };
@@ -91,7 +91,7 @@ function closingCandidate(plan: Plan): object {
   return { ...(said ? { content: { parts: [part], role: 'model' } } : {}), ...endFields(plan) };
 }
 
-/** Thoughts that are not shown are counted from the first event. */
+/** Hidden thoughts count from the first event. */
 function partialUsage(plan: Plan, soFar: { candidates: number; thoughts: number }): Usage {
   const reasoning = Math.max(plan.usage.reasoning, soFar.thoughts);
   return { ...plan.usage, reasoning, output: reasoning + soFar.candidates };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fields, isObject } from '../validation/fields.ts';
 
 const TYPES = ['TYPE_UNSPECIFIED', 'STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'];
-/** 64-bit integers are strings in the JSON of protocol buffers, and taken as numbers too. */
+/** 64-bit integers are strings in the JSON of protocol buffers; numbers are accepted too. */
 const int64 = z.union([z.int().min(0), z.string().regex(/^\d+$/)]).optional();
 
 interface SchemaProto {
@@ -15,7 +15,7 @@ interface SchemaProto {
   format?: string | undefined;
 }
 
-/** Google's own form of a schema, with fewer fields than JSON Schema: any other is an unknown name. */
+/** Google's own schema format, with fewer fields than JSON Schema; others are unknown names. */
 export const schemaProto: z.ZodType<Record<string, unknown>> = fields({
   type: z
     .string()
@@ -50,7 +50,7 @@ export const schemaProto: z.ZodType<Record<string, unknown>> = fields({
   },
 });
 
-/** Says what Google refuses in a schema whose fields are right each for itself, with its path below `path`. */
+/** Finds what Google would reject in a schema that parses, with its path below `path`. */
 export function schemaFault(given: unknown, path: string): string | undefined {
   if (!isObject(given)) return undefined;
   const schema: SchemaProto = given;

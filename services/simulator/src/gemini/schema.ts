@@ -5,7 +5,7 @@ import { schemaProto } from './schema-proto.ts';
 
 /** https://ai.google.dev/api/generate-content */
 
-/** Bytes as protocol buffers take them in JSON: base64, of either alphabet. */
+/** Bytes in the JSON of protocol buffers: base64 in either alphabet. */
 const bytes = z
   .string()
   .min(1)
@@ -50,7 +50,7 @@ const content = fields({
   role: z.enum(['user', 'model'], 'Please use a valid role: user, model.').optional(),
   parts: z.array(part).min(1, 'contents.parts must not be empty.'),
 });
-/** Instructions have no role of their own: whatever is set is not looked at. */
+/** Instructions have no role: a given one is ignored. */
 const instruction = fields({ role: z.string().optional(), parts: z.array(part).min(1, 'parts must not be empty.') });
 
 const functionDeclaration = fields({
@@ -138,7 +138,7 @@ export const generateSchema = fields({
   simulate: z.unknown().optional(),
 });
 
-/** A body of :countTokens: contents alone, or all that would be generated from. */
+/** A body of :countTokens: only contents, or a complete request. */
 export const countSchema = fields({
   contents: z.array(content).min(1, 'contents is not specified').optional(),
   generateContentRequest: generateSchema.optional(),

@@ -1,6 +1,8 @@
 import type { Usage } from '../model/plan.ts';
 
-/** Google's usage object: thoughts are counted next to the candidates, cached input within the prompt; zeros are left out. */
+/**
+ * Google's usage object: thoughts are separate from candidates, cached input is part of the prompt, zeros are omitted.
+ */
 export function usageJson(usage: Usage) {
   const candidates = usage.output - usage.reasoning;
   return {

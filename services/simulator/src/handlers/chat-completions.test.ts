@@ -13,7 +13,7 @@ afterAll(() => simulator.stop(100));
 
 const MESSAGES = [{ role: 'user' as const, content: 'Hello' }];
 
-/** Parameters with a field that the SDK passes on without knowing it. */
+/** Parameters with a field that the SDK does not know. */
 function asking<T extends object>(simulate: object, params: T): T & { simulate: object } {
   return { ...params, simulate };
 }
@@ -38,7 +38,7 @@ function textOf(chunks: OpenAI.ChatCompletionChunk[]): string {
 }
 
 describe('buffered responses', () => {
-  it('says that it is simulated, in the shape of a chat completion', async () => {
+  it('is marked as simulated, in the format of a chat completion', async () => {
     const response = await client.chat.completions.create({ model: 'simulated-small', messages: MESSAGES });
     expect(response.choices[0]?.message.content).toContain('simulated');
     expect(response).toMatchObject({
@@ -51,7 +51,7 @@ describe('buffered responses', () => {
     expect(usage?.total_tokens).toBe((usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0));
   });
 
-  it('answers equal requests equally and other requests under other ids', async () => {
+  it('returns equal responses for equal requests, and other ids for others', async () => {
     const ask = (content: string) =>
       client.chat.completions.create({ model: 'simulated-small', messages: [{ role: 'user', content }] });
     expect(await ask('a')).toEqual(await ask('a'));
@@ -99,7 +99,7 @@ describe('buffered responses', () => {
     expect(streamed.choices[0]?.message.tool_calls).toMatchObject([{ function: { arguments: '{"simulated":true}' } }]);
   });
 
-  it('takes a directive from the text, and lets the field win', async () => {
+  it('reads a directive in the text, which the field overrides', async () => {
     const messages = [{ role: 'user' as const, content: 'Hi [simulate {"text": "from ]} text", "output_tokens": 1}]' }];
     const response = await client.chat.completions.create({ model: 'm', messages });
     expect(response.choices[0]?.message.content).toBe('from ]} text');
@@ -118,7 +118,7 @@ describe('streams', () => {
     expect(chunks).toHaveLength(1 + 4 + 1 + 1);
   });
 
-  it('have no usage unless it is asked for', async () => {
+  it('have no usage unless requested', async () => {
     const stream = await client.chat.completions.create({ model: 'm', messages: MESSAGES, stream: true });
     for await (const chunk of stream) expect(chunk).not.toHaveProperty('usage');
   });
@@ -140,7 +140,7 @@ describe('streams', () => {
     ['with comments', { comments: true }],
     ['with an event of a megabyte', { padding_bytes: 1_000_000 }],
     ['paced', { first_token_delay_ms: 5, token_delay_ms: 1 }],
-  ])('arrive whole when %s', async (_, controls) => {
+  ])('arrive complete when %s', async (_, controls) => {
     const text = 'Grüße, 世界 🌍: "quoted"\nline';
     expect(textOf(await collect({ text, ...controls }))).toBe(text);
   });

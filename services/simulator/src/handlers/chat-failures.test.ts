@@ -26,7 +26,7 @@ function ask(
   });
 }
 
-/** What arrived of a stream, and whether it was cut off. */
+/** What arrived of a stream, and whether it was aborted. */
 async function readEvents(response: Response): Promise<{ events: string[]; broken: boolean }> {
   let text = '';
   let broken = false;
@@ -85,7 +85,7 @@ describe('failures instead of a response', () => {
 });
 
 describe('failures within a stream', () => {
-  it('a reset after the events asked for', async () => {
+  it('a reset after the given events', async () => {
     const { events, broken } = await readEvents(await ask({ reset_after_events: 3 }, { stream: true }));
     expect(events).toHaveLength(3);
     expect(broken).toBe(true);
@@ -99,7 +99,7 @@ describe('failures within a stream', () => {
     expect(broken).toBe(false);
   });
 
-  it('an event that is no JSON, among good ones', async () => {
+  it('an event of invalid JSON among valid ones', async () => {
     const { events } = await readEvents(await ask({ garbage_after_events: 2 }, { stream: true }));
     expect(() => JSON.parse(events[2]?.slice(6) ?? '')).toThrow(SyntaxError);
     expect(events.at(-1)).toBe('data: [DONE]');
@@ -111,7 +111,7 @@ describe('failures within a stream', () => {
     expect(JSON.parse(events[2]?.slice(6) ?? '')).toMatchObject({ error: { type: 'server_error' } });
   });
 
-  it('silence until the caller disconnects, which is seen', async () => {
+  it('silence until the caller disconnects, which is recorded', async () => {
     const aborted = simulator.recorder.stats.aborted;
     const controller = new AbortController();
     const response = await ask({ stall_after_events: 2 }, { stream: true, signal: controller.signal });

@@ -18,7 +18,7 @@ function ask(fields: object) {
   return call(`${simulator.url}/v1/chat/completions`, { ...HELLO, ...fields });
 }
 
-describe('a chat completion is refused for', () => {
+describe('a chat completion is rejected for', () => {
   const open = { type: 'object', properties: { a: { type: 'string' } } };
 
   it.each([
@@ -81,7 +81,7 @@ describe('a chat completion is refused for', () => {
       { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: open, strict: true } } },
       'response_format',
     ],
-    ['JSON that nobody speaks of', { response_format: { type: 'json_object' } }, 'messages'],
+    ['JSON format without mention of JSON', { response_format: { type: 'json_object' } }, 'messages'],
     ['a choice without tools', { tool_choice: 'auto' }, 'tool_choice'],
     [
       'a tool that is not there',
@@ -99,13 +99,13 @@ describe('a chat completion is refused for', () => {
     expect(json).toMatchObject({ error: { type: 'invalid_request_error', param } });
   });
 
-  it('but not for fields that are marked as tests of unknown fields', async () => {
+  it('but not for fields with the prefix for unknown fields', async () => {
     expect((await ask({ x_any: 1, messages: [{ ...USER, x_other: {} }] })).status).toBe(200);
   });
 });
 
-describe('what newer controls ask for', () => {
-  it('reasoning comes as text, and signed where asked', async () => {
+describe('newer controls', () => {
+  it('reasoning is text, and signed if requested', async () => {
     const simulate = { reasoning: 'Let me think', reasoning_details: true, text: 'Hi' };
     const { json } = await ask({ simulate });
     const message = at(json, 'choices', 0, 'message');
@@ -139,7 +139,7 @@ describe('what newer controls ask for', () => {
     });
   });
 
-  it('a directive of an earlier turn is over', async () => {
+  it('a directive of an earlier turn has no effect', async () => {
     const directive = { role: 'user', content: '[simulate {"tool_calls": [{"name": "weather"}]}]' };
     const first = await ask({ ...TOOLS, messages: [directive] });
     const message = at(first.json, 'choices', 0, 'message');

@@ -14,7 +14,7 @@ async function call(path: string, body: object): Promise<{ status: number; json:
 }
 
 describe('POST /v1/embeddings', () => {
-  it('gives each input a vector that depends on it alone, and counts them', async () => {
+  it('returns a vector for each input that depends only on it, and counts them', async () => {
     const both = await call('/v1/embeddings', { model: 'm', input: ['abcd', 'efghi'], dimensions: 3 });
     const one = await call('/v1/embeddings', { model: 'm', input: 'efghi', dimensions: 3 });
     expect(both).toMatchObject({
@@ -31,7 +31,7 @@ describe('POST /v1/embeddings', () => {
     expect(vectors[0]?.[0]).not.toBe(vectors[0]?.[1]);
   });
 
-  it('writes vectors as base64 when asked', async () => {
+  it('encodes vectors as base64 if requested', async () => {
     const floats = await call('/v1/embeddings', { model: 'm', input: [1, 2], dimensions: 2 });
     const coded = await call('/v1/embeddings', { model: 'm', input: [1, 2], dimensions: 2, encoding_format: 'base64' });
     const text = JSON.stringify(coded.json).match(/"embedding":"([^"]*)"/)?.[1] ?? '';
@@ -52,7 +52,7 @@ describe('POST /v1/embeddings', () => {
 describe('POST /v1beta/models/{model}', () => {
   const content = { parts: [{ text: 'abcd' }] };
 
-  it('answers one and a batch alike', async () => {
+  it('returns the same for one and for a batch', async () => {
     const one = await call('/v1beta/models/m:embedContent', { content, outputDimensionality: 2 });
     const batch = await call('/v1beta/models/m:batchEmbedContents', {
       requests: [{ model: 'models/m', content, outputDimensionality: 2 }],
@@ -75,7 +75,7 @@ describe('POST /v1beta/models/{model}', () => {
     });
   });
 
-  it('fails as asked, in a field or in a text', async () => {
+  it('fails as controlled, by a field or a text', async () => {
     const fail = { simulate: { fail: 429 } };
     const parts = [{ text: `a [simulate ${JSON.stringify(fail.simulate)}]` }];
     for (const body of [{ content, ...fail }, { content: { parts } }]) {

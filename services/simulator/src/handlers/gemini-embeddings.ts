@@ -43,7 +43,7 @@ const batch = fields({
   simulate: z.unknown().optional(),
 });
 
-/** What a body of either method asks for. */
+/** The request of either method. */
 interface EmbedRequest {
   requests: readonly z.output<typeof element>[];
   simulate: unknown;
@@ -94,7 +94,7 @@ async function handle<Body>(
   });
 }
 
-/** What Google refuses in bodies whose fields are right. */
+/** Reasons why Google would reject a body that fits the schema. */
 function faultOf(requests: EmbedRequest['requests'], path: string): string | undefined {
   if (requests.length > MAX_BATCH) {
     return `* BatchEmbedContentsRequest.requests: at most ${MAX_BATCH} requests can be in one batch`;

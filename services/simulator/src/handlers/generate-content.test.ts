@@ -23,7 +23,7 @@ function askStream(fields: object) {
 }
 
 describe('buffered responses', () => {
-  it('say that they are simulated', async () => {
+  it('are marked as simulated', async () => {
     expect((await ask({})).json).toEqual({
       candidates: [
         {
@@ -59,7 +59,7 @@ describe('buffered responses', () => {
     expect(json).not.toHaveProperty('candidates');
   });
 
-  it('have as many candidates as asked for, with log probabilities', async () => {
+  it('have as many candidates as requested, with log probabilities', async () => {
     const generationConfig = { candidateCount: 2, responseLogprobs: true, logprobs: 2 };
     const { json } = await ask({ generationConfig, simulate: { output_tokens: 3 } });
     expect(at(json, 'candidates', 1, 'index')).toBe(1);
@@ -68,14 +68,14 @@ describe('buffered responses', () => {
     expect(at(json, 'usageMetadata', 'candidatesTokenCount')).toBe(6);
   });
 
-  it('ground what they say, in bytes', async () => {
+  it('have grounding with positions in bytes', async () => {
     const simulate = { text: 'Grün: Ulm', citations: [{ url: 'https://a.example', start: 6 }] };
     expect(at((await ask({ simulate })).json, 'candidates', 0, 'groundingMetadata', 'groundingSupports')).toEqual([
       { segment: { startIndex: 7, endIndex: 10, text: 'Ulm' }, groundingChunkIndices: [0] },
     ]);
   });
 
-  it('count thoughts next to the rest, shown or not', async () => {
+  it('count thoughts separately, shown or not', async () => {
     const simulate = { reasoning: 'Hm, let me see', output_tokens: 2 };
     const hidden = (await ask({ simulate })).json;
     const shown = (await ask({ simulate, ...THOUGHTS })).json;
@@ -88,7 +88,7 @@ describe('buffered responses', () => {
     }
   });
 
-  it('take both spellings of names', async () => {
+  it('accept names in both cases', async () => {
     const fields = { system_instruction: { parts: [{ text: 'Be kind' }] }, generation_config: { top_k: 3 } };
     const { json } = await ask({ ...fields, simulate: { echo: true } });
     expect(JSON.parse(String(at(json, 'candidates', 0, 'content', 'parts', 0, 'text')))).toMatchObject({
@@ -117,7 +117,7 @@ describe('streams', () => {
     });
   });
 
-  it('are one JSON array unless server-sent events are asked for', async () => {
+  it('are one JSON array unless server-sent events are requested', async () => {
     const response = await fetch(`${simulator.url}/v1beta/models/m:streamGenerateContent`, {
       method: 'POST',
       body: JSON.stringify({ ...HELLO, ...TOOLS, simulate }),
@@ -126,7 +126,7 @@ describe('streams', () => {
     expect(await response.json()).toEqual(dataOf(await askStream({ ...TOOLS, simulate })));
   });
 
-  it('fail in the form that was asked for', async () => {
+  it('fail in the requested format', async () => {
     const failing = dataOf(await askStream({ simulate: { error_after_events: 2 } }));
     expect(failing.at(-1)).toMatchObject({ error: { code: 503, status: 'UNAVAILABLE' } });
     const array = await ask({ simulate: { error_after_events: 2 } }, 'streamGenerateContent');
@@ -160,7 +160,7 @@ describe('the next turn', () => {
     return ask({ ...TOOLS, contents: [USER, { role: 'model', parts }, { role: 'user', parts: responses }] });
   }
 
-  it('takes calls with their signature, and results by name', async () => {
+  it('accepts calls with their signature, and results by name', async () => {
     const parts = await answerParts();
     expect(parts).toEqual([
       { functionCall: { name: 'weather', args: {} }, thoughtSignature: expect.any(String) },
@@ -178,7 +178,7 @@ describe('the next turn', () => {
     expect(at(json, 'error', 'message')).toMatch(message);
   });
 
-  it('refuses a signature that it did not make, and takes the one that means none', async () => {
+  it('rejects a foreign signature, and accepts the placeholder for none', async () => {
     const [first, ...others] = await answerParts();
     const signed = (thoughtSignature: string) => [{ ...first, thoughtSignature }, ...others];
     expect((await secondTurn(signed('c2lnbmF0dXJl'), ['time', 'weather'])).status).toBe(400);
@@ -254,7 +254,7 @@ describe('rejections', () => {
   });
 });
 
-it('counts tokens as the response does, of contents or of a whole request', async () => {
+it('counts tokens like the response, for contents or a complete request', async () => {
   expect((await ask({}, 'countTokens')).json).toMatchObject({ totalTokens: 9 });
   const full = { generateContentRequest: { ...HELLO, systemInstruction: { parts: [{ text: 'Be kind.' }] } } };
   const counted = await call(`${simulator.url}/v1beta/models/m:countTokens`, full);

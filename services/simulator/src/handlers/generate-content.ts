@@ -61,7 +61,7 @@ async function generate(exchange: Exchange, model: string, form: StreamForm | un
   });
 }
 
-/** Where an array was asked for, an error is its only element. */
+/** In an array, an error is the only element. */
 function inArray(response: BufferedResponse): BufferedResponse {
   return response.body.startsWith('{') ? { ...response, body: `[${response.body}]` } : response;
 }

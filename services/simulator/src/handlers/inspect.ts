@@ -2,7 +2,7 @@ import type { BufferedResponse } from '../protocol.ts';
 import type { Recorder } from '../recorder.ts';
 
 /**
- * Answers the paths that are the simulator's own; undefined for all others.
+ * Serves the simulator's own paths; undefined for all others.
  *
  * @param query without its question mark
  */

@@ -21,8 +21,8 @@ function askStream(fields: object) {
   return callStream(`${simulator.url}/v1/messages`, { ...HELLO, stream: true, ...fields }, ANTHROPIC_HEADERS);
 }
 
-describe('whole messages', () => {
-  it('say that they are simulated, with every field', async () => {
+describe('buffered messages', () => {
+  it('are marked as simulated, with every field', async () => {
     expect((await ask({})).json).toEqual({
       id: expect.stringMatching(/^msg_sim/),
       type: 'message',
@@ -49,7 +49,7 @@ describe('whole messages', () => {
     });
   });
 
-  it('count cache reads and both writes next to the other input', async () => {
+  it('count cache reads and both writes separately from other input', async () => {
     const simulate = { cached_tokens: 2, cache_write_5m_tokens: 3, cache_write_1h_tokens: 1 };
     expect(at((await ask({ simulate })).json, 'usage')).toMatchObject({
       input_tokens: 3,
@@ -103,7 +103,7 @@ describe('whole messages', () => {
     expect(JSON.parse(String(at(json, 'content', 0, 'text')))).toEqual({ city: 'Ulm', list: [1] });
   });
 
-  it('report what arrived', async () => {
+  it('echo the request', async () => {
     const { json } = await ask({ system: 'Be kind', temperature: 0.5, ...TOOLS, simulate: { echo: true } });
     expect(JSON.parse(String(at(json, 'content', 0, 'text')))).toMatchObject({
       protocol: 'anthropic-messages',
@@ -116,7 +116,7 @@ describe('whole messages', () => {
 });
 
 describe('streams', () => {
-  it('have the events of the real ones in their order', async () => {
+  it('have the events of real messages, in order', async () => {
     const simulate = { reasoning: 'Hm', text: 'Hi', tool_calls: [{ name: 'weather', arguments: '{"a":1}' }] };
     const events = await askStream({ ...THINKING, ...TOOLS, simulate });
     expect(events.map((event) => event.name)).toEqual([
@@ -151,7 +151,7 @@ describe('streams', () => {
     expect(at(data.at(-2), 'usage', 'output_tokens')).toBe(4);
   });
 
-  it('break as asked, in the shape of the provider', async () => {
+  it("break as controlled, in the provider's format", async () => {
     const failing = await askStream({ simulate: { error_after_events: 4 } });
     expect(failing.at(-1)).toMatchObject({ name: 'error' });
     expect(dataOf(failing).at(-1)).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } });
@@ -176,7 +176,7 @@ describe('the next turn', () => {
     return ask({ ...THINKING, ...TOOLS, messages });
   }
 
-  it('takes thinking, calls and results as they were made', async () => {
+  it('accepts unchanged thinking, calls and results', async () => {
     const content = await firstTurn();
     const ids = content.flatMap((block) => at(block, 'id') ?? []);
     expect(ids).toHaveLength(2);
@@ -207,7 +207,7 @@ describe('the next turn', () => {
     });
   });
 
-  it('refuses results without their calls, and calls without their results', async () => {
+  it('rejects results without calls, and calls without results', async () => {
     const content = await firstTurn();
     const [first, second] = content.flatMap((block) => at(block, 'id') ?? []);
     const missing = await secondTurn(content, [first]);
@@ -282,7 +282,7 @@ describe('rejections', () => {
   });
 });
 
-it('counts tokens as the response does', async () => {
+it('counts tokens like the response', async () => {
   const { model, messages } = HELLO;
   const counted = await call(`${simulator.url}/v1/messages/count_tokens`, { model, messages }, ANTHROPIC_HEADERS);
   expect(counted.json).toEqual({ input_tokens: 9 });

@@ -2,7 +2,7 @@ import type { Exchange } from '../exchange.ts';
 import { CREATED } from '../model/plan.ts';
 import { errorResponse } from '../openai-chat/errors.ts';
 
-/** The names listed. A call may name any other model too, and is answered under that name. */
+/** The listed names. Calls may use any other name too. */
 export const MODEL_IDS = [
   'simulated-small',
   'simulated-large',

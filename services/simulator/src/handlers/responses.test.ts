@@ -14,7 +14,7 @@ afterAll(() => simulator.stop(100));
 
 const HELLO = { model: 'm', input: 'Hello' };
 const TOOLS = { tools: [{ type: 'function', name: 'weather', parameters: { type: 'object' }, strict: false }] };
-const SEALED = { store: false, include: ['reasoning.encrypted_content'] };
+const ENCRYPTED = { store: false, include: ['reasoning.encrypted_content'] };
 
 function ask(fields: object) {
   return call(`${simulator.url}/v1/responses`, { ...HELLO, ...fields });
@@ -24,8 +24,8 @@ function askStream(fields: object) {
   return callStream(`${simulator.url}/v1/responses`, { ...HELLO, stream: true, ...fields });
 }
 
-describe('whole responses', () => {
-  it('say that they are simulated, and echo the fields of the request', async () => {
+describe('buffered responses', () => {
+  it('are marked as simulated, and echo the fields of the request', async () => {
     const response = await client.responses.create({ ...HELLO, temperature: 0.5, metadata: { a: 'b' } });
     expect(response.output_text).toBe('This is a simulated answer: no model was called.');
     expect(response).toMatchObject({
@@ -58,11 +58,11 @@ describe('whole responses', () => {
     expect((await ask({ simulate })).json).toMatchObject(expected);
   });
 
-  it('show reasoning as far as it is asked for', async () => {
+  it('show reasoning as requested', async () => {
     const simulate = { reasoning: 'Let me think', output_tokens: 1 };
     const hidden = (await ask({ simulate })).json;
     expect(at(hidden, 'output', 0)).toEqual({ type: 'reasoning', id: expect.stringMatching(/^rs_/), summary: [] });
-    const shown = (await ask({ simulate, reasoning: { summary: 'auto' }, ...SEALED })).json;
+    const shown = (await ask({ simulate, reasoning: { summary: 'auto' }, ...ENCRYPTED })).json;
     expect(at(shown, 'output', 0)).toMatchObject({
       summary: [{ type: 'summary_text', text: 'Let me think' }],
       encrypted_content: expect.any(String),
@@ -87,7 +87,7 @@ describe('whole responses', () => {
 });
 
 describe('streams', () => {
-  it('have the events of the real ones, numbered, and end with the whole response', async () => {
+  it('have the events of real responses, numbered, and end with the complete response', async () => {
     const simulate = { reasoning: 'Hm', text: 'Hi', tool_calls: [{ name: 'weather' }] };
     const events = await askStream({ ...TOOLS, reasoning: { summary: 'auto' }, simulate });
     expect(events.map((event) => event.name?.replace('response.', ''))).toEqual([
@@ -119,12 +119,12 @@ describe('streams', () => {
     expect(done.map((event) => at(event, 'item'))).toEqual(at(data.at(-1), 'response', 'output'));
   });
 
-  it('are put together by the SDK', async () => {
+  it('are assembled by the SDK', async () => {
     const stream = client.responses.stream({ ...HELLO, input: 'Hi [simulate {"text": "streamed text"}]' });
     expect((await stream.finalResponse()).output_text).toBe('streamed text');
   });
 
-  it('break as asked, in the shape of the provider', async () => {
+  it("break as controlled, in the provider's format", async () => {
     const failing = await askStream({ simulate: { error_after_events: 3 } });
     expect(failing.at(-1)?.name).toBe('error');
     expect(dataOf(failing).at(-1)).toMatchObject({ type: 'error', code: 'server_error', sequence_number: 3 });
@@ -136,17 +136,17 @@ describe('streams', () => {
 describe('the next turn', () => {
   async function firstTurn() {
     const simulate = { reasoning: 'Hm', tool_calls: [{ name: 'weather' }] };
-    const output = at((await ask({ ...TOOLS, ...SEALED, simulate })).json, 'output');
+    const output = at((await ask({ ...TOOLS, ...ENCRYPTED, simulate })).json, 'output');
     if (!Array.isArray(output)) throw new Error('no output');
     return output;
   }
 
   function secondTurn(output: unknown[], callId: unknown) {
     const result = { type: 'function_call_output', call_id: callId, output: 'sunny' };
-    return ask({ ...TOOLS, ...SEALED, input: [{ role: 'user', content: 'Hello' }, ...output, result] });
+    return ask({ ...TOOLS, ...ENCRYPTED, input: [{ role: 'user', content: 'Hello' }, ...output, result] });
   }
 
-  it('takes items as they were made', async () => {
+  it('accepts unchanged items', async () => {
     const output = await firstTurn();
     expect((await secondTurn(output, at(output, 1, 'call_id'))).status).toBe(200);
   });
@@ -176,7 +176,7 @@ describe('the next turn', () => {
     expect(json).toMatchObject({ error: { type: 'invalid_request_error', message: expect.stringMatching(message) } });
   });
 
-  it('refuses results without their calls, and calls without their results', async () => {
+  it('rejects results without calls, and calls without results', async () => {
     const output = await firstTurn();
     expect(at((await secondTurn(output, 'call_x')).json, 'error', 'message')).toContain('call_x');
     expect(at((await ask({ ...TOOLS, input: output })).json, 'error', 'message')).toContain('No tool output found');
@@ -211,7 +211,7 @@ describe('rejections', () => {
       { text: { format: { type: 'json_schema', name: 'a', schema: open, strict: true } } },
       'text.format.schema',
     ],
-    ['JSON that nobody speaks of', { text: { format: { type: 'json_object' } } }, 'input'],
+    ['JSON format without mention of JSON', { text: { format: { type: 'json_object' } } }, 'input'],
     ['a stored response', { previous_response_id: 'resp_1' }, 'previous_response_id'],
     ['a stored item', { input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input'],
     [
@@ -229,7 +229,7 @@ describe('rejections', () => {
   });
 });
 
-it('counts tokens as the response does', async () => {
+it('counts tokens like the response', async () => {
   const counted = await call(`${simulator.url}/v1/responses/input_tokens`, HELLO);
   expect(counted.json).toEqual({ object: 'response.input_tokens', input_tokens: 9 });
 });

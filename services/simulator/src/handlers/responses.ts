@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.ts';
 import { pacedTokens, planOutput } from '../model/plan.ts';
 import { invalidRequest, renderFailure, SERVER_ERROR } from '../openai-chat/errors.ts';
 import { responseEvents } from '../openai-responses/events.ts';
-import { outputItems, shownBy } from '../openai-responses/items.ts';
+import { outputItems, outputOptions } from '../openai-responses/items.ts';
 import { parseBody } from '../openai-responses/parse-body.ts';
 import { conversationOf, samplingOf } from '../openai-responses/request.ts';
 import { finalResponse } from '../openai-responses/response.ts';
@@ -30,7 +30,7 @@ export async function handleResponses(exchange: Exchange): Promise<void> {
   if (!result.ok) return exchange.send(invalidRequest(result.message, 'simulate', 'invalid_value'));
   const { controls } = result;
   const plan = planOutput('openai-responses', conversation, exchange.body, controls);
-  const shown = shownBy(body);
+  const shown = outputOptions(body);
   const items = outputItems(plan, shown);
   await respond(exchange, controls, {
     json: () => JSON.stringify(finalResponse(plan, body, items, controls)),

@@ -1,21 +1,21 @@
 /**
- * What a request says, in no provider's words. Each protocol reads its own form into this one, so that all protocols
- * count, plan and echo the same conversation alike.
+ * A request in neutral terms. Each protocol converts its own format to this one, so that all protocols count, plan and
+ * echo the same conversation alike.
  */
 export interface Conversation {
   model: string;
-  /** In their order; instructions stand among them where the protocol has them there. */
+  /** In order, including instructions within the conversation. */
   turns: Turn[];
   tools: ToolSpec[];
   settings: Settings;
 }
 
-/** Whose words a turn holds. Tool results are the user's side. */
+/** The side of a turn. Tool results are on the user's side. */
 export type Side = 'instructions' | 'user' | 'assistant';
 
 export interface Turn {
   side: Side;
-  /** The role or item type as the request names it. */
+  /** The role or item type in the request. */
   role: string;
   parts: Part[];
 }
@@ -26,13 +26,13 @@ export type Part =
   | FilePart
   | { kind: 'audio'; characters: number }
   | { kind: 'refusal'; text: string }
-  | { kind: 'reasoning'; text: string; sealed: boolean }
-  | { kind: 'tool_call'; id?: string | undefined; name: string; arguments: string; sealed?: boolean | undefined }
+  | { kind: 'reasoning'; text: string; signed: boolean }
+  | { kind: 'tool_call'; id?: string | undefined; name: string; arguments: string; signed?: boolean | undefined }
   | ToolResultPart;
 
 export interface FilePart {
   kind: 'file';
-  /** `text`: plain text, which `text` holds. */
+  /** `text`: plain text, in the field `text`. */
   source: 'inline' | 'url' | 'text';
   text?: string;
   name?: string | undefined;
@@ -53,12 +53,12 @@ export interface ToolSpec {
   description: string;
   schema: Record<string, unknown> | undefined;
   strict?: boolean | undefined;
-  /** Takes free text instead of JSON. */
+  /** Whether its input is free text instead of JSON. */
   custom?: boolean;
   cache?: string | undefined;
 }
 
-/** What a request sets next to its conversation; undefined where it does not say. */
+/** Settings of a request; undefined if absent. */
 export interface Settings {
   limit?: number | undefined;
   choices: number;
@@ -72,7 +72,7 @@ export interface Settings {
   /** Alternatives returned for each token; undefined without log probabilities. */
   logprobs?: number | undefined;
   effort?: string | undefined;
-  /** Reasoning tokens allowed; 0 switches it off, -1 leaves it to the model. */
+  /** Maximum reasoning tokens; 0 for none, -1 leaves it to the model. */
   budget?: number | undefined;
   /** Whether the response shows its reasoning as text. */
   showReasoning: boolean;
@@ -102,8 +102,8 @@ export function textOf(parts: readonly Part[]): string {
 }
 
 /**
- * The text that may hold a directive: of the user's turns and tool results after the assistant's last, the last one
- * that has a directive. The beginning of a response that the request already holds does not count as the assistant's.
+ * The text that may contain a directive: the last one that has a directive, of the user turns and tool results after
+ * the assistant's last turn. A prefilled response does not count as an assistant turn.
  */
 export function directiveText(turns: readonly Turn[], opening: string): string {
   let at = turns.length - 1;

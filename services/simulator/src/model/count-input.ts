@@ -10,10 +10,9 @@ import {
 } from './tokens.ts';
 
 /**
- * Counts the input of a conversation by a rule that no protocol changes: the UTF-8 bytes of all texts together divided
- * by four and rounded up, images, files and audio at their own sizes, what a template adds to each run of turns of one
- * side, and to the request. How a protocol splits texts into parts and messages, and where it puts instructions, makes
- * no difference; earlier reasoning counts nothing.
+ * Counts the input of a conversation, independently of the protocol: the UTF-8 bytes of all texts divided by four and
+ * rounded up; images, files and audio by their own sizes; the template of each run of turns of one side and of the
+ * request. How texts are split and where instructions are makes no difference. Earlier reasoning does not count.
  */
 export function countInput(conversation: Conversation): number {
   let tokens = TOKENS_PER_REQUEST;
@@ -73,7 +72,7 @@ function mediaTokens(part: Part): number {
   }
 }
 
-/** A schema without properties counts nothing: some protocols leave it out, others write an empty one. */
+/** A schema without properties does not count: some protocols omit it, others write an empty one. */
 function toolBytes(tool: ToolSpec): number {
   const properties = tool.schema?.['properties'];
   const empty = typeof properties !== 'object' || properties === null || Object.keys(properties).length === 0;
@@ -81,7 +80,7 @@ function toolBytes(tool: ToolSpec): number {
   return Buffer.byteLength(tool.name) + Buffer.byteLength(tool.description) + schemaBytes;
 }
 
-/** JSON without its white space, since not every protocol carries it; other text as it is, and no arguments as `{}`. */
+/** JSON without white space, which not every protocol preserves; other text unchanged; `{}` for no arguments. */
 function compactJson(text: string): string {
   if (text === '') return '{}';
   try {

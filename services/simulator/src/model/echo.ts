@@ -1,8 +1,8 @@
 import type { Conversation, Part } from './conversation.ts';
 
 /**
- * The JSON text of what arrived: with the control `echo` the response says it, so that a caller sees through whatever
- * stands between what the provider received.
+ * The received request as JSON text, which a response contains with the control `echo`, so that a caller sees what the
+ * provider received.
  */
 export function echoJson(protocol: string, conversation: Conversation): string {
   const { model, turns, tools, settings } = conversation;

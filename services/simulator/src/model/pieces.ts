@@ -1,14 +1,14 @@
 /** The default output of a simulated model. Each piece is one token. */
 const DEFAULT_OUTPUT = splitWords('This is a simulated answer: no model was called.');
 
-/** Follows the default answer where more tokens are asked for than it has. */
+/** Continues the default response up to the requested number of tokens. */
 const FILLER = splitWords(' These words are simulated output, repeated until the number of tokens that was asked for.');
 
 function splitWords(text: string): string[] {
   return text.match(/\s*\S+/g) ?? [];
 }
 
-/** The default answer. */
+/** The default response. */
 export function defaultPieces(): readonly string[] {
   return DEFAULT_OUTPUT;
 }

@@ -29,7 +29,7 @@ function plan(body: object, given: Controls) {
 }
 
 describe('planOutput', () => {
-  it('never counts more output than the limit, nor more input than its bytes and the overhead', () => {
+  it('counts at most the limit as output, and at most bytes and overhead as input', () => {
     const messages = fc.array(
       fc.record({ role: fc.constantFrom('user', 'assistant', 'system'), content: fc.string({ unit: 'grapheme' }) }),
       { minLength: 1, maxLength: 5 },
@@ -49,7 +49,7 @@ describe('planOutput', () => {
     );
   });
 
-  it('uses the whole limit when requested', () => {
+  it('uses the full limit if requested', () => {
     const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], max_tokens: 500 };
     const { usage, finish } = plan(body, { output_tokens: 'max' });
     expect(usage.output).toBe(500);

@@ -7,33 +7,33 @@ import { defaultPieces, fillerPieces, textPieces } from './pieces.ts';
 import { sampleJson } from './sample-json.ts';
 import { MAX_OUTPUT_TOKENS } from './tokens.ts';
 
-/** Tokens beyond the limit when the limit is to be ignored and no number was asked for. */
+/** Default number of tokens beyond an ignored limit. */
 const TOKENS_OVER_LIMIT = 50;
-/** Every response was created at this moment, so that equal requests get equal answers: 2025-01-01T00:00:00Z. */
+/** Creation time of every response, fixed so that equal requests get equal responses: 2025-01-01T00:00:00Z. */
 export const CREATED = 1_735_689_600;
 
-/** Why a response ended, in no provider's words. */
+/** Why a response ended, in neutral terms. */
 export type Finish = FinishControl;
 
 export interface PlannedToolCall {
   name: string;
-  /** Whether its arguments are free text. */
+  /** Whether its input is free text. */
   custom: boolean;
   /** One piece is one token. */
   arguments: readonly string[];
 }
 
 export interface PlannedReasoning {
-  /** The text, one piece a token; none when only its size is known. */
+  /** The text, one piece per token; empty if only its size is known. */
   pieces: readonly string[];
-  /** The whole text, in the sealed values too. */
+  /** The complete text, also in encrypted values. */
   text: string;
   tokens: number;
-  /** Whether only the sealed value reports it. */
+  /** Whether only the encrypted value contains it. */
   redacted: boolean;
 }
 
-/** Counts of a response. Cache reads and writes are parts of the input, reasoning of the output. */
+/** Counts of a response. Cache reads and writes are part of the input, reasoning of the output. */
 export interface Usage {
   input: number;
   cacheRead: number;
@@ -43,29 +43,29 @@ export interface Usage {
   reasoning: number;
 }
 
-/** Everything a response says, before a protocol puts it in one of its forms. */
+/** The content of a response, independent of protocol and form. */
 export interface Plan {
-  /** Hex digits that depend on the whole request: ids are made of it. */
+  /** Hex digits that depend on the complete request, for ids. */
   digest: string;
   model: string;
   reasoning: PlannedReasoning | undefined;
-  /** The text of each choice; one piece is one token. */
+  /** The text of each choice; one piece per token. */
   pieces: readonly string[];
-  /** Whether the text is a rejection. */
+  /** Whether the text is a refusal. */
   refused: boolean;
   toolCalls: PlannedToolCall[];
   citations: readonly Citation[];
   finish: Finish;
   /** The stop sequence that ended it. */
   stopSequence: string | undefined;
-  /** Whether the prompt was blocked: nothing is said then. */
+  /** Whether the prompt was blocked, so that there is no output. */
   blocked: boolean;
-  /** Number of choices; all say the same. */
+  /** Number of choices, all alike. */
   n: number;
   usage: Usage;
 }
 
-/** Counts of nothing. */
+/** Zero counts. */
 export const NO_USAGE: Usage = {
   input: 0,
   cacheRead: 0,
@@ -76,10 +76,10 @@ export const NO_USAGE: Usage = {
 };
 
 /**
- * Decides what to answer, from the request alone.
+ * Plans the response, from the request alone.
  *
- * @param protocol as the echo names it
- * @param body the request's bytes, which the ids depend on
+ * @param protocol name for the echo
+ * @param body the request's bytes, for the ids
  */
 export function planOutput(protocol: string, conversation: Conversation, body: Buffer, given: Controls): Plan {
   const { settings } = conversation;
@@ -129,12 +129,12 @@ export function planOutput(protocol: string, conversation: Conversation, body: B
   };
 }
 
-/** How many tokens a response sends one after the other, for its pace. */
+/** Tokens that a response sends in sequence, for its pace. */
 export function pacedTokens(plan: Plan): number {
   return plan.pieces.length + (plan.reasoning?.pieces.length ?? 0);
 }
 
-/** A blocked prompt has no response: only what concerns the input stays. */
+/** A blocked prompt has no output: only the input is counted. */
 function blockedControls(given: Controls): Controls {
   const { reasoning, reasoning_tokens, tool_calls, refusal, citations, echo, output_tokens, ...kept } = given;
   return { ...kept, text: '', finish_reason: given.finish_reason ?? 'content_filter' };
@@ -186,7 +186,7 @@ function wantedPieces(
   const said = controls.refusal ?? controls.text;
   if (said !== undefined) return textPieces(said);
   const over = (settings.limit ?? MAX_OUTPUT_TOKENS) + TOKENS_OVER_LIMIT;
-  // One token more than there is room for, so that the cut shows as a finish by length.
+  // One token beyond the limit, so that the response finishes by length.
   if (controls.output_tokens === 'max') return fillerPieces(Number.isFinite(room) ? room + 1 : over);
   if (controls.output_tokens !== undefined) return fillerPieces(Math.min(controls.output_tokens, room + 1));
   if (controls.ignore_limit === true) return fillerPieces(over);
@@ -194,7 +194,7 @@ function wantedPieces(
   return textPieces(sampleJson(settings.responseFormat.kind === 'schema' ? settings.responseFormat.schema : undefined));
 }
 
-/** The pieces before the first stop sequence; undefined when none is in them. */
+/** The pieces before the first stop sequence; undefined without one. */
 function cutAtStop(
   pieces: readonly string[],
   sequences: readonly string[],

@@ -1,9 +1,9 @@
 type Schema = Record<string, unknown>;
 
-/** How deep a schema is followed; recursive ones end here. */
+/** Maximum depth of a schema; recursive ones end here. */
 const MAX_DEPTH = 12;
 
-/** The JSON text of a value that fits a schema: always the same one. A schema without properties has none of interest. */
+/** JSON text that fits a schema, always the same. A schema without properties yields an empty object. */
 export function sampleJson(schema: Schema | undefined): string {
   if (schema === undefined || Object.keys(schema).every((key) => key === 'type')) return '{"simulated":true}';
   const value = sample(schema, schema, 0);

@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { unwrapReasoning, wrapReasoning } from './wrapped-reasoning.ts';
 
-it('opens what it sealed, for the protocol it was sealed for', () => {
+it('unwraps its own values, for their protocol', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.option(fc.string(), { nil: undefined }), (text, item) => {
-      const sealed = { kind: 'gemini', text, ...(item === undefined ? {} : { item }) };
-      expect(unwrapReasoning('gemini', wrapReasoning(sealed))).toEqual(sealed);
-      expect(unwrapReasoning('anthropic', wrapReasoning(sealed))).toBeUndefined();
+      const signed = { kind: 'gemini', text, ...(item === undefined ? {} : { item }) };
+      expect(unwrapReasoning('gemini', wrapReasoning(signed))).toEqual(signed);
+      expect(unwrapReasoning('anthropic', wrapReasoning(signed))).toBeUndefined();
     }),
   );
 });
 
-it('opens nothing else', () => {
+it('unwraps nothing else', () => {
   fc.assert(
     fc.property(fc.string(), (value) => {
       expect(unwrapReasoning('gemini', value)).toBeUndefined();

@@ -1,27 +1,27 @@
 import { hash } from 'node:crypto';
 
-/** What a sealed value holds. */
+/** Content of a wrapped value. */
 export interface WrappedReasoning {
-  /** Which protocol's value it is: one made for another is not taken. */
+  /** The protocol of the value, which others do not accept. */
   kind: string;
-  /** The reasoning it stands for. */
+  /** The reasoning. */
   text: string;
-  /** The item it belongs to, where the protocol ties them. */
+  /** Its item, if the protocol binds them. */
   item?: string;
 }
 
 const CHECKSUM_LENGTH = 16;
 
 /**
- * Creates a value that only the simulator makes, as signatures and encrypted reasoning are: base64 of what it holds and
- * a digest over it. The same reasoning always gives the same value.
+ * Wraps reasoning like a provider's signature or encrypted reasoning: base64 of the content and a digest. The same
+ * reasoning always yields the same value.
  */
-export function wrapReasoning(sealed: WrappedReasoning): string {
-  const content = JSON.stringify([sealed.kind, sealed.text, sealed.item ?? null]);
+export function wrapReasoning(signed: WrappedReasoning): string {
+  const content = JSON.stringify([signed.kind, signed.text, signed.item ?? null]);
   return Buffer.from(`${checksum(content)}${content}`).toString('base64');
 }
 
-/** Opens a value of {@link wrapReasoning}; undefined when the simulator did not make it, or made it for another protocol. */
+/** Unwraps a value of {@link wrapReasoning}; undefined if the simulator did not create it, or for another protocol. */
 export function unwrapReasoning(kind: string, value: string): WrappedReasoning | undefined {
   const decoded = Buffer.from(value, 'base64').toString('utf8');
   const content = decoded.slice(CHECKSUM_LENGTH);

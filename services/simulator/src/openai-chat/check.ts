@@ -2,7 +2,7 @@ import { unwrapReasoning } from '../model/wrapped-reasoning.ts';
 import { strictSchemaFault } from '../validation/strict-schema.ts';
 import type { ChatBody, ChatMessage } from './schema.ts';
 
-/** What OpenAI would refuse in a body whose fields are right each for itself. */
+/** Faults for which OpenAI would reject a body that fits the schema. */
 export interface Fault {
   message: string;
   param: string | null;
@@ -39,7 +39,7 @@ function fieldFault(body: ChatBody): Fault | undefined {
   return undefined;
 }
 
-/** Tool messages answer the calls just before them, and all of these. */
+/** Tool messages return results for all of the calls just before them, and for no others. */
 function toolTurnsFault(body: ChatBody): Fault | undefined {
   let open = new Set<string>();
   for (const [index, message] of body.messages.entries()) {

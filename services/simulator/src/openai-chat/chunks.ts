@@ -11,8 +11,8 @@ import { usageJson } from './usage.ts';
 const FINAL: StreamEvent = { data: '[DONE]', delayMs: 0 };
 
 /**
- * The events of a streamed chat completion: for each choice its role, then its tokens one an event, then its finish
- * reason; then the usage where it is asked for; then [DONE].
+ * The events of a streamed chat completion: for each choice its role, one event per token, and its finish reason; then
+ * the usage if requested; then [DONE].
  */
 export function* chunkEvents(plan: Plan, request: ChatRequest, controls: Controls): Generator<StreamEvent> {
   const chunks = new ChunkText(plan, request, controls);
@@ -58,7 +58,7 @@ function* usageEvents(
 interface TokenDelta {
   json: string;
   tokens: number;
-  /** JSON of the log probabilities, `null` when none are returned. */
+  /** JSON of the log probabilities, `null` for none. */
   logprobs?: string;
 }
 
@@ -98,7 +98,7 @@ function openingDelta(plan: Plan): string {
   return `{"role":"assistant","content":${hasText ? '""' : 'null'},"refusal":null}`;
 }
 
-/** Puts chunks together as text: all chunks of a stream share all but a few fields. */
+/** Builds chunks as text, because all chunks of a stream share most fields. */
 class ChunkText {
   readonly #head: string;
   readonly #plan: Plan;
@@ -116,7 +116,7 @@ class ChunkText {
     this.#obfuscation = request.includeObfuscation ? ',"obfuscation":"simulated"' : '';
   }
 
-  /** @param reported tokens sent so far of this choice, this event's included */
+  /** @param reported tokens of this choice so far, including this event */
   choice(index: number, deltaJson: string, finish: string | null, reported: number, logprobs = 'null'): string {
     const reason = finish === null ? 'null' : `"${finish}"`;
     const choices = `[{"index":${index},"delta":${deltaJson},"logprobs":${logprobs},"finish_reason":${reason}}]`;

@@ -6,7 +6,7 @@ import { annotations, reasoningDetails, shownReasoning, toolCallId } from './mes
 import type { ChatRequest } from './request.ts';
 import { usageJson } from './usage.ts';
 
-/** The JSON of a whole chat completion. */
+/** The JSON of a buffered chat completion. */
 export function completionJson(plan: Plan, request: ChatRequest, controls: Controls): string {
   const top = request.conversation.settings.logprobs;
   const logprobs =

@@ -33,7 +33,7 @@ export function invalidRequest(message: string, param: string | null, code: stri
   return errorResponse(400, { message, type: 'invalid_request_error', param, code });
 }
 
-/** A 400 for what is wrong with a body. */
+/** A 400 for a problem in the body. */
 export function problemResponse(problem: Problem): BufferedResponse {
   const param = bracketPath(problem.path);
   switch (problem.kind) {
@@ -50,7 +50,7 @@ export function problemResponse(problem: Problem): BufferedResponse {
   }
 }
 
-/** What a stream says that fails on its way. */
+/** The error of a stream that fails midway. */
 export const SERVER_ERROR: OpenAiError = {
   message: 'The server had an error while processing your request. (simulated)',
   type: 'server_error',
@@ -58,14 +58,14 @@ export const SERVER_ERROR: OpenAiError = {
   code: null,
 };
 
-/** The page of a proxy in front of the provider. */
+/** The error page of a proxy in front of the provider. */
 export const BAD_GATEWAY: BufferedResponse = {
   status: 502,
   headers: { 'content-type': 'text/html' },
   body: '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>simulated</center>\r\n</body>\r\n</html>\r\n',
 };
 
-/** Fails as OpenAI does with that status. 502 is the page of a proxy in front of it. */
+/** OpenAI's response for a failure. 502 is the page of a proxy. */
 export function renderFailure(failure: StatusFailure, retryAfterSeconds: number | undefined): BufferedResponse {
   if (failure === 502) return BAD_GATEWAY;
   const { status, error } = describe(failure);

@@ -1,6 +1,6 @@
 import type { Finish } from '../model/plan.ts';
 
-/** As a chat completion names why it ended. */
+/** The finish reason of a chat completion. */
 export function finishReason(finish: Finish): 'stop' | 'length' | 'tool_calls' | 'content_filter' {
   switch (finish) {
     case 'stop':

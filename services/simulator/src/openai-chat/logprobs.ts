@@ -1,6 +1,6 @@
 import { alternatives, logprobAt } from '../model/logprobs.ts';
 
-/** The log probabilities of a token as OpenAI reports them, with so many alternatives. */
+/** The log probabilities of a token in OpenAI's format, with a number of alternatives. */
 export function tokenLogprob(token: string, index: number, top: number) {
   return {
     ...described({ token, logprob: logprobAt(index) }),

@@ -2,7 +2,7 @@ import type { Controls } from '../controls/schema.ts';
 import type { Plan } from '../model/plan.ts';
 import { wrapReasoning } from '../model/wrapped-reasoning.ts';
 
-/** The id of the response's tool call at this place. */
+/** The id of the response's tool call at an index. */
 export function toolCallId(plan: Plan, index: number): string {
   return `call_sim${plan.digest.slice(0, 20)}${index}`;
 }
@@ -25,13 +25,13 @@ export function annotations(plan: Plan) {
 export function reasoningDetails(plan: Plan, controls: Controls) {
   if (controls.reasoning_details !== true || plan.reasoning === undefined) return [];
   const { text, redacted } = plan.reasoning;
-  const sealed = wrapReasoning({ kind: 'chat', text });
+  const signed = wrapReasoning({ kind: 'chat', text });
   return redacted
-    ? [{ type: 'reasoning.encrypted', data: sealed, index: 0 }]
-    : [{ type: 'reasoning.text', text, signature: sealed, index: 0 }];
+    ? [{ type: 'reasoning.encrypted', data: signed, index: 0 }]
+    : [{ type: 'reasoning.text', text, signature: signed, index: 0 }];
 }
 
-/** The reasoning text that a response shows; empty when it shows none. */
+/** The visible reasoning text; empty for none. */
 export function shownReasoning(plan: Plan): readonly string[] {
   return plan.reasoning === undefined || plan.reasoning.redacted ? [] : plan.reasoning.pieces;
 }

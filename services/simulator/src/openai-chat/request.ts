@@ -15,7 +15,7 @@ import { faultOf } from './check.ts';
 import { invalidRequest, problemResponse } from './errors.ts';
 import { type ChatBody, type ChatMessage, chatSchema } from './schema.ts';
 
-/** A chat-completions request, and what it says. */
+/** A parsed chat-completions request. */
 export interface ChatRequest {
   conversation: Conversation;
   stream: boolean;
@@ -27,7 +27,7 @@ export interface ChatRequest {
 
 export type ChatRequestResult = { ok: true; request: ChatRequest } | { ok: false; response: BufferedResponse };
 
-/** Reads and checks a chat-completions body; what is wrong is answered as OpenAI answers it. */
+/** Parses and checks a chat-completions body. A problem becomes OpenAI's error response. */
 export function parseRequest(text: string): ChatRequestResult {
   const raw = parseObject(text);
   if (raw === undefined) {
@@ -82,7 +82,7 @@ function assistantParts(message: ChatMessage & { role: 'assistant' }): Part[] {
   const details = message.reasoning_details ?? [];
   const thought = message.reasoning_content ?? details.map((detail) => detail.text ?? detail.summary ?? '').join('');
   if (thought !== '' || details.length > 0)
-    parts.push({ kind: 'reasoning', text: thought, sealed: details.length > 0 });
+    parts.push({ kind: 'reasoning', text: thought, signed: details.length > 0 });
   if (message.content != null && message.content !== '') parts.push(...contentParts(message.content));
   if (message.refusal != null) parts.push({ kind: 'refusal', text: message.refusal });
   for (const call of message.tool_calls ?? []) {
@@ -142,7 +142,7 @@ function settingsOf(body: ChatBody): Settings {
     verbosity: body.verbosity ?? undefined,
     toolChoice: toolChoiceOf(body.tool_choice),
     parallelToolCalls: body.parallel_tool_calls ?? undefined,
-    responseFormat: answerFormOf(body.response_format),
+    responseFormat: responseFormatOf(body.response_format),
     user: body.safety_identifier ?? body.user ?? undefined,
     cacheKey: body.prompt_cache_key ?? undefined,
     serviceTier: body.service_tier ?? undefined,
@@ -170,7 +170,7 @@ function toolChoiceOf(choice: ChatBody['tool_choice']): ToolChoice | undefined {
   }
 }
 
-function answerFormOf(format: ChatBody['response_format']): ResponseFormat | undefined {
+function responseFormatOf(format: ChatBody['response_format']): ResponseFormat | undefined {
   switch (format?.type) {
     case undefined:
     case 'text':

@@ -31,7 +31,7 @@ const filePart = fields({
 const texts = z.union([z.string(), z.array(textPart).min(1)]);
 const name = z.string().min(1).max(64).nullish();
 
-/** As providers of this protocol write it whose thoughts are sealed at their calls; OpenAI itself has none. */
+/** The format of providers that sign reasoning at their tool calls; OpenAI has none. */
 const extraContent = fields({ google: fields({ thought_signature: z.string() }) }).optional();
 
 const toolCall = z.discriminatedUnion('type', [
@@ -49,7 +49,7 @@ const toolCall = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** As providers of this protocol write it that show reasoning; OpenAI itself does not. */
+/** The format of providers that return reasoning; OpenAI does not. */
 const reasoningDetail = fields({
   type: z.enum(['reasoning.text', 'reasoning.summary', 'reasoning.encrypted']),
   text: z.string().nullish(),

@@ -14,7 +14,7 @@ export interface UsageJson {
   };
 }
 
-/** Cache reads and writes are parts of the prompt here, reasoning of the completion. */
+/** The prompt includes cache reads and writes, the completion includes reasoning. */
 export function usageJson(usage: Usage): UsageJson {
   const written = usage.cacheWrite5m + usage.cacheWrite1h;
   return {

@@ -4,14 +4,14 @@ import type { BufferedResponse } from '../protocol.ts';
 import { strictSchemaFault } from '../validation/strict-schema.ts';
 import type { CountBody, InputItem, InputTool, ResponsesBody } from './schema.ts';
 
-/** The refusal of the first thing that OpenAI would not take in a body whose fields are right each for itself. */
-export function refusalOf(body: CountBody | ResponsesBody): BufferedResponse | undefined {
+/** The first reason why OpenAI would reject a body that fits the schema, as an error response. */
+export function faultOf(body: CountBody | ResponsesBody): BufferedResponse | undefined {
   return (
     storedRefusal(body) ?? itemsRefusal(body.input) ?? toolsRefusal(body) ?? formatRefusal(body) ?? streamRefusal(body)
   );
 }
 
-/** Nothing is stored at the simulated provider, so nothing stored can be named. */
+/** The simulated provider stores nothing, so no stored item exists. */
 function storedRefusal(body: CountBody | ResponsesBody): BufferedResponse | undefined {
   if (body.previous_response_id != null) {
     const message = `Previous response with id '${body.previous_response_id}' not found.`;
@@ -102,7 +102,7 @@ function contentRefusal(content: Content, path: string): BufferedResponse | unde
   return undefined;
 }
 
-/** Reasoning comes back encrypted, as it was made, for the item it was made for, before what it led to. */
+/** Encrypted reasoning comes back unchanged, for its item, before what it led to. */
 function reasoningRefusal(
   item: InputItem & { type: 'reasoning' },
   next: InputItem | undefined,
@@ -110,10 +110,10 @@ function reasoningRefusal(
 ): BufferedResponse | undefined {
   const id = item.id ?? '';
   if (item.encrypted_content == null) return notPersisted(id);
-  const sealed = unwrapReasoning('responses', item.encrypted_content);
-  if (sealed === undefined || (item.id !== undefined && sealed.item !== item.id)) {
+  const signed = unwrapReasoning('responses', item.encrypted_content);
+  if (signed === undefined || (item.id !== undefined && signed.item !== item.id)) {
     const reason =
-      sealed === undefined ? 'could not be decrypted or parsed' : 'item_id did not match the target item id';
+      signed === undefined ? 'could not be decrypted or parsed' : 'item_id did not match the target item id';
     const message = `The encrypted content for item ${id} could not be verified. Reason: Encrypted content ${reason}.`;
     return invalidRequest(message, `${path}.encrypted_content`, 'invalid_encrypted_content');
   }

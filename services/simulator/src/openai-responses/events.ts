@@ -8,26 +8,26 @@ import {
   type CallItem,
   type MessageItem,
   type OutputItem,
+  type OutputOptions,
   type ReasoningItem,
-  type Shown,
 } from './items.ts';
 import { finalResponse, finalStatus, openingResponse } from './response.ts';
 import type { ResponsesBody } from './schema.ts';
 
-/** An event before it has its sequence number. */
+/** An event without its sequence number. */
 interface Step {
   type: string;
   given: object;
-  /** Whether it brings a token, which has its pace. */
+  /** Whether it contains a token, which has a delay. */
   token?: boolean;
 }
 
-/** The events of a streamed response, each with its name and its sequence number. */
+/** The events of a streamed response, with names and sequence numbers. */
 export function* responseEvents(
   plan: Plan,
   body: ResponsesBody,
   items: readonly OutputItem[],
-  shown: Shown,
+  shown: OutputOptions,
   controls: Controls,
 ): Generator<StreamEvent> {
   const pacing = new Pacing(controls);
@@ -53,7 +53,13 @@ export function* responseEvents(
 }
 
 /** @param firstCall index of the first item that is a tool call */
-function* itemSteps(item: OutputItem, index: number, firstCall: number, plan: Plan, shown: Shown): Generator<Step> {
+function* itemSteps(
+  item: OutputItem,
+  index: number,
+  firstCall: number,
+  plan: Plan,
+  shown: OutputOptions,
+): Generator<Step> {
   yield { type: 'response.output_item.added', given: { output_index: index, item: openingItem(item) } };
   const place = { item_id: item.id, output_index: index };
   switch (item.type) {
@@ -105,7 +111,7 @@ function* reasoningSteps(item: ReasoningItem, place: Place, plan: Plan): Generat
   }
 }
 
-function* messageSteps(item: MessageItem, place: Place, plan: Plan, shown: Shown): Generator<Step> {
+function* messageSteps(item: MessageItem, place: Place, plan: Plan, shown: OutputOptions): Generator<Step> {
   const [part] = item.content;
   if (part === undefined) return;
   const at = { ...place, content_index: 0 };

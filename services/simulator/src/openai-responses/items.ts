@@ -3,16 +3,16 @@ import { wrapReasoning } from '../model/wrapped-reasoning.ts';
 import { tokenLogprob } from '../openai-chat/logprobs.ts';
 import type { ResponsesBody } from './schema.ts';
 
-/** What of a response a request asked to see. */
-export interface Shown {
+/** Optional output that a request includes. */
+export interface OutputOptions {
   summary: boolean;
   encrypted: boolean;
   /** Alternatives returned for each token; undefined without log probabilities. */
   logprobs: number | undefined;
 }
 
-/** What a body asks to see of its response. */
-export function shownBy(body: ResponsesBody): Shown {
+/** Reads the optional output that a body includes. */
+export function outputOptions(body: ResponsesBody): OutputOptions {
   const includes = body.include ?? [];
   return {
     summary: (body.reasoning?.summary ?? body.reasoning?.generate_summary) != null,
@@ -42,8 +42,8 @@ export type CallItem =
 
 export type OutputItem = ReasoningItem | MessageItem | CallItem;
 
-/** The items of a response, whole: reasoning, message, tool calls. */
-export function outputItems(plan: Plan, shown: Shown): OutputItem[] {
+/** The complete items of a response: reasoning, message, tool calls. */
+export function outputItems(plan: Plan, shown: OutputOptions): OutputItem[] {
   const status = isIncomplete(plan) ? 'incomplete' : 'completed';
   const items: OutputItem[] = [];
   if (plan.reasoning !== undefined) items.push(reasoningItem(plan, shown));
@@ -61,13 +61,13 @@ export function outputItems(plan: Plan, shown: Shown): OutputItem[] {
   return items;
 }
 
-/** Whether a response ended before it was done. */
+/** Whether a response ended early. */
 export function isIncomplete(plan: Plan): boolean {
   const { finish } = plan;
   return finish === 'length' || finish === 'context' || finish === 'content_filter' || finish === 'recitation';
 }
 
-function reasoningItem(plan: Plan, shown: Shown): ReasoningItem {
+function reasoningItem(plan: Plan, shown: OutputOptions): ReasoningItem {
   const { text, redacted } = plan.reasoning ?? { text: '', redacted: false };
   const id = `rs_sim${plan.digest.slice(0, 40)}`;
   const summary: ReasoningItem['summary'] =
@@ -76,7 +76,7 @@ function reasoningItem(plan: Plan, shown: Shown): ReasoningItem {
   return { type: 'reasoning', id, summary, ...encrypted };
 }
 
-function textPart(plan: Plan, shown: Shown) {
+function textPart(plan: Plan, shown: OutputOptions) {
   const text = plan.pieces.join('');
   if (plan.refused) return { type: 'refusal', refusal: text };
   const top = shown.logprobs;

@@ -1,15 +1,13 @@
 import type { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import { invalidRequest, problemResponse } from '../openai-chat/errors.ts';
-import type { BufferedResponse } from '../protocol.ts';
+import type { BodyResult } from '../protocol.ts';
 import { parseObject } from '../validation/fields.ts';
 import { firstProblem } from '../validation/problem.ts';
-import { refusalOf } from './check.ts';
+import { faultOf } from './check.ts';
 import type { CountBody } from './schema.ts';
 
-export type BodyResult<Body> = { ok: true; body: Body } | { ok: false; response: BufferedResponse };
-
-/** Reads and checks a body of either endpoint; what is wrong is answered as OpenAI answers it. */
+/** Parses and checks a body of either endpoint. A problem becomes OpenAI's error response. */
 export function parseBody<Body extends CountBody>(exchange: Exchange, schema: z.ZodType<Body>): BodyResult<Body> {
   const raw = parseObject(exchange.text());
   if (raw === undefined) {
@@ -18,6 +16,6 @@ export function parseBody<Body extends CountBody>(exchange: Exchange, schema: z.
   }
   const parsed = schema.safeParse(raw);
   if (!parsed.success) return { ok: false, response: problemResponse(firstProblem(parsed.error)) };
-  const refusal = refusalOf(parsed.data);
-  return refusal === undefined ? { ok: true, body: parsed.data } : { ok: false, response: refusal };
+  const fault = faultOf(parsed.data);
+  return fault === undefined ? { ok: true, body: parsed.data } : { ok: false, response: fault };
 }

@@ -12,7 +12,7 @@ import { dataUrlFile } from '../model/inline-file.ts';
 import type { CountBody, InputItem, InputTool, ResponsesBody } from './schema.ts';
 
 /**
- * What a body of either endpoint says.
+ * Converts a body of either endpoint.
  *
  * @param sampling settings of {@link samplingOf}
  */
@@ -57,7 +57,7 @@ function turnOf(item: InputItem): Turn {
       };
     case 'reasoning': {
       const text = [...item.summary, ...(item.content ?? [])].map((part) => part.text).join('');
-      return { side: 'assistant', role: item.type, parts: [{ kind: 'reasoning', text, sealed: true }] };
+      return { side: 'assistant', role: item.type, parts: [{ kind: 'reasoning', text, signed: true }] };
     }
     case 'item_reference':
       return { side: 'assistant', role: item.type, parts: [] };
@@ -120,11 +120,11 @@ function settingsOf(body: CountBody): Settings {
     verbosity: body.text?.verbosity ?? undefined,
     toolChoice: toolChoiceOf(body.tool_choice),
     parallelToolCalls: body.parallel_tool_calls ?? undefined,
-    responseFormat: answerFormOf(body.text?.format),
+    responseFormat: responseFormatOf(body.text?.format),
   };
 }
 
-/** The settings that only a request for a response has. */
+/** The settings of a body for a response, which a token count lacks. */
 export function samplingOf(body: ResponsesBody): Partial<Settings> {
   const logprobs = body.include?.includes('message.output_text.logprobs') === true;
   return {
@@ -148,7 +148,7 @@ function toolChoiceOf(choice: CountBody['tool_choice']): ToolChoice | undefined 
   return { kind: choice.mode === 'required' ? 'any' : 'auto', names: choice.tools.map((tool) => tool.name) };
 }
 
-function answerFormOf(format: NonNullable<CountBody['text']>['format']): ResponseFormat | undefined {
+function responseFormatOf(format: NonNullable<CountBody['text']>['format']): ResponseFormat | undefined {
   switch (format?.type) {
     case undefined:
     case 'text':

@@ -4,7 +4,7 @@ import { SERVER_ERROR } from '../openai-chat/errors.ts';
 import { isIncomplete, type OutputItem } from './items.ts';
 import type { InputTool, ResponsesBody } from './schema.ts';
 
-/** A response object as it stands before anything was said. */
+/** A response object before any output. */
 export function openingResponse(plan: Plan, body: ResponsesBody): object {
   return { ...baseResponse(plan, body), status: 'in_progress' };
 }
@@ -28,7 +28,7 @@ export function finalResponse(
   };
 }
 
-/** As `status` and the name of the last event say it. */
+/** The status, which is also in the name of the last event. */
 export function finalStatus(plan: Plan): 'completed' | 'incomplete' | 'failed' {
   if (plan.finish === 'failed') return 'failed';
   return isIncomplete(plan) ? 'incomplete' : 'completed';

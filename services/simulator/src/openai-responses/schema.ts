@@ -211,7 +211,7 @@ export type CountBody = z.output<typeof countSchema>;
 export type InputItem = Exclude<NonNullable<CountBody['input']>, string>[number];
 export type InputTool = NonNullable<CountBody['tools']>[number];
 
-/** An item without a type is a message, or a reference where it has nothing but an id. */
+/** An item without a type is a message, or a reference if it has only an id. */
 function withType(value: unknown): unknown {
   if (!isObject(value) || value['type'] != null) return value;
   if ('role' in value) return { ...value, type: 'message' };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Fields whose name begins so are taken anywhere, so that it can be tested what becomes of unknown ones. */
+/** Prefix of fields that are accepted anywhere, to test the forwarding of unknown ones. */
 const FREE_PREFIX = 'x_';
 
-/** An object of exactly these fields: others are refused, as real providers do, but for those that begin with `x_`. */
+/** An object with exactly these fields: like real providers, rejects others, unless they start with `x_`. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.looseObject(shape).check((payload) => {
     for (const key of Object.keys(payload.value)) {
@@ -16,7 +16,7 @@ export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
 /** Any JSON object. */
 export const anyObject = z.record(z.string(), z.unknown());
 
-/** The object that a body is; undefined when it is not one. */
+/** The JSON object in a body; undefined if it has none. */
 export function parseObject(body: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(body);

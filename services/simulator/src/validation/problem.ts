@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 
-/** What is wrong with a request, before a provider's error body says it. */
+/** A problem of a request, independent of the provider's error format. */
 export interface Problem {
   kind: 'unknown' | 'missing' | 'type' | 'value';
   path: readonly PropertyKey[];
   message: string;
 }
 
-/** The first thing that is wrong, as a reader of the request would name it. */
+/** The first problem, with the path that a reader would name. */
 export function firstProblem(error: z.core.$ZodError): Problem {
   const [issue] = error.issues;
   if (issue === undefined) return { kind: 'value', path: [], message: 'invalid' };
@@ -15,7 +15,7 @@ export function firstProblem(error: z.core.$ZodError): Problem {
   return problemOf(found.issue, found.path);
 }
 
-/** Of the branches of a union the one that was meant: the one that fails farthest inside. */
+/** Of the branches of a union, the intended one: the one that fails deepest. */
 function deepest(
   issue: z.core.$ZodIssue,
   above: readonly PropertyKey[],
@@ -45,7 +45,7 @@ function problemOf(issue: z.core.$ZodIssue, path: readonly PropertyKey[]): Probl
   }
 }
 
-/** A path as OpenAI and Google write it: `messages[0].content`. */
+/** A path in the format of OpenAI and Google: `messages[0].content`. */
 export function bracketPath(path: readonly PropertyKey[]): string {
   let text = '';
   for (const step of path) {
@@ -55,7 +55,7 @@ export function bracketPath(path: readonly PropertyKey[]): string {
   return text;
 }
 
-/** A path as Anthropic writes it: `messages.0.content`. */
+/** A path in Anthropic's format: `messages.0.content`. */
 export function dottedPath(path: readonly PropertyKey[]): string {
   return path.map(String).join('.');
 }

@@ -1,6 +1,6 @@
 import { isObject } from './fields.ts';
 
-/** Keywords that OpenAI's strict mode does not take. https://platform.openai.com/docs/guides/structured-outputs */
+/** Keywords that OpenAI's strict mode does not support. https://platform.openai.com/docs/guides/structured-outputs */
 const REFUSED_KEYWORDS = [
   'allOf',
   'not',
@@ -12,7 +12,7 @@ const REFUSED_KEYWORDS = [
   'patternProperties',
 ];
 
-/** Says why OpenAI's strict mode would not take a schema; undefined when it would. */
+/** Why OpenAI's strict mode would reject a schema; undefined if it accepts it. */
 export function strictSchemaFault(schema: unknown): string | undefined {
   if (!isObject(schema)) return 'schema must be an object.';
   if (schema['type'] !== 'object')

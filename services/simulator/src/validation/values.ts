@@ -6,7 +6,7 @@ export const base64 = z
   .min(1)
   .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64-encoded data');
 
-/** An address on the web. */
+/** A web URL. */
 export const webUrl = z.string().regex(/^https?:\/\/[^\s]+$/, 'expected a URL that begins with http:// or https://');
 
 /** An image as a URL or as inline data. */
@@ -22,12 +22,12 @@ export const fileDataUrl = z
   .string()
   .regex(/^data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]+={0,2}$/, 'expected a base64-encoded data URL');
 
-/** What providers take as the name of a tool. */
+/** A valid tool name. */
 export const toolName = z
   .string()
   .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'expected a string that matches ^[a-zA-Z0-9_-]{1,64}$');
 
-/** A number within bounds, both allowed. */
+/** A number within inclusive bounds. */
 export function within(min: number, max: number) {
   return z.number().min(min).max(max);
 }
