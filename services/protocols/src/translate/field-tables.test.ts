@@ -7,8 +7,8 @@ import { requestSchema as chatSchema } from '../openai-chat/shared/schema.ts';
 import { requestSchema as responsesSchema } from '../openai-responses/shared/schema.ts';
 import { protocolOf } from '../registry.ts';
 import { MINIMAL, pathParameters } from './testing/clients.ts';
-import { type FieldRow, parseFieldTables } from './testing/field-table.ts';
-import { judgeField } from './testing/judge-field.ts';
+import { type FieldExample, parseFieldTables } from './testing/field-table.ts';
+import { observeOutcome } from './testing/observe-outcome.ts';
 
 const SCHEMAS: Readonly<Record<ProtocolName, { readonly shape: object }>> = {
   'openai-chat': chatSchema,
@@ -17,24 +17,24 @@ const SCHEMAS: Readonly<Record<ProtocolName, { readonly shape: object }>> = {
   gemini: geminiSchema,
 };
 
-function tableOf(name: ProtocolName): FieldRow[] {
+function tableOf(name: ProtocolName): FieldExample[] {
   const page = new URL(`../../../../docs/reference/protocols/${name}.md`, import.meta.url);
   return parseFieldTables(readFileSync(page, 'utf8'));
 }
 
-/** What the code does, in the words of the table; the table's own word where the two agree. */
-function fatesOf(name: ProtocolName, row: FieldRow): Record<ProtocolName, string> {
+/** The actual outcomes; where the test cannot distinguish two, the table's. */
+function outcomesOf(name: ProtocolName, row: FieldExample): Record<ProtocolName, string> {
   const client = { protocol: protocolOf(name), minimal: MINIMAL[name], call: pathParameters(false) };
-  const fate = (target: ProtocolName): string => {
-    const judged = judgeField(client, row.field, row.example, protocolOf(target));
-    if (typeof judged === 'string') return judged;
-    return judged.includes(row.fates[target]) ? row.fates[target] : judged.join(' or ');
+  const outcome = (target: ProtocolName): string => {
+    const observed = observeOutcome(client, row.field, row.example, protocolOf(target));
+    if (typeof observed === 'string') return observed;
+    return observed.includes(row.outcomes[target]) ? row.outcomes[target] : observed.join(' or ');
   };
   return {
-    'openai-chat': fate('openai-chat'),
-    'openai-responses': fate('openai-responses'),
-    'anthropic-messages': fate('anthropic-messages'),
-    gemini: fate('gemini'),
+    'openai-chat': outcome('openai-chat'),
+    'openai-responses': outcome('openai-responses'),
+    'anthropic-messages': outcome('anthropic-messages'),
+    gemini: outcome('gemini'),
   };
 }
 
@@ -46,7 +46,7 @@ describe.each(PROTOCOL_NAMES)('docs/reference/protocols/%s.md', (name) => {
     expect(Object.keys(SCHEMAS[name].shape).filter((field) => !described.has(field))).toEqual([]);
   });
 
-  test('has one row for each field and example', () => {
+  test('has each example of a field once', () => {
     const keys = rows.map((row) => `${row.field} ${JSON.stringify(row.example)}`);
     expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe.each(PROTOCOL_NAMES)('docs/reference/protocols/%s.md', (name) => {
   test.each(rows.map((row) => ({ row, field: row.field, example: JSON.stringify(row.example) })))(
     '$field $example',
     ({ row }) => {
-      expect(fatesOf(name, row)).toEqual(row.fates);
+      expect(outcomesOf(name, row)).toEqual(row.outcomes);
     },
   );
 });

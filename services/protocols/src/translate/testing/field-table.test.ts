@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { parseFieldTables } from './field-table.ts';
 import { keysOf, mergeExample, without } from './merge-example.ts';
 
-const HEAD = `| field | example | openai-chat | openai-responses | anthropic-messages | gemini | note |
-|---|---|---|---|---|---|---|
+const HEAD = `| field | example | outcome | note |
+|---|---|---|---|
 `;
 
 describe('parseFieldTables', () => {
-  test('reads rows of all tables of fields, and no others', () => {
-    const page = `# Title\n\n| a | b |\n|---|---|\n| c | d |\n\n${HEAD}| \`n\` | \`2\` | kept | refused | refused | kept | a \\| b |\n\ntext\n\n${HEAD}| \`a[].b\` | \`{"x":"\\|"}\` | warned | changed | dropped | kept | |\n`;
+  test('parses the rows of all field tables, and of no others', () => {
+    const page = `# Title\n\n| a | b |\n|---|---|\n| c | d |\n\n${HEAD}| \`n\` | \`2\` | kept; openai-responses, anthropic-messages: refused | a \\| b |\n\ntext\n\n${HEAD}| \`a[].b\` | \`{"x":"\\|"}\` | warned; openai-responses: changed; anthropic-messages: dropped; gemini: kept | |\n`;
     expect(parseFieldTables(page)).toEqual([
       {
         field: 'n',
         example: 2,
-        fates: {
+        outcomes: {
           'openai-chat': 'kept',
           'openai-responses': 'refused',
           'anthropic-messages': 'refused',
@@ -23,7 +23,7 @@ describe('parseFieldTables', () => {
       {
         field: 'a[].b',
         example: { x: '|' },
-        fates: {
+        outcomes: {
           'openai-chat': 'warned',
           'openai-responses': 'changed',
           'anthropic-messages': 'dropped',
@@ -33,11 +33,18 @@ describe('parseFieldTables', () => {
     ]);
   });
 
+  test('parses several examples with one outcome', () => {
+    const examples = parseFieldTables(`${HEAD}| \`n\` | \`1\`<br>\`2\` | kept | |\n`).map(({ example }) => example);
+    expect(examples).toEqual([1, 2]);
+  });
+
   test.each([
-    ['| `n` | `2` | kept | kept | kept | kept |', '6 cells'],
-    ['| n | `2` | kept | kept | kept | kept | |', 'not in backticks'],
-    ['| `n` | `{` | kept | kept | kept | kept | |', 'JSON'],
-    ['| `n` | `2` | kept | kept | kept | lost | |', '"lost" is none of'],
+    ['| `n` | `2` | kept |', '3 cells'],
+    ['| n | `2` | kept | |', 'not in backticks'],
+    ['| `n` | `{` | kept | |', 'JSON'],
+    ['| `n` | `2` | lost | |', '"lost" is none of'],
+    ['| `n` | `2` | kept; gemini: lost | |', '"lost" is none of'],
+    ['| `n` | `2` | kept; other: warned | |', '"other" is none of'],
   ])('finds the mistake in %j', (row, problem) => {
     expect(() => parseFieldTables(HEAD + row)).toThrow(problem);
   });

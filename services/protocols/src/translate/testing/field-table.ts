@@ -1,30 +1,30 @@
 import { PROTOCOL_NAMES, type ProtocolName } from '../../canonical/protocol-name.ts';
 
-/** What becomes of a client's field towards a provider. */
-export const FATES = ['kept', 'changed', 'warned', 'refused', 'dropped'] as const;
-export type Fate = (typeof FATES)[number];
+/** Outcomes of a client's field for a provider, see docs/reference/protocols.md. */
+export const FIELD_OUTCOMES = ['kept', 'changed', 'warned', 'refused', 'dropped'] as const;
+export type FieldOutcome = (typeof FIELD_OUTCOMES)[number];
 
-/** One row of docs/reference/protocols/<name>.md. */
-export interface FieldRow {
+/** One example of a row of docs/reference/protocols/<name>.md. */
+export interface FieldExample {
   /** Such as `generationConfig.topK` or `messages[].content[].image_url`. */
   readonly field: string;
   readonly example: unknown;
-  readonly fates: Readonly<Record<ProtocolName, Fate>>;
+  readonly outcomes: Readonly<Record<ProtocolName, FieldOutcome>>;
 }
 
-const COLUMNS = ['field', 'example', ...PROTOCOL_NAMES, 'note'];
+const COLUMNS = ['field', 'example', 'outcome', 'note'];
 
-/** Reads all tables of fields in a page; throws where one is not as it should be. */
-export function parseFieldTables(markdown: string): FieldRow[] {
-  const rows: FieldRow[] = [];
+/** Parses all field tables of a page; throws if one is malformed. */
+export function parseFieldTables(markdown: string): FieldExample[] {
+  const examples: FieldExample[] = [];
   let isInTable = false;
   for (const [i, line] of markdown.split('\n').entries()) {
     const cells = line.startsWith('|') ? cellsOf(line) : undefined;
     if (cells === undefined) isInTable = false;
-    else if (isInTable && !/^-+$/.test(cells[0] ?? '')) rows.push(rowOf(cells, i + 1));
+    else if (isInTable && !/^-+$/.test(cells[0] ?? '')) examples.push(...parseRow(cells, i + 1));
     else if (cells.join() === COLUMNS.join()) isInTable = true;
   }
-  return rows;
+  return examples;
 }
 
 function cellsOf(line: string): string[] {
@@ -32,19 +32,16 @@ function cellsOf(line: string): string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
-function rowOf(cells: readonly string[], line: number): FieldRow {
+/** A row can have several examples with the same outcome. */
+function parseRow(cells: readonly string[], line: number): FieldExample[] {
   if (cells.length !== COLUMNS.length) throw new Error(`line ${line}: ${cells.length} cells, not ${COLUMNS.length}`);
-  const [field = '', example = '', chat = '', responses = '', messages = '', gemini = ''] = cells;
-  return {
+  const [field = '', examples = '', outcome = ''] = cells;
+  const outcomes = parseOutcome(outcome, line);
+  return examples.split('<br>').map((example) => ({
     field: unquoted(field, line),
     example: JSON.parse(unquoted(example, line)),
-    fates: {
-      'openai-chat': fateOf(chat, line),
-      'openai-responses': fateOf(responses, line),
-      'anthropic-messages': fateOf(messages, line),
-      gemini: fateOf(gemini, line),
-    },
-  };
+    outcomes,
+  }));
 }
 
 function unquoted(cell: string, line: number): string {
@@ -53,8 +50,31 @@ function unquoted(cell: string, line: number): string {
   return inner;
 }
 
-function fateOf(cell: string, line: number): Fate {
-  const fate = FATES.find((one) => one === cell.replaceAll('`', ''));
-  if (fate === undefined) throw new Error(`line ${line}: "${cell}" is none of ${FATES.join(', ')}`);
-  return fate;
+/** The outcome for most providers, then the exceptions: `kept; openai-chat, gemini: warned`. */
+function parseOutcome(cell: string, line: number): Record<ProtocolName, FieldOutcome> {
+  const [common = '', ...exceptions] = cell.split(';').map((part) => part.trim());
+  const outcome = outcomeOf(common, line);
+  const outcomes: Record<ProtocolName, FieldOutcome> = {
+    'openai-chat': outcome,
+    'openai-responses': outcome,
+    'anthropic-messages': outcome,
+    gemini: outcome,
+  };
+  for (const exception of exceptions) {
+    const [names = '', other = ''] = exception.split(':').map((part) => part.trim());
+    for (const name of names.split(', ')) outcomes[protocolOf(name, line)] = outcomeOf(other, line);
+  }
+  return outcomes;
+}
+
+function outcomeOf(text: string, line: number): FieldOutcome {
+  const outcome = FIELD_OUTCOMES.find((one) => one === text);
+  if (outcome === undefined) throw new Error(`line ${line}: "${text}" is none of ${FIELD_OUTCOMES.join(', ')}`);
+  return outcome;
+}
+
+function protocolOf(text: string, line: number): ProtocolName {
+  const name = PROTOCOL_NAMES.find((one) => one === text);
+  if (name === undefined) throw new Error(`line ${line}: "${text}" is none of ${PROTOCOL_NAMES.join(', ')}`);
+  return name;
 }
