@@ -5,19 +5,28 @@ import {
   inputTokens as tokensOf,
 } from '@tollgate/protocols/embeddings/index';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
-import type { Dependencies } from '../dependencies.ts';
+import type { IngressConfig } from '../config.ts';
+import type { CreditManager } from '../credit/index.ts';
 import { apiErrors } from '../errors/api-error.ts';
+import type { ReceiverDependencies } from '../exchange/buffered-response.ts';
 import { openExchange } from '../exchange/open-exchange.ts';
 import { runExchange } from '../exchange/run-exchange.ts';
+import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
 import { requireJson } from '../http/body.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { affinityOf } from '../model-routing/choose-route.ts';
-import { routeTableOf } from '../model-routing/route-watch.ts';
+import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
 import { pausesFor } from '../scheduling/stages.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
-import { createAttemptPlan } from './attempt-plan.ts';
+import { createAttemptPlanner } from './attempt-planner.ts';
 import { checkRequest } from './check-request.ts';
 import { createRequestAdapters } from './request-adapters.ts';
+
+export interface EmbedDependencies extends AttemptDependencies, ReceiverDependencies {
+  credit: CreditManager;
+  routes: RouteWatch;
+  config: Pick<IngressConfig, 'RECHARGE_URL' | 'MAX_REQUEST_MS'>;
+}
 
 /** What is specific to one endpoint. */
 export interface EmbeddingsEndpoint {
@@ -28,7 +37,7 @@ export interface EmbeddingsEndpoint {
 
 /** An embeddings endpoint: checks the request, holds credit, calls an upstream, sends its response and charges for it. */
 export async function embed(
-  deps: Dependencies,
+  deps: EmbedDependencies,
   req: TollgateRequest,
   res: TollgateResponse,
   { parse, insufficientStatus }: EmbeddingsEndpoint,
@@ -63,7 +72,7 @@ export async function embed(
   const { exchange } = opened;
   const { warnings } = forwardedHeaders(req.headers, 'openai-chat');
   await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>
-    createAttemptPlan(deps, exchange, { request, adapters: createRequestAdapters(request, entry), warnings }),
+    createAttemptPlanner(deps, exchange, { request, adapters: createRequestAdapters(request, entry), warnings }),
   );
 }
 

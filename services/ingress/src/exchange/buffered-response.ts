@@ -1,25 +1,29 @@
+import type { Logger } from '@tollgate/common/logging';
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import { errorNames } from '@tollgate/protocols/interface/errors';
 import type { ResponseResult, ResponseTransformer } from '@tollgate/protocols/interface/protocol';
-import type { Reservation } from '../buffers/buffer-budget.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { BufferBudget, Reservation } from '../buffers/buffer-budget.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { sendError } from '../errors/render.ts';
 import { setWarnings } from '../http/response.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { type ErrorReader, toFailure } from '../upstream/error-response.ts';
 import { malformedResponse, responseTooLarge, STOPPING, type UpstreamFailure } from '../upstream/failure.ts';
 import { chargedNanos, chargeExchange } from './charge.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import { type MeteredUsage, meter } from './meter.ts';
-import { type AttemptResult, ResponseProgress, type ResponseReceiver } from './response-receiver.ts';
-import { setResponseAttributes } from './span-attributes.ts';
+import { ResponseProgress, type ResponseReceiver, reserveResponse } from './response-receiver.ts';
 
 /** Maximum size of a buffered response; a larger one counts as a fault of the upstream. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'responseBuffers'>;
+export interface ReceiverDependencies {
+  metrics: Metrics;
+  logger: Logger;
+  responseBuffers: BufferBudget;
+}
 type UpstreamResponse = Extract<ResponseResult, { kind: 'response' }>;
 
 /** A response in the client's protocol, with its cost. */
@@ -42,29 +46,20 @@ export interface BufferedResponsePlan {
  * its usage comes last and the provider bills it anyway.
  */
 export class BufferedResponse implements ResponseReceiver {
-  readonly #deps: Deps;
+  readonly progress = new ResponseProgress();
+  readonly #deps: ReceiverDependencies;
   readonly #exchange: Exchange;
   readonly #attempt: Attempt;
   readonly #plan: BufferedResponsePlan;
-  readonly #progress = new ResponseProgress();
   readonly #reservation: Reservation;
   #call: UpstreamCall | undefined;
 
-  constructor(deps: Deps, exchange: Exchange, attempt: Attempt, plan: BufferedResponsePlan) {
+  constructor(deps: ReceiverDependencies, exchange: Exchange, attempt: Attempt, plan: BufferedResponsePlan) {
     this.#deps = deps;
     this.#exchange = exchange;
     this.#attempt = attempt;
     this.#plan = plan;
-    this.#reservation = deps.responseBuffers.open(exchange.key.accountId);
-    exchange.context.admission?.onReleased(() => this.#reservation.release());
-  }
-
-  get result(): Promise<AttemptResult> {
-    return this.#progress.result;
-  }
-
-  get finished(): Promise<UpstreamFailure | undefined> {
-    return this.#progress.finished;
+    this.#reservation = reserveResponse(deps.responseBuffers, exchange);
   }
 
   attach(call: UpstreamCall): void {
@@ -78,7 +73,7 @@ export class BufferedResponse implements ResponseReceiver {
 
   failed(failure: UpstreamFailure): void {
     this.#reservation.release();
-    this.#progress.fail(failure);
+    this.progress.fail(failure);
   }
 
   head(status: number, headers: UpstreamHeaders): BodySink {
@@ -154,9 +149,9 @@ export class BufferedResponse implements ResponseReceiver {
   }
 
   #deliver(rendered: RenderedResponse): void {
-    this.#progress.start();
+    this.progress.start();
     this.#chargeAndSend(rendered).then(
-      () => this.#progress.finish(),
+      () => this.progress.finish(),
       (error: unknown) => this.#internalError(error),
     );
   }
@@ -164,7 +159,6 @@ export class BufferedResponse implements ResponseReceiver {
   async #chargeAndSend({ bytes, metered, cost, finishReason }: RenderedResponse): Promise<void> {
     const { res, client, context, entry } = this.#exchange;
     const firstTokenMs = Math.round(performance.now() - context.startedAt);
-    setResponseAttributes(this.#attempt, metered, finishReason);
     this.#deps.metrics.timeToFirstToken(entry.model.modelId, firstTokenMs / 1_000);
     await chargeExchange(this.#deps.metrics, this.#exchange, this.#attempt, {
       status: client.isClosed ? ChargeStatus.CANCELLED : ChargeStatus.COMPLETED,
@@ -190,6 +184,6 @@ export class BufferedResponse implements ResponseReceiver {
     const { res, client, context } = this.#exchange;
     if (res.headersSent) res.destroy();
     else if (!client.isClosed) sendError(res, apiErrors.internal(error), context.surface, context.traceUuid);
-    this.#progress.finish();
+    this.progress.finish();
   }
 }

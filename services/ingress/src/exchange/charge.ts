@@ -7,6 +7,7 @@ import { type PricedUsage, paidNanos, priceUsage } from '../pricing/request-pric
 import type { Attempt, Exchange } from './exchange.ts';
 import type { MeteredUsage } from './meter.ts';
 import { recordText, reportedUsageText } from './record-text.ts';
+import { setResponseAttributes } from './span-attributes.ts';
 
 /** How a paid call ended. */
 export interface CallOutcome {
@@ -32,6 +33,7 @@ export async function chargeExchange(
   outcome: CallOutcome,
 ): Promise<void> {
   const { context, key, entry } = exchange;
+  setResponseAttributes(attempt, outcome.metered, outcome.finishReason);
   context.admission?.recordUsage(outcome.metered === undefined ? 0 : tokensOf(outcome.metered.usage));
   const { lines, costNanos, version } = priceOf(exchange, outcome.metered);
   metrics.charge(entry.model.modelId, lines, costNanos);

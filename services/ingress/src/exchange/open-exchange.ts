@@ -1,4 +1,5 @@
-import type { Dependencies } from '../dependencies.ts';
+import type { IngressConfig } from '../config.ts';
+import type { CreditManager } from '../credit/index.ts';
 import { keyOf, type TollgateResponse } from '../http/request-context.ts';
 import type { RoutableModel } from '../model-routing/route-table.ts';
 import { priceOfRequest } from '../pricing/request-price.ts';
@@ -25,7 +26,7 @@ export interface OpenedExchange {
  * @throws ApiError as `takeHold` does
  */
 export async function openExchange(
-  { credit, config }: Pick<Dependencies, 'credit' | 'config'>,
+  { credit, config }: { credit: CreditManager; config: Pick<IngressConfig, 'RECHARGE_URL'> },
   res: TollgateResponse,
   request: PaidRequest,
 ): Promise<OpenedExchange | undefined> {

@@ -1,30 +1,35 @@
+import { newToken } from '@tollgate/common/ids';
+import { formatDollars } from '@tollgate/common/money';
+import type { ResponseContext } from '@tollgate/protocols/interface/protocol';
+import type { BufferBudget, Reservation } from '../buffers/buffer-budget.ts';
 import type { ResponseSink, UpstreamCall } from '../upstream/call.ts';
 import type { UpstreamFailure } from '../upstream/failure.ts';
+import { chargedNanos } from './charge.ts';
+import type { Exchange } from './exchange.ts';
 
 /** The result of one attempt: the response is being sent to the client, or nothing has reached the client yet. */
 export type AttemptResult = { kind: 'started' } | { kind: 'failed'; failure: UpstreamFailure };
 
 /** Receives the upstream's response of one attempt and sends it to the client. */
 export interface ResponseReceiver extends ResponseSink {
+  readonly progress: ResponseProgress;
   /** Passes in the receiver's upstream call. */
   attach(call: UpstreamCall): void;
   /** Ends the response because the process stops: what was read of it is charged. */
   stop(): void;
-  /** Resolves when the response is being sent to the client, or the attempt failed before that. */
-  readonly result: Promise<AttemptResult>;
-  /** Resolves when everything has ended, including the charge, with the failure that interrupted the response, if any. */
-  readonly finished: Promise<UpstreamFailure | undefined>;
 }
 
-/** The promises of a receiver, which its attempt waits for. */
+/** How far a receiver is. Its attempt waits for it. */
 export class ResponseProgress {
   readonly #result = Promise.withResolvers<AttemptResult>();
   readonly #finished = Promise.withResolvers<UpstreamFailure | undefined>();
 
+  /** Resolves when the response is being sent to the client, or the attempt failed before that. */
   get result(): Promise<AttemptResult> {
     return this.#result.promise;
   }
 
+  /** Resolves when everything has ended, including the charge, with the failure that interrupted the response, if any. */
   get finished(): Promise<UpstreamFailure | undefined> {
     return this.#finished.promise;
   }
@@ -43,4 +48,22 @@ export class ResponseProgress {
   finish(failure?: UpstreamFailure): void {
     this.#finished.resolve(failure);
   }
+}
+
+/** Opens a reservation for the response of an exchange, which is released with its request. */
+export function reserveResponse(buffers: BufferBudget, { key, context }: Exchange): Reservation {
+  const reservation = buffers.open(key.accountId);
+  context.admission?.onReleased(() => reservation.release());
+  return reservation;
+}
+
+/** What the protocols need to write the response of an exchange. */
+export function responseContextOf(exchange: Exchange): ResponseContext {
+  return {
+    model: exchange.clientModel,
+    created: Math.floor(exchange.context.startedAtMs / 1_000),
+    now: () => Math.floor(Date.now() / 1_000),
+    newId: newToken,
+    costOf: (usage) => formatDollars(chargedNanos(exchange, usage)),
+  };
 }

@@ -1,7 +1,7 @@
-import type { Dependencies } from '../dependencies.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { recordFailure } from './charge.ts';
 import type { Exchange } from './exchange.ts';
-import { type AttemptPlan, tryRoutes } from './upstream-attempts.ts';
+import { type AttemptDependencies, type AttemptPlanner, tryRoutes } from './upstream-attempts.ts';
 
 /**
  * Runs an exchange to its end: tries its deployments until one responds, records a call without a response at no cost, and
@@ -11,15 +11,15 @@ import { type AttemptPlan, tryRoutes } from './upstream-attempts.ts';
  * @throws ApiError when no deployment responded
  */
 export async function runExchange(
-  deps: Dependencies,
+  deps: AttemptDependencies & { metrics: Metrics },
   exchange: Exchange,
   affinity: number,
-  createPlan: () => AttemptPlan | Promise<AttemptPlan>,
+  createPlanner: () => AttemptPlanner | Promise<AttemptPlanner>,
 ): Promise<void> {
   // The request stays open until its call has ended, even if its client disconnects before.
   exchange.context.admission?.retain();
   try {
-    const result = await tryRoutes(deps, exchange, affinity, await createPlan());
+    const result = await tryRoutes(deps, exchange, affinity, await createPlanner());
     if (result.kind === 'started') return;
     if (result.attempt !== undefined) await recordFailure(deps.metrics, exchange, result.attempt);
     throw result.error;

@@ -1,34 +1,46 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Logger } from '@tollgate/common/logging';
 import { toTraceContext } from '@tollgate/common/telemetry';
 import { DEFAULT_UPSTREAM_TIMEOUTS } from '@tollgate/common/upstream-timeouts';
 import { OutcomeKind } from '@tollgate/proto/router';
-import type { Dependencies } from '../dependencies.ts';
+import type { IngressConfig } from '../config.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';
+import type { OutcomeReporter } from '../model-routing/outcome-reporter.ts';
 import type { Route } from '../model-routing/route-table.ts';
-import type { Credential } from '../upstream/credentials.ts';
+import type { UpstreamClient } from '../upstream/call.ts';
+import type { Credential, CredentialReader } from '../upstream/credentials.ts';
 import { mayFallBack, outcomeOf, redacted, statusOf, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
 import { redactorOf } from '../upstream/route-redactor.ts';
 import type { Attempt, Exchange } from './exchange.ts';
+import type { OpenCalls } from './open-calls.ts';
 import type { ResponseReceiver } from './response-receiver.ts';
 
 /** Maximum number of upstream calls for one request, over all deployments and credentials. */
 const MAX_ATTEMPTS = 3;
 
-/** How attempts are made, depending on the route. */
+/** What an attempt at one deployment sends, and what receives its response. */
 export interface AttemptPlan {
-  /** Whether the request can be sent to this deployment; others are skipped. */
-  serves: (route: Route) => boolean;
   /** Path under the provider's base URL. */
-  path: (route: Route) => string;
-  body: (route: Route) => Buffer | Promise<Buffer>;
+  path: string;
+  body: () => Buffer | Promise<Buffer>;
   /** Headers that the request itself needs. */
-  headers: (route: Route) => Record<string, string>;
+  headers: Record<string, string>;
   receive: (attempt: Attempt) => ResponseReceiver;
 }
 
-type Deps = Pick<Dependencies, 'upstream' | 'outcomes' | 'credentials' | 'logger' | 'config' | 'openCalls'>;
+/** Plans the attempts at a deployment; undefined if the request cannot be sent to it. */
+export type AttemptPlanner = (route: Route) => AttemptPlan | undefined;
+
+export interface AttemptDependencies {
+  upstream: UpstreamClient;
+  outcomes: OutcomeReporter;
+  credentials: CredentialReader;
+  logger: Logger;
+  config: Pick<IngressConfig, 'MAX_REQUEST_MS'>;
+  openCalls: OpenCalls;
+}
 
 const tracer = trace.getTracer('tollgate-ingress');
 
@@ -40,19 +52,19 @@ export type AttemptsResult = { kind: 'started' } | { kind: 'failed'; error: ApiE
  * not share, and the last one once more after a connection that broke before the response, as an idle one may.
  */
 export async function tryRoutes(
-  deps: Deps,
+  deps: AttemptDependencies,
   exchange: Exchange,
   affinity: number,
-  plan: AttemptPlan,
+  planFor: AttemptPlanner,
 ): Promise<AttemptsResult> {
-  const candidates = candidatesFor(deps, orderRoutes(exchange.entry, affinity).filter(plan.serves));
+  const candidates = candidatesFor(deps, orderRoutes(exchange.entry, affinity), planFor);
   let last: { failure: UpstreamFailure; attempt: Attempt } | undefined;
   let retries = 0;
   let repeated = false;
   for (let index = 0; index < candidates.length && retries < MAX_ATTEMPTS; retries++) {
     const candidate = candidates[index];
     if (candidate === undefined) break;
-    const result = await tryOnce(deps, exchange, candidate, retries, plan);
+    const result = await tryOnce(deps, exchange, candidate, retries);
     if (result.kind === 'started') return result;
     last = result;
     if (exchange.client.isClosed || !mayFallBack(result.failure)) break;
@@ -67,24 +79,27 @@ export async function tryRoutes(
 
 interface Candidate {
   route: Route;
+  plan: AttemptPlan;
   credential: Credential | { kind: 'none' };
 }
 
 /** Every deployment with each of its credentials; one that needs none is listed once. */
-function candidatesFor(deps: Deps, routes: readonly Route[]): Candidate[] {
-  return routes.flatMap((route): Candidate[] =>
-    route.deployment.credentials.length === 0
-      ? [{ route, credential: { kind: 'none' } }]
-      : route.deployment.credentials.map((reference) => ({ route, credential: deps.credentials.read(reference) })),
-  );
+function candidatesFor(deps: AttemptDependencies, routes: readonly Route[], planFor: AttemptPlanner): Candidate[] {
+  return routes.flatMap((route): Candidate[] => {
+    const plan = planFor(route);
+    if (plan === undefined) return [];
+    const { credentials } = route.deployment;
+    return credentials.length === 0
+      ? [{ route, plan, credential: { kind: 'none' } }]
+      : credentials.map((reference) => ({ route, plan, credential: deps.credentials.read(reference) }));
+  });
 }
 
 async function tryOnce(
-  deps: Deps,
+  deps: AttemptDependencies,
   exchange: Exchange,
-  { route, credential }: Candidate,
+  { route, plan, credential }: Candidate,
   retries: number,
-  plan: AttemptPlan,
 ): Promise<{ kind: 'started' } | { kind: 'failed'; failure: UpstreamFailure; attempt: Attempt }> {
   const { provider, deployment } = route;
   const parent = trace.setSpan(ROOT_CONTEXT, exchange.context.span);
@@ -106,7 +121,7 @@ async function tryOnce(
   if (credential.kind === 'missing') {
     return failed(deps, exchange, attempt, { kind: 'credential_refused', status: 0, detail: credential.detail });
   }
-  const body = await plan.body(route);
+  const body = await plan.body();
   attempt.bodyBytes = body.length;
   const receiver = plan.receive(attempt);
   const timeouts = provider.timeouts ?? DEFAULT_UPSTREAM_TIMEOUTS;
@@ -115,9 +130,9 @@ async function tryOnce(
   const call = deps.upstream.call(
     {
       origin: route.origin,
-      path: route.basePath + plan.path(route),
+      path: route.basePath + plan.path,
       headers: {
-        ...plan.headers(route),
+        ...plan.headers,
         ...upstreamHeaders(
           provider,
           credential.kind === 'found' ? credential.value : undefined,
@@ -133,21 +148,26 @@ async function tryOnce(
   );
   receiver.attach(call);
   const removeOpenCall = deps.openCalls.add(() => receiver.stop());
-  const result = await receiver.result;
-  const failure = result.kind === 'failed' ? result.failure : await receiver.finished;
+  const result = await receiver.progress.result;
+  const failure = result.kind === 'failed' ? result.failure : await receiver.progress.finished;
   removeOpenCall();
   if (result.kind === 'failed') return failed(deps, exchange, attempt, redacted(result.failure, redact));
   endAttempt(deps, exchange, attempt, failure && redacted(failure, redact));
   return result;
 }
 
-function failed(deps: Deps, exchange: Exchange, attempt: Attempt, failure: UpstreamFailure) {
+function failed(deps: AttemptDependencies, exchange: Exchange, attempt: Attempt, failure: UpstreamFailure) {
   endAttempt(deps, exchange, attempt, failure);
   return { kind: 'failed' as const, failure, attempt };
 }
 
 /** Ends the attempt's span, logs a failure with the provider's message, and reports the outcome to the router. */
-function endAttempt(deps: Deps, exchange: Exchange, attempt: Attempt, failure: UpstreamFailure | undefined): void {
+function endAttempt(
+  deps: AttemptDependencies,
+  exchange: Exchange,
+  attempt: Attempt,
+  failure: UpstreamFailure | undefined,
+): void {
   const { span, route, startedAtMs, retries } = attempt;
   if (failure !== undefined) {
     span.setStatus({ code: SpanStatusCode.ERROR, message: failure.kind });

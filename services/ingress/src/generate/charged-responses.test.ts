@@ -131,7 +131,7 @@ async function callUpstream({ protocol, streamed, keyName = 'a key', startedAt =
     const reply = { text: TEXT, finish: 'stop', usage };
     sink.data(Buffer.from(streamed ? streamedResponse(protocol, reply) : bufferedResponse(protocol, reply)));
     sink.end();
-    await receiver.finished;
+    await receiver.progress.finished;
   });
   const server = createServer(app);
   servers.push(server);

@@ -2,7 +2,7 @@ import type { ClientRequest, NativeCount } from '@tollgate/protocols/interface/p
 import { isRecord, parseJson } from '@tollgate/protocols/json/record';
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
-import type { Dependencies } from '../dependencies.ts';
+import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';
 import type { RoutableModel, Route } from '../model-routing/route-table.ts';
@@ -37,7 +37,7 @@ export interface CountedRequest {
  * @returns undefined when its protocol has no such call, or the provider does not respond in time
  */
 export async function countAtProvider(
-  deps: Pick<Dependencies, 'upstream' | 'credentials' | 'logger'>,
+  deps: Pick<AttemptDependencies, 'upstream' | 'credentials' | 'logger'>,
   context: RequestContext,
   { entry, adapters, forwarded, pause }: CountedRequest,
 ): Promise<number | undefined> {
@@ -106,7 +106,7 @@ function* countingBody(
   return Buffer.from(counting);
 }
 
-function credentialOf(deps: Pick<Dependencies, 'credentials'>, { deployment }: Route) {
+function credentialOf(deps: Pick<AttemptDependencies, 'credentials'>, { deployment }: Route) {
   const [reference] = deployment.credentials;
   return reference === undefined ? { kind: 'none' as const } : deps.credentials.read(reference);
 }

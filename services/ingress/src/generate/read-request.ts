@@ -1,11 +1,10 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ClientRequest, ClientRequestResult, PathParameters } from '@tollgate/protocols/interface/protocol';
 import type { Stages } from '@tollgate/protocols/lists/stages';
-import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { requireJson } from '../http/body.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { resolveItemReferences } from '../items/resolve-references.ts';
+import { type ReferenceDependencies, resolveItemReferences } from '../items/resolve-references.ts';
 import { type Pause, pausesFor, runStages } from '../scheduling/stages.ts';
 
 /** For protocols whose body says everything. */
@@ -26,7 +25,7 @@ export interface ReadRequest {
  * @throws ApiError that names the invalid field
  */
 export async function readRequest(
-  deps: Pick<Dependencies, 'items' | 'logger'>,
+  deps: ReferenceDependencies,
   { headers }: TollgateRequest,
   { locals }: TollgateResponse,
   protocol: ProtocolName,

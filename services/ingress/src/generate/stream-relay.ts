@@ -12,14 +12,14 @@ import type {
 import type { SseEvent } from '@tollgate/protocols/sse/event';
 import { SseParser } from '@tollgate/protocols/sse/parse';
 import type { Reservation } from '../buffers/buffer-budget.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { IngressConfig } from '../config.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import type { CapacityReason } from '../errors/capacity.ts';
+import type { ReceiverDependencies } from '../exchange/buffered-response.ts';
 import { chargedNanos, chargeExchange } from '../exchange/charge.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
 import { type MeteredUsage, meter } from '../exchange/meter.ts';
-import { type AttemptResult, ResponseProgress, type ResponseReceiver } from '../exchange/response-receiver.ts';
-import { setResponseAttributes } from '../exchange/span-attributes.ts';
+import { ResponseProgress, type ResponseReceiver, reserveResponse } from '../exchange/response-receiver.ts';
 import { setWarnings } from '../http/response.ts';
 import { maxCostNanos } from '../pricing/request-price.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
@@ -39,9 +39,9 @@ const RESERVATION_STEP_BYTES = 64 * 1024;
 /** Approximate characters per token, to estimate the progress of a response. */
 const CHARACTERS_PER_TOKEN = 4;
 
-type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'responseBuffers'> & {
-  config: Pick<Dependencies['config'], 'STREAM_KEEP_ALIVE_MS'>;
-};
+export interface StreamRelayDependencies extends ReceiverDependencies {
+  config: Pick<IngressConfig, 'STREAM_KEEP_ALIVE_MS'>;
+}
 
 /** What a relay needs for its request. */
 export interface StreamRelayPlan {
@@ -66,13 +66,13 @@ type StreamEnd =
  * end, depending on the model's `disconnectPolicy`.
  */
 export class StreamRelay implements ResponseReceiver, BodySink {
-  readonly #deps: Deps;
+  readonly progress = new ResponseProgress();
+  readonly #deps: StreamRelayDependencies;
   readonly #exchange: Exchange;
   readonly #attempt: Attempt;
   readonly #plan: StreamRelayPlan;
   readonly #transformer: StreamTransformer;
   readonly #parser = new SseParser({ maxEventBytes: MAX_EVENT_BYTES });
-  readonly #progress = new ResponseProgress();
   readonly #reservation: Reservation;
   #call: UpstreamCall | undefined;
   #keepAlive: KeepAlive | undefined;
@@ -87,22 +87,13 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   #finishReason = '';
   #unsent: Buffer[] = [];
 
-  constructor(deps: Deps, exchange: Exchange, attempt: Attempt, plan: StreamRelayPlan) {
+  constructor(deps: StreamRelayDependencies, exchange: Exchange, attempt: Attempt, plan: StreamRelayPlan) {
     this.#deps = deps;
     this.#exchange = exchange;
     this.#attempt = attempt;
     this.#plan = plan;
     this.#transformer = plan.transformer;
-    this.#reservation = deps.responseBuffers.open(exchange.key.accountId);
-    exchange.context.admission?.onReleased(() => this.#reservation.release());
-  }
-
-  get result(): Promise<AttemptResult> {
-    return this.#progress.result;
-  }
-
-  get finished(): Promise<UpstreamFailure | undefined> {
-    return this.#progress.finished;
+    this.#reservation = reserveResponse(deps.responseBuffers, exchange);
   }
 
   attach(call: UpstreamCall): void {
@@ -244,7 +235,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
         this.#keepAlive = new KeepAlive(res, request.keepAlive, this.#deps.config.STREAM_KEEP_ALIVE_MS);
       }
     }
-    this.#progress.start();
+    this.progress.start();
   }
 
   #write(pieces: readonly Buffer[]): void {
@@ -279,19 +270,19 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     this.#keepAlive?.stop();
     if (end.kind !== 'complete') this.#call?.abort();
     if (!this.#committed && end.kind !== 'abandoned') {
-      this.#progress.fail(failureOf(end));
-      this.#progress.finish();
+      this.progress.fail(failureOf(end));
+      this.progress.finish();
       return;
     }
     this.#chargeAndClose(end).then(
-      () => this.#progress.finish(end.kind === 'broken' ? end.failure : undefined),
+      () => this.progress.finish(end.kind === 'broken' ? end.failure : undefined),
       (error: unknown) => {
         this.#deps.logger.error(
           { err: error, trace_id: this.#exchange.context.traceId },
           'a stream could not be charged',
         );
         this.#endWithError(error);
-        this.#progress.finish();
+        this.progress.finish();
       },
     );
   }
@@ -316,7 +307,6 @@ export class StreamRelay implements ResponseReceiver, BodySink {
       },
       this.#exchange,
     );
-    setResponseAttributes(this.#attempt, metered, this.#finishReason);
     await chargeExchange(this.#deps.metrics, this.#exchange, this.#attempt, {
       status: statusOfEnd(end, client.isClosed),
       finishReason: this.#finishReason,

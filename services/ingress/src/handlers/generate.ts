@@ -2,7 +2,7 @@ import type { Protocol } from '@tollgate/protocols/interface/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { openExchange } from '../exchange/open-exchange.ts';
 import { runExchange } from '../exchange/run-exchange.ts';
-import { createAttemptPlan } from '../generate/attempt-plan.ts';
+import { createAttemptPlanner } from '../generate/attempt-planner.ts';
 import { checkRequest } from '../generate/check-request.ts';
 import { countInput } from '../generate/count-tokens.ts';
 import { outputLimitToSend } from '../generate/output-limit.ts';
@@ -55,7 +55,7 @@ export function createGenerateHandler(deps: Dependencies, protocol: Protocol, in
     await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), async () => {
       // Only once the credit is held, because translating is most of the work. An error releases the hold.
       const adapters = await runStages(createRequestAdapters(protocol, request, entry, limit.tokens), pause);
-      return createAttemptPlan(deps, exchange, {
+      return createAttemptPlanner(deps, exchange, {
         request,
         adapters,
         outputTokens: limit.tokens,

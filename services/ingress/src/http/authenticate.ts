@@ -1,13 +1,24 @@
 import type { CachedKey } from '@tollgate/common/keys/index';
 import type { NextFunction } from 'express';
 import { clientNetwork } from '../auth-throttle/client-network.ts';
-import { type AuthenticationResult, type PresentedKey, presentedKey, REFUSED } from '../authenticate/index.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { FailureLog } from '../authenticate/failure-log.ts';
+import {
+  type AuthenticationResult,
+  type KeyAuthenticator,
+  type PresentedKey,
+  presentedKey,
+  REFUSED,
+} from '../authenticate/index.ts';
+import type { BufferBudget } from '../buffers/buffer-budget.ts';
+import type { IngressConfig } from '../config.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { openRequestsError } from '../errors/capacity.ts';
+import type { KeyUse } from '../key-use/key-use.ts';
 import {
   type Admission,
   billingLimits,
+  type LimitedModels,
+  type Limiter,
   limitedCallOf,
   limitReached,
   limitsOf,
@@ -22,19 +33,24 @@ const EMPTY_BODY = { kind: 'body', bytes: Buffer.alloc(0) } as const satisfies B
 /** How long a rejected request may go on sending its body, so that its client reads the response. */
 const LINGER_MS = 2_000;
 
-type Deps = Pick<
-  Dependencies,
-  'authenticator' | 'failures' | 'keyUse' | 'limiter' | 'routes' | 'config' | 'requestBuffers'
->;
+export interface AuthenticateDependencies {
+  authenticator: KeyAuthenticator;
+  failures: FailureLog;
+  keyUse: KeyUse;
+  limiter: Limiter;
+  /** The latest route table; undefined until there is one. */
+  routes: { readonly table: LimitedModels | undefined };
+  requestBuffers: BufferBudget;
+  config: Pick<IngressConfig, 'TRUSTED_PROXIES' | 'MAX_BODY_BYTES' | 'BILLING_REQUESTS_PER_MINUTE'>;
+}
 type Credential = Exclude<PresentedKey, { kind: 'missing' }>;
 
 /**
  * Passes on requests with an active key, a free slot and enough left of their limits, checked in the order key, limits,
- * body. A key that is missing, malformed or throttled is rejected from the head alone. No body is read before its key is
- * known to be active, as anyone can make up a well-formed key; errors in the body are reported only to requests that pass
- * all else.
+ * body. A key that is missing, malformed or throttled is rejected from the head alone. A body is read only once its key is
+ * known to be active, since anyone can make up a well-formed key. Errors in the body come last.
  */
-export function authenticate(deps: Deps) {
+export function authenticate(deps: AuthenticateDependencies) {
   return async (req: TollgateRequest, res: TollgateResponse, next: NextFunction): Promise<void> => {
     const { context } = res.locals;
     const network = () => clientNetwork(req, deps.config.TRUSTED_PROXIES);
@@ -47,15 +63,15 @@ export function authenticate(deps: Deps) {
     if (result.kind === 'throttled' || result === REFUSED.malformed)
       throw withClose(res, errorOf(deps, result, credential, network));
 
-    let asked = false;
+    let isBodyRequested = false;
     try {
       const key = activeKey(deps, result, credential, network);
       const admission = admitRequest(deps, key, res);
       // The key may be deleted while its body is still being sent.
       const isReceived = req.complete || !hasBody(req);
       sendContinue(req, res);
-      asked = true;
-      const body = hasBody(req) ? await read(deps, admission, key, req) : EMPTY_BODY;
+      isBodyRequested = true;
+      const body = hasBody(req) ? await readAdmittedBody(deps, admission, key, req) : EMPTY_BODY;
       if (body.kind === 'aborted') return;
       const current = isReceived
         ? key
@@ -67,7 +83,7 @@ export function authenticate(deps: Deps) {
       if (req.headers.upgrade !== undefined && /websocket/i.test(req.headers.upgrade)) throw apiErrors.upgradeRefused();
       res.locals.body = body.bytes;
     } catch (error) {
-      if (asked || !awaitsContinue(req)) await drain(req);
+      if (isBodyRequested || !awaitsContinue(req)) await drain(req);
       if (req.destroyed && !req.complete) return;
       throw withClose(res, error);
     }
@@ -76,8 +92,8 @@ export function authenticate(deps: Deps) {
 }
 
 /** Reads a body, whose bytes stay reserved until the request is over. */
-function read(
-  { requestBuffers, config }: Deps,
+function readAdmittedBody(
+  { requestBuffers, config }: AuthenticateDependencies,
   admission: Admission,
   { accountId }: CachedKey,
   req: TollgateRequest,
@@ -88,14 +104,19 @@ function read(
 }
 
 /** @throws ApiError for anything but an active key */
-function activeKey(deps: Deps, result: AuthenticationResult, credential: Credential, network: () => string): CachedKey {
+function activeKey(
+  deps: AuthenticateDependencies,
+  result: AuthenticationResult,
+  credential: Credential,
+  network: () => string,
+): CachedKey {
   if (result.kind === 'active') return result.key;
   throw errorOf(deps, result, credential, network);
 }
 
 /** The error response to a key that is not active: 401 if refused, 429 if throttled, 503 if it could not be looked up. */
 function errorOf(
-  { failures }: Deps,
+  { failures }: AuthenticateDependencies,
   result: Exclude<AuthenticationResult, { kind: 'active' }>,
   credential: Credential,
   network: () => string,
@@ -114,7 +135,11 @@ function errorOf(
 }
 
 /** Counts the request as open until its response is closed. */
-function admitRequest({ limiter }: Deps, { accountId }: CachedKey, res: TollgateResponse): Admission {
+function admitRequest(
+  { limiter }: AuthenticateDependencies,
+  { accountId }: CachedKey,
+  res: TollgateResponse,
+): Admission {
   const admission = limiter.admitRequest(accountId);
   if (typeof admission === 'string') throw openRequestsError(admission);
   res.locals.context.admission = admission;
@@ -125,7 +150,7 @@ function admitRequest({ limiter }: Deps, { accountId }: CachedKey, res: Tollgate
 
 /** Takes what the request needs of its limits and sets the headers that report what is left. */
 async function takeLimits(
-  { limiter, routes, config }: Deps,
+  { limiter, routes, config }: AuthenticateDependencies,
   admission: Admission,
   key: CachedKey,
   body: BodyResult,

@@ -1,12 +1,17 @@
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { createLogger, type Logger } from '@tollgate/common/logging';
 import type { NextFunction } from 'express';
-import type { Dependencies } from '../dependencies.ts';
+import type { IngressConfig } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { openRequestContext, type TollgateRequest, type TollgateResponse } from './request-context.ts';
 
+export interface OpenRequestDependencies {
+  config: Pick<IngressConfig, 'LOG_LEVEL' | 'TRUST_TRACEPARENT'>;
+  metrics: Metrics;
+}
+
 /** Sets the ids and the span of every request; writes its log line and metrics once its response is closed. */
-export function openRequest({ config, metrics }: Pick<Dependencies, 'config' | 'metrics'>) {
+export function openRequest({ config, metrics }: OpenRequestDependencies) {
   // All fields of the line are listed below and hold no secrets, so redacting each line would be wasted.
   const requestLog = createLogger('ingress', config.LOG_LEVEL, { redact: false });
   return (req: TollgateRequest, res: TollgateResponse, next: NextFunction): void => {

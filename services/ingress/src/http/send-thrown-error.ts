@@ -1,11 +1,11 @@
-import type { Dependencies } from '../dependencies.ts';
+import type { Logger } from '@tollgate/common/logging';
 import { ApiError, apiErrors } from '../errors/api-error.ts';
 import { sendError } from '../errors/render.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
 
 /** Sends whatever an endpoint threw as an error response of the request's surface. Unexpected errors are logged. */
 export function sendThrownError(
-  { logger }: Pick<Dependencies, 'logger'>,
+  { logger }: { logger: Logger },
   thrown: unknown,
   req: TollgateRequest,
   res: TollgateResponse,

@@ -9,6 +9,12 @@ import type { ItemStore } from './item-store.ts';
 /** More than any conversation refers to. */
 const MAX_REFERENCES = 2_000;
 
+export interface ReferenceDependencies {
+  /** Undefined without a store. */
+  items: ItemStore | undefined;
+  logger: Logger;
+}
+
 /**
  * Replaces item references by the stored items; only the responses protocol has them. Without a store, or for items that
  * are not stored, the references stay, and parsing the request rejects them with advice.
@@ -16,7 +22,7 @@ const MAX_REFERENCES = 2_000;
  * @throws ApiError when the store cannot be reached, or for too many references
  */
 export async function resolveItemReferences(
-  { items, logger }: { items: ItemStore | undefined; logger: Logger },
+  { items, logger }: ReferenceDependencies,
   protocol: ProtocolName,
   accountId: string,
   body: Buffer,

@@ -1,13 +1,20 @@
 import type { Server } from 'node:net';
-import type { Dependencies } from '../dependencies.ts';
+import type { BufferBudget } from '../buffers/buffer-budget.ts';
+import type { CreditManager } from '../credit/index.ts';
+import type { Limiter } from '../limits/index.ts';
+import type { Metrics } from './metrics.ts';
 
-type Observed = Pick<
-  Dependencies,
-  'metrics' | 'credit' | 'limiter' | 'requestBuffers' | 'responseBuffers' | 'readiness'
->;
+export interface GaugeDependencies {
+  metrics: Metrics;
+  credit: CreditManager;
+  limiter: Limiter;
+  requestBuffers: BufferBudget;
+  responseBuffers: BufferBudget;
+  readiness: Readonly<Record<string, () => boolean>>;
+}
 
 /** Registers the gauges of the process: connections, readiness, memory, leases and the charge journal. */
-export function registerGauges(dependencies: Observed, server: Pick<Server, 'getConnections'>): void {
+export function registerGauges(dependencies: GaugeDependencies, server: Pick<Server, 'getConnections'>): void {
   const { metrics, credit, limiter, requestBuffers, responseBuffers, readiness } = dependencies;
   metrics.connections(server);
   metrics.readiness(readiness);

@@ -1,0 +1,75 @@
+import type { UpstreamError } from '@tollgate/protocols/interface/errors';
+import type { ClientRequest } from '@tollgate/protocols/interface/protocol';
+import { BufferedResponse } from '../exchange/buffered-response.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { responseContextOf } from '../exchange/response-receiver.ts';
+import type { AttemptPlanner } from '../exchange/upstream-attempts.ts';
+import type { ItemStore } from '../items/item-store.ts';
+import { createStoreItems, type StoreItems, storingResponse, storingStream } from '../items/store-items.ts';
+import { type Pause, runStages } from '../scheduling/stages.ts';
+import type { ForwardedHeaders } from '../upstream/client-headers.ts';
+import { withClientModel } from '../upstream/error-response.ts';
+import type { RequestAdapters } from './request-adapters.ts';
+import { StreamRelay, type StreamRelayDependencies } from './stream-relay.ts';
+
+interface PlanDependencies extends StreamRelayDependencies {
+  items: ItemStore | undefined;
+}
+
+export interface GenerationCall {
+  request: ClientRequest;
+  adapters: RequestAdapters;
+  /** The output limit to send; undefined leaves the client's. */
+  outputTokens: number | undefined;
+  /** Sent to the client whichever deployment is called. */
+  warnings: readonly string[];
+  headers: ForwardedHeaders;
+  pause: Pause;
+}
+
+/** Plans the attempts of a generation call. */
+export function createAttemptPlanner(
+  deps: PlanDependencies,
+  exchange: Exchange,
+  { request, adapters, outputTokens, warnings, headers, pause }: GenerationCall,
+): AttemptPlanner {
+  return (route) => {
+    const adapter = adapters.forRoute(route);
+    if (adapter === undefined) return undefined;
+    const { upstreamModel } = route.deployment;
+    return {
+      path: adapter.protocol.upstream.path(upstreamModel, request.isStream),
+      body: () => runStages(adapter.body({ upstreamModel, outputTokens }), pause),
+      headers: headers.to(adapter.protocol.name),
+      receive: (attempt) => {
+        const context = responseContextOf(exchange);
+        const shared = {
+          warnings: [...warnings, ...adapter.warnings],
+          errorReader: {
+            read: (body: Buffer) => adapter.protocol.upstream.readError(body),
+            clientMessage: (error: UpstreamError) =>
+              withClientModel(adapter.clientMessage(error), upstreamModel, exchange.clientModel),
+          },
+        };
+        const store = storeItemsOf(deps, exchange, request);
+        if (request.isStream) {
+          const stream = adapter.streamTransformer(context);
+          const transformer = store === undefined ? stream : storingStream(stream, store);
+          return new StreamRelay(deps, exchange, attempt, { ...shared, request, transformer });
+        }
+        const response = adapter.responseTransformer(context);
+        const transformer = store === undefined ? response : storingResponse(response, store);
+        return new BufferedResponse(deps, exchange, attempt, { ...shared, transformer });
+      },
+    };
+  };
+}
+
+function storeItemsOf(
+  { items, logger }: PlanDependencies,
+  { key }: Exchange,
+  request: ClientRequest,
+): StoreItems | undefined {
+  if (items === undefined || request.keepsItems !== true) return undefined;
+  return createStoreItems(items, key.accountId, logger);
+}
