@@ -12,29 +12,32 @@ import { RevocationWatch } from './revocation-watch.ts';
 
 const TRUST_MS = 5_000;
 const PING_INTERVAL_MS = pingIntervalMs({ TRUST_MS });
+/** So short that streams are replaced, four times, before the keepalive of gRPC ends them. */
+const SHORT_TRUST_MS = 1_000;
 const WAIT = { timeout: 30_000, interval: 5 };
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;
 let link: Link;
+let impatientAuth: AuthUnderTest;
+let impatientLink: Link;
 const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   database = await migratedDatabase();
-  auth = await AuthUnderTest.start({
-    DATABASE_URL: database.url,
-    REDIS_URL: redisUrl(),
-    TRUST_MS: String(TRUST_MS),
-  });
+  const settings = { DATABASE_URL: database.url, REDIS_URL: redisUrl() };
+  auth = await AuthUnderTest.start({ ...settings, TRUST_MS: String(TRUST_MS) });
+  impatientAuth = await AuthUnderTest.start({ ...settings, TRUST_MS: String(SHORT_TRUST_MS) });
   link = await Link.open('ingress>auth', auth.address);
+  impatientLink = await Link.open('ingress>auth', impatientAuth.address);
 });
 afterEach(async () => {
-  link.set({ kind: 'open' });
+  for (const one of [link, impatientLink]) one.set({ kind: 'open' });
   for (const close of closing.splice(0)) await close();
 });
 afterAll(async () => {
-  await link?.close();
-  await auth?.stop();
+  await Promise.all([link?.close(), impatientLink?.close()]);
+  await Promise.all([auth?.stop(), impatientAuth?.stop()]);
   await database?.drop();
 });
 
@@ -46,9 +49,9 @@ interface Watched {
   trusted: () => boolean;
 }
 
-/** A watch behind the link. */
-function watchThroughLink(): Watched {
-  const client = createGrpcClient(AuthServiceClient, link.address);
+/** A watch behind a link. */
+function watchThrough(through: Link): Watched {
+  const client = createGrpcClient(AuthServiceClient, through.address);
   let worked = 0;
   const open: typeof client.watchRevocations = client.watchRevocations.bind(client);
   const opened = vi.spyOn(client, 'watchRevocations').mockImplementation(() =>
@@ -59,7 +62,7 @@ function watchThroughLink(): Watched {
   const watch = new RevocationWatch({ auth: client, watcherId: newId(), logger: silent });
   watch.start();
   closing.push(async () => {
-    link.set({ kind: 'open' });
+    through.set({ kind: 'open' });
     await watch.stop();
     client.close();
   });
@@ -86,7 +89,7 @@ describe('an ingress far away from auth', () => {
     'is trusted, and stays so, on one stream with a round trip of %s ping intervals',
     async (intervals) => {
       link.set({ kind: 'slow', byMs: (intervals * PING_INTERVAL_MS) / 2 });
-      const watched = watchThroughLink();
+      const watched = watchThrough(link);
       await becomes(true, watched);
       const streams = watched.streams();
       expect(await looksFor(TRUST_MS * 1.5, watched)).toEqual(new Set([true]));
@@ -96,7 +99,7 @@ describe('an ingress far away from auth', () => {
 
   it('delays a deletion, and has received it when that returns', async () => {
     link.set({ kind: 'slow', byMs: 300 });
-    const watched = watchThroughLink();
+    const watched = watchThrough(link);
     await becomes(true, watched);
     const { accountId } = await auth.createAccount();
     const { key } = await auth.createKey(accountId);
@@ -107,11 +110,11 @@ describe('an ingress far away from auth', () => {
   });
 
   it('trusts nothing when a deletion returns that it has not received, however long it waits for its stream', async () => {
-    // So slow that it waits longer for its stream than trust lasts.
-    link.set({ kind: 'slow', byMs: 900 });
-    const watched = watchThroughLink();
+    // A stream is replaced after three round trips without an answer, which is longer than trust lasts.
+    link.set({ kind: 'slow', byMs: 1_900 });
+    const watched = watchThrough(link);
     await becomes(true, watched);
-    await looksFor(2_000, watched);
+    await looksFor(5_000, watched);
     const before = watched.watch.revoked.position;
     const streams = watched.streams();
     link.set({ kind: 'stalled' });
@@ -127,12 +130,12 @@ describe('an ingress far away from auth', () => {
   });
 });
 
-describe('an ingress whose auth does not answer', () => {
+describe('an ingress whose auth does not respond', () => {
   it('backs off, and starts over once a stream has worked', async () => {
-    const watched = watchThroughLink();
+    const watched = watchThrough(impatientLink);
     await becomes(true, watched);
     expect(watched.streams()).toBe(1);
-    link.set({ kind: 'stalled' });
+    impatientLink.set({ kind: 'stalled' });
     const times: number[] = [];
     for (let streams = 1; streams < 5; streams = watched.streams()) {
       await vi.waitFor(() => expect(watched.streams()).toBeGreaterThan(streams), WAIT);
@@ -141,9 +144,9 @@ describe('an ingress whose auth does not answer', () => {
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(gaps).toHaveLength(3);
     for (const [index, gap] of gaps.entries()) expect(gap).toBeGreaterThan((gaps[index - 1] ?? 0) * 1.4);
-    link.set({ kind: 'open' });
+    impatientLink.set({ kind: 'open' });
     await becomes(true, watched);
-    link.set({ kind: 'stalled' });
+    impatientLink.set({ kind: 'stalled' });
     const streams = watched.streams();
     const stalledAt = performance.now();
     await vi.waitFor(() => expect(watched.streams()).toBe(streams + 1), WAIT);
@@ -153,12 +156,12 @@ describe('an ingress whose auth does not answer', () => {
 
 describe('an ingress whose streams break as soon as they work', () => {
   it('opens at most one a second after a while', async () => {
-    const watched = watchThroughLink();
+    const watched = watchThrough(impatientLink);
     await becomes(true, watched);
     const times: number[] = [];
     for (let worked = 2; worked <= 8; worked += 1) {
-      link.set({ kind: 'cut' });
-      link.set({ kind: 'open' });
+      impatientLink.set({ kind: 'cut' });
+      impatientLink.set({ kind: 'open' });
       await vi.waitFor(() => expect(watched.worked()).toBe(worked), WAIT);
       times.push(performance.now());
     }
