@@ -1,4 +1,6 @@
 import { isRecord, type JsonRecord } from '../json/record.ts';
+import type { Diagnostics } from '../request/diagnostics.ts';
+import type { ResponseFormat } from './request.ts';
 
 /** The members of a JSON Schema that hold others by name, and in a list. */
 const NAMED: readonly string[] = ['properties', '$defs', 'definitions'];
@@ -84,4 +86,40 @@ function demandsAll({ properties, required }: JsonRecord): boolean {
   if (!isRecord(properties)) return true;
   const demanded = new Set<unknown>(Array.isArray(required) ? required : []);
   return Object.keys(properties).every((name) => demanded.has(name));
+}
+
+const DEFAULT_FORMAT_NAME = 'response';
+
+/** A JSON Schema response format with the members of OpenAI's protocols; without `strict` if its schema cannot be strict. */
+export function encodeJsonSchemaFormat(
+  { name, description, schema, strict }: Extract<ResponseFormat, { readonly type: 'json-schema' }>,
+  at: string | undefined,
+  diagnostics: Diagnostics,
+): JsonRecord {
+  const strictForm = strict === true ? openAiStrictSchema(schema) : undefined;
+  if (strict === true && strictForm === undefined) {
+    diagnostics.warn(at, 'not sent as strict, since its schema has optional properties or open objects');
+  }
+  return {
+    name: name ?? DEFAULT_FORMAT_NAME,
+    ...(description !== undefined && { description }),
+    schema: strictForm ?? schema,
+    ...(strict !== undefined && { strict: strictForm !== undefined }),
+  };
+}
+
+/** The strict form of a function's parameters; undefined, with a warning, if there is none. */
+export function strictParameters(
+  parameters: JsonRecord,
+  at: string | undefined,
+  diagnostics: Diagnostics,
+): JsonRecord | undefined {
+  const strictForm = openAiStrictSchema(parameters);
+  if (strictForm === undefined) {
+    diagnostics.warn(
+      at,
+      "not sent as strict, since this model's provider requires strict objects to list all properties as required",
+    );
+  }
+  return strictForm;
 }

@@ -74,6 +74,13 @@ export function toolOverhead(tools: number): number {
   return tools > 0 ? TOKENS_FOR_TOOLS + TOKENS_PER_TOOL * tools : 0;
 }
 
+/** The prompt bytes of a record without the given keys; unknown keys are counted. */
+export function promptBytesExcept(record: object, excluded: ReadonlySet<string>): number {
+  let bytes = 0;
+  for (const [key, value] of Object.entries(record)) if (!excluded.has(key)) bytes += promptBytes(value);
+  return bytes;
+}
+
 /**
  * Bytes of a value in a prompt. Providers may write a structure with line breaks and indents, each a token or two, so
  * every key and element counts a few bytes more than in the most compact form.

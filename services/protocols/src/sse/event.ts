@@ -37,6 +37,20 @@ export function encodeSseEvent(data: string, type = ''): Buffer {
   return Buffer.from(`${name}data: ${lines}\n\n`);
 }
 
+/**
+ * The bytes of an event with other data. Its other bytes are kept, unless the data spanned several lines.
+ *
+ * @param type the event's name if it has to be encoded again
+ */
+export function replaceData(event: SseEvent, data: readonly Buffer[], type = event.type): Buffer {
+  const { raw, data: old } = event;
+  const at = old === undefined ? -1 : old.byteOffset - raw.byteOffset;
+  if (old === undefined || old.buffer !== raw.buffer || at < 0 || at + old.length > raw.length) {
+    return encodeSseEvent(Buffer.concat(data).toString('utf8'), type);
+  }
+  return Buffer.concat([raw.subarray(0, at), ...data, raw.subarray(at + old.length)]);
+}
+
 /** Encodes a one-line comment, which clients ignore. */
 export function encodeSseComment(text: string): Buffer {
   return Buffer.from(`: ${text}\n\n`);

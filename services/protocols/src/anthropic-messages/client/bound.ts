@@ -5,6 +5,7 @@ import {
   type PromptTally,
   promptBound,
   promptBytes,
+  promptBytesExcept,
   type RequestBound,
 } from '../../request/bound.ts';
 import type { Block, DocumentBlock, ToolResultBlock } from '../shared/block-schema.ts';
@@ -129,9 +130,7 @@ const NOT_IN_PROMPT: ReadonlySet<string> = new Set([
 ]);
 
 function addRest(tally: Tally, request: MessagesRequest): void {
-  for (const [key, value] of Object.entries(request)) {
-    if (!NOT_IN_PROMPT.has(key)) tally.text += promptBytes(value);
-  }
+  tally.text += promptBytesExcept(request, NOT_IN_PROMPT);
   if (request.output_config?.format || request.output_format) tally.text += TOKENS_FOR_FORMAT;
   const tools = request.tools ?? [];
   if (tools.length === 0) return;

@@ -1,5 +1,6 @@
 import { describeError } from '../../interface/errors.ts';
-import type { FinalUsage, ResponseContext, ResponseResult, ResponseTransformer } from '../../interface/protocol.ts';
+import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../interface/protocol.ts';
+import { usageEdit } from '../../interface/usage-edit.ts';
 import { parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
@@ -30,16 +31,10 @@ function transform(body: Buffer, context: ResponseContext): ResponseResult {
     unreadable: unreadableUsage(value['usage']),
     finishReason: stringOr(value['stop_reason']),
     text: content.map((block) => textOfBlock(recordOr(block))).join(''),
-    render: (final) => splice(object, [modelEdit(context), usageEdit(final)]),
+    render: (final) => splice(object, [modelEdit(context), usageEdit('usage', final, encodeUsage)]),
   };
 }
 
 function modelEdit(context: ResponseContext): Edit {
   return { op: 'set', path: ['model'], json: JSON.stringify(context.model) };
-}
-
-function usageEdit(final: FinalUsage): Edit {
-  return final.estimated
-    ? { op: 'set', path: ['usage'], json: encodeUsage(final.usage, final.cost) }
-    : { op: 'set', path: ['usage', 'cost'], json: final.cost };
 }

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { describeError } from '../../interface/errors.ts';
 import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
+import { usageEdit } from '../../interface/usage-edit.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { encodeSseEvent } from '../../sse/event.ts';
+import { encodeSseEvent, replaceData } from '../../sse/event.ts';
 import { type StreamReport, StreamUsage } from '../shared/stream-usage.ts';
 import { encodeDeltaUsage } from '../shared/usage.ts';
 import { textOfBlock, textOfDelta } from './generated-text.ts';
@@ -42,9 +43,9 @@ export class MessagesStreamTransformer implements StreamTransformer {
     const type = stringOr(value['type']) || event.type;
     switch (type) {
       case 'content_block_delta':
-        return this.#answer(named(event, type), textOfDelta(recordOr(value['delta'])));
+        return this.#content(named(event, type), textOfDelta(recordOr(value['delta'])));
       case 'content_block_start':
-        return this.#answer(named(event, type), textOfBlock(recordOr(value['content_block'])));
+        return this.#content(named(event, type), textOfBlock(recordOr(value['content_block'])));
       case 'message_start':
         return this.#start(event, value);
       case 'message_delta':
@@ -60,7 +61,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
         return { kind: 'error', error: describeError(value) };
       default:
         return value['error'] === undefined
-          ? this.#answer(named(event, type), '')
+          ? this.#content(named(event, type), '')
           : { kind: 'error', error: describeError(value) };
     }
   }
@@ -82,7 +83,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
       message['model'] === this.#context.model
         ? []
         : [{ op: 'set', path: ['message', 'model'], json: JSON.stringify(this.#context.model) }];
-    return this.#answer(withEdits(event, 'message_start', edits), '', this.#usage.start(message['usage']));
+    return this.#content(withEdits(event, 'message_start', edits), '', this.#usage.start(message['usage']));
   }
 
   /** Only the last one is kept back. Earlier ones are passed on, since the last may not repeat them. */
@@ -91,7 +92,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
     const earlier = this.#delta === undefined ? undefined : named(this.#delta, 'message_delta');
     this.#delta = event;
     this.#finishReason = stringOr(recordOr(value['delta'])['stop_reason']) || this.#finishReason;
-    return this.#answer(earlier, '', this.#usage.delta(value['usage']));
+    return this.#content(earlier, '', this.#usage.delta(value['usage']));
   }
 
   #lastDelta(final: FinalUsage): Buffer {
@@ -100,13 +101,11 @@ export class MessagesStreamTransformer implements StreamTransformer {
       const delta = '{"stop_reason":"end_turn","stop_sequence":null,"stop_details":null,"container":null}';
       return encodeSseEvent(`{"type":"message_delta","delta":${delta},"usage":${usage}}`, 'message_delta');
     }
-    const edit: Edit = final.estimated
-      ? { op: 'set', path: ['usage'], json: usage }
-      : { op: 'set', path: ['usage', 'cost'], json: final.cost };
+    const edit = usageEdit('usage', final, () => usage);
     return withEdits(this.#delta, 'message_delta', [edit]);
   }
 
-  #answer(bytes: Buffer | undefined, text: string, report = NO_REPORT): StreamStep {
+  #content(bytes: Buffer | undefined, text: string, report = NO_REPORT): StreamStep {
     if (!this.#started) return malformed('the stream does not begin with message_start');
     return { kind: 'content', bytes, text, finishReason: this.#finishReason, ...report };
   }
@@ -125,16 +124,11 @@ function named(event: SseEvent, type: string): Buffer {
   return event.type === '' ? encodeSseEvent((event.data ?? NOTHING).toString('utf8'), type) : event.raw;
 }
 
-/** The event with other data. Its other bytes are kept, unless the data spanned several lines. */
+/** The event with edited data, and with a name. */
 function withEdits(event: SseEvent, type: string, edits: readonly Edit[]): Buffer {
   const data = event.data ?? NOTHING;
   const scanned = scanObject(data, LIMITS);
   const edited = scanned.ok ? splice(scanned.object, edits) : data;
   if (edited === data) return named(event, type);
-  const { raw } = event;
-  const at = data.byteOffset - raw.byteOffset;
-  if (event.type === '' || data.buffer !== raw.buffer || at < 0 || at + data.length > raw.length) {
-    return encodeSseEvent(edited.toString('utf8'), type);
-  }
-  return Buffer.concat([raw.subarray(0, at), edited, raw.subarray(at + data.length)]);
+  return event.type === '' ? encodeSseEvent(edited.toString('utf8'), type) : replaceData(event, [edited], type);
 }

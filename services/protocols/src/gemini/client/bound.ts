@@ -5,6 +5,7 @@ import {
   type PromptTally,
   promptBound,
   promptBytes,
+  promptBytesExcept,
   type RequestBound,
   toolOverhead,
 } from '../../request/bound.ts';
@@ -108,12 +109,8 @@ const SETTINGS_NOT_IN_PROMPT: ReadonlySet<string> = new Set([
 ]);
 
 function addRest(tally: PromptTally, request: GeminiRequest): void {
-  for (const [key, value] of Object.entries(request)) {
-    if (!NOT_IN_PROMPT.has(key)) tally.text += promptBytes(value);
-  }
-  for (const [key, value] of Object.entries(request.generationConfig ?? {})) {
-    if (!SETTINGS_NOT_IN_PROMPT.has(key)) tally.text += promptBytes(value);
-  }
+  tally.text += promptBytesExcept(request, NOT_IN_PROMPT);
+  tally.text += promptBytesExcept(request.generationConfig ?? {}, SETTINGS_NOT_IN_PROMPT);
   let tools = 0;
   for (const tool of request.tools ?? []) tools += Math.max(1, tool.functionDeclarations?.length ?? 0);
   tally.text += toolOverhead(tools);

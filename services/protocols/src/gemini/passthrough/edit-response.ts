@@ -1,5 +1,6 @@
 import { describeError } from '../../interface/errors.ts';
 import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../interface/protocol.ts';
+import { usageEdit } from '../../interface/usage-edit.ts';
 import { isRecord, parseJson } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
@@ -35,9 +36,7 @@ function read(body: Buffer, { model }: ResponseContext): ResponseResult {
     render: (final) => {
       const edits: Edit[] = [
         { op: 'set', path: ['modelVersion'], json: JSON.stringify(model) },
-        final.estimated || usage === undefined
-          ? { op: 'set', path: ['usageMetadata'], json: encodeUsage(final.usage, final.cost) }
-          : { op: 'set', path: ['usageMetadata', 'cost'], json: final.cost },
+        usageEdit('usageMetadata', { ...final, estimated: final.estimated || usage === undefined }, encodeUsage),
       ];
       return splice(object, edits);
     },

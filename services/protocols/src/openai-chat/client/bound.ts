@@ -5,6 +5,7 @@ import {
   type PromptTally,
   promptBound,
   promptBytes,
+  promptBytesExcept,
   type RequestBound,
   toolOverhead,
 } from '../../request/bound.ts';
@@ -99,9 +100,7 @@ const NOT_IN_PROMPT: ReadonlySet<string> = new Set([
 ]);
 
 function addRest(tally: PromptTally, request: ChatRequest): void {
-  for (const [key, value] of Object.entries(request)) {
-    if (!NOT_IN_PROMPT.has(key)) tally.text += promptBytes(value);
-  }
+  tally.text += promptBytesExcept(request, NOT_IN_PROMPT);
   const tools = (request.tools?.length ?? 0) + (request.functions?.length ?? 0);
   tally.text += toolOverhead(tools);
 }

@@ -5,7 +5,7 @@ import { type JsonRecord, parseJson, recordOr, stringOr } from '../../json/recor
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { encodeSseEvent } from '../../sse/event.ts';
+import { encodeSseEvent, replaceData } from '../../sse/event.ts';
 import { choiceIndex, readChunk } from '../shared/chunk.ts';
 import { generatedText } from '../shared/generated-text.ts';
 import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
@@ -153,11 +153,11 @@ export class ChunkEditor {
     const isKnown = head !== NEVER && data.length > head.length && head.compare(data, 0, head.length) === 0;
     if (!isKnown || putCost) return this.#editSlowly(event, putCost ? cost : undefined, stripUsage);
     if (!stripUsage)
-      return this.#newHead === head ? event.raw : inPlaceOf(event, [this.#newHead, data.subarray(head.length)]);
+      return this.#newHead === head ? event.raw : replaceData(event, [this.#newHead, data.subarray(head.length)]);
     const cut = nullUsageBefore(data, head.length);
     if (cut === -1) return this.#editSlowly(event, undefined, true);
     const after = data.subarray(cut + NULL_USAGE.length);
-    return inPlaceOf(event, [this.#newHead, data.subarray(head.length, cut), after]);
+    return replaceData(event, [this.#newHead, data.subarray(head.length, cut), after]);
   }
 
   #editSlowly(event: SseEvent, cost: string | undefined, stripUsage: boolean): Buffer {
@@ -172,7 +172,7 @@ export class ChunkEditor {
     if (name === undefined || this.#newHead !== this.#head) edits.push({ op: 'set', path: ['model'], json });
     if (cost !== undefined) edits.push({ op: 'set', path: ['usage', 'cost'], json: cost });
     if (stripUsage) edits.push({ op: 'remove', path: ['usage'] });
-    return edits.length === 0 ? event.raw : inPlaceOf(event, [splice(object, edits)]);
+    return edits.length === 0 ? event.raw : replaceData(event, [splice(object, edits)]);
   }
 
   #learn(data: Buffer, object: JsonObject, name: JsonMember, json: string): void {
@@ -204,17 +204,6 @@ function nullUsageBefore(data: Buffer, from: number): number {
   if (text >= last || OBFUSCATION.compare(data, after, text) !== 0) return -1;
   const isPlain = data.indexOf(QUOTE, text) === last - 1 && data.indexOf(BACKSLASH, text) === -1;
   return isPlain ? at : -1;
-}
-
-/** The event with other data. Its other bytes are kept, unless the data spanned several lines. */
-function inPlaceOf(event: SseEvent, data: readonly Buffer[]): Buffer {
-  const { raw } = event;
-  const old = event.data ?? NEVER;
-  const at = old.byteOffset - raw.byteOffset;
-  if (old.buffer !== raw.buffer || at < 0 || at + old.length > raw.length) {
-    return encodeSseEvent(Buffer.concat(data).toString('utf8'), event.type);
-  }
-  return Buffer.concat([raw.subarray(0, at), ...data, raw.subarray(at + old.length)]);
 }
 
 /** Encodes the usage chunk for a client that requested it, if the upstream sent none. `like` is the data of a chunk of the stream. */

@@ -1,4 +1,4 @@
-import { openAiStrictSchema } from '../../canonical/strict-schema.ts';
+import { strictParameters } from '../../canonical/strict-schema.ts';
 import type { CustomTool, FunctionTool, Tool } from '../../canonical/tool.ts';
 import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
@@ -72,13 +72,8 @@ export function encodeTool(tool: Tool, diagnostics: Diagnostics): JsonRecord {
 function parametersOf({ parameters, strict, at }: FunctionTool, diagnostics: Diagnostics): JsonRecord {
   if (parameters === undefined) return strict === undefined ? {} : { strict };
   if (strict !== true) return { parameters, ...(strict !== undefined && { strict }) };
-  const strictForm = openAiStrictSchema(parameters);
-  if (strictForm !== undefined) return { parameters: strictForm, strict };
-  diagnostics.warn(
-    at,
-    "not sent as strict, since this model's provider requires strict objects to list all properties as required",
-  );
-  return { parameters };
+  const strictForm = strictParameters(parameters, at, diagnostics);
+  return strictForm === undefined ? { parameters } : { parameters: strictForm, strict };
 }
 
 /** The name in an element of `tools` or a value of that shape; empty if there is none. */

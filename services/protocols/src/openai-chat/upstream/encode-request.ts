@@ -1,7 +1,7 @@
 import { effortOf } from '../../canonical/effort.ts';
 import { withJsonInstruction } from '../../canonical/json-instruction.ts';
 import type { CanonicalRequest, Effort, FieldName, ResponseFormat } from '../../canonical/request.ts';
-import { openAiStrictSchema } from '../../canonical/strict-schema.ts';
+import { encodeJsonSchemaFormat } from '../../canonical/strict-schema.ts';
 import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { mapInStages, type Stages } from '../../lists/stages.ts';
@@ -13,8 +13,6 @@ import { encodeMessages } from './encode-messages.ts';
 const MAX_STOP_SEQUENCES = 4;
 /** Maximum length of `user` at OpenAI. */
 const MAX_USER_CHARACTERS = 64;
-/** A schema's name if the client's protocol has none. */
-const DEFAULT_FORMAT_NAME = 'response';
 const RETENTIONS: readonly string[] = ['in_memory', '24h'];
 
 /** Writes a request for an upstream. A stream always asks for the usage at its end. */
@@ -146,17 +144,7 @@ class FieldWriter {
       case 'json':
         return { type: 'json_object' };
       case 'json-schema': {
-        const { name, description, schema, strict } = format;
-        const strictForm = strict === true ? openAiStrictSchema(schema) : undefined;
-        if (strict === true && strictForm === undefined) {
-          this.#warn('responseFormat', 'not sent as strict, since its schema has optional properties or open objects');
-        }
-        const json_schema = {
-          name: name ?? DEFAULT_FORMAT_NAME,
-          ...(description !== undefined && { description }),
-          schema: strictForm ?? schema,
-          ...(strict !== undefined && { strict: strictForm !== undefined }),
-        };
+        const json_schema = encodeJsonSchemaFormat(format, this.#at('responseFormat'), this.#diagnostics);
         return { type: 'json_schema', json_schema };
       }
       default:

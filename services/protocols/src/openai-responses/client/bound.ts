@@ -6,6 +6,7 @@ import {
   type PromptTally,
   promptBound,
   promptBytes,
+  promptBytesExcept,
   type RequestBound,
   toolOverhead,
 } from '../../request/bound.ts';
@@ -21,9 +22,7 @@ export function boundRequest({ request, items }: ParsedRequest, facts: ModelFact
   const tally = emptyTally();
   for (const item of items) addItem(tally, item);
   if (typeof request.input === 'string') tally.text += promptBytes(request.input);
-  for (const [key, value] of Object.entries(request)) {
-    if (!NOT_IN_PROMPT.has(key)) tally.text += promptBytes(value);
-  }
+  tally.text += promptBytesExcept(request, NOT_IN_PROMPT);
   const tools = request.tools?.length ?? 0;
   tally.text += toolOverhead(tools);
   const messages = Math.max(items.length, 1) + (typeof request.instructions === 'string' ? 1 : 0);

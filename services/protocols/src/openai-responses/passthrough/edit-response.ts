@@ -1,5 +1,6 @@
 import { describeError } from '../../interface/errors.ts';
 import type { FinalUsage, ResponseContext, ResponseResult, ResponseTransformer } from '../../interface/protocol.ts';
+import { usageEdit } from '../../interface/usage-edit.ts';
 import type { JsonObject } from '../../json/object.ts';
 import { parseJson, recordOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
@@ -41,10 +42,6 @@ function read(body: Buffer, model: string): ResponseResult {
  */
 export function renderResponse(object: JsonObject, model: string, final: FinalUsage | undefined): Buffer {
   const edits: Edit[] = [{ op: 'set', path: ['model'], json: JSON.stringify(model) }];
-  if (final?.estimated === true) {
-    edits.push({ op: 'set', path: ['usage'], json: encodeUsage(final.usage, final.cost) });
-  } else if (final !== undefined) {
-    edits.push({ op: 'set', path: ['usage', 'cost'], json: final.cost });
-  }
+  if (final !== undefined) edits.push(usageEdit('usage', final, encodeUsage));
   return splice(object, edits);
 }

@@ -6,7 +6,7 @@ import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { encodeSseEvent } from '../../sse/event.ts';
+import { replaceData } from '../../sse/event.ts';
 import type { StreamPosition } from '../shared/event-writer.ts';
 import { failureOf, finishWord } from '../shared/finish-reason.ts';
 import { generatedText } from '../shared/generated-text.ts';
@@ -108,7 +108,7 @@ export class ResponsesStreamTransformer implements StreamTransformer {
   /** The event with another model's name, and with the final usage, in its response. */
   #edit(event: SseEvent, found: ResponseEvent, final: FinalUsage | undefined, more: readonly Edit[] = []): Buffer {
     const json = renderResponse(found.response, this.#context.model, final).toString('utf8');
-    return inPlaceOf(event, splice(found.event, [{ op: 'set', path: ['response'], json }, ...more]));
+    return replaceData(event, [splice(found.event, [{ op: 'set', path: ['response'], json }, ...more])]);
   }
 }
 
@@ -147,15 +147,4 @@ function textOf(type: string, event: JsonRecord): string {
   if (type.endsWith('.delta')) return stringOr(event['delta']);
   if (type !== 'response.output_item.added') return '';
   return stringOr(recordOr(event['item'])['name']);
-}
-
-/** The event with other data. Its other bytes are kept, unless the data spanned several lines. */
-function inPlaceOf(event: SseEvent, data: Buffer): Buffer {
-  const { raw } = event;
-  const old = event.data ?? EMPTY;
-  const at = old.byteOffset - raw.byteOffset;
-  if (old.buffer !== raw.buffer || at < 0 || at + old.length > raw.length) {
-    return encodeSseEvent(data.toString('utf8'), event.type);
-  }
-  return Buffer.concat([raw.subarray(0, at), data, raw.subarray(at + old.length)]);
 }

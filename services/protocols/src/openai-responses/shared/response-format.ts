@@ -1,5 +1,5 @@
 import type { ResponseFormat } from '../../canonical/request.ts';
-import { openAiStrictSchema } from '../../canonical/strict-schema.ts';
+import { encodeJsonSchemaFormat } from '../../canonical/strict-schema.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 import type { ResponsesRequest } from './schema.ts';
@@ -26,9 +26,6 @@ export function decodeResponseFormat(format: TextFormat): ResponseFormat {
   }
 }
 
-/** A schema must have a name here. */
-const DEFAULT_NAME = 'response';
-
 /**
  * Writes it.
  *
@@ -44,20 +41,8 @@ export function encodeResponseFormat(
       return { type: 'text' };
     case 'json':
       return { type: 'json_object' };
-    case 'json-schema': {
-      const { name, description, schema, strict } = format;
-      const strictForm = strict === true ? openAiStrictSchema(schema) : undefined;
-      if (strict === true && strictForm === undefined) {
-        diagnostics.warn(at, 'not sent as strict, since its schema has optional properties or open objects');
-      }
-      return {
-        type: 'json_schema',
-        name: name ?? DEFAULT_NAME,
-        schema: strictForm ?? schema,
-        ...(description !== undefined && { description }),
-        ...(strict !== undefined && { strict: strictForm !== undefined }),
-      };
-    }
+    case 'json-schema':
+      return { type: 'json_schema', ...encodeJsonSchemaFormat(format, at, diagnostics) };
     default:
       return format satisfies never;
   }

@@ -1,4 +1,4 @@
-import { openAiStrictSchema } from '../../canonical/strict-schema.ts';
+import { strictParameters } from '../../canonical/strict-schema.ts';
 import type { FunctionTool, Tool } from '../../canonical/tool.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { append, isTurnOver, type Stages } from '../../lists/stages.ts';
@@ -78,11 +78,6 @@ function parametersJson(
   diagnostics: Diagnostics,
 ): JsonRecord {
   if (strict !== true) return { parameters, strict: false };
-  const strictForm = openAiStrictSchema(parameters);
-  if (strictForm !== undefined) return { parameters: strictForm, strict };
-  diagnostics.warn(
-    at,
-    "not sent as strict, since this model's provider requires strict objects to list all properties as required",
-  );
-  return { parameters, strict: false };
+  const strictForm = strictParameters(parameters, at, diagnostics);
+  return strictForm === undefined ? { parameters, strict: false } : { parameters: strictForm, strict };
 }

@@ -1,9 +1,10 @@
 import { describeError } from '../../../interface/errors.ts';
 import type { ResponseResult, ResponseTransformer } from '../../../interface/protocol.ts';
+import { usageEdit } from '../../../interface/usage-edit.ts';
 import { memberOf } from '../../../json/object.ts';
 import { parseJson } from '../../../json/record.ts';
 import { scanObject } from '../../../json/scan.ts';
-import { type Edit, splice } from '../../../json/splice.ts';
+import { splice } from '../../../json/splice.ts';
 import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
 
 const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usageMetadata'] };
@@ -37,11 +38,6 @@ function read(body: Buffer, name: 'embedding' | 'embeddings'): ResponseResult {
     unreadable: unreadableUsage(report),
     finishReason: '',
     text: '',
-    render: (final) => {
-      const edit: Edit = final.estimated
-        ? { op: 'set', path: ['usageMetadata'], json: encodeUsage(final.usage, final.cost) }
-        : { op: 'set', path: ['usageMetadata', 'cost'], json: final.cost };
-      return splice(object, [edit]);
-    },
+    render: (final) => splice(object, [usageEdit('usageMetadata', final, encodeUsage)]),
   };
 }

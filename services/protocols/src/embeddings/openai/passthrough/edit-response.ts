@@ -1,5 +1,6 @@
 import { describeError } from '../../../interface/errors.ts';
 import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../../interface/protocol.ts';
+import { usageEdit } from '../../../interface/usage-edit.ts';
 import { type JsonMember, type JsonObject, memberOf } from '../../../json/object.ts';
 import { parseJson } from '../../../json/record.ts';
 import { scanObject } from '../../../json/scan.ts';
@@ -43,12 +44,7 @@ function read(body: Buffer, format: EncodingFormat, context: ResponseContext): R
     unreadable: unreadableUsage(report),
     finishReason: '',
     text: '',
-    render: (final) => {
-      const priced: Edit = final.estimated
-        ? { op: 'set', path: ['usage'], json: encodeUsage(final.usage, final.cost) }
-        : { op: 'set', path: ['usage', 'cost'], json: final.cost };
-      return splice(object, [...edits, priced]);
-    },
+    render: (final) => splice(object, [...edits, usageEdit('usage', final, encodeUsage)]),
   };
 }
 
