@@ -23,7 +23,7 @@ import { watchReadiness } from './jobs/watch-readiness.ts';
 
 const SERVICE_NAME = 'tollgate.auth.v1.AuthService';
 
-/** Creates the service. It serves once Postgres responds with a schema that it can use. */
+/** Creates the service. It serves once Postgres responds and has a usable schema. */
 export function createServer(deps: Dependencies, health: Health): Service {
   const { config, logger, pool, redis, revocations } = deps;
   let server: GrpcServer | undefined;

@@ -5,10 +5,10 @@ import { findRevocation, insertRevocation } from '../store/revocations.ts';
 import { type ChangeDependencies, waitForAccountChange } from './wait-for-propagation.ts';
 
 /**
- * Changes an account and waits until the change is in force for all its keys at every ingress. Where nothing changes, only
+ * Changes an account, and waits until the change is in force for all its keys at every ingress. When nothing changes, only
  * the wait for the last change is repeated.
  *
- * @param fieldsOf the fields to change of the account; undefined when they already have these values
+ * @param fieldsOf returns the fields to change; undefined when they already have these values
  */
 export async function changeAccount(
   deps: ChangeDependencies,

@@ -5,25 +5,25 @@ import { listLiveKeys, valuesOf } from '../store/keys.ts';
 
 type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
 
-/** Keys whose records are removed at a time. */
-const PAGE = 500;
+/** Keys whose records are removed in one step. */
+const PAGE_SIZE = 500;
 
 /** Removes the cached records of keys of one account that have changed, so that the next request reads the database. */
 export async function removeRecords(deps: Needed, accountTag: string, values: readonly Buffer[]): Promise<void> {
   await tryRedis(deps, accountTag, () => remove(deps, accountTag, values));
 }
 
-/** Removes the cached records of all keys of an account that has changed, some at a time. */
+/** Removes the cached records of all keys of an account that has changed, page by page. */
 export async function removeRecordsOfAccount(
   deps: Needed,
   { account_id: accountId, tag }: Pick<AccountRow, 'account_id' | 'tag'>,
 ): Promise<void> {
   let after: string | undefined;
   do {
-    const page = await listLiveKeys(deps.pool, accountId, after, PAGE);
+    const page = await listLiveKeys(deps.pool, accountId, after, PAGE_SIZE);
     const values = page.flatMap(valuesOf);
     if (!(await tryRedis(deps, tag, () => remove(deps, tag, values)))) return;
-    after = page.length < PAGE ? undefined : page.at(-1)?.key_id;
+    after = page.length < PAGE_SIZE ? undefined : page.at(-1)?.key_id;
   } while (after !== undefined);
 }
 
@@ -35,10 +35,10 @@ function remove({ cache }: Needed, tag: string, values: readonly Buffer[]): Prom
 }
 
 /**
- * Without Redis a change is as safe, because no ingress uses a record that is older than a change it knows. The cache
- * only saves calls to auth.
+ * Failures are ignored: a change is safe without Redis, because no ingress uses a record that is older than a change it
+ * knows. Removing records only saves calls to auth.
  *
- * @returns whether Redis answered
+ * @returns whether Redis responded
  */
 async function tryRedis({ logger }: Needed, tag: string, work: () => Promise<void>): Promise<boolean> {
   try {

@@ -3,15 +3,15 @@ import type { Dependencies } from '../dependencies.ts';
 import { type AccountRow, findAccount } from '../store/accounts.ts';
 import { removeRecords, removeRecordsOfAccount } from './remove-records.ts';
 
-/** What the handlers of changes work with. */
+/** The dependencies of changes. */
 export type ChangeDependencies = Pick<Dependencies, 'pool' | 'cache' | 'revocations' | 'logger'>;
 
 /** A committed change of one key. */
 export interface KeyChange {
   accountId: string;
-  /** Its last revocation; undefined when that is older than any cached record that still counts. */
+  /** Its last revocation; undefined when it is older than any valid cached record. */
   sequence: bigint | undefined;
-  /** Values of the key whose cached records are out of date. */
+  /** Values of the key whose cached records are stale. */
   values: readonly Buffer[];
   /** What the error message says when the wait does not finish. */
   done: string;
@@ -20,9 +20,9 @@ export interface KeyChange {
 /**
  * Waits until a committed change of a key is in force at every ingress.
  *
- * The wait alone guarantees it: an ingress that has confirmed the change remembers it for longer than any cached record
- * counts, and one that has not is waited for until it no longer uses cached records. Removing records from Redis only
- * saves calls to auth; a change is neither refused nor delayed when Redis is down.
+ * The wait alone guarantees it: an ingress that has confirmed the change keeps it for longer than any cached record is
+ * valid, and the wait for one that has not lasts until it no longer uses cached records. Removing records from Redis only
+ * saves calls to auth; without Redis a change is neither refused nor delayed.
  */
 export async function waitForKeyChange(
   deps: ChangeDependencies,

@@ -7,10 +7,10 @@ import type { Dependencies } from '../dependencies.ts';
 import { findAccountByIdempotencyKey, insertAccount, toAccount } from '../store/accounts.ts';
 import { optionalTextArgument, plainTextArgument } from './arguments.ts';
 
-/** Tags tried before giving up. With a million accounts one in 57,000 is taken. */
+/** Maximum attempts. With a million accounts, one tag in 57,000 is in use. */
 const TAG_ATTEMPTS = 5;
 
-/** Creates an account, or returns the one that an earlier call with the same idempotency key has made. */
+/** Creates an account, or returns the one that an earlier call with the same idempotency key has created. */
 export function createCreateAccountHandler({
   pool,
 }: Pick<Dependencies, 'pool'>): UnaryHandler<CreateAccountRequest, CreateAccountResponse> {
@@ -22,8 +22,8 @@ export function createCreateAccountHandler({
         const earlier = await findAccountByIdempotencyKey(pool, idempotencyKey);
         if (earlier !== undefined) return { account: toAccount(earlier) };
       }
-      const made = await insertAccount(pool, { accountId: newId(), name, tag: newAccountTag(), idempotencyKey });
-      if (made !== undefined) return { account: toAccount(made) };
+      const created = await insertAccount(pool, { accountId: newId(), name, tag: newAccountTag(), idempotencyKey });
+      if (created !== undefined) return { account: toAccount(created) };
     }
     throw new RpcError('unavailable', 'no free account tag was found; try again');
   };

@@ -16,7 +16,7 @@ import {
   tagsArgument,
 } from './arguments.ts';
 
-/** Creates a key. Its text is in the response and nowhere else. */
+/** Creates a key. Its text is only in the response. */
 export function createCreateKeyHandler({
   pool,
   config,

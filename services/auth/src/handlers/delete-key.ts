@@ -20,7 +20,7 @@ export function createDeleteKeyHandler(deps: ChangeDependencies): UnaryHandler<D
       const { key_sha256: sha256 } = deleted;
       return { key: deleted, sequence: await insertRevocation(client, { kind: 'deletion', keyId, sha256 }) };
     });
-    // After a restore from backup this line is all that is left of the deletion: it is made again from here.
+    // After a restore from a backup only this line shows the deletion, which can then be repeated.
     deps.logger.info({ key_id: key.key_id, account_id: key.account_id }, 'key deleted');
     const change = { accountId: key.account_id, sequence, values: valuesOf(key), done: 'the key is deleted' };
     await waitForKeyChange(deps, change, signal);

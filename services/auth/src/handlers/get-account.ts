@@ -5,7 +5,7 @@ import type { GetAccountRequest, GetAccountResponse } from '@tollgate/proto/auth
 import type { Dependencies } from '../dependencies.ts';
 import { findAccount, toAccount } from '../store/accounts.ts';
 
-/** One account. */
+/** Returns an account. */
 export function createGetAccountHandler({
   pool,
 }: Pick<Dependencies, 'pool'>): UnaryHandler<GetAccountRequest, GetAccountResponse> {

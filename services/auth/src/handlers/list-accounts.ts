@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { listAccounts, toAccount } from '../store/accounts.ts';
 import { pageSizeArgument } from './arguments.ts';
 
-/** A page of accounts; a page's token is the id of the last account before it. */
+/** Lists a page of accounts; its token is the id of the last account before it. */
 export function createListAccountsHandler({
   pool,
 }: Pick<Dependencies, 'pool'>): UnaryHandler<ListAccountsRequest, ListAccountsResponse> {

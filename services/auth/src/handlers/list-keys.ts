@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { listKeys, toApiKey } from '../store/keys.ts';
 import { pageSizeArgument } from './arguments.ts';
 
-/** A page of an account's keys; a page's token is the id of the last key before it. */
+/** Lists a page of an account's keys; its token is the id of the last key before it. */
 export function createListKeysHandler({
   pool,
 }: Pick<Dependencies, 'pool'>): UnaryHandler<ListKeysRequest, ListKeysResponse> {

@@ -10,7 +10,7 @@ const SHA256_BYTES = 32;
 
 type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
 
-/** Returns what a presented key is, and writes it to the cache when it is active. */
+/** Resolves a presented key, and writes it to the cache when it is active. */
 export function createResolveKeyHandler(deps: Needed): UnaryHandler<ResolveKeyRequest, ResolveKeyResponse> {
   return async (request) => {
     const { keySha256, accountTag } = request;

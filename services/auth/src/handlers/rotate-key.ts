@@ -2,21 +2,19 @@ import { RpcError } from '@tollgate/common/errors';
 import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import { newKey } from '@tollgate/common/keys/index';
-import { inTransaction } from '@tollgate/common/postgres/pool';
 import type { RotateKeyRequest, RotateKeyResponse } from '@tollgate/proto/auth';
-import { lockLiveKey } from '../changes/lock-live-key.ts';
-import { type ChangeDependencies, waitForKeyChange } from '../changes/wait-for-propagation.ts';
+import { changeKey } from '../changes/change-key.ts';
+import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { findAccount } from '../store/accounts.ts';
 import { type KeyRow, type Rotation, toApiKey, valuesOf, writeRotation } from '../store/keys.ts';
-import { insertRevocation } from '../store/revocations.ts';
 import { optionalTextArgument } from './arguments.ts';
 
 const MAX_OVERLAP_MS = 30 * 86_400_000;
 
 /**
- * Gives a key another value, and waits until every ingress knows how long the one before it is good, and that those
- * before that are dead.
+ * Gives a key a new value, and waits until every ingress knows how long the previous one stays valid and that older ones
+ * are dead.
  */
 export function createRotateKeyHandler(
   deps: ChangeDependencies & Pick<Dependencies, 'config'>,
@@ -26,34 +24,30 @@ export function createRotateKeyHandler(
     const accountId = optionalUuidArgument('account_id', request.accountId);
     const overlapMs = overlapArgument(request.overlapMs);
     const rotationKey = optionalTextArgument('idempotency_key', request.idempotencyKey, 200);
-    const { key, dead, text, sequence } = await inTransaction(deps.pool, async (client) => {
-      const known = await lockLiveKey(client, keyId, accountId);
-      const account = await findAccount(client, known.account_id);
-      if (account === undefined) throw new Error('a key has no account');
-      const value = newKey(deps.config.SERVICE_NAME, account.tag);
-      const previous = previousOf(known, { overlapMs, rotationKey }, Date.now());
-      const written = await writeRotation(client, { keyId, value, previous, rotationKey });
-      const kept = valuesOf(written);
-      const killed = valuesOf(known).filter((sha256) => !kept.some((other) => other.equals(sha256)));
-      for (const sha256 of killed) await insertRevocation(client, { kind: 'value', keyId, sha256 });
-      const { revision } = written;
-      const last = await insertRevocation(client, { kind: 'key', keyId, revision });
-      return { key: written, dead: killed, text: value.text, sequence: last };
-    });
-    deps.logger.info({ key_id: keyId, account_id: key.account_id, overlap_ms: overlapMs }, 'key rotated');
-    const change = {
-      accountId: key.account_id,
-      sequence,
-      values: [...dead, ...valuesOf(key)],
-      done: 'the key is rotated',
-    };
-    await waitForKeyChange(deps, change, signal);
-    return { key: toApiKey(key), secret: text };
+    const log = { message: 'key rotated', fields: { overlap_ms: overlapMs } };
+    let secret = '';
+    const key = await changeKey(
+      deps,
+      { keyId, accountId, done: 'the key is rotated', log },
+      async (client, current) => {
+        const account = await findAccount(client, current.account_id);
+        if (account === undefined) throw new Error('a key has no account');
+        const value = newKey(deps.config.SERVICE_NAME, account.tag);
+        secret = value.text;
+        const previous = previousValue(current, { overlapMs, rotationKey }, Date.now());
+        const written = await writeRotation(client, { keyId, value, previous, rotationKey });
+        const kept = valuesOf(written);
+        const endedValues = valuesOf(current).filter((sha256) => !kept.some((other) => other.equals(sha256)));
+        return { key: written, endedValues };
+      },
+      signal,
+    );
+    return { key: toApiKey(key), secret };
   };
 }
 
-/** The value that stays good beside the new one: the one it replaces, or where a rotation is made again the one before. */
-function previousOf(
+/** The value that stays valid beside the new one: the replaced one, or for a repeated rotation the one before it. */
+function previousValue(
   key: KeyRow,
   { overlapMs, rotationKey }: { overlapMs: number; rotationKey: string },
   nowMs: number,

@@ -8,27 +8,27 @@ import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
 import { type AccountRow, toAccount } from '../store/accounts.ts';
 import { limitsArgument, plainTextArgument } from './arguments.ts';
 
-/** Changes what is named of an account. Requests that begin after this has returned are held to it. */
+/** Changes the given attributes of an account. The change applies to requests that start after this has returned. */
 export function createUpdateAccountHandler(
   deps: ChangeDependencies,
 ): UnaryHandler<UpdateAccountRequest, UpdateAccountResponse> {
   return async (request, { signal }) => {
     const accountId = uuidArgument('account_id', request.accountId);
-    const named = namedIn(request);
-    const account = await changeAccount(deps, { accountId, done: 'the account is changed' }, () => named, signal);
+    const attributes = givenAttributes(request);
+    const account = await changeAccount(deps, { accountId, done: 'the account is changed' }, () => attributes, signal);
     return { account: toAccount(account) };
   };
 }
 
-/** What a request names, checked; the rest is missing. */
-function namedIn({ name, discountPpm, limits }: UpdateAccountRequest): Partial<AccountRow> {
-  const named: Partial<AccountRow> = {
+/** The attributes that a request sets, checked. */
+function givenAttributes({ name, discountPpm, limits }: UpdateAccountRequest): Partial<AccountRow> {
+  const given: Partial<AccountRow> = {
     ...(name === undefined ? {} : { name: plainTextArgument('name', name, 200) }),
     ...(discountPpm === undefined ? {} : { discount_ppm: discountArgument(discountPpm) }),
     ...(limits === undefined ? {} : limitsArgument('limits', limits)),
   };
-  if (Object.keys(named).length === 0) throw new RpcError('invalid_argument', 'no field to change is set');
-  return named;
+  if (Object.keys(given).length === 0) throw new RpcError('invalid_argument', 'no field to change is set');
+  return given;
 }
 
 function discountArgument(ppm: number): number {

@@ -1,12 +1,10 @@
 import { RpcError } from '@tollgate/common/errors';
 import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import { inTransaction } from '@tollgate/common/postgres/pool';
 import type { UpdateKeyRequest, UpdateKeyResponse } from '@tollgate/proto/auth';
-import { lockLiveKey } from '../changes/lock-live-key.ts';
-import { type ChangeDependencies, waitForKeyChange } from '../changes/wait-for-propagation.ts';
-import { type KeyAttributes, toApiKey, valuesOf, writeKey } from '../store/keys.ts';
-import { insertRevocation } from '../store/revocations.ts';
+import { changeKey } from '../changes/change-key.ts';
+import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
+import { type KeyAttributes, toApiKey, writeKey } from '../store/keys.ts';
 import {
   capsArgument,
   futureTimeArgument,
@@ -16,31 +14,27 @@ import {
   tagsArgument,
 } from './arguments.ts';
 
-/** Changes what is named of a key. Requests that begin after this has returned are held to it. */
+/** Changes the given attributes of a key. The change applies to requests that start after this has returned. */
 export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<UpdateKeyRequest, UpdateKeyResponse> {
   return async (request, { signal }) => {
     const keyId = uuidArgument('key_id', request.keyId);
     const accountId = optionalUuidArgument('account_id', request.accountId);
-    const named = namedIn(request, Date.now());
-    const { key, sequence } = await inTransaction(deps.pool, async (client) => {
-      const known = await lockLiveKey(client, keyId, accountId);
-      const written = await writeKey(client, { ...known, ...named });
-      return {
-        key: written,
-        sequence: await insertRevocation(client, { kind: 'key', keyId, revision: written.revision }),
-      };
-    });
-    deps.logger.info({ key_id: keyId, account_id: key.account_id, changed: Object.keys(named) }, 'key changed');
-    const change = { accountId: key.account_id, sequence, values: valuesOf(key), done: 'the key is changed' };
-    await waitForKeyChange(deps, change, signal);
+    const attributes = givenAttributes(request, Date.now());
+    const log = { message: 'key changed', fields: { changed: Object.keys(attributes) } };
+    const key = await changeKey(
+      deps,
+      { keyId, accountId, done: 'the key is changed', log },
+      async (client, current) => ({ key: await writeKey(client, { ...current, ...attributes }), endedValues: [] }),
+      signal,
+    );
     return { key: toApiKey(key) };
   };
 }
 
-/** The attributes that a request names, checked; the others are missing. */
-function namedIn(request: UpdateKeyRequest, nowMs: number): Partial<KeyAttributes> {
+/** The attributes that a request sets, checked. */
+function givenAttributes(request: UpdateKeyRequest, nowMs: number): Partial<KeyAttributes> {
   const { name, expiresAtMs, allowedModels, caps, limits, tags } = request;
-  const named: Partial<KeyAttributes> = {
+  const given: Partial<KeyAttributes> = {
     ...(name === undefined ? {} : { name: plainTextArgument('name', name, 200) }),
     ...(expiresAtMs === undefined ? {} : { expires_at: futureTimeArgument('expires_at_ms', expiresAtMs, nowMs) }),
     ...(allowedModels === undefined ? {} : { allowed_models: modelsArgument('allowed_models.ids', allowedModels.ids) }),
@@ -48,6 +42,6 @@ function namedIn(request: UpdateKeyRequest, nowMs: number): Partial<KeyAttribute
     ...(limits === undefined ? {} : limitsArgument('limits', limits)),
     ...(tags === undefined ? {} : { tags: tagsArgument('tags', tags.tags) }),
   };
-  if (Object.keys(named).length === 0) throw new RpcError('invalid_argument', 'no field to change is set');
-  return named;
+  if (Object.keys(given).length === 0) throw new RpcError('invalid_argument', 'no field to change is set');
+  return given;
 }

@@ -14,9 +14,9 @@ export interface ReadinessOptions {
 }
 
 /**
- * Keeps the health answer true: serving while Postgres answers and its schema is new enough.
+ * Keeps the health status up to date: serving while Postgres responds and its schema is new enough.
  *
- * @returns what ends it
+ * @returns a function that ends it
  */
 export function watchReadiness({ pool, logger, setServing }: ReadinessOptions): () => Promise<void> {
   const stopping = new AbortController();

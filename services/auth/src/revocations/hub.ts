@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { Backoff } from '@tollgate/common/backoff';
 import { messageOf, RpcError, toGrpcStatus } from '@tollgate/common/errors';
 import { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import type { Logger } from '@tollgate/common/logging';
@@ -12,14 +13,17 @@ import { SequenceAges } from './sequence-ages.ts';
 import { WatchStream } from './watch-stream.ts';
 import { WatcherSilence } from './watcher-silence.ts';
 
-/** Streams of one process at most. */
+/** Maximum streams of one process. */
 const MAX_STREAMS = 10_000;
 /** How long revocations are kept: ten times the life of a cached record. */
 const KEEP_MS = 600_000;
 const CLEAN_INTERVAL_MS = 60_000;
+/** Delays between two checks whether all watchers have confirmed a change. */
+const MIN_WAIT_MS = 5;
+const MAX_WAIT_MS = 50;
 /** How often all watchers are read, so that no call waits for those that have long been silent. */
 const WATCHERS_INTERVAL_MS = 1_000;
-/** A stream that has not pinged for this many times of trust is given up. */
+/** A stream without pings for this many times `trustMs` is ended. */
 const SILENT_TRUST_TIMES = 3;
 
 export interface RevocationHubOptions {
@@ -27,13 +31,13 @@ export interface RevocationHubOptions {
   logger: Logger;
   trustMs: number;
   pingIntervalMs: number;
-  /** How often revocations that other replicas have committed are looked for. */
+  /** How often revocations of other replicas are polled. */
   pollMs: number;
 }
 
 /**
- * Keeps the streams to all ingresses connected here, and lets changes wait for all ingresses connected to any replica: what
- * each has confirmed is in the database, and so are the revocations, which every replica polls.
+ * Serves the streams of the ingresses connected here, and lets changes wait for the ingresses connected to any replica:
+ * confirmations and revocations are in the database, which every replica polls.
  */
 export class RevocationHub {
   readonly #options: RevocationHubOptions;
@@ -69,7 +73,7 @@ export class RevocationHub {
     if (this.#stopping.signal.aborted || this.#streams.size >= MAX_STREAMS) {
       call.emit(
         'error',
-        toGrpcStatus(new RpcError('unavailable', 'this replica takes no more watchers; call another one')),
+        toGrpcStatus(new RpcError('unavailable', 'this replica accepts no more watchers; call another one')),
       );
       return;
     }
@@ -86,13 +90,13 @@ export class RevocationHub {
     this.#streams.add(stream);
   }
 
-  /** Looks for new revocations for all streams now. */
+  /** Sends new revocations on all streams now. */
   wake(): void {
     for (const stream of this.#streams) stream.wake();
   }
 
   /**
-   * Waits until every watcher has applied the revocation or can no longer trust a cached record.
+   * Waits until every watcher has applied the revocation or can no longer trust cached records.
    *
    * @param sinceMs when the change was committed, by `performance.now`
    * @returns false when the signal aborted first
@@ -104,11 +108,12 @@ export class RevocationHub {
   }
 
   async #isApplied(sequence: bigint, signal: AbortSignal): Promise<boolean> {
-    for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 50)) {
+    const backoff = new Backoff(MIN_WAIT_MS, MAX_WAIT_MS);
+    for (;;) {
       const { live } = await this.#read((pool) => listUnconfirmed(pool, sequence));
       if (live.length === 0) return true;
       if (signal.aborted) return false;
-      await delay(pauseMs);
+      await delay(backoff.next());
     }
   }
 
@@ -133,7 +138,7 @@ export class RevocationHub {
     while (!signal.aborted) {
       const now = performance.now();
       try {
-        await this.#look(now);
+        await this.#pollOnce(now);
         if (now - watchersReadAt >= WATCHERS_INTERVAL_MS) {
           watchersReadAt = now;
           await this.#read(listWatchers);
@@ -150,7 +155,7 @@ export class RevocationHub {
     }
   }
 
-  async #look(now: number): Promise<void> {
+  async #pollOnce(now: number): Promise<void> {
     if (this.#streams.size === 0) return;
     const silentSince = now - this.#options.trustMs * SILENT_TRUST_TIMES;
     for (const stream of this.#streams) stream.cutIfSilentSince(silentSince);
@@ -160,7 +165,7 @@ export class RevocationHub {
     this.#seen = last;
   }
 
-  /** Removes what matters to no ingress any more, by this process's clock: the database's may have jumped. */
+  /** Removes what no ingress needs any more, by this process's clock: the database's may have jumped. */
   async #clean(nowMs: number): Promise<void> {
     const { pool } = this.#options;
     const { live, silent } = await this.#read(listWatchers);

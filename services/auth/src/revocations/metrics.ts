@@ -10,8 +10,8 @@ export interface RevocationMetrics {
 
 /**
  * `tollgate_auth_watchers`: ingresses connected here.
- * `tollgate_auth_change_confirmation_ms` by `outcome`: from a change of a key or an account committed, or asked for once
- * more, until no ingress uses a record from before it, or until the caller's deadline.
+ * `tollgate_auth_change_confirmation_ms` by `outcome`: from a committed (or repeated) change of a key or an account
+ * until no ingress uses an older record, or until the caller's deadline.
  */
 export function createRevocationMetrics(watchers: () => number): RevocationMetrics {
   const meter = meterOf('tollgate-auth');
@@ -19,7 +19,7 @@ export function createRevocationMetrics(watchers: () => number): RevocationMetri
     .createObservableGauge('tollgate_auth_watchers', { description: 'Ingresses connected here' })
     .addCallback((result) => result.observe(watchers()));
   const waits = meter.createHistogram('tollgate_auth_change_confirmation_ms', {
-    description: 'From a change committed until it holds at every ingress',
+    description: 'From a committed change until it is in force at every ingress',
   });
   return { waited: (outcome, ms) => waits.record(ms, { outcome }) };
 }

@@ -8,9 +8,9 @@ import type { WatchRevocationsRequest, WatchRevocationsResponse } from '@tollgat
 import { listRevocations } from '../store/revocations.ts';
 import { recordHeartbeat, removeWatcher } from '../store/watchers.ts';
 
-/** Revocations in one message. */
+/** Maximum revocations in one message. */
 const BATCH = 1_000;
-/** Pings of one stream that wait for the database. */
+/** Maximum pings of one stream that wait for the database. */
 const MAX_IN_FLIGHT = 100;
 
 export interface WatchStreamOptions {
@@ -24,18 +24,18 @@ export interface WatchStreamOptions {
 }
 
 /**
- * One open WatchRevocations call. Pings and pushes are handled one after the other; of pings that arrive meanwhile only
- * the last is kept, since it says everything the earlier ones did.
+ * One open WatchRevocations call. Pings and pushes are handled one after the other. Of pings that arrive meanwhile only the
+ * last is kept, because it includes the earlier ones.
  */
 export class WatchStream {
   readonly #options: WatchStreamOptions;
   readonly #stream: ServerStream<WatchRevocationsResponse>;
-  /** The last revocation sent; undefined until the first ping says where to begin. */
+  /** The last revocation sent; undefined until the first ping reports where to start. */
   #sent: bigint | undefined;
   #ping: WatchRevocationsRequest | undefined;
   #dirty = false;
   #left = false;
-  #heardAt = performance.now();
+  #lastPingAt = performance.now();
   #work: Promise<void> | undefined;
 
   constructor(options: WatchStreamOptions) {
@@ -63,21 +63,24 @@ export class WatchStream {
     this.#stream.runAside(this.#run());
   }
 
-  /** Resolves once nothing is written to the database. */
+  /** Resolves once no write to the database is in progress. */
   async settled(): Promise<void> {
     await this.#work?.catch(() => undefined);
   }
 
-  /** Ends the call of a client that is gone without notice. */
+  /** Ends the call of a client that has vanished. */
   cutIfSilentSince(time: number): void {
-    if (this.#heardAt < time) this.#stream.fail(new RpcError('aborted', 'no ping came for too long'));
+    if (this.#lastPingAt < time) this.#stream.fail(new RpcError('aborted', 'no ping for too long'));
   }
 
   async #receive(request: WatchRevocationsRequest): Promise<void> {
     if (!isUuid(request.watcherId) || request.ping < 1n || request.appliedSequence < 0n) {
-      throw new RpcError('invalid_argument', 'watcher_id must be a UUID, ping from 1, applied_sequence from 0');
+      throw new RpcError(
+        'invalid_argument',
+        'watcher_id: must be a UUID, with ping from 1 and applied_sequence from 0',
+      );
     }
-    this.#heardAt = performance.now();
+    this.#lastPingAt = performance.now();
     this.#sent ??= request.appliedSequence;
     this.#ping = request;
     await this.#run();
@@ -114,8 +117,8 @@ export class WatchStream {
       this.#stream.end();
       return;
     }
-    // The heartbeat is in the database before the revocations are read. A deletion that commits after this reading
-    // then finds the heartbeat and waits; one that committed before it is in the reading.
+    // The heartbeat is written before the revocations are read: a deletion that commits after this read finds the
+    // heartbeat and waits; one that committed before it is in the result.
     if (ping !== undefined) await recordHeartbeat(pool, { ...ping, trustMs });
     await this.#send(ping?.ping ?? 0n);
   }
@@ -126,7 +129,7 @@ export class WatchStream {
       if (this.#stream.gone.aborted) return;
       this.#sent = revocations.at(-1)?.sequence ?? this.#sent;
       const complete = revocations.length < BATCH;
-      // Only the last message answers the ping, as only then everything before it has been sent.
+      // Only the last message confirms the ping, because everything before it has then been sent.
       if (revocations.length > 0 || (complete && ping > 0n)) this.#write(revocations, complete ? ping : 0n);
       if (complete) return;
     }

@@ -1,9 +1,9 @@
 import type { WatcherRow } from '../store/watchers.ts';
 
-/** Added to the time of trust when waiting for it to pass, for clocks that run at different speeds. */
+/** Added to the time of trust when waiting for its end, because clocks run at different speeds. */
 const TRUST_MARGIN_MS = 100;
 
-/** Rows of watchers, and when they were read: milliseconds of a clock that never goes back. */
+/** Rows of watchers, and when they were read, by a monotonic clock. */
 export interface WatchersRead {
   rows: readonly WatcherRow[];
   fromMs: number;
@@ -13,16 +13,16 @@ export interface WatchersRead {
 /**
  * Decides which watchers no longer trust cached records, by this process's clock alone.
  *
- * A watcher trusts for a time that it counts from the sending of a ping, and that ping's heartbeat is in its row before
- * the ping is answered. Where a row is found as it was `trust` before, all pings that may have been answered meanwhile were
- * sent before the first look, so their trust has ended. Neither the clock of the database nor that of another process has
- * a part in it, so it holds when they jump, and for a process that has just started: it only waits longer then.
+ * A watcher trusts for a time that starts when it sends a ping, and the heartbeat of that ping is in its row before the ping
+ * is confirmed. If a row is unchanged after `trust`, all pings confirmed meanwhile were sent before the first read, so their
+ * trust has ended. No clock of the database or of another process is involved, so it holds when they jump. It also holds for
+ * a process that has just started, which only waits longer.
  */
 export class WatcherSilence {
   readonly #trustMs: number;
   readonly #seen = new Map<string, { heartbeat: string; sinceMs: number }>();
 
-  /** @param trustMs the least that is assumed of a watcher: this auth may have granted it since its row was read */
+  /** @param trustMs the minimum for every watcher: this auth may have granted it since its row was read */
   constructor(trustMs: number) {
     this.#trustMs = trustMs;
   }

@@ -60,7 +60,7 @@ export async function findAccount(db: Queryable, accountId: string): Promise<Acc
   return rows[0];
 }
 
-/** Finds the account that a call with this idempotency key has made. */
+/** Finds the account that a call with this idempotency key has created. */
 export async function findAccountByIdempotencyKey(db: Queryable, key: string): Promise<AccountRow | undefined> {
   const { rows } = await db.query<AccountRow>(
     `SELECT ${ACCOUNT_COLUMNS} FROM auth.accounts WHERE idempotency_key = $1`,
@@ -80,7 +80,7 @@ export async function listAccounts(db: Queryable, after: string | undefined, lim
   return rows;
 }
 
-/** Finds an account and locks it until the end of the transaction, so that its changes are made one after the other. */
+/** Finds an account and locks it until the end of the transaction, so that its changes are serialized. */
 export async function lockAccount(db: Queryable, accountId: string): Promise<AccountRow | undefined> {
   const { rows } = await db.query<AccountRow>(
     `SELECT ${ACCOUNT_COLUMNS} FROM auth.accounts WHERE account_id = $1 FOR NO KEY UPDATE`,
@@ -89,7 +89,7 @@ export async function lockAccount(db: Queryable, accountId: string): Promise<Acc
   return rows[0];
 }
 
-/** Writes what can be changed of a locked account, under a new revision. */
+/** Writes the changeable columns of a locked account, under a new revision. */
 export async function writeAccount(db: Queryable, account: AccountRow): Promise<AccountRow> {
   const { rows } = await db.query<AccountRow>(
     `UPDATE auth.accounts

@@ -1,8 +1,8 @@
 import type { RateLimits, SpendingCaps } from '@tollgate/proto/auth';
 
 /**
- * The revision that a changed row of a key or an account gets: one that grows, and follows the clock, so that a database
- * restored from a backup gives none again that an ingress has learnt of already.
+ * The next revision of a key or an account. It grows and follows the clock, so that a database restored from a backup does
+ * not repeat a revision that an ingress already knows.
  */
 export const NEXT_REVISION = 'greatest(revision + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)';
 
@@ -24,7 +24,7 @@ export function rateLimits(row: LimitColumns): RateLimits | undefined {
   };
 }
 
-/** The columns of limits as they came over the wire. */
+/** The columns of limits in a message. */
 export function limitColumns(limits: RateLimits | undefined): LimitColumns {
   return {
     requests_per_minute: limits?.requestsPerMinute ?? null,

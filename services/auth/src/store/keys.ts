@@ -26,7 +26,7 @@ export interface KeyRow extends KeyAttributes {
   created_at: Date;
   deleted_at: Date | null;
   last_used_at: Date | null;
-  /** The value before the last rotation, and until when it is good; both or none. */
+  /** The value before the last rotation, and until when it is valid; both or none. */
   previous_sha256: Buffer | null;
   previous_until: Date | null;
   rotation_key: string | null;
@@ -54,7 +54,7 @@ export function toApiKey(row: KeyRow): ApiKey {
   };
 }
 
-/** The SHA-256 of every value of a key that may still be good somewhere. */
+/** The SHA-256 of every value of a key that may still be valid. */
 export function valuesOf(row: Pick<KeyRow, 'key_sha256' | 'previous_sha256'>): Buffer[] {
   return row.previous_sha256 === null ? [row.key_sha256] : [row.key_sha256, row.previous_sha256];
 }
@@ -100,14 +100,14 @@ export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow
   return onlyRow(rows, 'an inserted key was not returned');
 }
 
-/** A key with what its account adds, as far as resolving needs it. */
+/** A key with the fields of its account that resolving needs. */
 export interface ResolvableKey extends CapColumns, LimitColumns {
   key_id: string;
   name: string;
   account_id: string;
   tag: string;
   allowed_models: string[];
-  /** When this value of the key ends: with the key, or with the overlap of the rotation that has replaced it. */
+  /** When this value of the key expires: with the key, or at the end of the overlap after a rotation. */
   expires_at: Date | null;
   deleted: boolean;
   /** By the database's clock. */
@@ -122,7 +122,7 @@ export interface ResolvableKey extends CapColumns, LimitColumns {
   account_open_requests: number | null;
 }
 
-/** Finds a key by the SHA-256 of its text, be that its value or the one before its last rotation. */
+/** Finds a key by the SHA-256 of its value, or of the one before its last rotation. */
 export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<ResolvableKey | undefined> {
   const { rows } = await db.query<ResolvableKey>({
     name: 'find-key-by-sha256',
@@ -186,7 +186,7 @@ export async function listLiveKeys(
 }
 
 /**
- * Finds a key and locks it until the end of the transaction, so that changes of one key are made one after the other.
+ * Finds a key and locks it until the end of the transaction, so that changes of one key are serialized.
  *
  * @param accountId when given, only if the key is this account's
  */
@@ -229,13 +229,13 @@ export async function writeKey(db: Queryable, key: KeyAttributes & Pick<KeyRow, 
 export interface Rotation {
   keyId: string;
   value: NewKey;
-  /** The value that stays good beside the new one, and until when; undefined: none. */
+  /** The value that stays valid beside the new one, and until when; undefined: none. */
   previous: { sha256: Buffer; until: Date } | undefined;
-  /** What a repeated call is known by; empty: nothing. */
+  /** Identifies repeated calls; empty: none. */
   rotationKey: string;
 }
 
-/** Gives a locked key another value, under a new revision. */
+/** Gives a locked key a new value, under a new revision. */
 export async function writeRotation(db: Queryable, rotation: Rotation): Promise<KeyRow> {
   const { rows } = await db.query<KeyRow>(
     `UPDATE auth.keys
@@ -263,9 +263,8 @@ export interface KeyUseRow {
 }
 
 /**
- * Records when keys were used last, in one statement. A time never goes back and never lies in the future; unknown keys
- * are passed over. Rows are locked in the order of their ids, so that ingresses that report the same keys wait for each
- * other instead of ending in a deadlock.
+ * Records when keys were last used, in one statement. A time never goes back and is never in the future; unknown keys are
+ * ignored. Rows are locked in the order of their ids, so that concurrent reports of the same keys do not deadlock.
  */
 export async function recordKeyUses(db: Queryable, uses: readonly KeyUseRow[]): Promise<void> {
   await db.query({

@@ -4,20 +4,20 @@ import { valuesOf } from './keys.ts';
 
 /** A change that is sent to every ingress. */
 export type RevocationToInsert =
-  /** A key that is deleted, with the value it has; the one before that is known by the key. */
+  /** A deleted key, with its current value; its row has the previous one. */
   | { kind: 'deletion'; keyId: string; sha256: Buffer }
-  /** Another value of a key that is dead for good. */
+  /** An older value of a key, which is dead. */
   | { kind: 'value'; keyId: string; sha256: Buffer }
-  /** A key or an account of which records of an earlier revision are out of date. */
+  /** A changed key or account: records of earlier revisions are stale. */
   | { kind: 'key'; keyId: string; revision: bigint }
   | { kind: 'account'; accountId: string; revision: bigint };
 
 /**
  * Records a change for all ingresses. Called last in the transaction that makes the change.
  *
- * The number comes from one row, which stays locked until the commit, so that numbers are seen in their order: a reader
- * cannot meet a number and miss a smaller one that commits later. It also follows the clock, so that a database restored
- * from a backup gives none again that an ingress has applied already.
+ * The number comes from one row, which stays locked until the commit, so that numbers become visible in order: a reader
+ * cannot see a number and miss a smaller one that commits later. It also follows the clock, so that a database restored
+ * from a backup does not repeat a number that an ingress has already applied.
  *
  * @returns the revocation's sequence number
  */
@@ -56,7 +56,7 @@ function columnsOf(what: RevocationToInsert): unknown[] {
 
 /**
  * The sequence number of the last revocation of a key or an account, by its id; undefined once all are so old that no
- * cached record from before them can remain.
+ * older cached record is valid.
  */
 export async function findRevocation(db: Queryable, id: string): Promise<bigint | undefined> {
   const { rows } = await db.query<{ sequence: bigint | null }>(
@@ -81,11 +81,11 @@ interface RevocationRow {
   sequence: bigint;
   changed_key_id: string | null;
   account_id: string | null;
-  /** Empty where there is a revision. */
+  /** Empty if there is a revision. */
   key_sha256: Buffer;
   revision: bigint | null;
   revoked_at: Date;
-  /** Of a deleted key: the value from before its last rotation, which is dead with it. */
+  /** Of a deleted key: the value before its last rotation, which is dead too. */
   previous_sha256: Buffer | null;
 }
 
@@ -93,7 +93,7 @@ interface RevocationRow {
 export async function listRevocations(db: Queryable, after: bigint, limit: number): Promise<Revocation[]> {
   const { rows } = await db.query<RevocationRow>({
     name: 'list-revocations',
-    // The row of a deletion holds the current value of the key; the value before the last rotation is dead with it.
+    // The row of a deletion has the current value of the key; the value before the last rotation is dead too.
     text: `SELECT r.sequence, r.changed_key_id, r.account_id, r.key_sha256, r.revision, r.revoked_at, k.previous_sha256
            FROM auth.revocations r LEFT JOIN auth.keys k ON k.key_id = r.key_id
            WHERE r.sequence > $1 ORDER BY r.sequence LIMIT $2`,

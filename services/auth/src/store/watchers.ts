@@ -45,8 +45,8 @@ export interface Heartbeat {
 
 /**
  * Records that a watcher has pinged, and what it has applied. What it applied never goes back: pings of
- * two streams of one watcher may arrive in any order. Neither does the trust it may have: an earlier answer with a longer
- * time may be the last that has reached it.
+ * two streams of one watcher may arrive in any order. Neither does its trust: an earlier response with a
+ * longer time may be the last one it received.
  */
 export async function recordHeartbeat(
   db: Queryable,
@@ -64,7 +64,7 @@ export async function recordHeartbeat(
   });
 }
 
-/** Forgets a watcher that has said that it trusts no cached key any more. */
+/** Removes a watcher that has reported that it no longer trusts cached keys. */
 export async function removeWatcher(db: Queryable, watcherId: string): Promise<void> {
   await db.query('DELETE FROM auth.watchers WHERE watcher_id = $1', [watcherId]);
 }

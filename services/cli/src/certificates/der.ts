@@ -1,4 +1,5 @@
-/** Writes the few kinds of ASN.1 values that certificates are made of, in DER. Reads no more than where values begin and end. */
+// The ASN.1 values that certificates consist of, written in DER. Reading only finds where values begin and end. By hand
+// because Node cannot write DER, and libraries for certificates bring their own cryptography.
 
 const TAG = {
   boolean: 0x01,
@@ -36,7 +37,7 @@ export const utf8String = (text: string) => value(TAG.utf8String, Buffer.from(te
 export const derNull = () => value(TAG.null, Buffer.alloc(0));
 export const derTrue = () => value(TAG.boolean, Buffer.from([0xff]));
 
-/** A number of at least 0, from its bytes with the highest first. */
+/** A non-negative integer, from its bytes in big-endian order. */
 export function unsignedInteger(bytes: Uint8Array): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const significant = first < 0 ? Buffer.alloc(1) : bytes.subarray(first);
@@ -47,7 +48,7 @@ export function unsignedInteger(bytes: Uint8Array): Buffer {
 export const bitString = (contents: Uint8Array, unusedBits = 0) =>
   value(TAG.bitString, Buffer.concat([Buffer.from([unusedBits]), contents]));
 
-/** `[number]` around whole values (EXPLICIT), or in place of the tag of a primitive one (IMPLICIT). */
+/** `[number]` around values (EXPLICIT), or instead of the tag of a primitive one (IMPLICIT). */
 export const explicit = (number: number, ...parts: Uint8Array[]) => value(0xa0 | number, Buffer.concat(parts));
 export const implicit = (number: number, contents: Uint8Array) => value(0x80 | number, contents);
 
@@ -71,7 +72,7 @@ export function time(date: Date): Buffer {
   return value(TAG.generalizedTime, Buffer.from(`${digits}Z`));
 }
 
-/** The values that a constructed one consists of, each with its tag and length. */
+/** The values in a constructed one, each with its tag and length. */
 export function partsOf(constructed: Uint8Array): Buffer[] {
   const { start, end } = boundsOf(constructed, 0);
   const parts: Buffer[] = [];
@@ -90,6 +91,6 @@ function boundsOf(bytes: Uint8Array, offset: number): { start: number; end: numb
   const start = offset + 2 + lengthBytes;
   const long = bytes.subarray(offset + 2, start).reduce((sum, byte) => sum * 256 + byte, 0);
   const end = start + (lengthBytes === 0 ? short : long);
-  if (end > bytes.length) throw new Error('the value is cut short');
+  if (end > bytes.length) throw new Error('the value is truncated');
   return { start, end };
 }

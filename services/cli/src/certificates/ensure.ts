@@ -4,16 +4,16 @@ import { ConflictError, type Secret, type Secrets } from './kubernetes.ts';
 import { type Files, type Plan, planAuthority, planCertificate, type Timing } from './plan.ts';
 import type { KeyPair } from './x509.ts';
 
-/** How often a Secret is decided on anew that another client has changed meanwhile. */
+/** Maximum attempts for a Secret that other clients change at the same time. */
 const ATTEMPTS = 5;
 
 const secretName = z.string().min(1).max(253);
 
-/** Which certificates there have to be. */
+/** The certificates that must exist. */
 export const wantedSchema = z.object({
   authority: z.object({
     secret: secretName,
-    /** A Secret of an earlier version of the chart whose authority is taken over where there is none yet. */
+    /** A Secret of an earlier version of the chart whose authority is adopted if there is none yet. */
     formerSecret: secretName,
     commonName: z.string().min(1).max(64),
   }),
@@ -30,13 +30,13 @@ export interface EnsureOptions {
 }
 
 /**
- * Sees to it that the authority and every certificate are there and good. What is good is not touched, so that it can run
- * at any time, also twice at once.
+ * Ensures that the authority and every certificate exist and are valid. Valid ones stay unchanged, so that it can run at any
+ * time, also concurrently.
  */
 export async function ensureCertificates(options: EnsureOptions): Promise<void> {
   const { secrets, wanted, timing } = options;
   const { secret, formerSecret, commonName } = wanted.authority;
-  const authority = await settle<KeyPair>(options, secret, async (kept) => {
+  const authority = await apply<KeyPair>(options, secret, async (kept) => {
     if (kept !== undefined) {
       const planned = planAuthority(kept, commonName, timing);
       return { plan: planned.plan, result: planned.authority };
@@ -49,22 +49,22 @@ export async function ensureCertificates(options: EnsureOptions): Promise<void> 
     return { plan: { action: 'write', why: `it was in ${formerSecret}`, files }, result: planned.authority };
   });
   for (const certificate of wanted.certificates) {
-    await settle(options, certificate.secret, (kept) => {
+    await apply(options, certificate.secret, (kept) => {
       const plan = planCertificate(kept, certificate.dnsNames, authority, timing);
       return Promise.resolve({ plan, result: undefined });
     });
   }
 }
 
-/** Carries out what is decided on a Secret, and decides anew where another client was quicker. */
-async function settle<T>(
+/** Carries out the plan for a Secret; plans again when another client has changed it meanwhile. */
+async function apply<T>(
   { secrets, wanted, logger }: EnsureOptions,
   name: string,
-  decide: (kept: Files | undefined) => Promise<{ plan: Plan; result: T }>,
+  planFor: (kept: Files | undefined) => Promise<{ plan: Plan; result: T }>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const secret = await secrets.read(name);
-    const { plan, result } = await decide(filesOf(secret));
+    const { plan, result } = await planFor(filesOf(secret));
     if (plan.action === 'keep') {
       logger.info({ secret: name }, 'the certificate is kept');
       return result;

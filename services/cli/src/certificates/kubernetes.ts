@@ -8,21 +8,21 @@ const secretSchema = z.looseObject({
   data: z.record(z.string(), z.string()).optional(),
 });
 
-/** A Secret of Kubernetes, with its data in base64. */
+/** A Kubernetes Secret, with its data in base64. */
 export type Secret = z.output<typeof secretSchema>;
 
-/** Another client has created or changed the Secret meanwhile. */
+/** Another client has created or changed the Secret in the meantime. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
 
 /** The Secrets of a namespace. */
 export interface Secrets {
-  /** @returns undefined where there is none of this name */
+  /** @returns undefined when it does not exist */
   read: (name: string) => Promise<Secret | undefined>;
   /** @throws ConflictError */
   create: (secret: Secret) => Promise<void>;
-  /** Replaces what was read. @throws ConflictError */
+  /** Replaces a Secret that was read. @throws ConflictError */
   replace: (secret: Secret) => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface KubernetesOptions {
   namespace: string;
 }
 
-/** Reaches the Secrets of a namespace at the API server. */
+/** The Secrets of a namespace. By hand: three requests need no client library, which would be the largest dependency. */
 export function openSecrets({ url, token, namespace }: KubernetesOptions): Secrets {
   const collection = `${url}/api/v1/namespaces/${namespace}/secrets`;
   const send = async (method: string, path: string, secret?: Secret) => {
@@ -63,7 +63,7 @@ export function openSecrets({ url, token, namespace }: KubernetesOptions): Secre
   };
 }
 
-/** The message of a Status; other text is no answer of an API server, and is not shown. */
+/** The message of a Status; other text does not come from an API server and is not shown. */
 function reasonOf(text: string): string {
   try {
     const parsed = z.object({ message: z.string() }).safeParse(JSON.parse(text));

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ensureCertificates, wantedSchema } from './ensure.ts';
 import { openSecrets } from './kubernetes.ts';
 
-/** Where Kubernetes puts what a pod's account proves itself with. */
+/** Where Kubernetes mounts the credentials of a pod's service account. */
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 const schema = z.object({
@@ -13,9 +13,9 @@ const schema = z.object({
   KUBERNETES_SERVICE_HOST: z.string().min(1),
   KUBERNETES_SERVICE_PORT: z.string().regex(/^\d+$/),
   NAMESPACE: z.string().min(1),
-  /** Days that a new certificate holds. */
+  /** Days that a new certificate is valid. */
   VALIDITY_DAYS: z.coerce.number().int().min(1).max(36_500),
-  /** Which certificates there have to be, as JSON. */
+  /** The certificates that must exist, as JSON. */
   CERTIFICATES: z
     .string()
     .transform((text): unknown => JSON.parse(text))
@@ -24,7 +24,7 @@ const schema = z.object({
 
 const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(schema, env);
 
-/** Makes the certificates between services that are missing or about to expire, and ends. */
+/** Issues the certificates between services that are missing or about to expire. */
 runMain('certificates', readConfig, async (config, logger) => {
   const host = config.KUBERNETES_SERVICE_HOST.includes(':')
     ? `[${config.KUBERNETES_SERVICE_HOST}]`

@@ -10,27 +10,27 @@ import {
 } from './x509.ts';
 
 const DAY_MS = 86_400_000;
-/** Clocks of nodes differ: a new certificate holds for those that are behind, too. */
+/** New certificates are backdated, because the clocks of some nodes may be behind. */
 const BACKDATED_MS = 3_600_000;
 
 /** The files of a Secret, as text. */
 export type Files = Readonly<Record<string, string>>;
 
-/** What to do with a Secret: nothing where it is kept as it is. */
+/** What to do with a Secret. */
 export type Plan = { action: 'keep' } | { action: 'write'; why: string; files: Files };
 
-/** Now, and how long a new certificate holds. */
+/** The current time, and how long a new certificate is valid. */
 export interface Timing {
   nowMs: number;
   validityDays: number;
 }
 
 /**
- * Decides on the authority. One that is there is kept, and made anew with its own key when two thirds of its life are over;
- * one that another authority has signed cannot be, and is kept to its end.
+ * Plans the authority. An existing one is kept, and renewed with its own key after two thirds of its validity; one that
+ * another authority has signed cannot be renewed and is kept until it expires.
  *
- * @param kept files of its Secret; undefined where there is none
- * @throws Error where they cannot be read: what an operator has put there is never overwritten
+ * @param kept files of its Secret; undefined when it does not exist
+ * @throws Error when they cannot be read: what an operator has put there is never overwritten
  */
 export function planAuthority(
   kept: Files | undefined,
@@ -40,7 +40,7 @@ export function planAuthority(
   const validity = validityOf(timing);
   if (kept === undefined) {
     const authority = createAuthority(name, validity);
-    return { plan: write('there was none', authority), authority };
+    return { plan: write('it did not exist', authority), authority };
   }
   const authority = readKeyPair(kept['tls.crt'] ?? '', kept['tls.key'] ?? '');
   const isSelfSigned = authority.certificate.checkIssued(authority.certificate);
@@ -49,7 +49,7 @@ export function planAuthority(
   return { plan: write(DUE, renewed), authority: renewed };
 }
 
-/** Decides on the certificate of a service. It is kept while it is good for its names by this authority, and not yet due. */
+/** Plans the certificate of a service. It is kept while this authority has signed it for its names and it is not due. */
 export function planCertificate(
   kept: Files | undefined,
   dnsNames: readonly string[],
@@ -57,13 +57,14 @@ export function planCertificate(
   timing: Timing,
 ): Plan {
   const ca = authority.certificate.toString();
-  const why = kept === undefined ? 'there was none' : reasonToReplace(kept, dnsNames, authority, timing.nowMs);
-  if (why !== undefined) return write(why, issueCertificate(authority, dnsNames, withinLifeOf(authority, timing)), ca);
+  const why = kept === undefined ? 'it did not exist' : reasonToReplace(kept, dnsNames, authority, timing.nowMs);
+  if (why !== undefined)
+    return write(why, issueCertificate(authority, dnsNames, withinValidityOf(authority, timing)), ca);
   if (kept?.['ca.crt'] === ca) return { action: 'keep' };
-  return { action: 'write', why: 'the authority was made anew', files: { ...kept, 'ca.crt': ca } };
+  return { action: 'write', why: 'the authority was renewed', files: { ...kept, 'ca.crt': ca } };
 }
 
-const DUE = 'two thirds of its life are over';
+const DUE = 'two thirds of its validity have passed';
 
 function reasonToReplace(
   kept: Files,
@@ -75,7 +76,7 @@ function reasonToReplace(
   if (pair === undefined) return 'it could not be read';
   const { certificate } = pair;
   if (!certificate.checkIssued(authority.certificate) || !certificate.verify(authority.certificate.publicKey))
-    return 'it is of another authority';
+    return 'another authority has signed it';
   const missing = dnsNames.find((name) => certificate.checkHost(name, { subject: 'never' }) === undefined);
   if (missing !== undefined) return `it lacks the name ${missing}`;
   return isDue(certificate, nowMs) ? DUE : undefined;
@@ -98,8 +99,8 @@ function validityOf({ nowMs, validityDays }: Timing): Validity {
   return { from: new Date(nowMs - BACKDATED_MS), to: new Date(nowMs + validityDays * DAY_MS) };
 }
 
-/** A certificate that outlives its authority would only look as if it held. */
-function withinLifeOf({ certificate }: KeyPair, timing: Timing): Validity {
+/** A certificate must not outlive its authority, without which it is worthless. */
+function withinValidityOf({ certificate }: KeyPair, timing: Timing): Validity {
   const { from, to } = validityOf(timing);
   return { from, to: new Date(Math.min(to.getTime(), Date.parse(certificate.validTo))) };
 }

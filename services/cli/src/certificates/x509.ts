@@ -29,7 +29,7 @@ export interface KeyPair {
   key: KeyObject;
 }
 
-/** How long a certificate holds. */
+/** How long a certificate is valid. */
 export interface Validity {
   from: Date;
   to: Date;
@@ -47,19 +47,19 @@ const OID = {
   clientAuth: '1.3.6.1.5.5.7.3.2',
 } as const;
 
-/** Makes an authority that has signed itself, with a new key or the given one. */
+/** Creates a self-signed authority, with a new key or the given one. */
 export function createAuthority(name: string, validity: Validity, key = newKey()): KeyPair {
   return selfSigned(commonName(name), validity, key);
 }
 
 /**
- * Makes the same authority anew: with its name and key, so that what either of the two has signed is valid by the other.
+ * Renews an authority with the same name and key, so that what either of the two has signed is valid with the other.
  */
 export function renewAuthority({ certificate, key }: KeyPair, validity: Validity): KeyPair {
   return selfSigned(subjectOf(certificate), validity, key);
 }
 
-/** Without key identifiers: a chain of two with one authority needs none, and those of an operator's may differ from ours. */
+/** Without key identifiers: a chain of two needs none, and those of an operator's authority may differ from ours. */
 function selfSigned(subject: Buffer, validity: Validity, key: KeyObject): KeyPair {
   const extensions = [
     critical(OID.basicConstraints, sequence(derTrue())),
@@ -69,7 +69,7 @@ function selfSigned(subject: Buffer, validity: Validity, key: KeyObject): KeyPai
   return { certificate: assemble({ subject, issuer: subject, validity, of: key, by: key, extensions }), key };
 }
 
-/** Has an authority sign a new key for DNS names, to be used on both sides of connections. */
+/** Issues a certificate with a new key for DNS names, for both sides of connections. */
 export function issueCertificate(authority: KeyPair, dnsNames: readonly string[], validity: Validity): KeyPair {
   const key = newKey();
   const names = dnsNames.map((name) => implicit(2, Buffer.from(name)));
@@ -89,12 +89,12 @@ export function issueCertificate(authority: KeyPair, dnsNames: readonly string[]
 /**
  * Reads a certificate and its key from PEM.
  *
- * @throws Error where they cannot be read or do not belong together
+ * @throws Error when they cannot be read or do not match
  */
 export function readKeyPair(certificatePem: string, keyPem: string): KeyPair {
   const certificate = new X509Certificate(certificatePem);
   const key = createPrivateKey(keyPem);
-  if (!certificate.checkPrivateKey(key)) throw new Error('the key is not that of the certificate');
+  if (!certificate.checkPrivateKey(key)) throw new Error('the key does not match the certificate');
   return { certificate, key };
 }
 
@@ -134,7 +134,7 @@ function assemble({ subject, issuer, validity, of, by, extensions }: Contents): 
 function signatureAlgorithm(key: KeyObject): Buffer {
   if (key.asymmetricKeyType === 'ec') return sequence(objectIdentifier(OID.ecdsaWithSha256));
   if (key.asymmetricKeyType === 'rsa') return sequence(objectIdentifier(OID.sha256WithRsa), derNull());
-  throw new Error(`the authority's key must be of EC or RSA, not ${key.asymmetricKeyType ?? 'unknown'}`);
+  throw new Error(`the authority's key must be EC or RSA, not ${key.asymmetricKeyType ?? 'unknown'}`);
 }
 
 function publicKeyOf(key: KeyObject): Buffer {
@@ -145,11 +145,11 @@ function commonName(name: string): Buffer {
   return sequence(set(sequence(objectIdentifier(OID.commonName), utf8String(name))));
 }
 
-/** The subject as it is written: an issuer must be named byte by byte. */
+/** The encoded subject: the issuer of a certificate must equal it byte by byte. */
 function subjectOf(certificate: X509Certificate): Buffer {
   const [signed = Buffer.alloc(0)] = partsOf(certificate.raw);
   const parts = partsOf(signed);
-  // Only the first version of certificates does not begin with its version.
+  // Only version 1 of certificates omits the version.
   const subject = parts[parts[0]?.[0] === 0xa0 ? 5 : 4];
   if (subject === undefined) throw new Error('the certificate has no subject');
   return subject;

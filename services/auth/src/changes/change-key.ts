@@ -1,0 +1,45 @@
+import { RpcError } from '@tollgate/common/errors';
+import { inTransaction, type PoolClient } from '@tollgate/common/postgres/pool';
+import { type KeyRow, lockKey, valuesOf } from '../store/keys.ts';
+import { insertRevocation } from '../store/revocations.ts';
+import { type ChangeDependencies, waitForKeyChange } from './wait-for-propagation.ts';
+
+/** A change of one key. */
+export interface KeyChangeOptions {
+  keyId: string;
+  /** When given, the key must belong to this account. */
+  accountId: string | undefined;
+  /** What the error message says when the wait does not finish. */
+  done: string;
+  /** The log line of the committed change. */
+  log: { message: string; fields: object };
+}
+
+/** What a change has written. */
+export interface WrittenKey {
+  key: KeyRow;
+  /** Values of the key that the change has ended. */
+  endedValues: readonly Buffer[];
+}
+
+/** Changes a key that is not deleted, and waits until the change is in force at every ingress. */
+export async function changeKey(
+  deps: ChangeDependencies,
+  { keyId, accountId, done, log }: KeyChangeOptions,
+  write: (client: PoolClient, current: KeyRow) => Promise<WrittenKey>,
+  signal: AbortSignal,
+): Promise<KeyRow> {
+  const { key, endedValues, sequence } = await inTransaction(deps.pool, async (client) => {
+    const current = await lockKey(client, keyId, accountId);
+    if (current === undefined) throw new RpcError('not_found', 'no such key');
+    if (current.deleted_at !== null) throw new RpcError('failed_precondition', 'the key is deleted');
+    const written = await write(client, current);
+    for (const sha256 of written.endedValues) await insertRevocation(client, { kind: 'value', keyId, sha256 });
+    const { revision } = written.key;
+    return { ...written, sequence: await insertRevocation(client, { kind: 'key', keyId, revision }) };
+  });
+  deps.logger.info({ key_id: keyId, account_id: key.account_id, ...log.fields }, log.message);
+  const values = [...endedValues, ...valuesOf(key)];
+  await waitForKeyChange(deps, { accountId: key.account_id, sequence, values, done }, signal);
+  return key;
+}
