@@ -66,13 +66,13 @@ it.each([
   expect(certificate.checkHost('service-39.gateway.svc.cluster.local')).toBeDefined();
 });
 
-it('refuses a key of another kind, and one that is not that of the certificate', () => {
+it('rejects a key of another type, and one that does not match the certificate', () => {
   const { privateKey } = generateKeyPairSync('ed25519');
   expect(() => createAuthority('a', forDays(1), privateKey)).toThrow(
-    "the authority's key must be of EC or RSA, not ed25519",
+    "the authority's key must be EC or RSA, not ed25519",
   );
   const [one, other] = [createAuthority('a', forDays(1)), createAuthority('b', forDays(1))];
-  expect(() => readKeyPair(one.certificate.toString(), keyPem(other.key))).toThrow('not that of the certificate');
+  expect(() => readKeyPair(one.certificate.toString(), keyPem(other.key))).toThrow('does not match the certificate');
 });
 
 it('lets services talk whose authority was renewed for one of them alone', async () => {
