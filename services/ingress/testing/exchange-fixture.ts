@@ -1,67 +1,26 @@
 import { INVALID_SPAN_CONTEXT, trace } from '@opentelemetry/api';
 import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
-import { AuthScheme, Bucket, DisconnectPolicy, Protocol } from '@tollgate/proto/router';
+import { Bucket } from '@tollgate/proto/router';
 import type { Hold } from '../src/credit/index.ts';
 import { ClientConnection } from '../src/exchange/client-connection.ts';
 import type { Attempt, Exchange } from '../src/exchange/exchange.ts';
 import type { AuthenticatedKey, TollgateResponse } from '../src/http/request-context.ts';
-import { type RoutableModel, RouteTable } from '../src/model-routing/route-table.ts';
+import type { RoutableModel } from '../src/model-routing/route-table.ts';
 import type { Surface } from '../src/surface/surface.ts';
+import { deploymentForTests, routableModel } from './route-fixture.ts';
 
 const NANOS_PER_MILLION = 1_000_000n;
 
 /** A model at one deployment, at one nano-dollar a token. */
 export function modelForTests(): RoutableModel {
   const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion: NANOS_PER_MILLION }));
-  const table = new RouteTable({
-    version: '1',
-    providers: [
-      {
-        providerId: 'a-provider',
-        protocol: Protocol.OPENAI_CHAT,
-        baseUrl: 'http://127.0.0.1:1/v1',
-        authScheme: AuthScheme.NONE,
-        simulated: true,
-        headers: {},
-        timeouts: undefined,
-      },
-    ],
-    models: [
-      {
-        modelId: 'a-model',
-        aliases: [],
-        displayName: 'A model',
-        ownedBy: 'somebody',
-        created: 0n,
-        protocols: [],
-        inputModalities: [],
-        outputModalities: [],
-        contextWindow: 100_000n,
-        maxOutputTokens: 10_000n,
-        enabled: true,
-        prices: [{ version: 'v', rates, tiers: [], effectiveFromMs: 0n }],
-        deployments: [
-          {
-            deploymentId: 'a-model@a-provider',
-            providerId: 'a-provider',
-            upstreamModel: 'm',
-            weight: 1,
-            priority: 0,
-            credentials: [],
-            inRotation: true,
-          },
-        ],
-        tokensPerMessage: 0n,
-        tokensPerRequest: 0n,
-        maxTokensPerImage: 0n,
-        disconnectPolicy: DisconnectPolicy.ABORT,
-        limits: undefined,
-      },
-    ],
+  return routableModel({
+    modelId: 'a-model',
+    contextWindow: 100_000n,
+    maxOutputTokens: 10_000n,
+    prices: [{ version: 'v', rates, tiers: [], effectiveFromMs: 0n }],
+    deployments: [deploymentForTests({ deploymentId: 'a-model@a-provider' })],
   });
-  const entry = table.find('a-model');
-  if (entry === undefined) throw new Error('the model is missing');
-  return entry;
 }
 
 export function keyForTests(overrides: Partial<AuthenticatedKey> = {}): AuthenticatedKey {

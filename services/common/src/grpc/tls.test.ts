@@ -2,11 +2,10 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { findFreePort } from '@tollgate/local';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { ANSWERED, getRoutes, REFUSED, startRoutesServer } from '../../testing/routes-server.ts';
 import { TestAuthority } from '../../testing/test-authority.ts';
-import { startTelemetry } from '../telemetry.ts';
+import { startTestMetrics } from '../../testing/test-metrics.ts';
 import type { GrpcServer } from './server.ts';
 import { type GrpcTlsSettings, grpcTls } from './tls.ts';
 
@@ -94,21 +93,18 @@ it('goes over to another authority without a refusal, while both are trusted', a
 });
 
 it('measures until when certificates hold, of several authorities the one that holds the longest', async () => {
-  const metricsPort = await findFreePort();
-  const telemetry = startTelemetry({ service: 'test', metricsPort, host: '127.0.0.1' });
-  stops.push(() => telemetry.shutdown());
+  const metrics = await startTestMetrics();
+  stops.push(() => metrics.stop());
   const longer = new TestAuthority(folder, 'longer', 9).certificate;
   const both = path('both.pem');
   writeFileSync(both, readFileSync(longer, 'utf8') + readFileSync(path('ours-ca.pem'), 'utf8'));
   grpcTls({ ...ours.issue('measured', CALLER), GRPC_TLS_CA_FILE: both });
-  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  const days = (of: string) => {
-    const [, seconds] =
-      new RegExp(`^tollgate_tls_certificate_expires\\{of="${of}".* ([0-9.e+]+)$`, 'm').exec(text) ?? [];
+  const days = async (of: string) => {
+    const seconds = await metrics.value('tollgate_tls_certificate_expires', { of });
     return (Number(seconds) - Date.now() / 1_000) / 86_400;
   };
-  expect(days('certificate')).toBeCloseTo(2, 1);
-  expect(days('authority')).toBeCloseTo(9, 1);
+  expect(await days('certificate')).toBeCloseTo(2, 1);
+  expect(await days('authority')).toBeCloseTo(9, 1);
 });
 
 it('names what is missing where only some files are set', () => {

@@ -1,8 +1,8 @@
-import { AuthScheme, Modality, Protocol, type Provider } from '@tollgate/proto/router';
+import { Modality, Protocol } from '@tollgate/proto/router';
 import { parseOpenaiEmbeddings } from '@tollgate/protocols/embeddings/index';
 import { describe, expect, it } from 'vitest';
+import { deploymentForTests, providerForTests, routableModel } from '../../testing/route-fixture.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { RouteTable } from '../model-routing/route-table.ts';
 import { createRequestAdapters } from './request-adapters.ts';
 
 interface Place {
@@ -12,54 +12,26 @@ interface Place {
 
 /** A model with one deployment per provider. */
 function entryAt(...places: Place[]) {
-  const providers = places.map(
-    ({ protocol }, index): Provider => ({
-      providerId: `p${index}`,
-      protocol,
-      baseUrl: 'http://127.0.0.1:1',
-      authScheme: AuthScheme.NONE,
-      simulated: true,
-      headers: {},
-      timeouts: undefined,
-    }),
+  const providers = places.map(({ protocol }, index) =>
+    providerForTests({ providerId: `p${index}`, protocol, baseUrl: 'http://127.0.0.1:1' }),
   );
-  const model = {
-    modelId: 'm',
-    aliases: [],
-    displayName: 'M',
-    ownedBy: 'o',
-    created: 0n,
-    protocols: [],
-    inputModalities: [Modality.TEXT],
-    outputModalities: [Modality.EMBEDDING],
-    contextWindow: 1_000n,
-    maxOutputTokens: 0n,
-    enabled: true,
-    prices: [{ version: 'v', rates: [], tiers: [], effectiveFromMs: 0n }],
-    deployments: places.map(({ inRotation = true }, index) => ({
+  const deployments = places.map(({ inRotation = true }, index) =>
+    deploymentForTests({
       deploymentId: `d${index}`,
       providerId: `p${index}`,
       upstreamModel: `upstream-${index}`,
-      weight: 1,
-      priority: 0,
-      credentials: [],
       inRotation,
-    })),
-    tokensPerMessage: 0n,
-    tokensPerRequest: 0n,
-    maxTokensPerImage: 0n,
-    disconnectPolicy: 0 as const,
-    limits: undefined,
-  };
-  const entry = new RouteTable({ version: '1', providers, models: [model] }).find('m');
-  if (entry === undefined) throw new Error('the model is not in the table');
-  return entry;
+    }),
+  );
+  const inputModalities = [Modality.TEXT];
+  const outputModalities = [Modality.EMBEDDING];
+  return routableModel({ inputModalities, outputModalities, contextWindow: 1_000n, deployments }, providers);
 }
 
 function requestFor(input: unknown) {
-  const reading = parseOpenaiEmbeddings(Buffer.from(JSON.stringify({ model: 'm', input })));
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading.request;
+  const result = parseOpenaiEmbeddings(Buffer.from(JSON.stringify({ model: 'm', input })));
+  if (!result.ok) throw new Error(result.error.message);
+  return result.request;
 }
 
 const OPENAI = { protocol: Protocol.OPENAI_RESPONSES };

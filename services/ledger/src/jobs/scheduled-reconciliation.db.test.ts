@@ -1,5 +1,4 @@
-import { startTelemetry, type Telemetry } from '@tollgate/common/telemetry';
-import { findFreePort } from '@tollgate/local';
+import { startTestMetrics, type TestMetrics } from '@tollgate/common/testing/test-metrics';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { fundedAccount } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture, silent } from '../../testing/ledger-fixture.ts';
@@ -8,45 +7,36 @@ import { claimCheck } from '../store/reconciliation.ts';
 import { createScheduledReconciliation } from './scheduled-reconciliation.ts';
 
 let ledger: LedgerFixture;
-let telemetry: Telemetry;
-let metricsPort: number;
+let metrics: TestMetrics;
 beforeAll(async () => {
-  metricsPort = await findFreePort();
-  telemetry = startTelemetry({ service: 'test', metricsPort, host: '127.0.0.1' });
+  metrics = await startTestMetrics();
 });
 beforeEach(async () => {
   ledger = await createLedger();
 });
 afterEach(() => ledger?.drop());
-afterAll(() => telemetry?.shutdown());
-
-/** A figure as Prometheus would read it now; undefined when there is none. */
-async function figure(name: string): Promise<number | undefined> {
-  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  const line = text.split('\n').find((each) => each.startsWith(`${name}{`));
-  return line === undefined ? undefined : Number(line.split(' ')[1]);
-}
+afterAll(() => metrics?.stop());
 
 it('is measured by every replica, whichever made it, and goes on ageing when none is made', async () => {
   const { pool } = ledger;
   const accountId = await fundedAccount(pool, 500n);
   const check = createScheduledReconciliation(pool, { intervalMs: 60_000, budgetMs: 5_000 }, silent);
-  expect(await figure('tollgate_ledger_reconciliation_behind_ms')).toBeUndefined();
+  expect(await metrics.value('tollgate_ledger_reconciliation_behind_ms')).toBeUndefined();
   expect(await claimCheck(pool, 0)).toBe(true);
   const change =
     'UPDATE ledger.balances SET available = available + $2, operator_loss = operator_loss - $2 WHERE account_id = $1';
   await pool.query(change, [accountId, 1]);
   const { untilMs } = await reconcile(pool, { budgetMs: 5_000, lagMs: 0, full: false });
   await check();
-  expect(await figure('tollgate_ledger_reconciliation_findings')).toBe(2);
-  const behind = (await figure('tollgate_ledger_reconciliation_behind_ms')) ?? 0;
+  expect(await metrics.value('tollgate_ledger_reconciliation_findings')).toBe(2);
+  const behind = (await metrics.value('tollgate_ledger_reconciliation_behind_ms')) ?? 0;
   expect(behind).toBeGreaterThan(0);
   expect(behind).toBeLessThanOrEqual(Date.now() - untilMs);
-  await expect.poll(() => figure('tollgate_ledger_reconciliation_behind_ms')).toBeGreaterThan(behind);
+  await expect.poll(() => metrics.value('tollgate_ledger_reconciliation_behind_ms')).toBeGreaterThan(behind);
   await pool.query(change, [accountId, -1]);
   await reconcile(pool, { budgetMs: 5_000, lagMs: 0, full: true });
   await check();
-  expect(await figure('tollgate_ledger_reconciliation_findings')).toBe(0);
+  expect(await metrics.value('tollgate_ledger_reconciliation_findings')).toBe(0);
 });
 
 it('is made by one replica at a time, and raises an alarm that names the rows until they are right again', async () => {
