@@ -5,9 +5,9 @@ import { type CopiedTree, copyTree } from '@tollgate/test-support/mutations/copi
 import { ALL_MUTATIONS } from './mutations/list.ts';
 import { BROKEN, runChecker } from './run-checker.ts';
 
-/** Histories within which a mutation must be noticed; a few of them suffice from the seed that it names. */
+/** Maximum histories until a mutation is noticed; from its seed a few suffice. */
 const MAX_HISTORIES = 400;
-/** Generous, so that a slow machine does not decide: from its seed a mutation takes seconds. */
+/** Generous for slow machines: from its seed a mutation takes seconds. */
 const LIMIT_MS = 600_000;
 
 /** The checker and what it runs. */
@@ -55,14 +55,14 @@ it.concurrent.each(ALL_MUTATIONS)(
           DATABASE_URL: inject('servers').databaseUrl,
           HISTORIES: mutation.histories,
           SEED: `${mutation.seed}`,
-          MOST: `${MAX_HISTORIES}`,
+          MAX_HISTORIES: `${MAX_HISTORIES}`,
           SHRINK: 'no',
         },
         LIMIT_MS,
       );
-      // A checker that did not get to its end may do so next time; the same histories would notice as little again.
+      // The checker must have run to its end.
       expect(output).toContain(' histories of ');
-      expect(output, `SEED=${mutation.seed}`).toMatch(/^Disagreement: /m);
+      expect(output, `SEED=${mutation.seed}`).toMatch(/^Violation: /m);
       expect(exitCode, `SEED=${mutation.seed}`).toBe(BROKEN);
     } finally {
       restore();

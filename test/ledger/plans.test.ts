@@ -10,11 +10,11 @@ import { HISTORY_DAYS, type History, loadHistory } from './plans/load-history.ts
 import { nodesOf, type PlanNode, rowsRead } from './plans/plan.ts';
 
 const SIZE = { charges: 5_000_000, accounts: 100_000, others: 100_000 };
-/** A table of more rows is never read as a whole. */
+/** A table of more rows is never scanned sequentially. */
 const LARGE_ROWS = 5_000;
 /** Files whose statements read no table: notifications between replicas. */
 const WITHOUT_TABLES = ['recall/bus.ts'];
-/** Rows of one table that a statement of a request reads at most. */
+/** Maximum rows of one table that a statement of a request reads. */
 const MAX_ROWS = 10_000;
 
 let ledger: LedgerFixture;
@@ -53,17 +53,17 @@ async function largeTables(): Promise<Set<string>> {
   return new Set(rows.map((row) => row.name));
 }
 
-/** Whether a node reads an index that begins with an account or a session: without one it reads it from end to end. */
+/** Whether a node reads an index that begins with an account or a session: without a condition on it, it reads all of it. */
 function byKey(node: PlanNode): boolean {
   return /_pkey$|account_id|session_id/.test(node['Index Name'] ?? '');
 }
 
-/** The large table that an index is of: they are named after their tables. */
+/** The large table of an index, which is named after it. */
 function tableOf(index: string): string | undefined {
   return [...large].find((table) => index.startsWith(`${table}_`));
 }
 
-/** What is wrong with how a statement reads large tables. */
+/** Faults in how a statement reads large tables. */
 function faultsOf(statement: Statement): string[] {
   const faults: string[] = [];
   for (const node of nodesOf(statement.plan)) {
@@ -82,7 +82,7 @@ function faultsOf(statement: Statement): string[] {
 }
 
 describe('with 5,000,000 charges', () => {
-  it('loads tables of all kinds that grow', async () => {
+  it('loads all tables that grow', async () => {
     const { rows } = await ledger.pool.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'ledger'::regnamespace AND relkind IN ('r', 'p')
        AND NOT relispartition AND relname <> ALL ($1) ORDER BY 1`,
@@ -103,7 +103,7 @@ describe('with 5,000,000 charges', () => {
     expect(rows.map((row) => row.name).filter((name) => !grown.includes(name))).toEqual([]);
   });
 
-  it('no statement reads a large table as a whole', async () => {
+  it('no statement scans a large table sequentially', async () => {
     for (const each of [custom, generic]) {
       await timed('exercise', () => exerciseLedger(each.pool, history));
       await timed('reconcile', () => exerciseReconciliation(each.pool, history, each === custom));
@@ -112,7 +112,7 @@ describe('with 5,000,000 charges', () => {
     expect([...faults]).toEqual([]);
   }, 120_000);
 
-  it('every statement of the ledger was among them', () => {
+  it('they include every statement of the ledger', () => {
     const sources = readdirSync(LEDGER_SOURCE, { recursive: true, encoding: 'utf8' })
       .filter(
         (file) =>

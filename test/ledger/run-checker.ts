@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Exit code of a checker that found a promise broken. */
+/** Exit code of a checker that found a violation. */
 export const BROKEN = 3;
 
 export interface CheckerRun {
@@ -8,14 +8,14 @@ export interface CheckerRun {
   output: string;
 }
 
-/** Runs a checker as a process of its own, as it takes over the process's time. */
+/** Runs a checker as a separate process, since it replaces the process's time. */
 export function runChecker(
   program: string,
   settings: Readonly<Record<string, string>>,
   limitMs: number,
 ): Promise<CheckerRun> {
   return new Promise((resolve, reject) => {
-    // Killed ingresses leave their files open, of which Node.js warns.
+    // Node.js would warn of the files that killed ingresses leave open.
     const child = spawn(process.execPath, ['--no-warnings', program], {
       env: { ...process.env, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,7 +7,7 @@ export default defineConfig(
     name: 'ledger',
     include: ['test/ledger/**/*.test.ts'],
     globalSetup: ['test/support/vitest/global-setup.ts'],
-    // Each file uses the whole machine.
+    // Each file uses all cores.
     fileParallelism: false,
     hookTimeout: 600_000,
   }),

@@ -4,10 +4,10 @@ import { CallHistory } from './calls/history.ts';
 import { history as callHistory } from './calls/steps.ts';
 import { readOptions } from './options.ts';
 import { createDatabase } from './support/database.ts';
-import { type Counts, Disagreement } from './support/disagreement.ts';
-import { closeLinks } from './support/links.ts';
-import { installPromptFiles } from './support/prompt-files.ts';
+import { installImmediateFiles } from './support/immediate-files.ts';
 import { TIMES } from './support/replica.ts';
+import { closePools } from './support/spare-pools.ts';
+import { type Counts, Violation } from './support/violation.ts';
 import { VirtualTime } from './support/virtual-time.ts';
 import { SystemHistory } from './system/history.ts';
 import { history as systemHistory } from './system/steps.ts';
@@ -15,10 +15,10 @@ import { history as systemHistory } from './system/steps.ts';
 /** The end of the month around which histories take place. */
 const MONTH_END_MS = Date.UTC(2026, 1, 1);
 
-/** Histories between two looks at the time. */
+/** Histories between two checks of the time. */
 const HISTORIES_AT_ONCE = 10;
 
-/** A promise was broken; any other failure is one of the checker itself. */
+/** Exit code for a violation; any other failure is one of the checker itself. */
 const BROKEN = 3;
 
 const options = readOptions(process.env);
@@ -27,7 +27,7 @@ const secondsSince = () => Number(process.hrtime.bigint() - startedAt) / 1e9;
 
 const time = new VirtualTime(MONTH_END_MS);
 time.install();
-installPromptFiles(() => time.nowMs);
+installImmediateFiles(() => time.nowMs);
 const counts: Counts = { histories: 0, steps: 0, seen: new Map() };
 const database = await createDatabase(options.databaseUrl, MONTH_END_MS, TIMES.CHARGE_MAX_AGE_MS);
 
@@ -58,11 +58,11 @@ for (let { seed } = options; left > 0 && secondsSince() < options.seconds; seed 
   const error = result.errorInstance;
   const what = error instanceof Error ? error.stack : String(error);
   const again = `HISTORIES=${options.kind} SEED=${seed} REPLAY=${result.counterexamplePath} make ledger-test`;
-  process.stdout.write(`${fc.stringify(result.counterexample)}\n${what}\nTo see it again: ${again}\n`);
-  process.exitCode = error instanceof Disagreement ? BROKEN : 1;
+  process.stdout.write(`${fc.stringify(result.counterexample)}\n${what}\nTo repeat it: ${again}\n`);
+  process.exitCode = error instanceof Violation ? BROKEN : 1;
   break;
 }
-await closeLinks();
+await closePools();
 await database.drop();
 const seen = [...counts.seen].map(([what, times]) => `${what} ${times}`).join(', ');
 process.stdout.write(

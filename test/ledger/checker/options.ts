@@ -1,21 +1,21 @@
-/** What a checker is to do. */
+/** Options of a run. */
 export interface CheckerOptions {
-  /** A Postgres in which databases may be made. */
+  /** A Postgres in which databases can be created. */
   databaseUrl: string;
-  /** `calls`: calls of the ledger alone; `system`: ingresses, network and ledgers; `hazards`: more goes wrong in these. */
+  /** `calls`: calls of the ledger alone; `system`: ingresses, network and ledgers; `hazards`: with more faults. */
   kind: 'calls' | 'system' | 'hazards';
-  /** Of the first histories; each further batch takes the next one. */
+  /** The seed of the first histories; each further batch takes the next one. */
   seed: number;
-  /** Ends after so many histories, or seconds, whichever comes first. */
+  /** Ends after this many histories or seconds, whichever comes first. */
   histories: number;
   seconds: number;
-  /** Whether a shorter history is looked for that fails as the one found does. */
+  /** Whether a failing history is shrunk. */
   shrinks: boolean;
-  /** The place of one history under its seed, as a report names it. */
+  /** The position of one history under its seed, as in a report. */
   path: string | undefined;
 }
 
-/** Reads DATABASE_URL, HISTORIES, SEED, MOST, SECONDS, SHRINK (`no`) and REPLAY. */
+/** Reads DATABASE_URL, HISTORIES, SEED, MAX_HISTORIES, SECONDS, SHRINK (`no`) and REPLAY. */
 export function readOptions(env: NodeJS.ProcessEnv): CheckerOptions {
   const { DATABASE_URL: databaseUrl, HISTORIES: kind, REPLAY: path } = env;
   if (databaseUrl === undefined) throw new Error('DATABASE_URL: must be given');
@@ -26,7 +26,7 @@ export function readOptions(env: NodeJS.ProcessEnv): CheckerOptions {
     databaseUrl,
     kind,
     seed: numberOf(env, 'SEED', 1),
-    histories: path === undefined ? numberOf(env, 'MOST', Number.POSITIVE_INFINITY) : 1,
+    histories: path === undefined ? numberOf(env, 'MAX_HISTORIES', Number.POSITIVE_INFINITY) : 1,
     seconds: numberOf(env, 'SECONDS', Number.POSITIVE_INFINITY),
     shrinks: env['SHRINK'] !== 'no',
     path,
@@ -37,6 +37,6 @@ function numberOf(env: NodeJS.ProcessEnv, name: string, otherwise: number): numb
   const text = env[name];
   if (text === undefined) return otherwise;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new Error(`${name}: must be a whole number`);
+  if (!Number.isInteger(value) || value < 0) throw new Error(`${name}: must be a non-negative integer`);
   return value;
 }

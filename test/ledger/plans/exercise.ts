@@ -39,7 +39,7 @@ import type { History } from './load-history.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-/** Has the ledger do all it can do, for its largest account and for another one. */
+/** Runs every operation of the ledger, for its largest account and another one. */
 export async function exerciseLedger(pool: Pool, history: History): Promise<void> {
   const sessionId = newId();
   await openSession(pool, sessionId, 'plans');
@@ -78,7 +78,7 @@ async function moveMoney(pool: Pool, accountId: string, sessionId: string): Prom
   const kept = { sessionId, accountId, keepNanos: 0n, databaseId: 'another' };
   await releaseCredit(pool, { ...kept, cap: undefined });
   await releaseCredit(pool, { ...kept, cap: { accountId, keyId: newId(), period: 'total', startMs: 0 } });
-  // Takes back more than there is, and pays it off again.
+  // Takes back more than is available, and pays it off again.
   const available = (await readBalance(pool, accountId))?.available ?? 0n;
   const dispute = { accountId, kind: 'dispute' as const, amountNanos: -available - 50n, reason: 'plans' };
   await makeDeposit(pool, { ...dispute, idempotencyKey: newId() });
@@ -107,7 +107,7 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
   await returnCap(pool, sessionId, cap, 100n);
 }
 
-/** Puts a charge aside and posts it again, twice. */
+/** Quarantines a charge and posts it again, twice. */
 async function repost(pool: Pool, accountId: string, sessionId: string): Promise<void> {
   const record = settlementRecord(buildCharge({ accountId, sessionId }, 10n));
   await quarantineAlone(pool, { record, reason: 'plans' });
@@ -144,7 +144,7 @@ async function tellEvents(pool: Pool, history: History): Promise<void> {
   await setThresholds(pool, history.largest, [10n, 5n]);
   await setThresholds(pool, history.largest, undefined);
   await readThresholds(pool, history.largest);
-  // A threshold above what the other account has: its next settlement is an event.
+  // A threshold above the other account's balance: its next settlement is an event.
   const balance = await readBalance(pool, history.other);
   await setThresholds(pool, history.other, [(balance?.available ?? 0n) + (balance?.leased ?? 0n) - 1n]);
   const sessionId = newId();
@@ -167,7 +167,7 @@ async function tellEvents(pool: Pool, history: History): Promise<void> {
   await removeOldEvents(pool);
 }
 
-/** Reconciles what came since the last time; and, if requested, a few accounts from their rows. */
+/** Reconciles what was posted since the last run and, if requested, a few accounts from their rows. */
 export async function exerciseReconciliation(pool: Pool, history: History, full: boolean): Promise<void> {
   await claimCheck(pool, 0);
   const options = { lagMs: 0, openHours: true, budgetMs: 60_000, full: false };
@@ -175,7 +175,7 @@ export async function exerciseReconciliation(pool: Pool, history: History, full:
   if (full) await checkFully(pool, 50);
   const { findings } = await reconcile(pool, options);
   if (!report.complete || findings.length > 0) {
-    throw new Error(`the history is not what it should be: ${JSON.stringify(findings.slice(0, 3))}`);
+    throw new Error(`the loaded history is inconsistent: ${JSON.stringify(findings.slice(0, 3))}`);
   }
   await inStep(pool, 60_000, (client, { untilMs }) => resumAccounts(client, [history.other], untilMs));
   await oldestMonth(pool);

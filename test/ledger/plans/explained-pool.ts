@@ -5,7 +5,7 @@ import { type Explained, parseNotice } from './plan.ts';
 
 export const LEDGER_SOURCE = fileURLToPath(new URL('../../../services/ledger/src/', import.meta.url));
 
-/** A statement that ran: its plan, the file of ours that it is in, and whether it has a name. */
+/** A statement that ran: its plan, the source file that contains it, and whether it has a name. */
 export interface Statement extends Explained {
   file: string;
 }
@@ -21,7 +21,7 @@ export interface ExplainedPool {
 }
 
 /**
- * A pool in which Postgres reports the plan of every statement as it ran, also of those within functions.
+ * A pool in which Postgres reports the plan of every statement that ran, also within functions.
  *
  * @param planCacheMode how named statements are planned: for the values given, or once for all
  */
@@ -30,7 +30,7 @@ export function explainedPool(url: string, planCacheMode: 'force_custom_plan' | 
   const statements: Statement[] = [];
   const files = new Set<string>();
   const names = new Set<string>();
-  /** Where each text came from; a text is in one place only. */
+  /** The source file of each text; a text is in one place only. */
   const fileOf = new Map<string, string>();
   pool.on('connect', (client) => {
     client.on('notice', (notice) => {
@@ -44,7 +44,7 @@ export function explainedPool(url: string, planCacheMode: 'force_custom_plan' | 
       return run(...parameters);
     };
     Object.assign(client, { query: watched });
-    // Statements of one connection run in order, so this is in force before the first one that asks for it.
+    // Statements of one connection run in order, so this takes effect before the first statement.
     run(`LOAD 'auto_explain'`).catch(() => undefined);
     run(
       `SELECT set_config('auto_explain.log_min_duration', '0', false), set_config('auto_explain.log_format', 'json', false),

@@ -39,8 +39,8 @@ const idAt = (ms: string, number: string) =>
   `(lpad(to_hex(${ms}), 12, '0') || '70008' || lpad(to_hex(${number}), 15, '0'))::uuid`;
 
 /**
- * Loads a ledger with a history as one that ran for months has: requests at an even pace, each hour from other
- * accounts, out of leases of three sessions a week. All its promises hold. The ledger must be empty.
+ * Loads a history of months into an empty ledger: requests at an even rate, each hour from other accounts, under leases of
+ * three sessions a week. All invariants hold.
  */
 export async function loadHistory(url: string, size: HistorySize, nowMs: number): Promise<History> {
   const pool = createPool({ url, size: 3, applicationName: 'tollgate-load', statementTimeoutMs: 600_000 }, silent);
@@ -71,7 +71,7 @@ async function load(pool: Pool, size: HistorySize, nowMs: number): Promise<Histo
   return { ...history, openSession: rows[0]?.session_id ?? '' };
 }
 
-/** Fills the partitions two at a time without their indexes, which are made once the rows are there. */
+/** Fills the partitions two at a time without their indexes, which are created afterwards. */
 async function loadCharges(pool: Pool, size: HistorySize, history: History): Promise<void> {
   const indexes = await pool.query<{ definition: string }>(
     `SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index
@@ -133,7 +133,7 @@ async function fillMonth(
   });
 }
 
-/** Fills all other tables, out of the charges. */
+/** Fills all other tables from the charges. */
 async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query(`SET LOCAL work_mem = '200MB'`);
@@ -170,20 +170,20 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
        CROSS JOIN LATERAL (SELECT to_timestamp(($1::bigint - i * 60000) / 1000) AS at) t`,
       [history.startMs - 40 * DAY_MS, size.others],
     );
-    // As much was granted as is spent; the sessions that are open have 1,000 more.
+    // The grants equal the spending; open sessions have 1,000 more.
     await client.query(`
-      CREATE TEMP TABLE lent ON COMMIT DROP AS
+      CREATE TEMP TABLE lease_spending ON COMMIT DROP AS
       SELECT s.account_id, s.session_id, sum(cost)::bigint AS spent, min(hour) AS at,
              CASE WHEN min(x.state) = 'open' THEN 1000 ELSE 0 END AS rest
       FROM sums s JOIN ledger.sessions x ON x.session_id = s.session_id GROUP BY 1, 2`);
     await client.query(`
       INSERT INTO ledger.leases (account_id, session_id, granted, spent, acquire_sequence)
-      SELECT account_id, session_id, spent + rest, spent, 1 FROM lent`);
+      SELECT account_id, session_id, spent + rest, spent, 1 FROM lease_spending`);
     await client.query(
       `INSERT INTO ledger.transfers (account_id, transfer_id, debit, credit, amount, reason, reference, created_at_ms)
        SELECT account_id, ${idAt('greatest(at, $1::bigint)', 'row_number() OVER ()')}, 'available', 'leased', spent + rest,
               'lease_grant', session_id, greatest(at, $1::bigint)
-       FROM lent ORDER BY at`,
+       FROM lease_spending ORDER BY at`,
       [history.startMs],
     );
     await client.query(
@@ -203,11 +203,11 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
       SELECT d.account_id, d.amount_nanos - coalesce(l.spent + l.rest, 0), coalesce(l.rest, 0), coalesce(l.spent, 0),
              -d.amount_nanos
       FROM ledger.deposits d
-      LEFT JOIN (SELECT account_id, sum(spent) AS spent, sum(rest) AS rest FROM lent GROUP BY 1) l
+      LEFT JOIN (SELECT account_id, sum(spent) AS spent, sum(rest) AS rest FROM lease_spending GROUP BY 1) l
         ON l.account_id = d.account_id`);
     await client.query(`
       INSERT INTO ledger.held (account_id, session_id, held_nanos)
-      SELECT l.account_id, l.session_id, 10 FROM lent l`);
+      SELECT l.account_id, l.session_id, 10 FROM lease_spending l`);
     await client.query(
       `INSERT INTO ledger.quarantine (account_id, request_id, content_hash, reason, charge)
        SELECT ${account('i')}::text, i::text, '\\x00', 'loaded', '\\x00' FROM generate_series(1, $1::bigint) i`,
@@ -219,7 +219,7 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
   });
 }
 
-/** The state of a ledger that is reconciled up to its last charge, but for the roll-ups of some hours. */
+/** The state of a ledger that is reconciled up to its last charge, except the roll-ups of some hours. */
 async function loadReconciliation(client: PoolClient, history: History): Promise<void> {
   const untilMs = history.endMs + 1_000;
   await client.query(
@@ -238,7 +238,7 @@ async function loadReconciliation(client: PoolClient, history: History): Promise
   await client.query('UPDATE ledger.reconciliation SET until_ms = $1, full_after = $2', [untilMs, history.largest]);
 }
 
-/** A cap of each account's key for its whole life and for each of some days, and their parts in sessions. */
+/** A total cap of each account's key, caps for some days, and their parts in sessions. */
 async function loadCaps(client: PoolClient, size: HistorySize, history: History): Promise<void> {
   await client.query(
     `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent, leased)
@@ -251,7 +251,7 @@ async function loadCaps(client: PoolClient, size: HistorySize, history: History)
      FROM ledger.balances b WHERE b.account_id > ${account('$2::bigint')}`,
     [history.endMs, Math.floor(size.accounts / 10)],
   );
-  // Some that no charge can count in any more.
+  // Some of past periods, for which no charge can be late.
   await client.query(
     `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent)
      SELECT b.account_id, '${KEY}', 'day', $1::bigint - $1::bigint % 86400000, 1000000000000, 1, 0
@@ -263,11 +263,11 @@ async function loadCaps(client: PoolClient, size: HistorySize, history: History)
     SELECT account_id, '${KEY}', 'total', 0, session_id, spent + CASE WHEN is_last THEN 10 ELSE 0 END, spent
     FROM (
       SELECT account_id, session_id, spent, row_number() OVER (PARTITION BY account_id ORDER BY session_id DESC) = 1 AS is_last
-      FROM lent
+      FROM lease_spending
     ) l`);
 }
 
-/** Events that were delivered, some that wait, and thresholds of accounts. */
+/** Delivered and pending events, and thresholds of accounts. */
 async function loadEvents(client: PoolClient, size: HistorySize, history: History): Promise<void> {
   await client.query(
     `INSERT INTO ledger.events (account_id, event_id, type, payload, created_at_ms, state, next_attempt_at, ended_at)

@@ -48,7 +48,7 @@ export function* nodesOf(plan: PlanNode): Generator<PlanNode> {
   for (const child of plan.Plans ?? []) yield* nodesOf(child);
 }
 
-/** The rows that a node looked at, also those it passed over. */
+/** The rows that a node read, including those it filtered out. */
 export function rowsRead(node: PlanNode): number {
   const perLoop =
     (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);

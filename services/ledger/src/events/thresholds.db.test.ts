@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 /** What the account's events say, oldest first; those of one moment in order of their text. */
-async function told(accountId: string): Promise<string[]> {
+async function recordedEvents(accountId: string): Promise<string[]> {
   const events = await listEvents(ledger.pool, accountId, undefined, 1_000);
   const lines = events.map(({ type, dataJson, createdAtMs }) => {
     const { threshold, balance } = JSON.parse(dataJson);
@@ -45,21 +45,21 @@ describe('a threshold', () => {
     await setThresholds(ledger.pool, accountId, [50n, 20n]);
     const sessionId = await leasingSession(ledger.pool, accountId, 100n);
     await settle(ledger.pool, buildCharge({ accountId, sessionId }, 49n));
-    expect(await told(accountId)).toEqual([]);
+    expect(await recordedEvents(accountId)).toEqual([]);
     await settle(ledger.pool, buildCharge({ accountId, sessionId }, 1n));
     await settle(ledger.pool, buildCharge({ accountId, sessionId }, 1n));
     const first = 'balance.low 0.00000005 at 0.00000005';
-    expect(await told(accountId)).toEqual([first]);
+    expect(await recordedEvents(accountId)).toEqual([first]);
 
     await adjust(accountId, 1n);
     await acquire(ledger.pool, sessionId, accountId, 101n, 2n);
     await settle(ledger.pool, buildCharge({ accountId, sessionId }, 1n));
-    expect(await told(accountId)).toEqual([first]);
+    expect(await recordedEvents(accountId)).toEqual([first]);
 
     await adjust(accountId, 10n);
     await acquire(ledger.pool, sessionId, accountId, 111n, 3n);
     await settle(ledger.pool, buildCharge({ accountId, sessionId }, 9n), buildCharge({ accountId, sessionId }, 40n));
-    expect(await told(accountId)).toEqual([
+    expect(await recordedEvents(accountId)).toEqual([
       first,
       'balance.low 0.00000002 at 0.00000001',
       'balance.low 0.00000005 at 0.00000001',
@@ -76,7 +76,7 @@ describe('a threshold', () => {
         const charges = Array.from({ length: 20 }, () => buildCharge({ accountId, sessionId }, 5n));
         await Promise.all(charges.map((charge, index) => settle(index % 2 === 0 ? ledger.pool : replica, charge)));
         // A charge may bring the balance past a threshold together with others, so only the thresholds are certain.
-        const crossed = (await told(accountId)).map((line) => line.split(' ')[1]);
+        const crossed = (await recordedEvents(accountId)).map((line) => line.split(' ')[1]);
         expect(crossed.sort()).toEqual(['0', '0.00000003', '0.00000006', '0.000000095']);
       }
     } finally {
@@ -95,19 +95,19 @@ describe('a threshold', () => {
         : settle(ledger.pool, buildCharge({ accountId, sessionId }, 1n)).then(() => undefined),
     );
     await Promise.all(work);
-    expect(await told(accountId)).toEqual(['balance.low 0.00000005 at 0.00000004']);
+    expect(await recordedEvents(accountId)).toEqual(['balance.low 0.00000005 at 0.00000004']);
   });
 
   it('is reported when an adjustment takes the balance there, and not when thresholds are set', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     await setThresholds(ledger.pool, accountId, [100n, 200n, 40n]);
-    expect(await told(accountId)).toEqual([]);
+    expect(await recordedEvents(accountId)).toEqual([]);
     await adjust(accountId, -60n);
     const low = 'balance.low 0.00000004 at 0.00000004';
-    expect(await told(accountId)).toEqual([low]);
+    expect(await recordedEvents(accountId)).toEqual([low]);
     await setThresholds(ledger.pool, accountId, []);
     await adjust(accountId, -40n);
-    expect(await told(accountId)).toEqual([low]);
+    expect(await recordedEvents(accountId)).toEqual([low]);
   });
 
   it('of an account in debt is reported when returned credit pays the debt', async () => {
@@ -117,7 +117,7 @@ describe('a threshold', () => {
     await makeDeposit(ledger.pool, { ...adjustment(accountId, -80n), kind: 'dispute' });
     await returnCredit(ledger.pool, sessionId, { accountId, returnedTotal: 100n });
     expect(await collectDebt(ledger.pool, accountId)).toBe(false);
-    expect(await told(accountId)).toContain('balance.low 0.00000003 at 0.00000002');
+    expect(await recordedEvents(accountId)).toContain('balance.low 0.00000003 at 0.00000002');
   });
 });
 
@@ -136,17 +136,17 @@ describe('thresholds of all accounts', () => {
     const later = await fundedAccount(ledger.pool, 100n);
     const all = [own, none, other, later];
     for (const accountId of all) await adjust(accountId, -50n);
-    const heard = await Promise.all(all.map((accountId) => told(accountId)));
+    const heard = await Promise.all(all.map((accountId) => recordedEvents(accountId)));
     const low = ['balance.low 0.00000006 at 0.00000005'];
     expect(heard).toEqual([[], [], low, low]);
 
     await setThresholds(ledger.pool, own, undefined);
     await adjust(own, -41n);
-    expect(await told(own)).toEqual(['balance.low 0.00000001 at 0.000000009']);
+    expect(await recordedEvents(own)).toEqual(['balance.low 0.00000001 at 0.000000009']);
     await saveDefaultThresholds(ledger.pool, [], silent);
     await applyDefaultThresholds(ledger.pool, signal);
     await adjust(other, -50n);
-    expect(await told(other)).toEqual(low);
+    expect(await recordedEvents(other)).toEqual(low);
     expect(await readThresholds(ledger.pool, other)).toEqual({ thresholds: [], own: false });
   });
 });

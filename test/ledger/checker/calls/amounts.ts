@@ -1,8 +1,8 @@
 import type { Charge } from '@tollgate/proto/ledger';
 
 /**
- * A line's amount, worked out apart from the code under test: the candidates around the exact quotient are tried, and the
- * one that lies nearest is taken, of two that lie equally near the even one.
+ * A line's amount, calculated independently of the code under test: of the integers around the exact quotient, the nearest
+ * one, and of two equally near ones the even one.
  */
 export function exactAmount(quantity: bigint, rate: bigint, discountPpm: number): bigint {
   const product = quantity * rate * (1_000_000n - BigInt(discountPpm));
@@ -14,7 +14,7 @@ export function exactAmount(quantity: bigint, rate: bigint, discountPpm: number)
   return belowBy < aboveBy ? floor : floor + 1n;
 }
 
-/** Whether all lines and their sum are right. */
+/** Whether all lines and their sum are correct. */
 export function checkedAmounts(charge: Charge): boolean {
   let sum = 0n;
   for (const line of charge.lines) {

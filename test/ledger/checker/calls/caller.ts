@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<DepositLabel, DepositKind>> = {
 
 type LeaseMessage = NonNullable<LeaseRequest['message']>;
 
-/** Calls one replica of the ledger as an ingress does, one message of a session at a time. */
+/** Calls one replica of the ledger like an ingress, one message of a session at a time. */
 export class Caller {
   readonly #replica: Replica;
   readonly #sessions = new Map<string, LeaseCaller>();
@@ -74,7 +74,7 @@ export class Caller {
       case 'sweep':
         return { kind: 'swept', sessions: (await this.#replica.sweep()).sort() };
       case 'raise_epoch':
-        await raiseEpoch(this.#replica.link.pool);
+        await raiseEpoch(this.#replica.faultyPool.pool);
         return { kind: 'raised' };
       default:
         return operation satisfies never;

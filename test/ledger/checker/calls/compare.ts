@@ -3,10 +3,10 @@ import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { Charge } from '@tollgate/proto/ledger';
 import { type LedgerModel, show } from './model.ts';
 
-/** What of a ledger is compared after each step: text of the account's or session's name and its figures. */
+/** What is compared after each step: the name of an account or session, with its figures, as text. */
 type Figures = string[];
 
-/** The ledger's figures as the database has them. */
+/** The figures in the database. */
 export async function figuresOf(db: Queryable): Promise<Figures> {
   const { rows } = await db.query<{ figure: string }>(`
     SELECT concat_ws(' ', 'balance', account_id, available, leased, revenue, -deposits, -receivable, -operator_loss) AS figure
@@ -22,7 +22,7 @@ export async function figuresOf(db: Queryable): Promise<Figures> {
   return rows.map((row) => row.figure).sort();
 }
 
-/** The same figures as the model has them. */
+/** The figures of the model. */
 export function figuresOfModel(model: LedgerModel): Figures {
   const figures: Figures = [];
   for (const [id, { available, revenue, deposits, owed, loss }] of model.accounts) {
@@ -40,12 +40,12 @@ export function figuresOfModel(model: LedgerModel): Figures {
   return figures.sort();
 }
 
-/** A charge's tags as Postgres shows them; there is one at most. */
+/** A charge's tags as Postgres prints them; there is at most one. */
 function tagsOf({ tags }: Charge): string {
   return `{${Object.entries(tags).map(([name, value]) => `"${name}": "${value}"`)}}`;
 }
 
-/** What differs between two lists of figures; undefined when nothing does. */
+/** The differences between two lists of figures; undefined if there are none. */
 export function difference(found: Figures, right: Figures): string | undefined {
   const rightOnes = new Set(right);
   const foundOnes = new Set(found);
@@ -55,7 +55,7 @@ export function difference(found: Figures, right: Figures): string | undefined {
   return `the ledger has [${wrong.join('; ')}], not [${missing.join('; ')}]`;
 }
 
-/** What is wrong with the whole ledger at the end of a history; undefined when nothing is. */
+/** Describes a fault of the ledger at the end of a history; undefined if there is none. */
 export async function finalFault(db: Queryable, model: LedgerModel): Promise<string | undefined> {
   const broken = await brokenInvariants(db);
   if (broken.length > 0) return `invariants are broken: ${broken.join('; ')}`;
@@ -68,7 +68,7 @@ export async function finalFault(db: Queryable, model: LedgerModel): Promise<str
 
 const HOUR_MS = 3_600_000n;
 
-/** Compares the roll-ups with the sums of the model's charges. */
+/** Compares the roll-ups with sums of the model's charges. */
 async function usageFault(db: Queryable, model: LedgerModel): Promise<string | undefined> {
   for (const [table, lengthMs] of [['usage_hourly', HOUR_MS] as const, ['usage_daily', 24n * HOUR_MS] as const]) {
     const sums = new Map<string, { requests: bigint; charged: bigint; cost: bigint; input: bigint; output: bigint }>();

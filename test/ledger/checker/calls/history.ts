@@ -1,10 +1,10 @@
 import type { Charge } from '@tollgate/proto/ledger';
 import type { HistoryDatabase } from '../support/database.ts';
-import { quiet } from '../support/database-turns.ts';
-import { type Counts, count, Disagreement } from '../support/disagreement.ts';
+import { waitUntilIdle } from '../support/database-turns.ts';
 import type { CommitFault } from '../support/faulty-pool.ts';
 import { RecallHub } from '../support/recall-hub.ts';
 import { KEEP_MS, Replica, TIMES } from '../support/replica.ts';
+import { type Counts, count, Violation } from '../support/violation.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import { Caller } from './caller.ts';
 import { difference, figuresOf, figuresOfModel, finalFault } from './compare.ts';
@@ -22,14 +22,14 @@ import {
   type Step,
 } from './steps.ts';
 
-/** Time moves on in steps of this while the ledger waits for something. */
+/** Time advances in steps of this while the ledger waits. */
 const WAIT_STEP_MS = 10;
-/** No answer takes longer. */
+/** Maximum time of a response. */
 const MAX_RESPONSE_MS = 20_000;
-/** The sweeper's rounds lie this far apart: closer than what counts as a gap. */
+/** Interval of the sweeper's rounds: less than what counts as a gap. */
 const SWEEP_INTERVAL_MS = 10_000;
 
-/** One history of calls: the real ledger and the model side by side. Every response, and every figure after it, must agree. */
+/** One history of calls: the real ledger beside the model. Every response, and every figure after it, must agree. */
 export class CallHistory {
   readonly #database: HistoryDatabase;
   readonly #time: VirtualTime;
@@ -53,7 +53,7 @@ export class CallHistory {
     this.#counts = counts;
   }
 
-  /** @throws Disagreement where ledger and model differ */
+  /** @throws Violation if ledger and model differ */
   async run({ funds, steps }: History): Promise<void> {
     await this.#database.clear();
     for (let index = 0; index < REPLICAS; index += 1) this.#replicas.push(this.#startReplica());
@@ -66,7 +66,7 @@ export class CallHistory {
         this.#counts.steps += 1;
       }
       const fault = await finalFault(this.#database.observer, this.#model);
-      if (fault !== undefined) throw new Disagreement(`in the end ${fault}`);
+      if (fault !== undefined) throw new Violation(`at the end ${fault}`);
       this.#counts.histories += 1;
     } finally {
       for (const { replica } of this.#replicas) replica.close();
@@ -93,23 +93,23 @@ export class CallHistory {
       case 'race':
         return this.#race(step.calls);
       case 'wait':
-        return this.#time.advance(step.ms, quiet);
+        return this.#time.advance(step.ms, waitUntilIdle);
       case 'sweep':
         for (let round = 0; round < step.rounds; round += 1) {
           await this.#call({ kind: 'sweep' }, step.replica);
-          await this.#time.advance(SWEEP_INTERVAL_MS, quiet);
+          await this.#time.advance(SWEEP_INTERVAL_MS, waitUntilIdle);
         }
         return;
       case 'raise_epoch':
         await this.#call({ kind: 'raise_epoch' }, step.replica);
-        // Ids made in the same millisecond count as made after it.
-        return this.#time.advance(2, quiet);
+        // Ids created in the same millisecond count as later.
+        return this.#time.advance(2, waitUntilIdle);
       default:
         return step satisfies never;
     }
   }
 
-  /** What a step means at this point; undefined for a repetition of nothing. */
+  /** The operation of a step; undefined for a repetition when there is nothing to repeat. */
   #operationOf(step: CallStep): Operation | undefined {
     switch (step.kind) {
       case 'deposit':
@@ -145,7 +145,7 @@ export class CallHistory {
     }
   }
 
-  /** The lease that a step is about. */
+  /** The lease that a step concerns. */
   #placeOf(step: { account: number; session: number; covered: boolean }): { account: string; session: string } {
     const covered = step.covered ? this.#model.coveredLeases() : [];
     const found = covered[(step.account * SESSIONS + step.session) % covered.length];
@@ -177,7 +177,7 @@ export class CallHistory {
     return charge;
   }
 
-  /** Carries one operation out on both sides. */
+  /** Runs one operation on both sides. */
   async #call(operation: Operation, replica: number, mishap?: Mishap): Promise<void> {
     await this.#ensureOpen(operation, replica);
     count(this.#counts, operation.kind);
@@ -188,19 +188,19 @@ export class CallHistory {
     const made = operation.kind === 'deposit' && !this.#model.deposits.has(`${operation.account}/${operation.key}`);
     const isRepetition = made && mishap?.endsWith('after') === true && response.kind === 'repeated';
     const fault = this.#model.apply(operation, isRepetition ? { kind: 'made' } : response, this.#time.nowMs);
-    if (fault !== undefined) throw new Disagreement(`${show(operation)}: ${fault}`);
+    if (fault !== undefined) throw new Violation(`${show(operation)}: ${fault}`);
     if (response.kind === 'settled') for (const outcome of response.outcomes) count(this.#counts, `outcome ${outcome}`);
     await this.#compare(operation);
   }
 
-  /** Whether it makes accounts known before it is carried out: in a transaction of its own, which nothing depends on. */
+  /** Whether it creates accounts first, in a separate transaction that nothing depends on. */
   #makesAccounts(operation: Operation): boolean {
     return operation.kind === 'settle' && this.#model.newAccounts(operation.charges).length > 0;
   }
 
   async #compare(what: unknown): Promise<void> {
     const wrong = difference(await figuresOf(this.#database.observer), figuresOfModel(this.#model));
-    if (wrong !== undefined) throw new Disagreement(`after ${show(what)} ${wrong}`);
+    if (wrong !== undefined) throw new Violation(`after ${show(what)} ${wrong}`);
   }
 
   /** A Lease call begins with the opening of its session. */
@@ -208,7 +208,7 @@ export class CallHistory {
     if (!('session' in operation) || this.#caller(replica).has(operation.session)) return;
     const open: Operation = { kind: 'open', session: operation.session };
     const fault = this.#model.apply(open, await this.#ask(open, replica), this.#time.nowMs);
-    if (fault !== undefined) throw new Disagreement(`${show(open)}: ${fault}`);
+    if (fault !== undefined) throw new Violation(`${show(open)}: ${fault}`);
     if (compared) await this.#compare(open);
   }
 
@@ -217,60 +217,60 @@ export class CallHistory {
   }
 
   #ask(operation: Operation, replica: number): Promise<Result> {
-    return this.#answered(this.#caller(replica).run(operation));
+    return this.#awaitResponse(this.#caller(replica).run(operation));
   }
 
-  /** Lets time pass until there is a response. */
-  async #answered<T>(response: Promise<T>): Promise<T> {
+  /** Advances time until there is a response. */
+  async #awaitResponse<T>(response: Promise<T>): Promise<T> {
     let done = false;
     const settled = () => {
       done = true;
     };
     response.then(settled, settled);
     const sinceMs = this.#time.nowMs;
-    await quiet();
+    await waitUntilIdle();
     while (!done) {
-      if (this.#time.nowMs - sinceMs > MAX_RESPONSE_MS) throw new Disagreement('the ledger does not answer');
-      await this.#time.advance(WAIT_STEP_MS, quiet);
+      if (this.#time.nowMs - sinceMs > MAX_RESPONSE_MS) throw new Violation('the ledger does not respond');
+      await this.#time.advance(WAIT_STEP_MS, waitUntilIdle);
     }
     return response.catch((error: unknown) => {
-      throw new Disagreement(`the ledger failed: ${error instanceof Error ? error.message : show(error)}`);
+      throw new Violation(`the ledger failed: ${error instanceof Error ? error.message : show(error)}`);
     });
   }
 
-  /** The operation, with a mishap at its first commit. The model learns what was committed without a response. */
+  /** The operation, with a mishap at its first commit. The model also applies what was committed without a response. */
   async #askAmid(operation: Operation, index: number, mishap: Mishap): Promise<Result> {
     const { replica, caller } = at(this.#replicas, index);
     const phase: CommitFault = mishap.endsWith('before') ? 'before' : 'after';
     const dies = mishap.startsWith('dies');
     let happened = false;
-    replica.link.failNextCommit(phase, () => {
+    replica.faultyPool.failNextCommit(phase, () => {
       happened = true;
-      // What a grant or a deposit came to is known by the response to its repetition; all else is carried out twice.
+      // The result of a grant or a deposit is in the response to its repetition; all else runs twice.
       if (phase === 'after' && operation.kind !== 'acquire' && operation.kind !== 'deposit')
         this.#model.apply(operation, undefined, this.#time.nowMs);
       if (dies) replica.kill();
     });
     const response = caller.run(operation);
-    if (!dies) return this.#answered(response).finally(() => replica.link.failNothing());
+    if (!dies) return this.#awaitResponse(response).finally(() => replica.faultyPool.cancelFault());
     response.catch(() => undefined);
-    await quiet();
-    replica.link.failNothing();
-    if (!happened) return this.#answered(response);
+    await waitUntilIdle();
+    replica.faultyPool.cancelFault();
+    if (!happened) return this.#awaitResponse(response);
     count(this.#counts, 'death of a ledger');
     this.#replicas[index] = this.#startReplica();
-    // The figures are compared once the operation itself is answered.
+    // The figures are compared after the response to the operation itself.
     await this.#ensureOpen(operation, index, false);
     return this.#ask(operation, index);
   }
 
-  /** Carries operations out at the same time, over both replicas; some order of them must explain what came of it. */
+  /** Runs operations concurrently on both replicas; some order of them must explain the result. */
   async #race(steps: readonly CallStep[]): Promise<void> {
     const racing: { operation: Operation; replica: number }[] = [];
     for (const [index, step] of steps.entries()) {
       const operation = this.#operationOf(step);
       const session = operation !== undefined && 'session' in operation ? operation.session : undefined;
-      // One message of a call at a time, so that it is known which one was answered.
+      // One message of a call at a time, to match responses with requests.
       const isFree = (replica: number) =>
         session === undefined ||
         !racing.some(
@@ -282,7 +282,7 @@ export class CallHistory {
       racing.push({ operation, replica });
     }
     count(this.#counts, 'race');
-    const responses = await this.#answered(
+    const responses = await this.#awaitResponse(
       Promise.all(racing.map(({ operation, replica }) => this.#caller(replica).run(operation))),
     );
     const found = await figuresOf(this.#database.observer);
@@ -302,7 +302,7 @@ export class CallHistory {
       }
       faults.push(`${order.join()}: ${fault}`);
     }
-    throw new Disagreement(`no order explains ${show(racing)}: ${faults.join('; ')}`);
+    throw new Violation(`no order explains ${show(racing)}: ${faults.join('; ')}`);
   }
 
   #explain(
@@ -322,11 +322,11 @@ export class CallHistory {
 
 function at<T>(list: readonly T[], index: number): T {
   const found = list[index];
-  if (found === undefined) throw new Error(`there is no number ${index}`);
+  if (found === undefined) throw new Error(`there is no item ${index}`);
   return found;
 }
 
-/** All orders of so many things. */
+/** All permutations of indexes below `length`. */
 function orders(length: number): number[][] {
   if (length === 0) return [[]];
   return orders(length - 1).flatMap((order) =>

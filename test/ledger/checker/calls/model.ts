@@ -31,7 +31,7 @@ export interface PostedCharge {
   charged: bigint;
 }
 
-/** Times the ledger goes by, milliseconds. */
+/** Times of the ledger, milliseconds. */
 export interface ModelTimes {
   gapMs: number;
   keepMs: number;
@@ -41,7 +41,7 @@ export interface ModelTimes {
 const MAX_AHEAD_MS = 600_000;
 const MAX_SKEW_MS = 300_000;
 
-/** What a ledger is, in plain numbers: the simplest thing that could be right. */
+/** A model of the ledger in plain numbers. */
 export class LedgerModel {
   readonly times: ModelTimes;
   accounts = new Map<string, Account>();
@@ -50,7 +50,7 @@ export class LedgerModel {
   posted = new Map<string, PostedCharge>();
   /** Deposits by account and idempotency key. */
   deposits = new Map<string, string>();
-  /** Records kept aside, by account, request and content. */
+  /** Quarantined records, by account, request and content. */
   quarantined = new Set<string>();
   epoch = 1n;
   epochSinceMs = 0;
@@ -68,10 +68,10 @@ export class LedgerModel {
   }
 
   /**
-   * Carries out an operation, and says what is wrong with the response that the ledger gave.
+   * Applies an operation, and describes what is wrong with the ledger's response.
    *
-   * @param response undefined for one that was committed, but whose response was lost
-   * @returns undefined when the response is right
+   * @param response undefined if it was committed and its response lost
+   * @returns undefined if the response is correct
    */
   apply(operation: Operation, response: Result | undefined, nowMs: number): string | undefined {
     switch (operation.kind) {
@@ -109,15 +109,15 @@ export class LedgerModel {
     return this.accounts.get(account)?.available ?? 0n;
   }
 
-  /** The leases that cover something. */
+  /** The leases with remaining credit. */
   coveredLeases(): { account: string; session: string }[] {
-    const keys = [...this.leases].filter(([, lease]) => coverOf(lease) > 0n).map(([key]) => key.split('/'));
+    const keys = [...this.leases].filter(([, lease]) => remainingOf(lease) > 0n).map(([key]) => key.split('/'));
     return keys.map(([account = '', session = '']) => ({ account, session }));
   }
 
   leased(account: string): bigint {
     let sum = 0n;
-    for (const [key, lease] of this.leases) if (key.startsWith(`${account}/`)) sum += coverOf(lease);
+    for (const [key, lease] of this.leases) if (key.startsWith(`${account}/`)) sum += remainingOf(lease);
     return sum;
   }
 
@@ -150,7 +150,7 @@ export class LedgerModel {
     return { kind: 'made' };
   }
 
-  /** A debit ends with a look for what is owed and was returned meanwhile, also when it is only said again. */
+  /** A debit, repeated or not, ends with collecting debt from credit that was returned meanwhile. */
   #collectDebt(id: string): void {
     const account = this.accounts.get(id);
     if (account === undefined) return;
@@ -184,16 +184,16 @@ export class LedgerModel {
     return { kind: 'confirmed' };
   }
 
-  /** All or nothing, never more than is available; what is granted beyond the need is the ledger's to choose. */
+  /** All or nothing, at most what is available; the ledger chooses how much it grants beyond the need. */
   #acquire(requested: Extract<Operation, { kind: 'acquire' }>, response: Result | undefined): string | undefined {
     if (this.#usable(requested.session) === undefined) return differs({ kind: 'fenced' }, response);
-    if (response?.kind !== 'lease') return `answered ${show(response)} to an acquire`;
+    if (response?.kind !== 'lease') return `responded ${show(response)} to an acquire`;
     const { state } = response;
     const account = this.accounts.get(requested.account);
     const lease = this.lease(requested.account, requested.session);
     const more = state.grantedTotal - lease.granted;
     const need = requested.needed - lease.granted;
-    if (state.sequence !== requested.sequence) return 'answered another acquire';
+    if (state.sequence !== requested.sequence) return 'responded to another acquire';
     if (need <= 0n || requested.sequence < lease.sequence) {
       if (more !== 0n) return `granted ${more} twice`;
       if (account !== undefined && state.refused) return 'refused what was granted already';
@@ -201,7 +201,7 @@ export class LedgerModel {
     }
     const granted = account !== undefined && account.owed === 0n && need <= account.available;
     if (state.refused !== !granted) return `${state.refused ? 'refused' : 'granted'} ${need} of ${account?.available}`;
-    if (!granted) return more === 0n ? this.#stateFault(requested, state) : `refused, yet granted ${more}`;
+    if (!granted) return more === 0n ? this.#stateFault(requested, state) : `refused, but granted ${more}`;
     if (more < need || more > account.available)
       return `granted ${more} where ${need} was needed of ${account.available}`;
     account.available -= more;
@@ -218,7 +218,7 @@ export class LedgerModel {
     if (account !== undefined && target > lease.returned)
       this.#free(requested.account, requested.session, target - lease.returned);
     if (response === undefined) return undefined;
-    if (response.kind !== 'lease') return `answered ${show(response)} to a return`;
+    if (response.kind !== 'lease') return `responded ${show(response)} to a return`;
     return this.#stateFault(requested, response.state);
   }
 
@@ -247,11 +247,11 @@ export class LedgerModel {
     const available = account?.available ?? 0n;
     const right = [lease.granted, lease.spent, lease.returned, available, available + this.leased(accountId)];
     if (reported.join() !== right.join())
-      return `told ${reported.join()} (granted, spent, returned, available, balance), not ${right}`;
-    return state.suspended === (account?.owed ?? 0n) > 0n ? undefined : 'told wrongly whether it is suspended';
+      return `reported ${reported.join()} (granted, spent, returned, available, balance), not ${right}`;
+    return state.suspended === (account?.owed ?? 0n) > 0n ? undefined : 'reported wrongly whether it is suspended';
   }
 
-  /** Accounts of which a batch has a charge of nothing that is not known yet: those that it makes known. */
+  /** Unknown accounts with a charge of 0 in a batch, which creates them. */
   newAccounts(charges: readonly Charge[]): string[] {
     const free = charges.filter((charge) => charge.costNanos === 0n && charge.holdNanos === 0n && isWellFormed(charge));
     return free.map(({ accountId }) => accountId).filter((accountId) => !this.accounts.has(accountId));
@@ -278,7 +278,7 @@ export class LedgerModel {
     if (known !== undefined) return SettleOutcome.DUPLICATE;
     const payable = minBigInt(costNanos, holdNanos);
     const lease = this.lease(accountId, sessionId);
-    const charged = minBigInt(payable, coverOf(lease));
+    const charged = minBigInt(payable, remainingOf(lease));
     if (charged > 0n) this.leases.set(`${accountId}/${sessionId}`, { ...lease, spent: lease.spent + charged });
     account.revenue += costNanos;
     account.loss += costNanos - charged;
@@ -298,11 +298,11 @@ export class LedgerModel {
     session.state = 'closed';
     for (const [key, lease] of this.leases) {
       const [account = '', owner] = key.split('/');
-      if (owner === id) this.#free(account, id, coverOf(lease));
+      if (owner === id) this.#free(account, id, remainingOf(lease));
     }
   }
 
-  /** Ends sessions that died long enough ago; none within a full period after a time without any sweep. */
+  /** Ends sessions that died long enough ago; none for a full period after a gap between sweeps. */
   #sweep(nowMs: number): string[] {
     const { gapMs, keepMs } = this.times;
     if (this.lastTickMs === undefined || nowMs - this.lastTickMs > gapMs) this.quietUntilMs = nowMs + keepMs;
@@ -322,25 +322,25 @@ function emptyAccount(): Account {
   return { available: 0n, owed: 0n, deposits: 0n, revenue: 0n, loss: 0n };
 }
 
-function coverOf(lease: Lease): bigint {
+function remainingOf(lease: Lease): bigint {
   return lease.granted - lease.spent - lease.returned;
 }
 
-/** A UUIDv7, other UUIDs, text that can be kept, and amounts that are what quantity and rate say. */
+/** Whether a charge has a UUIDv7, valid UUIDs, storable text and correct amounts. */
 function isWellFormed(charge: Charge): boolean {
   if (charge.finishReason.includes('\0')) return false;
   const uuids = [charge.requestId, charge.accountId, charge.sessionId, charge.keyId];
   return uuids.every((id) => /^[0-9a-f-]{36}$/.test(id)) && charge.requestId[14] === '7' && checkedAmounts(charge);
 }
 
-/** Everything that makes a record another one. */
+/** The content that distinguishes records of the same request. */
 export function contentOf(charge: Charge): string {
   return JSON.stringify(charge, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
 function differs(right: Result, response: Result | undefined): string | undefined {
   if (response === undefined || show(response) === show(right)) return undefined;
-  return `answered ${show(response)}, not ${show(right)}`;
+  return `responded ${show(response)}, not ${show(right)}`;
 }
 
 export function show(value: unknown): string {

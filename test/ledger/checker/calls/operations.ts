@@ -2,7 +2,7 @@ import type { Charge, LeaseState, SettleOutcome } from '@tollgate/proto/ledger';
 
 export type DepositLabel = 'deposit' | 'refund' | 'dispute';
 
-/** One call of the ledger, or one round of its sweeper. Accounts and sessions are named by their ids. */
+/** One call of the ledger, or one round of its sweeper. Accounts and sessions are ids. */
 export type Operation =
   | { kind: 'deposit'; account: string; label: DepositLabel; amount: bigint; key: string }
   | { kind: 'open'; session: string }
@@ -10,12 +10,12 @@ export type Operation =
   | { kind: 'acquire'; session: string; account: string; sequence: bigint; needed: bigint }
   | { kind: 'return'; session: string; account: string; total: bigint }
   | { kind: 'settle'; charges: Charge[] }
-  /** Said by `session`, of itself or, as a restarted ingress does, of another. */
+  /** Sent by `session`, for itself or, as by a restarted ingress, for another. */
   | { kind: 'close'; session: string; closed: string }
   | { kind: 'sweep' }
   | { kind: 'raise_epoch' };
 
-/** What the ledger answered. */
+/** The ledger's response. */
 export type Result =
   | { kind: 'made' | 'repeated' | 'other_input' | 'short' }
   | { kind: 'opened' | 'confirmed' | 'closed' | 'raised' }

@@ -5,21 +5,21 @@ import type { RecordStep } from './steps.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Makes ids that are the same each time a history runs: UUIDv7s of the times given. */
+/** Creates ids that are the same in each run of a history: UUIDv7s of the given times. */
 export class Ids {
   #count = 0;
 
   at(ms: number): string {
     this.#count += 1;
     const time = Math.floor(ms).toString(16).padStart(12, '0');
-    // Counted at the front and at the end, so that neither order of ids follows from the order of their making.
+    // The counter is at the front and at the end, so the order of ids is not the order of their creation.
     const mixed = ((this.#count * 40_503) % 4_096).toString(16).padStart(3, '0');
     const rest = this.#count.toString(16).padStart(12, '0');
     return `${time.slice(0, 8)}-${time.slice(8)}-7${mixed}-8000-${rest}`;
   }
 }
 
-/** A record as a step describes it, of a request that began then. */
+/** The record that a step describes, of a request that started then. */
 export function recordOf(
   step: RecordStep,
   ids: Ids,
@@ -50,7 +50,7 @@ export function recordOf(
   return spoiled(charge, step.fault);
 }
 
-/** The same request with another content, as a journal that was meddled with would have it. */
+/** The same request with different content, as in a journal that was tampered with. */
 export function changed(charge: Charge): Charge {
   if (charge.tags['team'] !== undefined) return { ...charge, tags: { team: `${charge.tags['team']}!` } };
   return { ...charge, holdNanos: charge.holdNanos + 1n };
@@ -98,7 +98,7 @@ function spoiled(charge: Charge, fault: RecordStep['fault']): Charge {
   }
 }
 
-/** One line's amount is rounded to the other side; the sum is right for it. */
+/** One line's amount is rounded the wrong way; the sum matches it. */
 function bent(charge: Charge): Charge {
   const [first, ...rest] = charge.lines;
   if (first === undefined) return { ...charge, costNanos: 1n };

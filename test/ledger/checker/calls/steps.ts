@@ -5,12 +5,12 @@ export const ACCOUNTS = 2;
 export const SESSIONS = 3;
 export const REPLICAS = 2;
 
-/** Something other than a plain call that befalls an operation. */
+/** A fault during an operation. */
 export type Mishap =
-  /** The connection to the database is lost before or after the commit; the ledger tries again on its own. */
+  /** The connection to the database is lost before or after the commit; the ledger retries. */
   | 'lost_before'
   | 'lost_after'
-  /** The ledger dies before or after the commit; the client asks another process again. */
+  /** The ledger dies before or after the commit; the client retries at another process. */
   | 'dies_before'
   | 'dies_after';
 
@@ -18,10 +18,10 @@ const account = fc.nat({ max: ACCOUNTS - 1 });
 const session = fc.nat({ max: SESSIONS - 1 });
 const amount = fc.oneof(fc.bigInt({ min: 1n, max: 400n }), fc.bigInt({ min: 400n, max: 2_000n }));
 
-/** Rather a lease that covers something, where there is one, than the one named. */
+/** Prefers a lease with remaining credit, if there is one, to the named one. */
 const covered = fc.constantFrom(true, true, false);
 
-/** What may be wrong with a record. */
+/** Faults of a record. */
 const fault = fc.oneof(
   { weight: 12, arbitrary: fc.constant(undefined) },
   {
@@ -33,7 +33,7 @@ const fault = fc.oneof(
 const line = fc.record({
   bucket: fc.constantFrom('input', 'output'),
   quantity: fc.bigInt({ min: 0n, max: 150n }),
-  /** Half a nano-dollar a token brings ties, the others rests of all kinds. */
+  /** Half a nano-dollar per token gives ties, the others all kinds of remainders. */
   rate: fc.constantFrom(1_000_000n, 500_000n, 500_000n, 1_500_000n, 333_333n),
 });
 
@@ -47,9 +47,9 @@ const record = fc.record({
   holdPercent: fc.constantFrom(50n, 100n, 100n, 100n, 150n),
   /** How long ago the request began. */
   agoMs: fc.constantFrom(0, 0, 10_000, 70_000, 3_600_000),
-  /** The record settled so many before this one, again. */
+  /** Repeats the record settled this many before. */
   again: fc.option(fc.nat({ max: 5 }), { freq: 2, nil: undefined }),
-  /** The same request with another content. */
+  /** The same request with different content. */
   changed: fc.boolean(),
   fault,
 });
@@ -62,7 +62,7 @@ const call = fc.oneof(
       account,
       label: fc.constantFrom('deposit' as const, 'deposit' as const, 'refund' as const, 'dispute' as const),
       amount,
-      /** A dispute of this much more than what is available. */
+      /** A dispute that exceeds the available amount by this much. */
       beyond: fc.boolean(),
       again: fc.option(fc.nat({ max: 2 }), { freq: 3, nil: undefined }),
       changed: fc.boolean(),
@@ -110,7 +110,7 @@ const mishap: fc.Arbitrary<Mishap | undefined> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('lost_before', 'lost_after', 'dies_before', 'dies_after') },
 );
 
-/** How long nothing happens: moments, a session's time to live, and what it takes until a dead one's credit is freed. */
+/** Durations: moments, a session's time to live, and the time until a dead session's credit is freed. */
 const silence = fc.constantFrom(
   1_000,
   TIMES.SESSION_TTL_MS - 1_000,
@@ -128,7 +128,7 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: silence }) },
   {
     weight: 6,
-    // The sweeper at work for some time.
+    // The sweeper runs for some time.
     arbitrary: fc.record({ kind: fc.constant('sweep' as const), rounds: fc.constantFrom(1, 1, 8, 14), replica }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('raise_epoch' as const), replica }) },
@@ -136,7 +136,7 @@ const step = fc.oneof(
 
 export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** More is taken back than is there while credit is leased, the lease is returned, and credit is asked for again. */
+/** More is taken back than is available while credit is leased, the lease is returned, and credit is acquired again. */
 const owing = fc
   .record({ account, session, replica, amount, percent: fc.bigInt({ min: 1n, max: 100n }) })
   .map((chosen) => {
@@ -155,7 +155,7 @@ const owing = fc
 
 const steps = fc.oneof({ weight: 60, arbitrary: step.map((one) => [one]) }, { weight: 1, arbitrary: owing });
 
-/** A history: when it begins, counted from the end of a month, and what happens. */
+/** A history: when it begins, relative to the end of a month, and its steps. */
 export const history = fc.record({
   beforeMonthEndMs: fc.constantFrom(-3_600_000, 5_000, 60_000, 4_000_000),
   funds: fc.bigInt({ min: 0n, max: 1_500n }),

@@ -2,39 +2,39 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 
-/** How long a query may take until it is asked whether it waits for a lock. In real time, unlike all else here. */
+/** How long a query may take before it is checked for a lock wait. In real time, unlike all else here. */
 const LOCK_POLL_MS = 5;
 
 const realTimeout = globalThis.setTimeout;
 const realClear = globalThis.clearTimeout;
 
-/** One thing asked of Postgres: a connection, or a statement. */
-export interface Question {
-  /** The process whose question it is. */
+/** A request to Postgres: to open a connection, or to run a statement. */
+export interface DatabaseRequest {
+  /** The process that sends it. */
   owner: object;
-  /** Over which connection; what is asked over the same one is asked in its order. */
+  /** Its connection; requests of one connection are sent in order. */
   connection: object;
-  /** The server's process that answers it; undefined for a connection that is being opened. */
+  /** The backend process; undefined for a connection that is being opened. */
   pid: number | undefined;
-  /** Asks it. Resolves when it is answered, by a failure too. */
+  /** Sends it. Resolves when it has succeeded or failed. */
   ask: () => Promise<void>;
-  /** Hands the response on. */
+  /** Delivers the response. */
   report: () => void;
 }
 
 class Turn {
-  readonly question: Question;
+  readonly request: DatabaseRequest;
   readonly report: () => void;
   readonly #ask: () => Promise<void>;
   readonly #ended = Promise.withResolvers<void>();
   ended = false;
   dropped = false;
 
-  constructor(question: Question) {
-    this.question = question;
+  constructor(request: DatabaseRequest) {
+    this.request = request;
     const inContext = AsyncLocalStorage.snapshot();
-    this.#ask = () => inContext(question.ask);
-    this.report = () => inContext(question.report);
+    this.#ask = () => inContext(request.ask);
+    this.report = () => inContext(request.report);
   }
 
   get end(): Promise<void> {
@@ -56,49 +56,49 @@ class Turn {
 }
 
 /**
- * Asks Postgres one thing after the other, so that a history happens the same way however fast the machine is. The next
- * thing is asked when the one before is answered, or waits for a lock that only a later one gives free, and when
- * everybody has done what the responses before brought about. Which thing that is decides chance, by the history's seed.
+ * Sends Postgres one request after another, so a history is deterministic on any machine. The next request is sent when the
+ * one before is done, or waits for a lock that a later one releases, and when all effects of earlier responses are
+ * over. The history's seed decides which request is next.
  */
 class DatabaseTurns {
   #monitor: Queryable | undefined;
   #waiting: Turn[] = [];
-  /** Sent, with the result not delivered yet. Before the result arrives, all but the last one wait for locks. */
+  /** Sent, with the result not delivered yet. Until it arrives, all but the last one wait for locks. */
   readonly #asked = new Set<Turn>();
-  /** Processes of the server whose client is dead, and which may not have noticed. */
+  /** Backend processes whose client is dead, which they may not have noticed. */
   #orphans: number[] = [];
   #work: Promise<void> | undefined;
 
-  /** Tells through what to look for locks. */
+  /** Sets the connection that looks for lock waits. */
   watch(monitor: Queryable): void {
     this.#monitor = monitor;
   }
 
-  get underWay(): boolean {
+  get isBusy(): boolean {
     return this.#work !== undefined;
   }
 
-  /** Resolves when everything is answered, and all that it brought about too. */
+  /** Resolves when all requests, and those they cause, are done. */
   async over(): Promise<void> {
     while (this.#work !== undefined) await this.#work;
   }
 
-  ask(question: Question): void {
-    this.#waiting.push(new Turn(question));
+  ask(request: DatabaseRequest): void {
+    this.#waiting.push(new Turn(request));
     this.#work ??= this.#run().finally(() => {
       this.#work = undefined;
     });
   }
 
-  /** A process is killed: no more queries are sent or results delivered for it, and its open work is rolled back first. */
+  /** Kills a process: no more queries are sent or results delivered for it, and its open work is rolled back first. */
   kill(owner: object, pids: readonly number[]): void {
     this.#orphans.push(...pids);
-    for (const turn of [...this.#waiting, ...this.#asked]) if (turn.question.owner === owner) turn.drop();
+    for (const turn of [...this.#waiting, ...this.#asked]) if (turn.request.owner === owner) turn.drop();
   }
 
   async #run(): Promise<void> {
     for (;;) {
-      await idleTurns();
+      await waitForPendingWork();
       this.#waiting = this.#waiting.filter(({ dropped }) => !dropped);
       for (const turn of this.#asked) if (turn.dropped) this.#asked.delete(turn);
       if (this.#orphans.length > 0) {
@@ -116,7 +116,7 @@ class DatabaseTurns {
         next.begin();
         await this.#rest();
       } else if (this.#asked.size > 0) {
-        // They wait for each other: Postgres ends one of them.
+        // A deadlock: Postgres ends one of them.
         await Promise.race([...this.#asked].map(({ end }) => end));
         await this.#rest();
       } else return;
@@ -124,25 +124,25 @@ class DatabaseTurns {
   }
 
   /**
-   * Of what several connections want to ask, that of any of them. While one waits for a lock, only those that have it go
-   * on where they can: among several that wait for the same, it would not be certain who is next.
+   * Chooses the request of one connection. While one waits for a lock, only holders of locks proceed if possible: the order
+   * of several waiters for one lock is not deterministic.
    */
   async #takeNext(): Promise<Turn | undefined> {
     const firsts = new Map<object, Turn>();
     for (const turn of this.#waiting) {
-      const { connection } = turn.question;
+      const { connection } = turn.request;
       if (!firsts.has(connection)) firsts.set(connection, turn);
     }
     const all = [...firsts.values()];
     const blockers = await this.#blockers();
-    const blocking = all.filter(({ question: { pid } }) => pid !== undefined && blockers.has(pid));
+    const blocking = all.filter(({ request: { pid } }) => pid !== undefined && blockers.has(pid));
     const candidates = blocking.length > 0 ? blocking : all;
     const next = candidates[Math.floor(Math.random() * candidates.length)];
     this.#waiting = this.#waiting.filter((turn) => turn !== next);
     return next;
   }
 
-  /** The server's processes that have a lock for which another one waits. */
+  /** The backend processes that hold a lock for which another one waits. */
   async #blockers(): Promise<Set<number>> {
     if (this.#asked.size === 0) return new Set();
     const rows = await this.#query(
@@ -152,7 +152,7 @@ class DatabaseTurns {
     return new Set(rows.map(({ pid }) => pid));
   }
 
-  /** Resolves when each thing that was asked is answered or waits for a lock. */
+  /** Resolves when each sent request is done or waits for a lock. */
   async #rest(): Promise<void> {
     for (;;) {
       const open = () => [...this.#asked].filter(({ ended, dropped }) => !ended && !dropped);
@@ -162,11 +162,11 @@ class DatabaseTurns {
       const left = open();
       if (left.length === 0) return;
       const locked = await this.#locked(left);
-      if (open().every(({ question }) => question.pid !== undefined && locked.has(question.pid))) return;
+      if (open().every(({ request }) => request.pid !== undefined && locked.has(request.pid))) return;
     }
   }
 
-  /** Those of the server's processes that wait for a lock. */
+  /** The backend processes that wait for a lock. */
   async #locked(turns: readonly Turn[]): Promise<Set<number>> {
     const rows = await this.#query(
       'SELECT DISTINCT pid FROM pg_locks WHERE NOT granted AND pid = ANY($1::int[])',
@@ -188,13 +188,13 @@ class DatabaseTurns {
   }
 
   async #query(text: string, pids: readonly number[]): Promise<{ pid: number }[]> {
-    if (this.#monitor === undefined) throw new Error('nothing to look for locks with');
+    if (this.#monitor === undefined) throw new Error('no connection to look for lock waits');
     return (await this.#monitor.query<{ pid: number }>(text, [pids])).rows;
   }
 }
 
 function pidsOf(turns: readonly Turn[]): number[] {
-  return turns.flatMap(({ question }) => question.pid ?? []);
+  return turns.flatMap(({ request }) => request.pid ?? []);
 }
 
 export const databaseTurns = new DatabaseTurns();
@@ -207,21 +207,20 @@ async function within(promise: Promise<void>, ms: number): Promise<void> {
   realClear(timer);
 }
 
-/** Turns of the event loop without any work in progress after which none is left. */
+/** Turns of the event loop after which no pending work is left. */
 const IDLE_TURNS = 3;
 
-/** Resolves once no promise or event is left to be handled, unless a query ends meanwhile. */
-export async function idleTurns(): Promise<void> {
+/** Resolves once no promise or event is pending, unless a query ends meanwhile. */
+export async function waitForPendingWork(): Promise<void> {
   for (let turn = 0; turn < IDLE_TURNS; turn += 1) await nextTurn();
 }
 
 /**
- * Resolves once the process has nothing more to do: no query is in progress, and no promise or event is left to be handled.
- * Only timers and messages of the history can set it in motion again.
+ * Resolves once no query, promise or event is pending. Only timers and messages of the history cause further work.
  */
-export async function quiet(): Promise<void> {
+export async function waitUntilIdle(): Promise<void> {
   do {
     await databaseTurns.over();
-    await idleTurns();
-  } while (databaseTurns.underWay);
+    await waitForPendingWork();
+  } while (databaseTurns.isBusy);
 }

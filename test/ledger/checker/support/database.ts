@@ -6,12 +6,11 @@ import { MIGRATIONS_FOLDER, SCHEMA } from '@tollgate/ledger/store/schema';
 import pg from 'pg';
 import { databaseTurns } from './database-turns.ts';
 
-/** The log of everything under test; HISTORY_LOG=debug and the like show it. */
+/** The log of everything under test; set HISTORY_LOG to a level to see it. */
 export const silent = createLogger('ledger-histories', process.env['HISTORY_LOG'] ?? 'silent');
 
 /**
- * Functions that shadow Postgres' own clock functions. They return the time that the connection
- * was last given; on a connection that was given none, the real one.
+ * Functions that shadow Postgres's clock functions. They return the time last set on the connection, or else the real one.
  */
 const CLOCK = `
   CREATE SCHEMA virtual;
@@ -24,17 +23,17 @@ const CLOCK = `
   CREATE FUNCTION virtual.statement_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
     'SELECT virtual.clock_timestamp()'`;
 
-/** Tables of one row, with what they begin as where histories change it; all others are emptied. */
+/** Tables of one row, with their initial values if histories change them; all others are emptied. */
 const BEGINNINGS = `
   UPDATE ledger.meta SET epoch = 1, epoch_since_ms = 0;
   UPDATE ledger.sweeper SET last_tick_at = NULL, quiet_until = NULL`;
 
-/** Histories after which the space of deleted rows is given back. */
+/** Histories after which the space of deleted rows is reclaimed. */
 const HISTORIES_PER_TRUNCATE = 40;
 
 export interface HistoryDatabase {
   url: string;
-  /** What checks read through, and what prepares each history. Takes no part in the histories themselves. */
+  /** The connection of checks and of the preparation of each history; no part of the histories. */
   observer: pg.Pool;
   /** All tables of the ledger. */
   tables: readonly string[];
@@ -43,7 +42,7 @@ export interface HistoryDatabase {
   drop: () => Promise<void>;
 }
 
-/** Whether Postgres has cleaned up decides in which order it finds rows: it does so between histories alone. */
+/** Vacuuming changes the order in which Postgres finds rows, so it runs between histories only. */
 const NO_AUTOVACUUM = `
   DO $$ DECLARE name regclass; BEGIN
     FOR name IN SELECT oid FROM pg_class WHERE relnamespace = 'ledger'::regnamespace AND relkind = 'r' LOOP
@@ -53,7 +52,7 @@ const NO_AUTOVACUUM = `
 
 const INT8_OID = 20;
 
-/** A ledger in a database of its own, whose clock can be set. */
+/** A ledger in its own database, whose clock can be set. */
 export async function createDatabase(serverUrl: string, nowMs: number, maxAgeMs: number): Promise<HistoryDatabase> {
   const name = `tollgate_histories_${randomBytes(8).toString('hex')}`;
   await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);

@@ -2,27 +2,27 @@ import pg from 'pg';
 import { databaseTurns } from './database-turns.ts';
 
 /**
- * What happens to the next commit of a ledger: its connection is lost before or after Postgres has carried it out, or
- * Postgres refuses it with an error.
+ * What happens to the next commit of a ledger: its connection is lost before or after the commit, or Postgres rejects it
+ * with an error.
  */
 export type CommitFault = 'before' | 'after' | { sqlState: string };
 
 const INT8_OID = 20;
 
-/** An error as the Postgres client gives it for a connection that is gone. */
+/** The error of the Postgres client for a lost connection. */
 function connectionLost(): Error {
   return Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
 }
 
-/** A ledger's way to the database, which can fail it. */
-export class DatabaseLink {
+/** A ledger's pool, with faults on demand. */
+export class FaultyPool {
   readonly pool: pg.Pool;
-  /** The process is dead: nothing it sends arrives any more. */
+  /** The process is dead: nothing it sends arrives. */
   dead = false;
   #fault: CommitFault | undefined;
   #faulted: (() => void) | undefined;
   readonly #nowMs: () => number;
-  readonly #told = new WeakMap<pg.ClientBase, number>();
+  readonly #clocks = new WeakMap<pg.ClientBase, number>();
   readonly #clients = new Set<pg.Client>();
 
   constructor(url: string, nowMs: () => number) {
@@ -49,8 +49,8 @@ export class DatabaseLink {
     this.#faulted = faulted;
   }
 
-  /** Takes a fault back that has not happened. */
-  failNothing(): void {
+  /** Cancels a fault that has not happened. */
+  cancelFault(): void {
     this.#fault = undefined;
   }
 
@@ -59,7 +59,7 @@ export class DatabaseLink {
     return this.pool.idleCount === this.pool.totalCount && this.pool.waitingCount === 0;
   }
 
-  /** The process is killed: its connections are gone, and with them what it had not committed. */
+  /** Kills the process: its connections are closed, and what it had not committed is rolled back. */
   kill(): void {
     this.dead = true;
     databaseTurns.kill(
@@ -69,7 +69,7 @@ export class DatabaseLink {
     for (const client of this.#clients) client.connection.stream.destroy();
   }
 
-  /** Clients whose opening is a turn of its own. */
+  /** Clients whose opening takes a turn. */
   #clientClass(): typeof pg.Client {
     const inTurn = (client: pg.ClientBase, work: Work, args: readonly unknown[]) => this.#inTurn(client, work, args);
     return class extends pg.Client {
@@ -92,9 +92,9 @@ export class DatabaseLink {
         client,
         (given) => {
           if (args[0] === 'COMMIT' && this.#fault !== undefined) return this.#failCommit(client, ask);
-          // Only a text query waits for the clock: other queries come within a transaction, which begins with one.
+          // Only a text query sets the clock: other queries are within a transaction, which begins with one.
           const reported =
-            typeof args[0] === 'object' && !('text' in (args[0] ?? {})) ? undefined : this.#tellTime(client, ask);
+            typeof args[0] === 'object' && !('text' in (args[0] ?? {})) ? undefined : this.#setClock(client, ask);
           const then = () => ask(...given);
           return reported === undefined ? then() : reported.then(then, then);
         },
@@ -103,11 +103,11 @@ export class DatabaseLink {
     Object.defineProperty(client, 'query', { value: faulty, configurable: true });
   }
 
-  /** Sets the connection's clock where time has passed since. */
-  #tellTime(client: pg.ClientBase, ask: (...args: unknown[]) => unknown): Promise<unknown> | undefined {
+  /** Sets the connection's clock if time has passed since. */
+  #setClock(client: pg.ClientBase, ask: (...args: unknown[]) => unknown): Promise<unknown> | undefined {
     const nowMs = this.#nowMs();
-    if (this.#told.get(client) === nowMs) return undefined;
-    this.#told.set(client, nowMs);
+    if (this.#clocks.get(client) === nowMs) return undefined;
+    this.#clocks.set(client, nowMs);
     return Promise.resolve(ask(`SET virtual.now_ms = '${Math.floor(nowMs)}'`));
   }
 
@@ -117,18 +117,18 @@ export class DatabaseLink {
     await ask(fault === 'after' ? 'COMMIT' : 'ROLLBACK');
     this.#faulted?.();
     if (typeof fault === 'object') throw Object.assign(new Error('the commit failed'), { code: fault.sqlState });
-    // What follows on this connection fails, so that it is thrown away.
+    // Further queries on this connection fail, so it is discarded.
     Object.defineProperty(client, 'query', { value: () => Promise.reject(connectionLost()) });
     throw connectionLost();
   }
 
-  /** Runs work in its turn and delivers the result in the way its caller expects. */
+  /** Runs work in its turn and delivers the result as its caller expects. */
   #inTurn(client: pg.ClientBase, work: Work, args: readonly unknown[]): unknown {
     if (this.dead) return new Promise(() => undefined);
     const shared = { owner: this, connection: client, pid: processOf(client) };
     const submitted = args[0] instanceof Object && 'done' in args[0] ? args[0].done : undefined;
     if (submitted instanceof Promise) {
-      // A query with a protocol of its own, such as COPY, reports its end itself.
+      // A query with its own protocol, such as COPY, reports its end itself.
       const ask = async () => {
         await work(args);
         await submitted;

@@ -6,7 +6,7 @@ interface Member {
   received: (message: RecallMessage) => void;
 }
 
-/** How replicas talk about recalls, in the place of Postgres' notifications and advisory locks. */
+/** Connects replicas for recalls, in place of Postgres's notifications and advisory locks. */
 export class RecallHub {
   readonly #members = new Map<string, Member>();
   readonly #locks = new Map<string, string>();
@@ -37,7 +37,7 @@ export class RecallHub {
     };
   }
 
-  /** A replica died: its locks are gone with its connection. */
+  /** A replica died: its locks are released. */
   leave(name: string): void {
     this.#members.delete(name);
     for (const [scope, holder] of this.#locks) if (holder === name) this.#locks.delete(scope);

@@ -5,12 +5,12 @@ import { sweep } from '@tollgate/ledger/jobs/sweep';
 import { createHandlers } from '@tollgate/ledger/server';
 import type { LedgerServiceServer } from '@tollgate/proto/ledger';
 import { silent } from './database.ts';
-import type { DatabaseLink } from './faulty-pool.ts';
-import { keepLink, takeLink } from './links.ts';
+import type { FaultyPool } from './faulty-pool.ts';
 import type { RecallHub } from './recall-hub.ts';
+import { returnPool, takePool } from './spare-pools.ts';
 import { type Actor, asActor } from './virtual-time.ts';
 
-/** Times of the simulated ledger: short, so that what takes an hour is a hundred seconds of a history. */
+/** Times of the simulated ledger: short, so an hour becomes a hundred seconds of a history. */
 export const TIMES = configSchema.parse({
   DATABASE_URL: 'postgres://history',
   GRPC_PORT: 0,
@@ -19,21 +19,21 @@ export const TIMES = configSchema.parse({
   REPLAY_MARGIN_MS: 25_000,
 }) satisfies LedgerConfig;
 
-/** How often ingresses send a heartbeat and the ledger looks for dead sessions. */
+/** Interval of heartbeats and of the sweeper. */
 export const HEARTBEAT_INTERVAL_MS = heartbeatIntervalMs(TIMES);
 
 /**
- * How long after its last heartbeat a dead session's credit must be kept, said apart from the code under test: its time to
+ * How long after its last heartbeat a dead session's credit must be kept, independently of the code under test: its time to
  * live, the longest request and the replay of its journal.
  */
 export const KEEP_MS = 15_000 + 60_000 + 25_000;
 
-/** One process of the ledger: its calls, and its way to the database. */
+/** One process of the ledger: its handlers and its pool. */
 export class Replica implements Actor {
   readonly name: string;
   paused = false;
   dead = false;
-  readonly link: DatabaseLink;
+  readonly faultyPool: FaultyPool;
   readonly handlers: LedgerServiceServer;
 
   readonly #hub: RecallHub;
@@ -41,13 +41,13 @@ export class Replica implements Actor {
   constructor(name: string, url: string, hub: RecallHub, nowMs: () => number) {
     this.name = name;
     this.#hub = hub;
-    this.link = takeLink(url, nowMs);
+    this.faultyPool = takePool(url, nowMs);
     this.handlers = asActor(this, () =>
-      createHandlers(createDependencies(TIMES, silent, { pool: this.link.pool, bus: hub.join(this) })),
+      createHandlers(createDependencies(TIMES, silent, { pool: this.faultyPool.pool, bus: hub.join(this) })),
     );
   }
 
-  /** Sweeps now and then, as the service does. `swept` is called after each round. */
+  /** Sweeps periodically, like the service. `swept` is called after each round. */
   startSweeping(swept: () => void): void {
     const round = async () => {
       await this.sweep();
@@ -59,14 +59,14 @@ export class Replica implements Actor {
   /** One round of the sweeper. */
   async sweep(): Promise<string[]> {
     const options = { gapMs: TIMES.SESSION_TTL_MS, keepMs: keepDeadSessionMs(TIMES) };
-    return asActor(this, () => sweep(this.link.pool, options, silent));
+    return asActor(this, () => sweep(this.faultyPool.pool, options, silent));
   }
 
-  /** The process is killed: nothing of it runs any more, and what it had not committed is undone. */
+  /** Kills the process: nothing of it runs any more, and what it had not committed is rolled back. */
   kill(): void {
     this.dead = true;
     this.#hub.leave(this.name);
-    if (!keepLink(this.link)) this.link.kill();
+    if (!returnPool(this.faultyPool)) this.faultyPool.kill();
   }
 
   /** Ends the process at the end of a history. */

@@ -1,14 +1,14 @@
 import { Duplex } from 'node:stream';
 import { Metadata, type ServiceError } from '@grpc/grpc-js';
 
-/** Told what a handler does on its side of a call. */
+/** Receives what a handler does on its side of a call. */
 export interface ServerCallEvents<Response> {
   sent: (response: Response) => void;
-  /** The handler ended the call; without an error, once everything was answered. */
+  /** The handler ended the call; without an error, after all responses. */
   ended: (error: ServiceError | undefined) => void;
 }
 
-/** A handler's side of a bidirectional call that goes over no network. */
+/** A handler's side of a bidirectional call without a network. */
 export class ServerCall<Request, Response> extends Duplex {
   readonly metadata = new Metadata();
   cancelled = false;
@@ -21,7 +21,7 @@ export class ServerCall<Request, Response> extends Duplex {
     this.on('error', (error: ServiceError) => this.#end(error));
   }
 
-  /** Hands the handler one message. */
+  /** Passes one message to the handler. */
   receive(request: Request): void {
     if (!this.#over) this.push(request);
   }
@@ -46,7 +46,7 @@ export class ServerCall<Request, Response> extends Duplex {
   }
 
   override _read(): void {
-    // Messages are pushed as they come.
+    // Messages are pushed as they arrive.
   }
 
   override _write(response: Response, _encoding: string, written: (error?: Error) => void): void {

@@ -1,7 +1,7 @@
 import type { handleUnaryCall } from '@grpc/grpc-js';
 import { ServerCall } from './server-call.ts';
 
-/** A handler's side of a unary call that goes over no network: its messages are its request and what its callback takes. */
+/** A handler's side of a unary call without a network. */
 class UnaryCall<Request> extends ServerCall<never, never> {
   readonly request: Request;
 
@@ -12,10 +12,10 @@ class UnaryCall<Request> extends ServerCall<never, never> {
 }
 
 function noMessage(): never {
-  throw new Error('a unary call is answered by its callback');
+  throw new Error('a unary call responds through its callback');
 }
 
-/** Calls a handler; rejects with the status that it refuses with. */
+/** Calls a handler; rejects with its error status. */
 export function callUnary<Request, Response>(
   handler: handleUnaryCall<Request, Response>,
   request: Request,
@@ -23,7 +23,7 @@ export function callUnary<Request, Response>(
   return new Promise((resolve, reject) => {
     handler(new UnaryCall(request), (error, response) => {
       if (error !== null && error !== undefined) reject(error);
-      else if (response === null || response === undefined) reject(new Error('the handler gave no answer'));
+      else if (response === null || response === undefined) reject(new Error('the handler gave no response'));
       else resolve(response);
     });
   });

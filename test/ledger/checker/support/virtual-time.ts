@@ -3,7 +3,7 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { newId } from '@tollgate/common/ids';
 import { mulberry32 } from '@tollgate/test-support/random/mulberry32';
 
-/** A process of the world that is simulated: its timers stop with it. */
+/** A simulated process: its timers stop with it. */
 export interface Actor {
   readonly name: string;
   /** Its machine is paused: no timer fires and no message is read. */
@@ -43,20 +43,19 @@ class VirtualTimer {
 
 const actors = new AsyncLocalStorage<Actor>();
 
-/** Runs work as a part of an actor: the timers it starts, then and later, are the actor's. */
+/** Runs work as part of an actor: the timers it starts, now and later, are the actor's. */
 export function asActor<T>(actor: Actor, work: () => T): T {
   return actors.run(actor, work);
 }
 
-/** Of which actor the work is that runs now; undefined where it is of none. */
+/** The actor whose work is running, if any. */
 export function currentActor(): Actor | undefined {
   return actors.getStore();
 }
 
 /**
- * Time that stands still unless it is moved on. Once installed, it is the time of this whole process: of its clocks and of
- * every timer. The database's clock follows it (see `database.ts`), so that an hour of waiting takes no time and happens
- * the same way each time.
+ * Time that only advances explicitly. Once installed, it is the time of this process: of its clocks and of every timer. The
+ * database's clock follows it (see `database.ts`), so an hour of waiting takes no time and is deterministic.
  */
 export class VirtualTime {
   #nowMs: number;
@@ -71,13 +70,13 @@ export class VirtualTime {
     return this.#nowMs;
   }
 
-  /** Sets the time, earlier or later, and forgets all timers: a new history begins. */
+  /** Sets the time, earlier or later, and drops all timers: a new history begins. */
   reset(startMs: number): void {
     this.#nowMs = startMs;
     this.#timers.clear();
   }
 
-  /** Makes whatever is left to chance the same each time, as the delays between attempts and the order of new ids. */
+  /** Seeds everything random, such as the delays between attempts and the order of new ids. */
   seed(seed: number): void {
     Math.random = mulberry32(seed);
     const ofIds = mulberry32(seed + 1);
@@ -89,11 +88,11 @@ export class VirtualTime {
     };
     Object.assign(createRequire(import.meta.url)('node:crypto'), { randomFillSync });
     syncBuiltinESMExports();
-    // Ids take their bytes out of a store, of which some are left.
+    // Ids take their bytes from a pool, of which some are left.
     while (!filled) newId();
   }
 
-  /** Puts this time in the place of the process's. There is no way back. */
+  /** Replaces the process's time. It cannot be undone. */
   install(): void {
     const start =
       (repeats: boolean) =>
@@ -159,7 +158,7 @@ export class VirtualTime {
   }
 
   /**
-   * Moves time on, firing what falls due, in order.
+   * Advances time and fires due timers in order.
    *
    * @param settled called after each moment at which timers fired, and once more at the end
    */
@@ -176,12 +175,12 @@ export class VirtualTime {
     await settled();
   }
 
-  /** Moves time on without firing anything, as while every process stands still. */
+  /** Advances time without firing timers, as while every process is paused. */
   skip(ms: number): void {
     this.#nowMs += ms;
   }
 
-  /** Puts an actor's timers off, as a machine does that was suspended. */
+  /** Delays an actor's timers, as after the suspension of its machine. */
   putOff(actor: Actor, ms: number): void {
     for (const timer of this.#timers) if (timer.actor === actor) timer.dueMs += ms;
   }

@@ -2,15 +2,15 @@ import { newId } from '@tollgate/common/ids';
 import type { HoldResult } from '@tollgate/ingress/credit/types';
 import { idFloor, MAX_CLOCK_SKEW_MS } from '@tollgate/ledger/store/time';
 import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
-import { count, Disagreement } from '../support/disagreement.ts';
-import type { Caps, Promises } from './promises.ts';
+import { count, Violation } from '../support/violation.ts';
+import type { Caps, SystemInvariants } from './invariants.ts';
 import { payable, type Request } from './requests.ts';
 import type { World } from './world.ts';
 
-/** How far an ingress's clock may be ahead where it makes holds. */
+/** Maximum difference of an ingress's clock for it to make holds. */
 const MAX_AHEAD_MS = 60_000;
 
-/** Creates a record ten times as long as it is otherwise. */
+/** Tags that make a record ten times as long. */
 const LONG_TAGS = { a: 'x'.repeat(1_000), b: 'y'.repeat(1_000), c: 'z'.repeat(1_000) };
 
 /** An account, with a key without spending caps and one that has some. */
@@ -22,8 +22,8 @@ interface Account {
   paidIn: bigint;
 }
 
-/** What a client wants: at most and at least this many nano-dollars. */
-export interface Wish {
+/** The hold a request needs: at most and at least this many nano-dollars. */
+export interface HoldDemand {
   max: bigint;
   min: bigint;
   capped: boolean;
@@ -33,19 +33,19 @@ export interface Wish {
 export class Clients {
   readonly requests = new Map<string, Request>();
   readonly #world: World;
-  readonly #promises: Promises;
-  /** Of the keys that have some, and the revision of the keys that brought them. */
+  readonly #invariants: SystemInvariants;
+  /** The caps of capped keys, and the revision of the keys that has them. */
   #caps: Caps;
   #revision = 1n;
   readonly #longRecords: boolean;
   readonly #accounts: Account[] = [];
-  /** The database was replaced by one that may know less: what it says of a balance may be too low. */
+  /** The database was replaced by one that may lack commits: a balance it reports may be too low. */
   failedOver = false;
 
-  constructor(world: World, promises: Promises, caps: Caps, longRecords: boolean) {
+  constructor(world: World, invariants: SystemInvariants, caps: Caps, longRecords: boolean) {
     this.#longRecords = longRecords;
     this.#world = world;
-    this.#promises = promises;
+    this.#invariants = invariants;
     this.#caps = caps;
   }
 
@@ -53,11 +53,11 @@ export class Clients {
     return this.#caps;
   }
 
-  /** The caps of all keys that have some are other ones from the next request on. */
+  /** Changes the caps of all capped keys from the next request on. */
   changeCaps(caps: Caps): void {
     this.#caps = caps;
     this.#revision += 1n;
-    this.#promises.capsChanged(caps);
+    this.#invariants.recordCaps(caps);
   }
 
   addAccount(): void {
@@ -74,14 +74,14 @@ export class Clients {
     return new Map(this.#accounts.map(({ id, paidIn }) => [id, paidIn]));
   }
 
-  /** Notes a payment. */
+  /** Records a payment. */
   paid(account: Account, amount: bigint): void {
     account.paidIn += amount;
     this.#noteBalance(account);
   }
 
-  /** Sends a request. @returns undefined where the ingress cannot take any */
-  ask(index: number, accountIndex: number, { max, min, capped }: Wish): Request | undefined {
+  /** Sends a request. @returns undefined if the ingress is not running */
+  ask(index: number, accountIndex: number, { max, min, capped }: HoldDemand): Request | undefined {
     const ingress = this.#world.ingress(index);
     if (!ingress.awake) return undefined;
     const account = this.account(accountIndex);
@@ -102,7 +102,7 @@ export class Clients {
       hold: undefined,
       response: undefined,
       cost: 0n,
-      leastBalance: this.#wholeBalance(account),
+      lowestBalance: this.#wholeBalance(account),
     };
     this.requests.set(request.id, request);
     const { signal } = request.client;
@@ -111,39 +111,39 @@ export class Clients {
     const result = ingress.use((manager) => manager.hold(requested));
     if (result instanceof Promise) {
       result
-        .then((response) => this.#answered(request, response))
+        .then((response) => this.#checkResult(request, response))
         .catch((error: unknown) => this.#world.fail('a hold', error));
-    } else if (result !== undefined) this.#answered(request, result);
+    } else if (result !== undefined) this.#checkResult(request, result);
     return request;
   }
 
-  /** @throws Disagreement where the response breaks a promise */
-  #answered(request: Request, result: HoldResult): void {
+  /** @throws Violation if the response breaks an invariant */
+  #checkResult(request: Request, result: HoldResult): void {
     count(this.#world.counts, `hold ${result.kind}`);
-    // The client may have been cut off meanwhile.
+    // The request may have been interrupted meanwhile.
     if (request.state === 'gone') {
       if (result.kind !== 'held' || !request.client.signal.aborted) return;
-      throw new Disagreement('a request was given a hold whose client has left');
+      throw new Violation('a request got a hold after its client had left');
     }
     request.response = result.kind;
     if (result.kind !== 'held') {
       request.state = 'gone';
-      if (result.kind !== 'insufficient' || this.failedOver || request.leastBalance < request.min) return;
-      const reported = `told that the balance is ${result.balanceNanos}`;
-      throw new Disagreement(
-        `${reported} where it was never below ${request.leastBalance}, and ${request.min} was needed`,
+      if (result.kind !== 'insufficient' || this.failedOver || request.lowestBalance < request.min) return;
+      const reported = `got a balance of ${result.balanceNanos}`;
+      throw new Violation(
+        `${reported}, but it was never below ${request.lowestBalance}, and ${request.min} was needed`,
       );
     }
     const { nanos, sessionId } = result.hold;
     request.state = 'open';
     request.hold = result.hold;
-    this.#promises.checkHold(sessionId, this.#world.nowMs);
+    this.#invariants.checkHold(sessionId, this.#world.nowMs);
     if (this.#world.ingress(request.ingress).aheadMs > MAX_AHEAD_MS) {
-      throw new Disagreement('a hold was made by an ingress whose clock is more than a minute ahead');
+      throw new Violation('a hold was made by an ingress whose clock is more than a minute ahead');
     }
-    if (request.revision === this.#revision) this.#promises.checkCapped(request, this.requests, this.#caps);
+    if (request.revision === this.#revision) this.#invariants.checkCapped(request, this.requests, this.#caps);
     if (nanos < request.min || nanos > request.max) {
-      throw new Disagreement(`held ${nanos}, which is not from ${request.min} to ${request.max}`);
+      throw new Violation(`held ${nanos}, which is not from ${request.min} to ${request.max}`);
     }
   }
 
@@ -157,16 +157,16 @@ export class Clients {
     return balance;
   }
 
-  /** Notes for those who wait that the balance may be lower now. */
+  /** Updates the lowest balance of waiting requests. */
   #noteBalance(account: Account): void {
     const balance = this.#wholeBalance(account);
     for (const request of this.requests.values()) {
       if (request.account !== account.id || request.state !== 'waiting') continue;
-      if (balance < request.leastBalance) request.leastBalance = balance;
+      if (balance < request.lowestBalance) request.lowestBalance = balance;
     }
   }
 
-  /** The requests that are open at an ingress, or at any that is awake. */
+  /** The requests that are open at an ingress, or at any that is running. */
   open(index?: number): Request[] {
     return [...this.requests.values()].filter(
       ({ state, ingress }) =>
@@ -184,8 +184,8 @@ export class Clients {
   }
 
   /**
-   * An ingress's clock is set. Clients leave whose requests came there by a clock so far ahead that the ledger takes no
-   * charge of that time, and wait for credit: an ingress whose clock is right again would make their holds.
+   * Sets an ingress's clock. Requests that wait for credit, and started while the clock was so far ahead that the ledger
+   * accepts no charge of that time, lose their clients: once the clock is right again, the ingress would make their holds.
    */
   setClock(index: number, aheadMs: number): void {
     const ingress = this.#world.ingress(index);
@@ -204,7 +204,7 @@ export class Clients {
     this.#world.ingress(request.ingress).use(() => hold?.release());
   }
 
-  /** A request has cost so many percent of its hold, and is charged. */
+  /** Ends a request at a cost in percent of its hold, and charges it. */
   end(request: Request, costPercent: bigint): void {
     const { hold } = request;
     if (hold === undefined) return;
@@ -218,7 +218,7 @@ export class Clients {
     charged?.then(ended, (error: unknown) => this.#world.fail('a charge', error));
   }
 
-  /** The process that served these requests is gone. */
+  /** The process that served these requests has ended. */
   cutOff(index: number): void {
     for (const request of this.requests.values()) {
       if (request.ingress !== index) continue;
@@ -227,7 +227,7 @@ export class Clients {
     }
   }
 
-  /** The record of a request was torn. */
+  /** The record of a request was damaged. */
   torn(requestId: string): void {
     const request = this.requests.get(requestId);
     if (request !== undefined) request.state = 'uncertain';

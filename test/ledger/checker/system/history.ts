@@ -2,58 +2,58 @@ import { status } from '@grpc/grpc-js';
 import { raiseEpoch } from '@tollgate/ledger/store/meta';
 import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { HistoryDatabase } from '../support/database.ts';
-import { type Counts, count, Disagreement } from '../support/disagreement.ts';
-import { disk } from '../support/prompt-files.ts';
+import { disk } from '../support/immediate-files.ts';
 import { HEARTBEAT_INTERVAL_MS, KEEP_MS, TIMES } from '../support/replica.ts';
+import { type Counts, count, Violation } from '../support/violation.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import { Clients } from './clients.ts';
+import { SystemInvariants } from './invariants.ts';
 import { Payments } from './payments.ts';
 import { probe } from './probe.ts';
-import { Promises } from './promises.ts';
 import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { ACCOUNTS, type History, type Step } from './steps.ts';
 import { allClosed, type LedgerView, readView } from './view.ts';
 import { World } from './world.ts';
 
-/** A failover may lack commits of this time: the ingresses keep acknowledged records for longer. */
+/** A failover may lose commits of this time: ingresses keep acknowledged records for longer. */
 const OLDEST_SNAPSHOT_MS = 10 * 60_000;
 
 /** How long a graceful stop may take. */
 const GRACE_MS = 10_000;
 
-/** After this time charges are on their way to the ledger. */
+/** After this time charges have been sent to the ledger. */
 const BATCH_MS = 20;
 
-/** After this time ingresses know of another database. */
+/** After this time ingresses have noticed another database. */
 const KNOWN_MS = 3_000;
 
-/** Requests whose charges go to the ledger together. */
+/** Requests whose charges are sent to the ledger in one batch. */
 const REQUESTS_OF_BATCH = 3;
 
-/** Requests whose records, where they are long, take more than one segment of the journal. */
+/** Requests whose records, if long, need more than one journal segment. */
 const REQUESTS_OF_SEGMENTS = 16;
 
 /**
- * One history of the whole: ingresses with the real credit manager and journal, ledgers with the real calls on a real
- * Postgres, and between them a network that delivers what the history says, when it says.
+ * One history of the system: ingresses with the real credit manager and journal, ledgers with the real handlers on a real
+ * Postgres, and a simulated network between them.
  */
 export class SystemHistory {
   readonly #history: History;
   readonly #world: World;
-  readonly #promises: Promises;
+  readonly #invariants: SystemInvariants;
   readonly #clients: Clients;
   readonly #payments: Payments;
   #snapshot: Snapshot | undefined;
 
-  private constructor(history: History, world: World, promises: Promises) {
+  private constructor(history: History, world: World, invariants: SystemInvariants) {
     this.#history = history;
     this.#world = world;
-    this.#promises = promises;
-    this.#clients = new Clients(world, promises, history.caps, history.longRecords);
+    this.#invariants = invariants;
+    this.#clients = new Clients(world, invariants, history.caps, history.longRecords);
     this.#payments = new Payments(world, this.#clients);
   }
 
-  /** @throws Disagreement where a promise is broken */
+  /** @throws Violation if an invariant is broken */
   static async run(
     history: History,
     {
@@ -64,12 +64,12 @@ export class SystemHistory {
     }: { database: HistoryDatabase; time: VirtualTime; counts: Counts; folder: string },
   ): Promise<void> {
     await database.clear();
-    const promises = new Promises(time.nowMs, history.caps);
+    const invariants = new SystemInvariants(time.nowMs, history.caps);
     const { settleBeforeEndMs } = history;
     disk.readMs = history.readMs;
-    const world = await World.create({ database, time, counts, promises, folder, settleBeforeEndMs });
+    const world = await World.create({ database, time, counts, invariants, folder, settleBeforeEndMs });
     try {
-      await new SystemHistory(history, world, promises).#run();
+      await new SystemHistory(history, world, invariants).#run();
       counts.histories += 1;
     } finally {
       await world.destroy();
@@ -94,7 +94,7 @@ export class SystemHistory {
 
   async #check(): Promise<LedgerView> {
     const view = await readView(this.#world.database.observer);
-    this.#promises.check(view, this.#clients.requests, this.#world.nowMs);
+    this.#invariants.check(view, this.#clients.requests, this.#world.nowMs);
     return view;
   }
 
@@ -128,7 +128,7 @@ export class SystemHistory {
         world.ingress(step.ingress).pause(step.suspended);
         return;
       case 'resume':
-        // Nothing is handled yet: requests may come before the first timer and the first message.
+        // Nothing is handled yet: requests may arrive before the first timer and the first message.
         world.ingress(step.ingress).resume();
         return;
       case 'sleep':
@@ -162,7 +162,7 @@ export class SystemHistory {
         this.#snapshot = await this.#takeSnapshot();
         return;
       case 'fail_over':
-        if (step.charges === 'lacking') await this.#chargeAfterSnapshot();
+        if (step.charges === 'missing') await this.#chargeAfterSnapshot();
         await this.#failOver(step.raised);
         if (step.charges === 'lost') await this.#loseCharges();
         return;
@@ -240,7 +240,7 @@ export class SystemHistory {
     this.#clients.cutOff(index);
     const lost = await ingress.lose(journal, pick);
     if (lost !== undefined) this.#clients.torn(lost);
-    if (journal !== 'whole') count(this.#world.counts, `journal ${journal}`);
+    if (journal !== 'intact') count(this.#world.counts, `journal ${journal}`);
     await this.#world.settle();
   }
 
@@ -249,10 +249,10 @@ export class SystemHistory {
     if (!ingress.awake) return;
     for (const request of this.#clients.open(index)) this.#clients.end(request, 50n);
     const tookMs = await this.#world.drain([ingress], GRACE_MS);
-    // A database that was replaced may lack what the ingress has seen posted, and has not heard of yet.
+    // The ingress may not have noticed yet that a new database lacks charges that it has seen posted.
     if (tookMs < GRACE_MS && !this.#clients.failedOver) {
       count(this.#world.counts, 'stop in time');
-      this.#promises.checkStopped(await this.#check(), this.#clients.requests, index);
+      this.#invariants.checkStopped(await this.#check(), this.#clients.requests, index);
     }
     if (ingress.actor !== undefined) this.#world.network.cut(ingress.actor);
     ingress.ended();
@@ -261,22 +261,22 @@ export class SystemHistory {
   }
 
   /**
-   * An ingress is killed while the ledger does not hear it, which leaves charges in its journal, in several segments where
-   * their records are long. It is started again, and stopped as soon as it is heard.
+   * An ingress is killed while its messages are held back, which leaves charges in its journal, in several segments if their
+   * records are long. It is restarted, and stopped as soon as its messages are delivered.
    */
   async #stopAmidReplay(index: number): Promise<void> {
     const { network } = this.#world;
     const ingress = this.#world.ingress(index);
     const { held } = network;
     await this.#chargeUnheard(index, REQUESTS_OF_SEGMENTS);
-    await this.#killIngress({ ingress: index, journal: 'whole', pick: 0 });
+    await this.#killIngress({ ingress: index, journal: 'intact', pick: 0 });
     ingress.start();
     await this.#world.wait(300);
     network.held = held;
     await this.#stopIngress(index);
   }
 
-  /** Requests come to an ingress, and end one by one when messages pile up: their charges are not settled. */
+  /** Requests arrive at an ingress and end one by one while messages are held back: their charges are not settled. */
   async #chargeUnheard(index: number, requests: number): Promise<void> {
     for (let requested = 0; requested < requests; requested += 1) {
       this.#clients.ask(index, 0, { max: 2n, min: 2n, capped: false });
@@ -289,7 +289,7 @@ export class SystemHistory {
     }
   }
 
-  /** A ledger's next commit fails; each one's where it is for the database, and a charge is on its way then, alone. */
+  /** A ledger's next commit fails, or that of each ledger for a fault of the database; a single charge is sent then. */
   async #failCommit({ replica, phase, dies, sqlState }: Extract<Step, { kind: 'fail_commit' }>): Promise<void> {
     const world = this.#world;
     if (sqlState === undefined) return world.failNextCommit(replica, phase, dies);
@@ -299,7 +299,7 @@ export class SystemHistory {
     await world.wait(BATCH_MS);
   }
 
-  /** All ledgers are gone for a time. */
+  /** All ledgers are down for a time. */
   async #outage({ ms, sweeperFirst }: Extract<Step, { kind: 'outage' }>): Promise<void> {
     const { network } = this.#world;
     this.#world.killReplicas();
@@ -317,10 +317,10 @@ export class SystemHistory {
   async #takeSnapshot(): Promise<Snapshot> {
     const { observer, tables } = this.#world.database;
     const text = await takeSnapshot(observer, tables);
-    return { text, takenAtMs: this.#world.nowMs, lastSweepMs: this.#promises.lastSweepMs };
+    return { text, takenAtMs: this.#world.nowMs, lastSweepMs: this.#invariants.lastSweepMs };
   }
 
-  /** All open requests end, and some new ones, and are charged in a database that is about to be replaced by an older one. */
+  /** All open and some new requests end and are charged in a database that is then replaced by an older one. */
   async #chargeAfterSnapshot(): Promise<void> {
     for (const index of this.#world.ingresses.keys()) this.#clients.ask(index, 0, { max: 2n, min: 2n, capped: false });
     await this.#world.settle();
@@ -329,14 +329,14 @@ export class SystemHistory {
     await this.#world.wait(BATCH_MS);
   }
 
-  /** What was open before a failover ends once the ingresses know of it, and its charges are lost on their way. */
+  /** What was open before a failover ends once the ingresses have noticed it, and the messages with its charges are lost. */
   async #loseCharges(): Promise<void> {
     await this.#world.wait(KNOWN_MS);
     for (const index of this.#world.ingresses.keys())
       await this.#cut({ kind: 'cut', ingress: index, code: status.UNAVAILABLE, losesBatch: true });
   }
 
-  /** The database is replaced by a standby, which lags behind or not, or, with the epoch raised, by a backup. */
+  /** The database is replaced by a standby, lagging or not, or by a backup, with the epoch raised. */
   async #failOver(raised: boolean): Promise<void> {
     const world = this.#world;
     world.killReplicas();
@@ -350,25 +350,25 @@ export class SystemHistory {
     const before = await readView(observer);
     await restoreSnapshot(observer, tables, snapshot.text);
     const restored = await readView(observer);
-    this.#promises.databaseReplaced(before, restored, this.#clients.requests, {
+    this.#invariants.recordFailover(before, restored, this.#clients.requests, {
       lastSweepMs: snapshot.lastSweepMs,
       nowMs: world.nowMs,
     });
     this.#clients.failedOver = true;
     world.startReplicas();
     if (raised) {
-      await world.atOffice((office) => raiseEpoch(office.link.pool));
+      await world.atPaymentLedger((paymentLedger) => raiseEpoch(paymentLedger.faultyPool.pool));
       await world.wait(2);
     }
     await this.#payments.makeAgain();
     await world.settle();
   }
 
-  /** Everything is well again: what was delivered is charged, and what is left is everybody's. */
+  /** All faults end: everything delivered is charged, and all remaining credit is available to every ingress. */
   async #end(): Promise<void> {
     const world = this.#world;
     world.network.held = false;
-    for (const replica of world.replicas) replica.link.failNothing();
+    for (const replica of world.replicas) replica.faultyPool.cancelFault();
     world.startReplicas();
     for (const [index, ingress] of world.ingresses.entries()) {
       count(world.counts, `journal segments ${Math.min(4, await ingress.segments())}`);
@@ -386,13 +386,13 @@ export class SystemHistory {
       count(world.counts, 'sessions left to expire');
       await world.wait(2 * KEEP_MS + TIMES.SESSION_TTL_MS);
       view = await this.#check();
-      if (!allClosed(view)) throw new Disagreement('a session does not end');
+      if (!allClosed(view)) throw new Violation('a session does not end');
     }
-    this.#promises.checkEnd(view, this.#clients.requests, this.#clients.paidIn);
+    this.#invariants.checkEnd(view, this.#clients.requests, this.#clients.paidIn);
     const { observer } = world.database;
     const { rows } = await observer.query('SELECT FROM ledger.caps WHERE leased <> 0');
-    if (rows.length > 0) throw new Disagreement('parts of a cap are lent still though every session has ended');
+    if (rows.length > 0) throw new Violation('parts of a cap are still leased, but every session has ended');
     const broken = await brokenInvariants(observer);
-    if (broken.length > 0) throw new Disagreement(`invariants are broken: ${broken.join('; ')}`);
+    if (broken.length > 0) throw new Violation(`invariants are broken: ${broken.join('; ')}`);
   }
 }

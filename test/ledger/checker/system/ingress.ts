@@ -8,10 +8,10 @@ import { type Actor, asActor, type VirtualTime } from '../support/virtual-time.t
 
 const FRAME_HEADER_BYTES = 8;
 
-/** What a killed ingress leaves of its journal. A record with a bad payload is lost, one with a bad length is not. */
-export type JournalFate = 'whole' | 'torn' | 'bad_payload' | 'bad_length';
+/** The state of a killed ingress's journal. A record with a bad payload is lost, one with a bad length is not. */
+export type JournalDamage = 'intact' | 'torn' | 'bad_payload' | 'bad_length';
 
-/** One process of the ingress after another, on one journal folder: the real credit manager, on a simulated machine. */
+/** An ingress on one journal folder, one process after another: the real credit manager on a simulated machine. */
 export class Ingress {
   readonly name: string;
   readonly folder: string;
@@ -20,7 +20,7 @@ export class Ingress {
   readonly #settleBeforeEndMs: number;
   #process: (Actor & { manager: CreditManager }) | undefined;
   #starts = 0;
-  /** How far this machine's clock is ahead of all others. */
+  /** Offset of this machine's clock. */
   aheadMs = 0;
   /** When the pause began, and whether the machine's monotonic clock stands still meanwhile. */
   #pause: { sinceMs: number; suspended: boolean } | undefined;
@@ -81,13 +81,13 @@ export class Ingress {
     void asActor(actor, () => manager.start());
   }
 
-  /** Does something with the credit manager, as a part of the process; undefined when none is awake. */
+  /** Runs work with the credit manager as part of the process; undefined if none is running. */
   use<T>(work: (manager: CreditManager) => T): T | undefined {
     const running = this.#process;
     return running === undefined || running.paused ? undefined : asActor(running, () => work(running.manager));
   }
 
-  /** Stops the process by its own will. */
+  /** Stops the process gracefully. */
   stop(graceMs: number): Promise<void> {
     return this.use((manager) => manager.drain(graceMs)) ?? Promise.resolve();
   }
@@ -98,17 +98,17 @@ export class Ingress {
     this.#process = undefined;
   }
 
-  /** Kills the process; its journal stays. To be called when nothing is in progress. */
+  /** Kills the process; its journal stays. Call it when nothing is in progress. */
   async kill(): Promise<Actor | undefined> {
     const killed = this.#process;
     this.resume();
     this.ended();
-    // The lock names a process that is gone: here it is this very one, which lives on.
+    // The lock names the test process, which is still alive.
     await rm(join(this.folder, 'lock'), { force: true });
     return killed;
   }
 
-  /** The machine stands still; `suspended` when its monotonic clock does too. */
+  /** Pauses the machine; `suspended`: its monotonic clock stops too. */
   pause(suspended: boolean): void {
     if (this.#process === undefined || this.#pause !== undefined) return;
     this.#process.paused = true;
@@ -126,10 +126,10 @@ export class Ingress {
     this.#time.putOff(this.#process, ms);
   }
 
-  /** Does to a killed ingress's journal what is to happen to it. @returns the request whose record is lost */
-  lose(journal: JournalFate, pick: number): Promise<string | undefined> {
+  /** Damages a killed ingress's journal. @returns the request whose record is lost */
+  lose(journal: JournalDamage, pick: number): Promise<string | undefined> {
     switch (journal) {
-      case 'whole':
+      case 'intact':
         return Promise.resolve(undefined);
       case 'torn':
         return this.#tear();
@@ -142,9 +142,9 @@ export class Ingress {
   }
 
   /**
-   * Cuts the journal's last record in the middle, as a node's end may leave it. To be called of a killed process.
+   * Truncates the journal's last record, as the end of a node may. Call it for a killed process.
    *
-   * @returns the request whose record is gone
+   * @returns the request whose record is lost
    */
   async #tear(): Promise<string | undefined> {
     const files = (await readdir(this.folder)).filter((name) => name.endsWith('.journal'));
@@ -166,9 +166,9 @@ export class Ingress {
   }
 
   /**
-   * Flips a bit in one of the journal's records. To be called of a killed process.
+   * Flips a bit in one of the journal's records. Call it for a killed process.
    *
-   * @returns the request whose record is gone; undefined where none is
+   * @returns the request whose record is lost, if any
    */
   async #damage(part: 'bad_payload' | 'bad_length', pick: number): Promise<string | undefined> {
     const files = (await readdir(this.folder)).filter((name) => name.endsWith('.journal')).sort(byNumber);

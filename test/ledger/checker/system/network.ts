@@ -17,7 +17,7 @@ import type { Replica } from '../support/replica.ts';
 import { ServerCall } from '../support/server-call.ts';
 import { type Actor, asActor } from '../support/virtual-time.ts';
 
-/** What is on its way along a wire. */
+/** A message in transit. */
 type Body =
   | { kind: 'message'; bytes: Buffer }
   | { kind: 'end' }
@@ -39,7 +39,7 @@ interface Wire {
   client: ClientSide;
 }
 
-/** A handler's side, in bytes. */
+/** A handler's side of a call, in bytes. */
 interface ServerSide {
   receive: (bytes: Buffer) => void;
   halfClose: () => void;
@@ -47,7 +47,7 @@ interface ServerSide {
 }
 
 export interface NetworkEvents {
-  /** A replica answered a session. */
+  /** A replica responded to a session. */
   responded: (response: LeaseResponse) => void;
   /** A replica confirmed a heartbeat of this session. */
   confirmed: (sessionId: string) => void;
@@ -55,14 +55,13 @@ export interface NetworkEvents {
 }
 
 /**
- * What lies between ingresses and ledgers. Messages flow in their order, or pile up and are then delivered, lost and
- * repeated as a history says, in any order: more than a connection does, since several of an ingress's connections may be
- * on their way at the same time.
+ * The network between ingresses and ledgers. Messages flow in order, or are held back and then delivered, lost and repeated
+ * in any order: more than a connection does, since an ingress may have several connections at the same time.
  */
 export class Network {
-  /** Messages pile up. */
+  /** Messages are held back. */
   held = false;
-  /** Everything that waits is delivered at the same time. */
+  /** All waiting messages are delivered at the same time. */
   burst = false;
   readonly #events: NetworkEvents;
   readonly #replicas: () => readonly Replica[];
@@ -97,12 +96,12 @@ export class Network {
     this.#packets.push({ wire, toServer, body });
   }
 
-  /** How many messages are on their way. */
-  get underWay(): number {
+  /** Number of messages in transit. */
+  get inTransit(): number {
     return this.#packets.length;
   }
 
-  /** Delivers what flows on its own. @returns whether there was anything */
+  /** Delivers messages that are not held back. @returns whether there were any */
   flow(): boolean {
     if (this.held) return false;
     const ready = this.#packets.filter((packet) => this.#isReady(packet));
@@ -113,7 +112,7 @@ export class Network {
     return true;
   }
 
-  /** Delivers one of the messages that pile up, and keeps it where it is to come twice. */
+  /** Delivers one of the messages held back, and keeps it if it is to be repeated. */
   deliver(pick: number, twice: boolean): void {
     const ready = this.#packets.filter((packet) => this.#isReady(packet));
     const packet = ready[pick % ready.length];
@@ -122,7 +121,7 @@ export class Network {
     this.#deliver(packet);
   }
 
-  /** Loses one of the messages that pile up. What ends a call is always noticed in the end. */
+  /** Drops one of the messages held back. The end of a call is always delivered eventually. */
   lose(pick: number): void {
     const messages = this.#packets.filter(({ body }) => body.kind === 'message');
     const packet = messages[pick % messages.length];
@@ -130,8 +129,8 @@ export class Network {
   }
 
   /**
-   * Ends all calls of an ingress or of a replica with a status; what was sent to a ledger before may still arrive, unless
-   * it is to be lost.
+   * Ends all calls of an ingress or of a replica with a status; earlier messages to a ledger may still arrive, unless they
+   * are dropped.
    */
   cut(end: Actor, code = status.UNAVAILABLE, loses = false): void {
     for (const wire of this.#wires) {
@@ -139,7 +138,7 @@ export class Network {
       this.#wires.delete(wire);
       const mayArrive = !end.dead && !loses;
       this.#packets = this.#packets.filter((packet) => packet.wire !== wire || (packet.toServer && mayArrive));
-      this.send(wire, false, { kind: 'status', code, details: 'the call was cut' });
+      this.send(wire, false, { kind: 'status', code, details: 'the call was interrupted' });
       this.send(wire, true, { kind: 'cancel' });
     }
   }
@@ -159,7 +158,7 @@ export class Network {
 
   #toServer(wire: Wire, body: Body): void {
     if (wire.replica.dead) {
-      this.send(wire, false, { kind: 'status', code: status.UNAVAILABLE, details: 'the ledger is gone' });
+      this.send(wire, false, { kind: 'status', code: status.UNAVAILABLE, details: 'the ledger was killed' });
       return;
     }
     asActor(wire.replica, () => {
@@ -227,7 +226,7 @@ function sideOf<Request, Response>(
   };
 }
 
-/** The end of a wire at an ingress, as the gRPC client wants it. */
+/** The ingress's end of a call, as the gRPC client requires it. */
 class ClientSide {
   readonly #network: Network;
   readonly #ingress: Actor;
@@ -249,7 +248,7 @@ class ClientSide {
   start(_metadata: Metadata, listener: Partial<InterceptingListener> = {}): void {
     this.#listener = listener;
     this.#wire = this.#network.open(this.#ingress, this.#method.path, this);
-    if (this.#wire === undefined) this.#end({ code: status.UNAVAILABLE, details: 'no ledger is there' });
+    if (this.#wire === undefined) this.#end({ code: status.UNAVAILABLE, details: 'no ledger is running' });
   }
 
   sendMessageWithContext(context: { callback?: (error?: Error | null) => void }, message: unknown): void {
@@ -285,7 +284,7 @@ class ClientSide {
     return null;
   }
 
-  /** Takes what came over the wire. */
+  /** Takes a message that arrived. */
   receive(body: Body): void {
     if (this.#over || this.#status !== undefined) return;
     if (body.kind === 'message') this.#received.push(body.bytes);

@@ -1,7 +1,7 @@
 import { newId } from '@tollgate/common/ids';
 import { DepositKind } from '@tollgate/proto/ledger';
-import { count, Disagreement } from '../support/disagreement.ts';
 import { callUnary } from '../support/unary-call.ts';
+import { count, Violation } from '../support/violation.ts';
 import type { Clients } from './clients.ts';
 import type { World } from './world.ts';
 
@@ -25,7 +25,7 @@ export class Payments {
     this.#clients = clients;
   }
 
-  /** Pays in, or takes back where the amount is below 0. */
+  /** Pays in, or takes back if the amount is below 0. */
   async make(index: number, amount: bigint): Promise<void> {
     const account = this.#clients.account(index);
     const payment = { account: account.id, amount, key: newId() };
@@ -34,15 +34,15 @@ export class Payments {
     else this.#clients.paid(account, -amount);
   }
 
-  /** Says all payments again, to a database that may not know the latest: whoever pays keeps its own books. */
+  /** Repeats all payments to a database that may lack the latest: the payment service has its own records. */
   async makeAgain(): Promise<void> {
     for (const payment of this.#made) await this.#pay(payment);
   }
 
-  /** @returns false where it is refused */
+  /** @returns false if it is refused */
   async #pay({ account, amount, key }: Payment): Promise<boolean> {
-    const paid = this.#world.atOffice((office) =>
-      callUnary(office.handlers.deposit, {
+    const paid = this.#world.atPaymentLedger((paymentLedger) =>
+      callUnary(paymentLedger.handlers.deposit, {
         accountId: account,
         kind: amount > 0n ? DepositKind.DEPOSIT : DepositKind.DISPUTE,
         amountNanos: amount,
@@ -60,7 +60,7 @@ export class Payments {
       },
     );
     if (!(await this.#world.until(() => done !== undefined, 10, LONGEST_MS))) {
-      throw new Disagreement('a payment is not answered');
+      throw new Violation('a payment gets no response');
     }
     if (done === false) count(this.#world.counts, 'payment refused');
     return done === true;

@@ -1,20 +1,20 @@
 import { minBigInt } from '@tollgate/common/money';
-import { count, Disagreement } from '../support/disagreement.ts';
+import { count, Violation } from '../support/violation.ts';
 import type { Clients } from './clients.ts';
-import { type Caps, startOfDay } from './promises.ts';
+import { type Caps, startOfDay } from './invariants.ts';
 import { ACCOUNTS, INGRESSES } from './steps.ts';
 import type { LedgerView } from './view.ts';
 import type { World } from './world.ts';
 
 /**
- * All that an account has left can be held in one request, by one ingress right after the other, with whatever key: what
- * lies idle on the lease of one is recalled for the other. To be tried when everything is well and nothing is open.
+ * The full rest of an account can be held in one request, by each ingress in turn and with any key: idle credit of one is
+ * recalled for the other. Call it when there is no fault and nothing is open.
  *
- * @throws Disagreement where it cannot
+ * @throws Violation if it cannot
  */
 export async function probe(world: World, clients: Clients, view: LedgerView, caps: Caps): Promise<void> {
   const open = [...view.sessions.values()].filter(({ state }) => state !== 'closed');
-  // Sessions that nobody knows any more, as after a failover, keep their credit until they expire.
+  // Sessions that no ingress uses any more, as after a failover, keep their credit until they expire.
   if (open.length > INGRESSES) return;
   for (let account = 0; account < ACCOUNTS; account += 1) {
     const balance = view.balances.get(clients.account(account).id);
@@ -38,14 +38,14 @@ async function probeOne(
   const request = clients.ask(index, account, { max, min: max, capped });
   await world.until(() => request?.state !== 'waiting', 50, 5_000);
   if (request?.state !== 'open') {
-    throw new Disagreement(`nothing is open, and yet ${max} cannot be held: ${request?.response ?? 'no answer'}`);
+    throw new Violation(`nothing is open, but ${max} cannot be held: ${request?.response ?? 'no response'}`);
   }
   count(world.counts, 'probe');
   clients.release(request);
   await world.settle();
 }
 
-/** What a key may still spend now. */
+/** What a key may still spend. */
 async function capRoom(world: World, keyId: string, { dayNanos, totalNanos }: Caps): Promise<bigint> {
   const { rows } = await world.database.observer.query<{ day: bigint; total: bigint }>(
     `SELECT coalesce(sum(charged_nanos) FILTER (WHERE started_at_ms >= $2), 0)::bigint AS day,

@@ -1,7 +1,7 @@
 import { minBigInt } from '@tollgate/common/money';
 import type { Hold } from '@tollgate/ingress/credit/types';
 
-/** One request of a client, as far as money goes. */
+/** One request of a client, as far as money is concerned. */
 export interface Request {
   readonly id: string;
   readonly account: string;
@@ -20,20 +20,20 @@ export interface Request {
   state: /** Its hold is awaited. */
     | 'waiting'
     | 'open'
-    /** Its charge is on its way: the end of the response has not reached the client. */
+    /** It is being charged: the end of the response has not reached the client. */
     | 'ending'
     /** The client has the buffered response. */
     | 'ended'
-    /** Refused, released, or cut off by a crash: nothing was delivered, and nothing is charged. */
+    /** Refused, released, or interrupted by a crash: nothing was delivered, and nothing is charged. */
     | 'gone'
-    /** Cut off by a crash while it was being charged, or its record was torn: it may be charged or not. */
+    /** Interrupted by a crash while it was being charged, or its record was damaged: it may be charged or not. */
     | 'uncertain';
   hold: Hold | undefined;
-  /** What became of its wish for a hold. */
+  /** The response to its hold. */
   response: string | undefined;
   cost: bigint;
-  /** The least that the whole balance came to while it waited. */
-  leastBalance: bigint;
+  /** The lowest balance while it waited. */
+  lowestBalance: bigint;
 }
 
 export function payable({ hold, cost }: Request): bigint {

@@ -1,13 +1,13 @@
 import { inTransaction, type Pool, type Queryable } from '@tollgate/common/postgres/pool';
 
-/** A ledger's database as it was once. */
+/** A ledger's database at an earlier time. */
 export interface Snapshot {
   text: string;
   takenAtMs: number;
   lastSweepMs: number | undefined;
 }
 
-/** The whole content of a ledger's tables, as one JSON text. */
+/** The content of a ledger's tables, as one JSON text. */
 export async function takeSnapshot(db: Queryable, tables: readonly string[]): Promise<string> {
   const parts = tables.map((table) => `'${table}', (SELECT coalesce(jsonb_agg(t), '[]') FROM ${table} t)`);
   const { rows } = await db.query<{ snapshot: string }>(
@@ -16,7 +16,7 @@ export async function takeSnapshot(db: Queryable, tables: readonly string[]): Pr
   return rows[0]?.snapshot ?? '{}';
 }
 
-/** Puts the tables back to a snapshot: a database that lacks the commits since then, and is another one. */
+/** Restores the tables from a snapshot: another database, without the commits since then. */
 export async function restoreSnapshot(pool: Pool, tables: readonly string[], snapshot: string): Promise<void> {
   await inTransaction(pool, async (client) => {
     for (const table of tables) await client.query(`DELETE FROM ${table}`);

@@ -1,8 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { TIMES } from '../support/replica.ts';
-import type { JournalFate } from './ingress.ts';
-import type { Caps } from './promises.ts';
+import type { JournalDamage } from './ingress.ts';
+import type { Caps } from './invariants.ts';
 
 export const ACCOUNTS = 2;
 export const INGRESSES = 2;
@@ -13,7 +13,7 @@ const ingress = fc.nat({ max: INGRESSES - 1 });
 const replica = fc.nat({ max: REPLICAS - 1 });
 const pick = fc.nat({ max: 20 });
 
-/** Moments, the time between heartbeats, a session's time to live, and more than it takes until it has expired. */
+/** Moments, the heartbeat interval, a session's time to live, and more than it takes to expire. */
 const ms = fc.constantFrom(5, 50, 300, 1_000, 3_000, 6_000, TIMES.SESSION_TTL_MS, 20_000, 40_000, 110_000);
 
 const caps = fc.record({
@@ -26,7 +26,7 @@ interface Weighted {
   arbitrary: fc.Arbitrary<StepShape>;
 }
 
-/** Steps of histories with hazards alone. */
+/** Steps of histories with hazards only. */
 const HAZARDS: Weighted[] = [
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('stop_amid_replay' as const), ingress }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('change_caps' as const), caps }) },
@@ -42,7 +42,7 @@ const HAZARDS: Weighted[] = [
   },
 ];
 
-/** @param hazards more goes wrong: see the README. What is added is left out else, so that seeds give what they gave. */
+/** @param hazards adds further faults, see the README. Without it, seeds give the same histories as before these existed. */
 const weightsOf = (hazards: boolean): Weighted[] => [
   {
     weight: 44,
@@ -51,11 +51,11 @@ const weightsOf = (hazards: boolean): Weighted[] => [
       ingress,
       account,
       max: fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.bigInt({ min: 60n, max: 500n })),
-      /** The least it can do with, in percent of the most. */
+      /** The minimum hold, in percent of the maximum. */
       leastPercent: fc.constantFrom(100n, 100n, 30n),
       /** By the account's key that has spending caps. */
       capped: fc.constantFrom(false, false, true),
-      /** Its client disconnects at once, where it has to wait. */
+      /** Its client disconnects at once if it has to wait. */
       leaves: hazards ? fc.constantFrom(false, false, false, true) : fc.constant(false),
     }),
   },
@@ -64,7 +64,7 @@ const weightsOf = (hazards: boolean): Weighted[] => [
     arbitrary: fc.record({
       kind: fc.constant('finish' as const),
       pick,
-      /** What it cost, in percent of its hold; the bound may be wrong. */
+      /** Its cost, in percent of its hold; the bound may be too low. */
       costPercent: fc.constantFrom(0n, 10n, 50n, 100n, 100n, 130n),
       released: fc.constantFrom(false, false, false, true),
     }),
@@ -83,10 +83,10 @@ const weightsOf = (hazards: boolean): Weighted[] => [
     arbitrary: fc.record({
       kind: fc.constant('kill_ingress' as const),
       ingress,
-      /** What the machine's end left of the journal. */
+      /** The state of the journal after the machine's end. */
       journal: hazards
-        ? fc.constantFrom<JournalFate>('whole', 'torn', 'bad_payload', 'bad_length')
-        : fc.boolean().map((torn): JournalFate => (torn ? 'torn' : 'whole')),
+        ? fc.constantFrom<JournalDamage>('intact', 'torn', 'bad_payload', 'bad_length')
+        : fc.boolean().map((torn): JournalDamage => (torn ? 'torn' : 'intact')),
       pick: hazards ? pick : fc.constant(0),
     }),
   },
@@ -102,7 +102,7 @@ const weightsOf = (hazards: boolean): Weighted[] => [
       code: hazards
         ? fc.constantFrom(status.UNAVAILABLE, status.INTERNAL, status.RESOURCE_EXHAUSTED)
         : fc.constant(status.UNAVAILABLE),
-      /** A batch of charges is on its way, and lost. */
+      /** A batch of charges is sent, and lost. */
       losesBatch: hazards ? fc.boolean() : fc.constant(false),
     }),
   },
@@ -115,7 +115,7 @@ const weightsOf = (hazards: boolean): Weighted[] => [
       replica,
       phase: fc.constantFrom('before' as const, 'after' as const),
       dies: fc.boolean(),
-      /** The database fails the commit, and its connection lives on. */
+      /** The database rejects the commit, and the connection stays open. */
       sqlState: hazards ? fc.constantFrom(undefined, undefined, '53100', '53200') : fc.constant(undefined),
     }),
   },
@@ -141,8 +141,8 @@ const weightsOf = (hazards: boolean): Weighted[] => [
     arbitrary: fc.record({
       kind: fc.constant('fail_over' as const),
       raised: fc.boolean(),
-      /** The other database knows what was lent and lacks what was charged last, or charges are lost on their way to it. */
-      charges: hazards ? fc.constantFrom(undefined, 'lacking' as const, 'lost' as const) : fc.constant(undefined),
+      /** The new database has all grants and lacks the last charges, or messages with charges to it are lost. */
+      charges: hazards ? fc.constantFrom(undefined, 'missing' as const, 'lost' as const) : fc.constant(undefined),
     }),
   },
   ...(hazards ? HAZARDS : []),
@@ -161,16 +161,16 @@ type StepShape =
   | { kind: 'finish'; pick: number; costPercent: bigint; released: boolean }
   | { kind: 'wait'; ms: number }
   | { kind: 'deposit'; account: number; amount: bigint }
-  | { kind: 'kill_ingress'; ingress: number; journal: JournalFate; pick: number }
+  | { kind: 'kill_ingress'; ingress: number; journal: JournalDamage; pick: number }
   | { kind: 'start_ingress' | 'stop_ingress' | 'resume'; ingress: number }
-  /** A killed ingress is started again, and stopped while it has its journal to settle. */
+  /** A killed ingress is restarted, and stopped while it settles its journal. */
   | { kind: 'stop_amid_replay'; ingress: number }
   | { kind: 'cut'; ingress: number; code: status; losesBatch: boolean }
   | { kind: 'change_caps'; caps: Caps }
-  /** An ingress's clock is set ahead of all others, or behind, and a request comes after its next heartbeat. */
+  /** An ingress's clock is set forward or back, and a request arrives after its next heartbeat. */
   | { kind: 'set_clock'; ingress: number; account: number; max: bigint; aheadMs: number }
   | { kind: 'pause'; ingress: number; suspended: boolean }
-  /** A machine sleeps between two requests, and is awake for the second one before it hears of anything. */
+  /** A machine is suspended between two requests, and handles the second one before any message. */
   | { kind: 'sleep'; ingress: number; account: number; max: bigint; ms: number; suspended: boolean }
   | { kind: 'kill_ledger' | 'start_ledger'; replica: number }
   | { kind: 'fail_commit'; replica: number; phase: 'before' | 'after'; dies: boolean; sqlState: string | undefined }
@@ -179,20 +179,20 @@ type StepShape =
   | { kind: 'flow'; burst: boolean }
   | { kind: 'deliver'; pick: number; twice: boolean }
   | { kind: 'lose'; pick: number }
-  | { kind: 'fail_over'; raised: boolean; charges: 'lacking' | 'lost' | undefined };
+  | { kind: 'fail_over'; raised: boolean; charges: 'missing' | 'lost' | undefined };
 
 export type Step = StepShape;
 
-/** A history of the whole: when it begins, counted from the end of a month, and what happens. */
+/** A history of the system: when it begins, relative to the end of a month, and its steps. */
 export const history = (hazards: boolean) =>
   fc.record({
     beforeMonthEndMs: fc.constantFrom(-3_600_000, 5_000, 60_000),
     funds: fc.oneof(fc.bigInt({ min: 1n, max: 400n }), fc.bigInt({ min: 400n, max: 4_000n })),
-    /** The source of everything left to chance, such as the delays between attempts. */
+    /** The seed of everything random, such as delays between attempts. */
     chance: fc.nat(),
     /** Of the keys that have spending caps. */
     caps,
-    /** Records so long that the journal continues in another segment after ten of them. */
+    /** Records so long that ten of them fill a journal segment. */
     longRecords: hazards ? fc.boolean() : fc.constant(false),
     /** How long a disk takes to read a file: a journal is replayed for a while. */
     readMs: hazards ? fc.constantFrom(0, 50) : fc.constant(0),

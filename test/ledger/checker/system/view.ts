@@ -20,12 +20,12 @@ export interface SessionView {
   endedBy: string | null;
 }
 
-/** What the ledger has, read in one go. */
+/** The state of the ledger, read in one statement. */
 export interface LedgerView {
   balances: Map<string, BalanceView>;
-  /** What leases cover, by account and session. */
-  covers: Map<string, bigint>;
-  /** All that was ever lent to sessions: by session what of, credit or a part of a cap, and how much. */
+  /** The remaining credit of leases, by account and session. */
+  remaining: Map<string, bigint>;
+  /** All that was ever granted to sessions: by session, and by credit or cap. */
   grants: Map<string, Map<string, bigint>>;
   charges: Map<string, ChargeView>;
   sessions: Map<string, SessionView>;
@@ -50,7 +50,7 @@ export async function readView(db: Queryable): Promise<LedgerView> {
     ORDER BY row`);
   const view: LedgerView = {
     balances: new Map(),
-    covers: new Map(),
+    remaining: new Map(),
     grants: new Map(),
     charges: new Map(),
     sessions: new Map(),
@@ -59,7 +59,7 @@ export async function readView(db: Queryable): Promise<LedgerView> {
     const [kind, id = '', a = '0', b = '0', c = '0', d = '0', e = '0'] = row;
     if (kind === 'balance') {
       view.balances.set(id, { available: BigInt(a), leased: BigInt(b), owed: BigInt(c), loss: BigInt(d) });
-    } else if (kind === 'lease') view.covers.set(id, BigInt(a));
+    } else if (kind === 'lease') view.remaining.set(id, BigInt(a));
     else if (kind === 'grant') {
       const ofSession = view.grants.get(id) ?? new Map<string, bigint>();
       view.grants.set(id, ofSession.set(a, BigInt(b)));

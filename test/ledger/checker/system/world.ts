@@ -1,59 +1,59 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HistoryDatabase } from '../support/database.ts';
-import { quiet } from '../support/database-turns.ts';
-import { type Counts, count, Disagreement } from '../support/disagreement.ts';
+import { waitUntilIdle } from '../support/database-turns.ts';
 import type { CommitFault } from '../support/faulty-pool.ts';
 import { RecallHub } from '../support/recall-hub.ts';
 import { Replica } from '../support/replica.ts';
+import { type Counts, count, Violation } from '../support/violation.ts';
 import { type Actor, asActor, type VirtualTime } from '../support/virtual-time.ts';
 import { Ingress } from './ingress.ts';
+import type { SystemInvariants } from './invariants.ts';
 import { Network } from './network.ts';
-import type { Promises } from './promises.ts';
 import { INGRESSES, REPLICAS } from './steps.ts';
 
-/** Rounds without an end in which messages only bring about further ones. */
+/** Maximum rounds in which messages cause further messages. */
 const MAX_ROUNDS = 5_000;
 
 export interface WorldOptions {
   database: HistoryDatabase;
   time: VirtualTime;
   counts: Counts;
-  promises: Promises;
-  /** Where journals may be. */
+  invariants: SystemInvariants;
+  /** The folder of the journals. */
   folder: string;
   settleBeforeEndMs: number;
 }
 
-/** The machines of a history: ingresses, ledgers, the network between them, and the time they all have. */
+/** The machines of a history: ingresses, ledgers, the network between them, and their time. */
 export class World {
   readonly database: HistoryDatabase;
   readonly counts: Counts;
   readonly network: Network;
   readonly #time: VirtualTime;
-  readonly #promises: Promises;
+  readonly #invariants: SystemInvariants;
   readonly #hub = new RecallHub();
   readonly #replicas: Replica[] = [];
   readonly #ingresses: Ingress[] = [];
-  /** Where payments come in: a ledger to which nothing happens. */
-  readonly #office: Replica;
+  /** The ledger that receives payments; it never fails. */
+  readonly #paymentLedger: Replica;
   readonly #journals: string;
   #failure: Error | undefined;
   #started = 0;
 
   private constructor(options: WorldOptions, journals: string) {
-    const { database, time, counts, promises, settleBeforeEndMs } = options;
+    const { database, time, counts, invariants, settleBeforeEndMs } = options;
     this.database = database;
     this.counts = counts;
     this.#time = time;
-    this.#promises = promises;
+    this.#invariants = invariants;
     this.#journals = journals;
-    this.#office = new Replica('office', database.url, this.#hub, () => time.nowMs);
+    this.#paymentLedger = new Replica('payments', database.url, this.#hub, () => time.nowMs);
     this.network = new Network(() => this.#replicas, {
       responded: ({ message }) => {
-        if (message?.$case === 'opened') promises.heard(message.value.sessionId, time.nowMs);
+        if (message?.$case === 'opened') invariants.recordConfirmation(message.value.sessionId, time.nowMs);
       },
-      confirmed: (sessionId) => promises.heard(sessionId, time.nowMs),
+      confirmed: (sessionId) => invariants.recordConfirmation(sessionId, time.nowMs),
       settled: ({ outcomes }) => {
         for (const outcome of outcomes) count(counts, `outcome ${outcome}`);
       },
@@ -70,11 +70,11 @@ export class World {
     return new World(options, await mkdtemp(join(options.folder, 'journals-')));
   }
 
-  /** Ends everything, whatever it is doing. */
+  /** Ends all processes, whatever their state. */
   async destroy(): Promise<void> {
     for (const ingress of this.#ingresses) ingress.ended();
-    await quiet();
-    for (const replica of [...this.#replicas, this.#office]) replica.close();
+    await waitUntilIdle();
+    for (const replica of [...this.#replicas, this.#paymentLedger]) replica.close();
     await rm(this.#journals, { recursive: true, force: true });
   }
 
@@ -102,25 +102,25 @@ export class World {
     return found;
   }
 
-  /** Does something at the ledger where payments come in. */
-  atOffice<T>(work: (office: Replica) => T): T {
-    return asActor(this.#office, () => work(this.#office));
+  /** Runs work at the ledger that receives payments. */
+  atPaymentLedger<T>(work: (paymentLedger: Replica) => T): T {
+    return asActor(this.#paymentLedger, () => work(this.#paymentLedger));
   }
 
-  /** Notes that a promise was broken, where it cannot be thrown. */
+  /** Records a violation where it cannot be thrown. */
   fail(what: string, error: unknown): void {
     this.#failure ??=
-      error instanceof Disagreement
+      error instanceof Violation
         ? error
-        : new Disagreement(`${what} failed: ${error instanceof Error ? error.message : String(error)}`);
+        : new Violation(`${what} failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 
-  /** Lets everything happen that happens on its own at this moment. */
+  /** Delivers and handles everything that is due at this moment. */
   async settle(): Promise<void> {
-    await quiet();
+    await waitUntilIdle();
     for (let round = 0; this.network.flow(); round += 1) {
-      if (round > MAX_ROUNDS) throw new Disagreement('messages bring about further ones without an end');
-      await quiet();
+      if (round > MAX_ROUNDS) throw new Violation('messages cause further ones endlessly');
+      await waitUntilIdle();
     }
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -129,7 +129,7 @@ export class World {
     return this.#time.advance(ms, () => this.settle());
   }
 
-  /** Waits for something that takes time, but not for ever. */
+  /** Waits for something that takes time, up to a limit. */
   async until(isDone: () => boolean, stepMs: number, withinMs: number): Promise<boolean> {
     await this.settle();
     for (let waited = 0; !isDone(); waited += stepMs) {
@@ -142,11 +142,11 @@ export class World {
   #newReplica(): Replica {
     this.#started += 1;
     const replica = new Replica(`ledger-${this.#started}`, this.database.url, this.#hub, () => this.nowMs);
-    replica.startSweeping(() => this.#promises.swept(this.nowMs));
+    replica.startSweeping(() => this.#invariants.recordSweep(this.nowMs));
     return replica;
   }
 
-  /** Starts a process in the place of a ledger that is dead. */
+  /** Replaces a dead ledger by a new process. */
   startReplica(index: number): void {
     if (this.replica(index).dead) this.#replicas[index] = this.#newReplica();
   }
@@ -165,16 +165,16 @@ export class World {
     for (const replica of this.#replicas) this.killReplica(replica);
   }
 
-  /** The next commit of a replica fails, and the replica with it where it is to die. */
+  /** The next commit of a replica fails; `dies`: the replica is killed as well. */
   failNextCommit(index: number, fault: CommitFault, dies: boolean): void {
     const replica = this.replica(index);
-    replica.link.failNextCommit(fault, () => {
+    replica.faultyPool.failNextCommit(fault, () => {
       count(this.counts, 'failed commit');
       if (dies) this.killReplica(replica);
     });
   }
 
-  /** Stops ingresses by their own will, as long as they take. @returns how long that was */
+  /** Stops ingresses gracefully. @returns how long that took */
   async drain(ingresses: readonly Ingress[], graceMs: number): Promise<number> {
     const sinceMs = this.nowMs;
     let left = ingresses.length;
@@ -184,7 +184,7 @@ export class World {
     for (const ingress of ingresses)
       ingress.stop(graceMs).then(stopped, (error: unknown) => this.fail('a stop', error));
     const inTime = await this.until(() => left === 0, 50, graceMs + 5_000);
-    if (!inTime) throw new Disagreement('an ingress does not stop');
+    if (!inTime) throw new Violation('an ingress does not stop');
     return this.nowMs - sinceMs;
   }
 }

@@ -69,7 +69,7 @@ function giveBack(call: LeaseCall, cap: CapName | undefined, returnedTotal: bigi
   call.send({ message: { $case: 'returnCap', value: { cap, returnedTotal } } });
 }
 
-async function told(call: LeaseCall): Promise<CapState> {
+async function nextState(call: LeaseCall): Promise<CapState> {
   const message = await call.message();
   if (message?.$case !== 'cap') throw new Error(`expected a cap, got ${message?.$case}`);
   return message.value;
@@ -89,46 +89,46 @@ describe('a cap over the stream of a session', () => {
       leftNanos: 100n,
       keyRevision: 1n,
     };
-    expect(await told(call)).toEqual({ ...state, sequence: 3n, refused: false, availableNanos: 30n });
+    expect(await nextState(call)).toEqual({ ...state, sequence: 3n, refused: false, availableNanos: 30n });
     giveBack(call, cap, 20n);
     const returned = { ...state, sequence: 0n, returnedTotal: 20n, refused: false, availableNanos: 50n };
-    expect(await told(call)).toEqual(returned);
+    expect(await nextState(call)).toEqual(returned);
   });
 
   it('that has no proper name is refused without harm to the stream', async () => {
     const call = await session(0);
     const malformed = { ...(await newCap()), periodStartMs: 7n };
     ask(call, malformed, 1n);
-    expect(await told(call)).toMatchObject({ sequence: 1n, refused: true, leftNanos: 0n });
+    expect(await nextState(call)).toMatchObject({ sequence: 1n, refused: true, leftNanos: 0n });
     ask(call, undefined, 1n, 2n);
-    expect(await told(call)).toMatchObject({ sequence: 2n, refused: true });
+    expect(await nextState(call)).toMatchObject({ sequence: 2n, refused: true });
     giveBack(call, malformed, 5n);
-    expect(await told(call)).toMatchObject({ refused: false, returnedTotal: 0n });
+    expect(await nextState(call)).toMatchObject({ refused: false, returnedTotal: 0n });
   });
 
   it('is recalled from a session of another replica before it is refused', async () => {
     const [holder, asker] = [await session(0), await session(1)];
     const cap = await newCap();
     ask(holder, cap, 90n);
-    await told(holder);
+    await nextState(holder);
     ask(asker, cap, 40n);
     expect(await holder.message()).toEqual({ $case: 'recallCap', value: { cap } });
     giveBack(holder, cap, 60n);
-    expect(await told(holder)).toMatchObject({ returnedTotal: 60n });
-    expect(await told(asker)).toMatchObject({ refused: false, grantedTotal: 40n, availableNanos: 30n });
+    expect(await nextState(holder)).toMatchObject({ returnedTotal: 60n });
+    expect(await nextState(asker)).toMatchObject({ refused: false, grantedTotal: 40n, availableNanos: 30n });
   });
 
   it('is refused at once if a recall cannot help, or for a prefetch', async () => {
     const [holder, asker] = [await session(0), await session(1)];
     const cap = await newCap();
     ask(holder, cap, 90n);
-    await told(holder);
+    await nextState(holder);
     ask(asker, cap, 101n);
-    expect(await told(asker)).toMatchObject({ refused: true, leftNanos: 100n });
+    expect(await nextState(asker)).toMatchObject({ refused: true, leftNanos: 100n });
     ask(asker, cap, 20n, 2n, true);
-    expect(await told(asker)).toMatchObject({ sequence: 2n, refused: true });
+    expect(await nextState(asker)).toMatchObject({ sequence: 2n, refused: true });
     // Nothing was recalled: the holder's next message is the answer to what it asks now.
     giveBack(holder, cap, 0n);
-    expect(await told(holder)).toMatchObject({ grantedTotal: 90n, returnedTotal: 0n });
+    expect(await nextState(holder)).toMatchObject({ grantedTotal: 90n, returnedTotal: 0n });
   });
 });

@@ -1,7 +1,7 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { currentActor } from './virtual-time.ts';
 
-/** What the code under test and the histories do with files, by name; each has a synchronous form. */
+/** Functions of `node:fs/promises` that are used; each has a synchronous form. */
 const OPERATIONS = [
   'copyFile',
   'link',
@@ -17,23 +17,23 @@ const OPERATIONS = [
   'writeFile',
 ] as const;
 
-/** Those that change a file's contents, and with that its time of change. */
+/** Those that change a file's contents and modification time. */
 const CHANGES: ReadonlySet<string> = new Set(['truncate', 'writeFile']);
 
 type Files = typeof import('node:fs');
 
-/** Of the machines of a history. */
+/** The disks of a history. */
 export const disk = {
   /** How long a file takes to be read, in virtual time. */
   readMs: 0,
 };
 
 /**
- * Has each operation of `node:fs/promises` done when it resolves in the same turn of the event loop. How long a disk
- * takes would otherwise decide which of several processes of a history continues first. Files are changed at the time
- * given, in virtual milliseconds, and folders are listed in order of names. There is no way back.
+ * Makes each operation of `node:fs/promises` resolve in the same turn of the event loop. Otherwise the speed of the disk
+ * would decide which process of a history continues first. Files get virtual modification times, and folders are listed in
+ * order of names. It cannot be undone.
  */
-export function installPromptFiles(nowMs: () => number): void {
+export function installImmediateFiles(nowMs: () => number): void {
   const require = createRequire(import.meta.url);
   const files: Files = require('node:fs');
   const touch = (file: string | number) => {
@@ -70,7 +70,7 @@ export function installPromptFiles(nowMs: () => number): void {
   syncBuiltinESMExports();
 }
 
-/** By the timers of virtual time, of the actor that reads. */
+/** Waits by the virtual timers of the actor that reads. */
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

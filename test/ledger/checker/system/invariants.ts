@@ -1,5 +1,5 @@
-import { Disagreement } from '../support/disagreement.ts';
 import { KEEP_MS, TIMES } from '../support/replica.ts';
+import { Violation } from '../support/violation.ts';
 import { payable, type Request } from './requests.ts';
 import type { LedgerView } from './view.ts';
 
@@ -10,26 +10,26 @@ export interface Caps {
 }
 
 /**
- * What the ledger promises, held against what it has after each step. All it knows are the requests of the clients, when
- * each session was last heard of, and when the sweeper ran.
+ * Checks the ledger's invariants after each step. It knows only the requests of the clients, when each session was last
+ * confirmed, and when the sweeper ran.
  */
-export class Promises {
-  /** Sessions whose credit was rightly freed, or forgotten with the database that had it: the operator bears the rest. */
+export class SystemInvariants {
+  /** Sessions whose credit was freed correctly, or lost with a database: the operator bears the rest. */
   readonly #excused = new Set<string>();
   /** Sessions seen to have ended. */
   readonly #ended = new Set<string>();
-  /** Those that expired: no hold is made under one from then on. */
+  /** Those that expired: no hold may be made under them. */
   readonly #expired = new Set<string>();
-  readonly #heardAtMs = new Map<string, number>();
-  /** The most that was seen to be lent to each session, of each thing. */
+  readonly #confirmedAtMs = new Map<string, number>();
+  /** Maximum granted to each session, by credit and cap. */
   readonly #grants = new Map<string, Map<string, bigint>>();
-  /** Sessions to which more was lent than the database knows since it was replaced, and since when. */
-  readonly #forgottenAtMs = new Map<string, number>();
+  /** Sessions with grants that a failover lost, and since when. */
+  readonly #grantsLostAtMs = new Map<string, number>();
   #lastSweepMs: number | undefined;
   /** End of the last time without any sweep that was long enough for heartbeats to be lost. */
   #quietSinceMs: number;
 
-  /** The highest that each cap has been. */
+  /** The highest value of each cap so far. */
   #caps: Caps;
 
   constructor(nowMs: number, caps: Caps) {
@@ -37,7 +37,7 @@ export class Promises {
     this.#caps = caps;
   }
 
-  capsChanged({ dayNanos, totalNanos }: Caps): void {
+  recordCaps({ dayNanos, totalNanos }: Caps): void {
     const highest = (a: bigint, b: bigint) => (a > b ? a : b);
     const before = this.#caps;
     this.#caps = {
@@ -47,9 +47,9 @@ export class Promises {
   }
 
   /**
-   * A request that came with the latest caps was given a hold: all that its key has spent and holds lies within them.
+   * A request with the latest caps got a hold: what its key has spent and holds is within them.
    *
-   * @throws Disagreement where it does not
+   * @throws Violation if it is not
    */
   checkCapped(requested: Request, requests: ReadonlyMap<string, Request>, { dayNanos, totalNanos }: Caps): void {
     if (!requested.capped || this.#excused.has(requested.hold?.sessionId ?? '')) return;
@@ -57,22 +57,22 @@ export class Promises {
     let [ofDay, total] = [0n, 0n];
     for (const request of requests.values()) {
       if (request.keyId !== requested.keyId || this.#excused.has(request.hold?.sessionId ?? '')) continue;
-      const amount = takenBy(request);
+      const amount = amountOf(request);
       total += amount;
       if (startOfDay(request.startedAtMs) === day) ofDay += amount;
     }
     if (ofDay <= dayNanos && total <= totalNanos) return;
-    throw new Disagreement(
+    throw new Violation(
       `${ofDay} of the day and ${total} in all are spent and held, under caps of ${dayNanos} and ${totalNanos}`,
     );
   }
 
-  /** A session received the confirmation that it is open, or of a heartbeat. */
-  heard(sessionId: string, nowMs: number): void {
-    this.#heardAtMs.set(sessionId, nowMs);
+  /** A session received SessionOpened, or the acknowledgement of a heartbeat. */
+  recordConfirmation(sessionId: string, nowMs: number): void {
+    this.#confirmedAtMs.set(sessionId, nowMs);
   }
 
-  swept(nowMs: number): void {
+  recordSweep(nowMs: number): void {
     if (this.#lastSweepMs === undefined || nowMs - this.#lastSweepMs > TIMES.SESSION_TTL_MS) this.#quietSinceMs = nowMs;
     this.#lastSweepMs = nowMs;
   }
@@ -82,29 +82,29 @@ export class Promises {
   }
 
   /**
-   * The database is another one, which may know less. Where it knows enough of a session's leases to cover all that is
-   * held and charged under them, that is still promised. Where it knows less than was lent, it may lend that to another
-   * session: it cannot keep what it promised of caps, nor of a hold made before the ingress hears of it.
+   * The database was replaced by one that may lack commits. If its leases still cover what is held and charged under them,
+   * the invariants hold. Credit that it does not know as granted may be granted again: caps, and holds made before the
+   * ingress notices, may then exceed it.
    */
-  databaseReplaced(
+  recordFailover(
     before: LedgerView,
     restored: LedgerView,
     requests: ReadonlyMap<string, Request>,
     { lastSweepMs, nowMs }: { lastSweepMs: number | undefined; nowMs: number },
   ): void {
-    this.#noteGrants(before);
+    this.#recordGrants(before);
     for (const session of before.sessions.keys()) if (!restored.sessions.has(session)) this.#excused.add(session);
-    for (const [session, lent] of this.#grants) {
-      for (const [what, amount] of lent) {
+    for (const [session, granted] of this.#grants) {
+      for (const [what, amount] of granted) {
         if ((restored.grants.get(session)?.get(what) ?? 0n) >= amount) continue;
-        if (!this.#forgottenAtMs.has(session)) this.#forgottenAtMs.set(session, nowMs);
+        if (!this.#grantsLostAtMs.has(session)) this.#grantsLostAtMs.set(session, nowMs);
         if (what.startsWith('cap') && hasCapped(session, requests)) this.#excused.add(session);
       }
     }
-    // Charges that may be lost come too, where they are not.
-    for (const [lease, claim] of this.#claims(restored, requests, mostClaimOf)) {
+    // Charges that may have been lost count, as they may still arrive.
+    for (const [lease, claim] of this.#claims(restored, requests, maxClaimOf)) {
       const [, session = ''] = lease.split('/');
-      if ((restored.covers.get(lease) ?? 0n) < claim) this.#excused.add(session);
+      if ((restored.remaining.get(lease) ?? 0n) < claim) this.#excused.add(session);
     }
     for (const [session, { state }] of restored.sessions) {
       if (state !== 'open') continue;
@@ -114,11 +114,11 @@ export class Promises {
     this.#lastSweepMs = lastSweepMs;
   }
 
-  /** @throws Disagreement where a promise is broken */
+  /** @throws Violation if an invariant is broken */
   check(view: LedgerView, requests: ReadonlyMap<string, Request>, nowMs: number): void {
-    this.#noteGrants(view);
+    this.#recordGrants(view);
     this.#checkSessions(view, nowMs);
-    this.#checkCovers(view, requests);
+    this.#checkRemaining(view, requests);
     this.#checkCharges(view, requests);
     this.#checkCaps(view, requests);
   }
@@ -128,48 +128,48 @@ export class Promises {
       if (state === 'open' || this.#ended.has(id)) continue;
       this.#ended.add(id);
       if (endedBy !== 'expiry') continue;
-      const heardAtMs = this.#heardAtMs.get(id) ?? Number.NEGATIVE_INFINITY;
-      if (nowMs - heardAtMs < KEEP_MS && !this.#excused.has(id)) {
-        throw new Disagreement(`session ${id} was ended ${nowMs - heardAtMs} ms after it was last heard of`);
+      const confirmedAtMs = this.#confirmedAtMs.get(id) ?? Number.NEGATIVE_INFINITY;
+      if (nowMs - confirmedAtMs < KEEP_MS && !this.#excused.has(id)) {
+        throw new Violation(`session ${id} was ended ${nowMs - confirmedAtMs} ms after its last confirmation`);
       }
       if (nowMs - this.#quietSinceMs < KEEP_MS) {
-        throw new Disagreement(`session ${id} was ended ${nowMs - this.#quietSinceMs} ms after a gap`);
+        throw new Violation(`session ${id} was ended ${nowMs - this.#quietSinceMs} ms after a gap`);
       }
       this.#excused.add(id);
       this.#expired.add(id);
     }
   }
 
-  /** @throws Disagreement where a hold was made under a session whose credit is someone else's */
+  /** @throws Violation if a hold was made under a session whose credit was freed or granted again */
   checkHold(sessionId: string, nowMs: number): void {
     if (this.#expired.has(sessionId))
-      throw new Disagreement(`a hold was made under session ${sessionId}, which had expired`);
-    const forgottenAtMs = this.#forgottenAtMs.get(sessionId);
-    if (forgottenAtMs === undefined) return;
-    const sinceMs = nowMs - forgottenAtMs;
+      throw new Violation(`a hold was made under session ${sessionId}, which had expired`);
+    const grantsLostAtMs = this.#grantsLostAtMs.get(sessionId);
+    if (grantsLostAtMs === undefined) return;
+    const sinceMs = nowMs - grantsLostAtMs;
     if (sinceMs > TIMES.SESSION_TTL_MS)
-      throw new Disagreement(`a hold was made under session ${sessionId} ${sinceMs} ms after its credit was forgotten`);
+      throw new Violation(`a hold was made under session ${sessionId} ${sinceMs} ms after its grants were lost`);
     this.#excused.add(sessionId);
   }
 
-  #noteGrants(view: LedgerView): void {
-    for (const [session, lent] of view.grants) {
+  #recordGrants(view: LedgerView): void {
+    for (const [session, granted] of view.grants) {
       const max = this.#grants.get(session) ?? new Map<string, bigint>();
       this.#grants.set(session, max);
-      for (const [what, amount] of lent) if (amount > (max.get(what) ?? 0n)) max.set(what, amount);
+      for (const [what, amount] of granted) if (amount > (max.get(what) ?? 0n)) max.set(what, amount);
     }
   }
 
-  /** Every hold, and every charge that is not settled, is covered by its own lease. */
-  #checkCovers(view: LedgerView, requests: ReadonlyMap<string, Request>): void {
+  /** Every hold and unsettled charge is covered by the remaining credit of its lease. */
+  #checkRemaining(view: LedgerView, requests: ReadonlyMap<string, Request>): void {
     for (const [lease, claim] of this.#claims(view, requests)) {
-      const cover = view.covers.get(lease) ?? 0n;
-      if (cover >= claim) continue;
-      throw new Disagreement(`lease ${lease} covers ${cover} of what is held and charged under it, ${claim}`);
+      const remaining = view.remaining.get(lease) ?? 0n;
+      if (remaining >= claim) continue;
+      throw new Violation(`lease ${lease} has ${remaining} left, and ${claim} is held and charged under it`);
     }
   }
 
-  /** What is held and charged under leases that must cover it, by account and session. */
+  /** What is held and charged under leases, by account and session. */
   #claims(view: LedgerView, requests: ReadonlyMap<string, Request>, claimed = claimOf): Map<string, bigint> {
     const claims = new Map<string, bigint>();
     for (const request of requests.values()) {
@@ -181,26 +181,25 @@ export class Promises {
     return claims;
   }
 
-  /** Each charge is that of one request, once, and the customer paid what was promised. */
+  /** Each charge belongs to one request, once, and the customer paid the correct amount. */
   #checkCharges(view: LedgerView, requests: ReadonlyMap<string, Request>): void {
     for (const [id, { account, session, hold, cost, charged }] of view.charges) {
       const request = requests.get(id);
-      if (request === undefined) throw new Disagreement(`charge ${id} is of no request, or the second of one`);
+      if (request === undefined) throw new Violation(`charge ${id} has no request, or is its second charge`);
       if (request.state === 'waiting' || request.state === 'open' || request.state === 'gone') {
-        throw new Disagreement(`request ${id} was charged though it is ${request.state}`);
+        throw new Violation(`request ${id} was charged, but is ${request.state}`);
       }
       if (account !== request.account || session !== request.hold?.sessionId)
-        throw new Disagreement(`charge ${id} is misplaced`);
-      if (hold !== request.hold.nanos || cost !== request.cost)
-        throw new Disagreement(`charge ${id} has other amounts`);
+        throw new Violation(`charge ${id} has another account or session`);
+      if (hold !== request.hold.nanos || cost !== request.cost) throw new Violation(`charge ${id} has other amounts`);
       const short = charged < payable(request) && !this.#excused.has(session);
       if (short || charged > payable(request)) {
-        throw new Disagreement(`request ${id} cost ${cost} under a hold of ${hold}, and was charged ${charged}`);
+        throw new Violation(`request ${id} cost ${cost} under a hold of ${hold}, and was charged ${charged}`);
       }
     }
   }
 
-  /** What capped keys have spent and may still spend stays within their caps. */
+  /** What capped keys have spent and may still spend is within their caps. */
   #checkCaps(view: LedgerView, requests: ReadonlyMap<string, Request>): void {
     const sums = new Map<string, bigint>();
     for (const request of requests.values()) {
@@ -213,28 +212,27 @@ export class Promises {
     }
     for (const [key, sum] of sums) {
       const limit = key.endsWith('total') ? this.#caps.totalNanos : this.#caps.dayNanos;
-      if (sum > limit) throw new Disagreement(`${sum} are spent and held under a cap of ${limit}: ${key}`);
+      if (sum > limit) throw new Violation(`${sum} are spent and held under a cap of ${limit}: ${key}`);
     }
   }
 
-  /** @throws Disagreement where an ingress has stopped before its time was over, and left a charge of its own unposted */
+  /** @throws Violation if an ingress stopped before its time limit and left one of its charges unposted */
   checkStopped(view: LedgerView, requests: ReadonlyMap<string, Request>, ingress: number): void {
     for (const request of requests.values()) {
       if (request.ingress !== ingress || request.state !== 'ended' || view.charges.has(request.id)) continue;
-      throw new Disagreement(`an ingress stopped early, and left request ${request.id} unposted in its journal`);
+      throw new Violation(`an ingress stopped early, and left request ${request.id} unposted in its journal`);
     }
   }
 
-  /** @throws Disagreement where something is left undone once everything has come to rest */
+  /** @throws Violation if something is left undone once everything is idle */
   checkEnd(view: LedgerView, requests: ReadonlyMap<string, Request>, paidIn: ReadonlyMap<string, bigint>): void {
     for (const request of requests.values()) {
       if (request.state === 'ended' && !view.charges.has(request.id)) {
-        throw new Disagreement(`request ${request.id} was delivered and never charged`);
+        throw new Violation(`request ${request.id} was delivered and never charged`);
       }
     }
     for (const [account, { available, leased, owed, loss }] of view.balances) {
-      if (leased !== 0n)
-        throw new Disagreement(`${leased} of ${account} are still leased though every session has ended`);
+      if (leased !== 0n) throw new Violation(`${leased} of ${account} are still leased, but every session has ended`);
       let charged = 0n;
       let lost = 0n;
       for (const charge of view.charges.values()) {
@@ -243,8 +241,8 @@ export class Promises {
         lost += charge.cost - charge.charged;
       }
       const right = (paidIn.get(account) ?? 0n) - charged;
-      if (available - owed !== right) throw new Disagreement(`${account} has ${available - owed} left, not ${right}`);
-      if (loss !== lost) throw new Disagreement(`the operator bears ${loss} of ${account}, not ${lost}`);
+      if (available - owed !== right) throw new Violation(`${account} has ${available - owed} left, not ${right}`);
+      if (loss !== lost) throw new Violation(`the operator bears ${loss} of ${account}, not ${lost}`);
     }
   }
 }
@@ -257,8 +255,8 @@ export function startOfDay(ms: number): number {
   return ms - (ms % 86_400_000);
 }
 
-/** What a request certainly holds or has spent. */
-function takenBy(request: Request): bigint {
+/** What a request holds or has spent for certain. */
+function amountOf(request: Request): bigint {
   switch (request.state) {
     case 'open':
       return request.hold?.nanos ?? 0n;
@@ -291,8 +289,8 @@ function claimOf(request: Request, view: LedgerView): bigint {
   }
 }
 
-/** What a request takes from its lease where its charge is not lost. */
-function mostClaimOf(request: Request, view: LedgerView): bigint {
+/** What a request takes from its lease if its charge is not lost. */
+function maxClaimOf(request: Request, view: LedgerView): bigint {
   if (request.state !== 'uncertain') return claimOf(request, view);
   return view.charges.has(request.id) ? 0n : payable(request);
 }
