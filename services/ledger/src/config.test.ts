@@ -10,7 +10,7 @@ function config(env: Record<string, string>) {
 }
 
 describe('low-balance thresholds', () => {
-  it('are dollars parted by commas, none by default', () => {
+  it('are comma-separated dollars, none by default', () => {
     expect(config({}).LOW_BALANCE_THRESHOLDS).toEqual([]);
     expect(config({ LOW_BALANCE_THRESHOLDS: '' }).LOW_BALANCE_THRESHOLDS).toEqual([]);
     expect(config({ LOW_BALANCE_THRESHOLDS: '10, 2.50,0,10' }).LOW_BALANCE_THRESHOLDS).toEqual([

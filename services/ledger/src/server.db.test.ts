@@ -28,11 +28,11 @@ afterEach(async () => {
 });
 
 async function health(path: string): Promise<{ status: number; body: unknown }> {
-  const answer = await fetch(`http://127.0.0.1:${endpoint.port}/health/${path}`);
-  return { status: answer.status, body: await answer.json() };
+  const response = await fetch(`http://127.0.0.1:${endpoint.port}/health/${path}`);
+  return { status: response.status, body: await response.json() };
 }
 
-it('is live and not ready until its schema is there, and says why', async () => {
+it('is live and not ready until its schema exists, and reports why', async () => {
   const reason = 'schema ledger does not exist; run the migrations first';
   await vi.waitFor(async () => {
     expect(await health('ready')).toEqual({ status: 503, body: { status: 'not ready', reason } });

@@ -19,8 +19,8 @@ export class LeaseCall extends Duplex<LeaseRequest, LeaseResponse> {
   /** A stream with an open session. */
   static async opened(client: LedgerServiceClient, sessionId = newId()): Promise<LeaseCall> {
     const call = new LeaseCall(client);
-    const answer = await call.open(sessionId);
-    if (answer?.$case !== 'opened') throw new Error(`the session was not opened: ${answer?.$case}`);
+    const response = await call.open(sessionId);
+    if (response?.$case !== 'opened') throw new Error(`the session was not opened: ${response?.$case}`);
     return call;
   }
 

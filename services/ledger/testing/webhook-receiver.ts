@@ -11,7 +11,7 @@ export interface ReceivedWebhook {
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   /** Responds to a webhook; may be replaced at any time. */
-  answer: (res: ServerResponse, received: ReceivedWebhook) => void = (res) => res.writeHead(204).end();
+  respond: (res: ServerResponse, received: ReceivedWebhook) => void = (res) => res.writeHead(204).end();
   readonly #server: Server;
   #port = 0;
 
@@ -27,7 +27,7 @@ export class WebhookReceiver {
       req.on('end', () => {
         const webhook = { headers: req.headers, body: Buffer.concat(chunks).toString('utf8') };
         receiver.received.push(webhook);
-        receiver.answer(res, webhook);
+        receiver.respond(res, webhook);
       });
     });
     const receiver = new WebhookReceiver(server);

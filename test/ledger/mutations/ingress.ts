@@ -36,7 +36,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     102,
   ),
   mutation(
-    'a session continues under another database, which may lack its leases',
+    'a session continues with another database, which may lack its leases',
     [`${CREDIT}/session-manager.ts`, `    this.#replaceSession("the ledger's database has changed");\n`, ''],
     'system',
     104,
@@ -101,7 +101,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     101,
   ),
   mutation(
-    'holds are made by an ingress that was paused for too long',
+    'an ingress makes holds after a pause that is too long',
     [
       `${CREDIT}/heartbeats.ts`,
       'this.#clock.wallMs() - this.#confirmed.wallMs < limit',

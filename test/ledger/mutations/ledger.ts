@@ -16,7 +16,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     104,
   ),
   mutation(
-    'a charge settled before is not known again',
+    'an earlier charge is not recognized',
     [
       PLAN,
       'taken.get(accountId, requestId) ?? state.posted.get(accountId, requestId)',
@@ -25,17 +25,17 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
-    'the same request with another content passes as a repetition',
+    'the same request with different content counts as a repetition',
     [PLAN, 'if (known === record.contentHash)', 'if (known !== undefined)'],
     'calls',
   ),
   mutation(
-    'the same request with other tags passes as a repetition',
+    'the same request with different tags counts as a repetition',
     [`${LEDGER}/settle/settlement-record.ts`, "Buffer.from(tags ?? '')", "Buffer.from('')"],
     'calls',
   ),
   mutation(
-    'a replay across the end of a month is not known again',
+    'a replay across the end of a month is not recognized',
     [
       `${LEDGER}/store/charges.ts`,
       'WHERE c.request_id BETWEEN $3 AND $4',
@@ -63,7 +63,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     seed: FIRST_SEED,
   },
   mutation(
-    'a bad row is dropped without a trace',
+    'a bad row is dropped silently',
     [SETTLE, 'if (plan.quarantined.length > 0) await', 'if (plan.quarantined.length < 0) await'],
     'calls',
   ),
@@ -73,7 +73,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
-    'a charge is taken though its lease does not cover it',
+    'a charge exceeds the remaining credit of its lease',
     [PLAN, 'minBigInt(payable, credit)', 'payable'],
     'calls',
   ),
@@ -83,7 +83,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
-    'rests just above a half are rounded down',
+    'remainders just above a half are rounded down',
     [
       MONEY,
       'if (twiceRest > divisor) return whole + 1n;',
@@ -97,7 +97,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
-    'a session of before a restore is used on',
+    'a session from before a restore stays usable',
     [
       LEASES,
       "WHERE session_id = $2 AND state = 'open' AND epoch = (SELECT epoch FROM ledger.meta)",
@@ -107,12 +107,12 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     101,
   ),
   mutation(
-    'an ended session is opened again',
+    'an ended session is reopened',
     [`${LEDGER}/store/sessions.ts`, "WHERE s.state = 'open' AND s.epoch", 'WHERE s.epoch'],
     'calls',
   ),
   mutation(
-    'a session closed before it was opened is opened late',
+    'a session that was closed before its opening is opened',
     [
       `${LEDGER}/store/sessions.ts`,
       "'close' FROM ledger.meta\n        ON CONFLICT (session_id) DO NOTHING",
@@ -121,7 +121,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
-    'a need that was met is met again',
+    'an acquire that was granted is granted again',
     [
       ACQUIRE,
       'const need = request.grantedTotalNeeded - lease.granted;',
@@ -130,13 +130,13 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
-    'a late request for credit is met after a newer one',
+    'a late acquire is granted after a newer one',
     [ACQUIRE, 'need <= 0n || sequence < lease.acquireSequence', 'need <= 0n'],
     'calls',
     4001,
   ),
   mutation(
-    'more is granted than there is',
+    'more is granted than is available',
     [
       `${LEDGER}/leases/grant-size.ts`,
       'if (available < need) return undefined;',
@@ -152,7 +152,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     9000,
   ),
   mutation(
-    'credit is refused without a recall of what others leave idle',
+    'credit is refused without a recall of idle credit',
     [`${LEDGER}/recall/recalls.ts`, 'if (this.waitMs === 0 ||', 'if (this.waitMs >= 0 ||'],
     'system',
   ),
@@ -172,12 +172,12 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     2000,
   ),
   mutation(
-    'what a key has spent does not count on its caps',
+    'charges do not count against the caps of their key',
     [`${LEDGER}/store/caps.ts`, 'SET spent = c.spent + s.charged', 'SET spent = c.spent + s.charged - s.charged'],
     'system',
   ),
   mutation(
-    'a return is taken as a difference',
+    'a return is handled as a difference, not as a total',
     [
       `${LEDGER}/leases/lease-credit.ts`,
       'minBigInt(request.returnedTotal, unspent) - lease.returned',
@@ -211,7 +211,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
-    'the sweeper ends sessions at once after the database was away',
+    'the sweeper ends sessions right after an outage of the database',
     [
       `${LEDGER}/store/sweeper.ts`,
       "THEN t.now + $2 * interval '1 millisecond'",
@@ -220,17 +220,17 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
-    'the hour of a request is rounded instead of cut off',
+    'the hour of a request is rounded instead of truncated',
     [`${LEDGER}/settle/sums.ts`, 'startedAt - (startedAt % HOUR_MS)', 'Math.round(startedAt / HOUR_MS) * HOUR_MS'],
     'calls',
   ),
   mutation(
-    'the hourly roll-up is kept outside of the transaction',
+    'the hourly roll-up is updated outside of the transaction',
     [SETTLE, "await addUsage(client, 'usage_hourly', hours);", "await addUsage(pool, 'usage_hourly', hours);"],
     'calls',
   ),
   mutation(
-    'what the operator bears is not posted',
+    'the loss of the operator is not posted',
     [
       `${LEDGER}/store/balances.ts`,
       'operator_loss = b.operator_loss - (d.cost - d.charged)',
@@ -239,7 +239,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
-    'a deposit said again with another amount passes as the same',
+    'a repeated deposit with another amount counts as the same',
     [
       `${LEDGER}/deposits/make-deposit.ts`,
       'known.inputHash.equals(inputHash)',
@@ -254,13 +254,13 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     101,
   ),
   mutation(
-    'a full disk of the database is taken for a fault of the charges',
+    'a full disk of the database counts as a fault of the charges',
     [`${LEDGER}/store/retry.ts`, '/^2[23]...$/', '/^(2[23]|53)...$/'],
     'hazards',
     101,
   ),
   mutation(
-    'a cap keeps the limit that it had first',
+    'a cap keeps its first limit',
     [
       `${LEDGER}/caps/lease-cap.ts`,
       'if (known !== undefined && known.keyRevision >= demand.keyRevision) return known;',

@@ -1,5 +1,6 @@
 import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
+import { minBigInt } from '@tollgate/common/money';
 import { CapPeriod, type CapState, SettleOutcome } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -243,25 +244,27 @@ describe('a cap under any history', () => {
         const mine = await owner();
         const cap = capFor(mine);
         const sessions = [mine.sessionId, await openedSession(ledger.pool), await openedSession(ledger.pool)];
-        const covered = new Map(sessions.map((id) => [id, 0n]));
+        const remaining = new Map(sessions.map((id) => [id, 0n]));
         let sequence = 0n;
         for (const { kind, who, nanos } of steps) {
           const sessionId = sessions[who] ?? mine.sessionId;
           sequence += 1n;
           if (kind === 'acquire') {
             const state = await acquireCap(ledger.pool, sessionId, cap, demandOf(nanos, { sequence }));
-            if (state !== 'fenced') covered.set(sessionId, state.grantedTotal - state.spentTotal - state.returnedTotal);
+            if (state !== 'fenced')
+              remaining.set(sessionId, state.grantedTotal - state.spentTotal - state.returnedTotal);
           } else if (kind === 'return') {
             const state = await returnCap(ledger.pool, sessionId, cap, nanos);
-            if (state !== 'fenced') covered.set(sessionId, state.grantedTotal - state.spentTotal - state.returnedTotal);
+            if (state !== 'fenced')
+              remaining.set(sessionId, state.grantedTotal - state.spentTotal - state.returnedTotal);
           } else if (kind === 'charge') {
-            // Only what a session has of the cap may be held, and so charged, under it.
-            const cost = nanos < (covered.get(sessionId) ?? 0n) ? nanos : (covered.get(sessionId) ?? 0n);
+            // Only a session's part of the cap may be held, and so charged, under it.
+            const cost = minBigInt(nanos, remaining.get(sessionId) ?? 0n);
             await settle(ledger.pool, chargeAt(Date.now(), { ...mine, sessionId }, cost));
-            covered.set(sessionId, (covered.get(sessionId) ?? 0n) - cost);
+            remaining.set(sessionId, (remaining.get(sessionId) ?? 0n) - cost);
           } else if (sessionId !== mine.sessionId) {
             await closeSession(ledger.pool, sessionId);
-            covered.set(sessionId, 0n);
+            remaining.set(sessionId, 0n);
           }
           const { rows } = await ledger.pool.query<{ used: bigint }>(
             'SELECT spent + leased AS used FROM ledger.caps WHERE account_id = $1',

@@ -16,7 +16,7 @@ let ledger: ServedLedger;
 let sessionId: string;
 let ingress: LeaseCall;
 beforeAll(async () => {
-  // Every recall is answered here, however slow the machine.
+  // Long: every recall gets its responses, also on a slow machine.
   ledger = await serveLedger({ RECALL_WAIT_MS: 20_000 });
 });
 afterAll(() => ledger.drop());
@@ -71,7 +71,7 @@ describe('a debit larger than what is available', () => {
     for (const call of [holder, asker]) call.end();
   });
 
-  it('never takes what open requests hold: that is owed, or refused', async () => {
+  it('never takes what open requests hold: the rest is owed, or the debit refused', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     await ingress.acquire(accountId, 90n);
     const refused = debit(accountId, DepositKind.REFUND, -80n);
@@ -85,11 +85,11 @@ describe('a debit larger than what is available', () => {
     expect(await ingress.recalled()).toEqual({ accountId, suspended: false });
     await ingress.giveBack(accountId, 20n);
     expect(await ingress.recalled()).toEqual({ accountId, suspended: true });
-    // Ten more came free meanwhile: they pay a part of the debt at once.
+    // Ten more became free meanwhile, which pay a part of the debt at once.
     await ingress.giveBack(accountId, 30n);
-    const answer = await disputed;
-    expect(answer.deposit?.owedNanos).toBe(50n);
-    expect(answer.balance).toMatchObject({ balanceNanos: 60n, receivableNanos: 40n, suspended: true });
+    const response = await disputed;
+    expect(response.deposit?.owedNanos).toBe(50n);
+    expect(response.balance).toMatchObject({ balanceNanos: 60n, receivableNanos: 40n, suspended: true });
     expect(await ingress.acquire(accountId, 91n, 2n)).toMatchObject({ refused: true, suspended: true });
 
     // The open requests end normally, at the full price of their holds.

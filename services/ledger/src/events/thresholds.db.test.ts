@@ -21,7 +21,7 @@ afterEach(async () => {
   expect(await brokenInvariants(ledger.pool)).toEqual([]);
 });
 
-/** What the account's events say, oldest first; those of one moment in order of their text. */
+/** The account's events as text, oldest first, then in order of their text. */
 async function recordedEvents(accountId: string): Promise<string[]> {
   const events = await listEvents(ledger.pool, accountId, undefined, 1_000);
   const lines = events.map(({ type, dataJson, createdAtMs }) => {
@@ -136,9 +136,9 @@ describe('thresholds of all accounts', () => {
     const later = await fundedAccount(ledger.pool, 100n);
     const all = [own, none, other, later];
     for (const accountId of all) await adjust(accountId, -50n);
-    const heard = await Promise.all(all.map((accountId) => recordedEvents(accountId)));
+    const lists = await Promise.all(all.map((accountId) => recordedEvents(accountId)));
     const low = ['balance.low 0.00000006 at 0.00000005'];
-    expect(heard).toEqual([[], [], low, low]);
+    expect(lists).toEqual([[], [], low, low]);
 
     await setThresholds(ledger.pool, own, undefined);
     await adjust(own, -41n);

@@ -82,7 +82,7 @@ describe('a charge', () => {
     }
   });
 
-  it('about to be committed is waited for', async () => {
+  it('that is about to be committed is waited for', async () => {
     const own = await owner();
     const charge = buildCharge(own);
     const found = getCharge(own.accountId, { $case: 'requestId', value: charge.requestId }, 2_000);
@@ -142,7 +142,7 @@ describe('list of charges', () => {
     expect(listed).toEqual(expected);
   });
 
-  it('keeps to its range, start inclusive and end exclusive, and to its filters', async () => {
+  it('respects its range, start inclusive and end exclusive, and its filters', async () => {
     const own = await owner();
     const start = Date.now() - HOUR_MS;
     const keyId = newId();
@@ -164,7 +164,7 @@ describe('list of charges', () => {
     expect(await listed({ model: 'a', keyId })).toEqual([]);
   });
 
-  it('gives fewer at once where their tags are long, and the others on the next pages', async () => {
+  it('returns shorter pages if tags are long, and the rest on the next ones', async () => {
     const own = await owner();
     const tags = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`${index}`, '漢'.repeat(1_000)]));
     const charges = Array.from({ length: 200 }, () => buildCharge({ ...own, tags }));

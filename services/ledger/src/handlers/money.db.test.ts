@@ -72,7 +72,7 @@ describe('deposit', () => {
   it('with one key from many callers at once is made once', async () => {
     const accountId = newId();
     const made = await Promise.all(Array.from({ length: 8 }, () => deposit({ accountId, idempotencyKey: 'same' })));
-    expect(made.filter((answer) => !answer.repeated)).toHaveLength(1);
+    expect(made.filter((response) => !response.repeated)).toHaveLength(1);
     expect((await balance(accountId)).balanceNanos).toBe(100n);
   });
 
@@ -190,16 +190,16 @@ describe('deposit', () => {
 
   it('is refused if the balance would exceed the range of the ledger', async () => {
     const accountId = newId();
-    const most = 2n ** 63n - 1n;
-    await deposit({ accountId, amountNanos: most });
+    const max = 2n ** 63n - 1n;
+    await deposit({ accountId, amountNanos: max });
     await expect(deposit({ accountId, amountNanos: 1n })).rejects.toMatchObject({ code: status.FAILED_PRECONDITION });
-    expect((await balance(accountId)).balanceNanos).toBe(most);
-    await deposit({ accountId, kind: DISPUTE, amountNanos: -most });
-    await deposit({ accountId, kind: DISPUTE, amountNanos: -most });
+    expect((await balance(accountId)).balanceNanos).toBe(max);
+    await deposit({ accountId, kind: DISPUTE, amountNanos: -max });
+    await deposit({ accountId, kind: DISPUTE, amountNanos: -max });
     await expect(deposit({ accountId, kind: DISPUTE, amountNanos: -2n })).rejects.toMatchObject({
       code: status.FAILED_PRECONDITION,
     });
-    expect((await balance(accountId)).receivableNanos).toBe(most);
+    expect((await balance(accountId)).receivableNanos).toBe(max);
   });
 });
 
@@ -231,10 +231,10 @@ describe('list of deposits', () => {
     const listed: string[] = [];
     let cursor = '';
     do {
-      const answer = await page(cursor);
-      expect(answer.deposits.length).toBeLessThanOrEqual(2);
-      listed.push(...answer.deposits.map((row) => row.depositId));
-      cursor = answer.nextCursor;
+      const response = await page(cursor);
+      expect(response.deposits.length).toBeLessThanOrEqual(2);
+      listed.push(...response.deposits.map((row) => row.depositId));
+      cursor = response.nextCursor;
       if (cursor !== '') await deposit({ accountId });
     } while (cursor !== '');
     expect(listed).toEqual(made);

@@ -16,13 +16,13 @@ const call = (request: { full?: boolean; budgetMs?: number } = {}) =>
     { deadlineMs: 20_000 },
   );
 
-it('answers with the rows at fault, and with none once they are right', async () => {
+it('returns the wrong rows, and none once they are correct', async () => {
   const accountId = await fundedAccount(ledger.pool, 500n);
   expect(await call()).toMatchObject({ complete: true, findings: [], findingsTotal: 0n });
   await ledger.pool.query('UPDATE ledger.deposits SET amount_nanos = 501');
-  const answer = await call({ full: true });
-  expect(answer).toMatchObject({ complete: true, accounts: 1n, findingsTotal: 2n });
-  expect(answer.findings.map((finding) => ({ ...finding, placeJson: JSON.parse(finding.placeJson).table }))).toEqual([
+  const response = await call({ full: true });
+  expect(response).toMatchObject({ complete: true, accounts: 1n, findingsTotal: 2n });
+  expect(response.findings.map((finding) => ({ ...finding, placeJson: JSON.parse(finding.placeJson).table }))).toEqual([
     {
       invariant: 'deposit_equals_transfers',
       accountId,

@@ -19,11 +19,11 @@ function openSettle(): Duplex<SettleRequest, SettleResponse> {
 }
 
 describe('a settle stream', () => {
-  it('answers every batch under its sequence, from several streams at once', async () => {
+  it('responds to every batch with its sequence, on several streams at once', async () => {
     const accountId = await fundedAccount(ledger.pool, 1_000_000n);
     const sessionId = await leasingSession(ledger.pool, accountId, 1_000_000n);
     const streams = Array.from({ length: 4 }, openSettle);
-    const answered = await Promise.all(
+    const responses = await Promise.all(
       streams.map(async (stream) => {
         const sequences: bigint[] = [];
         for (let sequence = 1n; sequence <= 20n; sequence++) {
@@ -40,7 +40,7 @@ describe('a settle stream', () => {
         return sequences.length;
       }),
     );
-    expect(answered).toEqual([20, 20, 20, 20]);
+    expect(responses).toEqual([20, 20, 20, 20]);
     expect(await brokenInvariants(ledger.pool)).toEqual([]);
   });
 

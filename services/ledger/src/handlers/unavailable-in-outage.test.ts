@@ -17,9 +17,9 @@ it.each([
 });
 
 it.each([
-  ['a refusal', new RpcError('not_found', 'no such account')],
-  ['a fault in the data', withCode('22003')],
-  ['a fault in the code', new TypeError('x is undefined')],
-])('passes on what is none: %s', async (_, error) => {
+  ['an RPC error', new RpcError('not_found', 'no such account')],
+  ['an error in the data', withCode('22003')],
+  ['a bug', new TypeError('x is undefined')],
+])('passes on other errors: %s', async (_, error) => {
   await expect(failingWith(error)).rejects.toBe(error);
 });

@@ -85,7 +85,7 @@ describe('a webhook', () => {
     const accountId = await happened();
     const failures = [500, 302, 404];
     for (const status of failures) {
-      receiver.answer = (res) => res.writeHead(status, { location: `${receiver.url}/elsewhere` }).end('x'.repeat(100));
+      receiver.respond = (res) => res.writeHead(status, { location: `${receiver.url}/elsewhere` }).end('x'.repeat(100));
       await sender()(running);
       expect(await only(accountId)).toMatchObject({ state: EventState.PENDING, lastError: `HTTP status ${status}` });
       const before = receiver.received.length;
@@ -93,14 +93,14 @@ describe('a webhook', () => {
       expect(receiver.received).toHaveLength(before);
       await waitIsOver(accountId);
     }
-    receiver.answer = (res) => res.writeHead(200).end();
+    receiver.respond = (res) => res.writeHead(200).end();
     await sender()(running);
     expect(receiver.received).toHaveLength(failures.length + 1);
     expect(new Set(receiver.received.map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
     expect(await only(accountId)).toMatchObject({ state: EventState.DELIVERED, attempts: failures.length + 1 });
   });
 
-  it('is sent again after a refused connection and after an answer that does not come', async () => {
+  it('is sent again after a refused connection and after a missing response', async () => {
     const accountId = await happened();
     const { port } = receiver;
     await receiver.stop();
@@ -112,28 +112,28 @@ describe('a webhook', () => {
     expect(waitMs).toBeLessThanOrEqual(delayAfter(1, 0) ?? 0);
 
     receiver = await WebhookReceiver.start(port);
-    receiver.answer = () => undefined;
+    receiver.respond = () => undefined;
     await waitIsOver(accountId);
     await sender({ timeoutMs: 100 })(running);
     expect(await only(accountId)).toMatchObject({ attempts: 2, lastError: 'no response within 100 ms' });
-    receiver.answer = (res) => res.writeHead(200).end();
+    receiver.respond = (res) => res.writeHead(200).end();
     await waitIsOver(accountId);
     await sender()(running);
     expect(await only(accountId)).toMatchObject({ state: EventState.DELIVERED, attempts: 3 });
   });
 
-  it('is delivered by the head of an answer whose body never ends', async () => {
+  it('is delivered by the head of a response whose body never ends', async () => {
     const accountId = await happened();
-    receiver.answer = (res) => {
+    receiver.respond = (res) => {
       res.writeHead(200).write('x');
     };
     await sender()(running);
     expect(await only(accountId)).toMatchObject({ state: EventState.DELIVERED });
   });
 
-  it('is given up after its last try, or at once when its receiver is gone, and stays listed', async () => {
+  it('is given up after its last try, or at once for 410 Gone, and stays listed', async () => {
     const accountId = await happened();
-    receiver.answer = (res) => res.writeHead(503).end();
+    receiver.respond = (res) => res.writeHead(503).end();
     let tries = 0;
     do {
       await waitIsOver(accountId);
@@ -143,7 +143,7 @@ describe('a webhook', () => {
     expect(tries).toBe(11);
     expect(await only(accountId)).toMatchObject({ state: EventState.GIVEN_UP, attempts: 11, nextAttemptAtMs: 0n });
     const unwanted = await happened();
-    receiver.answer = (res) => res.writeHead(410).end();
+    receiver.respond = (res) => res.writeHead(410).end();
     await sender()(running);
     expect(await only(unwanted)).toMatchObject({ state: EventState.GIVEN_UP, lastError: 'HTTP status 410' });
   });
@@ -161,10 +161,10 @@ describe('a webhook', () => {
   it('of a sender that died is sent by another once its claim has run out', async () => {
     const accountId = await happened();
     const stopping = new AbortController();
-    receiver.answer = () => stopping.abort();
+    receiver.respond = () => stopping.abort();
     await sender()(stopping.signal);
     expect(await only(accountId)).toMatchObject({ state: EventState.PENDING, attempts: 1, lastError: '' });
-    receiver.answer = (res) => res.writeHead(200).end();
+    receiver.respond = (res) => res.writeHead(200).end();
     await sender()(running);
     expect(receiver.received).toHaveLength(1);
     await waitIsOver(accountId);

@@ -19,7 +19,7 @@ async function partitionsOf(table: string): Promise<string[]> {
 }
 
 describe('partitions', () => {
-  it('are made ahead for years to come, by several replicas at once', async () => {
+  it('are created years ahead, by several replicas at once', async () => {
     const before = await partitionsOf('charges');
     const later = Date.now() + 365 * DAY_MS;
     await Promise.all([1, 2, 3].map(() => ensurePartitions(ledger.pool, later, MAX_AGE_MS, silent)));
@@ -45,7 +45,7 @@ describe('partitions', () => {
     ]);
   });
 
-  it('raise an alarm while fewer are made ahead than wanted', async () => {
+  it('log an error while too few exist ahead', async () => {
     const now = Date.UTC(2040, 0, 31);
     await ensurePartitions(ledger.pool, now, MAX_AGE_MS, silent);
     expect(await monthsAhead(ledger.pool, now)).toBe(2);
@@ -55,7 +55,7 @@ describe('partitions', () => {
     expect(alarm).not.toHaveBeenCalled();
     expect(await report(monthStart(now, 1))).toBe(1);
     expect(alarm).toHaveBeenCalledTimes(1);
-    // A gap counts, whatever lies behind it.
+    // A gap counts, even if later months exist.
     await ledger.pool.query('DROP TABLE ledger.transfers_2040_02');
     expect(await report(now)).toBe(0);
     expect(await monthsAhead(ledger.pool, monthStart(now, 12))).toBe(-1);

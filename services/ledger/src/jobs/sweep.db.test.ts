@@ -89,7 +89,7 @@ describe('the sweeper', () => {
     expect((await tickSweeper(ledger.pool, OPTIONS.gapMs, OPTIONS.keepMs)).mayExpire).toBe(false);
   });
 
-  it('judges by the moment of its tick, even when it is held up after it', async () => {
+  it('decides by the time of its tick, even if it is delayed afterwards', async () => {
     await lastSwept(3_000);
     await silentFor(OPTIONS.keepMs - 5_000);
     const tick = await tickSweeper(ledger.pool, OPTIONS.gapMs, OPTIONS.keepMs);

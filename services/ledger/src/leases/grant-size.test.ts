@@ -5,7 +5,7 @@ import { grantSize } from './grant-size.ts';
 const amount = fc.bigInt({ min: 1n, max: 10n ** 15n });
 
 describe('grantSize', () => {
-  it('is nothing where the need is not covered, and the need to the last nano', () => {
+  it('is nothing if the need exceeds the available credit, and exact at the last nano-dollar', () => {
     expect(grantSize(101n, 100n)).toBeUndefined();
     expect(grantSize(100n, 100n)).toBe(100n);
     expect(grantSize(1n, 0n)).toBeUndefined();
@@ -23,8 +23,8 @@ describe('grantSize', () => {
         const grant = grantSize(need, available);
         if (available < need) return grant === undefined;
         if (grant === undefined) return false;
-        const ahead = grant - need;
-        return ahead >= 0n && grant <= available && ahead * 16n <= available - need && ahead <= 64n * need;
+        const extra = grant - need;
+        return extra >= 0n && grant <= available && extra * 16n <= available - need && extra <= 64n * need;
       }),
     );
   });

@@ -40,7 +40,7 @@ export function acquireCredit(pool: Pool, sessionId: string, request: AcquireCre
 /**
  * Takes back unspent credit of a session's lease, up to the given cumulative total and at most its remaining credit.
  *
- * @returns 'fenced' when the session may not be used: its credit is or will be freed as a whole
+ * @returns 'fenced' when the session may not be used: all of its credit is or will be freed
  */
 export function returnCredit(pool: Pool, sessionId: string, request: ReturnCredit): Promise<LeaseState | 'fenced'> {
   return inTransaction(pool, async (client) => {
@@ -75,7 +75,7 @@ export interface Release {
 
 /**
  * Frees the credit of a session beyond what it keeps; the session makes no new holds. Does nothing to an ended session, which
- * is freed as a whole. A session opened before a restore may still be charged and keeps what it needs as well.
+ * is freed completely. A session opened before a restore may still be charged and keeps what it needs as well.
  *
  * @returns false if this is another database: it may be missing charges that the ingress no longer keeps credit for
  */

@@ -62,7 +62,7 @@ async function session(replica: number, sessionId = newId()): Promise<LeaseCall>
 async function join(replica: number, accountId: string, grantedTotalNeeded: bigint): Promise<LeaseCall> {
   const call = await session(replica);
   call.send({ message: { $case: 'acquire', value: { accountId, sequence: 1n, grantedTotalNeeded } } });
-  // The stream handles messages in order: once it has answered the heartbeat, the acquire waits for the recall.
+  // The stream handles messages in order: once it has acknowledged the heartbeat, the acquire waits for the recall.
   const beat = await call.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } });
   expect(beat).toMatchObject({ $case: 'heartbeat' });
   return call;
@@ -90,7 +90,7 @@ describe.each([
     expect(ms).toBeLessThan(WAIT_MS);
   });
 
-  it('that is held there is no cause to wait on: the acquire is refused once all have answered', async () => {
+  it('that is held causes no further wait: the acquire is refused once all have responded', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const holder = await session(replica);
     await holder.acquire(accountId, 90n);
@@ -103,7 +103,7 @@ describe.each([
     expect(ms).toBeLessThan(WAIT_MS);
   });
 
-  it('that does not answer costs the bound, and no other message of the stream', async () => {
+  it('of a silent session is waited for up to the limit, without delay for other messages', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const holder = await session(replica);
     await holder.acquire(accountId, 90n);
@@ -118,8 +118,8 @@ describe.each([
     const beat = await asker.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } });
     expect(beat).toMatchObject({ $case: 'heartbeat' });
     expect(performance.now() - begun).toBeLessThan(WAIT_MS);
-    const answers = await Promise.all(Array.from({ length: 41 }, () => asker.lease()));
-    expect(answers.every((answer) => answer.refused)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 41 }, () => asker.lease()));
+    expect(responses.every((response) => response.refused)).toBe(true);
     expect(performance.now() - begun).toBeGreaterThan(WAIT_MS - 50);
   });
 });
@@ -130,18 +130,18 @@ describe('a shortfall', () => {
     const holder = await session(1);
     await holder.acquire(accountId, 100n);
     const askers = [await session(0), await session(1), await session(0)];
-    const answers = Promise.all(askers.map((asker) => asker.acquire(accountId, 30n)));
+    const responses = Promise.all(askers.map((asker) => asker.acquire(accountId, 30n)));
     await holder.recalled();
     const beat = await holder.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } });
     expect(beat).toMatchObject({ $case: 'heartbeat' });
     await holder.giveBack(accountId, 100n);
-    expect((await answers).map((answer) => answer.grantedTotal)).toEqual([30n, 30n, 30n]);
+    expect((await responses).map((response) => response.grantedTotal)).toEqual([30n, 30n, 30n]);
     expect(await holder.ask({ $case: 'heartbeat', value: { sequence: 2n, held: [] } })).toMatchObject({
       $case: 'heartbeat',
     });
   });
 
-  it('takes the first credit that is returned, and does not wait for the rest', async () => {
+  it('takes the first sufficient return, and does not wait for the rest', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const silentHolder = await session(0);
     await silentHolder.acquire(accountId, 30n);
@@ -156,7 +156,7 @@ describe('a shortfall', () => {
     expect(ms).toBeLessThan(WAIT_MS);
   });
 
-  it('adds up what several give back', async () => {
+  it('adds up the returns of several sessions', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const holders = [await session(0), await session(1), await session(1)];
     for (const holder of holders) await holder.acquire(accountId, 30n);
@@ -177,14 +177,14 @@ describe('a shortfall', () => {
     expect(await asker.acquire(accountId, 101n)).toMatchObject({ refused: true, balanceNanos: 100n });
     const prefetch = { accountId, sequence: 2n, grantedTotalNeeded: 50n, prefetch: true };
     expect(await asker.ask({ $case: 'acquire', value: prefetch })).toMatchObject({ value: { refused: true } });
-    // What a session has itself, it can give nobody.
+    // A session's own credit cannot be recalled for it.
     expect(await holder.acquire(accountId, 190n, 2n)).toMatchObject({ refused: true });
     expect(await holder.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } })).toMatchObject({
       $case: 'heartbeat',
     });
   });
 
-  it('is not waited on for sessions that are dead', async () => {
+  it('does not wait for dead sessions', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const dead = newId();
     const holder = await session(0, dead);
@@ -199,7 +199,7 @@ describe('a shortfall', () => {
     expect(ms).toBeLessThan(WAIT_MS);
   });
 
-  it('reaches a session that was between two streams', async () => {
+  it('reaches a session between two streams', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const sessionId = newId();
     const before = await session(0, sessionId);
@@ -259,7 +259,7 @@ describe.each([
     expect(await joined.lease()).toMatchObject({ refused: false, grantedTotal: 55n });
   });
 
-  it('is met by credit that became idle after its session had answered', async () => {
+  it('is met by credit that became idle after its session had responded', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const holders = [await session(0), await session(0)] as const;
     for (const holder of holders) await holder.acquire(accountId, 50n);
@@ -291,7 +291,7 @@ it('a shortfall that joins a recall takes what suffices for it while the first o
 });
 
 describe('the recall of a suspended account', () => {
-  it('asks every session, whichever its replica, and is over when all have answered', async () => {
+  it('asks the sessions of every replica, and ends when all have responded', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const holders = [await session(0), await session(1)];
     for (const holder of holders) await holder.acquire(accountId, 40n);

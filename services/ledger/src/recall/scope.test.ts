@@ -11,12 +11,12 @@ const SCOPES: RecallScope[] = [
   { kind: 'cap', cap: { accountId, keyId: newId(), period: CapPeriod.TOTAL, periodStartMs: 0n } },
 ];
 
-it('a scope is the same after it was named and read', () => {
+it('a scope survives a round trip through its name', () => {
   for (const scope of SCOPES) expect(parseScope(scopeText(scope))).toEqual(scope);
   expect(new Set(SCOPES.map(scopeText)).size).toBe(SCOPES.length);
 });
 
-it('what names no scope is none', () => {
+it('an invalid name gives no scope', () => {
   const key = newId();
   const names = [
     '',

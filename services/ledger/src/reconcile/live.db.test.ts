@@ -64,7 +64,7 @@ it('raises no false alarm while deposits, leases and charges go on, and gets thr
   await Promise.all([...load, check(), check()]);
   expect(lives).toBeGreaterThan(4);
   expect(runs).toBeGreaterThan(4);
-  // All that was posted is gone through once, whichever run it fell to.
+  // Everything posted is checked once, by any of the runs.
   const rest = await reconcile(checkPool, { budgetMs: 10_000, lagMs: 0, openHours: true, full: false });
   expect(rest).toMatchObject({ complete: true, findings: [] });
   const { rows } = await ledger.pool.query<{ count: bigint }>('SELECT count(*) FROM ledger.charges');
@@ -105,7 +105,7 @@ const explained = z.object({
   Plan: z.object({ 'Shared Hit Blocks': z.number(), 'Shared Read Blocks': z.number() }),
 });
 
-/** A pool whose statements' pages are counted, as Postgres tells them with each plan. */
+/** A pool that counts the pages its statements read, from their plans. */
 function countingPool(): { pool: Pool; pages: () => number } {
   const pool = createPool({ url: ledger.url, size: 1, applicationName: 'tollgate-check' }, silent);
   let pages = 0;
@@ -146,7 +146,7 @@ it('costs no more when the history is long', async () => {
   );
   const later = await cost();
   expect(Number(rows[0]?.pages)).toBeGreaterThan(2_000);
-  // The index by time leads to ranges of 128 pages, the last of which a statement may read as a whole.
+  // The index by time leads to ranges of 128 pages, the last of which a statement may read completely.
   expect(later - first).toBeLessThan(4 * 128);
   await pool.end();
 });

@@ -103,7 +103,7 @@ const breaches: Breach[] = [
     found: 7_805,
   },
   {
-    what: 'a balance that is gone',
+    what: 'a missing balance',
     invariant: 'balance_equals_entries',
     broken: () => [
       `CREATE TABLE ledger.kept AS SELECT * FROM ledger.balances ${ofAccount()}`,
@@ -125,7 +125,7 @@ const breaches: Breach[] = [
     found: 101,
   },
   {
-    what: 'a charge that is gone',
+    what: 'a missing charge',
     invariant: 'lease_equals_entries',
     fullOnly: true,
     broken: () => [
@@ -138,7 +138,7 @@ const breaches: Breach[] = [
     found: { granted: 2_000, spent: 310, returned: 300 },
   },
   {
-    what: 'a lease that says it spent more',
+    what: 'a lease with too high a spent amount',
     invariant: 'lease_equals_entries',
     broken: () => [`UPDATE ledger.leases SET spent = spent + 3 ${ofLease()}`],
     mended: () => [`UPDATE ledger.leases SET spent = spent - 3 ${ofLease()}`],
@@ -159,7 +159,7 @@ const breaches: Breach[] = [
     found: null,
   },
   {
-    what: 'credit on lease that no lease covers',
+    what: 'leased credit without a lease',
     invariant: 'leased_equals_leases',
     broken: () => [`UPDATE ledger.balances SET leased = leased + 9, available = available - 9 ${ofAccount()}`],
     mended: () => [`UPDATE ledger.balances SET leased = leased - 9, available = available + 9 ${ofAccount()}`],
@@ -168,7 +168,7 @@ const breaches: Breach[] = [
     found: 1_399,
   },
   {
-    what: 'a transfer between the wrong sides',
+    what: 'a transfer between the wrong ledger accounts',
     invariant: 'deposit_equals_transfers',
     fullOnly: true,
     broken: () => [`UPDATE ledger.transfers SET amount = 400 WHERE reference = '${depositId}'`],
@@ -237,12 +237,12 @@ async function apply(statements: string[]): Promise<void> {
 }
 
 describe.each(breaches)('$what', (breach) => {
-  it('is found with its row, and is gone once it is mended', async () => {
+  it('is found with its row, and disappears once it is corrected', async () => {
     const { invariant, expected, found } = breach;
     await apply(breach.broken());
     const wanted = { invariant, place: breach.place(), expected, found };
     if (breach.fullOnly !== true) expect(await findings({ full: false })).toContainEqual(wanted);
-    // Sums that were tampered with are no fault of the rows: a full pass says so, and makes them anew.
+    // Changed sums are no fault of the rows: a full pass reports and recalculates them.
     const full =
       invariant === 'entries_sum_to_zero' ? expect.objectContaining({ invariant: 'history_unchanged' }) : wanted;
     expect(await findings({ full: true })).toContainEqual(full);
@@ -292,7 +292,7 @@ describe('roll-ups', () => {
   });
 });
 
-it('goes on where a run ended that had no more time, and says that it is not through', async () => {
+it('continues where the previous run ran out of time, and reports that it is incomplete', async () => {
   const { pool } = ledger;
   await pool.query('UPDATE ledger.reconciliation SET until_ms = 0, slice_ms = 86400000');
   await pool.query('TRUNCATE ledger.reconciled, ledger.reconciled_leases, ledger.reconciled_hours');

@@ -126,7 +126,7 @@ export async function sumSlice(
  */
 export async function resumAccounts(client: PoolClient, accountIds: string[], untilMs: number): Promise<void> {
   await client.query({
-    name: 'forget-reconciled-leases',
+    name: 'remove-reconciled-leases',
     text: 'DELETE FROM ledger.reconciled_leases WHERE account_id = ANY ($1::uuid[])',
     values: [accountIds],
   });

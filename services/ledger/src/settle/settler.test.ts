@@ -6,8 +6,8 @@ import type { SettlementPlan } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 import { Settler } from './settler.ts';
 
-/** A settler whose commits end when the test says so. */
-function held(lanes: number, maxRows = 10) {
+/** A settler whose commits the test completes. */
+function createSettler(lanes: number, maxRows = 10) {
   const commits: { rows: number; end: (error?: Error) => void }[] = [];
   let begun = Promise.withResolvers<void>();
   const settler = new Settler({
@@ -25,7 +25,7 @@ function held(lanes: number, maxRows = 10) {
   return { settler, commits, nextCommit: () => begun.promise };
 }
 
-/** Posts every record, and says of each free one that it is a duplicate, so that outcomes can be told apart. */
+/** Posts every record, except free ones, which are reported as duplicates to distinguish the outcomes. */
 function planOf(records: readonly SettlementRecord[]): SettlementPlan {
   const outcomes = records.map((record) =>
     record.charge.costNanos === 0n ? SettleOutcome.DUPLICATE : SettleOutcome.POSTED,
@@ -38,7 +38,7 @@ const batch = (...costs: bigint[]) => costs.map((cost) => buildCharge(owner, cos
 
 describe('the settler', () => {
   it('commits what arrived in the meantime together, and resolves each batch with its own outcomes', async () => {
-    const { settler, commits, nextCommit } = held(1);
+    const { settler, commits, nextCommit } = createSettler(1);
     const first = settler.settle(batch(1n));
     const second = settler.settle(batch(0n, 1n));
     const third = settler.settle(batch(1n, 0n, 0n));
@@ -130,7 +130,7 @@ describe('the settler', () => {
   });
 
   it('fails the batches of a transaction that fails, and goes on', async () => {
-    const { settler, commits, nextCommit } = held(1);
+    const { settler, commits, nextCommit } = createSettler(1);
     const first = settler.settle(batch(1n));
     const next = nextCommit();
     const second = settler.settle(batch(1n));
@@ -142,7 +142,7 @@ describe('the settler', () => {
   });
 
   it('refuses more when too much waits', async () => {
-    const { settler } = held(1);
+    const { settler } = createSettler(1);
     const waiting = Array.from({ length: 1_001 }, () => settler.settle(batch(0n)));
     expect(waiting).toHaveLength(1_001);
     await expect(settler.settle(batch(0n))).rejects.toMatchObject({ code: 'unavailable' });

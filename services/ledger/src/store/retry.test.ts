@@ -50,7 +50,7 @@ describe('errors', () => {
     expect(isDataError(coded(code))).toBe(false);
   });
 
-  it.each(['22003', '23505', '23514'])('%s lies in the data', (code) => {
+  it.each(['22003', '23505', '23514'])('%s is caused by the data', (code) => {
     const error = Object.assign(coded(code), { constraint: 'a_constraint' });
     expect(isOutage(error)).toBe(false);
     expect(isDataError(error)).toBe(true);

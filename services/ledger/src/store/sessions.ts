@@ -193,7 +193,7 @@ export async function markLeasesRemoved(db: Queryable, sessionId: string): Promi
 /** Removes what reconciliation and the archive keep of a session's leases, and records that all of them are removed. */
 export async function forgetSessionLeases(db: Queryable, sessionId: string): Promise<void> {
   await db.query({
-    name: 'forget-leases-of-session',
+    name: 'remove-leases-of-session',
     text: `
       WITH sums AS (DELETE FROM ledger.reconciled_leases WHERE session_id = $1),
            carried AS (DELETE FROM ledger.carried_leases WHERE session_id = $1)

@@ -24,7 +24,7 @@ let oldCharge: string;
 let second: number;
 
 /**
- * A ledger with a history that began months ago: what is posted now is moved to an old month as a whole, then more is
+ * A ledger with a history that began months ago: everything posted now is moved to an old month, then more is
  * posted under the same lease.
  */
 beforeEach(async () => {
@@ -182,7 +182,7 @@ describe('leases of sessions that closed long ago', () => {
     await expectProven();
   });
 
-  it('stay when reconciliation found something wrong with them', async () => {
+  it('stay if reconciliation has findings about them', async () => {
     const { pool } = ledger;
     await closeSession(pool, sessionId);
     await pool.query('UPDATE ledger.leases SET spent = spent - 1, returned = returned + 1');

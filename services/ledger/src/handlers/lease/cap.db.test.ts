@@ -18,7 +18,7 @@ let calls: LeaseCall[] = [];
 beforeAll(async () => {
   ledger = await createLedger();
   const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' };
-  // Every recall is answered here, however slow the machine.
+  // Long: every recall gets its responses, also on a slow machine.
   const config = { ...configSchema.parse(env), RECALL_WAIT_MS: 20_000 };
   const start = async () => {
     const dependencies = createDependencies(config, silent, { pool: ledger.pool });
@@ -76,7 +76,7 @@ async function nextState(call: LeaseCall): Promise<CapState> {
 }
 
 describe('a cap over the stream of a session', () => {
-  it('is lent, returned and reported', async () => {
+  it('is leased, returned and reported', async () => {
     const call = await session(0);
     const cap = await newCap();
     ask(call, cap, 70n, 3n);
@@ -95,7 +95,7 @@ describe('a cap over the stream of a session', () => {
     expect(await nextState(call)).toEqual(returned);
   });
 
-  it('that has no proper name is refused without harm to the stream', async () => {
+  it('with an invalid name is refused without harm to the stream', async () => {
     const call = await session(0);
     const malformed = { ...(await newCap()), periodStartMs: 7n };
     ask(call, malformed, 1n);
@@ -118,7 +118,7 @@ describe('a cap over the stream of a session', () => {
     expect(await nextState(asker)).toMatchObject({ refused: false, grantedTotal: 40n, availableNanos: 30n });
   });
 
-  it('is refused at once if a recall cannot help, or for a prefetch', async () => {
+  it('is refused at once if a recall cannot suffice, or for a prefetch', async () => {
     const [holder, asker] = [await session(0), await session(1)];
     const cap = await newCap();
     ask(holder, cap, 90n);
@@ -127,7 +127,7 @@ describe('a cap over the stream of a session', () => {
     expect(await nextState(asker)).toMatchObject({ refused: true, leftNanos: 100n });
     ask(asker, cap, 20n, 2n, true);
     expect(await nextState(asker)).toMatchObject({ sequence: 2n, refused: true });
-    // Nothing was recalled: the holder's next message is the answer to what it asks now.
+    // Nothing was recalled: the holder's next message is the response to its return.
     giveBack(holder, cap, 0n);
     expect(await nextState(holder)).toMatchObject({ grantedTotal: 90n, returnedTotal: 0n });
   });

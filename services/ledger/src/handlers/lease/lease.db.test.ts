@@ -129,7 +129,7 @@ describe('a session', () => {
     const value = { accountId, sequence: 1n, grantedTotalNeeded: 1n };
     expect(await call.ask({ $case: 'acquire', value })).toMatchObject({ $case: 'fenced' });
     expect(await new LeaseCall(ledger.client).open(sessionId)).toMatchObject({ $case: 'fenced' });
-    // Opened after the backup that was restored: the database does not know it, but its id tells.
+    // Opened after the backup that was restored: the database does not contain it, but its id shows its time.
     expect(await new LeaseCall(ledger.client).open(unseen)).toMatchObject({ $case: 'fenced' });
     const opens = async () =>
       expect(await new LeaseCall(ledger.client).open(newId())).toMatchObject({ $case: 'opened', value: { epoch } });
@@ -165,7 +165,7 @@ describe('acquire', () => {
     call.end();
   });
 
-  it('grants ahead where the balance is large', async () => {
+  it('grants more than the need if the balance is large', async () => {
     const accountId = await fundedAccount(ledger.pool, 1_000_000n);
     const call = await openCall();
     const lease = await call.acquire(accountId, 10n);
@@ -202,13 +202,13 @@ describe('acquire', () => {
   it('never grants more than there is, from many sessions at once', async () => {
     const accountId = await fundedAccount(ledger.pool, 1_000n);
     const calls = await Promise.all(Array.from({ length: 10 }, () => openCall()));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       calls.flatMap((call) => {
         const asked = [50n, 100n, 150n].map((total, index) => call.acquire(accountId, total, BigInt(index + 1)));
         return asked;
       }),
     );
-    expect(answers.filter((answer) => answer.refused).length).toBeGreaterThan(0);
+    expect(responses.filter((response) => response.refused).length).toBeGreaterThan(0);
     const balance = await readBalance(ledger.pool, accountId);
     expect(balance).toEqual({ available: 0n, leased: 1_000n, held: 0n, receivable: 0n });
     for (const call of calls) call.end();
@@ -242,7 +242,7 @@ describe('return', () => {
 });
 
 describe('heartbeat', () => {
-  it('is confirmed, and its figures show as held until changed', async () => {
+  it('is confirmed, and its amounts count as held until changed', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const call = await openCall();
     await call.acquire(accountId, 80n);
@@ -260,7 +260,7 @@ describe('heartbeat', () => {
 });
 
 describe('a draining server', () => {
-  it('answers what runs and ends the stream without an error', async () => {
+  it('responds to open messages and ends the stream without an error', async () => {
     const own = await serveLedger();
     const accountId = await fundedAccount(own.pool, 100n);
     const call = new Duplex(own.client.lease());

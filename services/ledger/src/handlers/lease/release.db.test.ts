@@ -44,7 +44,7 @@ async function available(accountId: string): Promise<bigint | undefined> {
 }
 
 describe('a release', () => {
-  it('frees all that an earlier session does not keep; late and repeated ones free no more', async () => {
+  it('frees what an earlier session does not keep; late and repeated ones free no more', async () => {
     const { accountId, sessionId, release } = await retired();
     const asked = { sessionId, accountId, keepNanos: 20n };
     expect(await release(asked)).toEqual({ $case: 'released', value: { ...asked, cap: undefined } });
