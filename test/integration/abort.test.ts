@@ -19,7 +19,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
   gateway = shared;
 });
 
-/** A text by which the provider's record of a call is found. */
+/** A text that identifies the provider's record of a call. */
 let marks = 0;
 function mark(): string {
   marks += 1;
@@ -30,7 +30,7 @@ function upstreamCall(text: string) {
   return gateway.simulator.recorder.list().find((call) => call.body?.includes(text));
 }
 
-/** The account's only record, once it is there. */
+/** The account's only record, after waiting for it. */
 async function onlyRecord(account: Account): Promise<unknown> {
   await expect.poll(async () => (await allRecords(gateway, account)).length, SETTLED).toBe(1);
   const [record] = await allRecords(gateway, account);
@@ -41,8 +41,8 @@ async function expectBooked(account: Account, record: unknown): Promise<void> {
   expect(await balanceOf(gateway, account)).toBe(BALANCE - costOf(record));
 }
 
-describe('a client that leaves a stream', () => {
-  it('midway: the upstream call is aborted, and what was delivered is charged', async () => {
+describe('a client that disconnects from a stream', () => {
+  it('midway: aborts the upstream call and charges the delivered output', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const text = mark();
     const body = {
@@ -60,13 +60,13 @@ describe('a client that leaves a stream', () => {
     const record = await onlyRecord(account);
     expect(record).toMatchObject({ status: 'cancelled', streamed: true, usage_estimated: true });
     expect(at(record, 'request_id')).toBe(stream.headers['x-request-id']);
-    // At least what the client had read, at most what the provider had sent.
+    // At least what the client received, at most what the provider sent.
     expect(at(record, 'usage', 'output')).toBeGreaterThanOrEqual(10);
     expect(at(record, 'usage', 'output')).toBeLessThanOrEqual(2 * events);
     await expectBooked(account, record);
   });
 
-  it('whose model is billed to its end: the rest is read, and all of it charged', async () => {
+  it('of a model that is billed to its end: reads the rest and charges all of it', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const text = mark();
     const body = {
@@ -87,7 +87,7 @@ describe('a client that leaves a stream', () => {
     await expectBooked(account, record);
   });
 
-  it('before its first byte: the upstream call is aborted, and no more is charged', async () => {
+  it('before its first byte: aborts the upstream call and charges no more', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const text = mark();
     const controls = { output_tokens: 400, head_delay_ms: 600, token_delay_ms: 50 };
@@ -102,7 +102,7 @@ describe('a client that leaves a stream', () => {
     await expectBooked(account, record);
   });
 
-  it('before a failure of the provider: nothing is charged', async () => {
+  it('before a failure of the provider: charges nothing', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const text = mark();
     const body = {
@@ -119,8 +119,8 @@ describe('a client that leaves a stream', () => {
   });
 });
 
-describe('a client that leaves a buffered response', () => {
-  it('is charged for it, since the provider bills it', async () => {
+describe('a client that disconnects from a buffered response', () => {
+  it('is charged for it, because the provider bills it', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const text = mark();
     const body = {
@@ -139,8 +139,8 @@ describe('a client that leaves a buffered response', () => {
   });
 });
 
-describe('a client that leaves before it is served', () => {
-  it('within its own body: nothing is called and nothing recorded', async () => {
+describe('a client that disconnects before it is served', () => {
+  it('within its own body: calls and records nothing', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const calls = gateway.simulator.recorder.stats.calls;
     const { hostname, port } = new URL(gateway.baseUrl);
@@ -155,7 +155,7 @@ describe('a client that leaves before it is served', () => {
   });
 
   it('while it waits for held credit: the credit goes to the next', async () => {
-    // Enough for one at a time.
+    // Enough credit for one request at a time.
     const account = await gateway.accounts.create(400_000n);
     const held = mark();
     const slow = {
@@ -180,7 +180,7 @@ describe('a client that leaves before it is served', () => {
   });
 });
 
-it('no credit stays held by clients that left', async () => {
+it('releases the holds of disconnected clients', async () => {
   const account = await gateway.accounts.create(BALANCE);
   const text = mark();
   const body = {
@@ -197,7 +197,7 @@ it('no credit stays held by clients that left', async () => {
   const records = await allRecords(gateway, account);
   const spent = records.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
   const left = BALANCE - spent;
-  // All that is left can be held again at once.
+  // The rest can be held again at once.
   const buffered = { model: 'small', messages: say('Hi'), max_tokens: 1_000, ...simulate({ output_tokens: 1 }) };
   const response = await gateway.chat(account.key, buffered);
   const last = await recordOf(gateway, account, response.headers['x-request-id']);

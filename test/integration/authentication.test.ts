@@ -10,7 +10,7 @@ type Headers = Record<string, string>;
 interface Place {
   method: string;
   path: string;
-  /** Answer to a caller with a key and no body. */
+  /** The response to a request with a key and without a body. */
   responded: number;
 }
 
@@ -61,7 +61,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
   wrongKey = changed(account.key, account.key.length - 12);
 });
 
-/** The key with the letter at a place replaced by another of the kind. */
+/** The key with one letter replaced by another valid one. */
 function changed(key: string, index: number): string {
   const letter = key[index] === 'k' ? 'm' : 'k';
   return key.slice(0, index) + letter + key.slice(index + 1);
@@ -141,7 +141,7 @@ describe('several headers at once', () => {
       outcome: 'invalid_api_key',
     },
     {
-      what: 'x-goog-api-key is looked at last',
+      what: 'x-goog-api-key has the lowest precedence',
       place: generative,
       headers: () => ({ 'x-api-key': account.key, 'x-goog-api-key': wrongKey }),
       outcome: 200,
@@ -170,7 +170,7 @@ describe('several headers at once', () => {
   });
 });
 
-describe('spellings of a key', () => {
+describe('notations of a key', () => {
   const models = { method: 'GET', path: '/v1/models' };
 
   it.each(['bearer', 'BEARER', 'bEaReR'])('the scheme may be %s', async (scheme) => {
@@ -209,19 +209,19 @@ describe('spellings of a key', () => {
     expectModelError(await ask(models, { 'x-api-key': spelled }), { status: 401, type: 'invalid_api_key' });
   });
 
-  it('a well-formed key of nobody is refused', async () => {
+  it('rejects a well-formed unknown key', async () => {
     const other = await startOtherKey();
     expectModelError(await ask(models, { 'x-api-key': other }), { status: 401, type: 'invalid_api_key' });
   });
 
-  /** A key that was once right, so that only a store can know that it no longer is. */
+  /** A deleted key, which only a store can reject. */
   async function startOtherKey(): Promise<string> {
     const { key, keyId } = await gateway.accounts.createKey(account.accountId);
     await gateway.accounts.deleteKey(keyId);
     return key;
   }
 
-  it('a key with any one letter changed is refused without a word to Redis', async () => {
+  it('rejects a key with any one letter changed without asking Redis', async () => {
     const monitor = await monitorRedis(gateway.stack.facts.redis_url);
     const start = 'sk-tollgate-'.length;
     const tag = account.key.slice(start, start + 6);
@@ -232,7 +232,7 @@ describe('spellings of a key', () => {
     const before = monitor.linesWith(tag);
     const { key } = await gateway.accounts.createKey(account.accountId);
     expect((await ask(models, { 'x-api-key': key })).status).toBe(200);
-    // A right key that is new here shows that the monitor would have seen the others.
+    // A valid new key shows that the monitor would have seen the others.
     await vi.waitFor(() => expect(monitor.linesWith(tag)).not.toEqual([]), { timeout: 30_000 });
     monitor.close();
     expect(before).toEqual([]);
@@ -245,7 +245,7 @@ describe('keys that end', () => {
     { method: 'GET', path: '/v1/billing/balance' },
   ];
 
-  it('a deleted key is refused from the moment the deletion returns, however warm it was', async () => {
+  it('rejects a deleted key from the moment the deletion returns, even if cached', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { key, keyId } = await gateway.accounts.createKey(account.accountId);
       for (const place of places) expect((await ask(place, { 'x-api-key': key })).status).toBe(200);
@@ -267,18 +267,18 @@ describe('keys that end', () => {
   /** The same call at every ingress. */
   function everywhere(key: string): Promise<WireResponse>[] {
     const urls = gateway.stack.facts.base_urls;
-    // A deleted key must be dead on every one.
+    // Every ingress must reject the deleted key.
     expect(urls).toHaveLength(2);
     return urls.map((url) => send(url, { path: '/v1/models', headers: { 'x-api-key': key } }));
   }
 
-  it('deleting one key leaves the others of the account alive', async () => {
+  it("deleting a key does not affect the account's other keys", async () => {
     const doomed = await gateway.accounts.createKey(account.accountId);
     await gateway.accounts.deleteKey(doomed.keyId);
     expect((await ask({ method: 'GET', path: '/v1/models' }, { 'x-api-key': account.key })).status).toBe(200);
   });
 
-  it('a key under load dies with its deletion: nothing sent after it succeeds', async () => {
+  it('a key deleted under load: no later request succeeds', async () => {
     const { key, keyId } = await gateway.accounts.createKey(account.accountId);
     let deleted = false;
     const late: number[] = [];
@@ -301,7 +301,7 @@ describe('keys that end', () => {
     expect(new Set(late)).toEqual(new Set([401]));
   });
 
-  it('an expired key is refused, and the message says why', async () => {
+  it('rejects an expired key and says why', async () => {
     const expiresAtMs = Date.now() + 5_000;
     const { key } = await gateway.accounts.createKey(account.accountId, { expiresAtMs });
     const models = { method: 'GET', path: '/v1/models' };

@@ -20,7 +20,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
   gateway = shared;
   const calls = await makeFourCalls(gateway, BALANCE);
   ({ account, secondKey } = calls);
-  // Once all are recorded, the sums below are complete.
+  // Waits for all records, so that the sums below are complete.
   for (const response of calls.responses) await recordOf(gateway, account, response.headers['x-request-id']);
 });
 
@@ -31,7 +31,7 @@ function ask(path: string, from: { key: string } = account): Promise<WireRespons
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('GET /v1/billing/usage', () => {
-  it('sums per model and per key what the records say', async () => {
+  it('adds up the records by model and key', async () => {
     const usage = await ask(`usage?${recently()}&interval=day&group_by=model,key`);
     const rows = listAt(usage.json, 'data');
     const row = (model: string, keyId: string) =>
@@ -74,7 +74,7 @@ describe('GET /v1/billing/usage', () => {
 });
 
 describe('GET /v1/billing/balance and deposits', () => {
-  it('the balance is what was paid in less what was spent', async () => {
+  it('the balance is deposits minus charges', async () => {
     const records = await allRecords(gateway, account);
     const spent = records.reduce<bigint>((total, each) => total + nanos(textAt(each, 'cost')), 0n);
     const response = await billing(gateway, account, 'balance');
@@ -104,13 +104,13 @@ describe('GET /v1/billing/balance and deposits', () => {
     await expect.poll(held).toBe(0n);
   });
 
-  it('of an account that never had any is zero', async () => {
+  it('of an account without deposits is zero', async () => {
     const poor = await gateway.accounts.create(0n);
     const { json } = await billing(gateway, poor, 'balance');
     expect(json).toEqual({ balance: '0', held: '0', available: '0', owed: '0', suspended: false, currency: 'USD' });
   });
 
-  it('deposits and adjustments are listed, newest first, a page at a time', async () => {
+  it('lists deposits and adjustments, newest first, in pages', async () => {
     const own = await gateway.accounts.create(5n);
     await gateway.accounts.deposit(own.accountId, 7n, DepositKind.ADJUSTMENT, 'a gift');
     await gateway.accounts.deposit(own.accountId, -2n, DepositKind.REFUND, 'taken back');

@@ -46,7 +46,7 @@ it.each(curlCommands(BILLING))('%s', async (command) => {
   else expect(json).toEqual({ data: expect.any(Array), next_cursor: null });
 });
 
-it('the documented record has the fields that records have, in their order', async () => {
+it('the documented record has the fields of real records, in order', async () => {
   const [command = ''] = curlCommands(BILLING);
   const [, documented = ''] = /^```json\n(.*?)^```$/ms.exec(BILLING) ?? [];
   const { json } = await run(command);

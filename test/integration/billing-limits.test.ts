@@ -4,10 +4,10 @@ import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectBillingError, VALID_UUID } from './support/errors.ts';
 
-/** Billing calls of an account in a minute, and at once: those of ten seconds. */
+/** Billing calls of an account per minute, and the burst: those of ten seconds. */
 const PER_MINUTE = 720;
 const BURST = PER_MINUTE / 6;
-/** Lookups of one key that may wait at an ingress at the same time. */
+/** Maximum waiting lookups of one key at an ingress. */
 const WAITING = 100;
 let gateway: Gateway;
 
@@ -24,7 +24,7 @@ function ask(ingress: number, key: string, path: string): Promise<WireResponse> 
   return send(baseUrl, { path: `/v1/billing/${path}`, headers: { 'x-api-key': key } });
 }
 
-it('the rate limit of an account is one for all its keys and all ingresses, and says when to come again', async () => {
+it('the rate limit of an account covers all its keys and ingresses, with Retry-After', async () => {
   const account = await gateway.accounts.create(0n);
   const second = await gateway.accounts.createKey(account.accountId);
   const startedAt = performance.now();
@@ -36,14 +36,14 @@ it('the rate limit of an account is one for all its keys and all ingresses, and 
   const seconds = (performance.now() - startedAt) / 1_000;
   const refused = responses.filter((response) => response.status === 429);
   const served = responses.length - refused.length;
-  // A call that is refused for its parameters counts like any other.
+  // A call with invalid parameters counts too.
   expect(
     responses.filter((response) => response.status !== 429).every(({ status }) => status === 200 || status === 400),
   ).toBe(true);
   expect(served).toBeGreaterThanOrEqual(BURST);
   expect(served).toBeLessThanOrEqual(BURST + Math.ceil((seconds * PER_MINUTE) / 60) + 1);
   const [limited] = refused;
-  if (limited === undefined) throw new Error('nothing was refused');
+  if (limited === undefined) throw new Error('no call was rejected');
   expectBillingError(limited, 429, 'rate_limit_exceeded');
   const retryAfter = Number(limited.headers['retry-after']);
   expect(retryAfter).toBeGreaterThanOrEqual(1);
@@ -53,7 +53,7 @@ it('the rate limit of an account is one for all its keys and all ingresses, and 
   await expect.poll(async () => (await ask(1, second.key, 'balance')).status, { interval: 1_100 }).toBe(200);
 });
 
-it('lookups that wait for a charge are limited per key; further ones are asked to retry', async () => {
+it('limits waiting lookups per key; further ones get Retry-After', async () => {
   const { accountId, key } = await gateway.accounts.create(0n);
   const lookups = BURST;
   const timed = await Promise.all(
@@ -66,7 +66,7 @@ it('lookups that wait for a charge are limited per key; further ones are asked t
   const waited = timed.filter(({ response }) => response.status === 404);
   const sentOn = timed.filter(({ response }) => response.status === 429);
   expect(waited.length + sentOn.length).toBe(lookups);
-  // On a busy machine some come only when the first have waited long enough, and take their places.
+  // On a busy machine some arrive after the first have stopped waiting, and take their places.
   expect(waited.length).toBeGreaterThanOrEqual(WAITING);
   expect(sentOn.length).toBeGreaterThan(0);
   for (const { response, ms } of waited) {
@@ -77,14 +77,14 @@ it('lookups that wait for a charge are limited per key; further ones are asked t
     expectBillingError(response, 429, 'rate_limit_exceeded');
     expect(response.headers['retry-after']).toBe('1');
   }
-  // Of another key of the account, and of a request long over, nobody waits.
+  // Lookups with another key, or of an old request, do not wait.
   const second = await gateway.accounts.createKey(accountId);
   const startedAt = performance.now();
   expectBillingError(await ask(0, second.key, 'requests/0190a0b0-0000-7000-8000-000000000000'), 404, 'not_found');
   expect(performance.now() - startedAt).toBeLessThan(1_900);
 });
 
-it('too many calls of an account are refused until later, and other accounts and endpoints continue', async () => {
+it('rejects too many calls of an account; other accounts and endpoints continue', async () => {
   const { key } = await gateway.accounts.create(0n);
   const other = await gateway.accounts.create(0n);
   const beganAt = performance.now();
@@ -95,7 +95,7 @@ it('too many calls of an account are refused until later, and other accounts and
   expect(served).toBeGreaterThanOrEqual(BURST);
   expect(served).toBeLessThanOrEqual(BURST + flowedIn + 1);
   const [limited] = refused;
-  if (limited === undefined) throw new Error('nothing was refused');
+  if (limited === undefined) throw new Error('no call was rejected');
   expectBillingError(limited, 429, 'rate_limit_exceeded');
   expect(Number(limited.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   expect(limited.headers['x-trace-id']).toMatch(VALID_UUID);

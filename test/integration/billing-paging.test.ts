@@ -22,7 +22,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
 const iso = (ms: number) => new Date(ms).toISOString();
 const idsOf = (page: WireResponse) => listAt(page.json, 'data').map((record) => at(record, 'request_id'));
 
-/** Calls the model; resolves with the id of the request. */
+/** Calls the model. @returns the request id */
 async function call(account: Account, controls: Record<string, unknown> = {}, text = 'Hi'): Promise<string> {
   const body = { model: 'small', messages: say(text), ...simulate({ output_tokens: 1, ...controls }) };
   const response = await gateway.chat(account.key, body);
@@ -30,7 +30,7 @@ async function call(account: Account, controls: Record<string, unknown> = {}, te
   return String(response.headers['x-request-id']);
 }
 
-/** Reads a list to its end, doing something after each page. */
+/** Reads a list to its end and calls a function after each page. */
 async function readPages(
   account: Account,
   path: string,
@@ -49,7 +49,7 @@ async function readPages(
 }
 
 describe('cursors', () => {
-  it('lead through records once each, while newer ones come and one ends that began before them all', async () => {
+  it('return every record once, while newer ones arrive and an older request ends', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const slow = call(account, { head_delay_ms: 8_000 }, 'the slow one');
     const isOpen = () => gateway.simulator.recorder.list().some((each) => each.body?.includes('the slow one'));
@@ -60,7 +60,7 @@ describe('cursors', () => {
     const pages = await readPages(account, `requests?${recently()}&limit=2`, async (page) => {
       await call(account);
       if (page !== 2) return;
-      // Its record comes while the list is read, behind the place that was reached.
+      // Its record is added behind the current position.
       const id = await slow;
       const all = async () => idsOf(await billing(gateway, account, `requests?${recently()}`));
       await expect.poll(all).toContain(id);
@@ -82,7 +82,7 @@ describe('cursors', () => {
     expect(await sizes(3)).toEqual([3, 1]);
   });
 
-  it('of another list, account or filter are refused; a moved range and another limit are not', async () => {
+  it('of another list, account or filter are rejected; another range or limit is accepted', async () => {
     const account = await gateway.accounts.create(BALANCE);
     await gateway.accounts.deposit(account.accountId, 5n, DepositKind.ADJUSTMENT);
     for (let index = 0; index < 3; index += 1) await call(account);
@@ -104,7 +104,7 @@ describe('cursors', () => {
     expect(idsOf(rest)).toHaveLength(2);
   });
 
-  it('lead through deposits once each while new ones come', async () => {
+  it('return every deposit once while new ones arrive', async () => {
     const account = await gateway.accounts.create(1n);
     for (let amount = 2n; amount <= 6n; amount += 1n)
       await gateway.accounts.deposit(account.accountId, amount, DepositKind.ADJUSTMENT);
@@ -126,7 +126,7 @@ describe('usage over the past weeks', () => {
   beforeAll(async () => {
     account = await gateway.accounts.create(BALANCE);
     secondKey = (await gateway.accounts.createKey(account.accountId)).keyId;
-    // Every nine hours, so that all hours of the day come, at the edges of hours too, over one change of month at least.
+    // Every nine hours, to cover all hours of the day, their edges, and at least one change of month.
     charges = Array.from({ length: 80 }, (_, index) => ({
       atMs: Math.floor((now - (index + 1) * 9 * HOUR_MS) / HOUR_MS) * HOUR_MS + (index % 3 === 0 ? 0 : HOUR_MS - 1),
       model: index % 2 === 0 ? 'small' : 'odd',
@@ -136,7 +136,7 @@ describe('usage over the past weeks', () => {
     await postPastCharges(gateway.stack.facts.database_url, account.accountId, charges);
   });
 
-  /** The start of the interval in UTC that a time is in. */
+  /** The start of a time's interval in UTC. */
   function startOf(interval: 'hour' | 'day' | 'month', ms: number): string {
     const date = new Date(ms);
     if (interval === 'month') return iso(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1));
@@ -172,7 +172,7 @@ describe('usage over the past weeks', () => {
     expect(starts).toEqual([...starts].sort());
   });
 
-  it('says the same as the records, also over a change of month', async () => {
+  it('agrees with the records, also over a change of month', async () => {
     const pages = await readPages(account, `requests?${range}&limit=7`, async () => undefined);
     const records = pages.flatMap((page) => listAt(page.json, 'data'));
     expect(records).toHaveLength(charges.length);

@@ -87,8 +87,8 @@ describe('bad parameters', () => {
   });
 });
 
-describe('what is not there', () => {
-  it('another account learns nothing from asking for a record', async () => {
+describe('unknown resources', () => {
+  it("another account's record is not found", async () => {
     const other = await gateway.accounts.create(0n);
     const headers = { 'x-api-key': other.key };
     const requestId = String(call.headers['x-request-id']);
@@ -101,12 +101,12 @@ describe('what is not there', () => {
     expect(listAt((await ask(`requests?${recently()}`, 'GET', headers)).json, 'data')).toEqual([]);
   });
 
-  it('a path that nobody knows is not found, in the billing shape', async () => {
+  it('an unknown path is not found, in the format of billing errors', async () => {
     for (const path of ['invoices', 'requests/x/y', '']) expectBillingError(await ask(path), 404, 'not_found');
   });
 });
 
-it('a trace id is taken with and without dashes, in upper and lower case', async () => {
+it('accepts a trace id with and without dashes, in upper and lower case', async () => {
   const dashed = String(call.headers['x-trace-id']);
   const digits = dashed.replaceAll('-', '');
   for (const form of [dashed, digits, dashed.toUpperCase(), digits.toUpperCase()]) {
@@ -123,7 +123,7 @@ describe.each(ENDPOINTS)('/v1/billing/%s', (path) => {
     expect(response.headers.allow).toBe('GET, HEAD');
   });
 
-  it('wants a key before all else, and says so in the billing shape', async () => {
+  it('requires a key first, in the format of billing errors', async () => {
     const broken = `${account.key.slice(0, -1)}${account.key.endsWith('A') ? 'B' : 'A'}`;
     for (const [headers, code] of [
       [{}, 'missing_auth_credential'],
@@ -137,7 +137,7 @@ describe.each(ENDPOINTS)('/v1/billing/%s', (path) => {
   });
 });
 
-it('HEAD answers as GET does, without the body', async () => {
+it('HEAD returns the headers of GET', async () => {
   const requestId = String(call.headers['x-request-id']);
   const calls = [`requests?${recently()}`, `requests/${requestId}`, `usage?${recently()}`, `deposits?${recently()}`];
   for (const path of [...calls, 'balance', `requests/${MISSING}`, 'usage']) {

@@ -69,7 +69,7 @@ describe('GET /v1/billing/requests/{request_id}', () => {
     expect(Math.abs(Date.parse(textAt(record, 'started_at')) - Date.now())).toBeLessThan(120_000);
   });
 
-  it('of a stream, and of a failure, too', async () => {
+  it('reports streams and failures', async () => {
     expect(await recordOf(gateway, account, requestId(2))).toMatchObject({
       streamed: true,
       key_name: 'second',
@@ -86,7 +86,7 @@ describe('GET /v1/billing/requests/{request_id}', () => {
     });
   });
 
-  it('an estimate is never more than the output limit, however the tokens are counted', async () => {
+  it('an estimate never exceeds the output limit', async () => {
     const own = await gateway.accounts.create(BALANCE);
     for (const stream of [true, false]) {
       const limit = { max_tokens: 60, stream, ...simulate({ output_tokens: 60, usage: 'omit' }) };
@@ -96,7 +96,7 @@ describe('GET /v1/billing/requests/{request_id}', () => {
     }
   });
 
-  it('answers at once for a request that has just ended, however often', async () => {
+  it('returns the record of a request that has just ended at once', async () => {
     const own = await gateway.accounts.create(BALANCE);
     const times: Record<'buffered' | 'streamed', number[]> = { buffered: [], streamed: [] };
     for (let round = 0; round < 20; round += 1) {
@@ -112,12 +112,12 @@ describe('GET /v1/billing/requests/{request_id}', () => {
       times[stream ? 'streamed' : 'buffered'].push(performance.now() - startedAt);
       expect(record).toMatchObject({ status: 'completed' });
     }
-    // Any of them may meet a pause of the machine.
+    // Any of them may be delayed by the machine.
     expect(Math.min(...times.buffered)).toBeLessThan(1_000);
     expect(Math.min(...times.streamed)).toBeLessThan(1_000);
   });
 
-  it('takes the id in upper case', async () => {
+  it('accepts the id in upper case', async () => {
     const response = await ask(`requests/${String(requestId(0)).toUpperCase()}`);
     expect(at(response.json, 'request_id')).toBe(requestId(0));
   });
@@ -133,14 +133,14 @@ describe('GET /v1/billing/requests/{request_id}', () => {
     expectBillingError(await ask(`requests/${id}`), 400, 'invalid_request', 'request_id');
   });
 
-  it("does not know another account's record, nor one that never was", async () => {
+  it("does not find another account's record, or an unknown one", async () => {
     const other = await gateway.accounts.create(BALANCE);
     expectBillingError(await ask(`requests/${String(requestId(0))}`, other), 404, 'not_found');
     expectBillingError(await ask('requests/0190a0b0-0000-7000-8000-000000000000'), 404, 'not_found');
     expectBillingError(await ask('requests/0190a0b0-0000-4000-8000-000000000000'), 404, 'not_found');
   });
 
-  it('waits no longer than it says for a young one that never comes', async () => {
+  it('waits a limited time for a recent record that never arrives', async () => {
     const own = await gateway.accounts.create(BALANCE);
     const young = String(requestId(0)).replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
     const startedAt = performance.now();
@@ -182,7 +182,7 @@ describe('GET /v1/billing/requests', () => {
     expect(idsOf(await ask(`requests?${recently()}&key_id=${secondKey.keyId}`))).toEqual([requestId(2)]);
   });
 
-  it('finds one by its trace id, dashed or not, and no other account does', async () => {
+  it('finds a record by its trace id, with or without dashes, in its account only', async () => {
     const traceId = textAt(responses[0]?.headers, 'x-trace-id');
     expect(idsOf(await ask(`requests?trace_id=${traceId}`))).toEqual([requestId(0)]);
     const other = await gateway.accounts.create(0n);
@@ -190,7 +190,7 @@ describe('GET /v1/billing/requests', () => {
     expectBillingError(await ask('requests?trace_id=xyz'), 400, 'invalid_request', 'trace_id');
   });
 
-  it('pages through all of them, each once, undisturbed by new ones', async () => {
+  it('pages through all of them once, despite new ones', async () => {
     const own = await gateway.accounts.create(BALANCE);
     const call = () =>
       gateway.chat(own.key, { model: 'small', messages: say('Hi'), ...simulate({ output_tokens: 1 }) });
@@ -232,7 +232,7 @@ describe('GET /v1/billing/requests', () => {
     expectBillingError(await ask(`requests?${query}`), 400, 'invalid_request', named);
   });
 
-  it('takes a range of exactly 31 days', async () => {
+  it('accepts a range of exactly 31 days', async () => {
     expect((await ask(`requests?start=${iso(now - 31 * DAY_MS)}&end=${iso(now)}`)).status).toBe(200);
   });
 });

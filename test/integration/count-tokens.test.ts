@@ -44,7 +44,7 @@ describe.each(Object.entries(COUNTS))('counting through %s', (_protocol, count) 
         expect(tokens).toBeLessThan(30);
       } else {
         expect(call?.path).toMatch(/input_tokens|count_tokens|countTokens/);
-        // The simulated providers count a conversation by one rule.
+        // The simulated providers count alike.
         expect(tokens).toBe(Math.ceil(Buffer.byteLength(TEXT) / 4) + 4 + 3);
       }
       expect(await balanceOf(gateway, account)).toBe(0n);
@@ -52,7 +52,7 @@ describe.each(Object.entries(COUNTS))('counting through %s', (_protocol, count) 
   );
 });
 
-it('says which counts are estimates', async () => {
+it('marks estimates', async () => {
   const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: TEXT }] }] });
   const headers = { 'content-type': 'application/json', 'x-goog-api-key': account.key };
   const ask = (model: string) =>
@@ -61,7 +61,7 @@ it('says which counts are estimates', async () => {
   expect((await ask('via-gemini')).headers['x-tollgate-warnings']).toBeUndefined();
 });
 
-it('refuses what would be refused in a call', async () => {
+it('rejects what a call would reject', async () => {
   const headers = { 'content-type': 'application/json', 'x-api-key': account.key };
   const body = JSON.stringify({ model: 'no-such-model', messages: [{ role: 'user', content: 'Hi' }] });
   const response = await gateway.send({ method: 'POST', path: '/v1/messages/count_tokens', headers, body });

@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-// A provider that others wrote: it sends floats whatever is asked for, and reports no usage that can be.
+// An independent mock provider: it always sends floats, and reports no readable usage.
 
 const VECTOR = [0.5, -0.25, 1];
 const folder = makeTemporaryFolder();
@@ -74,7 +74,7 @@ it('over-openai: Google’s SDK reads the vectors, and their cost', async () => 
   expect(at(response.usageMetadata, 'cost')).toBeGreaterThan(0);
 });
 
-it('was sent what it understands', () => {
+it('received a valid request', () => {
   const calls = provider.getRequests().map(({ path, response }) => `${path} ${response.status}`);
   expect(new Set(calls)).toEqual(new Set(['/v1/embeddings 200', '/v1beta/models/upstream-name:embedContent 200']));
 });

@@ -36,18 +36,18 @@ function content(text: string): object {
   return { parts: [{ text }] };
 }
 
-/** The body of the one call that the provider got for a response. */
+/** The body of the provider's only call for a response. */
 function sentFor(response: WireResponse): { path: string; body: string } {
   const calls = gateway.simulator.recorder.list(textAt(response.headers, 'x-trace-id').replaceAll('-', ''));
   expect(calls).toHaveLength(1);
   return { path: calls[0]?.path ?? '', body: calls[0]?.body ?? '' };
 }
 
-/** A text's tokens at the simulated provider, and what it adds to a request. */
+/** A text's tokens at the simulated provider, and its overhead per request. */
 const tokensOf = (...texts: string[]) => texts.reduce((sum, text) => sum + Math.ceil(text.length / 4), 3);
 
 describe.each(MODELS)('%s', (model) => {
-  it('embeds for OpenAI’s SDK, in its own encoding, in floats, and in the length asked for', async () => {
+  it('embeds for OpenAI’s SDK, in base64, in floats, and in the requested length', async () => {
     const client = gateway.openai(account.key);
     const buffered = await client.embeddings.create({ model, input: ['Hello', 'there'] });
     expect(buffered).toMatchObject({ object: 'list', model, usage: { prompt_tokens: 7, total_tokens: 7 } });
@@ -134,7 +134,7 @@ describe.each(MODELS)('%s', (model) => {
     expect(await balanceOf(gateway, payer)).toBe(DOLLAR);
   });
 
-  it('is refused for lack of balance, as the contract says for each path', async () => {
+  it('is rejected for lack of balance, with the status of each path', async () => {
     const poor = await gateway.accounts.create(1n);
     const paths = [
       ['/v1/embeddings', { model, input: 'Hello' }, 400],
@@ -205,7 +205,7 @@ describe('a request', () => {
     expectModelError(response, { status: 400, type, message, surface: 'generative' });
   });
 
-  it('is refused to a key that may not call the model, and without a key', async () => {
+  it('is rejected without a key, and with one that may not call the model', async () => {
     const restricted = await gateway.accounts.createKey(account.accountId, { allowedModels: ['small'] });
     const refused = await post('/v1/embeddings', { model: 'embed-openai', input: 'x' }, restricted.key);
     expectModelError(refused, { status: 400, type: 'model_not_supported' });
@@ -215,7 +215,7 @@ describe('a request', () => {
     expectModelError(wrong, { status: 401, type: 'missing_auth_credential' });
   });
 
-  it('may be made with Google’s header on Google’s paths', async () => {
+  it('accepts Google’s header on Google’s paths', async () => {
     const headers = { 'x-goog-api-key': account.key, 'content-type': 'application/json' };
     const body = JSON.stringify({ content: content('Hello') });
     for (const path of ['/v1beta/models/embed-openai:embedContent', '/v1/models/vendor/embed:small:embedContent']) {
@@ -223,7 +223,7 @@ describe('a request', () => {
     }
   });
 
-  it('reaches a provider of its own shape with its own bytes, but for the model', async () => {
+  it('reaches a provider of the same protocol unchanged, except for the model', async () => {
     const openai = '{ "x_new":[1.0, {}], "input":"caf\\u00e9","model":"vendor/embed:small" }';
     const first = await post('/v1/embeddings', openai);
     expect(sentFor(first)).toEqual({
@@ -239,7 +239,7 @@ describe('a request', () => {
     });
   });
 
-  it('reports in a header what its provider has no field for', async () => {
+  it('reports dropped fields in a header', async () => {
     const headers = [
       await post('/v1/embeddings', { model: 'embed-gemini', input: 'x', user: 'u' }),
       await post('/v1beta/models/embed-openai:embedContent', { content: content('x'), taskType: 'CLUSTERING' }),
@@ -252,7 +252,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('goes to another deployment when the first is out of reach', async () => {
+  it('fails over to another deployment', async () => {
     const response = await post('/v1/embeddings', { model: 'embed-fallback', input: 'Hello' });
     expect(response.status).toBe(200);
     expect(await recordOf(gateway, account, response.headers['x-request-id'])).toMatchObject({
@@ -261,7 +261,7 @@ describe('a request', () => {
     });
   });
 
-  it('may have as many inputs as OpenAI takes', async () => {
+  it('accepts as many inputs as OpenAI', async () => {
     const input = Array.from({ length: 2_048 }, (_, index) => `input ${index}`);
     const response = await gateway.openai(account.key).embeddings.create({ model: 'embed-openai', input });
     expect(response.data).toHaveLength(2_048);

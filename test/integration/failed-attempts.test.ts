@@ -10,7 +10,7 @@ import { expectModelError } from './support/errors.ts';
 const BURST = 4;
 const REFUSED = { status: 401, type: 'invalid_api_key' };
 const SLOWED = { status: 429, type: 'rate_limit_exceeded', message: /invalid API keys came from your address/ };
-/** Less than an ingress waits for Redis. */
+/** Less than the ingress's timeout for Redis. */
 const PAUSE_MS = 300;
 let redis: OwnRedis;
 let operator: Redis;
@@ -42,8 +42,8 @@ function retryAfterOf({ headers }: WireResponse): number {
 }
 
 /**
- * Presents so many made-up keys at once that the address has used up its lookups and owes as many more: it gets none for
- * some seconds. Redis is paused until all of them have been let in.
+ * Sends so many unknown keys at once that the address has no lookups left for some seconds. Pauses Redis until all are
+ * waiting.
  */
 async function useUpLookups(from: string, make: () => string = madeUp): Promise<void> {
   await operator.client('PAUSE', PAUSE_MS, 'ALL');
@@ -54,8 +54,8 @@ async function useUpLookups(from: string, make: () => string = madeUp): Promise<
   expect(wait).toBeLessThanOrEqual(BURST + 1);
 }
 
-describe('made-up keys from one address', () => {
-  it('get 429 after a while, and those of other addresses do not', async () => {
+describe('unknown keys from one address', () => {
+  it('get 429 beyond the limit, unlike those of other addresses', async () => {
     const from = '198.51.100.1';
     await useUpLookups(from);
     const slowed = await ask(madeUp(), from);
@@ -65,7 +65,7 @@ describe('made-up keys from one address', () => {
     for (const other of ['198.51.100.2', '2001:db8::1']) expectModelError(await ask(madeUp(), other), REFUSED);
   });
 
-  it('do not affect good keys of that address that are known or of a known account', async () => {
+  it('do not affect valid keys of that address that are cached or of a known account', async () => {
     const from = '198.51.100.3';
     const known = await gateway.accounts.create(0n);
     const { key: fresh } = await gateway.accounts.createKey(known.accountId);
@@ -75,16 +75,16 @@ describe('made-up keys from one address', () => {
     for (let time = 0; time < 30; time++) expect((await ask(known.key, from)).status).toBe(200);
   });
 
-  it('delay a new key of an unknown account there, and nowhere else', async () => {
+  it('delay a new key of an unknown account only at that address', async () => {
     const [from, ofSameNetwork] = ['2001:db8:1:1::1', '2001:db8:1:1:ffff::1'];
     const [one, other] = await Promise.all([gateway.accounts.create(0n), gateway.accounts.create(0n)]);
     await useUpLookups(from);
     expectModelError(await ask(one.key, from), SLOWED);
     expectModelError(await ask(one.key, ofSameNetwork), SLOWED);
-    // The client may have written itself what stands before the last address.
+    // The client itself may have sent the addresses before the last one.
     expectModelError(await ask(one.key, `198.51.100.5, ${from}`), SLOWED);
     expect((await ask(one.key, '2001:db8:1:2::1')).status).toBe(200);
-    // The process knows the key now.
+    // The process has cached the key.
     expect((await ask(one.key, from)).status).toBe(200);
     const refused = await ask(other.key, from);
     expectModelError(refused, SLOWED);
@@ -92,7 +92,7 @@ describe('made-up keys from one address', () => {
     expect((await ask(other.key, from)).status).toBe(200);
   });
 
-  it('that name a known account delay its other new keys from that address alone', async () => {
+  it('of a known account delay its other new keys only at that address', async () => {
     const from = '198.51.100.7';
     const [known, unharmed] = await Promise.all([gateway.accounts.create(0n), gateway.accounts.create(0n)]);
     const { key: fresh } = await gateway.accounts.createKey(known.accountId);
@@ -109,11 +109,11 @@ describe('made-up keys from one address', () => {
 });
 
 describe('keys that need no lookup', () => {
-  it('are refused at once however many come, and never keep a new good key from being looked up', async () => {
+  it('are rejected at once, and never delay the lookup of a new valid key', async () => {
     const from = '198.51.100.9';
     const unknown = madeUp();
     const keys = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? `sk-tollgate-${index}` : unknown));
-    // A rejection is remembered: the same unknown key is looked up once.
+    // A rejection is cached: the same unknown key is looked up once.
     expectModelError(await ask(unknown, from), REFUSED);
     for (const response of await Promise.all(keys.map((key) => ask(key, from)))) expectModelError(response, REFUSED);
     const fresh = await gateway.accounts.create(0n);

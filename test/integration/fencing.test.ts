@@ -12,7 +12,7 @@ import { readShortage } from './support/shortage.ts';
 const SESSION_TTL_MS = 2_000;
 const MAX_REQUEST_MS = 2_000;
 const REPLAY_MARGIN_MS = 500;
-/** How long the credit of a session without heartbeats is kept. */
+/** Time until the credit of a session without heartbeats is released. */
 const KEEP_MS = SESSION_TTL_MS + MAX_REQUEST_MS + REPLAY_MARGIN_MS;
 const SOON = { timeout: 30_000, interval: 50 };
 
@@ -22,10 +22,10 @@ let gateway: Gateway;
 let auditor: Auditor;
 let database: pg.Pool;
 
-/** Sets the clock of the second ingress ahead of the machine's. */
+/** Moves the clock of the second ingress. */
 function setClock(aheadMs: number): void {
   const pid = gateway.stack.facts.pids['ingress-2'];
-  if (pid === undefined) throw new Error('there is no second ingress');
+  if (pid === undefined) throw new Error('a second ingress is required');
   shiftClock(folder.path, { pid, port: new URL(urlOf(1)).port }, aheadMs);
 }
 
@@ -75,7 +75,7 @@ async function sessionsOf(ingress: string): Promise<Session[]> {
   return rows;
 }
 
-/** How long after its last heartbeat a session was ended, ms by the clock of the database. */
+/** Milliseconds from a session's last heartbeat to its end, by the clock of the database. */
 async function keptMs(sessionId: string | undefined): Promise<number> {
   const { rows } = await database.query<{ ms: number }>(
     `SELECT extract(epoch FROM ended_at - last_heartbeat_at)::float8 * 1000 AS ms
@@ -106,7 +106,7 @@ function sum(rows: readonly ChargeRow[], of: (row: ChargeRow) => bigint): bigint
   return rows.reduce((total, row) => total + of(row), 0n);
 }
 
-it('an ingress that was paused until it was fenced makes no hold on credit that others have meanwhile', async () => {
+it('an ingress that was paused until it was fenced holds no credit that others have leased since', async () => {
   const poor = await gateway.accounts.create(0n);
   const hold = readShortage(await chatAt(0, poor, request(400))).neededNanos;
   const paidIn = 4n * hold;
@@ -117,8 +117,8 @@ it('an ingress that was paused until it was fenced makes no hold on credit that 
     if (response.status === 200) responded += 1;
     return response;
   };
-  // What is left of this hold stays on the lease, and the slow request takes a part of it: the rest is credit that the
-  // ingress believes in after the pause.
+  // The rest of this hold stays on the lease, and the slow request uses a part of it: after the pause, the ingress
+  // still counts on what remains.
   expect((await ask(0, request(400, { output_tokens: 4 }))).status).toBe(200);
   const slow = { ...request(200, { output_tokens: 190, token_delay_ms: 30 }), stream: true };
   const stream = await open(urlOf(0), chatRequest(account.key, slow));
@@ -134,13 +134,13 @@ it('an ingress that was paused until it was fenced makes no hold on credit that 
     expect(await keptMs(session?.session_id)).toBeGreaterThanOrEqual(KEEP_MS);
     const freed = await auditor.books(account.accountId);
     expect(freed.leased).toBe(0n);
-    // Another ingress spends what was freed, to the last small request it covers.
+    // Another ingress spends the released credit, down to the last small request.
     for (const limit of [400, 20]) {
       let other = await ask(1, request(limit));
       while (other.status === 200) other = await ask(1, request(limit));
       readShortage(other);
     }
-    // These wait in the socket: the first things the ingress sees when it runs again.
+    // These wait in the socket: the ingress reads them first when it continues.
     const waiting = Promise.all(Array.from({ length: 8 }, () => ask(0, request(20))));
     process.kill(pid, 'SIGCONT');
     for (const response of await waiting) expect([400, 429, 503]).toContain(response.status);
@@ -152,14 +152,14 @@ it('an ingress that was paused until it was fenced makes no hold on credit that 
   await expect.poll(async () => (await ask(0, request(20))).status, SOON).toBe(200);
   const sessions = await sessionsOf('ingress');
   expect(sessions.map(({ state }) => state)).toEqual(['closed', 'open']);
-  // Those that were answered, and the stream that broke.
+  // The completed ones, and the broken stream.
   await expect.poll(async () => (await chargesOf(account)).length, SOON).toBe(responded + 1);
 
   const charges = await chargesOf(account);
   const old = charges.filter(({ session_id }) => session_id === session?.session_id);
   expect(old).toHaveLength(2);
   for (const { started_at_ms } of old) expect(Number(started_at_ms)).toBeLessThan(pausedAtMs);
-  // What went out before the pause was paid; what the broken stream cost came too late, and is the operator's.
+  // Output before the pause is paid; the charge of the broken stream arrives too late and is the operator's loss.
   const [paid, late] = old;
   expect(paid?.charged).toBe(paid?.cost);
   expect(late?.charged).toBe(0n);
@@ -172,7 +172,7 @@ it('an ingress that was paused until it was fenced makes no hold on credit that 
   expect(await auditor.total()).toBe(0n);
 });
 
-it('no session ends when the ledger was away for longer than any lives: it continues where it was', async () => {
+it('sessions survive a ledger outage longer than their lifetime', async () => {
   const account = await gateway.accounts.create(1_000_000_000n);
   expect((await chatAt(1, account, request(400))).status).toBe(200);
   const before = (await sessionsOf('ingress-2')).filter(({ state }) => state === 'open');
@@ -192,18 +192,18 @@ it('no session ends when the ledger was away for longer than any lives: it conti
   expect(books.operatorLoss).toBe(0n);
 });
 
-it('an ingress whose clock is a quarter of an hour ahead serves nothing, says why, and recovers with its clock', async () => {
+it('an ingress whose clock is a quarter of an hour ahead rejects requests, says why, and recovers with its clock', async () => {
   const account = await gateway.accounts.create(1_000_000_000n);
   const ready = async () => await send(urlOf(1), { path: '/health/ready' });
   setClock(900_000);
-  // Its session lapses first, as far as it knows; the next heartbeat shows what is wrong.
+  // Its session lapses first by its own clock; the next heartbeat shows why.
   const reason = /the clock is (899|900) s ahead of the database's, more than 60 s/;
   await expect.poll(async () => (await ready()).text, SOON).toMatch(reason);
   expect((await ready()).status).toBe(503);
   const refused = await chatAt(1, account, request(20));
   expect(refused.status).toBe(503);
   expect(refused.text).toContain('The clock of this gateway is wrong');
-  // The other one opens its session again in its own time, where the ledger has just been away.
+  // The other one reopens its session on its own after the ledger's outage.
   await expect.poll(async () => (await chatAt(0, account, request(20))).status, SOON).toBe(200);
   setClock(0);
   await expect.poll(async () => (await ready()).status, SOON).toBe(200);

@@ -27,7 +27,7 @@ const unused = new Map(UPSTREAM_PROTOCOLS.map((upstream) => [upstream, FRAGILE.v
 /** A model that no other test calls, so that its deployment is in rotation. */
 function fragile(upstream: (typeof UPSTREAM_PROTOCOLS)[number]): string {
   const next = unused.get(upstream)?.next();
-  if (next === undefined || next.done === true) throw new Error('there are no more fragile models');
+  if (next === undefined || next.done === true) throw new Error('no fragile models are left');
   return `${next.value}-${upstream}`;
 }
 
@@ -74,10 +74,10 @@ describe.each(PAIRS)('$name', ({ endpoint, upstream }) => {
   it.each([
     { what: 'breaks off', control: { reset_after_events: 12 } },
     { what: 'ends without an end', control: { end_after_events: 12 } },
-    { what: 'tells of an error', control: { error_after_events: 12 } },
+    { what: 'reports an error', control: { error_after_events: 12 } },
     { what: 'sends garbage', control: { garbage_after_events: 12 } },
   ])(
-    'tells in the client’s words that the upstream $what in the middle, and charges what came',
+    'reports in the client’s protocol that the upstream $what midway, and charges the delivered output',
     async ({ control }) => {
       const text = directed('Hello', { output_tokens: 50, ...control });
       const wire = endpoint.request({ model: fragile(upstream), text, stream: true });
@@ -110,7 +110,7 @@ describe.each(ENDPOINTS)('$protocol', (endpoint) => {
     expect([...costs]).toHaveLength(1);
   });
 
-  it('refuses with the contract’s status when the balance is too small', async () => {
+  it('rejects with the contract’s status if the balance is too small', async () => {
     const poor = await gateway.accounts.create(10n);
     const response = await call(endpoint, { model: 'via-openai-chat', text: 'Hello' }, poor.key);
     expect(response.status).toBe(endpoint.shortageStatus);
@@ -141,21 +141,21 @@ describe.each(ENDPOINTS)('$protocol', (endpoint) => {
     expectModelError(response, { status: 400, type: 'invalid_request_error', message, ...shape });
   });
 
-  it('refuses a picture for a model that takes text only, before any upstream call', async () => {
+  it('rejects an image for a text-only model, before any upstream call', async () => {
     const response = await call(endpoint, { model: 'via-gemini', text: 'What is this?', image: true });
     expectModelError(response, { status: 400, type: 'invalid_request_error', message: /via-gemini.*image/, ...shape });
     const traceId = textAt(response.headers, 'x-trace-id').replaceAll('-', '');
     expect(gateway.simulator.recorder.list(traceId)).toEqual([]);
   });
 
-  it('takes x-goog-api-key on generative paths only', async () => {
+  it('accepts x-goog-api-key on generative paths only', async () => {
     const wire = endpoint.request({ model: 'via-openai-chat', text: 'Hello' });
     const response = await gateway.send({ ...wire, headers: { ...wire.headers, 'x-goog-api-key': account.key } });
     if (endpoint.protocol === 'gemini') expect(response.status).toBe(200);
     else expectModelError(response, { status: 401, type: 'missing_auth_credential', ...shape });
   });
 
-  it('takes x-api-key, and says so of a wrong one', async () => {
+  it('accepts x-api-key, and names it in the error for a wrong one', async () => {
     const wire = endpoint.request({ model: 'via-openai-chat', text: 'Hello' });
     const right = await gateway.send({ ...wire, headers: { ...wire.headers, 'x-api-key': account.key } });
     expect(right.status).toBe(200);
@@ -163,7 +163,7 @@ describe.each(ENDPOINTS)('$protocol', (endpoint) => {
     expectModelError(wrong, { status: 401, type: 'invalid_api_key', ...shape });
   });
 
-  it('fills long silences only as its clients take it', async () => {
+  it('fills long silences only in ways its clients accept', async () => {
     const text = directed('Hello', { output_tokens: 3, token_delay_ms: 1_000 });
     const wire = endpoint.request({ model: 'via-openai-chat', text, stream: true });
     const raw = await readText(await open(gateway.baseUrl, withKey(account.key, wire)));
@@ -174,7 +174,7 @@ describe.each(ENDPOINTS)('$protocol', (endpoint) => {
   });
 });
 
-describe('an output limit that the balance cannot pay for', () => {
+describe('an output limit beyond the balance', () => {
   const balanceFor = 200_000n;
 
   it.each(ENDPOINTS)('$protocol', async (endpoint) => {
@@ -210,7 +210,7 @@ describe('an output limit beyond the model’s own', () => {
 });
 
 describe('Google’s other path', () => {
-  it('answers under /v1/models/ too, as an endpoint of the generative kind', async () => {
+  it('also works under /v1/models/, as a generative endpoint', async () => {
     const gemini = ENDPOINTS.find(({ protocol }) => protocol === 'gemini');
     if (gemini === undefined) throw new Error('there is a generative endpoint');
     const wire = gemini.request({ model: 'via-gemini', text: 'Hello' });

@@ -10,11 +10,11 @@ import { withGateway } from './support/shared-gateway.ts';
 
 const BALANCE = 1_000_000_000n;
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** A part of every prompt, which no log may have. */
+/** A part of every prompt, which no log may contain. */
 const PROMPT = 'what only the client and its provider know';
 const EVENTS = { 'content-type': 'text/event-stream' };
 
-/** Everything that an upstream knows of how it is called. */
+/** Everything that an upstream knows about the gateway's call. */
 function echoOf({ headers, url }: HostileCall, host: string): string {
   const basic = Buffer.from(`api:${PROVIDER_KEY}`).toString('base64');
   const address = `http://${host}${url}`;
@@ -27,7 +27,7 @@ function echoOf({ headers, url }: HostileCall, host: string): string {
   ].join(' ');
 }
 
-/** What nobody may read outside. */
+/** Texts that no client may see. */
 function secretsOf(gateway: Gateway): string[] {
   const { host } = new URL(gateway.hostile.url);
   const basic = Buffer.from(`api:${PROVIDER_KEY}`).toString('base64').slice(8, 24);
@@ -37,7 +37,7 @@ function secretsOf(gateway: Gateway): string[] {
 interface Refusal {
   name: string;
   response: (echo: string, stream: boolean, upstream: ProtocolName) => HostileResponse;
-  /** What the client is answered. */
+  /** The client's response. */
   status: number;
 }
 
@@ -79,7 +79,7 @@ describe.each(ENDPOINTS)('an upstream of $protocol that repeats what it was call
       const trace = String(sent.headers['x-trace-id']).replaceAll('-', '');
       const logged = () => gateway.stack.logs.read('ingress').filter((line) => line.includes(trace));
       if (status !== 200) await expect.poll(() => logged().join('\n')).toContain('upstream call failed');
-      // Bytes of a response that succeeds pass untouched.
+      // A successful response is passed through unchanged.
       const shown = status === 200 ? [] : [sent.text, JSON.stringify(sent.headers)];
       for (const secret of secretsOf(gateway)) {
         for (const place of [...shown, JSON.stringify(record), ...logged()]) expect(place).not.toContain(secret);

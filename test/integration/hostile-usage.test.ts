@@ -15,7 +15,7 @@ import { withGateway } from './support/shared-gateway.ts';
 const BALANCE = 1_000_000_000n;
 const TEXT = 'These words were delivered, whatever the figures say.';
 const MAX_TOKENS = 100;
-/** The most expensive that a call of these tests can be: 600 tokens of input, and all of the output. */
+/** The maximum cost of a call in these tests: 600 tokens of input, and all of the output. */
 const MAX_NANOS = 600n * 150n + BigInt(MAX_TOKENS) * 600n;
 const EVENTS = { 'content-type': 'text/event-stream' };
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -23,8 +23,8 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** Figures of input and output as JSON texts; undefined leaves one out. */
 type Figures = readonly [input: string | undefined, output: string | undefined];
 
-/** Reports that nobody believes. */
-const DISBELIEVED: readonly (readonly [input: string, output: string])[] = [
+/** Implausible reports. */
+const IMPLAUSIBLE: readonly (readonly [input: string, output: string])[] = [
   ['9', '1001'],
   ['9', '1000000000000'],
   ['9', '1000000000000000'],
@@ -41,7 +41,7 @@ const DISBELIEVED: readonly (readonly [input: string, output: string])[] = [
   ['9', '{"tokens":3}'],
 ];
 
-/** Reports that leave out what is charged, or most of it. */
+/** Reports that omit charged usage, or most of it. */
 const LACKING: readonly Figures[] = [
   ['9', undefined],
   ['9', 'null'],
@@ -51,7 +51,7 @@ const LACKING: readonly Figures[] = [
   [undefined, undefined],
 ];
 
-/** A figure as the record shows it: numbers as JavaScript reads them, and other values than texts by their kind. */
+/** A figure as in the record: numbers as JavaScript parses them, other non-text values by their kind. */
 function shown(figure: string): unknown {
   const value: unknown = JSON.parse(figure);
   if (Array.isArray(value)) return 'array';
@@ -59,7 +59,7 @@ function shown(figure: string): unknown {
   return value === Number.POSITIVE_INFINITY ? 'Infinity' : value;
 }
 
-/** How a stream ends that is whole, by the client's protocol. */
+/** The end of a complete stream, by the client's protocol. */
 const LAST_WORDS: Readonly<Record<ProtocolName, RegExp>> = {
   'openai-chat': /data: \[DONE\]\n\n$/,
   'openai-responses': /"type":"response\.(completed|incomplete)".*\n\n$/,
@@ -79,14 +79,14 @@ interface Asked {
   stream: boolean;
 }
 
-/** Every protocol of upstreams, with a client of its own and one of another. */
+/** Every upstream protocol, with a client of the same and of another one. */
 const CALLS: readonly Asked[] = ENDPOINTS.flatMap(({ protocol: upstream }, place) =>
   [upstream, ENDPOINTS[(place + 1) % ENDPOINTS.length]?.protocol ?? upstream].flatMap((client) =>
     [false, true].map((stream) => ({ client, upstream, stream })),
   ),
 );
 
-/** Calls the hostile upstream, sees that the response is whole, and returns the record of its charge. */
+/** Calls the hostile upstream and expects a complete response. @returns the record of its charge */
 async function recordOfCall(
   gateway: Gateway,
   account: Account,
@@ -105,12 +105,12 @@ async function recordOfCall(
   return recordOf(gateway, account, response.headers['x-request-id']);
 }
 
-withGateway.describe('whatever an upstream reports', () => {
+withGateway.describe('for any usage that an upstream reports', () => {
   describe.each(CALLS)('$upstream to $client, with stream: $stream', (requested) => {
-    withGateway('figures that cannot be are not believed: the delivered text is charged', async ({ gateway }) => {
+    withGateway('implausible figures are ignored: the delivered text is charged', async ({ gateway }) => {
       const account = await gateway.accounts.create(BALANCE);
       for (const { figures, reported } of [
-        ...DISBELIEVED.map((figures) => ({
+        ...IMPLAUSIBLE.map((figures) => ({
           figures,
           reported: { input: shown(figures[0]), output: shown(figures[1]) },
         })),
@@ -126,10 +126,10 @@ withGateway.describe('whatever an upstream reports', () => {
         expect(charged.output, usage).toBeGreaterThan(0);
         expect(charged.output, usage).toBeLessThanOrEqual(MAX_TOKENS);
       }
-      await expectAllPaid(gateway, account, DISBELIEVED.length + LACKING.length);
+      await expectAllPaid(gateway, account, IMPLAUSIBLE.length + LACKING.length);
     });
 
-    withGateway('more than was held is charged no more than that', async ({ gateway }) => {
+    withGateway('usage beyond the hold is charged at the hold', async ({ gateway }) => {
       const account = await gateway.accounts.create(BALANCE);
       const record = await recordOfCall(gateway, account, requested, {
         usage: usageText(requested.upstream, '200', '1000'),
@@ -143,11 +143,11 @@ withGateway.describe('whatever an upstream reports', () => {
       await expectAllPaid(gateway, account, 1);
     });
 
-    withGateway('any word for the end is recorded', async ({ gateway }) => {
+    withGateway('any finish reason is recorded', async ({ gateway }) => {
       const account = await gateway.accounts.create(BALANCE);
       const words = ['x'.repeat(1_001), 'x'.repeat(100_000), 'a\0b', 'a\ud800b', '\u0001', ''];
       for (const finish of words) {
-        // Without one a stream of Google's is not over, and nor is one of the others on its own.
+        // Without one, a stream of Google's is incomplete, and so is one of the others.
         if (finish === '' && requested.stream) continue;
         const usage = usageText(requested.upstream, '9', '3');
         const record = await recordOfCall(gateway, account, requested, { usage, finish });
@@ -195,7 +195,7 @@ withGateway.describe('whatever an upstream reports', () => {
   );
 });
 
-/** All calls have their record, and what the records cost is what the balance lost. */
+/** All calls have a record, and their costs add up to the change of the balance. */
 async function expectAllPaid(gateway: Gateway, account: Account, calls: number): Promise<void> {
   const records = await allRecords(gateway, account);
   expect(records).toHaveLength(calls);

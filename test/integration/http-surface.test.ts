@@ -24,13 +24,13 @@ const WEBSOCKET = {
 };
 
 describe('without a key', () => {
-  it('HEAD / answers', async () => {
+  it('HEAD / returns 200', async () => {
     const response = await gateway.send({ method: 'HEAD', path: '/' });
     expect(response.status).toBe(200);
     expect(response.headers['x-trace-id']).toMatch(VALID_UUID);
   });
 
-  it('health can be asked', async () => {
+  it('health checks respond', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       const response = await gateway.send({ path });
       expect(response.status).toBe(200);
@@ -52,7 +52,7 @@ describe('without a key', () => {
     expectModelError(await gateway.send(wire), { status: 401, type: 'missing_auth_credential' });
   });
 
-  it('a body is not waited for', async () => {
+  it('does not wait for a body', async () => {
     const text = await sendBytes(
       gateway.baseUrl,
       'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000000\r\n\r\n{',
@@ -70,7 +70,7 @@ describe('with a key', () => {
     },
   );
 
-  it('says of paths of a protocol that it does not know what clients of that protocol read', async () => {
+  it('returns 404 for unknown paths in the format of their protocol', async () => {
     const unknown = { status: 404, type: 'invalid_request_error' };
     const messages = await gateway.send({ path: '/v1/messages/x', headers: auth });
     expectModelError(messages, { ...unknown, surface: 'messages' });
@@ -95,7 +95,7 @@ describe('with a key', () => {
     expect(response.headers.allow).toBe(allow);
   });
 
-  it('the billing paths answer 404 and 405 in their own shape', async () => {
+  it('the billing paths return 404 and 405 in their own format', async () => {
     expectBillingError(await gateway.send({ path: '/v1/billing', headers: auth }), 404, 'not_found');
     expectBillingError(await gateway.send({ path: '/v1/billing/x/y', headers: auth }), 404, 'not_found');
     const response = await gateway.send({ method: 'POST', path: '/v1/billing/balance', headers: auth });
@@ -121,12 +121,12 @@ describe('with a key', () => {
     expect(response.status).toBe(200);
   });
 
-  it('HEAD is answered as GET without a body', async () => {
+  it('HEAD returns the headers of GET', async () => {
     const response = await gateway.send({ method: 'HEAD', path: '/v1/models', headers: auth });
     expect({ status: response.status, text: response.text }).toEqual({ status: 200, text: '' });
   });
 
-  it('every response has ids of its own', async () => {
+  it('every response has unique ids', async () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => gateway.send({ path: '/v1/models', headers: auth })),
     );
@@ -135,7 +135,7 @@ describe('with a key', () => {
     }
   });
 
-  it("a client's traceparent and ids are not taken over", async () => {
+  it("a client's traceparent and ids are ignored", async () => {
     const headers = {
       ...auth,
       traceparent: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01',
@@ -168,7 +168,7 @@ describe('what is not HTTP', () => {
     expect(text.toLowerCase()).toContain(`x-trace-id: ${String(at(body, 'trace_id'))}`);
   });
 
-  it('two requests in one write are both answered, in order', async () => {
+  it('responds to two requests in one write, in order', async () => {
     const request = (path: string, last: boolean) =>
       `GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${account.key}\r\n${last ? 'connection: close\r\n' : ''}\r\n`;
     const text = await sendBytes(gateway.baseUrl, request('/v1/models/small', false) + request('/v1/nowhere', true));

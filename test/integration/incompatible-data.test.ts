@@ -3,7 +3,7 @@ import { freshDatabase } from '@tollgate/test-support/stores/fresh-database';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 
-it('names the folder to delete where the data is of an incompatible version', async () => {
+it('names the folder to delete if the data is of an incompatible version', async () => {
   const database = await freshDatabase();
   const client = new pg.Client(database.url);
   await client.connect();

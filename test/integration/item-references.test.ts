@@ -16,7 +16,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
   client = gateway.openai(account.key);
 });
 
-/** The bodies that the provider got in a call. */
+/** The bodies that the provider received in a call. */
 function bodiesOf(traceUuid: string): string[] {
   return gateway.simulator.recorder.list(traceUuid.replaceAll('-', '')).map((call) => JSON.stringify(call.body));
 }
@@ -50,19 +50,19 @@ describe.each(UPSTREAM_PROTOCOLS)('an item named by its id, towards %s', (upstre
   });
 });
 
-describe('an item that is not there', () => {
+describe('an unknown item', () => {
   const input = (id: string): OpenAI.Responses.ResponseInput => [
     { type: 'item_reference', id },
     { role: 'user', content: 'And now?' },
   ];
 
-  it('is refused with the setting of the SDK that sends it', async () => {
+  it('is rejected with the name of the SDK setting that sends it', async () => {
     await expect(
       client.responses.create({ model: 'via-openai-responses', input: input('msg_of_nobody') }),
     ).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/input\[0\].*store/) });
   });
 
-  it('is one that belongs to another account', async () => {
+  it('includes items of another account', async () => {
     const [item] = await answerOf('via-openai-responses', 'Hello', false);
     const other = gateway.openai((await gateway.accounts.create(1_000_000_000n)).key);
     await expect(
@@ -70,7 +70,7 @@ describe('an item that is not there', () => {
     ).rejects.toMatchObject({ status: 400 });
   });
 
-  it('is one of a response that was not to be stored', async () => {
+  it('includes items of a response that was not stored', async () => {
     const request = { model: 'via-openai-responses', input: 'Hello, and forget this', store: false };
     const { output } = await client.responses.create(request);
     await expect(

@@ -13,7 +13,7 @@ const CALL = { model: 'small', messages: say('Hi'), max_tokens: 50, ...simulate(
 let gateway: Gateway;
 
 beforeAll(async () => {
-  // Sessions last longer than the test keeps the ledger away: what ends the calls is the journal alone.
+  // Sessions outlast the ledger outage of this test: only the journal ends the calls.
   gateway = await startGateway({
     env: {
       JOURNAL_MAX_BYTES: String(JOURNAL_MAX_BYTES),
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it('a ledger away for longer than the journal can hold: calls are refused, and not one answer is given away', async () => {
+it('a ledger outage beyond the capacity of the journal: calls are rejected, and no response goes uncharged', async () => {
   const account = await gateway.accounts.create(BALANCE);
   expect((await gateway.chat(account.key, CALL)).status).toBe(200);
   await gateway.stack.kill('ledger');
@@ -48,10 +48,10 @@ it('a ledger away for longer than the journal can hold: calls are refused, and n
   expect(await balanceOf(gateway, account)).toBe(BALANCE - spent);
 });
 
-it('a stop that lasts less long than the open calls: each of them has its record, and what was read is charged', async () => {
+it('a stop shorter than the open calls: each has its record, and its delivered output is charged', async () => {
   const account = await gateway.accounts.create(BALANCE);
   const minutes = { output_tokens: 6_000, token_delay_ms: 50 };
-  // Read to its end whether or not its client is still there.
+  // Read to its end even without its client.
   const streaming = { model: 'drained', messages: say('Hi'), stream: true, ...simulate(minutes) };
   const stream = await open(gateway.baseUrl, chatRequest(account.key, streaming));
   await readEvents(stream, 10);

@@ -34,7 +34,7 @@ async function statusOf(key: string): Promise<number> {
   return (await gateway.chat(key, CALL)).status;
 }
 
-it('a flood of slow requests of one account leaves room for the others, and a full process says so', async () => {
+it('a flood of slow requests of one account leaves room for others, and a full process reports it', async () => {
   const [flooder, second, third] = await Promise.all([1, 2, 3].map(() => gateway.accounts.create(10n * DOLLAR)));
   if (flooder === undefined || second === undefined || third === undefined) throw new Error('there are three accounts');
   const flood = await slowStreams(flooder.key, 3 * OF_ACCOUNT);
@@ -45,7 +45,7 @@ it('a flood of slow requests of one account leaves room for the others, and a fu
   expect(await readText(refusal)).toContain(
     'The account has reached the maximum number of open requests of one server.',
   );
-  // Other keys of the account share its part.
+  // Other keys of the account share its limit.
   const sibling = await gateway.accounts.createKey(flooder.accountId);
   expect(await statusOf(sibling.key)).toBe(429);
   for (let requested = 0; requested < 20; requested++) expect(await statusOf(second.key)).toBe(200);
@@ -65,13 +65,13 @@ it('a flood of slow requests of one account leaves room for the others, and a fu
   for (const { key } of [flooder, second, third]) await expect.poll(() => statusOf(key), SOON).toBe(200);
 });
 
-it('requests whose bodies drip count as open from their heads on', async () => {
+it('requests with slow bodies count as open from their headers on', async () => {
   const [flooder, other] = await Promise.all([1, 2].map(() => gateway.accounts.create(10n * DOLLAR)));
   if (flooder === undefined || other === undefined) throw new Error('there are two accounts');
   expect(await statusOf(flooder.key)).toBe(200);
   let sockets: Socket[] = [];
   const statusAmongDrips = () => {
-    // In place of those that were refused.
+    // In place of the rejected ones.
     sockets = sockets.filter((socket) => !socket.destroyed);
     while (sockets.length < 2 * OF_ACCOUNT) sockets.push(drip(flooder.key));
     return statusOf(flooder.key);
@@ -82,12 +82,12 @@ it('requests whose bodies drip count as open from their heads on', async () => {
   await expect.poll(() => statusOf(flooder.key), SOON).toBe(200);
 });
 
-/** Sends a head and the beginning of its body. */
+/** Sends headers and the start of a body. */
 function drip(key: string): Socket {
   const { hostname, port } = new URL(gateway.baseUrl);
   const socket = connect({ host: hostname, port: Number(port) });
   socket.on('error', () => undefined);
-  // What is answered is of no interest, but that the connection then ends.
+  // Only the end of the connection matters, not the response.
   socket.resume();
   socket.write(
     `POST /v1/chat/completions HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n` +

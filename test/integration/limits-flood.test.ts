@@ -4,10 +4,10 @@ import { emptiedAt, floodEvenly } from '@tollgate/test-support/load/limit-flood'
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const PER_MINUTE = 1_200;
-/** What flows in within ten seconds. */
+/** The refill of ten seconds. */
 const BURST = PER_MINUTE / 6;
 const FLOOD_MS = 15_000;
-/** Ten times the limit, where the machine is fast enough. */
+/** Ten times the limit, if the machine is fast enough. */
 const PER_SECOND = (10 * PER_MINUTE) / 60;
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 5, ...simulate({ output_tokens: 1 }) };
 let gateway: Gateway;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it('a flood of ten times the limit over three ingresses gets the limit and the burst, no more and no less', async () => {
+it('a flood of ten times the limit over three ingresses gets exactly the limit and the burst', async () => {
   const { key } = await gateway.accounts.create(10_000_000_000n, { limits: { requestsPerMinute: BigInt(PER_MINUTE) } });
   const urls = gateway.stack.facts.base_urls;
   const judged = await floodEvenly(PER_SECOND, FLOOD_MS, async (index) => {
@@ -28,7 +28,7 @@ it('a flood of ten times the limit over three ingresses gets the limit and the b
   expect(judged.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
   const accepted = judged.filter(({ status }) => status === 200);
 
-  // However the window is laid, no more was accepted within it than the burst and what flowed in.
+  // In any window, at most the burst and the refill were accepted.
   const byStart = accepted.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
   const ends = accepted.map(({ heardAtMs }) => heardAtMs).toSorted((a, b) => a - b);
   for (let first = 0; first < byStart.length; first += 7) {
@@ -41,7 +41,7 @@ it('a flood of ten times the limit over three ingresses gets the limit and the b
     }
   }
 
-  // Once the bucket has been empty, what is accepted is the limit to within 1 %, and one at either end.
+  // Once the bucket is empty, the accepted rate is the limit within 1 %, plus one at either end.
   const emptyAtMs = emptiedAt(judged);
   const overAtMs = Math.max(...judged.map(({ sentAtMs }) => sentAtMs));
   const expected = ((overAtMs - emptyAtMs) * PER_MINUTE) / 60_000;

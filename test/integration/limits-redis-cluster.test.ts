@@ -33,7 +33,7 @@ async function statusAt(ingress: number, key: string): Promise<number> {
   return (await send(gateway.stack.facts.base_urls[ingress] ?? '', chatRequest(key, CALL))).status;
 }
 
-/** Entries on all nodes that hold something of a kind. */
+/** Keys of a prefix on all nodes. */
 async function entries(kind: string): Promise<number> {
   const counts = cluster.nodes.map(async ({ port }) => {
     const operator = new Redis(port);
@@ -44,7 +44,7 @@ async function entries(kind: string): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-it('a Redis Cluster holds the limits of several ingresses, and the keys', async () => {
+it('a Redis Cluster stores the limits of several ingresses, and the keys', async () => {
   const limits = { requestsPerMinute: 60n, tokensPerMinute: 600_000n };
   const accounts = await Promise.all(Array.from({ length: 6 }, () => gateway.accounts.create(DOLLAR, { limits })));
   const startedAt = performance.now();

@@ -7,7 +7,7 @@ import { monitorRedis } from './support/redis-monitor.ts';
 const DOLLAR = 1_000_000_000n;
 const SOON = { timeout: 30_000, interval: 100 };
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 5, ...simulate({ output_tokens: 1 }) };
-/** Six at once, and then one in about two seconds. */
+/** Six at once, then one every two seconds. */
 const PER_MINUTE = 36;
 const BURST = 6;
 let redis: OwnRedis;
@@ -15,7 +15,7 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   redis = await startRedis();
-  // Redis is down here or answers, however slowly.
+  // Redis is either down or responds, however slowly.
   gateway = await startGateway({ ingresses: 2, redis: redis.url, env: { REDIS_TIMEOUT_MS: '10000' } });
 });
 afterAll(async () => {
@@ -28,7 +28,7 @@ async function statusAt(ingress: number, key: string): Promise<number> {
   return (await send(url, chatRequest(key, CALL))).status;
 }
 
-/** How many of some requests are answered, by ingress; the others are refused for the limit. */
+/** Number of served requests, by ingress; the others were rate limited. */
 async function servedOf(count: number, key: string): Promise<number[]> {
   const served = [0, 0];
   for (let requested = 0; requested < count; requested++) {
@@ -40,7 +40,7 @@ async function servedOf(count: number, key: string): Promise<number[]> {
   return served;
 }
 
-it('while Redis is away limits hold for each ingress, and again for all when it is back', async () => {
+it('during a Redis outage limits hold per ingress, and again for all afterwards', async () => {
   const limits = { requestsPerMinute: BigInt(PER_MINUTE), openRequests: 100 };
   const account = await gateway.accounts.create(10n * DOLLAR, { limits });
   const keys = await Promise.all([1, 2, 3].map(() => gateway.accounts.createKey(account.accountId, { limits })));
@@ -52,7 +52,7 @@ it('while Redis is away limits hold for each ingress, and again for all when it 
   const shared = await servedOf(24, first);
   expect((shared[0] ?? 0) + (shared[1] ?? 0)).toBeLessThanOrEqual(BURST + flowedIn(startedAt));
 
-  // Keys are known from memory: Redis' absence is not theirs.
+  // Keys are cached in memory: the outage of Redis does not affect them.
   for (const key of [second, third]) for (const ingress of [0, 1]) expect(await statusAt(ingress, key)).toBe(200);
   await redis.kill();
   startedAt = performance.now();
@@ -64,7 +64,7 @@ it('while Redis is away limits hold for each ingress, and again for all when it 
 
   await redis.start();
   const monitor = await monitorRedis(redis.url);
-  // A script receives the name of the ingress that runs it.
+  // A script receives the name of its ingress.
   const ingressesSeen = () =>
     new Set(
       monitor.linesWith('"evalsha"').flatMap((line) => line.match(/"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"/g)),
@@ -82,7 +82,7 @@ it('while Redis is away limits hold for each ingress, and again for all when it 
   expect((together[0] ?? 0) + (together[1] ?? 0)).toBeLessThanOrEqual(BURST + flowedIn(startedAt));
 });
 
-it('a request without limits asks Redis for nothing, one with limits once and once more when it has ended', async () => {
+it('a request without limits makes no Redis call; one with limits makes one, and another when it has ended', async () => {
   const free = await gateway.accounts.create(DOLLAR);
   const limits = { requestsPerMinute: 600n, tokensPerMinute: 600_000n, openRequests: 10 };
   const limited = await gateway.accounts.createKey(free.accountId, { limits });
@@ -92,7 +92,7 @@ it('a request without limits asks Redis for nothing, one with limits once and on
   const scripts = () => monitor.linesWith('"evalsha"').filter((line) => !line.includes('lua'));
   for (let requested = 0; requested < 5; requested++) expect(await statusAt(0, free.key)).toBe(200);
   for (let requested = 0; requested < 3; requested++) expect(await statusAt(0, limited.key)).toBe(200);
-  // Counts of open requests are refreshed periodically, by scripts that name no bucket.
+  // Counts of open requests are refreshed periodically, by scripts without bucket names.
   const ofBuckets = () => scripts().filter((line) => line.includes(limited.keyId) && line.includes(':bucket:'));
   await expect.poll(() => ofBuckets().length, SOON).toBe(6);
   expect(scripts().filter((line) => line.includes(free.keyId) || !line.includes(limited.keyId))).toEqual([]);

@@ -38,7 +38,7 @@ function limited(limits: {
   return gateway.accounts.create(DOLLAR, { limits });
 }
 
-/** Asks until it is refused; returns the refusal and how many were answered before. */
+/** Sends requests until one is rejected. @returns the error and the number of served ones */
 async function exhaust(
   ask: () => Promise<WireResponse>,
   max = 200,
@@ -56,7 +56,7 @@ function header(response: WireResponse, name: string): string {
 }
 
 describe('requests per minute', () => {
-  it('of a key hold over all ingresses; the refusal names the limit, and what comes after its wait is answered', async () => {
+  it('of a key hold over all ingresses; the error names the limit, and a request after Retry-After is served', async () => {
     const { key } = await limited({ requestsPerMinute: 30n });
     let requested = 0;
     const { refused, served } = await exhaust(() => chat(requested++ % 2, key));
@@ -78,7 +78,7 @@ describe('requests per minute', () => {
     expect((await chat(requested % 2, key)).status).toBe(200);
   });
 
-  it('of an account hold for all its keys together, and leave other accounts alone', async () => {
+  it('of an account hold for all its keys together, and not for other accounts', async () => {
     const account = await gateway.accounts.create(DOLLAR);
     const second = await gateway.accounts.createKey(account.accountId, { limits: { requestsPerMinute: 600n } });
     await gateway.accounts.updateAccount(account.accountId, { limits: { requestsPerMinute: 30n } });
@@ -93,7 +93,7 @@ describe('requests per minute', () => {
     expect((await chat(0, other.key)).status).toBe(200);
   });
 
-  it('change at every ingress before the change has returned', async () => {
+  it('change at every ingress before the call returns', async () => {
     const account = await limited({ requestsPerMinute: 6n });
     await exhaust(() => chat(0, account.key));
     await gateway.accounts.updateKey(account.keyId, { limits: { requestsPerMinute: 60_000n } });
@@ -116,7 +116,7 @@ describe('requests per minute', () => {
     }
   });
 
-  it('are judged after the key and before the body, and count a request whose body is refused', async () => {
+  it('are checked after the key and before the body, and count a request with an invalid body', async () => {
     const { key } = await limited({ requestsPerMinute: 12n });
     expect((await chat(0, key, '{"model":')).status).toBe(400);
     expect((await chat(0, key, CALL)).status).toBe(200);
@@ -137,7 +137,7 @@ describe('requests per minute', () => {
 });
 
 describe('official SDKs', () => {
-  it('of OpenAI read what is left, and come again by themselves after the wait', async () => {
+  it('of OpenAI read the remaining requests, and retry after the wait', async () => {
     const { key } = await limited({ requestsPerMinute: 60n, tokensPerMinute: 60_000n });
     const client = gateway.openai(key, baseUrl(0));
     const { response } = await client.chat.completions.create({ model: 'small', messages: say('Hi') }).withResponse();
@@ -156,7 +156,7 @@ describe('official SDKs', () => {
         (reason: unknown) => reason,
       );
     }
-    if (!(error instanceof OpenAI.RateLimitError)) throw new Error(`no refusal came: ${String(error)}`);
+    if (!(error instanceof OpenAI.RateLimitError)) throw new Error(`no request was rejected: ${String(error)}`);
     expect(error.headers.get('x-ratelimit-remaining-requests')).toBe('0');
     expect(error.type).toBe('rate_limit_exceeded');
     const patient = new OpenAI({ apiKey: key, baseURL: baseUrl(1), maxRetries: 2 });
@@ -181,7 +181,7 @@ describe('official SDKs', () => {
     }
     await ask();
     const error = await ask().catch((reason: unknown) => reason);
-    if (!(error instanceof Anthropic.RateLimitError)) throw new Error(`no refusal came: ${String(error)}`);
+    if (!(error instanceof Anthropic.RateLimitError)) throw new Error(`no request was rejected: ${String(error)}`);
     expect(error.headers.get('anthropic-ratelimit-requests-remaining')).toBe('0');
     const patient = new Anthropic({ apiKey: key, baseURL: baseUrl(1), maxRetries: 3 });
     expect((await patient.models.retrieve('small')).id).toBe('small');
@@ -204,7 +204,7 @@ describe('responses of every protocol', () => {
     ['/v1/messages', { model: 'small', max_tokens: 20, messages: [text] }, ofAnthropic, 'messages' as const],
     ['/v1beta/models/small:generateContent', google, ofOpenAI, 'generative' as const],
     ['/v1beta/models/small:streamGenerateContent', google, ofOpenAI, 'generative' as const],
-  ])('on %s %#: tell what is left, and the refusal when to come again', async (path, body, names, surface) => {
+  ])('on %s %#: report the remaining requests, and the error when to retry', async (path, body, names, surface) => {
     const { key } = await limited({ requestsPerMinute: 6n, tokensPerMinute: 60_000n });
     const ask = () => {
       const headers = { 'x-api-key': key, 'content-type': 'application/json' };
@@ -227,10 +227,10 @@ describe('responses of every protocol', () => {
 describe('tokens per minute', () => {
   const remaining = (response: WireResponse) => Number(header(response, 'x-ratelimit-remaining-tokens'));
 
-  it('are taken by the length of the body, and corrected by what was used', async () => {
+  it('are taken by the length of the body, and corrected by the usage', async () => {
     const { key } = await limited({ tokensPerMinute: 60n });
     const body = { ...CALL, max_tokens: 200, ...simulate({ output_tokens: 40 }) };
-    // A full bucket has 10, which a longer body takes whole; some 48 were used.
+    // A full bucket has 10, all of which a longer body takes; some 48 were used.
     const first = await chat(0, key, body);
     expect([first.status, remaining(first)]).toEqual([200, 0]);
     await expect.poll(async () => Number(header(await chat(1, key), 'retry-after-ms')), SOON).toBeGreaterThan(30_000);
@@ -243,7 +243,7 @@ describe('tokens per minute', () => {
     expect(Number(header(refused, 'retry-after-ms'))).toBeLessThan(60_000);
   });
 
-  it('are given back where they were not used', async () => {
+  it('are returned if unused', async () => {
     const { key } = await limited({ tokensPerMinute: 600n });
     const full = 100;
     expect((await chat(0, key, { ...CALL, model: 'nowhere', x_padding: 'a'.repeat(2_000) })).status).toBe(400);
@@ -281,7 +281,7 @@ describe('tokens per minute', () => {
 describe('open requests', () => {
   const LONG = { ...CALL, stream: true, max_tokens: 2_000, ...simulate({ output_tokens: 2_000, token_delay_ms: 50 }) };
 
-  it('are counted over all ingresses, and free when a response ends or its client disconnects', async () => {
+  it('count over all ingresses, until the response ends or its client disconnects', async () => {
     const { key } = await limited({ openRequests: 2 });
     const streams = await Promise.all([0, 1].map((ingress) => open(baseUrl(ingress), chatRequest(key, LONG))));
     expect(streams.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
@@ -299,7 +299,7 @@ describe('open requests', () => {
     streams[1]?.destroy();
   });
 
-  it('never refuse one who asks for one after the other, at whichever ingress', async () => {
+  it('never reject sequential requests, at any ingress', async () => {
     const { key } = await limited({ openRequests: 1 });
     const statuses: number[] = [];
     for (let requested = 0; requested < 40; requested++) {
@@ -311,7 +311,7 @@ describe('open requests', () => {
 });
 
 describe('limits of a model', () => {
-  it('hold for each account, by every name and protocol, from the moment the catalogue is loaded', async () => {
+  it('hold for each account, under every name and protocol, once the catalogue is loaded', async () => {
     const [account, other] = await Promise.all([gateway.accounts.create(DOLLAR), gateway.accounts.create(DOLLAR)]);
     expect((await chat(0, account.key)).headers['x-ratelimit-limit-requests']).toBeUndefined();
     const before = await readFile(gateway.catalogueFile, 'utf8');

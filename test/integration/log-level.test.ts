@@ -20,7 +20,7 @@ interface Start {
   output: string;
 }
 
-/** Starts a program with a log level and no setting that is right. */
+/** Starts a program with a log level and no valid settings. */
 function start(program: string, level: string): Promise<Start> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, LOG_LEVEL: level, SHUTDOWN_GRACE_MS: 'soon' };

@@ -16,7 +16,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
 });
 
 function clientOf(key: string): GoogleGenAI {
-  // Its own default is /v1, whose list of models is OpenAI's.
+  // The SDK's default is /v1, where the model list is OpenAI's.
   return new GoogleGenAI({ apiKey: key, apiVersion: 'v1beta', httpOptions: { baseUrl: gateway.baseUrl } });
 }
 
@@ -31,20 +31,20 @@ async function namesOf(pages: AsyncIterable<Model>): Promise<string[]> {
 }
 
 describe('GET /v1beta/models', () => {
-  it('lists for Google’s SDK what the key can call now', async () => {
+  it('lists the callable models for Google’s SDK', async () => {
     const names = await namesOf(await clientOf(account.key).models.list());
     expect(names).toEqual(expect.arrayContaining(['models/small', 'models/vendor/tricky:name', 'models/embed-gemini']));
     expect(names).not.toContain('models/switched-off');
     expect(names).not.toContain('models/chat-only');
   });
 
-  it('lists only what a restricted key may call', async () => {
+  it('lists only the models of a restricted key', async () => {
     const allowedModels = ['odd', 'switched-off', 'embed-openai'];
     const restricted = await gateway.accounts.createKey(account.accountId, { allowedModels });
     expect(await namesOf(await clientOf(restricted.key).models.list())).toEqual(['models/odd', 'models/embed-openai']);
   });
 
-  it('has all fields of Google’s shape', async () => {
+  it('has all fields of Google’s format', async () => {
     const response = await get('/v1beta/models');
     const models = listAt(response.json, 'models');
     expect(at(response.json, 'nextPageToken')).toBeUndefined();
@@ -64,7 +64,7 @@ describe('GET /v1beta/models', () => {
     });
   });
 
-  it('gives pages to those who want them, and each model once', async () => {
+  it('supports paging, with each model once', async () => {
     const buffered = listAt((await get('/v1beta/models')).json, 'models').map((model) => at(model, 'name'));
     const paged = await namesOf(await clientOf(account.key).models.list({ config: { pageSize: 7 } }));
     expect(paged).toEqual(buffered);
@@ -90,7 +90,7 @@ describe('GET /v1beta/models/{model}', () => {
     },
   );
 
-  it('answers for a model that does not exist, or is switched off, as the error table says', async () => {
+  it('returns the documented errors for unknown and disabled models', async () => {
     for (const id of ['nowhere', 'switched-off', 'models/nowhere']) {
       const expected = { status: 400, type: 'model_not_available', surface: 'generative' as const };
       expectModelError(await get(`/v1beta/models/${id}`), expected);
@@ -99,7 +99,7 @@ describe('GET /v1beta/models/{model}', () => {
 });
 
 describe('GET /v1/models', () => {
-  it('reports which models embed', async () => {
+  it('marks embedding models', async () => {
     const response = await get('/v1/models', account.key);
     expectModelError(response, { status: 401, type: 'missing_auth_credential' });
     const models = await gateway.send({ path: '/v1/models', headers: { authorization: `Bearer ${account.key}` } });

@@ -25,7 +25,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** A chat through one of the ingresses, whose response uses its whole limit of some 600,000 nano-dollars. */
+/** A chat through one of the ingresses, which uses its full limit of some 600,000 nano-dollars. */
 function chat(account: Account, ingress: number, controls: Record<string, unknown> = {}): Promise<WireResponse> {
   const body = {
     model: 'small',
@@ -36,7 +36,7 @@ function chat(account: Account, ingress: number, controls: Record<string, unknow
   return send(gateway.stack.facts.base_urls[ingress] ?? '', chatRequest(account.key, body));
 }
 
-/** The events of an account that the receiver got, each once by its id. */
+/** The events of an account at the receiver, each once by id. */
 function reported(account: Account): { type: unknown; data: unknown }[] {
   const events = new Map<unknown, { type: unknown; data: unknown }>();
   for (const webhook of receiver.received) {
@@ -48,12 +48,12 @@ function reported(account: Account): { type: unknown; data: unknown }[] {
   return [...events.values()];
 }
 
-it('a balance that falls through two ledgers at once sends one event for each threshold', async () => {
+it('a balance that falls through two ledgers concurrently sends one event per threshold', async () => {
   const account = await gateway.accounts.create(10_000_000n);
   const responses = await Promise.all(Array.from({ length: 14 }, (_, index) => chat(account, index % 2)));
   expect(responses.map((response) => response.status)).toEqual(responses.map(() => 200));
   await expect.poll(() => reported(account).length).toBe(2);
-  // Another event would have been written with these, and is sent in order of time.
+  // A duplicate would have been written with these, and sent in order of time.
   const later = await gateway.accounts.create(10_000_000n);
   await gateway.accounts.deposit(later.accountId, -6_000_000n, ADJUSTMENT);
   await expect.poll(() => reported(later).length).toBe(2);
@@ -63,13 +63,13 @@ it('a balance that falls through two ledgers at once sends one event for each th
   expect(thresholds.sort()).toEqual(['balance.low 0.005 USD', 'balance.low 0.009 USD']);
 });
 
-it('a disputed payment that is spent already suspends the account everywhere at once, until it is paid', async () => {
+it('a disputed payment that is already spent suspends the account everywhere at once, until it is paid', async () => {
   const account = await gateway.accounts.create(10_000_000n);
   expect((await chat(account, 0)).status).toBe(200);
   expect((await chat(account, 1)).status).toBe(200);
   const before = await balanceOf(gateway, account);
   const open = chat(account, 1, { head_delay_ms: 3_000 });
-  // What has reached the provider has its hold.
+  // Requests that reached the provider have their hold.
   await expect.poll(() => gateway.simulator.recorder.stats.open, { interval: 20 }).toBe(1);
 
   await gateway.accounts.deposit(account.accountId, -10_000_000n, DISPUTE);
@@ -82,7 +82,7 @@ it('a disputed payment that is spent already suspends the account everywhere at 
   }
   expect((await billing(gateway, account, 'balance')).json).toMatchObject({ suspended: true });
 
-  // What was open ends normally and is paid; what it left over pays a part of the debt.
+  // Open requests end normally and are paid; what they did not use pays a part of the debt.
   expect((await open).status).toBe(200);
   const owed = 10_000_000n - before;
   const paid = async () => {

@@ -16,7 +16,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
   gateway = shared;
 });
 
-/** A request that uses the whole of its output limit. */
+/** A request that uses its full output limit. */
 function request(fields: object): object {
   return { model: 'small', messages: say('Hi'), ...simulate({ output_tokens: 'max' }), ...fields };
 }
@@ -29,7 +29,7 @@ async function holdOf(body: object): Promise<bigint> {
   return shortage.neededNanos;
 }
 
-/** What the provider was asked for in the call with this response. */
+/** The provider's call for a response. */
 function sentUpstream(response: WireResponse): unknown {
   const traceId = String(response.headers['x-trace-id']).replaceAll('-', '');
   return JSON.parse(gateway.simulator.recorder.list(traceId)[0]?.body ?? 'null');
@@ -62,7 +62,7 @@ describe('a balance', () => {
     expect(await balanceOf(gateway, account)).toBe(hold - costOf(record));
   });
 
-  it('of zero refuses every call, makes none upstream, and leaves no record', async () => {
+  it('of zero rejects every call, without upstream calls and records', async () => {
     const poor = await gateway.accounts.create(0n);
     const calls = gateway.simulator.recorder.stats.calls;
     for (const stream of [false, true]) readShortage(await gateway.chat(poor.key, request({ stream })));
@@ -70,7 +70,7 @@ describe('a balance', () => {
     expect(await balanceOf(gateway, poor)).toBe(0n);
   });
 
-  it('that is topped up serves the very next request', async () => {
+  it('that was topped up serves the next request', async () => {
     const account = await gateway.accounts.create(0n);
     for (let round = 0; round < 3; round += 1) {
       const body = request({ max_tokens: 50 });
@@ -97,7 +97,7 @@ describe("a client's own output limit", () => {
     },
   );
 
-  it('reaches the provider as it was set', async () => {
+  it('reaches the provider unchanged', async () => {
     const account = await gateway.accounts.create(1_000_000_000n);
     const response = await gateway.chat(account.key, request({ max_tokens: 17 }));
     expect(sentUpstream(response)).toMatchObject({ max_tokens: 17 });
@@ -106,7 +106,7 @@ describe("a client's own output limit", () => {
 });
 
 describe('without an output limit of the client', () => {
-  it('none is sent where the balance covers the whole of the model', async () => {
+  it("sends none if the balance covers the model's maximum", async () => {
     const account = await gateway.accounts.create(1_000_000_000n);
     const response = await gateway.chat(account.key, request(simulate({ output_tokens: 3 })));
     expect(sentUpstream(response)).not.toHaveProperty('max_tokens');
@@ -124,14 +124,14 @@ describe('without an output limit of the client', () => {
     const cost = lineNanos(INPUT_TOKENS, RATES.small.input) + lineNanos(limit * n, RATES.small.output);
     expect(costOf(record)).toBe(cost);
     expect(cost).toBeLessThanOrEqual(balance);
-    // One token more for each choice would not have fitted next to the input's bound of at least its bytes.
+    // One more token per choice would not have fitted beside the input's bound.
     expect(lineNanos((limit + 1) * n, RATES.small.output) + lineNanos(9, RATES.small.input)).toBeGreaterThan(
       balance - lineNanos(200, RATES.small.input),
     );
     expect(await balanceOf(gateway, account)).toBe(balance - cost);
   });
 
-  it('and a balance for fewer than 16 tokens, the call is refused', async () => {
+  it('rejects the call if the balance covers fewer than 16 tokens', async () => {
     const hold = await holdOf(request({}));
     expect(hold).toBe(await holdOf(request({ max_tokens: 16 })));
     const account = await gateway.accounts.create(hold - 1n);
@@ -143,7 +143,7 @@ describe('without an output limit of the client', () => {
   });
 });
 
-describe('usage that is not as it should be', () => {
+describe('unusual usage', () => {
   const BALANCE = 1_000_000_000n;
 
   it.each([
@@ -166,7 +166,7 @@ describe('usage that is not as it should be', () => {
     expect(await balanceOf(gateway, account)).toBe(BALANCE - costOf(record));
   });
 
-  it('omitted, the body has it all the same, with its cost', async () => {
+  it('omitted: the body has usage nevertheless, with its cost', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const response = await gateway.chat(account.key, {
       model: 'small',
@@ -180,7 +180,7 @@ describe('usage that is not as it should be', () => {
     expect(at(response.json, 'usage', 'cost')).toBe(Number(at(record, 'cost')));
   });
 
-  it('late is waited for', async () => {
+  it('late: waits for it', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const body = {
       model: 'small',
@@ -193,7 +193,7 @@ describe('usage that is not as it should be', () => {
   });
 
   it.each([false, true])('beyond the limit is never charged above the hold, stream: %s', async (stream) => {
-    // Up to ten times the limit a report is believed.
+    // Reports up to ten times the limit are accepted.
     const body = request({ max_tokens: 20, stream, ...simulate({ ignore_limit: true, output_tokens: 190 }) });
     const hold = await holdOf(body);
     const account = await gateway.accounts.create(hold);

@@ -23,16 +23,16 @@ withGateway.beforeAll(({ gateway: shared }) => {
 });
 afterAll(() => auditor.close());
 
-/** A response whose end was received. */
+/** A completely received response. */
 interface Received {
   requestId: string;
-  /** What must have been charged, undefined where the usage had to be estimated. */
+  /** The expected charge, undefined if the usage had to be estimated. */
   cost: bigint | undefined;
-  /** What the response itself said it cost, where it said so. */
+  /** The cost in the response, if it has one. */
   reported: bigint | undefined;
 }
 
-/** What a run saw of an account's requests. */
+/** The results of an account's requests. */
 interface Tally {
   account: Account;
   received: Received[];
@@ -41,7 +41,7 @@ interface Tally {
 
 type Step = (tally: Tally, index: number) => Promise<void>;
 
-/** Kinds of calls, each as often as it stands here. */
+/** Kinds of calls, weighted by repetition. */
 const STEPS: Step[] = [
   buffered,
   buffered,
@@ -113,7 +113,7 @@ async function refusedUpstream(tally: Tally, index: number): Promise<void> {
   tally.received.push({ requestId: response.requestId, cost: 0n, reported: undefined });
 }
 
-/** A model for failing calls; by turns, so that none fails often enough to be taken out of rotation all the time. */
+/** A model for failing calls, in rotation, so that none fails often enough to be taken out. */
 function broken(index: number): string {
   return BROKEN_MODELS[index % BROKEN_MODELS.length] ?? '';
 }
@@ -122,7 +122,7 @@ async function brokenOff(tally: Tally, index: number): Promise<void> {
   const response = await ask(tally, {
     ...small(index, { stream: true, model: broken(index) }, { output_tokens: 30, reset_after_events: 5 + (index % 9) }),
   });
-  // A deployment that failed too often is out of rotation for a while: then nothing is called, nothing charged.
+  // A deployment that failed too often is out of rotation for a while: then nothing is called or charged.
   if (response.status === 400) return;
   expect(at(parse(response.text.slice(response.text.lastIndexOf('{"error"'))), 'error', 'code')).toBe(502);
   tally.received.push({ requestId: response.requestId, cost: undefined, reported: undefined });
@@ -188,12 +188,12 @@ it(`after ${REQUESTS} requests of all kinds, deposits less charges are the balan
 
 async function expectBooked({ account, received, left }: Tally): Promise<void> {
   expect(received.length).toBeGreaterThan(500);
-  // Nothing is leased once every charge is committed and what was idle was given back.
+  // No credit is leased once every charge is committed and idle credit was returned.
   await expect.poll(async () => (await auditor.books(account.accountId)).leased).toBe(0n);
   const records = await allRecords(gateway, account);
   const byId = new Map(records.map((record) => [textAt(record, 'request_id'), record]));
   expect(byId.size).toBe(records.length);
-  // Beside the responses received there are those of clients that left, some of them before anything was held.
+  // There are also records of disconnected clients, some without a hold.
   expect(records.length).toBeGreaterThanOrEqual(received.length);
   expect(records.length).toBeLessThanOrEqual(received.length + left);
   for (const { requestId, cost, reported } of received) {

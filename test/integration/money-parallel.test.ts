@@ -43,7 +43,7 @@ function count(kinds: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** The records, the balance and the books all say the same. */
+/** Expects records, balance and books to agree. */
 async function expectBooked(account: Account, paidIn: bigint, responded: number): Promise<void> {
   await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(responded);
   const records = await allRecords(gateway, account);
@@ -52,9 +52,9 @@ async function expectBooked(account: Account, paidIn: bigint, responded: number)
   expect(await auditor.books(account.accountId)).toMatchObject({ revenue: spent, deposits: -paidIn, operatorLoss: 0n });
 }
 
-describe('200 requests at once on a balance for exactly 10 that use their whole limit', () => {
-  it('10 succeed; the others get 429 while the credit is held, and insufficient_balance once it is spent', async () => {
-    // Slower than a request waits for credit, so that all others are asked to retry.
+describe('200 requests at once that use their full limit, on a balance for exactly 10', () => {
+  it('10 succeed; the others get 429 while the credit is held, then insufficient_balance', async () => {
+    // Slower than the wait for credit, so that all others get 429.
     const body = request({ output_tokens: 'max', head_delay_ms: 4_000 });
     const balance = BigInt(PAID_FOR) * (await holdOf(body));
     const account = await gateway.accounts.create(balance);
@@ -73,7 +73,7 @@ describe('200 requests at once on a balance for exactly 10 that use their whole 
     await expectBooked(account, balance, PAID_FOR);
   });
 
-  it('and quick ones: 10 succeed, none of the others does', async () => {
+  it('fast ones: exactly 10 succeed', async () => {
     const body = request({ output_tokens: 'max', head_delay_ms: 200 });
     const balance = BigInt(PAID_FOR) * (await holdOf(body));
     const account = await gateway.accounts.create(balance);
@@ -89,14 +89,14 @@ describe('200 requests at once on a balance for exactly 10 that use their whole 
   });
 });
 
-describe('200 clients at once whose answers are far shorter than their limit', () => {
-  it('as many succeed as can be paid, when they come back after a 429', async () => {
+describe('200 clients at once whose responses are far shorter than their limit', () => {
+  it('as many succeed as the balance pays, with retries after 429', async () => {
     const output = 5;
     const body = request({ output_tokens: output, head_delay_ms: 20 });
     const hold = await holdOf(body);
     const cost = lineNanos(INPUT_TOKENS, RATES.small.input) + lineNanos(output, RATES.small.output);
     const paidFor = 80n;
-    // After 79 answers exactly one hold is left, and after 80 a little less.
+    // After 79 responses exactly one hold is left, after 80 slightly less.
     const balance = hold + (paidFor - 1n) * cost;
     const account = await gateway.accounts.create(balance);
     const watch = auditor.watch(account.accountId);
@@ -107,7 +107,7 @@ describe('200 clients at once whose answers are far shorter than their limit', (
     expect(await balanceOf(gateway, account)).toBe(hold - cost);
   });
 
-  /** Comes back after each 429 until the response is another one. */
+  /** Retries after each 429. */
   async function untilDecided(account: Account, body: object): Promise<string> {
     for (let attempt = 0; attempt < 50; attempt += 1) {
       const response = await gateway.chat(account.key, body);
@@ -118,7 +118,7 @@ describe('200 clients at once whose answers are far shorter than their limit', (
   }
 });
 
-it('many accounts at once do not touch each other', async () => {
+it('many accounts at once do not affect each other', async () => {
   const body = request({ output_tokens: 'max' });
   const hold = await holdOf(body);
   const accounts = await Promise.all(Array.from({ length: 20 }, () => gateway.accounts.create(3n * hold)));

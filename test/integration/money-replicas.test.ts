@@ -13,10 +13,10 @@ const INGRESSES = 3;
 const LEDGERS = 2;
 const REQUESTS = 500;
 const PAID_FOR = 50;
-/** Output limits of the requests, in turn. */
+/** Output limits of the requests, in rotation. */
 const SIZES = [50, 400, 120, 1_000, 200, 70, 640, 90, 310, 150];
 
-/** The other status besides 429, for requests that give up waiting for the ledger on a busy machine. */
+/** The other status for retries, if requests stop waiting for the ledger on a busy machine. */
 const COME_AGAIN = 503;
 
 let gateway: Gateway;
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 function chatAt(ingress: number, account: Account, body: object): Promise<WireResponse> {
   const url = gateway.stack.facts.base_urls[ingress % INGRESSES];
-  if (url === undefined) throw new Error(`there is no ingress ${ingress}`);
+  if (url === undefined) throw new Error(`unknown ingress ${ingress}`);
   return send(url, chatRequest(account.key, body));
 }
 
@@ -53,7 +53,7 @@ async function holdsBySize(): Promise<Map<number, bigint>> {
   return holds;
 }
 
-/** A rejection for lack of balance, and when it came. */
+/** The time of a rejection for lack of balance. */
 interface Refused {
   neededNanos: bigint;
   balanceNanos: bigint;
@@ -63,13 +63,11 @@ interface Refused {
 interface Outcome {
   responded: number;
   refused: Refused[];
-  /** Responses that asked to retry. */
+  /** Number of responses with Retry-After. */
   busy: number;
 }
 
-/**
- * All requests at once, each retried when the response says so, until it is served or rejected for lack of balance.
- */
+/** Sends all requests at once, retrying each until it is served or rejected for lack of balance. */
 async function run(account: Account, controlsOf: (size: number) => Record<string, unknown>): Promise<Outcome> {
   const outcome: Outcome = { responded: 0, refused: [], busy: 0 };
   const one = async (index: number) => {
@@ -90,13 +88,13 @@ async function run(account: Account, controlsOf: (size: number) => Record<string
       outcome.busy += 1;
       await delay(Number(response.headers['retry-after-ms'] ?? 1_000));
     }
-    throw new Error('a request was told to come again 50 times');
+    throw new Error('a request got Retry-After 50 times');
   };
   await Promise.all(Array.from({ length: REQUESTS }, (_, index) => one(index)));
   return outcome;
 }
 
-/** The records, the balance and the books all say the same, and no refusal came while the balance would have sufficed. */
+/** Expects records, balance and books to agree, and no rejection while the balance was sufficient. */
 async function expectFair(account: Account, paidIn: bigint, outcome: Outcome): Promise<bigint> {
   await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(outcome.responded);
   const records = (await allRecords(gateway, account)).map((record) => ({
@@ -122,7 +120,7 @@ function smallestRefused(outcome: Outcome): bigint {
 
 describe('500 requests at once of mixed sizes at 3 ingresses and 2 ledgers, on a balance for 50', () => {
   it.each([
-    ['that use their whole limit', () => ({ output_tokens: 'max', head_delay_ms: 100 })],
+    ['that use their full limit', () => ({ output_tokens: 'max', head_delay_ms: 100 })],
     ['that use a tenth of it', (size: number) => ({ output_tokens: Math.floor(size / 10), head_delay_ms: 100 })],
   ])('%s', async (_, controlsOf) => {
     const holds = await holdsBySize();
@@ -144,7 +142,7 @@ describe('500 requests at once of mixed sizes at 3 ingresses and 2 ledgers, on a
 });
 
 describe('credit that is idle on one ingress', () => {
-  it('serves requests at ingresses of another ledger, which would otherwise be asked to retry', async () => {
+  it('serves requests at ingresses of another ledger without retries', async () => {
     const hold = (await holdsBySize()).get(1_000) ?? 0n;
     const account = await gateway.accounts.create(hold + hold / 2n);
     const body = request(1_000, { output_tokens: 1 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Makes calls one after the other, each of which must be answered; resolves with their ids. */
+/** Makes sequential calls, all of which must succeed. @returns their ids */
 async function callTimes(account: Account, times: number): Promise<string[]> {
   const ids: string[] = [];
   for (let call = 0; call < times; call += 1) {
@@ -34,7 +34,7 @@ async function statusOf(account: Account): Promise<number> {
   return (await gateway.chat(account.key, CALL)).status;
 }
 
-/** Each of the responses received has its one charge, and the balance is what they left. */
+/** Every received response has one charge, and they add up to the change of the balance. */
 async function expectCharged(account: Account, ids: readonly string[]): Promise<void> {
   for (const id of ids) await recordOf(gateway, account, id);
   const records = await allRecords(gateway, account);
@@ -43,7 +43,7 @@ async function expectCharged(account: Account, ids: readonly string[]): Promise<
   expect(await balanceOf(gateway, account)).toBe(BALANCE - spent);
 }
 
-it('a killed ledger: calls continue within the credit on hand, and are charged once it is back', async () => {
+it('a killed ledger: calls continue on leased credit, and are charged after its restart', async () => {
   const account = await gateway.accounts.create(BALANCE);
   const newcomer = await gateway.accounts.create(BALANCE);
   const before = await callTimes(account, 5);
@@ -59,7 +59,7 @@ it('a killed ledger: calls continue within the credit on hand, and are charged o
   await expectCharged(account, [...before, ...meanwhile]);
 });
 
-it('a killed ingress: no response that was received goes uncharged or is charged twice', async () => {
+it('a killed ingress: every received response is charged once', async () => {
   const account = await gateway.accounts.create(BALANCE);
   const ids = (await Promise.all(Array.from({ length: 25 }, () => callTimes(account, 4)))).flat();
   await gateway.stack.kill('ingress');
@@ -67,7 +67,7 @@ it('a killed ingress: no response that was received goes uncharged or is charged
   await expectCharged(account, ids);
 });
 
-it('an ingress that is stopped finishes its streams first', async () => {
+it('a stopping ingress finishes its streams first', async () => {
   const account = await gateway.accounts.create(BALANCE);
   const body = { ...CALL, stream: true, ...simulate({ output_tokens: 40, token_delay_ms: 30 }) };
   const stream = await open(gateway.baseUrl, chatRequest(account.key, body));
@@ -79,7 +79,7 @@ it('an ingress that is stopped finishes its streams first', async () => {
   });
 });
 
-it('a killed router: the last table of models stays in use', async () => {
+it('a killed router: the last routes stay in use', async () => {
   const account = await gateway.accounts.create(BALANCE);
   await gateway.stack.kill('router');
   const ids = await callTimes(account, 5);
@@ -87,7 +87,7 @@ it('a killed router: the last table of models stays in use', async () => {
   await expectCharged(account, ids);
 });
 
-it('a killed auth: known keys serve for some seconds, then no key is trusted, and all serve again once it is back', async () => {
+it('a killed auth: cached keys work for some seconds, then none, and all work after its restart', async () => {
   const account = await gateway.accounts.create(BALANCE);
   await callTimes(account, 1);
   const unknown = await gateway.accounts.createKey(account.accountId);

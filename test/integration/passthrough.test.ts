@@ -18,7 +18,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
   account = await gateway.accounts.create(5_000_000_000n);
 });
 
-/** What the provider got of the request that was answered so. */
+/** The provider's request for a response. */
 function recorded(response: Pick<WireResponse, 'headers'>) {
   const traceId = String(response.headers['x-trace-id']).replaceAll('-', '');
   const calls = gateway.simulator.recorder.list(traceId);
@@ -28,7 +28,7 @@ function recorded(response: Pick<WireResponse, 'headers'>) {
   return call;
 }
 
-/** The provider's own answer to a body, without a gateway between. */
+/** The provider's direct response to a body, without a gateway. */
 function direct(body: string): Promise<WireResponse> {
   return send(gateway.simulator.url, {
     method: 'POST',
@@ -38,18 +38,18 @@ function direct(body: string): Promise<WireResponse> {
   });
 }
 
-/** Unusual spellings, unknown fields at several depths, numbers beyond a double, text beyond ASCII. */
+/** Unusual notations, unknown nested fields, numbers beyond a double, text beyond ASCII. */
 const PECULIAR = `{ "x_unknown":{"deep":[1.0,1e2,12345678901234567890,"\\u00e9é😀",null]},\r\n  "model" :"${OWN_NAME}",
   "messages":[ {"role":"user","content":"H\\u0069","x_extra":{"a":[]}} ],"temperature":1.0, "simulate":{"output_tokens":5} }\n`;
 
 describe('the request upstream', () => {
-  it('has the bytes of the client, but for the model', async () => {
+  it("has the client's bytes, except for the model", async () => {
     const response = await gateway.send(chatRequest(account.key, PECULIAR));
     expect(response.status).toBe(200);
     expect(recorded(response).body).toBe(PECULIAR.replace(`"${OWN_NAME}"`, `"${UPSTREAM_NAME}"`));
   });
 
-  it('asks for usage at the end of a stream and changes nothing else', async () => {
+  it('requests usage at the end of a stream and changes nothing else', async () => {
     const body = `{"stream":true, "messages":[{"role":"user","content":"Hi"}],"model":"${OWN_NAME}","x_y":1.50}`;
     const response = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
     const sent = recorded(response).body ?? '';
@@ -71,7 +71,7 @@ describe('the request upstream', () => {
     expect(response.raw).toContain('"obfuscation":"simulated"');
   });
 
-  it('carries our credential and our trace, and no header of the client', async () => {
+  it("has the gateway's credential and trace, and no header of the client", async () => {
     const request = chatRequest(account.key, { model: OWN_NAME, messages: say('Hi') });
     const response = await gateway.send({
       ...request,
@@ -95,7 +95,7 @@ describe('the request upstream', () => {
     expect(response.headers['x-tollgate-warnings']).toMatch(/openai-organization.*openai-beta/);
   });
 
-  it('stores nothing at the provider, and says what was left out', async () => {
+  it('stores nothing at the provider, and warns about dropped fields', async () => {
     const body = { model: OWN_NAME, messages: say('Hi'), store: true, metadata: { a: 'b' } };
     const response = await gateway.chat(account.key, body);
     const sent: unknown = JSON.parse(recorded(response).body ?? '');
@@ -112,7 +112,7 @@ describe('the request upstream', () => {
     expect(recorded(response).body).toBe(body.replace(OWN_NAME, UPSTREAM_NAME));
   });
 
-  it('has no tools that the provider would run, where they are only declared', async () => {
+  it('omits provider-run tools that are only declared', async () => {
     const own = { type: 'function', function: { name: 'mine', parameters: { type: 'object' } } };
     const tools = [{ type: 'web_search' }, own, { type: 'code_interpreter', container: { type: 'auto' } }];
     const response = await gateway.chat(account.key, { model: OWN_NAME, messages: say('Hi'), tools });
@@ -141,7 +141,7 @@ describe('the request upstream', () => {
 });
 
 describe('the response downstream', () => {
-  it('has the bytes of the provider, but for the model and the cost', async () => {
+  it("has the provider's bytes, except for model and cost", async () => {
     const body = JSON.stringify({
       model: OWN_NAME,
       messages: say('Hi'),
@@ -181,7 +181,7 @@ describe('the response downstream', () => {
     expect(response.data).toEqual(expected);
   });
 
-  it('is read as UTF-8 whatever the cuts', async () => {
+  it('is decoded as UTF-8 for any chunks', async () => {
     const text = 'äöü€😀'.repeat(20);
     const body = { model: OWN_NAME, messages: say('Hi'), stream: true, ...simulate({ text, split_bytes: 3 }) };
     const response = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
@@ -189,7 +189,7 @@ describe('the response downstream', () => {
     expect(said).not.toContain('\ufffd');
   });
 
-  it('may be large, whole or streamed', async () => {
+  it('may be large, buffered or streamed', async () => {
     for (const stream of [false, true]) {
       const body = { model: OWN_NAME, messages: say('Hi'), stream, ...simulate({ padding_bytes: 8_000_000 }) };
       const response = await gateway.chat(account.key, body);
@@ -200,8 +200,8 @@ describe('the response downstream', () => {
     }
   });
 
-  it('waits for a client that does not read, and loses nothing', async () => {
-    // About 90 MB of events: sockets between may hold 36 MiB each, by what Linux allows them.
+  it('waits for a client that does not read, without loss', async () => {
+    // About 90 MB of events: sockets between may buffer 36 MiB each, the limit of Linux.
     const size = { n: 128, max_tokens: 3_000 };
     const body = { model: OWN_NAME, messages: say('Hi'), stream: true, ...size, ...simulate({ output_tokens: 'max' }) };
     const message = await open(gateway.baseUrl, chatRequest(account.key, body));
@@ -214,7 +214,7 @@ describe('the response downstream', () => {
       seen = events;
       return same;
     };
-    // The provider is held back, too: it stops before its end.
+    // Backpressure reaches the provider: it stops before its end.
     await expect.poll(stands, { interval: 500 }).toBe(true);
     expect(call()?.state).toBe('open');
     const text = await readText(message);
@@ -222,7 +222,7 @@ describe('the response downstream', () => {
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  it('has every choice of several, whole or streamed', async () => {
+  it('has every choice, buffered or streamed', async () => {
     const body = { model: OWN_NAME, messages: say('Hi'), n: 3, ...simulate({ output_tokens: 4 }) };
     const buffered = await gateway.chat(account.key, body);
     expect(at(buffered.json, 'choices', 2, 'index')).toBe(2);

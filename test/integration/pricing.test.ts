@@ -18,14 +18,14 @@ withGateway.beforeAll(({ gateway: shared }) => {
 });
 
 interface Call {
-  /** Of the prompt, at least 8; see the simulated provider for how it counts. */
+  /** Tokens of the prompt, at least 8; the README of the simulated provider describes the count. */
   inputTokens?: number;
   images?: number;
   model?: string;
   controls?: Record<string, unknown>;
 }
 
-/** A call of the messages protocol, whose simulated provider reports cache writes by their lifetime. */
+/** A call of the messages protocol, whose simulated provider reports cache writes by lifetime. */
 function call(account: Account, { inputTokens = 100, images = 0, model = 'tiered', controls = {} }: Call) {
   const text = 'x'.repeat((inputTokens - 7 - 765 * images) * 4);
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
@@ -48,12 +48,12 @@ async function chargeOf(account: Account, response: WireResponse): Promise<unkno
     text: '',
   });
   const record = await recordOf(gateway, account, response.headers['x-request-id']);
-  // What the response says and what the bill says is one figure.
+  // The cost in the response equals the bill.
   expect(response.headers['x-request-cost']).toBe(textAt(record, 'cost'));
   return record;
 }
 
-/** The lines that such quantities at such rates must give. */
+/** The charge lines for quantities and rates. */
 function linesOf(quantities: Record<string, number>, rates: Record<string, bigint>, discountPpm = 0n) {
   return Object.entries(quantities).map(([bucket, quantity]) => {
     const rate = rates[bucket] ?? 0n;
@@ -85,7 +85,7 @@ describe('tiers by prompt length', () => {
     expect(await balanceOf(gateway, account)).toBe(BALANCE - costOf(record));
   });
 
-  it('are held at the most expensive that a prompt can reach, and charged by what it was', async () => {
+  it('hold at the highest tier that a prompt can reach, and charge by its real length', async () => {
     const poor = await gateway.accounts.create(0n);
     const neededFor = async (inputTokens: number) => {
       const message = textAt((await call(poor, { inputTokens })).json, 'error', 'message');
@@ -98,7 +98,7 @@ describe('tiers by prompt length', () => {
 });
 
 describe('items', () => {
-  it('are charged by the image and by the call, in the roll-up too', async () => {
+  it('are charged per image and per call, in the roll-up too', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const record = await chargeOf(account, await call(account, { inputTokens: 1_540, images: 2 }));
     const { tiered, tieredLong } = RATES;
@@ -108,7 +108,7 @@ describe('items', () => {
     expect(listAt(usage.json, 'data')[0]).toMatchObject({ usage: quantities, cost: textAt(record, 'cost') });
   });
 
-  it('cost nothing where nothing came out', async () => {
+  it('cost nothing without output', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const response = await call(account, { controls: { fail: 503 } });
     expect(response.status).toBe(502);
@@ -154,7 +154,7 @@ describe('the discount of an account', () => {
 });
 
 describe('a change of price', () => {
-  /** Puts another catalogue in place at once, as an operator does. */
+  /** Replaces the catalogue atomically, as an operator does. */
   async function changePrice(model: string, fields: object): Promise<void> {
     const catalogue: unknown = JSON.parse(await readFile(gateway.catalogueFile, 'utf8'));
     const models = listAt(catalogue, 'models').map((entry) => {
@@ -171,7 +171,7 @@ describe('a change of price', () => {
     return at((await gateway.send({ path: '/v1/models/repriced', headers })).json, 'pricing');
   };
 
-  it('takes effect for requests that start after its moment, and for no bill before', async () => {
+  it('applies to requests that start after it, and to no earlier bill', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const chat = (controls: Record<string, unknown>) =>
       gateway.chat(account.key, {

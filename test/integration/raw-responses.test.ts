@@ -9,8 +9,7 @@ import { UUID_V7, VALID_UUID } from './support/errors.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 /*
- * Whatever bytes reach the port, a response has the contract's body and ids, also where Node.js, Express or undici would
- * answer by themselves.
+ * Every response has the contract's body and ids, even those that Node.js, Express or undici would produce.
  */
 
 let gateway: Gateway;
@@ -27,7 +26,7 @@ interface RawResponse {
   body: string;
 }
 
-/** Splits what a connection sent into its answers, each of which must say how long it is. */
+/** Splits a connection's output into responses, each of which must have a length. */
 function answersOf(text: string): RawResponse[] {
   const responses: RawResponse[] = [];
   for (let rest = text; rest !== ''; ) {
@@ -35,7 +34,7 @@ function answersOf(text: string): RawResponse[] {
     const head = end === -1 ? rest : rest.slice(0, end);
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1] ?? Number.NaN);
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? (status < 200 ? 0 : Number.NaN));
-    if (end === -1 || Number.isNaN(status) || Number.isNaN(length)) throw new Error(`not an answer: ${rest}`);
+    if (end === -1 || Number.isNaN(status) || Number.isNaN(length)) throw new Error(`not a response: ${rest}`);
     responses.push({ status, head, body: rest.slice(end + 4, end + 4 + length) });
     rest = rest.slice(end + 4 + length);
   }
@@ -92,7 +91,7 @@ describe('heads', () => {
     ['TRACE', `TRACE / HTTP/1.1\r\n${HOST}\r\n`, noKey],
     ['an upgrade to HTTP/2', `GET / HTTP/1.1\r\nhost: x\r\nconnection: close, upgrade\r\nupgrade: h2c\r\n\r\n`, noKey],
     ['a target without its slash', `GET v1/models HTTP/1.1\r\n${HOST}\r\n`, invalid(400)],
-    ['a target that is a whole URL', `GET http://x/v1/models HTTP/1.1\r\n${HOST}\r\n`, noKey],
+    ['a target that is an absolute URL', `GET http://x/v1/models HTTP/1.1\r\n${HOST}\r\n`, noKey],
     ['a URL with a broken host', `GET http://[::1/v1/models HTTP/1.1\r\n${HOST}\r\n`, invalid(400)],
     ['a URL with a port that is none', `GET http://x:99999999/v1/models HTTP/1.1\r\n${HOST}\r\n`, invalid(400)],
     ['a URL of another scheme', `GET ftp://x/v1/models HTTP/1.1\r\n${HOST}\r\n`, invalid(400)],
@@ -120,11 +119,11 @@ describe('heads', () => {
   ])('%s gets one answer of the usual shape', async (_, bytes, expected) => {
     const [response, ...others] = await send(bytes);
     expect(others).toEqual([]);
-    if (response === undefined) throw new Error('there was no answer');
+    if (response === undefined) throw new Error('there was no response');
     expectError(response, expected);
   });
 
-  it('HEAD gets the head alone', async () => {
+  it('HEAD gets headers only', async () => {
     const text = await sendBytes(gateway.baseUrl, `HEAD /v1/nowhere HTTP/1.1\r\nconnection: close\r\nhost: x\r\n\r\n`);
     expect(text).toMatch(/^HTTP\/1\.1 401 /);
     expect(text).toMatch(/\r\nx-trace-id: [0-9a-f-]{36}\r\n/);
@@ -142,36 +141,36 @@ describe('bodies', () => {
   ])('%s gets one answer of the usual shape', async (_, bytes, expected) => {
     const [response, ...others] = await send(bytes);
     expect(others).toEqual([]);
-    if (response === undefined) throw new Error('there was no answer');
+    if (response === undefined) throw new Error('there was no response');
     expectError(response, expected);
   });
 
-  it('a broken body is answered in the shape of its path', async () => {
+  it('a broken body gets an error in the format of its path', async () => {
     const head = `POST /v1/messages HTTP/1.1\r\n${HOST}${KEY}transfer-encoding: chunked\r\n\r\n`;
     const [response] = await send(`${head}5\r\n{"mod\r\nzz\r\n`);
     expect(parse(response?.body ?? '')).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } });
   });
 
-  it('a client that asks first is refused without having to send its body', async () => {
+  it('a client with Expect is rejected without sending its body', async () => {
     const expecting = `expect: 100-continue\r\ncontent-length: ${CHAT.length}\r\n\r\n`;
     const responses = await send(`POST /v1/chat/completions HTTP/1.1\r\n${HOST}${expecting}`);
     expect(responses.map(({ status }) => status)).toEqual([401]);
   });
 
-  it('a client that asks first is asked for its body once its key is known', async () => {
+  it('a client with Expect gets 100 Continue once its key is verified', async () => {
     const expecting = `expect: 100-continue\r\ncontent-length: ${CHAT.length}\r\n\r\n`;
     const responses = await send(`POST /v1/chat/completions HTTP/1.1\r\n${HOST}${KEY}${expecting}${CHAT}`);
     expect(responses.map(({ status }) => status)).toEqual([100, 200]);
   });
 });
 
-describe('noise behind a request', () => {
-  it('is answered in place of a response that has not begun', async () => {
+describe('garbage after a request', () => {
+  it('gets an error instead of a response that has not started', async () => {
     const responses = await send('GET /v1/models HTTP/1.1\r\nhost: x\r\nKEY\r\n\r\nNOISE\r\n\r\n');
     expect(responses.map(({ status }) => status)).toEqual([400]);
   });
 
-  it('is not answered within a response that has begun', async () => {
+  it('gets no error within a started response', async () => {
     const body = JSON.stringify({
       model: 'small',
       stream: true,

@@ -9,20 +9,20 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 const WAIT = { timeout: 30_000, interval: 20 };
-/** How long ingresses and auths wait for Redis. */
+/** Timeout of ingresses and auths for Redis. */
 const REDIS_MS = 1_000;
-/** For one call: below what waiting for a Redis that does not answer would take. */
+/** Limit for one call, below the time of waiting for an unresponsive Redis. */
 const PROMPT_MS = 950;
-/** A replica gets its first copy at once. */
+/** The replica copies the primary at once. */
 const SETTINGS = ['--maxmemory-policy', 'noeviction', '--repl-diskless-sync-delay', '0'];
-/** Requests per minute that are one at once. */
+/** Requests per minute with a burst of one. */
 const FEW = { requestsPerMinute: 6n };
-/** How often what is timed is done. */
+/** Repetitions of a measurement. */
 const TIMES = 3;
 const DOLLAR = 1_000_000_000n;
 
 const stops: (() => unknown)[] = [];
-/** Through which each process reaches whichever Redis is in office. */
+/** Proxies through which each process reaches the current Redis. */
 const links = new Map<string, Link>();
 let gateway: Gateway;
 
@@ -69,7 +69,7 @@ function create(limits: KeyOptions['limits'] = {}): Promise<Account> {
   return gateway.accounts.create(DOLLAR, { limits });
 }
 
-/** How long something takes at least, in ms: of a few times, as a machine may be busy. */
+/** Minimum duration of several attempts in ms, as the machine may be busy. */
 async function quickest(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let time = 0; time < TIMES; time++) {
@@ -85,8 +85,8 @@ async function serve(one: Account): Promise<void> {
 }
 
 /**
- * How long a request takes at least whose key is seen for the first time. An ingress waits for auth only twice as long as
- * auth for Redis, which a busy machine can make too short: most are served.
+ * Minimum duration of a request with a new key. An ingress waits for auth only twice as long as auth for Redis, which
+ * may be too short on a busy machine: most are served.
  */
 async function firstLook(): Promise<number> {
   const times: number[] = [];
@@ -100,7 +100,7 @@ async function firstLook(): Promise<number> {
   return Math.min(...times);
 }
 
-/** Asks many times with a key that is allowed six requests a minute, which are one at once. */
+/** Sends many requests with a key that is allowed six per minute, with a burst of one. */
 async function expectFew(limited: Account): Promise<void> {
   const beganAt = performance.now();
   const served = await servedOf(6, limited);
@@ -108,13 +108,13 @@ async function expectFew(limited: Account): Promise<void> {
   expect(served).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - beganAt) / 10_000));
 }
 
-/** Whether Redis has any entry of a kind of the account that a key belongs to. */
+/** Whether Redis has any key of a kind for an account. */
 async function holds(operator: Redis, kind: 'key' | 'bucket', { key }: Account): Promise<boolean> {
   const tag = key.slice('sk-tollgate-'.length, 'sk-tollgate-'.length + newAccountTag().length);
   return (await operator.keys(`tollgate:{${tag}}:${kind}:*`)).length > 0;
 }
 
-/** Resolves once what the ingress takes of limits reaches this Redis. */
+/** Resolves once the ingress's limits reach this Redis. */
 async function sharesLimits(operator: Redis): Promise<void> {
   await vi.waitFor(async () => {
     const probe = await create({ requestsPerMinute: 600n });
@@ -127,14 +127,14 @@ async function call({ key }: Pick<Account, 'key'>, model = 'small'): Promise<num
   return (await gateway.chat(key, { model, messages: say('Hi'), max_tokens: 5 })).status;
 }
 
-/** How many of some calls at once are answered; the others are refused for the limit. */
+/** Number of served requests of several at once; the others were rate limited. */
 async function servedOf(count: number, one: Account): Promise<number> {
   const statuses = await Promise.all(Array.from({ length: count }, () => call(one)));
   expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
   return statuses.filter((status) => status === 200).length;
 }
 
-it('out of memory: keys are served and die as ever, and limits hold in each process', async () => {
+it('out of memory: keys work and are revoked as usual, and limits hold in each process', async () => {
   const operator = clientOf(primary);
   const warm = await create();
   await serve(warm);
@@ -152,7 +152,7 @@ it('out of memory: keys are served and die as ever, and limits hold in each proc
   }
 });
 
-it('slow: keys that are known wait for nothing, others for as long as the ingress and auth wait for Redis', async () => {
+it('slow: cached keys do not wait, others wait for the Redis timeouts of ingress and auth', async () => {
   const [warm, ...dying] = await Promise.all([create(), create(), create(), create()]);
   for (const one of [warm, ...dying]) await serve(one);
   for (const link of links.values()) link.set({ kind: 'slow', byMs: REDIS_MS + 100 });
@@ -170,7 +170,7 @@ it('slow: keys that are known wait for nothing, others for as long as the ingres
   }
 });
 
-it('out of reach of auth alone: new keys wait for it, and what dies stays dead though its record is left', async () => {
+it('unreachable for auth only: new keys wait for it, and revoked ones stay revoked although their record remains', async () => {
   const operator = clientOf(primary);
   const [warm, dying] = await Promise.all([create(), create()]);
   for (const one of [warm, dying]) await serve(one);
@@ -193,7 +193,7 @@ it('out of reach of auth alone: new keys wait for it, and what dies stays dead t
   }
 });
 
-it('out of reach of ingresses alone: keys are served and die as ever, and limits hold in each process', async () => {
+it('unreachable for ingresses only: keys work and are revoked as usual, and limits hold in each process', async () => {
   const operator = clientOf(primary);
   const [warm, dying] = await Promise.all([create(), create()]);
   for (const one of [warm, dying]) await serve(one);
@@ -212,7 +212,7 @@ it('out of reach of ingresses alone: keys are served and die as ever, and limits
   await sharesLimits(operator);
 });
 
-it('failed over to a replica that lags: what it brings back of the dead is not believed', async () => {
+it('failed over to a lagging replica: restored records of revoked keys are rejected', async () => {
   const replica = await startServer();
   const replication = await Link.open('replica>primary', `127.0.0.1:${primary.port}`);
   stops.push(() => replication.close());
@@ -234,7 +234,7 @@ it('failed over to a replica that lags: what it brings back of the dead is not b
   await gateway.accounts.deleteKey(dead.keyId);
   await gateway.accounts.updateKey(narrowed.keyId, { allowedModels: { ids: ['odd'] } });
   const takenAt = performance.now();
-  // A bucket of 36 a minute holds six.
+  // A bucket of 36 per minute has a burst of six.
   expect(await servedOf(12, limited)).toBeGreaterThanOrEqual(5);
   expect(await lag()).toBeGreaterThan(0);
 
@@ -244,12 +244,13 @@ it('failed over to a replica that lags: what it brings back of the dead is not b
   const expected = [401, 400, 200, 200];
   expect(await statuses()).toEqual(expected);
   await sharesLimits(follower);
-  // What was taken in the lag is there again, and nothing beyond; the ingress asks when there can be one by what it knows.
+  // Tokens taken during the lag are available again, but no more; the ingress calls Redis when there may be one by its
+  // own count.
   await vi.waitFor(async () => expect(await call(limited)).toBe(200), WAIT);
   const again = 1 + (await servedOf(12, limited));
   expect(again).toBeGreaterThanOrEqual(5);
   expect(again).toBeLessThanOrEqual(6 + ((performance.now() - takenAt) * 36) / 60_000);
-  // One that begins only now has seen nothing of it: it learns what has died before it believes a record.
+  // A newly started one has not seen the revocations: it receives them before it accepts a record.
   await gateway.stack.restart('ingress');
   await vi.waitFor(async () => expect(await follower.client('LIST')).toMatch(/name=tollgate-ingress/), WAIT);
   expect(await statuses()).toEqual(expected);

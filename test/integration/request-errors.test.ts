@@ -20,7 +20,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
   account = await gateway.accounts.create(DOLLAR);
 });
 afterAll(() => {
-  // Nothing here was ever sent upstream but for the requests that were answered.
+  // Only accepted requests were sent upstream.
   expect(gateway.simulator.recorder.stats.calls).toBe(callsBefore + responded);
 });
 
@@ -49,7 +49,7 @@ async function expectServed(body: string | Buffer, headers = {}): Promise<void> 
   responded += 1;
 }
 
-describe('a body that is no JSON object', () => {
+describe('a body that is not a JSON object', () => {
   it.each([
     ['empty', ''],
     ['white space', ' \r\n\t '],
@@ -73,14 +73,14 @@ describe('a body that is no JSON object', () => {
     await expectInvalid(body, /.+/);
   });
 
-  it('without a body at all', async () => {
+  it('without a body', async () => {
     const request = chatRequest(account.key, '');
     const response = await gateway.send({ method: 'POST', path: request.path, headers: { ...request.headers } });
     expectModelError(response, { status: 400, type: 'invalid_request_error' });
   });
 });
 
-describe('wrong types, whose place the message names', () => {
+describe('wrong types, with their path in the message', () => {
   it.each([
     ['{}', 'model'],
     ['{"messages":[{"role":"user","content":"Hi"}]}', 'model'],
@@ -132,7 +132,7 @@ describe('wrong types, whose place the message names', () => {
     await expectInvalid(body, place);
   });
 
-  it('nesting without end', async () => {
+  it('excessive nesting', async () => {
     const deep = (depth: number) => `${'[1,'.repeat(depth)}1${']'.repeat(depth)}`;
     await expectInvalid(`{"model":"small","messages":[{"role":"user","content":"Hi"}],"x":${deep(100)}}`, /nest|deep/i);
     await expectInvalid('['.repeat(1_000_000), /nest|deep/i);
@@ -140,7 +140,7 @@ describe('wrong types, whose place the message names', () => {
   });
 });
 
-describe('more values than a request has', () => {
+describe('too many values', () => {
   const many = (text: string) => text.repeat(Math.floor((MAX_BODY_BYTES - 200) / text.length)).slice(0, -1);
 
   it.each([
@@ -165,7 +165,7 @@ describe('more values than a request has', () => {
   });
 });
 
-/** At its usual quality it takes seconds for what these tests compress. */
+/** The default quality takes seconds for these sizes. */
 function quickBrotli(data: string | Buffer): Buffer {
   return brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
 }
@@ -173,7 +173,7 @@ function quickBrotli(data: string | Buffer): Buffer {
 describe('sizes and encodings', () => {
   const tooLarge = /larger than 2097152 bytes/;
 
-  it('a body of the largest size is read, one byte more is refused', async () => {
+  it('accepts a body of maximum size, and rejects one byte more', async () => {
     const frame = Buffer.byteLength(message({ messages: say('') }));
     const largest = message({ messages: say('a'.repeat(MAX_BODY_BYTES - frame)) });
     expect(Buffer.byteLength(largest)).toBe(MAX_BODY_BYTES);
@@ -194,7 +194,7 @@ describe('sizes and encodings', () => {
     await expectInvalid(large, tooLarge, { 'content-encoding': encoding });
   });
 
-  it('a body in chunks is taken, and refused where they come to too much', async () => {
+  it('accepts a chunked body, and rejects one that is too large', async () => {
     const send = (chunk: string, times: number) => {
       const coded = `${chunk.length.toString(16)}\r\n${chunk}\r\n`;
       const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-api-key: ${account.key}\r\nconnection: close\r\n`;
@@ -207,7 +207,7 @@ describe('sizes and encodings', () => {
     expect(refused).toMatch(tooLarge);
   });
 
-  it('an encoding that is unknown, or is not what it says', async () => {
+  it('an unknown or incorrect encoding', async () => {
     await expectInvalid(GOOD, 'gzip, deflate, br, zstd or none', { 'content-encoding': 'zstd, x-own' });
     await expectInvalid(GOOD, 'content-encoding', { 'content-encoding': 'gzip' });
     await expectInvalid(gzipSync(GOOD).subarray(0, 20), 'content-encoding', { 'content-encoding': 'gzip' });
@@ -240,18 +240,18 @@ describe('models', () => {
     },
   );
 
-  it('one that is switched off is not supported, and others are suggested', async () => {
+  it('a disabled one is not supported, and others are suggested', async () => {
     const response = await post(message({ model: 'switched-off' }));
     expectModelError(response, { status: 400, type: 'model_not_supported', message: /Try 'small'/ });
   });
 
-  it('one that the key may not call is not supported, and only what it may call is suggested', async () => {
+  it('one that the key may not call is not supported, and only permitted ones are suggested', async () => {
     const own = await gateway.accounts.createKey(account.accountId, { allowedModels: ['odd'] });
     const response = await gateway.chat(own.key, { model: 'small', messages: say('Hi') });
     expectModelError(response, { status: 400, type: 'model_not_supported', message: /Try 'odd'\./ });
   });
 
-  it('one of another protocol is named with what it offers', async () => {
+  it('one of another protocol is named with its protocols', async () => {
     const response = await post(message({ model: 'responses-only' }));
     expectModelError(response, {
       status: 400,
@@ -260,19 +260,19 @@ describe('models', () => {
     });
   });
 
-  it('an image is refused by a model that reads text only, and taken by one that sees', async () => {
+  it('an image is rejected for a text-only model, and accepted for a vision model', async () => {
     await expectInvalid(message({ messages: picture }), /image/);
     await expectServed(message({ model: 'vision', messages: picture }));
   });
 
-  it('audio is refused by both', async () => {
+  it('audio is rejected for both', async () => {
     const audio = [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }] }];
     await expectInvalid(message({ messages: audio }), /audio/);
     await expectInvalid(message({ model: 'vision', messages: audio }), /audio/);
   });
 });
 
-it('nothing refused here has cost anything', async () => {
+it('rejected requests cost nothing', async () => {
   const poor = await gateway.accounts.create(DOLLAR);
   for (const body of ['{', '{}', message({ model: 'nope' }), message({ n: 0 })]) {
     await gateway.send({ ...chatRequest(poor.key, ''), body });

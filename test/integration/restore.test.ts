@@ -53,10 +53,10 @@ async function sessions(): Promise<string[]> {
 }
 
 /**
- * What an operator does: auth and the ledger are stopped, the files are put back, the epoch is raised. Auth is to stay
- * away for a minute, after which Redis holds no key that it put there; an empty Redis stands for that minute.
+ * Restores like an operator: stops auth and the ledger, restores the files, raises the epoch. Auth stays stopped for a
+ * minute, after which Redis has no key from it; an emptied Redis stands for that minute.
  *
- * @returns the sessions that the backup knows
+ * @returns the sessions in the backup
  */
 async function restore(backup: Backup): Promise<string[]> {
   await Promise.all([gateway.stack.kill('ledger'), gateway.stack.kill('auth')]);
@@ -73,7 +73,7 @@ async function restore(backup: Backup): Promise<string[]> {
   return known;
 }
 
-/** The keys that were deleted, as the log of auth names them. */
+/** The deleted keys in auth's log. */
 function deletionsInLog(): string[] {
   return gateway.stack.logs
     .read('auth')
@@ -81,7 +81,7 @@ function deletionsInLog(): string[] {
     .map((line) => z.object({ key_id: z.string() }).parse(JSON.parse(line)).key_id);
 }
 
-it('a restored backup: sessions of the time in between are fenced, what was charged is charged again, nothing is below zero', async () => {
+it('a restored backup: later sessions are fenced, charges are posted again, no balance is below zero', async () => {
   const account: Account = await gateway.accounts.create(BALANCE);
   const deleted = await gateway.accounts.createKey(account.accountId);
   const before = await Promise.all([call(account.key), call(deleted.key), call(account.key)]);
@@ -91,7 +91,7 @@ it('a restored backup: sessions of the time in between are fenced, what was char
   const backup = await backUpPostgres(postgres.url, join(folder.path, 'backup'));
   const since = await Promise.all(during);
 
-  // What comes after the backup: money, an account, a key, a deletion, another session, and requests under it.
+  // Changes after the backup: money, an account, a key, a deletion, another session, and its requests.
   await gateway.accounts.deposit(account.accountId, 5_000_000_000n);
   const stranger = await gateway.accounts.create(BALANCE);
   const created = await gateway.accounts.createKey(account.accountId);
@@ -113,7 +113,7 @@ it('a restored backup: sessions of the time in between are fenced, what was char
     expect(await acquireCredit(pool, id, request)).toBe('fenced');
   }
 
-  // Ingresses keep what they settled for a while, and settle it again with another database.
+  // Ingresses keep settled charges for a while and settle them again with another database.
   const charges = async () => {
     const { rows } = await pool.query<{ id: string }>(
       'SELECT request_id::text AS id FROM ledger.charges WHERE account_id = $1 AND request_id = ANY ($2::uuid[])',
@@ -133,8 +133,8 @@ it('a restored backup: sessions of the time in between are fenced, what was char
   expect(rows[0]?.balance).toBe(BALANCE - (rows[0]?.charged ?? 0n));
   expect(await brokenInvariants(pool)).toEqual([]);
 
-  // Keys made since are unknown. One deleted since is back once the ingresses have forgotten the deletion, which they do
-  // when they start again, until it is deleted again.
+  // Later keys are unknown. A key deleted after the backup works again once the ingresses have restarted, until it is
+  // deleted again.
   expect(await statusOf(created.key)).toBe(401);
   expect(await statusOf(stranger.key)).toBe(401);
   expect(await statusOf(deleted.key)).toBe(401);

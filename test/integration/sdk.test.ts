@@ -28,7 +28,7 @@ async function idsOf(page: AsyncIterable<{ id: string }>): Promise<string[]> {
 }
 
 describe('models', () => {
-  it('lists what the key can call, with prices and limits', async () => {
+  it('lists the callable models, with prices and limits', async () => {
     const models: unknown[] = [];
     for await (const model of client.models.list()) models.push(model);
     const ids = models.map((model) => at(model, 'id'));
@@ -47,7 +47,7 @@ describe('models', () => {
     });
   });
 
-  it('lists only what a restricted key may call', async () => {
+  it('lists only the models of a restricted key', async () => {
     const restricted = await gateway.accounts.createKey(account.accountId, { allowedModels: ['odd', 'switched-off'] });
     expect(await idsOf(gateway.openai(restricted.key).models.list())).toEqual(['odd']);
   });
@@ -58,7 +58,7 @@ describe('models', () => {
     expect(model.id).toBe(id === 'small-latest' ? 'small' : id);
   });
 
-  it('answers for a model that does not exist, or is switched off, as the error table says', async () => {
+  it('returns the documented errors for unknown and disabled models', async () => {
     for (const id of ['no-such-model', 'switched-off']) {
       const error = await client.models.retrieve(id).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(OpenAI.BadRequestError);
@@ -66,14 +66,14 @@ describe('models', () => {
     }
   });
 
-  it('lists models and answers calls at no cost with an empty account', async () => {
+  it('lists models and serves free calls with an empty account', async () => {
     const poor = await gateway.accounts.create(0n);
     expect(await idsOf(gateway.openai(poor.key).models.list())).toContain('small');
   });
 });
 
 describe('a chat completion', () => {
-  it('is answered, charged exactly, and can be looked up', async () => {
+  it('is served, charged exactly, and can be looked up', async () => {
     const call = client.chat.completions.create({
       model: 'small',
       messages: say('12345678'),
@@ -94,7 +94,7 @@ describe('a chat completion', () => {
     expect(at(record, 'trace_id')).toBe(response.headers.get('x-trace-id'));
   });
 
-  it('spells the cost in the body exactly', async () => {
+  it('has the exact cost in the body', async () => {
     const response = await gateway.chat(account.key, {
       model: 'small',
       messages: say('Hi'),
@@ -118,7 +118,7 @@ describe('a chat completion', () => {
     expect(at(data, 'usage', 'cost')).toBe(Number(cost) / 1e9);
   });
 
-  it('prices cached input and reasoning by their own rates', async () => {
+  it('charges cached input and reasoning at their own rates', async () => {
     const { response } = await client.chat.completions
       .create({
         model: 'thinking',
@@ -137,7 +137,7 @@ describe('a chat completion', () => {
     expect(costOf(record)).toBe(expected);
   });
 
-  it('keeps an alias an alias in the response, and the model its own name in the record', async () => {
+  it('returns the alias in the response, and records the model', async () => {
     const { data, response } = await client.chat.completions
       .create({ model: 'small-latest', messages: say('Hi') })
       .withResponse();
@@ -159,7 +159,7 @@ describe('a chat completion', () => {
     ]);
   });
 
-  it('answers each of many parallel requests with its own answer, and charges each once', async () => {
+  it('returns the right response to each of many parallel requests, and charges each once', async () => {
     const own = await gateway.accounts.create(DOLLAR);
     const parallel = gateway.openai(own.key);
     const responses = await Promise.all(
@@ -180,7 +180,7 @@ describe('a chat completion', () => {
 });
 
 describe('a stream', () => {
-  it('without include_usage has no usage in any chunk, and is charged all the same', async () => {
+  it('without include_usage has no usage in any chunk, and is charged', async () => {
     const { data, response } = await client.chat.completions
       .create({ model: 'small', messages: say('12345678'), stream: true, ...simulate({ output_tokens: 25 }) })
       .withResponse();
@@ -222,7 +222,7 @@ describe('a stream', () => {
     expect(costOf(await recordOf(gateway, account, response.headers.get('x-request-id')))).toBe(cost);
   });
 
-  it('says the same as the buffered response, and costs the same', async () => {
+  it('equals the buffered response, in cost too', async () => {
     const request = { model: 'small', messages: say('Hi'), ...simulate({ output_tokens: 33 }) };
     const buffered = await client.chat.completions.create({ ...request, stream: false }).withResponse();
     const streamed = await client.chat.completions.create({ ...request, stream: true }).withResponse();
@@ -263,7 +263,7 @@ describe('the base URL', () => {
   });
 });
 
-describe('errors reach the SDK as its own classes', () => {
+describe("errors become the SDK's own classes", () => {
   it('a wrong key', async () => {
     const wrong = `${account.key.slice(0, -1)}${account.key.endsWith('a') ? 'b' : 'a'}`;
     const error = await gateway

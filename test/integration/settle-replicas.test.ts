@@ -36,7 +36,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** An account whose whole balance is leased to a session, as to an ingress that has much to do. */
+/** An account whose complete balance is leased to one session, as to a busy ingress. */
 beforeEach(async () => {
   account = await gateway.accounts.create(BALANCE);
   sessionId = newId();
@@ -69,7 +69,7 @@ async function expectChargedOnce(charges: readonly Charge[]): Promise<void> {
   expect(await auditor.books(account.accountId)).toMatchObject({ revenue: spent, operatorLoss: 0n });
 }
 
-it('charges that two ledgers settle at the same time are charged once, whatever the order of the batches', async () => {
+it('charges that two ledgers settle concurrently are posted once, in any order of batches', async () => {
   const charges = Array.from({ length: 200 }, charge);
   const attempts = await Promise.all([
     settle(ledgers[0], charges),
@@ -85,9 +85,9 @@ it('charges that two ledgers settle at the same time are charged once, whatever 
   await expectChargedOnce(charges);
 });
 
-it('a ledger killed between its commit and its response: another one settles the same charges, and charges nothing', async () => {
+it('a ledger killed between its commit and its response: another one posts the same charges no second time', async () => {
   const charges = Array.from({ length: 20 }, charge);
-  // Nobody reads the response: for its client, the ledger dies before it comes.
+  // The response is never read: for its client, the ledger dies first.
   const unread = ledgers[0].settle();
   const broken = new Promise((resolve) => unread.on('error', resolve));
   unread.write({ sequence: 1n, charges });

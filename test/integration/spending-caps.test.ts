@@ -29,7 +29,7 @@ afterAll(async () => {
 
 function chatAt(ingress: number, key: string, body: object): Promise<WireResponse> {
   const url = gateway.stack.facts.base_urls[ingress % INGRESSES];
-  if (url === undefined) throw new Error(`there is no ingress ${ingress}`);
+  if (url === undefined) throw new Error(`unknown ingress ${ingress}`);
   return send(url, chatRequest(key, body));
 }
 
@@ -59,7 +59,7 @@ function request(fields: object = {}, controls: Record<string, unknown> = {}): o
   };
 }
 
-/** The most that `request()` can cost. */
+/** The maximum cost of `request()`. */
 async function holdOf(body: object): Promise<bigint> {
   const poor = await gateway.accounts.create(0n);
   return readShortage(await gateway.chat(poor.key, body)).neededNanos;
@@ -72,7 +72,7 @@ interface Reached {
   message: string;
 }
 
-/** Checks the refusal of a reached cap to the last field, and reads its message. */
+/** Checks every field of the error for a reached cap, and parses its message. */
 function readReached(response: WireResponse, status = 400): Reached {
   expect({ status: response.status, text: response.text }).toMatchObject({ status });
   expect(at(response.json, 'error')).toMatchObject({
@@ -83,18 +83,21 @@ function readReached(response: WireResponse, status = 400): Reached {
   expect(response.headers['x-should-retry']).toBe('false');
   const message = textAt(response.json, 'error', 'message');
   const [needed, left, limit] = [...message.matchAll(/\$(\d+(?:\.\d+)?)/g)].map((match) => nanos(match[1] ?? ''));
-  if (needed === undefined || limit === undefined || left === undefined) throw new Error(`unclear: ${message}`);
+  if (needed === undefined || limit === undefined || left === undefined)
+    throw new Error(`unexpected message: ${message}`);
   return { neededNanos: needed, limitNanos: limit, leftNanos: left, message };
 }
 
-/** What requests of one key have cost, as billing reports. */
+/** The cost of a key's requests, from billing. */
 async function spentBy(account: Account): Promise<bigint> {
   const records = await allRecords(gateway, account);
   const own = records.filter((record) => at(record, 'key_id') === account.keyId);
   return own.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
 }
 
-/** Looks at what of the key's caps is spent and lent, until stopped; resolves with the most that was seen beyond one. */
+/**
+ * Polls the spent and leased part of the key's caps until stopped; resolves with the maximum by which one was exceeded.
+ */
 function watchCaps(keyId: string): { stop: () => Promise<bigint> } {
   let stopped = false;
   let max: bigint | undefined;
@@ -111,18 +114,18 @@ function watchCaps(keyId: string): { stop: () => Promise<bigint> } {
     stop: async () => {
       stopped = true;
       await watching;
-      if (max === undefined) throw new Error('no cap was ever seen');
+      if (max === undefined) throw new Error('no cap was observed');
       return max;
     },
   };
 }
 
-describe('200 requests at once of a key whose cap pays for exactly 10, over three ingresses', () => {
-  it('10 are answered, the cap is full to the nano, and another key of the account continues meanwhile', async () => {
+describe('200 requests at once with a cap for exactly 10, over three ingresses', () => {
+  it('10 are served, the cap is used up exactly, and another key of the account continues', async () => {
     const body = request({}, { head_delay_ms: 50 });
     const hold = await holdOf(body);
     const costly = await gateway.accounts.create(PLENTY);
-    // What one answer costs, which is a little less than its hold: the input's bound is above its tokens.
+    // The cost of one response, slightly less than its hold, because the input's bound exceeds its tokens.
     expect((await chatAt(0, costly.key, body)).status).toBe(200);
     await expect.poll(() => spentBy(costly)).toBeGreaterThan(0n);
     const cost = await spentBy(costly);
@@ -150,7 +153,7 @@ describe('200 requests at once of a key whose cap pays for exactly 10, over thre
     }
   });
 
-  /** Comes back after each 429, to another ingress, until the response is another one. */
+  /** Retries after each 429, at another ingress. */
   async function decided(first: number, account: Account, body: object): Promise<string> {
     for (let attempt = 0; attempt < 50; attempt += 1) {
       const response = await chatUnlessBusy(first + attempt, account.key, body);
@@ -168,13 +171,13 @@ describe('200 requests at once of a key whose cap pays for exactly 10, over thre
   }
 });
 
-/** The day that begins next in UTC. */
+/** The next day in UTC. */
 function nextDay(): string {
   return new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
 }
 
 describe('a reached cap', () => {
-  it('is reported like an insufficient balance, with the cap, what is left and when it resets', async () => {
+  it('is reported like an insufficient balance, with cap, remaining amount and reset time', async () => {
     const hold = await holdOf(request());
     const account = await gateway.accounts.create(PLENTY, { caps: { dayNanos: hold - 1n } });
     const calls = gateway.simulator.recorder.stats.calls;
@@ -191,7 +194,7 @@ describe('a reached cap', () => {
     expect(gateway.simulator.recorder.stats.calls).toBe(calls);
   });
 
-  it('is a 402 where an insufficient balance is one, and never resets if it is the total', async () => {
+  it('is a 402 where an insufficient balance is, and has no reset time if it is the total', async () => {
     const account = await gateway.accounts.create(PLENTY, { caps: { totalNanos: 0n } });
     const headers = { 'content-type': 'application/json' };
     const message = await gateway.send({
@@ -210,7 +213,7 @@ describe('a reached cap', () => {
     readReached(generated, 402);
   });
 
-  it('lowers a limit that is ours to choose, as a small balance does', async () => {
+  it('lowers an output limit that the client did not set, like a small balance', async () => {
     const account = await gateway.accounts.create(PLENTY, { caps: { monthNanos: 1_000_000n } });
     const response = await chatAt(1, account.key, request({ max_tokens: undefined }));
     expect(response.status).toBe(200);
@@ -223,7 +226,7 @@ describe('a reached cap', () => {
 });
 
 describe('a change of caps', () => {
-  it('holds the very next request at every ingress: lowered, raised, taken away, and set again', async () => {
+  it('applies to the next request at every ingress: lowered, raised, removed, and set again', async () => {
     const body = request();
     const account = await gateway.accounts.create(PLENTY, { caps: { totalNanos: PLENTY } });
     for (let ingress = 0; ingress < INGRESSES; ingress += 1) {
@@ -249,7 +252,7 @@ describe('a change of caps', () => {
     expect(readReached(await chatAt(1, account.key, body))).toMatchObject({ limitNanos: spent + hold });
   });
 
-  it('counts what the key had cost before it had any cap', async () => {
+  it("includes the key's cost before it had a cap", async () => {
     const body = request();
     const account = await gateway.accounts.create(PLENTY);
     const sibling = await gateway.accounts.createKey(account.accountId);

@@ -20,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop(1_000));
 
-/** Conversations of all kinds and plain ones, each with a few fields, as a decoder of any client gives them. */
+/** Varied and plain conversations, each with a few fields, as a client's decoder produces them. */
 function requests(upstream: ProtocolName): Arbitrary<CanonicalRequest> {
-  // What the provider itself sealed it wants back as it was, with all that belonged to it; see `sealedFor`.
+  // The provider requires its own signed parts unchanged; see `signedFor`.
   const origins = PROTOCOL_NAMES.filter((name) => name !== upstream || SEALING.includes(name));
   const all: RequestSwitches = { origins, placed: true };
   const plain: RequestSwitches = { ...all, media: ['image-data'], outputMedia: false };
@@ -37,7 +37,7 @@ function requests(upstream: ProtocolName): Arbitrary<CanonicalRequest> {
   return fc.tuple(conversations, few, opening).map(([said, kept, first]) => {
     const { messages, tools, names, ...fields } = said;
     const set = Object.entries(fields).filter(([name]) => kept.some((field) => field === name));
-    const turns = messages.map((message) => sealedFor(upstream, message));
+    const turns = messages.map((message) => signedFor(upstream, message));
     return {
       messages: first === undefined ? turns : [first, ...turns],
       tools,
@@ -47,11 +47,11 @@ function requests(upstream: ProtocolName): Arbitrary<CanonicalRequest> {
   });
 }
 
-/** Whose seals the test can make without the response they belong to. */
+/** Protocols whose signatures the test can create without the original response. */
 const SEALING: readonly ProtocolName[] = ['openai-chat', 'anthropic-messages', 'gemini'];
 
-/** The turn with seals that its own provider made, where they are its own. */
-function sealedFor(upstream: ProtocolName, message: Message): Message {
+/** The turn, with signatures of its own provider if they are genuine. */
+function signedFor(upstream: ProtocolName, message: Message): Message {
   if (message.role !== 'assistant') return message;
   return { ...message, parts: message.parts.map((part) => sealedPart(upstream, part)) };
 }
@@ -88,7 +88,7 @@ describe.each(PROTOCOL_NAMES)('a provider of %s that is as strict as the real on
   const { upstream } = protocolOf(name);
   const target = { upstreamModel: 'simulated-small', outputTokens: undefined, maxOutputTokens: 60_000 };
 
-  it('takes whatever is written for it without a rejection', async () => {
+  it('accepts every encoded request', async () => {
     let taken = 0;
     await fc.assert(
       fc.asyncProperty(requests(name), fc.boolean(), async (said, isStream) => {

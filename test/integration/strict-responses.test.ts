@@ -23,7 +23,7 @@ const TOOLS = {
   tools: [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: {} } }],
 } as const;
 
-/** What makes the simulator show something, with what the request must ask for next to it. */
+/** Controls of the simulator for an output, and the request fields that it requires. */
 const SHOWN: readonly (readonly [simulate: object, asked?: Partial<CanonicalRequest>])[] = [
   [{ text: 'Grüße, 世界! \u{1F600} "quoted" \\ and\n\nso on.' }],
   [{ output_tokens: 40 }],
@@ -96,17 +96,17 @@ function readStream(name: ProtocolName, bytes: Buffer): CanonicalResponse {
   return decodeStream(protocolOf(name).upstream.streamDecoder(responseContext()), eventsOf(bytes));
 }
 
-/** Protocols in which a rejection stands apart from other text. */
+/** Protocols with a separate field for refusals. */
 const REFUSALS: readonly ProtocolName[] = ['openai-chat', 'openai-responses'];
 
-/** The parts of a response, read from fields of `home`, that a client can receive. */
+/** The parts of a response, from fields of `home`, that a client can receive. */
 function said(response: CanonicalResponse, home: ProtocolName, client: ProtocolName, hasIds: boolean): unknown {
   return response.choices.map((choice) => {
     const digest: Digest = digestOf(choice, home);
     const calls = hasIds ? digest.calls : digest.calls.map(withoutId);
     if (REFUSALS.includes(client)) return { ...digest, calls };
     const { refusal, ...rest } = digest;
-    // In the other protocols a rejection is a text, and how the response ended.
+    // In the other protocols a refusal is text with a finish reason.
     const finish = digest.finish === 'refused' ? 'filtered' : digest.finish;
     return { ...rest, calls, text: digest.text + refusal, finish };
   });
@@ -116,7 +116,7 @@ function withoutId(call: unknown): unknown {
   return { ...recordOr(call), id: undefined };
 }
 
-/** A stream and a buffered response have ids, and seals made with them, of their own. */
+/** A stream and a buffered response have different ids, and signatures that depend on them. */
 function asStreamed(response: CanonicalResponse, home: ProtocolName): unknown {
   return response.choices.map((choice) => {
     const digest = digestOf(choice, home);
@@ -126,7 +126,7 @@ function asStreamed(response: CanonicalResponse, home: ProtocolName): unknown {
 
 describe.each(PROTOCOL_NAMES)('an answer of %s', (upstream) => {
   describe.each(CASES)('that shows %j', (simulate, requested) => {
-    it('says the same to every client, whole and streamed', async () => {
+    it('is the same for every client, buffered and streamed', async () => {
       const buffered = await ask(upstream, simulate, requested, false);
       const streamed = await ask(upstream, simulate, requested, true);
       const wholeSaid = readWhole(upstream, buffered);

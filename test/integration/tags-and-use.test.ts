@@ -19,7 +19,7 @@ async function chat({ key }: Pick<Account, 'key'>): Promise<unknown> {
 }
 
 describe('the tags of a key', () => {
-  it('are on the records of its requests, as they were when each began', async () => {
+  it('are on the records of its requests, as of their start', async () => {
     const tags = { team: 'search', 'cost-centre': '47:11 "east"' };
     const account = await gateway.accounts.create(1_000_000_000n, { tags });
     const first = await chat(account);
@@ -38,7 +38,7 @@ describe('the tags of a key', () => {
     ]);
   });
 
-  it('are on the records of failed requests, too', async () => {
+  it('are on the records of failed requests', async () => {
     const account = await gateway.accounts.create(1_000_000_000n, { tags: { team: 'search' } });
     const body = { model: 'breakable-1', messages: say('Hi'), ...simulate({ fail: 500 }) };
     const response = await gateway.chat(account.key, body);
@@ -48,7 +48,7 @@ describe('the tags of a key', () => {
 });
 
 describe('the last use of a key', () => {
-  it('is reported soon after it, with the time of its request', async () => {
+  it('is reported soon, with the time of its request', async () => {
     const account = await gateway.accounts.create(1_000_000_000n);
     const unused = await gateway.accounts.createKey(account.accountId);
     const lastUse = async () => (await gateway.accounts.lastUses(account.accountId)).get(account.keyId) ?? -1;

@@ -37,7 +37,7 @@ function servicesOf(traceId: string): string[] {
   return [...new Set(receiver.spansOf(traceId).map((span) => span.service))].sort();
 }
 
-/** The spans of a trace once these services have sent theirs, with a single root. */
+/** The spans of a trace with a single root, after waiting for these services' spans. */
 async function spansOf(traceId: string, services: string[]): Promise<ReceivedSpan[]> {
   const isWhole = () => {
     expect(servicesOf(traceId)).toEqual(services);
@@ -54,18 +54,18 @@ function logLines(service: string, traceId: string): unknown[] {
     .map((line): unknown => JSON.parse(line));
 }
 
-/** Every span but one has its parent within the trace, so that it is one tree. */
+/** Expects every span but one to have its parent in the trace. */
 function expectOneTree(spans: readonly ReceivedSpan[]): ReceivedSpan {
   const ids = new Set(spans.map((span) => span.spanId));
   const roots = spans.filter((span) => !ids.has(span.parentSpanId));
   expect(roots.map((span) => `${span.service} ${span.name}`)).toHaveLength(1);
   const [root] = roots;
-  if (root === undefined) throw new Error('there is no root');
+  if (root === undefined) throw new Error('the trace has no root');
   return root;
 }
 
 describe('the trace of a request with a cold key', () => {
-  it('is one in the header, the provider’s traceparent, the logs, and the spans of all services', async () => {
+  it('is the same in the header, the provider’s traceparent, the logs, and the spans of all services', async () => {
     const cold = await gateway.accounts.createKey(account.accountId);
     const body = { model: 'small', messages: say(SECRET_PROMPT), ...simulate({ output_tokens: 5 }) };
     const response = await gateway.chat(cold.key, body);
@@ -99,7 +99,7 @@ describe('the trace of a request with a cold key', () => {
     );
   });
 
-  it('has no auth span once the key is warm', async () => {
+  it('has no auth span once the key is cached', async () => {
     const response = await gateway.chat(account.key, { model: 'small', messages: say('Hi') });
     expect(response.status).toBe(200);
     const warm = await gateway.chat(account.key, { model: 'small', messages: say('Hi') });
@@ -108,7 +108,7 @@ describe('the trace of a request with a cold key', () => {
 });
 
 describe('the trace of a failure', () => {
-  it('is one in the header, the error body, the log and the spans', async () => {
+  it('is the same in the header, the error body, the log and the spans', async () => {
     const body = { model: 'breakable-1', messages: say('Hi'), ...simulate({ fail: 500 }) };
     const response = await gateway.chat(account.key, body);
     expect(response.status).toBe(502);
@@ -119,7 +119,7 @@ describe('the trace of a failure', () => {
     expect(logLines('ingress', traceId)).toContainEqual(expect.objectContaining({ msg: 'upstream call failed' }));
   });
 
-  it('is there for a refused key, too', async () => {
+  it('exists for a rejected key', async () => {
     const response = await gateway.send({ path: '/v1/models' });
     const spans = await spansOf(traceIdOf(response), ['tollgate-ingress']);
     expect(spans[0]?.attributes).toMatchObject({ 'http.response.status_code': expect.anything() });
@@ -152,8 +152,8 @@ it('no key, prompt or completion is in any span or log', async () => {
   }
 });
 
-describe('a collector that is away', () => {
-  it('costs no request, and is in the log', async () => {
+describe('an unreachable collector', () => {
+  it('fails no request, and is logged', async () => {
     await receiver.stop();
     const response = await gateway.chat(account.key, { model: 'small', messages: say(SECRET_PROMPT) });
     expect(response.status).toBe(200);

@@ -11,17 +11,17 @@ function post(path: string, body: object): WireRequest {
   return { method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** What Anthropic's protocol has no word for, which only the translation finds. */
+/** A value that Anthropic's protocol cannot express, which only the translation detects. */
 const UNTRANSLATABLE = post('/v1/chat/completions', {
   model: 'via-anthropic-messages',
   messages: [{ role: 'user', content: 'Hello' }],
   logit_bias: { '1': 1 },
 });
 
-/** Tokens mean nothing to a provider of Google's protocol. */
+/** Google's protocol has no input of tokens. */
 const UNTRANSLATABLE_EMBEDDINGS = post('/v1/embeddings', { model: 'embed-gemini', input: [1, 2, 3] });
 
-/** As many parts as a body can have. */
+/** The maximum number of parts. */
 const MANY_PARTS = post('/v1beta/models/via-openai-chat:generateContent', {
   contents: [{ role: 'user', parts: Array.from({ length: 98_001 }, () => ({ text: 'x' })) }],
 });
@@ -41,7 +41,7 @@ it.for([
   });
 });
 
-it('a rejection by the translation frees the credit that was held', async ({ gateway }) => {
+it('a rejection by the translation releases the hold', async ({ gateway }) => {
   const account = await gateway.accounts.create(1_000_000_000n);
   await send(gateway.baseUrl, withKey(account.key, UNTRANSLATABLE));
   await expect
@@ -52,9 +52,7 @@ it('a rejection by the translation frees the credit that was held', async ({ gat
     .toEqual(['0', '1']);
 });
 
-it('a body of very many parts is refused for lack of balance, while health checks are answered', async ({
-  gateway,
-}) => {
+it('a body of very many parts is rejected for lack of balance while health checks succeed', async ({ gateway }) => {
   const poor = await gateway.accounts.create(1n);
   const unpaid = Array.from({ length: 4 }, () => send(gateway.baseUrl, withKey(poor.key, MANY_PARTS)));
   const health = await send(gateway.baseUrl, { path: '/health/live' });

@@ -60,7 +60,7 @@ async function chat(facts: Facts): Promise<string> {
   return response.choices[0]?.message.content ?? '';
 }
 
-/** What a port of loopback, which every user of the machine can reach, answers to a line. */
+/** The reply of a loopback port, which every user of the machine can reach, to a line. */
 async function answerOf(port: number, line: string): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' });
   socket.write(line);
@@ -69,7 +69,7 @@ async function answerOf(port: number, line: string): Promise<string> {
   return String(data);
 }
 
-/** The services between which calls go answer the command line, on sockets that no other user can get at. */
+/** The services with gRPC use sockets that no other user can reach. */
 async function expectReachableByUs(facts: Facts): Promise<void> {
   const { auth, ledger, router } = facts.grpc;
   for (const address of [auth, ledger, router]) {
@@ -82,14 +82,14 @@ async function expectReachableByUs(facts: Facts): Promise<void> {
   expect(stdout).toContain('Ours');
 }
 
-/** What other users could do something with, of a folder and everything in it. */
+/** Entries of a folder that other users may access. */
 function openToOthers(path: string): string[] {
   const stats = statSync(path);
   const inside = stats.isDirectory() ? readdirSync(path).flatMap((name) => openToOthers(join(path, name))) : [];
   return (stats.mode & 0o077) === 0 ? inside : [path, ...inside];
 }
 
-/** The lines of what was printed between two marks: a command to be pasted. */
+/** The lines of the output between two marks: a command to paste. */
 function printedBetween(printed: string, first: string, last: string): string {
   const from = printed.indexOf(first);
   const to = printed.indexOf(last, from);
@@ -97,7 +97,7 @@ function printedBetween(printed: string, first: string, last: string): string {
 }
 
 describe('make up', () => {
-  it('serves, stops on Ctrl-C with nothing left, and starts again with the same data', async () => {
+  it('serves, stops on Ctrl-C without leaving processes, and starts again with the same data', async () => {
     const first = await start({ TOLLGATE_INGRESSES: '2' });
     const facts = await first.ready();
     expect(Object.keys(facts).sort()).toEqual([
@@ -115,7 +115,7 @@ describe('make up', () => {
     expect(statSync(join(data, 'up.json')).mode & 0o777).toBe(0o600);
     expect(openToOthers(join(data, 'journal'))).toEqual([]);
     expect(openToOthers(join(data, 'logs'))).toEqual([]);
-    // Root's Postgres runs as another user, who must pass through the folder; nobody lists or reads it.
+    // Root's Postgres runs as another user, who must pass through the folder, but cannot list or read it.
     expect(statSync(data).mode & (isRoot ? 0o066 : 0o077)).toBe(0);
     const ports = facts.base_urls.map((url) => Number(new URL(url).port));
     expect(ports).toEqual([ports[0], (ports[0] ?? 0) + 1]);
@@ -142,7 +142,7 @@ describe('make up', () => {
     await expectAllGone(again);
   });
 
-  it('needs no Redis, and what it prints works when pasted', async () => {
+  it('needs no Redis, and prints examples that work', async () => {
     const up = await start({ PATH: '/nowhere', REDIS_URL: '' });
     const facts = await up.ready();
     expect(up.printed()).toContain('stand-in');
@@ -161,7 +161,7 @@ describe('make up', () => {
     expect(existsSync(dirname(facts.grpc.auth.replace(/^unix:/, '')))).toBe(false);
   });
 
-  it('leaves nothing running when it is killed, and starts again on the same data', async () => {
+  it('leaves no processes when killed, and starts again on the same data', async () => {
     const first = await start();
     const facts = await first.ready();
     first.process.kill('SIGKILL');
@@ -181,7 +181,7 @@ describe('make up', () => {
     await expectAllGone(again);
   });
 
-  it('stops when it is asked to before it is ready', async () => {
+  it('stops on a signal before it is ready', async () => {
     const up = await start();
     await waitUntil(() => up.printed().includes('starting Postgres'), { what: 'the first step', timeoutMs: 30_000 });
     up.process.kill('SIGINT');
@@ -190,7 +190,7 @@ describe('make up', () => {
     expect(existsSync(join(data, 'postgres/postmaster.pid'))).toBe(false);
   });
 
-  it('says what to do about a taken port and about several ingresses without a Redis', async () => {
+  it('says what to do about a port in use, and about several ingresses without a Redis', async () => {
     const port = await findFreePort();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

@@ -13,7 +13,7 @@ let account: Account;
 let provider: Server;
 /** Connections of the ingress to the provider. */
 const sockets = new Set<Socket>();
-/** Those to a server of the provider that has gone: whatever comes on one of them resets it. */
+/** Connections to a provider server that has ended, which resets them on any data. */
 const gone = new Set<Socket>();
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ function chat() {
   return gateway.chat(account.key, { model: 'small', messages: say('Hi'), ...simulate({ head_delay_ms: 300 }) });
 }
 
-it('a request is answered although none of the connections that are open to its provider is good any more', async () => {
+it('a request succeeds although all open connections to its provider are dead', async () => {
   const connect = async () => {
     await Promise.all(Array.from({ length: CONNECTIONS }, chat));
     return sockets.size;

@@ -71,7 +71,7 @@ describe.each([{ stream: false }, { stream: true }])('before the first byte, wit
   });
 });
 
-/** The record says that it failed and cost nothing, and the balance is whole. */
+/** Expects a failed record without cost, and an unchanged balance. */
 async function expectFree(account: Account, response: WireResponse): Promise<void> {
   const record = await recordOf(gateway, account, response.headers['x-request-id']);
   expect(record).toMatchObject({ status: 'failed', cost: '0', lines: [], first_token_ms: null });
@@ -80,14 +80,14 @@ async function expectFree(account: Account, response: WireResponse): Promise<voi
 }
 
 describe('deployments', () => {
-  it('a model that nobody serves is a 502', async () => {
+  it('a model without providers is a 502', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const response = await gateway.chat(account.key, { model: 'unreachable', messages: say('Hi') });
     expectModelError(response, { status: 502, type: 'internal_error' });
     await expectFree(account, response);
   });
 
-  it('one whose credential is missing is a 502 that does not name it', async () => {
+  it('a missing credential is a 502 that does not name it', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const response = await gateway.chat(account.key, { model: 'unkeyed', messages: say('Hi') });
     expectModelError(response, { status: 502, type: 'internal_error' });
@@ -105,7 +105,7 @@ describe('deployments', () => {
     expect(record).toMatchObject({ status: 'completed', deployment: 'fallback-alive', retries: 1 });
   });
 
-  it('a model whose only deployment keeps failing is soon not available, and comes back', async () => {
+  it('a model whose only deployment keeps failing becomes unavailable, and recovers', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const model = freshModel();
     const failing = () => gateway.chat(account.key, { model, messages: say('Hi'), ...simulate({ fail: 500 }) });
@@ -163,7 +163,7 @@ describe('after the first byte of a stream', () => {
     expect(await balanceOf(gateway, account)).toBe(BALANCE - costOf(record));
   });
 
-  it('usage that came with every part is what is charged, not an estimate', async () => {
+  it('charges usage that was reported with every part, not an estimate', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const response = await streamed(account, { usage: 'cumulative', reset_after_events: 11 });
     const record = await recordOf(gateway, account, response.headers['x-request-id']);
@@ -175,7 +175,7 @@ describe('after the first byte of a stream', () => {
     });
   });
 
-  it('a missing [DONE] after a finished answer is no failure', async () => {
+  it('a missing [DONE] after a complete response is no failure', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const response = await streamed(account, { no_done: true });
     expect(response.data.at(-1)).toBe('[DONE]');
@@ -183,7 +183,7 @@ describe('after the first byte of a stream', () => {
     expect(record).toMatchObject({ status: 'completed', usage: { input: INPUT_TOKENS, output: 30 } });
   });
 
-  it('failures before the first event of the body are clean errors, too', async () => {
+  it('failures before the first event are error responses', async () => {
     for (const control of ['reset_after_events', 'end_after_events', 'garbage_after_events', 'error_after_events']) {
       const account = await gateway.accounts.create(BALANCE);
       const body = { model: freshModel(), messages: say('Hi'), stream: true, ...simulate({ [control]: 0 }) };
@@ -193,7 +193,7 @@ describe('after the first byte of a stream', () => {
     }
   });
 
-  it('a stream with another content type is not passed off as one', async () => {
+  it('a response with another content type is not treated as a stream', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const body = {
       model: freshModel(),

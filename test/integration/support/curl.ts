@@ -1,10 +1,10 @@
 import type { WireRequest } from '@tollgate/test-support/gateway/http';
 
 /**
- * Reads a `curl` command of the documentation as a request, so that examples can be run as written on a machine without
- * curl. Knows the options that they use, and throws on any other.
+ * Parses a `curl` command of the documentation, to run examples as written on a machine without curl. Throws on options
+ * that the examples do not use.
  *
- * @param variables what `$NAME` stands for
+ * @param variables values of `$NAME`
  */
 export function readCurl(command: string, variables: Record<string, string>): WireRequest & { origin: string } {
   const [program, ...words] = wordsOf(command, variables);
@@ -24,7 +24,7 @@ export function readCurl(command: string, variables: Record<string, string>): Wi
       const [name = '', value = ''] = (words.shift() ?? '').split(/=(.*)/s);
       data.push(`${name}=${encodeURIComponent(value)}`);
     } else if (/^https?:/.test(word)) url = new URL(word);
-    else throw new Error(`an option that is not known here: ${word}`);
+    else throw new Error(`unknown option: ${word}`);
   }
   if (url === undefined) throw new Error(`no URL in ${command}`);
   const query = [url.search.slice(1), ...(inQuery ? data : [])].filter((part) => part !== '').join('&');
@@ -36,7 +36,7 @@ export function readCurl(command: string, variables: Record<string, string>): Wi
   };
 }
 
-/** The commands of a document's `sh` blocks that begin with curl, continued lines joined. */
+/** The commands of a document's `sh` blocks that start with curl, with continued lines joined. */
 export function curlCommands(markdown: string): string[] {
   return [...markdown.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap((block) =>
     (block[1] ?? '')
@@ -46,12 +46,12 @@ export function curlCommands(markdown: string): string[] {
   );
 }
 
-/** Words as a shell parts them: quotes of both kinds, variables outside of single ones. */
+/** Splits words like a shell: with both kinds of quotes, and variables outside of single ones. */
 function wordsOf(command: string, variables: Record<string, string>): string[] {
   const expand = (text: string) =>
     text.replaceAll(/\$(\w+)/g, (_, name: string) => {
       const value = variables[name];
-      if (value === undefined) throw new Error(`$${name} is not known here`);
+      if (value === undefined) throw new Error(`$${name} is not set`);
       return value;
     });
   return [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>

@@ -1,7 +1,7 @@
 import { minBigInt } from '@tollgate/common/money';
 import pg from 'pg';
 
-/** The sides of one account in the ledger's books, in nano-dollars. */
+/** The ledger accounts of one account, in nano-dollars. */
 export interface Books {
   available: bigint;
   leased: bigint;
@@ -10,7 +10,7 @@ export interface Books {
   operatorLoss: bigint;
 }
 
-/** Reads the ledger's tables, as an auditor would. */
+/** Reads the ledger's tables, independently of its API. */
 export class Auditor {
   readonly #pool: pg.Pool;
 
@@ -33,7 +33,7 @@ export class Auditor {
     };
   }
 
-  /** Sum over every side of every account: 0 when the books are right. */
+  /** Sum of all ledger accounts: 0 if the books are balanced. */
   async total(): Promise<bigint> {
     const { rows } = await this.#pool.query<{ total: string | null }>(
       `SELECT sum(available + leased + revenue + deposits + adjustments + receivable + operator_loss)::text AS total
@@ -42,13 +42,13 @@ export class Auditor {
     return BigInt(rows[0]?.total ?? '0');
   }
 
-  /** Charges that the ledger put aside instead of posting them. */
+  /** Charges that the ledger quarantined. */
   async quarantined(): Promise<number> {
     const { rows } = await this.#pool.query('SELECT 1 FROM ledger.quarantine');
     return rows.length;
   }
 
-  /** Looks at the account over and over until `stop` is called, which resolves with the lowest whole balance seen. */
+  /** Polls the account until `stop` is called, which resolves with the lowest balance. */
   watch(accountId: string): { stop: () => Promise<bigint> } {
     let stopped = false;
     let lowest: bigint | undefined;
@@ -63,7 +63,7 @@ export class Auditor {
       stop: async () => {
         stopped = true;
         await watching;
-        if (lowest === undefined) throw new Error('nothing was seen');
+        if (lowest === undefined) throw new Error('no balance was read');
         return lowest;
       },
     };

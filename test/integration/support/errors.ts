@@ -11,13 +11,13 @@ export const VALID_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a
 export interface ExpectedError {
   status: number;
   type: string;
-  /** Contained in, or matched by, the message. */
+  /** Text or pattern in the message. */
   message?: string | RegExp;
-  /** Of the protocol whose clients need more than the contract's fields. */
+  /** Additional fields of the protocol. */
   surface?: 'messages' | 'generative';
 }
 
-/** Checks a model endpoint's error to the last field (contract section 2). `details` is checked to be null. */
+/** Checks every field of a model endpoint's error; `details` must be null. */
 export function expectModelError(response: WireResponse, expected: ExpectedError): void {
   const { status, type } = expected;
   expect({ status: response.status, type: at(response.json, 'error', 'type'), text: response.text }).toMatchObject({
@@ -40,7 +40,7 @@ export function expectModelError(response: WireResponse, expected: ExpectedError
   if (expected.message !== undefined) expectMessage(at(response.json, 'error', 'message'), expected.message);
 }
 
-/** Checks a billing endpoint's error to the last field: `code` is a text, and there is neither type nor trace id. */
+/** Checks every field of a billing endpoint's error: `code` is a text; type and trace id are absent. */
 export function expectBillingError(
   response: WireResponse,
   status: number,

@@ -5,7 +5,7 @@ import { leasingSession, settle } from '@tollgate/ledger/testing/ledger-calls';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { pino } from 'pino';
 
-/** A charge of the past, as an ingress would have left it. */
+/** A charge of the past, like that of an ingress. */
 export interface PastCharge {
   /** Unix milliseconds. */
   atMs: number;
@@ -14,7 +14,7 @@ export interface PastCharge {
   costNanos: bigint;
 }
 
-/** Posts charges of requests that started in the past, at most 31 days ago; resolves with their request ids. */
+/** Posts charges of requests in the past, at most 31 days ago. @returns their request ids */
 export async function postPastCharges(
   databaseUrl: string,
   accountId: string,

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 
-/** All commands that a Redis receives while it is monitored. */
+/** The commands that Redis receives while monitored. */
 export interface RedisMonitor {
   /** The lines so far that contain a text. */
   linesWith: (text: string) => string[];
   close: () => void;
 }
 
-/** Watches a Redis by its MONITOR command. */
+/** Monitors a Redis with MONITOR. */
 export function monitorRedis(url: string): Promise<RedisMonitor> {
   const { hostname, port, password } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port === '' ? '6379' : port) });

@@ -1,13 +1,13 @@
 import { type GatewayOptions, startGateway } from '@tollgate/test-support/gateway/gateway';
 import { it } from 'vitest';
 
-/** Two ingresses, as what holds for an account holds at all of them. */
+/** Two ingresses, because limits of an account hold at all of them. */
 const USUAL: GatewayOptions = { ingresses: 2 };
 
 /**
- * A gateway of the usual settings, for `withGateway.beforeAll(({ gateway }) => …)`. Files that run in the same worker,
- * one after the other, get the same one: they make accounts of their own, end none of its processes, change nothing of
- * its catalogue that others use, and take nothing for granted of what others have done to it.
+ * A gateway with the usual settings, for `withGateway.beforeAll(({ gateway }) => …)`. Test files of one worker share
+ * it: they create their own accounts, stop none of its processes, change no shared part of its catalogue, and do not
+ * rely on its state.
  */
 export const withGateway = it
   .extend('options', { scope: 'worker' }, USUAL)

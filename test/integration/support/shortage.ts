@@ -4,15 +4,15 @@ import { nanos } from '@tollgate/test-support/gateway/money';
 import { expect } from 'vitest';
 import { VALID_UUID } from './errors.ts';
 
-/** What a rejection for lack of balance says. */
+/** The contents of an error for lack of balance. */
 export interface Shortage {
   neededNanos: bigint;
   balanceNanos: bigint;
-  /** Output tokens the balance would pay for. */
+  /** Output tokens that the balance affords. */
   affordableTokens: number;
 }
 
-/** Checks a chat call's refusal for lack of balance to the last field, and reads its message. */
+/** Checks every field of a chat call's error for lack of balance, and parses its message. */
 export function readShortage(response: WireResponse): Shortage {
   expect({ status: response.status, text: response.text }).toMatchObject({ status: 400 });
   expect(response.json).toEqual({
@@ -28,6 +28,7 @@ export function readShortage(response: WireResponse): Shortage {
   const message = textAt(response.json, 'error', 'message');
   const [needed, balance] = [...message.matchAll(/\$(\d+(?:\.\d+)?)/g)].map((match) => nanos(match[1] ?? ''));
   const tokens = /(\d+|no) output token/.exec(message)?.[1];
-  if (needed === undefined || balance === undefined || tokens === undefined) throw new Error(`unclear: ${message}`);
+  if (needed === undefined || balance === undefined || tokens === undefined)
+    throw new Error(`unexpected message: ${message}`);
   return { neededNanos: needed, balanceNanos: balance, affordableTokens: tokens === 'no' ? 0 : Number(tokens) };
 }

@@ -5,22 +5,22 @@ import { CHECKOUT, type Facts, waitUntil } from '@tollgate/local';
 
 const READY_TIMEOUT_MS = 60_000;
 
-/** `make up` as a process, as a person starts it. */
+/** `make up` as a process. */
 export interface Up {
   process: ChildProcess;
   pid: number;
-  /** All it has printed. */
+  /** All of its output. */
   printed: () => string;
-  /** The facts it has written once ready; rejects with what it printed when it ended before. */
+  /** The facts that it writes when ready; rejects with its output if it ends first. */
   ready: () => Promise<Facts>;
-  /** The status it ended with; null when a signal ended it. */
+  /** The exit status; null after a signal. */
   ended: Promise<number | null>;
 }
 
-/** What `make up` finds in a person's environment or sets itself. */
+/** Variables of `make up` that the environment may contain. */
 const INHERITED = ['PATH', 'HOME', 'NODE_COMPILE_CACHE'];
 
-/** Starts it with a data folder and settings of its own, beyond those of any environment. */
+/** Starts it with its own data folder and settings, independent of the environment. */
 export function startUp(data: string, settings: Record<string, string>): Up {
   const inherited = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));
   const child = spawn(process.execPath, ['deploy/local/src/main.ts'], {
