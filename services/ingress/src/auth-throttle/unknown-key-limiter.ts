@@ -32,7 +32,7 @@ export interface UnknownKeyLimiterOptions {
  *
  * Each network has a token bucket, from which only misses take: lookups that found no active key. A made-up key names a
  * made-up account, so accounts that have presented an active key here have a bucket of their own for each network, and
- * new keys of theirs are looked up while the network floods. Calls of auth are capped for the process as a whole, too.
+ * new keys of theirs are looked up while the network floods. Calls of auth are also capped for the process.
  */
 export class UnknownKeyLimiter {
   readonly #rate: TokenBucketRate;

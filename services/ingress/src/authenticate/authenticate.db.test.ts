@@ -58,7 +58,7 @@ const deleted = { kind: 'refused', reason: 'deleted' };
 const unknown = { kind: 'refused', reason: 'unknown' };
 
 describe('authenticating a key', () => {
-  it('asks auth once, then reads Redis', async () => {
+  it('calls auth once, then reads Redis', async () => {
     const { authenticator } = await openIngress();
     const { key, secret } = await auth.createKey(account.accountId, { allowedModels: ['m'] });
     const active = {
@@ -72,7 +72,7 @@ describe('authenticating a key', () => {
       }),
     };
     expect(await authenticator.authenticate(secret)).toEqual(active);
-    // With the key's row gone, only the cache has it.
+    // The key's row is deleted, so only the cache has it.
     await pool.query('DELETE FROM auth.keys WHERE key_id = $1', [key.keyId]);
     const other = await openIngress();
     expect(await other.authenticator.authenticate(secret)).toEqual(active);
@@ -134,7 +134,7 @@ describe('authenticating a key', () => {
 });
 
 describe('a deleted key', () => {
-  it('is dead on every ingress when the deletion returns, warm as it is', async () => {
+  it('is dead on every ingress when the deletion returns, even if it is warm', async () => {
     const ingresses = await Promise.all([openIngress(), openIngress(), openIngress()]);
     for (let round = 0; round < 10; round++) {
       const { key, secret } = await auth.createKey(account.accountId);
@@ -252,7 +252,7 @@ describe('an ingress cut off from auth', () => {
     expect(performance.now() - began).toBeLessThan(TRUST_MS);
   });
 
-  it('asks auth for every key without trust, although Redis has a record', async () => {
+  it('calls auth for every key without trust, although Redis has a record', async () => {
     const revocations = { trusted: () => false, revoked: new RevokedKeys(), generation: 0 };
     const { authenticator } = await openIngress({ revocations });
     const { key, secret } = await auth.createKey(account.accountId);

@@ -42,7 +42,7 @@ describe('changes of keys and accounts', () => {
     expect(revoked.outdated({ ...key, revision: 6n }, UNKNOWN_POSITION)).toBe(true);
   });
 
-  it('do not invalidate what auth was asked for afterwards, even if a restore has lowered its revision', () => {
+  it('do not invalidate what was requested from auth afterwards, even if a restore has lowered its revision', () => {
     const revoked = new RevokedKeys();
     const before = revoked.position;
     revoked.addChange('k', 6n, 0);

@@ -138,7 +138,7 @@ describe('a change of a key', () => {
       expect(await authenticator.authenticate(secret)).toMatchObject(limited);
   });
 
-  it('holds on every ingress when the call has returned, warm as the key is', async () => {
+  it('holds on every ingress when the call has returned, even if the key is warm', async () => {
     const ingresses = await Promise.all([open(), open(), open()]);
     const { key, secret } = await warmKey(await open());
     const seen = (expected: object) =>
@@ -185,7 +185,7 @@ describe('a change of a key', () => {
   it.each<[string, (key: ApiKey) => Promise<unknown>, object]>([
     ['the key', ({ keyId }) => auth.updateKey(keyId, { limits }), limited],
     ['the account', ({ accountId }) => auth.updateAccount(accountId, { limits }), accountLimited],
-  ])('holds when Redis comes back from a dump of before a change of %s', async (_, change, expected) => {
+  ])('holds when Redis is restored from a dump from before a change of %s', async (_, change, expected) => {
     const ingress = await open();
     const { key, secret } = await warmKey(ingress);
     const restore = await dumpOf(ingress);
@@ -259,7 +259,7 @@ describe('a deletion', () => {
     const elsewhere = await startAuth();
     const ingress = await open({}, elsewhere.address);
     const { key, secret } = await warmKey(ingress);
-    // The stream is gone, while calls still work.
+    // The stream is broken, while calls still work.
     await elsewhere.stop();
     expect(ingress.watch.trusted()).toBe(true);
     await auth.deleteKey(key.keyId);

@@ -8,7 +8,7 @@ const BEARER = 'bearer';
 
 /**
  * Which credential decides: the first of `Authorization: Bearer`, `x-api-key` and, on generative-native paths only,
- * `x-goog-api-key`. Other schemes of `Authorization` are ignored. A header that is there counts even when it is empty.
+ * `x-goog-api-key`. Other schemes of `Authorization` are ignored. A header that is present counts even if it is empty.
  */
 export function presentedKey(headers: IncomingHttpHeaders, generative: boolean): PresentedKey {
   const bearer = bearerToken(headers.authorization);

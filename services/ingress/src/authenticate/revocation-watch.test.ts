@@ -16,7 +16,7 @@ import { RevocationWatch } from './revocation-watch.ts';
 const silent = createLogger('test', 'silent');
 const WAIT = { timeout: 30_000, interval: 5 };
 const TRUST_MS = 5_000;
-/** Shorter than a watch waits for an answer before it replaces the stream. */
+/** Shorter than a watch waits for a response before it replaces the stream. */
 const ON_ITS_WAY_MS = 1_000;
 
 /** Whether the watch was trusted, each time that it was recorded. */
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A watch whose clocks stand still unless a test sets them, and an auth that answers pings only on demand. */
+/** A watch whose clocks stand still unless a test sets them, and an auth that responds to pings only on demand. */
 async function openWatch() {
   const clock = { monotonic: 50_000, wall: 1_700_000_000_000 };
   const pings: bigint[] = [];
@@ -78,15 +78,15 @@ async function openWatch() {
       await vi.waitFor(() => expect(pings.length).toBeGreaterThan(before), WAIT);
       return pings.at(-1) ?? 0n;
     },
-    /** Answers a ping, and waits until the answer has arrived. */
-    answer: async (ping: bigint, trustMs = TRUST_MS) => {
+    /** Responds to a ping, and waits until the response has arrived. */
+    respond: async (ping: bigint, trustMs = TRUST_MS) => {
       sequence += 1n;
       const what = { $case: 'deadKeySha256', value: Buffer.alloc(32) } as const;
       stream?.write(answerTo(ping, trustMs, [{ sequence, revokedAtMs: 0n, what }]));
       await vi.waitFor(() => expect(watch.appliedSequence).toBe(sequence), WAIT);
     },
     /** Answers every ping from now on, and waits until the watch is trusted. */
-    answerAll: async () => {
+    respondToAll: async () => {
       answersAll = true;
       await vi.waitFor(() => expect(watch.trusted()).toBe(true), WAIT);
       answersAll = false;
@@ -98,12 +98,12 @@ function answerTo(ping: bigint, trustMs: number, revocations: Revocation[]): Wat
   return { revocations, ping, trustMs: BigInt(trustMs), pingIntervalMs: 50n };
 }
 
-it('trusts from the time it sent a ping, not from the time of the answer', async () => {
-  const { watch, clock, firstPing, answer } = await openWatch();
+it('trusts from the time it sent a ping, not from the time of the response', async () => {
+  const { watch, clock, firstPing, respond } = await openWatch();
   const ping = await firstPing();
   clock.monotonic += ON_ITS_WAY_MS;
   clock.wall += ON_ITS_WAY_MS;
-  await answer(ping);
+  await respond(ping);
   expect(watch.trusted()).toBe(true);
   clock.monotonic += TRUST_MS - ON_ITS_WAY_MS - 1;
   expect(watch.trusted()).toBe(true);
@@ -111,43 +111,43 @@ it('trusts from the time it sent a ping, not from the time of the answer', async
   expect(watch.trusted()).toBe(false);
 });
 
-it('trusts nothing after its machine was suspended, until a ping sent since is answered', async () => {
-  const { watch, clock, firstPing, answer, answerAll } = await openWatch();
+it('trusts nothing after its machine was suspended, until it gets a response to a ping sent since', async () => {
+  const { watch, clock, firstPing, respond, respondToAll } = await openWatch();
   const before = await firstPing();
-  await answer(before);
+  await respond(before);
   expect(watch.trusted()).toBe(true);
   // The monotonic clock stood still meanwhile.
   clock.wall += TRUST_MS;
   expect(watch.trusted()).toBe(false);
-  await answerAll();
+  await respondToAll();
 });
 
-it('does not extend trust by an answer that arrived while its machine was suspended', async () => {
-  const { watch, clock, firstPing, answer } = await openWatch();
+it('does not extend trust by a response that arrived while its machine was suspended', async () => {
+  const { watch, clock, firstPing, respond } = await openWatch();
   const ping = await firstPing();
   clock.wall += TRUST_MS;
-  await answer(ping);
+  await respond(ping);
   expect(watch.trusted()).toBe(false);
 });
 
-it('ends trust when the wall clock is set back, and treats the next answer as before', async () => {
-  const { watch, clock, firstPing, answer, answerAll } = await openWatch();
-  await answer(await firstPing());
+it('ends trust when the wall clock is set back, and treats the next response as before', async () => {
+  const { watch, clock, firstPing, respond, respondToAll } = await openWatch();
+  await respond(await firstPing());
   clock.wall -= 3_600_000;
   clock.monotonic += TRUST_MS - 1;
   expect(watch.trusted()).toBe(true);
   clock.monotonic += 1;
   expect(watch.trusted()).toBe(false);
-  await answerAll();
+  await respondToAll();
   clock.wall += TRUST_MS;
   expect(watch.trusted()).toBe(false);
 });
 
 it('keeps the longer of two granted times, as auth waits for it', async () => {
-  const { watch, clock, firstPing, nextPing, answer } = await openWatch();
-  await answer(await firstPing(), TRUST_MS * 2);
+  const { watch, clock, firstPing, nextPing, respond } = await openWatch();
+  await respond(await firstPing(), TRUST_MS * 2);
   clock.monotonic += 10;
-  await answer(await nextPing(), TRUST_MS);
+  await respond(await nextPing(), TRUST_MS);
   clock.monotonic += TRUST_MS * 2 - 11;
   expect(watch.trusted()).toBe(true);
   clock.monotonic += 1;
@@ -155,9 +155,9 @@ it('keeps the longer of two granted times, as auth waits for it', async () => {
 });
 
 it('records the end of its trust even if the timer fires before the clock has reached it', async () => {
-  const { watch, clock, firstPing, answer } = await openWatch();
+  const { watch, clock, firstPing, respond } = await openWatch();
   const trustMs = 100;
-  await answer(await firstPing(), trustMs);
+  await respond(await firstPing(), trustMs);
   // The clock stands still, so each timer fires too early.
   noted.length = 0;
   await vi.waitFor(() => expect(noted).toContain(true), WAIT);

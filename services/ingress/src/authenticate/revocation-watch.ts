@@ -230,7 +230,7 @@ export class RevocationWatch {
     const [oldest] = this.#pings.values();
     if (oldest !== undefined && this.#clock.monotonicMs() - oldest.monotonicMs > this.#patienceMs) {
       this.#replaced += 1;
-      this.#stream.restart('auth does not answer pings');
+      this.#stream.restart('auth does not respond to pings');
       return;
     }
     this.#send(call, false);

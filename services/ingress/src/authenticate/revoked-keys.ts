@@ -62,7 +62,7 @@ export class RevokedKeys {
   /**
    * Whether a record of a key is from before a change of the key or its account.
    *
-   * @param position where auth was asked for the record
+   * @param position at which the record was requested from auth
    */
   outdated(key: Pick<CachedKey, 'keyId' | 'revision' | 'accountId' | 'accountRevision'>, position: number): boolean {
     return (

@@ -51,7 +51,7 @@ export function createTrustMetrics(trusted: () => boolean): () => void {
     .addCallback((result) => result.observe(trusted() ? 1 : 0));
   const changes = meter.createCounter('tollgate.revocations.trust_changes', {
     unit: '{change}',
-    description: 'How often this ingress began or ceased to trust its records of keys.',
+    description: 'How often this ingress started or stopped to trust its records of keys.',
   });
   let last = false;
   return () => {

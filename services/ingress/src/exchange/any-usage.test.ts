@@ -74,10 +74,10 @@ const details = members(fc.oneof(figure, members(figure).map(objectText)));
 function usageOfProtocol(name: ProtocolName): fc.Arbitrary<string | undefined> {
   const [input = '', output = ''] = Object.keys(JSON.parse(usageText(name, '0', '0')));
   const totals = fc.record({ [input]: figure, [output]: figure });
-  const whole = fc.tuple(details, totals).map(([others, both]) => objectText({ ...others, ...both }));
+  const complete = fc.tuple(details, totals).map(([others, both]) => objectText({ ...others, ...both }));
   return fc.oneof(
     { weight: 4, arbitrary: totals.map(objectText) },
-    { weight: 4, arbitrary: whole },
+    { weight: 4, arbitrary: complete },
     details.map(objectText),
     fc.json(),
     fc.constant(undefined),
@@ -109,29 +109,29 @@ interface Read {
   send: (final: FinalUsage) => Buffer;
 }
 
-interface Answered {
-  asked: ClientRequest;
+interface SampleCall {
+  request: ClientRequest;
   upstream: ProtocolName;
   isOwn: boolean;
   usage: string | undefined;
 }
 
-function readWhole({ asked, upstream, isOwn, usage }: Answered): Read {
+function readBuffered({ request, upstream, isOwn, usage }: SampleCall): Read {
   const context = responseContext();
   const transformer = isOwn
-    ? asked.responseTransformer(context)
-    : translatingResponseTransformer(asked, protocolOf(upstream).upstream, new Set(), context);
+    ? request.responseTransformer(context)
+    : translatingResponseTransformer(request, protocolOf(upstream).upstream, new Set(), context);
   const reading = transformer.transform(Buffer.from(bufferedResponse(upstream, { text: TEXT, finish: 'stop', usage })));
   if (reading.kind !== 'response') throw new Error(JSON.stringify(reading));
   const { usage: reported, unreadable, text, render } = reading;
   return { observed: { reported, unreadable, text, unreported: '', sentBytes: SENT_BYTES }, send: render };
 }
 
-function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
+function readStream({ request, upstream, isOwn, usage }: SampleCall): Read {
   const context = responseContext();
   const transformer: StreamTransformer = isOwn
-    ? asked.streamTransformer(context)
-    : new TranslatingStreamTransformer(asked, protocolOf(upstream).upstream, new Set(), context);
+    ? request.streamTransformer(context)
+    : new TranslatingStreamTransformer(request, protocolOf(upstream).upstream, new Set(), context);
   const observed: ObservedResponse = {
     reported: undefined,
     unreadable: undefined,
@@ -140,8 +140,8 @@ function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
     sentBytes: SENT_BYTES,
   };
   const bytes: Buffer[] = [];
-  const answer = streamedResponse(upstream, { text: TEXT, finish: 'stop', usage });
-  for (const step of stepsOf(transformer, Buffer.from(answer))) {
+  const response = streamedResponse(upstream, { text: TEXT, finish: 'stop', usage });
+  for (const step of stepsOf(transformer, Buffer.from(response))) {
     if (step.kind === 'error' || step.kind === 'malformed') throw new Error(JSON.stringify(step));
     if (step.bytes !== undefined) bytes.push(step.bytes);
     if (step.kind === 'silent') continue;
@@ -153,8 +153,8 @@ function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
   return { observed, send: (final) => Buffer.concat([...bytes, transformer.close(final)]) };
 }
 
-function* stepsOf(transformer: StreamTransformer, answer: Buffer) {
-  for (const event of eventsOf(answer)) {
+function* stepsOf(transformer: StreamTransformer, response: Buffer) {
+  for (const event of eventsOf(response)) {
     const step = transformer.push(event);
     yield step;
     if (step.kind === 'end') return;
@@ -185,7 +185,7 @@ async function chargeOf(observed: ObservedResponse, price: RequestPrice): Promis
 
 const WAYS = PROTOCOL_NAMES.flatMap((upstream, place) =>
   [upstream, PROTOCOL_NAMES[(place + 1) % PROTOCOL_NAMES.length] ?? upstream].flatMap((client) =>
-    [readWhole, readStream].map((read) => ({ upstream, client, read })),
+    [readBuffered, readStream].map((read) => ({ upstream, client, read })),
   ),
 );
 
@@ -198,8 +198,8 @@ it('whatever JSON is reported as usage, the ledger accepts the charge and the cl
   const seen = { plausible: 0, counted: 0, implausible: 0, aboveHold: 0 };
   await fc.assert(
     fc.asyncProperty(reports, prices, async ({ upstream, client, read, reported }, price) => {
-      const asked = streamingClient(client);
-      const { observed, send } = read({ asked, upstream, isOwn: client === upstream, usage: reported });
+      const request = streamingClient(client);
+      const { observed, send } = read({ request, upstream, isOwn: client === upstream, usage: reported });
       const { usage, charge } = await chargeOf(observed, price);
       expect(checkCharge(charge)).toBeUndefined();
       const { holdNanos, costNanos, usageEstimated: estimated, reportedUsage } = charge;

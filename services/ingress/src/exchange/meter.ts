@@ -54,7 +54,7 @@ const NOTHING_PLAUSIBLE: PlausibleParts = { input: false, output: false, searche
  * - An input of zero counts as not reported, since no prompt is empty.
  * - An output of zero beside delivered text counts as not reported: the response was interrupted, or the report is wrong.
  * - Text that came after the last report is counted in addition to it.
- * - More than ten times the maximum of the request is implausible. So is the whole report where the ledger would reject
+ * - More than ten times the maximum of the request is implausible. So is the complete report where the ledger would reject
  *   the charge, including what is counted in addition.
  *
  * The upstream's tokenizer may differ from ours, so a count never exceeds the request's maximum. Input is counted in the

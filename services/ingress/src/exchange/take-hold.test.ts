@@ -58,7 +58,7 @@ function needOf(overrides: Partial<HoldTerms> & { balance?: bigint }): HoldTerms
   };
 }
 
-/** Captures a whole hold. @returns why the ledger would quarantine the charge */
+/** Captures the complete hold. @returns why the ledger would quarantine the charge */
 async function quarantineOf(hold: Hold, { key }: HoldTerms): Promise<string | undefined> {
   const rateNanosPerMillion = DOLLAR * 1_000_000n;
   const lines = [{ bucket: 'output', quantity: hold.nanos / DOLLAR, rateNanosPerMillion, amountNanos: hold.nanos }];
@@ -105,7 +105,7 @@ it.each<[string, Partial<HoldTerms>, string]>([
     { inputTokens: MOST_TOKENS + 1, outputTokens: 0, minOutputTokens: 0, isLimitFixed: true },
     'Send a smaller request.',
   ],
-])('refuses %s beyond the largest charge, and asks for no credit', async (_what, overrides, remedy) => {
+])('refuses %s beyond the largest charge, and requests no credit', async (_what, overrides, remedy) => {
   const refusal = takeHold(manager, needOf(overrides));
   await expect(refusal).rejects.toMatchObject({ status: 400, type: 'invalid_request_error' });
   await expect(refusal).rejects.toThrow(

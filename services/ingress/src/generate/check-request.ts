@@ -14,7 +14,7 @@ export interface CheckedRequest {
 }
 
 /**
- * Checks a parsed request against the catalogue: the model and what it offers, and fields that the gateway does not allow.
+ * Checks a parsed request against the catalogue: the model and its capabilities, and fields that the gateway does not allow.
  * Throws an ApiError that names the field.
  *
  * @param mayClamp an output limit beyond the model's is lowered instead of rejected
@@ -45,8 +45,8 @@ export function selectModel(
 ): RoutableModel {
   const entry = findModel(request.model, table, key);
   requireProtocol(entry, request.model, protocol);
-  const [refusal] = request.policy.errors;
-  if (refusal !== undefined) throw apiErrors.invalidField(refusal.message);
+  const [violation] = request.policy.errors;
+  if (violation !== undefined) throw apiErrors.invalidField(violation.message);
   return entry;
 }
 

@@ -255,7 +255,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
 
   /**
    * The client has disconnected. Before the first event the upstream continues until then, so that the input it bills is
-   * charged; after it, the call is aborted unless the provider bills the whole response anyway.
+   * charged; after it, the call is aborted unless the provider bills the complete response anyway.
    */
   #clientDisconnected(): void {
     this.#keepAlive?.stop();

@@ -22,8 +22,8 @@ afterEach(() => {
 });
 
 async function ask(): Promise<[number, unknown]> {
-  const answer = await fetch(`http://127.0.0.1:${port}`);
-  return [answer.status, await answer.json()];
+  const response = await fetch(`http://127.0.0.1:${port}`);
+  return [response.status, await response.json()];
 }
 
 it('reports why it is not ready, and logs each change once', async () => {

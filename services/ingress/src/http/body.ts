@@ -108,7 +108,7 @@ function collect(
     let ended = false;
     const finish = (result: BodyResult) => {
       source.off('data', take).off('end', end).off('error', broken);
-      req.off('error', gone).off('close', gone);
+      req.off('error', onAbort).off('close', onAbort);
       source.pause();
       resolve(result);
     };
@@ -156,13 +156,13 @@ function collect(
       reservation.shrinkTo(size);
       finish({ kind: 'body', bytes: buffer.subarray(0, size) });
     };
-    const gone = () => {
+    const onAbort = () => {
       if (!req.complete) finish({ kind: 'aborted' });
     };
-    const broken = () => (source === req ? gone() : finish(refused(apiErrors.invalidRequest(NOT_AS_ENCODED))));
+    const broken = () => (source === req ? onAbort() : finish(refused(apiErrors.invalidRequest(NOT_AS_ENCODED))));
     source.on('data', take).on('end', end).on('error', broken);
-    req.on('error', gone).on('close', gone);
-    if (req.destroyed) gone();
+    req.on('error', onAbort).on('close', onAbort);
+    if (req.destroyed) onAbort();
   });
 }
 

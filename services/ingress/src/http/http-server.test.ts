@@ -52,9 +52,10 @@ it.each([
   ['an idle connection', 'GET / HTTP/1.1\r\nhost: x\r\n\r\n', 200],
 ])('%s is closed after its time limit', async (_, bytes, status) => {
   await start();
-  const answer = await Promise.race([text(await open(bytes)), late()]);
-  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  if (status === 408) expect(answer).toMatch(/\r\nx-trace-id: [0-9a-f-]{36}\r\n[\s\S]*"type":"invalid_request_error"/);
+  const response = await Promise.race([text(await open(bytes)), late()]);
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  if (status === 408)
+    expect(response).toMatch(/\r\nx-trace-id: [0-9a-f-]{36}\r\n[\s\S]*"type":"invalid_request_error"/);
 });
 
 it('closes a connection whose client never closes its side', async () => {
@@ -81,15 +82,15 @@ it('closes connections beyond the maximum without a response, and accepts new on
 });
 
 it('closes the connection of a client that stops reading a long response, not of one that waits for it', async () => {
-  const answers: ServerResponse[] = [];
+  const responses: ServerResponse[] = [];
   await start(100, (req, res) => {
-    answers.push(res);
+    responses.push(res);
     if (req.url === '/stalled') res.end(Buffer.alloc(64 * 1024 * 1024));
   });
   await open('GET /waiting HTTP/1.1\r\nhost: x\r\n\r\n');
-  await expect.poll(() => answers.length).toBe(1);
+  await expect.poll(() => responses.length).toBe(1);
   const stalled = await open('GET /stalled HTTP/1.1\r\nhost: x\r\n\r\n');
   stalled.pause();
-  await expect.poll(() => answers.map((res) => [res.req.url, res.destroyed])).toContainEqual(['/stalled', true]);
-  expect(answers[0]?.destroyed).toBe(false);
+  await expect.poll(() => responses.map((res) => [res.req.url, res.destroyed])).toContainEqual(['/stalled', true]);
+  expect(responses[0]?.destroyed).toBe(false);
 });

@@ -20,7 +20,7 @@ export function sendThrownError(
     res.destroy();
     return;
   }
-  // No tokens were used: the limits are settled before the client sees that it may retry.
+  // No tokens were used. The limits are corrected before the client learns that it may retry.
   context.admission?.recordUsage(0);
   sendError(res, error, context.surface, context.traceUuid);
   if (!req.complete) req.resume();

@@ -31,7 +31,7 @@ export interface StoredItem {
 export interface ItemStoreOptions {
   redis: RedisClient;
   cipher: ItemCipher;
-  /** How long an item can be referred to at least; it is gone after twice that. */
+  /** How long an item can be referred to at least; it is deleted after twice that. */
   ttlMs: number;
   /** Unix milliseconds. */
   now: () => number;
@@ -39,7 +39,7 @@ export interface ItemStoreOptions {
 
 /**
  * Stores items of responses for requests that refer to them by `item_reference` instead of sending them back: encrypted,
- * per account, expiring and limited in size. Time is divided into periods, each with one hash that expires as a whole.
+ * per account, expiring and limited in size. Time is divided into periods, each with one hash that expires.
  */
 export class ItemStore {
   readonly #options: ItemStoreOptions;

@@ -95,7 +95,7 @@ describe('the last uses of keys', () => {
     expect(state.reports.map((report) => report.length)).toEqual([10_000, 10_000, 5_000]);
   });
 
-  it('take bounded memory, whether or not auth answers', async () => {
+  it('take bounded memory, whether or not auth responds', async () => {
     const { state, uses } = make({ maxKeys: 100 });
     state.failing = true;
     for (let round = 0; round < 3; round++) {

@@ -88,7 +88,8 @@ export class KeyUse {
       this.#failing = false;
       return true;
     } catch (error) {
-      if (!this.#failing) logger.warn({ reason: messageOf(error) }, 'auth did not take when keys were last used');
+      if (!this.#failing)
+        logger.warn({ reason: messageOf(error) }, 'the last uses of keys could not be reported to auth');
       this.#failing = true;
       return false;
     }

@@ -58,7 +58,7 @@ describe('limits of several ingresses', () => {
     const limiter = await newLimiter();
     const { key, limits } = newKey({});
     const before = await commands();
-    for (let asked = 0; asked < 100; asked++) {
+    for (let count = 0; count < 100; count++) {
       const admission = admit(limiter);
       expect((await limiter.take(admission, key, limits, 1_000)).kind).toBe('passed');
       admission.recordUsage(500);
@@ -67,7 +67,7 @@ describe('limits of several ingresses', () => {
     expect((await commands()) - before).toBeLessThan(10);
   });
 
-  it('are shared, and a flood beyond them is mostly refused without asking Redis', async () => {
+  it('are shared, and a flood beyond them is mostly refused without a call of Redis', async () => {
     const all = await Promise.all([newLimiter(), newLimiter(), newLimiter()]);
     const { key, limits } = newKey({ requestsPerMinute: 60 });
     const startedAt = performance.now();
@@ -151,14 +151,14 @@ describe('limits of several ingresses', () => {
   it('count concurrent requests together', async () => {
     const all = await Promise.all([newLimiter(), newLimiter(), newLimiter()]);
     const { key, limits } = newKey({ openRequests: 20, requestsPerMinute: 600 });
-    const answers = await Promise.all(
+    const verdicts = await Promise.all(
       Array.from({ length: 120 }, async (_, index) => {
         const limiter = all[index % all.length];
         if (limiter === undefined) throw new Error('there are three');
         return limiter.take(admit(limiter), key, limits, 0);
       }),
     );
-    const passed = answers.filter(({ kind }) => kind === 'passed').length;
+    const passed = verdicts.filter(({ kind }) => kind === 'passed').length;
     expect(passed).toBe(20);
   });
 });
@@ -172,7 +172,7 @@ describe('limits while Redis is down', () => {
     const flood = async (limiter: Limiter) => {
       const verdicts: string[] = [];
       const waits: number[] = [];
-      for (let asked = 0; asked < 50; asked++) {
+      for (let count = 0; count < 50; count++) {
         const startedAt = performance.now();
         verdicts.push((await limiter.take(admit(limiter), key, limits, 0)).kind);
         waits.push(performance.now() - startedAt);
@@ -191,9 +191,9 @@ describe('limits while Redis is down', () => {
     }
     const crowdedAt = performance.now();
     const crowd = newKey({ requestsPerMinute: 600, openRequests: 2 });
-    const answers = [];
-    for (let asked = 0; asked < 3; asked++) answers.push(await one.take(admit(one), crowd.key, crowd.limits, 0));
-    expect(answers.map(({ kind }) => kind)).toEqual(['passed', 'passed', 'refused']);
+    const verdicts = [];
+    for (let count = 0; count < 3; count++) verdicts.push(await one.take(admit(one), crowd.key, crowd.limits, 0));
+    expect(verdicts.map(({ kind }) => kind)).toEqual(['passed', 'passed', 'refused']);
     // The request refused by the limit of open ones took nothing.
     const next = await one.take(admit(one), crowd.key, { ...crowd.limits, open: [] }, 0);
     const leftOfCrowd = next.states[0]?.tokens;
@@ -203,7 +203,7 @@ describe('limits while Redis is down', () => {
     for (const limiter of [one, other]) await expect.poll(() => isShared(limiter), BACK).toBe(true);
     const together = newKey({ requestsPerMinute: 60 });
     const passed: string[] = [];
-    for (let asked = 0; asked < 20; asked++) {
+    for (let count = 0; count < 20; count++) {
       for (const limiter of [one, other])
         passed.push((await limiter.take(admit(limiter), together.key, together.limits, 0)).kind);
     }

@@ -126,18 +126,18 @@ describe('the circuit breaker of Redis', () => {
     expect(await breaker.run(() => Promise.resolve(1))).toBe(1);
     expect(await breaker.run(() => Promise.reject(new Error('down')))).toBeUndefined();
     expect(breaker.isHealthy).toBe(false);
-    let asked = 0;
+    let calls = 0;
     const pending = Promise.withResolvers<number>();
     const question = () => {
-      asked += 1;
+      calls += 1;
       return pending.promise;
     };
     expect(await breaker.run(question)).toBeUndefined();
-    expect(asked).toBe(0);
+    expect(calls).toBe(0);
     nowMs = 10_000;
     const probe = breaker.run(question);
     expect(await breaker.run(question)).toBeUndefined();
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
     pending.resolve(2);
     expect(await probe).toBe(2);
     expect(breaker.isHealthy).toBe(true);

@@ -63,7 +63,7 @@ interface Outcome {
 async function take(count: number, limiters: readonly Limiter[], { key, limits }: LimitedKey): Promise<Outcome> {
   const waitsMs: number[] = [];
   let passed = 0;
-  for (let asked = 0; asked < count; asked++) {
+  for (let taken = 0; taken < count; taken++) {
     for (const limiter of limiters) {
       const beganAt = performance.now();
       const { kind } = await limiter.take(admit(limiter), key, limits, 0);
@@ -125,7 +125,7 @@ describe('limits, when Redis', () => {
       const { passed, waitsMs } = await take(2 * BURST, [limiter], key);
       expect(passed).toBeGreaterThanOrEqual(BURST - 1);
       expect(passed).toBeLessThanOrEqual(BURST + flowedIn(beganAt));
-      // These have taken far less time than after which Redis is asked again, and so does one more.
+      // These took far less time than the pause before Redis is called again, and so does one more.
       expect(waitsMs.filter((ms) => ms > PROMPT_MS).length).toBeLessThanOrEqual(1);
     }
     await server.kill();
@@ -172,7 +172,7 @@ describe('limits, when Redis', () => {
     const fresh = [limiterOn(await open()), limiterOn(await open())];
     const { passed } = await take(BURST, fresh, key);
     expect(passed).toBeGreaterThanOrEqual(BURST / 2);
-    // It has gone on filling meanwhile, by Redis's clock.
+    // It has been refilled meanwhile, by Redis's clock.
     expect(passed).toBeLessThanOrEqual(BURST / 2 + flowedIn(beganAt));
   });
 });

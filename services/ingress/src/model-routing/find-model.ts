@@ -34,7 +34,7 @@ export function isEmbeddingModel({ model }: Pick<RoutableModel, 'model'>): boole
 export function requireEmbeddingModel(entry: RoutableModel, name: string): void {
   if (isEmbeddingModel(entry)) return;
   throw apiErrors.invalidRequest(
-    `The model '${name}' generates text, not embeddings. For embedding models see output_modalities in GET /v1/models.`,
+    `The model '${name}' generates text, not embeddings. GET /v1/models shows embedding models by their output_modalities.`,
   );
 }
 

@@ -25,7 +25,7 @@ export class OutcomeReporter {
   #queue: Outcome[] = [];
   #timer: NodeJS.Timeout | undefined;
   /** Whether the router has acknowledged nothing since a stream broke. */
-  #outOfReach = false;
+  #isUnavailable = false;
   #sequence = 0n;
   #acknowledged = 0n;
   #wakeDrain: (() => void) | undefined;
@@ -38,8 +38,8 @@ export class OutcomeReporter {
       },
       received: (ack) => this.#receive(ack),
       lost: (reason) => {
-        if (!this.#outOfReach) logger.info({ reason }, 'the outcome stream broke; some outcomes may not be known');
-        this.#outOfReach = true;
+        if (!this.#isUnavailable) logger.info({ reason }, 'the outcome stream broke; some outcomes may not be known');
+        this.#isUnavailable = true;
       },
       minDelayMs: RECONNECT_MIN_MS,
       maxDelayMs: RECONNECT_MAX_MS,
@@ -82,7 +82,7 @@ export class OutcomeReporter {
 
   #receive(ack: OutcomeBatchAck): void {
     this.#acknowledged = ack.sequence;
-    this.#outOfReach = false;
+    this.#isUnavailable = false;
     this.#stream.reset();
     if (this.#acknowledged >= this.#sequence) this.#wakeDrain?.();
   }

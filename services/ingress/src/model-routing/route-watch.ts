@@ -18,8 +18,8 @@ export class RouteWatch {
   #table: RouteTable | undefined;
   /** Whether the stream in use has sent a table. */
   #received = false;
-  /** Whether the router was reported as out of reach, and has sent nothing since. */
-  #outOfReach = false;
+  /** Whether the router was reported as unavailable and has sent nothing since. */
+  #isUnavailable = false;
 
   constructor(router: RouterServiceClient, watcherId: string, logger: Logger) {
     this.#logger = logger;
@@ -50,7 +50,7 @@ export class RouteWatch {
 
   #receive(wire: WireTable): void {
     this.#received = true;
-    this.#outOfReach = false;
+    this.#isUnavailable = false;
     this.#stream.reset();
     this.#table = new RouteTable(wire);
     this.#logger.info({ version: wire.version, models: wire.models.length }, 'route table received');
@@ -58,9 +58,9 @@ export class RouteWatch {
 
   /** Streams break when their connection is renewed. Only a router that cannot be reached is logged, and only once. */
   #lost(reason: string): void {
-    if (this.#received || this.#outOfReach) return;
-    this.#outOfReach = true;
-    this.#logger.warn({ reason }, 'the router is out of reach; the last route table stays in use');
+    if (this.#received || this.#isUnavailable) return;
+    this.#isUnavailable = true;
+    this.#logger.warn({ reason }, 'the router is unavailable; the last route table stays in use');
   }
 }
 

@@ -10,7 +10,7 @@ let server: Server;
 let origin: string;
 
 beforeAll(async () => {
-  server = createServer((_, response) => response.end('an answer'));
+  server = createServer((_, response) => response.end('a response'));
   origin = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
 });
 afterAll(async () => {

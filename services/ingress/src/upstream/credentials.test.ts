@@ -46,7 +46,7 @@ describe('credentials', () => {
     expect(reader.read(file('openai'))).toEqual({ kind: 'found', value: 'new' });
   });
 
-  it('are missing once their file is gone, empty or too large', () => {
+  it('are missing once their file is deleted, empty or too large', () => {
     writeFileSync(join(folder, 'key'), 'here');
     expect(reader.read(file('key'))).toMatchObject({ kind: 'found' });
     unlinkSync(join(folder, 'key'));

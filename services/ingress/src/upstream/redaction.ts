@@ -41,10 +41,10 @@ function partsInBase64(text: string): string[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].flatMap((before) => {
     const skip = before === 0 ? 0 : before + 1;
-    const whole = Math.floor((before + bytes.length) / 3) * 4;
+    const end = Math.floor((before + bytes.length) / 3) * 4;
     const part = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
-      .slice(skip, whole);
+      .slice(skip, end);
     if (part.length < MIN_CREDENTIAL_LENGTH) return [];
     return [part, part.replaceAll('+', '-').replaceAll('/', '_')];
   });
@@ -53,9 +53,9 @@ function partsInBase64(text: string): string[] {
 /** Longest first, so that nothing of a longer one is left. A host name without a dot is matched only within a URL. */
 function addressPatterns(baseUrl: string): string[] {
   const { href, origin, host, hostname, username, password } = new URL(baseUrl);
-  const whole = href.replace(/\/$/, '');
+  const base = href.replace(/\/$/, '');
   const userinfo = [username, password].filter((part) => part.length >= MIN_CREDENTIAL_LENGTH);
-  const urls = [...new Set([whole, origin])].flatMap((url) => [
+  const urls = [...new Set([base, origin])].flatMap((url) => [
     escaped(url),
     escaped(encodeURIComponent(url)),
     escaped(url.replaceAll('/', '\\/')),
