@@ -127,7 +127,7 @@ async function unexpectedDeath({ stack }: System): Promise<never> {
   throw new Error(`${death.service} ${death.how}, and nobody killed it:\n${death.lastLines.join('\n')}`);
 }
 
-/** Waits until the charges of all answers received are there, then stops every ingress gracefully once. */
+/** Waits until the charges of all received responses are posted, then stops every ingress gracefully once. */
 async function drain({ stack, ingresses }: System): Promise<void> {
   const ids = [...sent, ...afterwards].flatMap((one) =>
     one.outcome === 'completed' && one.requestId !== undefined ? [one.requestId] : [],
@@ -139,7 +139,7 @@ async function drain({ stack, ingresses }: System): Promise<void> {
   for (const { name } of ingresses) await stack.restart(name);
 }
 
-it('kills and serves as much as it says', () => {
+it('kills processes and serves requests as configured', () => {
   expect(killer.deaths.length).toBeGreaterThanOrEqual(MIN_KILLS);
   expect(killer.replays).toBeGreaterThan(0);
   const completed = sent.filter((one) => one.outcome === 'completed');
@@ -163,8 +163,8 @@ it('never had a balance below zero, nor books out of balance', async () => {
   expect(watcher.violations, FINDING).toEqual([]);
   expect(watcher.looks).toBeGreaterThan(1_000);
   expect(watcher.lowest, FINDING).toBeGreaterThanOrEqual(0n);
-  for (const side of ['available', 'leased']) {
-    const overdraw = `UPDATE ledger.balances SET ${side} = -1, revenue = revenue + ${side} + 1 WHERE account_id = $1`;
+  for (const account of ['available', 'leased']) {
+    const overdraw = `UPDATE ledger.balances SET ${account} = -1, revenue = revenue + ${account} + 1 WHERE account_id = $1`;
     await expect(books.pool.query(overdraw, [rich[0].accountId])).rejects.toMatchObject({ code: '23514' });
   }
 });

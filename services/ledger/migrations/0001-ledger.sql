@@ -242,7 +242,7 @@ COMMENT ON TABLE ledger.sweeper IS
   'recorded either; nothing expires before quiet_until then.';
 INSERT INTO ledger.sweeper DEFAULT VALUES;
 
--- Spending caps of keys: how much of each is spent and lent to ingress sessions, by period.
+-- Spending caps of keys: how much of each is spent and leased to ingress sessions, by period.
 
 CREATE TYPE ledger.cap_period AS ENUM ('day', 'month', 'total');
 
@@ -260,7 +260,7 @@ CREATE TABLE ledger.caps (
 COMMENT ON TABLE ledger.caps IS
   'One row per cap of a key and period (UTC; start 0 for total), created when an ingress first asks for a part of it '
   'and removed once its period can get no further charge. spent: all that was charged to requests of the key that started '
-  'in the period. leased: lent to ingress sessions and not spent. Credit is lent only while spent + leased stays '
+  'in the period. leased: the rest of the parts that sessions lease. Parts are leased only while spent + leased stays '
   'within limit_nanos. limit_nanos: as the latest key_revision has it. Changed under the lock of the account''s balance.';
 CREATE INDEX caps_by_age ON ledger.caps (period, period_start_ms) WHERE period <> 'total';
 

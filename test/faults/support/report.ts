@@ -23,14 +23,14 @@ export function renderReport(run: RunReport): string {
     return [...counts].sort(([a], [b]) => a.localeCompare(b)).map(([value, count]) => `${value} ${count}`);
   };
   const strikes = tally(run.deaths.map((death) => death.kind));
-  const how = (one: Sent) => `${one.client} ${one.protocol} ${one.streamed ? 'streamed' : 'whole'}`;
+  const how = (one: Sent) => `${one.client} ${one.protocol} ${one.streamed ? 'streamed' : 'buffered'}`;
   return [
     `seed ${run.seed}, ${Math.round(run.seconds)} s`,
     `${run.deaths.length} kills: ${tally(run.deaths.map((death) => death.name)).join(', ')}`,
     ...strikes.map((line) => `  ${line}`),
     `journals settled again: ${run.replays} segments`,
     `${run.sent.length} requests: ${tally(run.sent.map((one) => one.outcome)).join(', ')}`,
-    `  answers by status: ${tally(run.sent.map((one) => String(one.status ?? 'none'))).join(', ')}`,
+    `  responses by status: ${tally(run.sent.map((one) => String(one.status ?? 'none'))).join(', ')}`,
     `  completed by client: ${tally(run.sent.filter((one) => one.outcome === 'completed').map(how)).join(', ')}`,
     `${run.charges} charges; ${run.deposits} payments, sent again ${run.repeatedDeposits} times`,
     `books looked at ${run.looks} times over ${run.reconnects + 1} connections; lowest balance ${run.lowest} nano-dollars`,

@@ -3,7 +3,7 @@ import { optionalText, type Query } from './query.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The longest range that one call may cover, and what it returns. */
+/** The maximum range of one call, and what it returns. */
 export interface RangeLimit {
   days: number;
   what: string;
@@ -61,8 +61,8 @@ function parseTime(query: Query, name: string): number {
 }
 
 /** Computed from the digits, since floating point could lose a millisecond. */
-function unixMs(whole: string, fraction: string): number {
-  return Number(whole) * 1_000 + Number(fraction.padEnd(3, '0').slice(0, 3));
+function unixMs(seconds: string, fraction: string): number {
+  return Number(seconds) * 1_000 + Number(fraction.padEnd(3, '0').slice(0, 3));
 }
 
 /** Unix milliseconds; NaN when the text is not such a time. Date.parse alone reads 30 February as 2 March. */

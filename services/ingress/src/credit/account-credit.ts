@@ -44,7 +44,7 @@ interface Waiter<Held> {
   finish: (result: HoldResult<Held>) => void;
 }
 
-/** A prefetch begins when free credit covers fewer than this many recent holds, and aims at twice as many. */
+/** A prefetch begins when free credit suffices for fewer than this many recent holds, and aims at twice as many. */
 const LOW_WATER_HOLDS = 4n;
 const PREFETCH_PAUSE_MS = 1_000;
 /** An acquire without a response for this long is abandoned. */
@@ -68,7 +68,7 @@ export class AccountCredit<Held = OpenHold> {
   #prefetchNotBeforeMs = 0;
   #lastUsedMs: number;
   #suspended = false;
-  /** The ledger granted credit that is unknown here; an acquire to learn of it is open. */
+  /** The ledger granted credit that is unknown here; an acquire that requests its state is open. */
   #resyncing = false;
 
   constructor(accountId: string, session: SessionRef, context: AccountContext<Held>) {
@@ -193,7 +193,7 @@ export class AccountCredit<Held = OpenHold> {
     if (state.refused) this.#prefetchNotBeforeMs = now + PREFETCH_PAUSE_MS;
     const pause = state.refused || this.#unmetResponses > MAX_QUICK_ACQUIRES;
     this.#acquireNotBeforeMs = pause ? now + this.#nextDelayMs() : 0;
-    const balanceNanos = this.lease.wholeBalanceNanos ?? 0n;
+    const balanceNanos = this.lease.totalBalanceNanos ?? 0n;
     for (const waiter of this.#waiters) {
       if (state.sequence <= waiter.waitingSinceSequence) continue;
       waiter.hasFreshBalance = true;
@@ -219,10 +219,10 @@ export class AccountCredit<Held = OpenHold> {
     if (this.#waiters.size > 0) this.#acquire();
   }
 
-  /** What to hold for a request: its maximum cost, or the whole balance where that is less. */
+  /** What to hold for a request: its maximum cost, or the total balance if that is less. */
   #targetOf(waiter: Waiter<Held>): bigint {
     const { maxNanos, minNanos } = waiter.request;
-    const balance = this.lease.wholeBalanceNanos;
+    const balance = this.lease.totalBalanceNanos;
     if (!waiter.hasFreshBalance || balance === undefined || balance >= maxNanos) return maxNanos;
     return balance > minNanos ? balance : minNanos;
   }
@@ -234,7 +234,7 @@ export class AccountCredit<Held = OpenHold> {
       this.#acquireLater(this.#context.limits.acquireRetryMaxMs);
   }
 
-  /** How long to delay the next acquire: until the last one is answered, or because one was refused. */
+  /** How long to delay the next acquire: until the response to the last one, or because one was refused. */
   #acquireDelayMs(): number {
     const now = this.#context.nowMs();
     const sentAt = this.lease.pendingSentAtMs;
@@ -309,7 +309,7 @@ export class AccountCredit<Held = OpenHold> {
     this.pump();
   }
 
-  /** Returns credit that lies idle, and repeats an unconfirmed return. Call it periodically. */
+  /** Returns idle credit, and repeats an unconfirmed return. Call it periodically. */
   sweep(): void {
     if (this.#waiters.size > 0 || this.#context.nowMs() - this.#lastUsedMs < this.#context.limits.idleReturnMs) return;
     this.returnFree();

@@ -1,3 +1,4 @@
+import { minBigInt } from '@tollgate/common/money';
 import type { AcquireCap, CapState, ReturnCap } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -30,8 +31,7 @@ class PlainLedger {
         part.spent += message.nanos;
         return { kind: 'settled', nanos: message.nanos };
       case 'return': {
-        const most = part.granted - part.spent;
-        const total = message.message.returnedTotal < most ? message.message.returnedTotal : most;
+        const total = minBigInt(message.message.returnedTotal, part.granted - part.spent);
         if (total > part.returned) part.returned = total;
         return this.#state(part, 0n, false);
       }
@@ -80,7 +80,7 @@ class PlainLedger {
   }
 }
 
-/** An ingress's side of the cap, whose messages the test delivers. */
+/** The cap at an ingress; the test delivers its messages. */
 class Session {
   readonly sent: ToLedger[] = [];
   readonly coming: ToSession[] = [];

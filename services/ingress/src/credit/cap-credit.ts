@@ -8,7 +8,7 @@ export interface CapInPeriod {
   accountId: string;
   keyId: string;
   period: CapPeriodLabel;
-  /** Start of the period, Unix milliseconds; 0 for the whole life of the key. */
+  /** Start of the period, Unix milliseconds; 0 for the total cap. */
   startMs: number;
 }
 
@@ -30,7 +30,7 @@ export interface CapContext extends Omit<AccountContext, 'acquire' | 'sendReturn
  * One session's part of a key's cap in one period: leased, waited for and returned like an account's credit.
  *
  * When the cap changes, the session's part was leased under the old limit. It is returned, and the cap stays frozen until
- * the ledger, which then knows the new limit, confirms that all leases lie within it.
+ * the ledger, which then knows the new limit, confirms that all leases are within it.
  */
 export class CapCredit {
   readonly cap: CapInPeriod;
@@ -190,7 +190,7 @@ export class CapCredit {
     this.#credit.moveWaitersTo(other.#credit);
   }
 
-  /** Returns credit that lies idle. Call it periodically. */
+  /** Returns idle credit. Call it periodically. */
   sweep(): void {
     this.#credit.sweep();
   }

@@ -207,7 +207,7 @@ describe('200 concurrent requests of a key whose cap pays for ten', () => {
     }
     expect(await ledger.balance(key.accountId)).toMatchObject({ balanceNanos: 990_000n });
 
-    /** Retries while the result is "busy", and spends the whole hold. */
+    /** Retries while the result is "busy", and spends the full hold. */
     async function decided(
       manager: CreditManager | undefined,
       createRequest: () => HoldRequest,

@@ -47,7 +47,7 @@ export class ClockCheck {
     else this.#logger.info(fields, "this clock agrees with the database's again");
   }
 
-  /** Describes what is wrong with the clock; undefined when nothing is. */
+  /** Describes a wrong clock; undefined if it is right. */
   problem(): string | undefined {
     if (!this.differs) return undefined;
     const seconds = Math.round(Math.abs(this.#aheadMs) / 1_000);

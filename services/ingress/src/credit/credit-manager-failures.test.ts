@@ -276,7 +276,7 @@ describe('a clock that differs from the database’s', () => {
     ['ahead of', 900_000],
     ['behind', -900_000],
   ])(
-    'at the start leaves the credit manager unready, %s the database’s, and says why until it is right',
+    'at the start leaves the credit manager unready, %s the database’s, and reports why until it is right',
     async (direction, skewMs) => {
       const clock = skewed();
       clock.skewMs = skewMs;

@@ -88,7 +88,7 @@ describe('credit of a session that was replaced after a change of database', () 
     const [accountId, streaming] = [managers.funded(100n), managers.funded(100n)];
     const manager = await managers.start({ limits: { waitMs: 5_000 } });
     heldBy(await manager.hold(request(streaming, 100n)));
-    // The whole balance is leased; ten of it are held.
+    // The total balance is leased; ten of it are held.
     const all = heldBy(await manager.hold(request(accountId, 100n)));
     all.release();
     const open = heldBy(await manager.hold(request(accountId, 10n)));
@@ -97,7 +97,7 @@ describe('credit of a session that was replaced after a change of database', () 
     await until(() => manager.stats().sessionId !== before && manager.ready());
     const next = heldBy(await manager.hold(request(accountId, 90n)));
     expect(next.sessionId).toBe(manager.stats().sessionId);
-    // The kept credit covers exactly the request that is still open.
+    // The kept credit is exactly that of the request that is still open.
     await open.capture(record(accountId, 10n));
     await next.capture(record(accountId, 90n));
     await until(() => manager.stats().unsettled === 0);

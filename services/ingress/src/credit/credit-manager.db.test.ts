@@ -18,7 +18,7 @@ afterAll(() => ledger.drop());
 afterEach(() => managers.clear());
 
 describe('200 concurrent requests on a balance for ten', () => {
-  it('get exactly ten holds when each uses its whole hold; the others are busy, then insufficient', async () => {
+  it('get exactly ten holds when each uses its full hold; the others are busy, then insufficient', async () => {
     const accountId = await ledger.funded(10_000n);
     const manager = await managers.start(WAITS_BRIEFLY);
     const results = await Promise.all(Array.from({ length: 200 }, () => manager.hold(request(accountId, 1_000n))));
@@ -147,7 +147,7 @@ it('settles the journal of a killed ingress once, and frees its credit', async (
   const manager = createCreditManager(ledger.newClient(), folder);
   managers.add(manager);
   await manager.start();
-  // The whole balance can be held only once both journals are settled and the killed sessions' leases freed.
+  // The total balance can be held only once both journals are settled and the killed sessions' leases freed.
   await until(async () => {
     const { balanceNanos } = await ledger.balance(accountId);
     const result = await manager.hold(request(accountId, balanceNanos));
@@ -193,8 +193,8 @@ it('returns idle credit, reports held credit, and frees everything when drained'
   await until(async () => (await ledger.balance(accountId)).heldNanos === 1_000n);
   await hold.capture(record(accountId, 400n));
   await until(async () => (await ledger.balance(accountId)).heldNanos === 0n && manager.stats().leases === 0);
-  const whole = heldBy(await manager.hold(request(accountId, 999_600n)));
-  await whole.capture(record(accountId, 600n));
+  const last = heldBy(await manager.hold(request(accountId, 999_600n)));
+  await last.capture(record(accountId, 600n));
   await manager.drain(5_000);
   const other = await managers.start();
   expect(heldBy(await other.hold(request(accountId, 999_000n))).nanos).toBe(999_000n);

@@ -60,7 +60,7 @@ describe('a hold', () => {
     expect(await manager.hold(request(newId(), 1n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
   });
 
-  it('shrinks to the whole balance, down to its minimum', async () => {
+  it('shrinks to the total balance, down to its minimum', async () => {
     const accountId = managers.funded(70n);
     const manager = await managers.start();
     const hold = heldBy(await manager.hold(request(accountId, 100n, { minNanos: 50n })));
@@ -164,7 +164,7 @@ describe('a hold', () => {
 });
 
 describe('many requests on a small balance', () => {
-  it('get exactly as many holds as it covers when each uses its whole hold, then insufficient', async () => {
+  it('get exactly as many holds as it pays for when each uses its full hold, then insufficient', async () => {
     const accountId = managers.funded(1_000n);
     const manager = await managers.start({ limits: { waitMs: 1_500 } });
     const results = await Promise.all(Array.from({ length: 200 }, () => manager.hold(request(accountId, 100n))));

@@ -110,7 +110,7 @@ export class CreditManager {
     return this.#unavailableReason() === undefined && this.#charges.isHealthy;
   }
 
-  /** Describes what is wrong with this process's clock; undefined when nothing is, or nothing is known yet. */
+  /** Describes a wrong clock of this process; undefined if it is right or not compared yet. */
   clockProblem(): string | undefined {
     return this.#sessions.clock.problem();
   }
@@ -173,7 +173,7 @@ export class CreditManager {
       endOpen();
     }
     while (!this.#isSettled() && leftMs() > 0) await pause(DRAIN_POLL_MS);
-    // The replay goes on until the session is closed: until then another database may turn out to lack settled charges.
+    // The replay continues until the session is closed: until then another database may be found to lack settled charges.
     if (this.#isSettled() && !this.#sessions.opening) {
       await Promise.race([this.#sessions.closeCurrent(), pause(Math.max(0, leftMs()))]);
     }
@@ -324,7 +324,7 @@ export class CreditManager {
     await this.#sessions.start();
   }
 
-  /** Sessions stay open until everything is settled again: until then their leases in the new database cover it. */
+  /** Sessions stay open until everything is settled again: until then their leases in the new database pay for it. */
   #settleAgain(): void {
     const resumeClosing = this.#sessions.deferClosing();
     const settle = async () => {

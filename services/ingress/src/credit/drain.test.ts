@@ -63,7 +63,7 @@ it('a drain ends nothing when no requests are open', async () => {
   expect(ledger.charges.size).toBe(1);
 });
 
-it('a drain settles charges again that a database lacks which replaces the ledger’s before the session is closed', async () => {
+it('a drain settles charges again if the database is replaced by one without them before the session is closed', async () => {
   const manager = createCreditManager(ledger.client(), folder.path);
   await manager.start();
   await heldBy(await manager.hold(request(accountId, 100n))).capture(record(accountId, 7n));

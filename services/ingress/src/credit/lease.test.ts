@@ -6,7 +6,7 @@ import { AccountLease } from './lease.ts';
 
 type Message = { kind: 'acquire'; value: AcquireCredit } | { kind: 'return'; total: bigint };
 
-/** The ledger's side of one lease, as the proto specifies it. */
+/** One lease in the ledger, as the proto specifies it. */
 class LedgerModel {
   available: bigint;
   granted = 0n;
@@ -18,25 +18,25 @@ class LedgerModel {
     this.available = available;
   }
 
-  get covered(): bigint {
+  get remaining(): bigint {
     return this.granted - this.spent - this.returned;
   }
 
   take(message: Message): LeaseState {
     if (message.kind === 'return') return this.#giveBack(message.total);
     const { sequence, grantedTotalNeeded } = message.value;
-    const lack = grantedTotalNeeded - this.granted;
-    const refused = lack > this.available;
-    if (sequence > this.#lastSequence && lack > 0n && !refused) {
+    const shortfall = grantedTotalNeeded - this.granted;
+    const refused = shortfall > this.available;
+    if (sequence > this.#lastSequence && shortfall > 0n && !refused) {
       this.#lastSequence = sequence;
-      this.granted += lack;
-      this.available -= lack;
+      this.granted += shortfall;
+      this.available -= shortfall;
     }
     return this.#state(sequence, refused);
   }
 
   settle(nanos: bigint): bigint {
-    const paid = minBigInt(nanos, this.covered);
+    const paid = minBigInt(nanos, this.remaining);
     this.spent += paid;
     return paid;
   }
@@ -59,7 +59,7 @@ class LedgerModel {
       returnedTotal: this.returned,
       refused,
       suspended: false,
-      balanceNanos: this.available + this.covered,
+      balanceNanos: this.available + this.remaining,
       availableNanos: this.available,
     };
   }
@@ -113,9 +113,9 @@ class World {
     this.lease.acknowledge(nanos, false);
   }
 
-  acquire(lack: bigint): void {
+  acquire(shortfall: bigint): void {
     this.#sequence += 1n;
-    this.toLedger.send({ kind: 'acquire', value: this.lease.beginAcquire(this.#sequence, lack, 0) });
+    this.toLedger.send({ kind: 'acquire', value: this.lease.beginAcquire(this.#sequence, shortfall, 0) });
   }
 
   giveBack(): void {
@@ -123,7 +123,7 @@ class World {
     this.toLedger.send({ kind: 'return', total: this.lease.returnedTotal });
   }
 
-  /** Everything is sent again and answered in order, as after a reconnect. */
+  /** Everything is sent again, with responses in order, as after a reconnect. */
   heal(): void {
     this.toLedger.send({ kind: 'return', total: this.lease.returnedTotal });
     this.lease.applyState(this.ledger.take({ kind: 'return', total: this.lease.returnedTotal }));
@@ -170,7 +170,7 @@ describe('the arithmetic of a lease', () => {
           for (const act of steps) {
             act(world);
             expect(world.lease.freeNanos >= 0n).toBe(true);
-            expect(world.promised + world.lease.freeNanos <= world.ledger.covered).toBe(true);
+            expect(world.promised + world.lease.freeNanos <= world.ledger.remaining).toBe(true);
           }
         },
       ),
@@ -187,9 +187,9 @@ describe('the arithmetic of a lease', () => {
           const world = new World(balance);
           for (const act of steps) act(world);
           world.heal();
-          expect(world.promised + world.lease.freeNanos).toBe(world.ledger.covered);
+          expect(world.promised + world.lease.freeNanos).toBe(world.ledger.remaining);
           const unsettled = world.charges.reduce((sum, nanos) => sum + nanos, 0n);
-          expect(world.lease.wholeBalanceNanos).toBe(world.ledger.available + world.ledger.covered - unsettled);
+          expect(world.lease.totalBalanceNanos).toBe(world.ledger.available + world.ledger.remaining - unsettled);
         },
       ),
       { numRuns: 1_000 },

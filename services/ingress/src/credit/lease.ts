@@ -9,7 +9,7 @@ interface PendingAcquire {
   chargedAtSend: bigint;
 }
 
-/** The account's balance when the ledger answered the last acquire. */
+/** The account's balance as of the response to the last acquire. */
 interface BalanceSnapshot {
   balanceNanos: bigint;
   availableNanos: bigint;
@@ -76,8 +76,8 @@ export class AccountLease {
     return this.#snapshot?.availableNanos ?? 0n;
   }
 
-  /** The account's whole balance less what was charged here and not yet settled; undefined before the first response. */
-  get wholeBalanceNanos(): bigint | undefined {
+  /** The account's total balance less what was charged here and not yet settled; undefined before the first response. */
+  get totalBalanceNanos(): bigint | undefined {
     if (this.#snapshot === undefined) return undefined;
     return this.#snapshot.balanceNanos - (this.#charged - this.#snapshot.spentTotal);
   }
@@ -100,7 +100,7 @@ export class AccountLease {
     return true;
   }
 
-  /** Ends a hold of which `chargedNanos` (at most the hold) was spent. */
+  /** Ends a hold, of which `chargedNanos` (at most the hold) were spent. */
   endHold(heldNanos: bigint, chargedNanos: bigint): void {
     this.#held -= heldNanos;
     this.#charged += chargedNanos;
@@ -144,7 +144,7 @@ export class AccountLease {
   /**
    * Applies a state sent by the ledger.
    *
-   * @returns true when it answers the open acquire, so that its balance is the current one
+   * @returns true if it is the response to the open acquire, so its balance is current
    */
   applyState(state: LeaseState): boolean {
     const pending = this.#pending;

@@ -35,7 +35,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** Creates a journal of five segments, covered by the session's lease. Returns its requests, oldest first. */
+/** Creates a journal of five segments, paid for by the session's lease. Returns its requests, oldest first. */
 function earlierJournal(chargesPerSegment = PER_SEGMENT): Promise<string[]> {
   ledger.deposit(accountId, 1_000_000n);
   ledger.grantTo(sessionId, accountId, 100_000n);

@@ -14,7 +14,7 @@ export interface ReplayOptions {
 
 /**
  * Settles the records that the journal still keeps: of earlier runs, and of this one after a failover of the database. The
- * newest charges go first, since the ledger is most likely to lack those.
+ * newest charges go first, since the ledger most likely lacks those.
  */
 export class Replay {
   readonly #options: ReplayOptions;
@@ -119,7 +119,7 @@ export class Replay {
     return { settled, isolated };
   }
 
-  /** Remembers the record's session. A record that is not a charge would make the ledger fail on its whole batch. */
+  /** Records the session of a charge. A record that is not a charge would make the ledger fail on its batch. */
   #isCharge(payload: Uint8Array, segment: Segment): boolean {
     try {
       const { sessionId } = Charge.decode(payload);

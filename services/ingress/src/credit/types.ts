@@ -35,7 +35,7 @@ export type UnavailableReason = 'ledger' | 'journal' | 'session' | 'clock';
 /** A cap of a key that is used up, and what it still allows; nano-dollars. */
 export interface ReachedCap {
   period: CapPeriodLabel;
-  /** Start of the period, Unix milliseconds; 0 for the whole life of the key. */
+  /** Start of the period, Unix milliseconds; 0 for the total cap. */
   startMs: number;
   limitNanos: bigint;
   leftNanos: bigint;
@@ -43,11 +43,11 @@ export interface ReachedCap {
 
 export type HoldResult<Held = Hold> =
   /**
-   * `hold.nanos` is between `minNanos` and `maxNanos`, and below `maxNanos` only where the whole balance or the rest of a
+   * `hold.nanos` is between `minNanos` and `maxNanos`, and below `maxNanos` only if the total balance or the rest of a
    * cap is smaller.
    */
   | { kind: 'held'; hold: Held }
-  /** The whole balance is smaller than `minNanos`. */
+  /** The total balance is smaller than `minNanos`. */
   | { kind: 'insufficient'; balanceNanos: bigint }
   /** The rest of a cap of the key is smaller than `minNanos`. */
   | { kind: 'capped'; cap: ReachedCap }
@@ -156,6 +156,6 @@ export interface CreditStats {
   duplicate: number;
   loss: number;
   quarantined: number;
-  /** How far this clock is ahead of the database's (negative: behind); 0 where the round trip may explain it. */
+  /** How far this clock is ahead of the database's (negative: behind); 0 while the round trip may explain it. */
   clockAheadMs: number;
 }

@@ -17,13 +17,13 @@ interface Damaged {
   to: number;
 }
 
-type Damage = (whole: Buffer) => Damaged;
+type Damage = (original: Buffer) => Damaged;
 
 const place = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 
 const flippedBit = fc.record({ at: place, bit: fc.nat(7) }).map(({ at, bit }): Damage => {
-  return (whole) => {
-    const bytes = Buffer.from(whole);
+  return (original) => {
+    const bytes = Buffer.from(original);
     const from = Math.floor(at * bytes.length);
     bytes[from] = (bytes[from] ?? 0) ^ (1 << bit);
     return { bytes, from, to: from + 1 };
@@ -40,14 +40,14 @@ const lostRange = fc
     noise: fc.uint8Array({ minLength: 64, maxLength: 64 }),
   })
   .map(({ kind, at, length, source, noise }): Damage => {
-    return (whole) => {
-      const bytes = Buffer.from(whole);
+    return (original) => {
+      const bytes = Buffer.from(original);
       const from = Math.floor(at * bytes.length);
       const to = Math.min(bytes.length, from + length);
       if (kind === 'cut') return { bytes: bytes.subarray(0, from), from, to: bytes.length };
       if (kind === 'zeros') bytes.fill(0, from, to);
       else if (kind === 'noise') bytes.fill(noise, from, to);
-      else whole.copy(bytes, from, Math.floor(source * bytes.length), Math.floor(source * bytes.length) + to - from);
+      else original.copy(bytes, from, Math.floor(source * bytes.length), Math.floor(source * bytes.length) + to - from);
       return { bytes, from, to };
     };
   });
@@ -73,12 +73,12 @@ describe('a segment', () => {
         const bytes = segmentOf(records);
         const cut = cutSeed % (bytes.length + 1);
         let end = SEGMENT_HEADER.length;
-        const whole = records.filter((record) => {
+        const undamaged = records.filter((record) => {
           end += frameOf(record).length;
           return end <= cut;
         });
         const read = readSegment(bytes.subarray(0, cut));
-        expect(plain(read.payloads)).toEqual(plain(whole));
+        expect(plain(read.payloads)).toEqual(plain(undamaged));
         expect(read.damagedStretches).toBe(0);
       }),
     );
@@ -165,8 +165,8 @@ describe('a segment', () => {
   it('yields every record outside of damage, and only written records', () => {
     fc.assert(
       fc.property(manyPayloads, damages, (records, damage) => {
-        const whole = segmentOf(records);
-        const { bytes, from, to } = damage(whole);
+        const original = segmentOf(records);
+        const { bytes, from, to } = damage(original);
         const read = new Set(plain(readSegment(bytes).payloads).map(String));
         let end = SEGMENT_HEADER.length;
         for (const record of records) {

@@ -27,7 +27,7 @@ export interface SegmentContents {
   payloads: Uint8Array[];
   /** Number of stretches of bytes, between or around good frames, that are not intact frames. */
   damagedStretches: number;
-  /** Bytes skipped in these stretches. Where only a length is wrong, the payload is still read. */
+  /** Bytes skipped in these stretches. If only a length is wrong, the payload is still read. */
   damagedBytes: number;
   /** Bytes of an incomplete frame at the end, left by an interrupted write. */
   tornBytes: number;
@@ -81,7 +81,7 @@ class SegmentFile {
     return end === undefined ? undefined : this.payloadBetween(at, end);
   }
 
-  /** The payload of a frame between two positions, whatever its length says; undefined where its checksum is wrong. */
+  /** The payload of a frame between two positions, whatever its length field; undefined if its checksum is wrong. */
   payloadBetween(at: number, end: number): Uint8Array | undefined {
     const start = at + FRAME_HEADER_BYTES;
     if (end <= start || end - start > MAX_PAYLOAD_BYTES) return undefined;

@@ -84,11 +84,11 @@ describe('a journal', () => {
   it('tolerates an incomplete last record', async () => {
     const journal = await openJournal();
     await journal.begin(newId());
-    const segment = await append(journal, 'whole');
+    const segment = await append(journal, 'intact');
     await append(journal, 'torn');
     await close(journal);
     await truncate(segment?.path ?? '', (segment?.bytes ?? 0) - 1);
-    expect(await replayed(await openJournal())).toEqual(['whole']);
+    expect(await replayed(await openJournal())).toEqual(['intact']);
   });
 
   it('keeps a copy of a damaged file', async () => {

@@ -44,7 +44,7 @@ export interface PricedUsage {
 
 /** An upper bound of what a request can use. */
 export interface UsageBound {
-  /** Tokens of the whole prompt. */
+  /** Tokens of the prompt, including cached ones. */
   inputTokens: bigint;
   /** Generated tokens of all choices. */
   outputTokens: bigint;
@@ -65,7 +65,7 @@ const UNLIMITED_TOKENS = 1_000_000_000n;
 const TOKEN_BUCKETS = [...INPUT_BUCKETS, ...OUTPUT_BUCKETS] as const;
 
 /**
- * Prices a usage: one line per used bucket, and their sum. The length of the whole prompt, including cached tokens, decides
+ * Prices a usage: one line per used bucket, and their sum. The length of the prompt, including cached tokens, decides
  * the tier of all tokens.
  *
  * @param images images of the request, charged where the model has a price for them
@@ -123,7 +123,7 @@ export function affordableOutputTokens(
   return min;
 }
 
-/** The tiers that a prompt of at most this many tokens can fall into. */
+/** The tiers that a prompt of at most this many tokens can reach. */
 function reachableTiers({ tiers }: PriceSheet, inputTokens: bigint): readonly TokenRates[] {
   return tiers.length === 1 ? tiers : tiers.filter((tier, at) => at === 0 || tier.aboveInputTokens < inputTokens);
 }

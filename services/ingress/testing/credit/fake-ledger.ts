@@ -58,13 +58,13 @@ export class FakeLedger {
   databaseId = 'database-1';
   /** How far the database's clock is ahead of the real one. */
   clockAheadMs = 0;
-  /** Heartbeats are received but not answered. */
+  /** Heartbeats are received but not acknowledged. */
   silent = false;
-  /** Settlements are received but neither committed nor answered while this is set. */
+  /** Settlements are received but neither committed nor acknowledged while this is set. */
   settlementsHeld = false;
   /** Credit granted beyond each need, where available. */
   extraNanos = 0n;
-  /** Request ids whose charge makes the ledger fail on the whole batch. */
+  /** Request ids whose charge makes the ledger fail on its batch. */
   readonly poison = new Set<string>();
   /** Overrides a charge's outcome. */
   judge: (charge: Charge) => SettleOutcome | undefined = () => undefined;
@@ -155,7 +155,7 @@ export class FakeLedger {
     session.call?.write({ message: { $case: 'fenced', value: { sessionId, reason: 'test' } } });
   }
 
-  /** Commits and answers delayed settlements. */
+  /** Commits and acknowledges delayed settlements. */
   releaseSettlements(): void {
     this.settlementsHeld = false;
     for (const { call, request } of this.#waitingBatches.splice(0)) this.#commit(call, request);
