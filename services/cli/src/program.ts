@@ -11,8 +11,8 @@ import { addModelsCommand } from './commands/models.ts';
 import { addQuarantineCommands } from './commands/quarantine.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRequestCommands } from './commands/requests.ts';
-import { UsageFailure } from './failure.ts';
-import type { Io } from './io.ts';
+import { UsageFailure } from './terminal/failure.ts';
+import type { Io } from './terminal/io.ts';
 
 const ADDRESS_HELP = `
 The addresses of the services come from these options, else from the environment variables, else from the file that

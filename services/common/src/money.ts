@@ -1,3 +1,6 @@
+/** The currency of all amounts. */
+export const CURRENCY = 'USD';
+
 /** Nano-dollars in one dollar. All money is a `bigint` of nano-dollars (USD). */
 export const NANOS_PER_DOLLAR = 1_000_000_000n;
 
@@ -55,4 +58,16 @@ export function parseDollars(text: string): bigint | undefined {
   const [, sign, whole = '0', fraction = ''] = match;
   const magnitude = BigInt(whole) * NANOS_PER_DOLLAR + BigInt(fraction.padEnd(9, '0'));
   return sign === '-' ? -magnitude : magnitude;
+}
+
+/** Parts per million of one percent. */
+const PPM_PER_PERCENT = 10_000;
+
+/** Parts per million as percent, in exact decimal text such as `12.5`. */
+export function formatPercent(ppm: number): string {
+  const fraction = String(ppm % PPM_PER_PERCENT)
+    .padStart(4, '0')
+    .replace(/0+$/, '');
+  const percent = Math.floor(ppm / PPM_PER_PERCENT);
+  return fraction === '' ? `${percent}` : `${percent}.${fraction}`;
 }

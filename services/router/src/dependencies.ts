@@ -4,7 +4,7 @@ import type { VariableLookup } from './catalogue/base-url.ts';
 import { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogue.ts';
 import type { RouterConfig } from './config.ts';
 import { HealthBoard } from './health/health-board.ts';
-import { createRouterMetrics, type RouterMetrics } from './metrics.ts';
+import { createRouterMetrics, type RouterMetrics } from './health/metrics.ts';
 import { RouteStore } from './routes/route-store.ts';
 
 /** How often the catalogue's time, size and identity are checked, for folders whose changes are not notified. */
@@ -33,7 +33,7 @@ export async function createDependencies(
 ): Promise<Dependencies> {
   const health = new HealthBoard();
   const routes = new RouteStore(health, Date.now, logger);
-  const metrics = createRouterMetrics(health, routes);
+  const metrics = createRouterMetrics(health, () => routes.listenerCount);
   const catalogue = await openLiveCatalogue({
     file: config.CATALOGUE_FILE,
     pollMs: CATALOGUE_POLL_MS,

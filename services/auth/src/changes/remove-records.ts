@@ -1,9 +1,11 @@
 import { messageOf } from '@tollgate/common/errors';
-import type { Dependencies } from '../dependencies.ts';
+import type { KeyCache } from '@tollgate/common/keys/index';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { AccountRow } from '../store/accounts.ts';
 import { listLiveKeys, valuesOf } from '../store/keys.ts';
 
-type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
+type Needed = { pool: Pool; cache: KeyCache; logger: Logger };
 
 /** Keys whose records are removed in one step. */
 const PAGE_SIZE = 500;

@@ -1,10 +1,13 @@
 import { RpcError } from '@tollgate/common/errors';
-import type { Dependencies } from '../dependencies.ts';
+import type { KeyCache } from '@tollgate/common/keys/index';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { RevocationHub } from '../revocations/hub.ts';
 import { type AccountRow, findAccount } from '../store/accounts.ts';
 import { removeRecords, removeRecordsOfAccount } from './remove-records.ts';
 
 /** The dependencies of changes. */
-export type ChangeDependencies = Pick<Dependencies, 'pool' | 'cache' | 'revocations' | 'logger'>;
+export type ChangeDependencies = { pool: Pool; cache: KeyCache; revocations: RevocationHub; logger: Logger };
 
 /** A committed change of one key. */
 export interface KeyChange {

@@ -2,8 +2,8 @@ import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import { newId } from '@tollgate/common/ids';
 import { newAccountTag } from '@tollgate/common/keys/index';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { CreateAccountRequest, CreateAccountResponse } from '@tollgate/proto/auth';
-import type { Dependencies } from '../dependencies.ts';
 import { findAccountByIdempotencyKey, insertAccount, toAccount } from '../store/accounts.ts';
 import { optionalTextArgument, plainTextArgument } from './arguments.ts';
 
@@ -13,7 +13,9 @@ const TAG_ATTEMPTS = 5;
 /** Creates an account, or returns the one that an earlier call with the same idempotency key has created. */
 export function createCreateAccountHandler({
   pool,
-}: Pick<Dependencies, 'pool'>): UnaryHandler<CreateAccountRequest, CreateAccountResponse> {
+}: {
+  pool: Pool;
+}): UnaryHandler<CreateAccountRequest, CreateAccountResponse> {
   return async (request) => {
     const name = plainTextArgument('name', request.name, 200);
     const idempotencyKey = optionalTextArgument('idempotency_key', request.idempotencyKey, 200);

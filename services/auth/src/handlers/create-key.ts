@@ -3,8 +3,8 @@ import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import { newId } from '@tollgate/common/ids';
 import { newKey } from '@tollgate/common/keys/index';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { CreateKeyRequest, CreateKeyResponse } from '@tollgate/proto/auth';
-import type { Dependencies } from '../dependencies.ts';
 import { findAccount } from '../store/accounts.ts';
 import { insertKey, type KeyAttributes, toApiKey } from '../store/keys.ts';
 import {
@@ -20,7 +20,10 @@ import {
 export function createCreateKeyHandler({
   pool,
   config,
-}: Pick<Dependencies, 'pool' | 'config'>): UnaryHandler<CreateKeyRequest, CreateKeyResponse> {
+}: {
+  pool: Pool;
+  config: { SERVICE_NAME: string };
+}): UnaryHandler<CreateKeyRequest, CreateKeyResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const attributes: KeyAttributes = {

@@ -1,14 +1,16 @@
 import { optionalUuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListAccountsRequest, ListAccountsResponse } from '@tollgate/proto/auth';
-import type { Dependencies } from '../dependencies.ts';
 import { listAccounts, toAccount } from '../store/accounts.ts';
 import { pageSizeArgument } from './arguments.ts';
 
 /** Lists a page of accounts; its token is the id of the last account before it. */
 export function createListAccountsHandler({
   pool,
-}: Pick<Dependencies, 'pool'>): UnaryHandler<ListAccountsRequest, ListAccountsResponse> {
+}: {
+  pool: Pool;
+}): UnaryHandler<ListAccountsRequest, ListAccountsResponse> {
   return async (request) => {
     const size = pageSizeArgument(request.pageSize);
     const rows = await listAccounts(pool, optionalUuidArgument('page_token', request.pageToken), size + 1);

@@ -1,14 +1,12 @@
 import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListKeysRequest, ListKeysResponse } from '@tollgate/proto/auth';
-import type { Dependencies } from '../dependencies.ts';
 import { listKeys, toApiKey } from '../store/keys.ts';
 import { pageSizeArgument } from './arguments.ts';
 
 /** Lists a page of an account's keys; its token is the id of the last key before it. */
-export function createListKeysHandler({
-  pool,
-}: Pick<Dependencies, 'pool'>): UnaryHandler<ListKeysRequest, ListKeysResponse> {
+export function createListKeysHandler({ pool }: { pool: Pool }): UnaryHandler<ListKeysRequest, ListKeysResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const size = pageSizeArgument(request.pageSize);

@@ -1,8 +1,8 @@
 import { RpcError } from '@tollgate/common/errors';
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ReportKeyUseRequest, ReportKeyUseResponse } from '@tollgate/proto/auth';
-import type { Dependencies } from '../dependencies.ts';
 import { recordKeyUses } from '../store/keys.ts';
 import { timeArgument } from './arguments.ts';
 
@@ -11,7 +11,9 @@ const MAX_USES = 10_000;
 /** Records when keys were used last. */
 export function createReportKeyUseHandler({
   pool,
-}: Pick<Dependencies, 'pool'>): UnaryHandler<ReportKeyUseRequest, ReportKeyUseResponse> {
+}: {
+  pool: Pool;
+}): UnaryHandler<ReportKeyUseRequest, ReportKeyUseResponse> {
   return async ({ uses }) => {
     if (uses.length > MAX_USES)
       throw new RpcError('invalid_argument', `uses: at most ${MAX_USES} in a call, got ${uses.length}`);

@@ -1,14 +1,16 @@
 import { messageOf, RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { KeyCache } from '@tollgate/common/keys/index';
 import { type CachedKey, isAccountTag, toRateLimits } from '@tollgate/common/keys/index';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import { type KeyRecord, KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
-import type { Dependencies } from '../dependencies.ts';
 import { type LimitColumns, rateLimits, spendingCaps } from '../store/columns.ts';
 import { findKeyBySha256, type ResolvableKey } from '../store/keys.ts';
 
 const SHA256_BYTES = 32;
 
-type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
+type Needed = { pool: Pool; cache: KeyCache; logger: Logger };
 
 /** Resolves a presented key, and writes it to the cache when it is active. */
 export function createResolveKeyHandler(deps: Needed): UnaryHandler<ResolveKeyRequest, ResolveKeyResponse> {

@@ -5,7 +5,6 @@ import { newKey } from '@tollgate/common/keys/index';
 import type { RotateKeyRequest, RotateKeyResponse } from '@tollgate/proto/auth';
 import { changeKey } from '../changes/change-key.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
-import type { Dependencies } from '../dependencies.ts';
 import { findAccount } from '../store/accounts.ts';
 import { type KeyRow, type Rotation, toApiKey, valuesOf, writeRotation } from '../store/keys.ts';
 import { optionalTextArgument } from './arguments.ts';
@@ -17,7 +16,7 @@ const MAX_OVERLAP_MS = 30 * 86_400_000;
  * are dead.
  */
 export function createRotateKeyHandler(
-  deps: ChangeDependencies & Pick<Dependencies, 'config'>,
+  deps: ChangeDependencies & { config: { SERVICE_NAME: string } },
 ): UnaryHandler<RotateKeyRequest, RotateKeyResponse> {
   return async (request, { signal }) => {
     const keyId = uuidArgument('key_id', request.keyId);

@@ -1,14 +1,13 @@
-import { formatPercent } from '@tollgate/common/billing/percent';
+import { formatPercent } from '@tollgate/common/money';
 import { type Account, AccountStatus, UpdateAccountRequest } from '@tollgate/proto/auth';
 import type { Command } from 'commander';
-import { count, percent, uuid } from '../arguments.ts';
-import type { Io } from '../io.ts';
-import { type Json, jsonTime } from '../output/json.ts';
 import { limitsJson, limitsText } from '../output/limits.ts';
-import { print } from '../output/print.ts';
 import { formatFields, formatTable, formatTime } from '../output/table.ts';
-import { moreLine, readPages } from '../pages.ts';
 import { CHANGE_DEADLINE_MS, callAuth } from '../services/clients.ts';
+import { moreLine, readPages } from '../services/pages.ts';
+import { count, percent, uuid } from '../terminal/arguments.ts';
+import type { Io } from '../terminal/io.ts';
+import { type Json, jsonTime, print } from '../terminal/print.ts';
 import { type LimitOptions, limitsOf, newValue, withLimits } from './attribute-options.ts';
 import type { GlobalOptions } from './global-options.ts';
 

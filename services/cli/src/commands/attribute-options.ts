@@ -1,7 +1,7 @@
 import type { RateLimits, SpendingCaps } from '@tollgate/proto/auth';
 import type { Command } from 'commander';
-import { amountFromZero, limit, openLimit, tag } from '../arguments.ts';
-import { UsageFailure } from '../failure.ts';
+import { amountFromZero, limit, openLimit, tag } from '../terminal/arguments.ts';
+import { UsageFailure } from '../terminal/failure.ts';
 
 export interface CapOptions {
   capDay?: bigint;

@@ -2,11 +2,11 @@ import { renderBalance } from '@tollgate/common/billing/balance';
 import { formatDollars } from '@tollgate/common/money';
 import type { Balance } from '@tollgate/proto/ledger';
 import type { Command } from 'commander';
-import { uuid } from '../arguments.ts';
-import type { Io } from '../io.ts';
-import { print } from '../output/print.ts';
 import { formatFields } from '../output/table.ts';
 import { callLedger } from '../services/clients.ts';
+import { uuid } from '../terminal/arguments.ts';
+import type { Io } from '../terminal/io.ts';
+import { print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { addThresholdsCommand } from './thresholds.ts';
 

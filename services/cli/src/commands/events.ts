@@ -1,12 +1,11 @@
 import { type Event, EventState } from '@tollgate/proto/ledger';
 import type { Command } from 'commander';
-import { count, uuid } from '../arguments.ts';
-import type { Io } from '../io.ts';
-import { type Json, jsonTime } from '../output/json.ts';
-import { print } from '../output/print.ts';
 import { formatTable, formatTime } from '../output/table.ts';
-import { moreLine, readPages } from '../pages.ts';
 import { callLedger } from '../services/clients.ts';
+import { moreLine, readPages } from '../services/pages.ts';
+import { count, uuid } from '../terminal/arguments.ts';
+import type { Io } from '../terminal/io.ts';
+import { type Json, jsonTime, print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 interface ListOptions extends GlobalOptions {

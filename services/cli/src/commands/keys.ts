@@ -1,14 +1,14 @@
 import { newId } from '@tollgate/common/ids';
 import { type ApiKey, CreateKeyRequest, UpdateKeyRequest } from '@tollgate/proto/auth';
 import type { Command } from 'commander';
-import { collect, count, duration, time, uuid } from '../arguments.ts';
-import { CommandFailure, UsageFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
 import { keyFields, keyJson } from '../output/key.ts';
-import { print } from '../output/print.ts';
 import { formatFields, formatTable } from '../output/table.ts';
-import { moreLine, readPages } from '../pages.ts';
 import { CHANGE_DEADLINE_MS, callAuth } from '../services/clients.ts';
+import { moreLine, readPages } from '../services/pages.ts';
+import { collect, count, duration, time, uuid } from '../terminal/arguments.ts';
+import { CommandFailure, UsageFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { print } from '../terminal/print.ts';
 import {
   type CapOptions,
   capsOf,

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { CommandFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
 import { databaseUrl } from '../services/addresses.ts';
+import { CommandFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
 
 /** The services with a schema, in the order in which they are migrated. */
 const SERVICES = ['auth', 'ledger'] as const;

@@ -1,11 +1,11 @@
 import { formatDollars } from '@tollgate/common/money';
 import { Bucket, Modality, type Model, type Price, type Rate, type RouteTable } from '@tollgate/proto/router';
 import type { Command } from 'commander';
-import type { Io } from '../io.ts';
-import type { Json } from '../output/json.ts';
-import { print } from '../output/print.ts';
 import { formatTable } from '../output/table.ts';
 import { callRouter } from '../services/clients.ts';
+import type { Io } from '../terminal/io.ts';
+import type { Json } from '../terminal/print.ts';
+import { print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 const BUCKET_NAMES: Readonly<Record<Bucket, string>> = {

@@ -1,14 +1,13 @@
 import { formatDollars } from '@tollgate/common/money';
 import { type QuarantinedCharge, type RepostQuarantinedResponse, SettleOutcome } from '@tollgate/proto/ledger';
 import type { Command } from 'commander';
-import { count } from '../arguments.ts';
-import { CommandFailure, UsageFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { type Json, jsonTime } from '../output/json.ts';
-import { print } from '../output/print.ts';
 import { formatTable, formatTime } from '../output/table.ts';
-import { moreLine, readPages } from '../pages.ts';
 import { callLedger } from '../services/clients.ts';
+import { moreLine, readPages } from '../services/pages.ts';
+import { count } from '../terminal/arguments.ts';
+import { CommandFailure, UsageFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { type Json, jsonTime, print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 interface ListOptions extends GlobalOptions {

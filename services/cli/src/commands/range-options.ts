@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { count, time } from '../arguments.ts';
-import type { Io } from '../io.ts';
+import { count, time } from '../terminal/arguments.ts';
+import type { Io } from '../terminal/io.ts';
 
 const DAY_MS = 86_400_000;
 

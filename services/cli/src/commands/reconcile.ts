@@ -1,11 +1,10 @@
 import type { ReconcileFinding, ReconcileResponse } from '@tollgate/proto/ledger';
 import type { Command } from 'commander';
-import { CommandFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { jsonTime } from '../output/json.ts';
-import { print } from '../output/print.ts';
 import { formatFields, formatTable, formatTime } from '../output/table.ts';
 import { callLedger } from '../services/clients.ts';
+import { CommandFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { jsonTime, print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 /** The budget of one call, and how much longer its last step may take. */

@@ -1,14 +1,14 @@
 import { CHARGE_STATUS_NAMES, type ChargeStatusName, chargeStatusOf } from '@tollgate/common/billing/charge';
 import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import { type Command, Option } from 'commander';
-import { traceId, uuid } from '../arguments.ts';
-import { UsageFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
 import { chargeFields, chargeJson, chargeRow } from '../output/charge.ts';
-import { print } from '../output/print.ts';
 import { formatTable } from '../output/table.ts';
-import { moreLine, readPages } from '../pages.ts';
 import { callLedger } from '../services/clients.ts';
+import { moreLine, readPages } from '../services/pages.ts';
+import { traceId, uuid } from '../terminal/arguments.ts';
+import { UsageFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { type RangeDefaults, type RangeOptions, rangeOf, withRange } from './range-options.ts';
 

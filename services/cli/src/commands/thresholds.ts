@@ -1,11 +1,11 @@
 import { formatDollars } from '@tollgate/common/money';
 import type { Thresholds } from '@tollgate/proto/ledger';
 import type { Command } from 'commander';
-import { thresholds, uuid } from '../arguments.ts';
-import { UsageFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
-import { print } from '../output/print.ts';
 import { callLedger } from '../services/clients.ts';
+import { thresholds, uuid } from '../terminal/arguments.ts';
+import { UsageFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
+import { print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 interface ThresholdsOptions extends GlobalOptions {

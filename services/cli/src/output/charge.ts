@@ -1,9 +1,8 @@
 import { chargeStatusName, renderCharge } from '@tollgate/common/billing/charge';
-import { formatPercent } from '@tollgate/common/billing/percent';
 import { dashTraceId } from '@tollgate/common/ids';
-import { formatDollars } from '@tollgate/common/money';
+import { formatDollars, formatPercent } from '@tollgate/common/money';
 import type { Charge } from '@tollgate/proto/ledger';
-import { jsonTime } from './json.ts';
+import { jsonTime } from '../terminal/print.ts';
 import { formatFields, formatTable, formatTime } from './table.ts';
 
 /** One request as a row: id, start, model, key, status, cost. */

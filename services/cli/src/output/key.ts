@@ -1,6 +1,6 @@
 import { formatDollars } from '@tollgate/common/money';
 import { type ApiKey, KeyStatus, type SpendingCaps } from '@tollgate/proto/auth';
-import { type Json, jsonTime } from './json.ts';
+import { type Json, jsonTime } from '../terminal/print.ts';
 import { limitsJson, limitsText } from './limits.ts';
 import { formatTime } from './table.ts';
 

@@ -1,5 +1,5 @@
 import type { RateLimits } from '@tollgate/proto/auth';
-import type { Json } from './json.ts';
+import type { Json } from '../terminal/print.ts';
 
 /** Limits as text. */
 export function limitsText(limits: RateLimits | undefined): string {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@tollgate/common/errors';
 import { z } from 'zod';
-import { CommandFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
+import { CommandFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
 
 export type ServiceName = 'auth' | 'ledger' | 'router';
 

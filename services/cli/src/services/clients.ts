@@ -6,8 +6,8 @@ import { AuthServiceClient } from '@tollgate/proto/auth';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { RouterServiceClient } from '@tollgate/proto/router';
 import { z } from 'zod';
-import { CommandFailure, toCommandFailure } from '../failure.ts';
-import type { Io } from '../io.ts';
+import { CommandFailure, toCommandFailure } from '../terminal/failure.ts';
+import type { Io } from '../terminal/io.ts';
 import { addressOf, type ServiceName } from './addresses.ts';
 
 /** Time limits of connecting, and of the call after it. */

@@ -1,6 +1,5 @@
 import type { Balance } from '@tollgate/proto/ledger';
-import { formatDollars } from '../money.ts';
-import { CURRENCY } from './currency.ts';
+import { CURRENCY, formatDollars } from '../money.ts';
 
 /** A balance as the billing API and the command line show it. */
 export function renderBalance(balance: Balance) {

@@ -1,8 +1,6 @@
 import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import { dashTraceId } from '../ids.ts';
-import { formatDollars } from '../money.ts';
-import { CURRENCY } from './currency.ts';
-import { formatPercent } from './percent.ts';
+import { CURRENCY, formatDollars, formatPercent } from '../money.ts';
 import { parsePriceVersion } from './price-version.ts';
 
 export const CHARGE_STATUS_NAMES = ['completed', 'cancelled', 'failed'] as const;

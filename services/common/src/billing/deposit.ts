@@ -1,6 +1,5 @@
 import { type Deposit, DepositKind } from '@tollgate/proto/ledger';
-import { formatDollars } from '../money.ts';
-import { CURRENCY } from './currency.ts';
+import { CURRENCY, formatDollars } from '../money.ts';
 
 export const DEPOSIT_KINDS = {
   deposit: DepositKind.DEPOSIT,

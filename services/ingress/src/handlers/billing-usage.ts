@@ -1,6 +1,5 @@
-import { CURRENCY } from '@tollgate/common/billing/currency';
 import { unaryCall } from '@tollgate/common/grpc/client';
-import { formatDollars } from '@tollgate/common/money';
+import { CURRENCY, formatDollars } from '@tollgate/common/money';
 import type { UsageRow } from '@tollgate/proto/ledger';
 import { UsageInterval } from '@tollgate/proto/ledger';
 import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';

@@ -1,11 +1,14 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { RpcError } from '@tollgate/common/errors';
+import type { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import { serveMessages } from '@tollgate/common/grpc/server-stream';
+import type { Logger } from '@tollgate/common/logging';
 import { fromTraceContext } from '@tollgate/common/telemetry';
 import { type Outcome, type OutcomeBatch, type OutcomeBatchAck, OutcomeKind } from '@tollgate/proto/router';
-import type { Dependencies } from '../dependencies.ts';
+import type { RouterMetrics } from '../health/metrics.ts';
 import { outcomeName } from '../health/outcome-name.ts';
+import type { RouteStore } from '../routes/route-store.ts';
 
 /** Maximum outcomes of a batch. */
 const MAX_OUTCOMES = 1_000;
@@ -18,10 +21,12 @@ export function createReportOutcomesHandler({
   metrics,
   streams,
   logger,
-}: Pick<Dependencies, 'routes' | 'metrics' | 'streams' | 'logger'>): handleBidiStreamingCall<
-  OutcomeBatch,
-  OutcomeBatchAck
-> {
+}: {
+  routes: RouteStore;
+  metrics: RouterMetrics;
+  streams: OpenStreams;
+  logger: Logger;
+}): handleBidiStreamingCall<OutcomeBatch, OutcomeBatchAck> {
   return (call) => {
     serveMessages(call, {
       name: 'ReportOutcomes',

@@ -1,14 +1,20 @@
 import type { handleServerStreamingCall } from '@grpc/grpc-js';
+import type { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import { ServerStream } from '@tollgate/common/grpc/server-stream';
+import type { Logger } from '@tollgate/common/logging';
 import type { RouteTable, WatchRoutesRequest } from '@tollgate/proto/router';
-import type { Dependencies } from '../dependencies.ts';
+import type { RouteStore } from '../routes/route-store.ts';
 
 /** Sends the full table, and again after each change. A slow watcher misses tables, never the latest. */
 export function createWatchRoutesHandler({
   routes,
   streams,
   logger,
-}: Pick<Dependencies, 'routes' | 'streams' | 'logger'>): handleServerStreamingCall<WatchRoutesRequest, RouteTable> {
+}: {
+  routes: RouteStore;
+  streams: OpenStreams;
+  logger: Logger;
+}): handleServerStreamingCall<WatchRoutesRequest, RouteTable> {
   return (call) => {
     const watcher = call.request.watcherId.slice(0, 100);
     const stream = new ServerStream<RouteTable>(call, { name: 'WatchRoutes', logger, open: streams });

@@ -1,9 +1,8 @@
 import type { Attributes } from '@opentelemetry/api';
 import { meterOf } from '@tollgate/common/telemetry';
 import type { OutcomeKind } from '@tollgate/proto/router';
-import type { HealthBoard } from './health/health-board.ts';
-import { outcomeName } from './health/outcome-name.ts';
-import type { RouteStore } from './routes/route-store.ts';
+import type { HealthBoard } from './health-board.ts';
+import { outcomeName } from './outcome-name.ts';
 
 export interface RouterMetrics {
   countReload: (usable: boolean) => void;
@@ -15,7 +14,7 @@ export interface RouterMetrics {
  * `tollgate_router_catalogue_reloads_total` by `result`, `tollgate_router_outcomes_total` by `deployment` and `kind`,
  * `tollgate_router_deployment_in_rotation` by `deployment`, and `tollgate_router_watchers`.
  */
-export function createRouterMetrics(health: HealthBoard, routes: RouteStore): RouterMetrics {
+export function createRouterMetrics(health: HealthBoard, watchers: () => number): RouterMetrics {
   const meter = meterOf('tollgate-router');
   let usable = true;
   const reloads = meter.createCounter('tollgate_router_catalogue_reloads', {
@@ -27,7 +26,7 @@ export function createRouterMetrics(health: HealthBoard, routes: RouteStore): Ro
     .addCallback((result) => result.observe(usable ? 1 : 0));
   meter
     .createObservableGauge('tollgate_router_watchers', { description: 'Ingresses that follow the route table' })
-    .addCallback((result) => result.observe(routes.listenerCount));
+    .addCallback((result) => result.observe(watchers()));
   meter
     .createObservableGauge('tollgate_router_deployment_in_rotation', { description: 'Whether a deployment gets calls' })
     .addCallback((result) => {

@@ -1,5 +1,4 @@
-import { formatPercent } from '@tollgate/common/billing/percent';
-import { formatDollars } from '@tollgate/common/money';
+import { formatDollars, formatPercent } from '@tollgate/common/money';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

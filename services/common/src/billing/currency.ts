@@ -1,2 +1,0 @@
-/** The currency of all amounts. */
-export const CURRENCY = 'USD';
