@@ -16,7 +16,7 @@ function read(body: unknown) {
 
 const HELLO = { model: 'claude', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] };
 
-test('a request without an output limit is refused, one for counting is not', () => {
+test('rejects a request without an output limit, except for counting', () => {
   const { max_tokens: _limit, ...rest } = HELLO;
   const body = Buffer.from(JSON.stringify(rest));
   const refused = runToEnd(anthropicMessages.parseRequest(body, CALL));
@@ -30,12 +30,12 @@ test('a request without an output limit is refused, one for counting is not', ()
   expect(count.encodeResponse(12)).toBe('{"input_tokens":12}');
 });
 
-test('what is forwarded has the provider’s name of the model and the limit that the balance affords', () => {
+test('the forwarded request has the provider’s model name and the limit that the balance allows', () => {
   const forwarded = read({ ...HELLO, unknown: 1.0 }).editRequest({ upstreamModel: 'claude-x', outputTokens: 5 });
   expect(JSON.parse(forwarded.toString())).toEqual({ ...HELLO, unknown: 1, model: 'claude-x', max_tokens: 5 });
 });
 
-test('errors have the contract’s members and the type at the top, in bodies and in streams', () => {
+test('errors have the contract’s fields and the top-level type, in bodies and in streams', () => {
   const body = JSON.parse(anthropicMessages.encodeError(ERROR, 'trace'));
   expect(body).toEqual({ error: ERROR, trace_id: 'trace', type: 'error' });
   const [event] = new SseParser({ maxEventBytes: 9_999 }).push(read(HELLO).encodeStreamError(ERROR, 'trace')).events;
@@ -43,7 +43,7 @@ test('errors have the contract’s members and the type at the top, in bodies an
   expect(JSON.parse(String(event?.data))).toEqual(body);
 });
 
-test('a buffered response passes with our name of the model and the cost', () => {
+test('a buffered response passes with the client’s model name and the cost', () => {
   const answer = {
     id: 'msg_1',
     type: 'message',

@@ -24,7 +24,7 @@ import { encodeRequest } from './upstream/encode-request.ts';
 const CONTEXT: ResponseContext = { model: 'm', created: 0, newId: () => 'id', costOf: () => '0.1' };
 const TARGET = { upstreamModel: 'up', outputTokens: undefined, isStream: false, maxOutputTokens: 200_000 };
 
-/** What a messages client can be told, and tell again: the documented losses are taken out of what was there before. */
+/** What a messages client can receive and return: the original without the documented losses. */
 const SAYABLE = {
   maxChoices: 1,
   customTools: false,
@@ -47,7 +47,7 @@ function parts(answer: CanonicalResponse): readonly OutputPart[] {
   return answer.choices[0]?.parts ?? [];
 }
 
-/** Objects have no spelling of their own; calls whose input is none come back in it. */
+/** Objects are compared in one form, also inputs that were not objects. */
 function comparable(given: readonly OutputPart[]): unknown[] {
   return given.map((part) => {
     if (part.type !== 'tool-call') return part;
@@ -68,7 +68,7 @@ function decodeAll(bytes: Buffer): { events: StreamEvent[]; end: boolean } {
 }
 
 describe('answers', () => {
-  test('a buffered response is read as it was written', () => {
+  test('a buffered response is decoded as it was encoded', () => {
     fc.assert(
       fc.property(response(SAYABLE), (answer) => {
         const final = finalOf(answer.usage);
@@ -80,7 +80,7 @@ describe('answers', () => {
     );
   });
 
-  test('a stream says what the buffered response says', () => {
+  test('a stream has the content of the buffered response', () => {
     fc.assert(
       fc.property(stream(SAYABLE), (events) => {
         const answer = collectResponse(events);
@@ -99,7 +99,7 @@ describe('answers', () => {
     );
   });
 
-  test('any valid stream becomes one with whole blocks, one after the other', () => {
+  test('any valid stream becomes one with complete blocks in sequence', () => {
     fc.assert(
       fc.property(stream(), (events) => {
         const encoder = new MessagesStreamEncoder(CONTEXT);
@@ -151,7 +151,7 @@ describe('requests', () => {
     fields: ['maxOutputTokens', 'topP', 'topK', 'userId', 'cache'],
   } as const;
 
-  test('are read as they were written', () => {
+  test('are decoded as they were encoded', () => {
     fc.assert(
       fc.property(request(switches).filter(isSentAsItIs), (given) => {
         const diagnostics = new Diagnostics();
@@ -173,7 +173,7 @@ describe('requests', () => {
   });
 });
 
-/** Whether Anthropic takes it without a change: thoughts lead to something, failures are texts, strict schemas are closed. */
+/** Whether Anthropic accepts it unchanged: output follows reasoning, failures are texts, strict schemas are closed. */
 function isSentAsItIs({ messages, tools }: CanonicalRequest): boolean {
   const isOpen = tools.some((tool) => {
     return tool.type === 'function' && tool.strict === true && tool.parameters?.['additionalProperties'] !== false;
@@ -188,7 +188,7 @@ function isSentAsItIs({ messages, tools }: CanonicalRequest): boolean {
   );
 }
 
-/** Without the places of its pieces, and with what normal form leaves to choice in one form. */
+/** Without paths, and with one form where normal form allows several. */
 function plain(given: CanonicalRequest): unknown {
   const { names: _names, ...rest } = given;
   return JSON.parse(

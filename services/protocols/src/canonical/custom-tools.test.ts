@@ -54,7 +54,7 @@ function answer(name: string, input: string): CanonicalResponse {
 }
 
 describe('wrapCustomTools', () => {
-  test('makes functions of one text, and tells of a grammar that nobody enforces', () => {
+  test('wraps tools in functions, with a warning for a grammar', () => {
     const diagnostics = new Diagnostics();
     const { request: wrapped, customTools } = runToEnd(wrapCustomTools(REQUEST, diagnostics));
     expect(wrapped.tools).toEqual([
@@ -71,7 +71,7 @@ describe('wrapCustomTools', () => {
     expect(diagnostics.warnings.map((warning) => warning.path)).toEqual(['tools[1]']);
   });
 
-  test('wraps earlier calls and their results alike', () => {
+  test('wraps earlier calls and their results', () => {
     const { messages } = runToEnd(wrapCustomTools(REQUEST, new Diagnostics())).request;
     expect(messages[0]?.parts).toEqual([
       { type: 'tool-call', id: 'c1', name: 'patch', kind: 'function', input: '{"input":"say \\"hi\\""}' },
@@ -99,7 +99,7 @@ describe('unwrapping', () => {
     ['{"other":1}', '{"other":1}'],
     ['*** Begin', '*** Begin'],
     ['{"input":"\\ud83d"}', '\ufffd'],
-  ])('takes %j for %j, whole and streamed', (input, plain) => {
+  ])('unwraps %j as %j, buffered and streamed', (input, plain) => {
     const parts = [{ type: 'tool-call', id: 'c1', name: 'patch', kind: 'custom', input: plain }];
     expect(unwrapCustomCalls(answer('patch', input), NAMES).choices[0]?.parts).toEqual(parts);
     const events = new CustomCallUnwrapper(NAMES).push(toStreamEvents(answer('patch', input)));
@@ -107,14 +107,14 @@ describe('unwrapping', () => {
     expect(collectResponse(events).choices[0]?.parts).toEqual(parts);
   });
 
-  test('leaves calls of functions alone', () => {
+  test('does not change calls of functions', () => {
     const whole = answer('weather', '{"input":"x"}');
     expect(unwrapCustomCalls(whole, NAMES)).toEqual(whole);
     const events = toStreamEvents(whole);
     expect(new CustomCallUnwrapper(NAMES).push(events)).toBe(events);
   });
 
-  test('a stream is unwrapped as the buffered response is, however it is cut', () => {
+  test('unwraps a stream like the buffered response, however it is split', () => {
     const names = new Set(['tool_0']);
     fc.assert(
       fc.property(stream(), fc.integer({ min: 1, max: 5 }), (events, size) => {

@@ -122,7 +122,7 @@ export class CustomCallUnwrapper {
     return changed ?? events;
   }
 
-  /** What takes the event's place; undefined when it stays. */
+  /** Returns the event's replacement; undefined if it stays. */
   #unwrap(event: StreamEvent): readonly StreamEvent[] | undefined {
     if (event.type === 'part-start') {
       const { head } = event;

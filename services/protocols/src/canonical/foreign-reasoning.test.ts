@@ -9,7 +9,7 @@ import { request } from './testing/arbitrary.ts';
 const OWN = { origin: 'gemini', data: 'b3du' } as const;
 const FOREIGN = { origin: 'anthropic-messages', data: 'Zm9yZWlnbg==' } as const;
 
-test("others' thoughts are left out with one warning, and the turns stay in normal form", () => {
+test('drops reasoning of others with one warning, and keeps the turns in normal form', () => {
   const diagnostics = new Diagnostics();
   const messages: Message[] = [
     { role: 'user', parts: [{ type: 'text', text: 'a' }] },
@@ -35,7 +35,7 @@ test("others' thoughts are left out with one warning, and the turns stay in norm
   expect(diagnostics.errors).toEqual([]);
 });
 
-test('own thoughts stay, and carried signatures are put back', () => {
+test('keeps own reasoning, and reattaches signatures', () => {
   const diagnostics = new Diagnostics();
   const messages: Message[] = [
     {
@@ -61,7 +61,7 @@ test('own thoughts stay, and carried signatures are put back', () => {
   expect(diagnostics.warnings).toEqual([]);
 });
 
-test('nothing is lost of a conversation whose thoughts are all its own', () => {
+test('loses nothing of a conversation with only own reasoning', () => {
   fc.assert(
     fc.property(request({ origins: ['gemini'], unsignedReasoning: false }), ({ messages }) => {
       expect(runToEnd(withOwnReasoning(messages, 'gemini', new Diagnostics()))).toEqual(messages);

@@ -7,7 +7,7 @@ import { request } from './testing/arbitrary.ts';
 
 const say = (text: string) => [{ type: 'text', text }] as const;
 
-test('neighbours of a role are one turn, instructions and other names are not', () => {
+test('merges adjacent messages of a role, except instructions and other names', () => {
   const messages: Message[] = [
     { role: 'system', parts: say('a') },
     { role: 'system', parts: say('b') },
@@ -25,7 +25,7 @@ test('neighbours of a role are one turn, instructions and other names are not', 
   ]);
 });
 
-test('what is split into messages of one part each comes together again', () => {
+test('merges messages split into one part each', () => {
   fc.assert(
     fc.property(request({ manyInstructions: false }), ({ messages }) => {
       const split = messages.flatMap((message): Message[] => {

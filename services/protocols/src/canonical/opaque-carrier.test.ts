@@ -10,7 +10,7 @@ import { checkStream } from './testing/check-stream.ts';
 const SEAL = { origin: 'gemini', data: 'c2ln' } as const;
 const CALL: OutputPart = { type: 'tool-call', id: 'call_1', name: 'weather', kind: 'function', input: '{}' };
 
-test('a signature travels behind its part and finds back', () => {
+test('a signature is detached after its part and reattached', () => {
   const parts: OutputPart[] = [
     { type: 'text', text: 'Let me look.' },
     { ...CALL, opaque: SEAL },
@@ -24,7 +24,7 @@ test('a signature travels behind its part and finds back', () => {
   expect(attachOpaques(detached)).toEqual(parts);
 });
 
-test('a signature whose part is gone is left out', () => {
+test('drops a signature whose part is missing', () => {
   const [, , stray] = detachOpaques([
     { type: 'text', text: 'a' },
     { ...CALL, opaque: SEAL },
@@ -34,7 +34,7 @@ test('a signature whose part is gone is left out', () => {
   expect(attachOpaques([{ type: 'refusal', text: 'no' }, stray])).toEqual([{ type: 'refusal', text: 'no' }]);
 });
 
-test('any answer comes back, and has no signatures but in reasoning meanwhile', () => {
+test('any response comes back, with signatures only in reasoning in between', () => {
   fc.assert(
     fc.property(response(), ({ choices }) => {
       for (const { parts } of choices) {
@@ -46,7 +46,7 @@ test('any answer comes back, and has no signatures but in reasoning meanwhile', 
   );
 });
 
-test('a stream is detached as the buffered response is, however it is cut', () => {
+test('detaches from a stream as from the buffered response, however it is split', () => {
   fc.assert(
     fc.property(stream(), fc.integer({ min: 1, max: 5 }), (events, size) => {
       const carrier = new OpaqueCarrier();
@@ -59,7 +59,7 @@ test('a stream is detached as the buffered response is, however it is cut', () =
   );
 });
 
-test('events that carry nothing pass as they are', () => {
+test('events without content pass unchanged', () => {
   const events: StreamEvent[] = [{ type: 'part-delta', part: 0, text: 'a' }];
   expect(new OpaqueCarrier().push(events)).toBe(events);
 });

@@ -12,7 +12,7 @@ const opaques: fc.Arbitrary<Opaque> = fc.record(
   { requiredKeys: ['origin', 'data'] },
 );
 
-test('what is wrapped for any protocol unwraps as it was', () => {
+test('a value wrapped for any protocol unwraps unchanged', () => {
   fc.assert(
     fc.property(opaques, fc.constantFrom(...PROTOCOL_NAMES), (opaque, home) => {
       fc.pre(!opaque.data.startsWith('tg1.'));
@@ -21,7 +21,7 @@ test('what is wrapped for any protocol unwraps as it was', () => {
   );
 });
 
-test('a provider gets its own values as it made them', () => {
+test('a provider gets its own values unchanged', () => {
   expect(wrapOpaque({ origin: 'gemini', data: 'CiQB+/=' }, 'gemini')).toBe('CiQB+/=');
   expect(isForeignOpaque('CiQB+/=', 'gemini')).toBe(false);
   expect(isForeignOpaque(wrapOpaque({ origin: 'gemini', data: 'CiQB' }, 'openai-responses'), 'openai-responses')).toBe(
@@ -29,6 +29,6 @@ test('a provider gets its own values as it made them', () => {
   );
 });
 
-test('a text that only looks wrapped is taken for the home protocol’s own', () => {
+test('a text that only looks wrapped counts as the home protocol’s own', () => {
   expect(unwrapOpaque('tg1.nobody.abc', 'gemini')).toEqual({ origin: 'gemini', data: 'tg1.nobody.abc' });
 });

@@ -1,6 +1,6 @@
 import type { Opaque } from './opaque.ts';
 
-/** Where a piece of a request stands in the client's own words, such as `messages[2].content[0]`. Set by the decoder of a request; absent in answers. */
+/** The client's path of a piece of a request, such as `messages[2].content[0]`. Set by request decoders; absent in responses. */
 export interface Placed {
   readonly at?: string;
 }
@@ -70,9 +70,9 @@ export interface ToolCallPart extends Placed {
 export interface ToolResultPart extends Placed {
   readonly type: 'tool-result';
   readonly callId: string;
-  /** Of the call it answers. */
+  /** Of the call. */
   readonly kind: 'function' | 'custom';
-  /** The tool's name, where the protocol gives it with the result; else it is found by the call's id. */
+  /** The tool's name, if the protocol has it with the result; else it is found by the call's id. */
   readonly name?: string;
   readonly parts: readonly (TextPart | ImagePart | FilePart | AudioPart)[];
   readonly isError: boolean;
@@ -99,16 +99,16 @@ export type InputPart = TextPart | ImagePart | FilePart | AudioPart;
 /** What a response, and an assistant's turn carried back, is made of. */
 export type OutputPart = TextPart | RefusalPart | ReasoningPart | ToolCallPart | ImagePart | AudioPart;
 
-/** Where a piece of a response's text comes from. */
+/** The source of a range of a response's text. */
 export interface Citation {
   /** A page of the web. */
   readonly url?: string;
   readonly title?: string;
-  /** The words cited from the source. */
+  /** The cited text of the source. */
   readonly quote?: string;
-  /** The stretch of the response's text part that rests on it, in characters. */
+  /** The range of the response's text part that it supports, in characters. */
   readonly textRange?: { readonly start: number; readonly end: number };
-  /** A document of the request, counted from 0, and the stretch of it. */
+  /** A document of the request, counted from 0, and the range of it. */
   readonly document?: {
     readonly index: number;
     readonly unit: 'character' | 'page' | 'block';

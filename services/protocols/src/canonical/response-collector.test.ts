@@ -8,7 +8,7 @@ import { usageOf } from './usage.ts';
 
 const START: StreamEvent = { type: 'start', id: 'a', created: 5 };
 
-test('gathers parts in the order they opened, and choices by number', () => {
+test('collects parts in the order they opened, and choices by number', () => {
   const signature = { origin: 'gemini', data: 's' } as const;
   const events: StreamEvent[] = [
     START,
@@ -39,11 +39,11 @@ test('gathers parts in the order they opened, and choices by number', () => {
   });
 });
 
-test('gives what there is of a stream that broke off', () => {
+test('returns the content of an interrupted stream', () => {
   expect(collectResponse([START]).choices).toEqual([{ parts: [], finish: { reason: 'other', raw: '' } }]);
 });
 
-test('what a stream counts as is as long as what its answer does', () => {
+test('a stream has as much generated text as its response', () => {
   fc.assert(
     fc.property(stream(), (events) => {
       const pieces = events.map(textOfEvent).join('');

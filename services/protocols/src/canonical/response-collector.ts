@@ -28,7 +28,7 @@ interface OpenChoice {
 /** The finish of a choice that has none (yet). */
 const UNFINISHED: Finish = { reason: 'other', raw: '' };
 
-/** Gathers a stream as it comes, for encoders whose protocol repeats the buffered response at its end. */
+/** Collects a stream as it comes, for encoders whose protocol repeats the complete response at its end. */
 export class ResponseCollector {
   #id = '';
   #created: number | undefined;

@@ -34,7 +34,7 @@ export interface TokenLogprob {
   readonly top: readonly { readonly token: string; readonly logprob: number; readonly bytes?: readonly number[] }[];
 }
 
-/** One answer to the prompt. */
+/** One response to the prompt. */
 export interface Choice {
   readonly parts: readonly OutputPart[];
   readonly finish: Finish;
@@ -45,7 +45,7 @@ export interface Choice {
 export interface CanonicalResponse {
   /** As the upstream named it; empty when it did not. */
   readonly id: string;
-  /** Unix seconds; undefined when the upstream did not report it. */
+  /** Unix seconds; undefined if the upstream did not report it. */
   readonly created: number | undefined;
   /** At least one. */
   readonly choices: readonly Choice[];

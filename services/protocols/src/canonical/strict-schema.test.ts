@@ -10,7 +10,7 @@ const shut = (properties: JsonRecord, more: JsonRecord = {}): JsonRecord => ({
 });
 
 describe('closedSchema', () => {
-  test('closes objects wherever they stand', () => {
+  test('closes objects at any level', () => {
     const around = (inner: JsonRecord, self: typeof open): JsonRecord =>
       self({ a: { type: 'array', items: inner }, b: { anyOf: [inner, { type: 'null' }] } }, { $defs: { c: inner } });
     expect(closedSchema(around(open({ x: TEXT }), open))).toEqual(around(shut({ x: TEXT }), shut));
@@ -25,7 +25,7 @@ describe('closedSchema', () => {
     expect(closedSchema(schema)).toEqual({ ...schema, additionalProperties: false });
   });
 
-  test('takes a property for a property, whatever its name', () => {
+  test('treats a property as such, whatever its name', () => {
     expect(closedSchema(open({ properties: TEXT, items: TEXT }))).toEqual(shut({ properties: TEXT, items: TEXT }));
   });
 
@@ -40,7 +40,7 @@ describe('closedSchema', () => {
 });
 
 describe('strictSchema', () => {
-  test('closes objects that demand all they list', () => {
+  test('closes objects that require all their properties', () => {
     const schema = open({ a: open({}) }, { required: ['a'] });
     expect(openAiStrictSchema(schema)).toEqual(shut({ a: shut({}) }, { required: ['a'] }));
   });
@@ -51,7 +51,7 @@ describe('strictSchema', () => {
     ['is no object', { type: 'array', items: TEXT }],
     ['is one of several', { type: 'object', anyOf: [shut({})] }],
     ['has a rule of another kind', shut({ a: { not: TEXT } }, { required: ['a'] })],
-  ])('is none where the schema %s', (_, schema) => {
+  ])('is undefined if the schema %s', (_, schema) => {
     expect(openAiStrictSchema(schema)).toBeUndefined();
   });
 });

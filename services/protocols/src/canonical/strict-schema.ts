@@ -7,8 +7,8 @@ const NAMED: readonly string[] = ['properties', '$defs', 'definitions'];
 const LISTED: readonly string[] = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 
 /**
- * A copy of a schema in which it, and all schemas within it, are what `change` makes of them, innermost first. Undefined
- * where that is undefined for one of them.
+ * A copy of a schema with `change` applied to it and all schemas within it, innermost first. Undefined if `change` returns
+ * undefined for one of them.
  */
 export function mapSchema(
   schema: JsonRecord,

@@ -18,7 +18,7 @@ test.each(['{"city": "Par', 'Paris', '[1]', 'null', '7'])('carries %j, which is 
   expect(inputText(inputObject(text))).toBe(text);
 });
 
-test('any text survives, but for white space', () => {
+test('keeps any text, except for white space', () => {
   const text = fc.oneof(
     fc.string(),
     fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value)),
@@ -33,11 +33,11 @@ test('any text survives, but for white space', () => {
 
 const RULE = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 40 };
 
-test('an id that the provider takes stays', () => {
+test('keeps a valid id', () => {
   expect(providerToolId('toolu_01A-b', RULE)).toBe('toolu_01A-b');
 });
 
-test('any other becomes one it takes, always the same', () => {
+test('replaces any other id by a valid one, always the same', () => {
   fc.assert(
     fc.property(fc.string(), (id) => {
       const given = providerToolId(id, RULE);

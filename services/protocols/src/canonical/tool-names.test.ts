@@ -12,7 +12,7 @@ function result(callId: string, name?: string): ToolResultPart {
   return { type: 'tool-result', callId, kind: 'function', parts: [], isError: false, ...(name && { name }) };
 }
 
-test('a result has the name of the last call before it with its id, or the one it brings', () => {
+test('a result has its own name, or that of the last call before it with its id', () => {
   const [first, second, own, stray] = [result('a'), result('a'), result('b', 'mine'), result('z')];
   const messages: Message[] = [
     { role: 'assistant', parts: [call('a', 'weather'), call('b', 'time')] },

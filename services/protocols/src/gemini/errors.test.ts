@@ -13,7 +13,7 @@ test.each([
   [502, 'UNAVAILABLE'],
   [503, 'UNAVAILABLE'],
   [504, 'DEADLINE_EXCEEDED'],
-])('%d is %s, beside the fields of the contract', (code, status) => {
+])('%d is %s, with the fields of the contract', (code, status) => {
   const details = { recharge_url: 'https://x' };
   const body = encodeError({ message: 'm', type: 't', code, details }, 'trace');
   expect(body.startsWith('{"error":')).toBe(true);
@@ -22,7 +22,7 @@ test.each([
 
 const read = (error: object) => decodeError(Buffer.from(JSON.stringify({ error })));
 
-test('the field at fault is in a detail, or in the message', () => {
+test('the invalid field is in a detail, or in the message', () => {
   const violation = {
     '@type': 'type.googleapis.com/google.rpc.BadRequest',
     fieldViolations: [{ field: 'contents[0].parts', description: 'd' }],
@@ -46,6 +46,6 @@ test.each([
   '[{"error":{"message":"m"}}]',
   '{"error":{"details":5}}',
   '{"error":{"details":[{"@type":"type.googleapis.com/google.rpc.BadRequest"}]}}',
-])('a body that says little is read: %s', (body) => {
+])('decodes a minimal body: %s', (body) => {
   expect(decodeError(Buffer.from(body)).param).toBe('');
 });

@@ -37,7 +37,7 @@ describe('readUpstreamError', () => {
     ['nothing', '', {}],
     ['null', 'null', {}],
     ['wrong types', { error: { message: 5, type: [], param: {}, code: true } }, { message: '5' }],
-  ])('reads the shape of %s', (_, body, expected) => {
+  ])('decodes the shape of %s', (_, body, expected) => {
     expect(read(body)).toEqual({ ...NOTHING, ...expected });
   });
 
@@ -55,13 +55,13 @@ describe('readUpstreamError', () => {
   });
 });
 
-describe('what may be logged of an error', () => {
+describe('the loggable part of an error', () => {
   test.each([
     [{ type: 'authentication_error', code: 'invalid_api_key' }, 'authentication_error invalid_api_key'],
     [{ type: 'RESOURCE_EXHAUSTED', code: '429' }, 'RESOURCE_EXHAUSTED 429'],
     [{ type: 'the prompt was: hello', code: 'invalid_api_key' }, 'invalid_api_key'],
     [{ type: 'x'.repeat(65), code: '' }, ''],
-  ])('is its type and code where they are names: %j', (names, logged) => {
+  ])('is its type and code if they are names: %j', (names, logged) => {
     expect(errorNames({ message: 'You said: hello', param: 'hello', ...names })).toBe(logged);
   });
 });

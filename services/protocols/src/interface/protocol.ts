@@ -198,7 +198,7 @@ export interface Upstream {
   readonly hasCustomTools: boolean;
   /** Where the provider counts a prompt's tokens itself. */
   readonly nativeCount: NativeCount | undefined;
-  /** Reads the body of an error response; an unknown shape gives empty texts. */
+  /** Decodes the body of an error response; for an unknown shape all fields are empty. */
   readError(body: Buffer): UpstreamError;
 }
 

@@ -25,7 +25,7 @@ test('finds each element of any array, however it is written', () => {
   );
 });
 
-test('finds nothing in an empty array or in what is no array', () => {
+test('finds nothing in an empty array or another value', () => {
   expect(elements('{"a":[ \n ]}')).toEqual([]);
   expect(elements('{"a":{"b":[1,2]}}')).toEqual([]);
 });

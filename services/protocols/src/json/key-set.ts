@@ -16,7 +16,7 @@ export class KeySet {
   }
 
   /**
-   * Adds the key whose quotes stand at `start` and `end - 1`.
+   * Adds the key with quotes at `start` and `end - 1`.
    *
    * @returns false when it was there
    */

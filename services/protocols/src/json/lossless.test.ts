@@ -14,11 +14,11 @@ describe('parseLosslessObject', () => {
     '{"a":{"b":[{"c":10.00}]},"text":"1.0"}',
     '{"__proto__":{"x":1.0}}',
     '{}',
-  ])('is written again as it stood: %s', (text) => {
+  ])('is written again unchanged: %s', (text) => {
     expect(again(text)).toBe(text);
   });
 
-  test('numbers that a double spells alike are plain numbers', () => {
+  test('numbers that JSON.stringify writes the same are plain numbers', () => {
     expect(parseLosslessObject('{"a":1,"b":1.5,"c":-3}')).toEqual({ a: 1, b: 1.5, c: -3 });
   });
 
@@ -26,12 +26,12 @@ describe('parseLosslessObject', () => {
     expect(parseLosslessObject(text)).toBeUndefined();
   });
 
-  test('does not take what could not be written again', () => {
+  test('rejects what could not be written again', () => {
     expect(parseLosslessObject(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)).toBeUndefined();
     expect(parseLosslessObject(`{"a":1.0,"b":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`)).toBeUndefined();
   });
 
-  test('takes many values that are not deep', () => {
+  test('accepts many shallow values', () => {
     const text = JSON.stringify({ a: Array.from({ length: 1_000 }, () => [{}]) });
     expect(again(text)).toBe(text);
   });

@@ -25,7 +25,7 @@ export function prependIndex(index: number, path: string): string {
   return path === '' || path.startsWith('[') ? `[${index}]${path}` : `[${index}].${path}`;
 }
 
-/** A path such as `messages[2].content` of the segments zod gives. */
+/** Formats zod's path segments, such as `messages[2].content`. */
 export function formatPath(segments: readonly PropertyKey[]): string {
   let path = '';
   for (const part of segments) {

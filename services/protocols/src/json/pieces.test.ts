@@ -36,7 +36,7 @@ test('a small value is its own only piece', () => {
   expect(pieces[0]).toBe(value);
 });
 
-test('pieces are small, have the shape of the whole, and hold all of it', () => {
+test('pieces are small, have the shape of the value, and cover all of it', () => {
   const value = request();
   const offsets: Offsets = new WeakMap();
   const seen = new Set<string>();
@@ -66,14 +66,14 @@ test.each<[string, (value: ReturnType<typeof request>) => void]>([
     (value) => value.messages[1_234]?.content.splice(4_321, 1, Object.assign({ type: 'text' })),
   ],
   ['tags[3999]', (value) => value.tags.splice(3_999, 1, Object.assign({}))],
-])('what is wrong in a piece is named by its place in the whole: %s', (path, spoil) => {
+])('a mistake in a piece has its path in the complete value: %s', (path, spoil) => {
   const value = request();
   expect(runToEnd(findMismatch(value, schema))).toBeUndefined();
   spoil(value);
   expect(runToEnd(findMismatch(value, schema))?.path).toBe(path);
 });
 
-test('a value is judged in as many stages as it has pieces', () => {
+test('a value is checked in as many stages as it has pieces', () => {
   let stages = 0;
   const judging = findMismatch(request(), schema);
   while (judging.next().done !== true) stages++;

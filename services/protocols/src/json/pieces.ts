@@ -37,7 +37,7 @@ function* cut(value: unknown, large: Set<unknown>, offsets: Offsets): Generator<
 function* cutList(list: readonly unknown[], large: Set<unknown>, offsets: Offsets): Generator<unknown, void> {
   let start = 0;
   let values = 0;
-  const stretch = (end: number) => {
+  const range = (end: number) => {
     const piece = list.slice(start, end);
     offsets.set(piece, start);
     return piece;
@@ -46,7 +46,7 @@ function* cutList(list: readonly unknown[], large: Set<unknown>, offsets: Offset
     const isLarge = large.has(element);
     const more = isLarge ? PIECE_VALUES : weigh(element, large);
     if (values + more > PIECE_VALUES && i > start) {
-      yield stretch(i);
+      yield range(i);
       start = i;
       values = 0;
     }
@@ -60,7 +60,7 @@ function* cutList(list: readonly unknown[], large: Set<unknown>, offsets: Offset
     start = i + 1;
     values = 0;
   }
-  if (start < list.length) yield stretch(list.length);
+  if (start < list.length) yield range(list.length);
 }
 
 function* cutRecord(record: JsonRecord, large: Set<unknown>, offsets: Offsets): Generator<unknown, void> {

@@ -20,7 +20,7 @@ function errorOf(text: string | Buffer, limits: Partial<ScanLimits> = {}) {
   return result.ok ? undefined : result.error;
 }
 
-/** The value JSON.parse gives, or undefined when it refuses the bytes. */
+/** The value of JSON.parse, or undefined if it rejects the bytes. */
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
@@ -83,7 +83,7 @@ describe('scanObject', () => {
     );
   });
 
-  test('agrees with JSON.parse on texts that were damaged', () => {
+  test('agrees with JSON.parse on damaged texts', () => {
     const damage = fc.record({
       at: fc.nat(),
       remove: fc.nat({ max: 2 }),
@@ -150,11 +150,11 @@ describe('scanObject', () => {
     ['\ufeff{"a":1}', 'syntax'],
     ['hello', 'syntax'],
     ['[1', 'syntax'],
-  ])('refuses %j as %s', (text, kind) => {
+  ])('rejects %j as %s', (text, kind) => {
     expect(errorOf(text)?.kind).toBe(kind);
   });
 
-  test('says where the text is malformed', () => {
+  test('reports where the text is malformed', () => {
     expect(errorOf('{"messages":[{"role":"user"},{"role":}]}')).toEqual({
       kind: 'syntax',
       message: 'messages[1].role: malformed JSON: expected a value (byte 37)',
@@ -163,7 +163,7 @@ describe('scanObject', () => {
     });
   });
 
-  test('refuses bytes that are not UTF-8', () => {
+  test('rejects bytes that are not UTF-8', () => {
     for (const bad of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0xf5, 0x80, 0x80, 0x80]]) {
       const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bad), Buffer.from('"}')]);
       expect(errorOf(body)).toMatchObject({
@@ -173,7 +173,7 @@ describe('scanObject', () => {
     }
   });
 
-  test('refuses nesting beyond the limit, at the limit not', () => {
+  test('rejects nesting beyond the limit, not at the limit', () => {
     const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     expect(scan(nested(64)).ok).toBe(true);
     expect(errorOf(nested(65))).toMatchObject({ kind: 'too_deep', path: `a${'[0]'.repeat(63)}` });
@@ -189,18 +189,18 @@ describe('scanObject', () => {
     ['{"messages":[{"role":"user"},{"role":"a","content":"","role":"b"}]}', 'messages[1].role'],
     ['{"a":{"":0,"":1}}', 'a[""]'],
     ['{"__proto__":1,"__proto__":2}', '__proto__'],
-  ])('refuses the duplicate key in %s', (text, path) => {
+  ])('rejects the duplicate key in %s', (text, path) => {
     expect(errorOf(text)).toMatchObject({ kind: 'duplicate_key', path });
     expect(scan(text, { uniqueKeys: false }).ok).toBe(true);
   });
 
-  test('tells keys apart that only look alike', () => {
+  test('distinguishes keys that only look alike', () => {
     expect(scan('{"a":1,"A":2,"a ":3,"\\ud800":4,"\\ud801":5,"toString":6,"constructor":7,"__proto__":8}').ok).toBe(
       true,
     );
   });
 
-  test('finds a duplicate among any number of keys, however they are spelled', () => {
+  test('finds a duplicate among any number of keys, however escaped', () => {
     const keys = fc.uniqueArray(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(keys, fc.nat(), fc.boolean(), (names, pick, isEscaped) => {
@@ -216,11 +216,11 @@ describe('scanObject', () => {
     );
   });
 
-  test('takes numbers of any size and lone surrogates, which the grammar allows', () => {
+  test('accepts numbers of any size and lone surrogates, which the grammar allows', () => {
     expect(scan(`{"a":${'9'.repeat(400)},"b":1e999,"c":-0,"d":"\\ud800","e":"\\udc00\\ud800"}`).ok).toBe(true);
   });
 
-  test('gives the last of two members with one key where duplicates are let pass, as JSON.parse does', () => {
+  test('finds the last of two members with one key if duplicates are allowed, as JSON.parse does', () => {
     const text = '{"model":"a","model":"b"}';
     const member = memberOf(scanned(text, { uniqueKeys: false }), 'model');
     expect(text.slice(member?.valueStart, member?.valueEnd)).toBe('"b"');

@@ -10,13 +10,13 @@ function edited(text: string, edits: readonly Edit[], within: readonly string[] 
 }
 
 describe('splice', () => {
-  test('replaces a value and leaves every other byte', () => {
+  test('replaces a value and no other byte', () => {
     expect(edited('{ "model" : "é" ,\n "t": 1.50, "x":[ ] }', [{ op: 'set', path: ['model'], json: '"b"' }])).toBe(
       '{ "model" : "b" ,\n "t": 1.50, "x":[ ] }',
     );
   });
 
-  test('appends a member that is not there', () => {
+  test('appends a missing member', () => {
     const edit: Edit = { op: 'set', path: ['a'], json: '1' };
     expect(edited('{}', [edit])).toBe('{"a":1}');
     expect(edited('{ "b" : 2 }', [edit])).toBe('{ "b" : 2,"a":1 }');
@@ -32,7 +32,7 @@ describe('splice', () => {
     ['{ "a" : 1 }', ['a'], '{  }'],
     ['{"a":1,"b":2,"c":3}', ['a', 'b', 'c'], '{}'],
     ['{"a":1}', ['z'], '{"a":1}'],
-  ])('takes members out of %s: %j', (text, keys, expected) => {
+  ])('removes members from %s: %j', (text, keys, expected) => {
     const edits = keys.map((key): Edit => ({ op: 'remove', path: [key] }));
     expect(edited(text, edits)).toBe(expected);
   });
@@ -65,7 +65,7 @@ describe('splice', () => {
     expect(edited('{"b":2}', edits)).toBe('{"c":3}');
   });
 
-  test('gives the same bytes when nothing changes', () => {
+  test('returns the same bytes if nothing changes', () => {
     const result = scanObject(Buffer.from('{"a":1}'), { maxDepth: 64, uniqueKeys: true, within: [] });
     if (!result.ok) throw new Error(result.error.message);
     expect(splice(result.object, [{ op: 'remove', path: ['b'] }])).toBe(result.object.bytes);

@@ -8,13 +8,13 @@ export type MemberPath = readonly [key: string] | readonly [key: string, inner: 
  *
  * - `set` replaces a value, or appends the member (and the object around it, also in place of a value that is no
  *   object). `json` is a JSON text.
- * - `remove` takes a member out with its comma; where it is not there nothing happens.
+ * - `remove` deletes a member with its comma; a missing member is ignored.
  */
 export type Edit =
   | { readonly op: 'set'; readonly path: MemberPath; readonly json: string }
   | { readonly op: 'remove'; readonly path: MemberPath };
 
-/** A stretch of the text, and what takes its place. */
+/** A range of the text, and its replacement. */
 interface Patch {
   readonly start: number;
   readonly end: number;
@@ -42,7 +42,7 @@ export function splice(object: JsonObject, edits: readonly Edit[]): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** An edit of the object at hand: its key, and what becomes of it. */
+/** An edit of one member of an object. */
 interface Node {
   readonly key: string;
   readonly json: string | undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Queue } from './queue.ts';
 
-test('gives its items in their order, however pushes and drops take turns', () => {
+test('returns its items in order, however pushes and drops alternate', () => {
   const queue = new Queue<number>();
   const seen: (number | undefined)[] = [];
   for (let i = 0; i < 10; i++) {

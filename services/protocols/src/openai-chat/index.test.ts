@@ -49,7 +49,7 @@ const ASKED = { stream_options: { include_usage: true } };
 const here = (text: string) => text.replaceAll('"model":"up"', '"model":"m"');
 
 describe('a request', () => {
-  test('says what it is', () => {
+  test('describes the request', () => {
     const { model, isStream, outputLimit, prompt, policy } = request({ stream: true, store: true });
     expect({ model, isStream, outputLimit }).toEqual({
       model: 'm',
@@ -63,11 +63,11 @@ describe('a request', () => {
   test.each([
     [{ max_tokens: 7 }, { tokens: 7, field: 'max_tokens' }],
     [{ max_completion_tokens: 7 }, { tokens: 7, field: 'max_completion_tokens' }],
-  ])('tells its output limit by the name it gave: %j', (fields, outputLimit) => {
+  ])('has its output limit with the client’s name: %j', (fields, outputLimit) => {
     expect(request(fields).outputLimit).toEqual(outputLimit);
   });
 
-  test('goes on with the edits of the policies and of the dispatch', () => {
+  test('is sent with the edits of the policies and of the dispatch', () => {
     const body = request({ stream: true, store: true }).editRequest({ upstreamModel: 'up', outputTokens: 9 });
     expect(JSON.parse(body.toString())).toEqual({
       model: 'up',
@@ -89,7 +89,7 @@ describe('a request', () => {
     expect(texts.join('')).not.toContain('base64');
   });
 
-  test('is refused with the path of what is wrong', () => {
+  test('is rejected with the path of the mistake', () => {
     const result = runToEnd(openaiChat.parseRequest(Buffer.from('{"model":"m","messages":[{"role":"user"}]}'), CALL));
     expect(result).toMatchObject({ ok: false, error: { path: 'messages[0].content' } });
   });
@@ -100,7 +100,7 @@ describe('a buffered response of the same protocol', () => {
     '{"model":"up","choices":[{"message":{"content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2}}',
   );
 
-  test('keeps its bytes but for the model and the cost', () => {
+  test('keeps its bytes except for the model and the cost', () => {
     const result = request().responseTransformer(CONTEXT).transform(answer);
     if (result.kind !== 'response') throw new Error(result.kind);
     expect(result).toMatchObject({ text: 'hi', finishReason: 'stop', usage: FINAL.usage });
@@ -108,13 +108,13 @@ describe('a buffered response of the same protocol', () => {
     expect(result.render(FINAL).toString()).toBe(expected);
   });
 
-  test('gets the counted usage where its own cannot be true', () => {
+  test('gets the counted usage if its own is implausible', () => {
     const result = request().responseTransformer(CONTEXT).transform(answer);
     if (result.kind !== 'response') throw new Error(result.kind);
     expect(JSON.parse(result.render(ESTIMATED).toString())).toMatchObject({ usage: { total_tokens: 7, cost: 0.25 } });
   });
 
-  test('is told from an error and from what is no answer', () => {
+  test('is distinguished from errors and other bodies', () => {
     const read = (body: string) => request().responseTransformer(CONTEXT).transform(Buffer.from(body));
     expect(read('{"error":{"message":"m"}}')).toMatchObject({ kind: 'error', error: { message: 'm' } });
     expect(read('<html>').kind).toBe('malformed');
@@ -124,7 +124,7 @@ describe('a buffered response of the same protocol', () => {
 describe('a stream of the same protocol', () => {
   const plain = delta('a') + finish();
 
-  test('goes to a client that did not ask for usage without the usage chunk', () => {
+  test('has no usage chunk for a client that did not request it', () => {
     expect(pass(plain + usage(2) + DONE, {}, FINAL).out).toBe(here(plain) + DONE);
   });
 
@@ -139,7 +139,7 @@ describe('a stream of the same protocol', () => {
     ['cannot be true', usage(0)],
     ['cannot be read', usage(-1)],
     ['is not there', ''],
-  ])('gets a counted usage chunk where the upstream’s %s', (_, chunk) => {
+  ])('gets a counted usage chunk if the upstream’s %s', (_, chunk) => {
     const { out } = pass(plain + chunk + DONE, ASKED, ESTIMATED);
     expect(out.startsWith(here(plain))).toBe(true);
     const [data, done] = out
@@ -152,14 +152,14 @@ describe('a stream of the same protocol', () => {
     expect(pass(plain + chunk + DONE, {}, ESTIMATED).out).toBe(here(plain) + DONE);
   });
 
-  test('has no second usage where a chunk of the response brought it', () => {
+  test('has no second usage if a chunk of the response had it', () => {
     const last = finish().replace(']}', '],"usage":{"prompt_tokens":5,"completion_tokens":2}}');
     expect(pass(delta('a') + last + DONE, ASKED, FINAL).out).toBe(
       here(delta('a') + last.replace(':2}', ':2,"cost":0.2}')) + DONE,
     );
   });
 
-  test('is whole without [DONE] once all its choices have ended, and not before', () => {
+  test('is complete without [DONE] once all its choices have ended, not before', () => {
     expect(pass(plain, {}, FINAL).out).toBe(here(plain) + DONE);
     expect(pass(delta('a'), {}, FINAL).steps.at(-1)?.kind).toBe('malformed');
     expect(pass(delta('a') + delta('b', 1) + finish(1), {}, FINAL).steps.at(-1)?.kind).toBe('malformed');
@@ -167,7 +167,7 @@ describe('a stream of the same protocol', () => {
     expect(pass('', {}, FINAL).steps.at(-1)?.kind).toBe('malformed');
   });
 
-  test('hands comments on, and tells errors and what is no chunk', () => {
+  test('passes comments on, and reports errors and malformed chunks', () => {
     const { steps } = pass(': ping\n\ndata: {"error":{"message":"m"}}\n\ndata: {\n\n', {}, FINAL);
     expect(steps.slice(0, 3)).toMatchObject([
       { kind: 'silent', bytes: Buffer.from(': ping\n\n') },
@@ -176,7 +176,7 @@ describe('a stream of the same protocol', () => {
     ]);
   });
 
-  test('is kept alive by comments, and tells errors as an event', () => {
+  test('has keep-alive comments, and errors as events', () => {
     const error = { message: 'm', type: 'internal_error', code: 502, details: null };
     expect(request().keepAlive?.toString()).toBe(': keep-alive\n\n');
     expect(request().encodeStreamError(error, 't').toString()).toBe(`data: ${openaiChat.encodeError(error, 't')}\n\n`);

@@ -123,7 +123,7 @@ describe('a buffered response', () => {
     });
   });
 
-  test('has them too when it says nothing', () => {
+  test('has all fields even without content', () => {
     const empty = { ...ANSWER, choices: [{ parts: [], finish: { reason: 'content-filter' as const, raw: 'SAFETY' } }] };
     expect(whole(empty)['choices']).toEqual([
       {
@@ -135,7 +135,7 @@ describe('a buffered response', () => {
     ]);
   });
 
-  test('tells a refusal in words as OpenAI does', () => {
+  test('encodes a refusal with text as OpenAI does', () => {
     const refusing: Choice = {
       parts: [{ type: 'refusal', text: 'no' }],
       finish: { reason: 'refusal', raw: 'refusal' },
@@ -145,7 +145,7 @@ describe('a buffered response', () => {
     ]);
   });
 
-  test('tells a client of the time before tools its one call', () => {
+  test('sends one call to a client of the older functions', () => {
     const choice = whole(ANSWER, { ...STYLE, single: true })['choices'];
     expect(choice).toMatchObject([
       { message: { function_call: { name: 'f', arguments: '{}' } }, finish_reason: 'function_call' },
@@ -218,12 +218,12 @@ describe('a buffered response', () => {
         ],
       },
     ],
-  ])('is read with %s', (_, body, expected) => {
+  ])('is decoded with %s', (_, body, expected) => {
     const result = decodeResponse(Buffer.from(JSON.stringify(body)), context());
     expect(result).toMatchObject({ kind: 'response', response: expected });
   });
 
-  test('is told from errors and from what is none', () => {
+  test('is distinguished from errors and other bodies', () => {
     const read = (body: string) => decodeResponse(Buffer.from(body), context());
     expect(read('{"error":{"message":"m"}}')).toMatchObject({ kind: 'error', error: { message: 'm' } });
     for (const body of ['', '[]', '{}', '{"choices":[]}', '{"choices":{}}', '<html>']) {
@@ -254,7 +254,7 @@ describe('a stream', () => {
     expect(bytes.toString().endsWith('}\n\ndata: [DONE]\n\n')).toBe(true);
   });
 
-  test('says step by step what the buffered response says', () => {
+  test('has the content of the buffered response, step by step', () => {
     const deltas = all.slice(0, -1).map((chunk): unknown => {
       const [choice]: { delta: unknown }[] = JSON.parse(JSON.stringify(chunk['choices']));
       return choice?.delta;
@@ -276,8 +276,8 @@ describe('a stream', () => {
     expect(all[4]).toMatchObject({ choices: [{ logprobs: { content: [{ token: 'a' }], refusal: null } }] });
   });
 
-  // OpenAI's SDK for Python takes no piece of a call without one.
-  test('has the function in every piece of a call, the one with the signature too', () => {
+  // OpenAI's SDK for Python requires one in every piece of a call.
+  test('has the function in every piece of a call, including the one with the signature', () => {
     const opaque = { origin: 'gemini' as const, data: 'gsig' };
     const call: OutputPart = { type: 'tool-call', kind: 'function', id: 'c1', name: 'f', input: '{}', opaque };
     const answer = { ...ANSWER, choices: [{ parts: [call], finish: { reason: 'tool-calls' as const, raw: '' } }] };
@@ -286,13 +286,13 @@ describe('a stream', () => {
     expect(deltas.find((delta) => delta.includes('gsig'))).toContain(JSON.stringify({ tool_calls: [wrapped] }));
   });
 
-  test('tells usage only where it was asked for', () => {
+  test('sends usage only if requested', () => {
     const plain = written(toStreamEvents(ANSWER), { ...STYLE, includeUsage: false }).toString();
     expect(plain).not.toContain('usage');
     expect(plain.endsWith('"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n')).toBe(true);
   });
 
-  test('tells a client of the time before tools its one call', () => {
+  test('sends one call to a client of the older functions', () => {
     const old = chunks(written(toStreamEvents(ANSWER), { single: true, includeUsage: false }));
     const text = JSON.stringify(old);
     expect(text).toContain('"delta":{"function_call":{"name":"f","arguments":""}}');
@@ -301,7 +301,7 @@ describe('a stream', () => {
     expect(text).not.toMatch(/tool_calls|raw/);
   });
 
-  test('brings an image and a recording whole', () => {
+  test('sends an image and audio in one event', () => {
     const image: OutputPart = { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } };
     const audio: OutputPart = { type: 'audio', mediaType: 'audio/wav', data: 'AA==' };
     const answer = { ...ANSWER, choices: [{ parts: [image, audio], finish: { reason: 'stop' as const, raw: '' } }] };
@@ -315,7 +315,7 @@ describe('a stream', () => {
 
 const SAYABLE: ResponseSwitches = { flat: true };
 
-describe('what is written says the same when it is read again, but for what the protocol cannot say', () => {
+describe('an encoded request decodes to the same, except for what the protocol lacks', () => {
   test('in a buffered response', () => {
     fc.assert(
       fc.property(response(SAYABLE), (answer) => {

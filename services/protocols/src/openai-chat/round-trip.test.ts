@@ -35,7 +35,7 @@ const FIELDS: readonly FieldName[] = [
   'userId',
 ];
 
-test('what is written says the same when it is read again, but for what the protocol cannot say', () => {
+test('an encoded request decodes to the same, except for what the protocol lacks', () => {
   const arbitrary = anyRequest({
     fields: FIELDS,
     media: ['image-url', 'image-data', 'file-data', 'audio'],
@@ -66,7 +66,7 @@ test('what is written says the same when it is read again, but for what the prot
   );
 });
 
-/** Without `at` and names, which only a decoder gives. */
+/** Without `at` and names, which only a decoder sets. */
 function withoutPlaces({ names: _names, ...request }: CanonicalRequest): unknown {
   return JSON.parse(JSON.stringify(request, (key, value: unknown) => (key === 'at' ? undefined : value)));
 }
@@ -88,7 +88,7 @@ function sayable(request: CanonicalRequest): CanonicalRequest {
   };
 }
 
-/** Thoughts stand first and calls last. Where none of the thoughts is sealed they are one text. */
+/** Reasoning comes first and calls last. Reasoning without signatures is one text. */
 function sayableMessage(message: Message): Message {
   if (message.role === 'user') {
     const parts = message.parts.map((part) => (part.type === 'file' ? { ...part, filename: 'document.pdf' } : part));

@@ -12,7 +12,7 @@ export function encodeError(error: ClientError, traceId: string): string {
  * Encodes the error event after the stream has begun: the response has failed. It continues
  * the stream's numbering, and repeats the response of its first event.
  *
- * @param position undefined when there was no stream yet
+ * @param position undefined if there was no stream yet
  */
 export function encodeStreamError(error: ClientError, traceId: string, position: StreamPosition | undefined): Buffer {
   const { message, type, details } = error;

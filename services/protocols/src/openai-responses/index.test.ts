@@ -75,7 +75,7 @@ describe('editRequest', () => {
     });
   });
 
-  test('leaves out reasoning that the provider cannot read, and keeps its own', () => {
+  test('drops reasoning that the provider cannot read, and keeps its own', () => {
     const own = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' };
     const plain = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 't' }] };
     const foreign = { ...own, encrypted_content: 'tg1.gemini.AAAA' };
@@ -88,7 +88,7 @@ describe('editRequest', () => {
 });
 
 describe('responseTransformer', () => {
-  test('changes the model and adds the cost, and nothing else', () => {
+  test('changes only the model and the cost', () => {
     const body = `{"id":"resp_1", "model":"gpt-x-2026","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"Hi"}]}],"usage":{"input_tokens":5,"output_tokens":2} }`;
     const answer = read({ model: 'm', input: 'hi' }).responseTransformer(CONTEXT).transform(Buffer.from(body));
     if (answer.kind !== 'response') throw new Error(answer.kind);
@@ -108,7 +108,7 @@ describe('responseTransformer', () => {
     ['a failure', { ...RESPONSE, status: 'failed', error: { code: 'server_error', message: 'm' } }, 'error'],
     ['an error', { error: { message: 'm' } }, 'error'],
     ['no output', { id: 'resp_1' }, 'malformed'],
-  ])('tells %s', (_, body, kind) => {
+  ])('recognizes %s', (_, body, kind) => {
     const request = read({ model: 'm', input: 'hi' });
     expect(request.responseTransformer(CONTEXT).transform(Buffer.from(JSON.stringify(body))).kind).toBe(kind);
   });
@@ -117,7 +117,7 @@ describe('responseTransformer', () => {
 describe('streamTransformer', () => {
   const request = read({ model: 'm', input: 'hi', stream: true });
 
-  test('keeps the last event back, and all bytes but the model and the cost', () => {
+  test('keeps the last event back, and changes only the model and the cost', () => {
     const { transformer, steps, bytes } = push(request, sse(CREATED, DELTA, COMPLETED));
     expect(bytes).toBe(sse({ ...CREATED, response: { ...RESPONSE, model: 'alias' } }, DELTA));
     expect(steps[1]).toMatchObject({ kind: 'content', text: 'Hi' });
@@ -131,7 +131,7 @@ describe('streamTransformer', () => {
     expect(transformer.close(FINAL).toString()).toBe(sse(last));
   });
 
-  test('an end that has its type in the name of its event alone has it in the data too', () => {
+  test('adds the type of an end event to its data if only its name has it', () => {
     for (const type of [undefined, [[]], 7]) {
       const named = `event: response.completed\ndata: ${JSON.stringify({ ...COMPLETED, type })}\n\n`;
       const { transformer } = push(request, sse(CREATED, DELTA) + named);
@@ -143,13 +143,13 @@ describe('streamTransformer', () => {
     }
   });
 
-  test('an end that is nested too deeply to be edited is none', () => {
+  test('an end event that is nested too deeply to edit is malformed', () => {
     const deep = `{"type":"response.completed","x":${'['.repeat(300)}${']'.repeat(300)},"response":{"output":[]}}`;
     const { steps } = push(request, `${sse(CREATED)}data: ${deep}\n\n`);
     expect(steps[1]?.kind).toBe('malformed');
   });
 
-  test('reports failures, and an end before the end', () => {
+  test('reports failures, and an early end', () => {
     const failed = {
       type: 'response.failed',
       response: { ...RESPONSE, error: { code: 'server_error', message: 'm' } },
@@ -169,7 +169,7 @@ describe('streamTransformer', () => {
     ['nothing', []],
     ['an error', [{ type: 'error', sequence_number: 2, code: 'c', message: 'm', param: null }]],
     ['an end that was kept back', [{ ...COMPLETED, sequence_number: 2 }]],
-  ])('reports an error in the order of the stream, as a response that failed, after %s', (_what, last) => {
+  ])('reports an error in sequence, as a failed response, after %s', (_what, last) => {
     push(request, sse(CREATED, DELTA, ...last));
     const [event] = new SseParser({ maxEventBytes: 10_000 }).push(request.encodeStreamError(ERROR, 'trace')).events;
     expect(event?.type).toBe('response.failed');

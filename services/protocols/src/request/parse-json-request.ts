@@ -55,7 +55,7 @@ export function* parseJsonRequest<T>(
   return { ok: false, error: mismatch ?? MALFORMED };
 }
 
-/** Used if a schema gives no reason. */
+/** Used if a schema returns no reason. */
 export const MALFORMED: Diagnostic = { path: '', message: 'the request is malformed' };
 
 /** The first mismatch between a value and a schema; undefined if there is none. */

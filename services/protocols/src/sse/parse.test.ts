@@ -50,7 +50,7 @@ const STREAM = [
 ].join('');
 
 describe('SseParser', () => {
-  test('gives data and raw bytes of common chunks', () => {
+  test('returns data and raw bytes of common chunks', () => {
     expect(read('data: {"a":1}\n\ndata: [DONE]\n\n')).toEqual([
       { raw: 'data: {"a":1}\n\n', data: '{"a":1}', type: '' },
       { raw: 'data: [DONE]\n\n', data: '[DONE]', type: '' },
@@ -66,11 +66,11 @@ describe('SseParser', () => {
     expect(dataOf(' data: x\n\n')).toEqual([undefined]);
   });
 
-  test('takes LF, CR LF and CR as line ends, mixed too', () => {
+  test('accepts LF, CR LF and CR as line ends, also mixed', () => {
     expect(dataOf('data: a\r\n\r\ndata: b\r\rdata: c\n\ndata: d\n\r\n')).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('reads the event name, the last where there are several', () => {
+  test('reads the event name, the last one if there are several', () => {
     expect(read('event: a\nevent: ping\ndata: {}\n\n')[0]?.type).toBe('ping');
     expect(read('event\ndata: {}\n\n')[0]?.type).toBe('');
   });
@@ -79,12 +79,12 @@ describe('SseParser', () => {
     expect(dataOf('\ufeffdata: a\n\n\ufeffdata: b\n\n')).toEqual(['a', undefined]);
   });
 
-  test('gives comments as events without data', () => {
+  test('returns comments as events without data', () => {
     expect(read(': ping\n\ndata: a\n\n').map((event) => event.data)).toEqual([undefined, 'a']);
     expect(dataOf(': note\ndata: a\n\n')).toEqual(['a']);
   });
 
-  test('gives what is left at the end, whole or not', () => {
+  test('returns the rest at the end, complete or not', () => {
     expect(dataOf('data: a\n\ndata: [DONE]')).toEqual(['a', '[DONE]']);
     expect(dataOf('data: [DONE]\n')).toEqual(['[DONE]']);
     expect(dataOf('data: [DONE]\r\n\r')).toEqual(['[DONE]']);
@@ -101,7 +101,7 @@ describe('SseParser', () => {
     },
   );
 
-  test('gives the same events wherever the stream is cut in two', () => {
+  test('returns the same events wherever the stream is split in two', () => {
     const bytes = Buffer.from(STREAM);
     const whole = readAll([bytes]);
     for (let at = 0; at <= bytes.length; at++) {
@@ -110,7 +110,7 @@ describe('SseParser', () => {
     expect(readAll([...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole);
   });
 
-  test('gives the same events, and loses no byte, for any stream in any chunks', () => {
+  test('returns the same events, and loses no byte, for any stream in any chunks', () => {
     const piece = fc.constantFrom(
       'data',
       'event',
@@ -162,7 +162,7 @@ describe('SseParser', () => {
     },
   );
 
-  test('takes an event of exactly the limit, byte by byte', () => {
+  test('accepts an event of exactly the limit, byte by byte', () => {
     const parser = new SseParser({ maxEventBytes: 16 });
     const events = [...Buffer.from('data: 12345678\n\n')].flatMap((byte) => parser.push(Buffer.of(byte)).events);
     expect(events.map((event) => event.data?.toString())).toEqual(['12345678']);
@@ -170,7 +170,7 @@ describe('SseParser', () => {
 });
 
 describe('encodeSseEvent', () => {
-  test('is read back as the same data and type, line ends of all kinds becoming line feeds', () => {
+  test('decodes to the same data and type, with line feeds for all line ends', () => {
     const type = fc.constantFrom('', 'message_start', 'error');
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'é', '\n', '\r', ':', ' ', '{') }), type, (data, name) => {
@@ -181,7 +181,7 @@ describe('encodeSseEvent', () => {
     );
   });
 
-  test('spells a usual event as providers do', () => {
+  test('writes a common event as providers do', () => {
     expect(encodeSseEvent('{"a":1}').toString()).toBe('data: {"a":1}\n\n');
   });
 });

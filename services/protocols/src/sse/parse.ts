@@ -135,7 +135,7 @@ export class SseParser {
   }
 }
 
-/** Ends an event that is cut off anywhere. A carriage return that ends a blank line has nothing missing behind it. */
+/** Completes an event that is cut off anywhere. A carriage return that ends a blank line is complete. */
 function withBlankLine(rest: Buffer): Buffer {
   const [before, last] = [rest.at(-2), rest.at(-1)];
   return last === CR && (before === CR || before === LF) ? rest : Buffer.concat([rest, BLANK_LINE]);

@@ -27,7 +27,7 @@ describe('loadCounter', () => {
     expect(Math.abs(tokens - single * repeats)).toBeLessThanOrEqual(2 * steps);
   });
 
-  test('lets other work pass while it counts', async () => {
+  test('yields to other work while it counts', async () => {
     const count = await loadCounter();
     const order: string[] = [];
     const counting = count('a'.repeat(8 * STEP_CHARACTERS)).then(() => order.push('counted'));
@@ -36,7 +36,7 @@ describe('loadCounter', () => {
     expect(order).toEqual(['other work', 'counted']);
   });
 
-  test('takes the rest of a huge text to be like its beginning', async () => {
+  test('extrapolates the rest of a huge text', async () => {
     const count = await loadCounter();
     const text = 'word '.repeat(MAX_COUNTED_CHARACTERS / 5 + 1);
     const tokens = await count(text);

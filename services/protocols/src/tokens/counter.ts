@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  */
 export type TokenCounter = (text: string) => Promise<number>;
 
-/** Characters counted at once. The encoder's time grows with the square of a run without breaks; this much takes 5 ms at worst. */
+/** Characters counted at once. The encoder's time grows with the square of a run without breaks; this many take at most 5 ms. */
 export const STEP_CHARACTERS = 2_048;
 
 export const MAX_COUNTED_CHARACTERS = 256 * 1_024;

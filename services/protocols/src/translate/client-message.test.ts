@@ -37,7 +37,7 @@ describe('clientMessage', () => {
       "Unsupported value: 'generationConfig.temperature' does not support 0.2",
     ],
     ['messages.7: unknown', 'messages.7: unknown'],
-  ])('puts fields of %j in the words of the client', (message, expected) => {
+  ])('replaces fields of %j by the client’s names', (message, expected) => {
     expect(say(message)).toBe(expected);
   });
 
@@ -46,7 +46,7 @@ describe('clientMessage', () => {
     expect(say(message)).toBe(message);
   });
 
-  test('begins with the field that the provider names beside the message', () => {
+  test('begins with the field that the provider names separately', () => {
     expect(say('Invalid image.', 'messages[1].content[0].image_url')).toBe('input[1].content[0]: Invalid image.');
     expect(say('Too many stop texts', 'stop')).toBe('Too many generationConfig.stopSequences texts');
     expect(say('Bad', 'messages.1')).toBe('input[1]: Bad');
@@ -55,7 +55,7 @@ describe('clientMessage', () => {
     expect(say('')).toBe('The provider of this model refused the request.');
   });
 
-  test('finds a path among any other words, in each names, with or without more behind it', () => {
+  test('finds a path among any other words, in each notation, with or without a suffix', () => {
     const words = fc.stringMatching(/^[ ,;()*0-9]{0,8}$/);
     const path = fc.constantFrom(...[...PLACES.keys()].filter((key) => key.includes('[')));
     const dotted = path.map((key) => ({ key, spelled: key.replaceAll('[', '.').replaceAll(']', '') }));

@@ -11,7 +11,7 @@ const TRACE_ID = '0af76519-16cd-43dd-8448-eb211c80319c';
 const ERROR = { message: 'The answer broke off.', type: 'internal_error', code: 502, details: null };
 
 describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
-  test('a response that breaks off is never whole, and the client is told in its own words', () => {
+  test('an interrupted response is never complete, and the client gets an error of its protocol', () => {
     fc.assert(
       fc.property(stream({ maxChoices: 1, refusals: false }), fc.nat(), (events, place) => {
         const end = events.findIndex((event) => event.type === 'finish');

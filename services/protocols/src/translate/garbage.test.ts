@@ -83,7 +83,7 @@ const anyEvents = fc.array(fc.record({ type: fc.constantFrom('', 'error'), data:
 describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
   const { upstream } = protocolOf(name);
 
-  test('no stream, however bad, makes an invalid one', () => {
+  test('no upstream stream makes an invalid one', () => {
     fc.assert(
       fc.property(fc.oneof(badEvents(name), anyEvents), (events) => {
         const decoder = upstream.streamDecoder(responseContext());
@@ -105,7 +105,7 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
     );
   });
 
-  test('no bytes, however bad, are more than malformed', () => {
+  test('any bytes are at worst malformed', () => {
     fc.assert(
       fc.property(garbage, (text) => {
         const bytes = Buffer.from(text, 'latin1');
@@ -116,7 +116,7 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
     );
   });
 
-  test.each(PROTOCOL_NAMES)('a bad stream reaches a client of %s in a shape it can read, or as an error', (client) => {
+  test.each(PROTOCOL_NAMES)('a malformed stream reaches a client of %s in a valid form, or as an error', (client) => {
     fc.assert(
       fc.property(badEvents(name), (events) => {
         const transformer = new TranslatingStreamTransformer(

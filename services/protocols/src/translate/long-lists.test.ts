@@ -24,7 +24,7 @@ test('as many unknown settings as an object can have are read', () => {
   expect(result.ok && result.request.canonical.dropped).toHaveLength(MAX_REQUEST_MEMBERS);
 });
 
-test('a response with very many log probabilities is gathered', () => {
+test('collects a response with very many log probabilities', () => {
   const tokens = times(200_000, () => ({ token: 'x', logprob: -1, top: [] }));
   const { choices } = collectResponse([{ type: 'logprobs', choice: 0, tokens }]);
   expect(choices[0]?.logprobs).toHaveLength(200_000);

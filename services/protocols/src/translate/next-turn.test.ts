@@ -11,7 +11,7 @@ import { translateRequest } from './request.ts';
 import { clientRequest, finalUsage, MINIMAL, responseContext } from './testing/clients.ts';
 import { partsDigest } from './testing/digest.ts';
 
-/** Providers that signature what a model thought. */
+/** Providers that sign reasoning. */
 const ORIGINS = ['openai-responses', 'anthropic-messages', 'gemini'] as const;
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => ORIGINS.map((origin) => ({ client, origin })));
 
@@ -32,7 +32,7 @@ function sayable(origin: ProtocolName): ResponseSwitches {
   };
 }
 
-/** The response as the client's SDK gives it back in the next turn, with a result for each call. */
+/** The response as the client's SDK returns it in the next turn, with a result for each call. */
 function nextTurn(client: ProtocolName, answer: JsonRecord, said: CanonicalResponse): JsonRecord {
   const calls = (said.choices[0]?.parts ?? []).filter((part) => part.type === 'tool-call');
   const first = MINIMAL[client];
@@ -91,8 +91,8 @@ function holds(value: unknown, text: string): boolean {
 }
 
 describe.each(PAIRS)('$client <- $origin', ({ client, origin }) => {
-  test('what a model said and signed comes back in the next turn, as its provider made it', () => {
-    // A response without any part is not given back, and Anthropic takes no thoughts without something behind them.
+  test('signed output of a model comes back unchanged in the next turn', () => {
+    // SDKs do not return a response without parts, and Anthropic rejects reasoning without output after it.
     const answers = response(sayable(origin)).filter(({ choices }) => {
       return choices.every(({ parts }) => {
         const last = parts.at(-1);

@@ -39,7 +39,7 @@ function digests({ choices }: CanonicalResponse, home: ProtocolName): Digest[] {
   return choices.map((choice) => digestOf(choice, home));
 }
 
-/** A provider's bytes of a response, which are those a client of the protocol gets. */
+/** A provider's bytes of a response, as a client of the protocol gets them. */
 function streamBytes(name: ProtocolName, events: readonly StreamEvent[], batch: number): Buffer {
   const encoder = streamingClient(name).streamEncoder(responseContext());
   const pieces: Buffer[] = [];
@@ -52,7 +52,7 @@ function streamBytes(name: ProtocolName, events: readonly StreamEvent[], batch: 
 }
 
 describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
-  test('a stream says the same to the client', () => {
+  test('a stream keeps its content for the client', () => {
     fc.assert(
       fc.property(stream(sayable(client, upstream)), fc.integer({ min: 1, max: 4 }), (events, batch) => {
         const said = collectResponse(events);
@@ -67,7 +67,7 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
     );
   });
 
-  test('a buffered response says the same to the client', () => {
+  test('a buffered response keeps its content for the client', () => {
     fc.assert(
       fc.property(response(sayable(client, upstream)), (said) => {
         const final = finalUsage(said.usage);

@@ -50,7 +50,7 @@ function requestOf(name: ProtocolName, body: object): ClientRequest | undefined 
   return result.ok ? result.request : undefined;
 }
 
-describe.each(PROTOCOL_NAMES)('a request of %s is translated in turns of a thousand items at most', (name) => {
+describe.each(PROTOCOL_NAMES)('a request of %s is translated in turns of at most a thousand items', (name) => {
   const lists = Object.entries(LISTS[name]).filter(([list]) => !AS_ONE[name].test(list) && !list.includes('malformed'));
   test.each(lists)('%s', (list, body) => {
     const request = requestOf(name, body(ELEMENTS));
@@ -70,7 +70,7 @@ describe.each(PROTOCOL_NAMES)('a request of %s is translated in turns of a thous
 });
 
 describe.each(PROTOCOL_NAMES)('a request of %s', (name) => {
-  test('is read in more turns the more it has, and a short one is translated without a pause', () => {
+  test('takes more turns the more it has, and a short one none', () => {
     const [list] = Object.values(LISTS[name]);
     if (list === undefined) throw new Error('no list');
     const turns = (n: number) =>

@@ -44,7 +44,7 @@ function clientOf(result: CanonicalResult): TranslatedClient {
 
 const CLIENT = clientOf({ ok: true, request: REQUEST, warnings: [{ path: 'odd', message: 'odd: not passed on' }] });
 
-/** An upstream that says canonical answers and events as they are, and takes no seed. */
+/** An upstream of canonical responses and events, which does not accept a seed. */
 const UPSTREAM: Upstream = {
   path: () => '/generate',
   hasCustomTools: false,
@@ -74,19 +74,19 @@ function sse(value: unknown): SseEvent {
 }
 
 describe('translateRequest', () => {
-  test('writes the request, with the warnings of both sides', () => {
+  test('encodes the request, with the warnings of both sides', () => {
     const { json, warnings } = translated();
     expect(json).toMatchObject({ model: 'up', tools: [{ type: 'function', name: 'patch' }] });
     expect(warnings.map((warning) => warning.path)).toEqual(['odd', 'tools[0]', 'seed_here']);
   });
 
-  test('wraps no custom tools towards an upstream that has them', () => {
+  test('does not wrap custom tools for an upstream that has them', () => {
     const { json, warnings } = translated({ ...UPSTREAM, hasCustomTools: true });
     expect(json).toMatchObject({ tools: [{ type: 'custom', name: 'patch' }] });
     expect(warnings.map((warning) => warning.path)).toEqual(['odd', 'seed_here']);
   });
 
-  test('refuses what cannot be read or said', () => {
+  test('rejects what cannot be decoded or expressed', () => {
     const error = { path: 'a', message: 'a: no' };
     expect(translateRequest(clientOf({ ok: false, error }), UPSTREAM, TARGET)).toEqual({ ok: false, refusal: error });
     const strict: Upstream = {
@@ -130,7 +130,7 @@ describe('a buffered response', () => {
       .responseTransformer(CONTEXT)
       .transform(Buffer.from(JSON.stringify(value)));
 
-  test('is read for the charge and written for the client', () => {
+  test('is decoded for the charge and encoded for the client', () => {
     const result = read({ kind: 'response', response: ANSWER });
     expect(result).toMatchObject({
       kind: 'response',
@@ -166,7 +166,7 @@ describe('a stream', () => {
       : undefined;
   }
 
-  test('tells of text, finish and usage, and gives the bytes of the client', () => {
+  test('reports text, finish and usage, and returns the client’s bytes', () => {
     const head = { type: 'text' };
     const delta = { type: 'part-delta', part: 0, text: 'a' };
     const steps = run(
@@ -191,7 +191,7 @@ describe('a stream', () => {
     expect(sent(steps[1])).toHaveLength(3);
   });
 
-  test('unwraps calls of custom tools, and counts them as they were written', () => {
+  test('unwraps calls of custom tools, and counts them unwrapped', () => {
     const call = { type: 'tool-call', id: 'c', name: 'patch', kind: 'function' };
     const steps = run(
       { kind: 'events', events: [START, { type: 'part-start', part: 0, choice: 0, head: call }] },
@@ -214,11 +214,11 @@ describe('a stream', () => {
     ]);
   });
 
-  test('an event that says nothing is silent', () => {
+  test('an event without content is silent', () => {
     expect(run({ kind: 'events', events: [] })[0]).toEqual({ kind: 'silent', bytes: undefined });
   });
 
-  test('is never whole without the end of a choice', () => {
+  test('is never complete without the end of a choice', () => {
     const problem = 'the stream ended before the response was complete';
     expect(run({ kind: 'events', events: [START] }).at(-1)).toEqual({ kind: 'malformed', problem });
     expect(run({ kind: 'end', events: [START] })[0]).toEqual({ kind: 'malformed', problem });

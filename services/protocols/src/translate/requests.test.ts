@@ -15,7 +15,7 @@ import { pathParameters } from './testing/clients.ts';
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 const TARGET = { upstreamModel: 'model-there', outputTokens: undefined, isStream: false, maxOutputTokens: 100_000 };
 
-/** What every protocol takes, so that nothing may be refused. */
+/** Requests that every protocol supports, so that nothing may be rejected. */
 const SAYABLE: RequestSwitches = {
   fields: ['maxOutputTokens', 'temperature', 'topP', 'userId'],
   media: ['image-data'],
@@ -39,7 +39,7 @@ const SAYABLE: RequestSwitches = {
 };
 
 /**
- * All that can be said, whether it is taken or refused: plain conversations with a few fields of any kind, and any
+ * Any canonical request, supported or not: plain conversations with a few fields of any kind, and any
  * conversations.
  */
 const anything: Arbitrary<CanonicalRequest> = fc.oneof(
@@ -105,7 +105,7 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
     return diagnostics.errors.length > 0 ? undefined : Buffer.from(JSON.stringify(json));
   }
 
-  test('what both can say arrives, in a request that is valid there', () => {
+  test('fields that both support arrive, in a valid request', () => {
     fc.assert(
       fc.property(request(SAYABLE), (said) => {
         const bytes = bytesOf(said);
@@ -129,7 +129,7 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
     );
   });
 
-  test('anything at all is refused by name, or valid there', () => {
+  test('any request is valid at the provider, or rejected by name', () => {
     fc.assert(
       fc.property(anything, (said) => {
         const bytes = bytesOf(said);
@@ -155,7 +155,7 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
 });
 
 describe.each(PROTOCOL_NAMES)('-> %s', (name) => {
-  test('what the client gets stands where the diagnostics say', () => {
+  test('errors of a provider name the client’s field', () => {
     fc.assert(
       fc.property(request({ ...SAYABLE, placed: true, lateInstructions: true }), (said) => {
         const diagnostics = new Diagnostics();
@@ -169,7 +169,7 @@ describe.each(PROTOCOL_NAMES)('-> %s', (name) => {
   });
 });
 
-/** What stands at a path; one text may stand in place of a list of one. */
+/** The value at a path; a single text may replace a list of one. */
 function valueAt(value: unknown, path: string): unknown {
   const keys = path.split(/[.[\]]/).filter((key) => key !== '');
   let inner = value;

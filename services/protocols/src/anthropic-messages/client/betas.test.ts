@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { allowedBetas } from './betas.ts';
 
-test('betas that cost nothing extra pass, once each, in their order', () => {
+test('betas without extra cost pass, once each, in order', () => {
   const betas = ['interleaved-thinking-2025-05-14', 'claude-code-20250219', 'fast-mode-2026-02-01'];
   expect(allowedBetas([...betas, 'claude-code-20250219'])).toEqual({ pass: betas, dropped: [] });
 });
@@ -15,7 +15,7 @@ test.each([
   'server-side-fallback-2026-07-01',
   'interleaved-thinking-2025-05-14x',
   'nobody-knows-2027-01-01',
-])('%s stays here, with a reason', (beta) => {
+])('%s is dropped, with a reason', (beta) => {
   const { pass, dropped } = allowedBetas([beta]);
   expect(pass).toEqual([]);
   expect(dropped).toEqual([{ beta, reason: expect.stringMatching(/./) }]);

@@ -21,7 +21,7 @@ function content(...blocks: readonly JsonRecord[]): JsonRecord {
 const PLAIN = inputOf({});
 const LONG = 'x'.repeat(1_000);
 
-describe('everything that can become part of the prompt counts', () => {
+describe('counts everything that can become part of the prompt', () => {
   test.each<[string, JsonRecord]>([
     ['a text', content({ type: 'text', text: LONG })],
     ['the system prompt', { system: LONG }],
@@ -48,7 +48,7 @@ describe('everything that can become part of the prompt counts', () => {
   });
 });
 
-test('images count as the most an image takes, wherever they are', () => {
+test('counts images by the maximum of an image, at any place', () => {
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: LONG } };
   const members = content(image, { type: 'tool_result', tool_use_id: 'a', content: [image] });
   const bound = clientRequest(members).bound(FACTS);
@@ -57,7 +57,7 @@ test('images count as the most an image takes, wherever they are', () => {
   expect(bound.inputTokens).toBeLessThan(10_500);
 });
 
-test('a document that is no text counts as the context window', () => {
+test('a document other than text counts as the context window', () => {
   const source = { type: 'url', url: 'https://a.example/a.pdf' };
   const inner = { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'document', source }] };
   expect(clientRequest(content({ type: 'document', source })).bound(FACTS)).toMatchObject({
@@ -67,13 +67,13 @@ test('a document that is no text counts as the context window', () => {
   expect(inputOf(content(inner))).toBe(100_000);
 });
 
-test('a tool that a result names counts once more', () => {
+test('a tool that a result names counts again', () => {
   const tools = [{ name: 'f', input_schema: { type: 'object' }, description: LONG }];
   const named = { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'tool_reference', tool_name: 'f' }] };
   expect(inputOf({ tools, ...content(named) }) - inputOf({ tools })).toBeGreaterThan(1_000);
 });
 
-test('tools that Anthropic defines count what it writes of them', () => {
+test('tools that Anthropic defines count with its overhead', () => {
   const bash = { type: 'bash_20250124', name: 'bash' };
   expect(inputOf({ tools: [bash] }) - PLAIN).toBeGreaterThan(2_000);
   expect(inputOf({ tools: [{ type: 'computer_toolset_20260801' }] }) - PLAIN).toBeGreaterThan(16_000);
@@ -89,7 +89,7 @@ test('the output is the smaller of the client’s limit and the model’s', () =
   expect(clientRequest({ max_tokens: 0 }).bound(FACTS).outputTokensPerChoice).toBe(0);
 });
 
-test('all texts of the prompt are told for counting, and no bytes of media', () => {
+test('returns all texts of the prompt for counting, without media bytes', () => {
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'BYTES' } };
   const document = {
     type: 'document',

@@ -101,7 +101,7 @@ describe('thinking', () => {
 });
 
 describe('turns', () => {
-  test('results of tools are a turn before the words they came with', () => {
+  test('tool results are a turn before the text they came with', () => {
     const result = { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: '7' }], is_error: true };
     const { messages } = canonical({
       system: [{ type: 'text', text: 'Be short', cache_control: { type: 'ephemeral' } }],
@@ -156,7 +156,7 @@ describe('turns', () => {
     expect(request.messages[1]?.parts[0]).toMatchObject({ input: '{"id":12345678901234567890,"share":1.0}' });
   });
 
-  test('signatures of other providers are unwrapped, also those carried in parts of their own', () => {
+  test('unwraps signatures of other providers, including those in separate parts', () => {
     const opaque = { origin: 'gemini', data: 'abc' } as const;
     const data = wrapOpaque({ ...opaque, ofPrevious: true }, 'anthropic-messages');
     const signature = wrapOpaque(opaque, 'anthropic-messages');
@@ -176,7 +176,7 @@ describe('documents', () => {
   const user = (block: JsonRecord) =>
     canonical({ messages: [{ role: 'user', content: [block] }] }).messages[0]?.parts[0];
 
-  test('keep what is said of them', () => {
+  test('keep their description and settings', () => {
     const source = { type: 'base64', media_type: 'application/pdf', data: 'aGk=' };
     const facts = { title: 'Report', context: 'Of May', citations: { enabled: true } };
     expect(user({ type: 'document', source, ...facts, cache_control: { type: 'ephemeral', ttl: '5m' } })).toEqual({
@@ -190,7 +190,7 @@ describe('documents', () => {
     });
   });
 
-  test('of blocks, and what a search found, are texts', () => {
+  test('of blocks, and search results, are texts', () => {
     const content = [
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
@@ -206,7 +206,7 @@ describe('documents', () => {
   });
 });
 
-describe('what other providers cannot be told', () => {
+describe('what other providers do not support', () => {
   test.each<[JsonRecord, string]>([
     [{ max_tokens: 0 }, 'max_tokens'],
     [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'tools[0].type'],
@@ -235,7 +235,7 @@ describe('what other providers cannot be told', () => {
       },
       'messages[0].content[0].content[0]',
     ],
-  ])('%j is refused at %s', (members, path) => {
+  ])('%j is rejected at %s', (members, path) => {
     expect(refusal(members)).toBe(path);
   });
 
@@ -251,7 +251,7 @@ describe('what other providers cannot be told', () => {
       ]),
       ['messages[1].content[0]'],
     ],
-  ])('%j is left out with a warning at %j', (members, paths) => {
+  ])('%j is dropped with a warning at %j', (members, paths) => {
     expect(warned(members)).toEqual(paths);
   });
 
@@ -260,7 +260,7 @@ describe('what other providers cannot be told', () => {
     { tools: [{ type: 'web_search_20250305', name: 'web_search' }], tool_choice: { type: 'auto' } },
     { inference_geo: 'global', container: null, diagnostics: { previous_message_id: null }, stream: true },
     conversationAfter([{ type: 'text', text: '' }]),
-  ])('%j means nothing there', (members) => {
+  ])('%j has no effect there', (members) => {
     expect(warned(members)).toEqual([]);
     expect(canonical(members).toolChoice).toBeUndefined();
   });

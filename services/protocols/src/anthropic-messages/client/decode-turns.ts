@@ -57,7 +57,7 @@ function* turnsOf(
     case 'user':
       return yield* userTurns(message, at, diagnostics);
     case 'assistant':
-      return [{ role: 'assistant', parts: yield* answerParts(message, index, inputs, diagnostics), at }];
+      return [{ role: 'assistant', parts: yield* outputParts(message, index, inputs, diagnostics), at }];
     default:
       return message satisfies never;
   }
@@ -153,7 +153,7 @@ function textPart(block: TextBlock, at: string, diagnostics: Diagnostics): TextP
 const TEXT_MEMBERS = ['type', 'text', 'cache_control', 'citations'];
 const CALL_MEMBERS = ['type', 'id', 'name', 'input', 'cache_control', 'caller', 'toolset_name'];
 
-function* answerParts(
+function* outputParts(
   message: Extract<InputMessage, { role: 'assistant' }>,
   index: number,
   messages: MessageInputs,
@@ -165,11 +165,11 @@ function* answerParts(
   const inputs = content.some((block) => block.type === 'tool_use') ? messages.of(index) : () => '{}';
   const place = (i: number) => `${at}[${i}]`;
   return attachOpaques(
-    yield* mapInStages(content, (block, i) => answerPart(block, place(i), () => inputs(i), diagnostics)),
+    yield* mapInStages(content, (block, i) => outputPart(block, place(i), () => inputs(i), diagnostics)),
   );
 }
 
-function answerPart(block: Block, at: string, input: () => string, diagnostics: Diagnostics): OutputPart | undefined {
+function outputPart(block: Block, at: string, input: () => string, diagnostics: Diagnostics): OutputPart | undefined {
   switch (block.type) {
     case 'text': {
       const part = textPart(block, at, diagnostics);

@@ -33,7 +33,7 @@ const USAGE = {
   server_tool_use: null,
 };
 
-test('a buffered response has all members that the SDK’s types demand', () => {
+test('a buffered response has all members that the SDK’s types require', () => {
   expect(whole([{ type: 'text', text: 'Hi' }, CALL])).toEqual({
     id: 'msg_24letters',
     type: 'message',
@@ -96,7 +96,7 @@ test('so has a stream', () => {
   ]);
 });
 
-test('a stream begins with its input where the upstream tells it at once', () => {
+test('a stream begins with its input if the upstream reports it first', () => {
   const events: StreamEvent[] = [
     { type: 'start', id: '', created: undefined },
     { type: 'usage', usage: usageOf({ input: 7, cache_read: 2 }) },
@@ -139,7 +139,7 @@ describe('thoughts', () => {
   });
 });
 
-describe('how it ended', () => {
+describe('finish reasons', () => {
   test.each<[Finish, string]>([
     [STOP, 'end_turn'],
     [{ reason: 'stop', raw: '', stopSequence: 'END' }, 'stop_sequence'],
@@ -156,7 +156,7 @@ describe('how it ended', () => {
     expect(answer.stop_details).toEqual(reason === 'refusal' ? details : null);
   });
 
-  test('a refusal in words of its own is a refusal, a call that an upstream says nothing of is a call', () => {
+  test('a refusal with its own text is a refusal, and a call is a call even if the finish reason does not show it', () => {
     expect(whole([{ type: 'refusal', text: 'No' }])).toMatchObject({
       stop_reason: 'refusal',
       content: [{ type: 'text', text: 'No' }],
@@ -165,7 +165,7 @@ describe('how it ended', () => {
   });
 });
 
-test('citations say their source as Anthropic does', () => {
+test('citations name their source as Anthropic does', () => {
   const document = { index: 1, unit: 'page', start: 2, end: 3 } as const;
   const citations = [{ url: 'https://a.example', title: 'A' }, { quote: 'q', document }, { title: 'nowhere' }];
   expect(whole([{ type: 'text', text: 'Hi', citations }]).content[0].citations).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bodyOf, parseText, shapeError } from '../testing/requests.ts';
 
-describe('takes what Anthropic takes', () => {
+describe('accepts what Anthropic accepts', () => {
   const TOOL = { name: 'f', input_schema: { type: 'object' } };
   test.each<[string, Record<string, unknown>]>([
     [
@@ -55,7 +55,7 @@ describe('takes what Anthropic takes', () => {
   });
 });
 
-describe('refuses by name', () => {
+describe('rejects by name', () => {
   test.each<[string, Record<string, unknown>]>([
     ['messages[0].role: expected "user", "assistant" or "system"', { messages: [{ role: 'tool', content: 'a' }] }],
     ['max_tokens: expected a number, found a string', { max_tokens: '12' }],
@@ -82,7 +82,7 @@ describe('refuses by name', () => {
     expect(message).toMatch(/^messages\[0\]\.content\[0\]\.type: expected "text", "image"/);
   });
 
-  test('keys that are there twice', () => {
+  test('duplicate keys', () => {
     const twice = JSON.stringify(bodyOf({})).replace('"max_tokens"', '"max_tokens":1,"max_tokens"');
     expect(() => parseText(twice)).toThrow('max_tokens: the key appears more than once in its object');
   });

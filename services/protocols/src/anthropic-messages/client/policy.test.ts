@@ -37,7 +37,7 @@ describe('what costs more than the list price', () => {
   });
 });
 
-describe('what is stored in the provider’s account', () => {
+describe('objects stored in the provider’s account', () => {
   const file = { type: 'file', file_id: 'file_1' };
   test.each<[JsonRecord, string[]]>([
     [{ container: 'container_1' }, ['container']],
@@ -68,7 +68,7 @@ describe('what is stored in the provider’s account', () => {
     expect(refused(members)).toEqual(expected);
   });
 
-  test('earlier answers that are named only for diagnosis are left out with a warning', () => {
+  test('drops ids of earlier responses for diagnosis with a warning', () => {
     const request = clientRequest({ diagnostics: { previous_message_id: 'msg_1' } });
     expect(paths(request.policy.warnings)).toEqual(['diagnostics']);
     expect(forwarded(request)).toEqual(bodyOf({}));
@@ -76,7 +76,7 @@ describe('what is stored in the provider’s account', () => {
 });
 
 describe('tools run by the provider', () => {
-  test('are left out with a warning where they are only declared', () => {
+  test('are dropped with a warning if only declared', () => {
     const request = clientRequest({
       tools: [TOOL, SEARCH, { type: 'bash_20250124', name: 'bash' }],
       tool_choice: { type: 'any' },
@@ -86,7 +86,7 @@ describe('tools run by the provider', () => {
     expect(forwarded(request)['tools']).toEqual([TOOL, { type: 'bash_20250124', name: 'bash' }]);
   });
 
-  test('take the choice with them where no other tool is left', () => {
+  test('remove the choice too if no other tool is left', () => {
     const request = clientRequest({ tools: [SEARCH], tool_choice: { type: 'auto' } });
     expect(forwarded(request)).toEqual(bodyOf({}));
   });
@@ -94,11 +94,11 @@ describe('tools run by the provider', () => {
   test.each([
     { tools: [SEARCH], tool_choice: { type: 'any' } },
     { tools: [SEARCH, TOOL], tool_choice: { type: 'tool', name: 'web_search' } },
-  ])('are refused where they are forced: %j', (members) => {
+  ])('are rejected if forced: %j', (members) => {
     expect(refused(members)).toEqual(['tools[0]']);
   });
 
-  test('leave the others as they stand, but for what only they gave a sense', () => {
+  test('leave the others unchanged, except for settings that depend on them', () => {
     const own =
       '{ "name":"f","defer_loading":true, "allowed_callers":["code_execution_20250825"],"input_schema":{"type":"object","maximum":1.0}}';
     const others =
@@ -108,7 +108,7 @@ describe('tools run by the provider', () => {
     expect(sent).toContain('"tools":[{ "name":"f","input_schema":{"type":"object","maximum":1.0}}]');
   });
 
-  test('servers of tools are left out too', () => {
+  test('tool servers are dropped too', () => {
     const server = { type: 'url', name: 'a', url: 'https://a.example' };
     const request = clientRequest({ mcp_servers: [server], tools: [{ type: 'mcp_toolset', mcp_server_name: 'a' }] });
     expect(paths(request.policy.warnings)).toEqual(['mcp_servers', 'tools[0]']);
@@ -122,13 +122,13 @@ describe('tools run by the provider', () => {
   });
 });
 
-describe('what another provider’s model thought', () => {
+describe('reasoning of another provider’s model', () => {
   const wrapped = wrapOpaque({ origin: 'gemini', data: 'abc' }, 'anthropic-messages');
   const own = { type: 'thinking', thinking: 'Hm', signature: 'EqMC' };
   const foreign = { type: 'thinking', thinking: 'Hm', signature: wrapped };
   const text = { type: 'text', text: 'Hello' };
 
-  test('is left out of what Anthropic gets, and the request says so', () => {
+  test('is removed for Anthropic, with a warning', () => {
     const unsigned = { type: 'thinking', thinking: 'Hm', signature: '' };
     const redacted = { type: 'redacted_thinking', data: wrapped };
     const request = clientRequest(conversationAfter([own, foreign, unsigned, redacted, text]));
@@ -137,20 +137,20 @@ describe('what another provider’s model thought', () => {
     expect(forwarded(request)['messages']).toEqual(conversationAfter([own, text])['messages']);
   });
 
-  test('a turn of nothing else goes with it', () => {
+  test('removes a turn that has nothing else', () => {
     expect(forwarded(clientRequest(conversationAfter([foreign])))['messages']).toEqual([
       { role: 'user', content: 'Hi' },
       { role: 'user', content: 'Go on' },
     ]);
   });
 
-  test('a request with only own thoughts keeps its bytes', () => {
+  test('a request with only own reasoning keeps its bytes', () => {
     const request = clientRequest(conversationAfter([own, text]));
     expect(request.passthroughWarnings).toEqual([]);
     expect(forwarded(request)).toEqual(bodyOf(conversationAfter([own, text])));
   });
 
-  test('a budget for thinking goes where the turn that calls a tool is left without a thought', () => {
+  test('removes a thinking budget if the turn that calls a tool has no reasoning left', () => {
     const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
     const request = clientRequest({ ...conversationAfter([foreign, call]), thinking });
@@ -163,7 +163,7 @@ describe('what another provider’s model thought', () => {
     expect(JSON.parse(clamped.toString())).not.toHaveProperty('thinking');
   });
 
-  test('citations made here are left out, Anthropic’s own stay', () => {
+  test('drops generated citations, keeps Anthropic’s own', () => {
     const made = { type: 'web_search_result_location', url: 'https://a.example', encrypted_index: '' };
     const given = { ...made, encrypted_index: 'Eo8' };
     const request = clientRequest(
@@ -178,7 +178,7 @@ describe('what another provider’s model thought', () => {
   });
 });
 
-describe('a limit that the balance affords', () => {
+describe('a limit set by the balance', () => {
   const thinking = { type: 'enabled', budget_tokens: 4_000 };
   test.each([
     [4_001, thinking],

@@ -32,7 +32,7 @@ function fieldOf(steps: readonly StreamStep[], field: 'text' | 'finishReason'): 
   return steps.map((step) => (step.kind === 'content' || step.kind === 'end' ? step[field] : '')).join('');
 }
 
-test('all bytes stay but for the model’s name and the cost', () => {
+test('only the model’s name and the cost change', () => {
   const { steps, sent } = pass([RECORDED]);
   const expected = RECORDED.toString()
     .replace('"claude-upstream"', '"alias"')
@@ -56,7 +56,7 @@ test('until the end the report has the input only', () => {
   expect(steps[0]).toMatchObject({ kind: 'content', usage: input });
 });
 
-test('an estimated usage takes the place of the upstream’s', () => {
+test('an estimated usage replaces the upstream’s', () => {
   const usage = usageOf({ input: 8, output: 4 });
   const { sent } = pass([RECORDED], { usage, estimated: true, cost: '0.5' });
   const delta = JSON.parse(/data: (.*message_delta.*)/.exec(sent)?.[1] ?? '');
@@ -66,7 +66,7 @@ test('an estimated usage takes the place of the upstream’s', () => {
   });
 });
 
-test('a stream cut at any byte passes alike', () => {
+test('a stream split at any byte passes the same', () => {
   const whole = pass([RECORDED]);
   for (let at = 1; at < RECORDED.length; at++) {
     const cut = pass([RECORDED.subarray(0, at), RECORDED.subarray(at)]);
@@ -80,7 +80,7 @@ test('events without names get them', () => {
   expect(pass([bare]).sent).toBe(pass([RECORDED]).sent);
 });
 
-describe('what is no answer', () => {
+describe('bodies that are no response', () => {
   const START = event('message_start', { message: { model: 'm', usage: { input_tokens: 1, output_tokens: 1 } } });
 
   test('an error event is an error, also before the beginning', () => {
@@ -101,7 +101,7 @@ describe('what is no answer', () => {
     expect(pass([Buffer.from(bytes)]).steps).toMatchObject([{ kind: 'malformed' }]);
   });
 
-  test('a stream that ends before its answer is malformed, one that only lacks its last event is whole', () => {
+  test('a stream that ends early is malformed, one without only its last event is complete', () => {
     const events = (text: string) => new SseParser({ maxEventBytes: 99_999 }).push(Buffer.from(text)).events;
     const broken = new MessagesStreamTransformer(CONTEXT);
     for (const one of events(START)) broken.push(one);
@@ -115,13 +115,13 @@ describe('what is no answer', () => {
   test.each([
     ['has no type', 'event: message_stop\ndata: {}\n\n'],
     ['has another name', 'event: other\ndata: {"type":"message_stop"}\n\n'],
-  ])('an end whose event %s reaches the client as one that it knows', (_, last) => {
+  ])('the client gets a complete end event if its %s', (_, last) => {
     const { sent } = pass([Buffer.from(START + event('message_delta', { delta: { stop_reason: 'end_turn' } }) + last)]);
     expect(sent.endsWith('event: message_stop\ndata: {"type":"message_stop"}\n\n')).toBe(true);
     expect(sent).not.toContain(last);
   });
 
-  test('garbage is never taken for a response’s end, and throws nothing', () => {
+  test('garbage never ends a response, and never throws', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.json(), fc.string()), { maxLength: 5 }), (datas) => {
         const bytes = datas.map((data) => `data: ${data.replaceAll(/[\r\n]/g, ' ')}\n\n`).join('');

@@ -8,7 +8,7 @@ const HOME = 'anthropic-messages';
  * characters. */
 const REDACTED = 'redacted_thinking:';
 
-/** The signature of a `thinking` block; undefined when it has none. */
+/** The signature of a `thinking` block; undefined if it has none. */
 export function decodeSignature(signature: string): Opaque | undefined {
   return signature === '' ? undefined : unwrapOpaque(signature, HOME);
 }
@@ -19,7 +19,7 @@ export function decodeRedacted(data: string): Opaque {
   return opaque.origin === HOME ? { origin: HOME, data: REDACTED + data } : opaque;
 }
 
-/** A reasoning block; undefined when it is another block or empty. Claude returns summaries of its reasoning. */
+/** Decodes a reasoning block; undefined if it is another block or empty. Claude returns summaries of its reasoning. */
 export function decodeReasoning(block: JsonRecord): ReasoningPart | undefined {
   if (block['type'] === 'redacted_thinking') {
     const data = stringOr(block['data']);
@@ -32,7 +32,7 @@ export function decodeReasoning(block: JsonRecord): ReasoningPart | undefined {
   return { type: 'reasoning', form: 'summary', text, ...(opaque !== undefined && { opaque }) };
 }
 
-/** The block of a reasoning part; undefined when it is empty. */
+/** Encodes a reasoning part; undefined if it is empty. */
 export function encodeReasoning({ text, opaque }: ReasoningPart): JsonRecord | undefined {
   if (opaque === undefined) return text === '' ? undefined : { type: 'thinking', thinking: text, signature: '' };
   if (text === '' && !isSignature(opaque)) return { type: 'redacted_thinking', data: redactedData(opaque) };

@@ -11,7 +11,7 @@ export interface ReasoningField {
   readonly name: string;
 }
 
-/** `thinking` and `output_config.effort` together; undefined when neither is set. */
+/** `thinking` and `output_config.effort` together; undefined if neither is set. */
 export function decodeThinking(request: MessagesRequest, diagnostics: Diagnostics): ReasoningField | undefined {
   const { thinking } = request;
   const effort = effortOfRequest(request, diagnostics);

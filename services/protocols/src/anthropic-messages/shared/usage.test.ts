@@ -39,7 +39,7 @@ describe('readUsage', () => {
   });
 });
 
-test('figures that are no usage are reported as they stand, with those beside them', () => {
+test('reports invalid figures unchanged, with the others', () => {
   expect(unreadableUsage({ input_tokens: 4, output_tokens: 1e308 })).toEqual({ input: 4, output: 1e308 });
   expect(unreadableUsage({ input_tokens: '4', output_tokens: null })).toEqual({ input: '4' });
   for (const none of [undefined, null, {}, { input_tokens: 4 }, { input_tokens: 4, output_tokens: 0 }]) {
@@ -47,7 +47,7 @@ test('figures that are no usage are reported as they stand, with those beside th
   }
 });
 
-test('what is written is read again, with the cost beside it', () => {
+test('encoded usage decodes to the same, with the cost', () => {
   fc.assert(
     fc.property(usage(), fc.nat({ max: 9 }), (tokens, search) => {
       const given = { ...tokens, search };

@@ -11,7 +11,7 @@ import { isRecord, type JsonRecord, nonNegativeInteger, recordOr } from '../../j
  * part of it (SDK, `OutputTokensDetails`). `server_tool_use.web_search_requests` are billed by the search, page
  * fetches are not (https://platform.claude.com/docs/en/about-claude/pricing).
  *
- * @returns undefined when there is no such object, or its counts are not integers of at least 0: unknown, not zero
+ * @returns undefined if there is no such object, or its counts are not integers of at least 0: unknown, not zero
  */
 export function readUsage(value: unknown): Usage | undefined {
   return isRecord(value) ? usageFrom(value) : undefined;

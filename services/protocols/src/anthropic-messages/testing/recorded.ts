@@ -1,4 +1,4 @@
-/** Streams as Anthropic sends them, with thoughts, a text that is cited, two calls and a ping. */
+/** Streams as Anthropic sends them, with reasoning, a cited text, two calls and a ping. */
 export const RECORDED: Buffer = Buffer.from(
   [
     event('message_start', {

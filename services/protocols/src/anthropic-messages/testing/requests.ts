@@ -10,7 +10,7 @@ export function bodyOf(members: JsonRecord): JsonRecord {
   return { model: 'claude', max_tokens: 4_096, messages: [{ role: 'user', content: 'Hi' }], ...members };
 }
 
-/** A well-formed request; throws where it is refused for its shape. */
+/** A valid request; throws if its shape is rejected. */
 export function clientRequest(members: JsonRecord): ClientRequest {
   return parseText(JSON.stringify(bodyOf(members)));
 }
@@ -21,7 +21,7 @@ export function parseText(text: string): ClientRequest {
   return result.request;
 }
 
-/** Why a request is refused for its shape; undefined when it is not. */
+/** Why the shape of a request is rejected; undefined if it is valid. */
 export function shapeError(members: JsonRecord): string | undefined {
   const result = runToEnd(anthropicMessages.parseRequest(Buffer.from(JSON.stringify(bodyOf(members))), CALL));
   return result.ok ? undefined : result.error.message;

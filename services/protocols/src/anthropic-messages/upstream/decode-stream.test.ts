@@ -14,7 +14,7 @@ interface Decoded {
   readonly last: DecodedEvents['kind'];
 }
 
-/** Decodes chunks up to the end, an error or what is malformed; else up to the end of the body. */
+/** Decodes chunks up to the end, an error, malformed data, or the end of the body. */
 function decode(...chunks: readonly (Buffer | string)[]): Decoded {
   const parser = new SseParser({ maxEventBytes: 1_000_000 });
   const decoder = new MessagesStreamDecoder({ newId: () => 'new' });
@@ -32,7 +32,7 @@ function decode(...chunks: readonly (Buffer | string)[]): Decoded {
   return { events, last: take(decoder.eof()) };
 }
 
-test('a recorded stream says its thoughts, words, calls, usage and end', () => {
+test('a recorded stream has reasoning, text, calls, usage and end', () => {
   const { events, last } = decode(RECORDED);
   expect(last).toBe('end');
   checkStream(events);
@@ -65,7 +65,7 @@ test('a recorded stream says its thoughts, words, calls, usage and end', () => {
   });
 });
 
-test('a stream cut at any byte is read alike', () => {
+test('a stream split at any byte decodes the same', () => {
   const whole = collectResponse(decode(RECORDED).events);
   for (let at = 1; at < RECORDED.length; at++) {
     const { events, last } = decode(RECORDED.subarray(0, at), RECORDED.subarray(at));
@@ -89,7 +89,7 @@ function textDelta(index: number, text: string): string {
 }
 
 describe('leniency', () => {
-  test('blocks that were never begun or ended are taken', () => {
+  test('accepts blocks that were never opened or closed', () => {
     const thought = event('content_block_delta', { index: 0, delta: { type: 'thinking_delta', thinking: 'Hm' } });
     expect(partsOf(thought, textDelta(1, 'Hi'))).toEqual([
       { type: 'reasoning', form: 'summary', text: 'Hm' },
@@ -97,7 +97,7 @@ describe('leniency', () => {
     ]);
   });
 
-  test('blocks that are open together come one after the other', () => {
+  test('puts interleaved blocks in sequence', () => {
     const open = (index: number) => event('content_block_start', { index, content_block: { type: 'text', text: '' } });
     const stop = (index: number) => event('content_block_stop', { index });
     const mixed = [open(0), open(1), textDelta(1, 'c'), textDelta(0, 'a'), stop(1), textDelta(0, 'b'), stop(0)];
@@ -107,7 +107,7 @@ describe('leniency', () => {
     ]);
   });
 
-  test('an input that comes whole with its call is taken, and a call without an id gets one', () => {
+  test('takes an input that comes with its call, and generates missing ids', () => {
     const call = event('content_block_start', {
       index: 0,
       content_block: { type: 'tool_use', name: 'f', input: { a: 1 } },
@@ -117,7 +117,7 @@ describe('leniency', () => {
     ]);
   });
 
-  test('what only Anthropic’s own tools have is left out', () => {
+  test('drops blocks of Anthropic’s own tools', () => {
     const server = event('content_block_start', {
       index: 0,
       content_block: { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
@@ -128,7 +128,7 @@ describe('leniency', () => {
     ]);
   });
 
-  test('redacted thoughts keep their data apart from signatures', () => {
+  test('distinguishes redacted data from signatures', () => {
     const redacted = event('content_block_start', {
       index: 0,
       content_block: { type: 'redacted_thinking', data: 'Abc=' },
@@ -143,14 +143,14 @@ describe('leniency', () => {
     ]);
   });
 
-  test('a character that two deltas share is put together, and half of one is replaced', () => {
+  test('joins a character split between two deltas, and replaces an incomplete one', () => {
     const half = (escaped: string) =>
       `event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${escaped}"}}\n\n`;
     expect(partsOf(half('\\ud83d'), half('\\ude42'))).toEqual([{ type: 'text', text: '🙂' }]);
     expect(partsOf(half('a\\ud83d'))).toEqual([{ type: 'text', text: 'a\ufffd' }]);
   });
 
-  test('a response is whole without message_stop once its reason is known, and broken without either', () => {
+  test('a response is complete without message_stop once its stop reason is known, and incomplete without either', () => {
     const delta = event('message_delta', { delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 2 } });
     const whole = decode(START, textDelta(0, 'Hi'), delta);
     expect(whole.last).toBe('end');
@@ -165,7 +165,7 @@ test('an error event is an error', () => {
   expect(decode(START, error).last).toBe('error');
 });
 
-test('garbage makes no invalid stream, and throws nothing', () => {
+test('garbage never makes an invalid stream, and never throws', () => {
   const index = fc.nat({ max: 2 });
   const type = fc.constantFrom('text', 'thinking', 'tool_use', 'redacted_thinking', 'server_tool_use', 'x');
   const deltaType = fc.constantFrom('text_delta', 'thinking_delta', 'input_json_delta', 'signature_delta', 'x');

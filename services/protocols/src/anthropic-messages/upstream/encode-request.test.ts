@@ -78,7 +78,7 @@ describe('thinking', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('is left out with a warning where the limit has no room for it', () => {
+  test('is dropped with a warning if the limit has no room for it', () => {
     const { body, warnings } = encode({
       reasoning: { effort: 'low' },
       maxOutputTokens: 1_024,
@@ -88,7 +88,7 @@ describe('thinking', () => {
     expect(warnings).toEqual(['r']);
   });
 
-  test('takes no sampling, and no forced call', () => {
+  test('accepts no sampling settings, and no forced call', () => {
     const sampling = { temperature: 0.2, topK: 4, topP: 0.5 };
     const names = { temperature: 't', topK: 'k', topP: 'p', toolChoice: 'c' };
     const given = {
@@ -105,7 +105,7 @@ describe('thinking', () => {
     expect([warnings, refusals]).toEqual([['t', 'p', 'k'], ['c']]);
   });
 
-  test('with a budget is left out where the model goes on with words that came without thoughts', () => {
+  test('with a budget is dropped if the model continues text without reasoning', () => {
     const begun: Message = { role: 'assistant', parts: [{ type: 'text', text: 'So' }] };
     const asked = { reasoning: { effort: 'low' }, names: { reasoning: 'r' } } as const;
     const { body, warnings } = encode({ messages: [HELLO, begun], ...asked });
@@ -114,7 +114,7 @@ describe('thinking', () => {
     expect(encode({ messages: [HELLO, begun, HELLO], ...asked }).body).toHaveProperty('thinking');
   });
 
-  test('with a budget is left out where a turn of this conversation calls tools without thoughts', () => {
+  test('with a budget is dropped if a turn of the conversation calls tools without reasoning', () => {
     const messages: Message[] = [
       HELLO,
       { role: 'assistant', parts: [{ type: 'tool-call', id: 'a', name: 'f', kind: 'function', input: '{}' }] },
@@ -126,7 +126,7 @@ describe('thinking', () => {
   });
 });
 
-describe('a model that decides itself how much it thinks', () => {
+describe('a model with adaptive thinking', () => {
   const names = { reasoning: 'r', temperature: 't', topP: 'p', topK: 'k' };
   test.each<[string, NonNullable<CanonicalRequest['reasoning']>, JsonRecord, string[]]>([
     [
@@ -158,7 +158,7 @@ describe('a model that decides itself how much it thinks', () => {
     expect(warnings).toEqual(warned);
   });
 
-  test('takes no sampling but the default', () => {
+  test('accepts only default sampling', () => {
     const upstreamModel = 'claude-opus-5-5';
     const steered = encode({ temperature: 0.5, topP: 0.99, topK: 3, names }, { upstreamModel });
     expect(steered.warnings).toEqual(['t', 'p', 'k']);
@@ -175,7 +175,7 @@ describe('a model that decides itself how much it thinks', () => {
     'claude-3-7-sonnet-20250219',
     'claude-haiku-4-5@20251001',
     'glm-5',
-  ])('%s takes a budget and sampling', (upstreamModel) => {
+  ])('%s accepts a budget and sampling settings', (upstreamModel) => {
     expect(encode({ reasoning: { effort: 'low' } }, { upstreamModel }).body['thinking']).toMatchObject({
       type: 'enabled',
     });
@@ -199,7 +199,7 @@ describe('tools', () => {
     expect(body['tools'] ?? []).toHaveLength(count);
   });
 
-  test('have a schema of an object, and names that Anthropic takes', () => {
+  test('have an object schema, and names valid for Anthropic', () => {
     const tools = [
       { type: 'function', name: 'f' },
       { type: 'function', name: 'g', parameters: { properties: {} }, strict: true },
@@ -219,7 +219,7 @@ describe('schemas', () => {
   const PERSON = { type: 'object', properties: { age: AGE } };
   const FREE = { type: 'object', additionalProperties: { type: 'string' } };
 
-  test('of answers are closed, and what no answer is held to is told', () => {
+  test('of responses are closed, with a warning for rules that are not enforced', () => {
     const format = (schema: JsonRecord) =>
       encode({ responseFormat: { type: 'json-schema', schema }, names: { responseFormat: 'f' } });
     const held = format(PERSON);
@@ -239,15 +239,15 @@ describe('schemas', () => {
   test.each([
     ['a rule', PERSON],
     ['an open object', FREE],
-  ])('of strict tools with %s that no call is held to are sent as they are, but not as strict', (_, parameters) => {
+  ])('of strict tools with %s that cannot be enforced are sent unchanged, but not as strict', (_, parameters) => {
     const { body, warnings } = encode({ tools: [{ type: 'function', name: 'f', parameters, strict: true, at: 't' }] });
     expect(body['tools']).toEqual([{ name: 'f', input_schema: parameters }]);
     expect(warnings).toEqual(['t']);
   });
 });
 
-describe('what Anthropic cannot be told', () => {
-  test('is refused where the response would be another', () => {
+describe('what Anthropic does not support', () => {
+  test('is rejected if the response would differ', () => {
     const members = {
       logitBias: { 1: 1 },
       logprobs: { top: 1 },
@@ -263,7 +263,7 @@ describe('what Anthropic cannot be told', () => {
     expect(encode({ messages: [audio, image] }).refusals).toEqual(['sound', 'picture']);
   });
 
-  test('is left out with a warning where it would not', () => {
+  test('is dropped with a warning if it would not', () => {
     const members = {
       seed: 1,
       verbosity: 'low',
@@ -278,7 +278,7 @@ describe('what Anthropic cannot be told', () => {
     expect(body['temperature']).toBe(1);
   });
 
-  test('means nothing where it asks for what happens anyway', () => {
+  test('is dropped if it requests the default', () => {
     const members = { choices: 1, responseFormat: { type: 'text' }, truncation: 'disabled', stop: [] } as const;
     const { body, warnings, refusals } = encode(members);
     expect([warnings, refusals]).toEqual([[], []]);
@@ -286,7 +286,7 @@ describe('what Anthropic cannot be told', () => {
   });
 });
 
-test('any request comes out as one that Anthropic takes, or is refused', () => {
+test('any request becomes valid for Anthropic, or is rejected', () => {
   fc.assert(
     fc.property(request({ customTools: false, placed: true }), (given) => {
       const diagnostics = new Diagnostics();

@@ -20,7 +20,7 @@ function encode(members: Partial<CanonicalRequest>) {
 }
 
 describe('turns', () => {
-  test('instructions stand in front, and those from within are told of', () => {
+  test('moves instructions to the beginning, with a warning', () => {
     const messages: Message[] = [
       { role: 'system', parts: [{ type: 'text', text: 'a' }], at: 'm0' },
       { ...HELLO, at: 'm1' },
@@ -36,7 +36,7 @@ describe('turns', () => {
     expect(places.get('messages[0]')).toBe('m1');
   });
 
-  test('a request of instructions alone asks with the last of them', () => {
+  test('a request with only instructions sends the last one as the user turn', () => {
     const { body, warnings } = encode({
       messages: [{ role: 'system', parts: [{ type: 'text', text: 'a' }], at: 'm0' }],
     });
@@ -45,7 +45,7 @@ describe('turns', () => {
     expect(warnings).toEqual(['m0']);
   });
 
-  test('results come first, ids are of the kind Anthropic takes, and empty texts are left out', () => {
+  test('results come first, ids are valid for Anthropic, and empty texts are dropped', () => {
     const call = { type: 'tool-call', id: 'functions.f:0', name: 'f', kind: 'function', input: '{"a": 1.0}' } as const;
     const result = { type: 'tool-result', callId: 'functions.f:0', kind: 'function', isError: true } as const;
     const { body } = encode({
@@ -71,14 +71,14 @@ describe('turns', () => {
     ]);
   });
 
-  test('the last words of the assistant end in no white space', () => {
+  test('the last text of the assistant ends without white space', () => {
     const { body } = encode({ messages: [HELLO, { role: 'assistant', parts: [{ type: 'text', text: 'So: \n' }] }] });
     expect(body).toMatchObject({ messages: [{}, { content: [{ type: 'text', text: 'So:' }] }] });
     const blank = encode({ messages: [HELLO, { role: 'assistant', parts: [{ type: 'text', text: ' \n' }] }] });
     expect(blank.body['messages']).toHaveLength(1);
   });
 
-  test('blank texts are left out, and what they parted is one turn', () => {
+  test('drops blank texts, and merges the turns around them', () => {
     const blank = { type: 'text', text: ' \n' } as const;
     const messages: Message[] = [
       { role: 'system', parts: [blank] },
@@ -112,7 +112,7 @@ describe('turns', () => {
     expect([places.get('messages[1]'), places.get('messages[2]')]).toEqual(['m0', 'm1']);
   });
 
-  test('thoughts that led to nothing are left out', () => {
+  test('drops reasoning without output after it', () => {
     const opaque = { origin: 'anthropic-messages', data: 's' } as const;
     const thought = { type: 'reasoning', form: 'summary', text: 'Hm', opaque, at: 'thought' } as const;
     const said = { type: 'text', text: 'So' } as const;
@@ -123,13 +123,13 @@ describe('turns', () => {
     expect(between.body).toMatchObject({ messages: [{}, { content: [{ type: 'thinking' }, { type: 'text' }] }, {}] });
   });
 
-  test('images of earlier answers are refused', () => {
+  test('rejects images of earlier responses', () => {
     const image = { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' }, at: 'it' } as const;
     expect(encode({ messages: [HELLO, { role: 'assistant', parts: [image] }, HELLO] }).refusals).toEqual(['it']);
     expect(encode({ messages: [{ role: 'user', parts: [image] }] }).refusals).toEqual([]);
   });
 
-  test('a failure that shows more than text is told in words', () => {
+  test('a failure with media is stated in text', () => {
     const image = { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } } as const;
     const call = { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' } as const;
     const result = { type: 'tool-result', callId: 'c', kind: 'function', isError: true, at: 'r' } as const;
@@ -153,7 +153,7 @@ describe('turns', () => {
     expect(warnings).toEqual(['r']);
   });
 
-  test('marks for the cache keep no longer than those before them', () => {
+  test('cache breakpoints have no longer lifetime than those before them', () => {
     const marked = (text: string, ttl: '5m' | '1h') => ({ type: 'text', text, cache: { ttl } }) as const;
     const lives = (...parts: Extract<Message, { role: 'user' }>['parts']) => {
       const { body, warnings } = encode({ messages: [{ role: 'user', parts }], cache: { ttl: '1h' }, names: {} });
@@ -166,7 +166,7 @@ describe('turns', () => {
     expect(lives(marked('a', '1h'))).toEqual({ lives: ['1h', '1h'], warnings: 0 });
   });
 
-  test('what becomes of marks for the cache is told by the name of the first one concerned', () => {
+  test('warnings about cache breakpoints name the first one concerned', () => {
     const marked = (ttl: '5m' | '1h', at: string) => ({ type: 'text', text: 'a', cache: { ttl }, at }) as const;
     const reported = (...parts: Extract<Message, { role: 'user' }>['parts']) =>
       encode({ messages: [{ role: 'user', parts, at: 'input[0]' }], names: {} }).warnings;
@@ -177,7 +177,7 @@ describe('turns', () => {
     expect(reported(...five)).toEqual(['input[0].content[0]']);
   });
 
-  test('only the last four marks for the cache go on', () => {
+  test('only the last four cache breakpoints are sent', () => {
     const parts = ['a', 'b', 'c', 'd', 'e', 'f'].map((text) => ({ type: 'text', text, cache: {} }) as const);
     const { body, warnings } = encode({ messages: [{ role: 'user', parts }], names: {} });
     const content = JSON.stringify(body['messages']).match(/"text":"."(,"cache_control")?/g);

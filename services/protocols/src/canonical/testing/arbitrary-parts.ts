@@ -32,7 +32,7 @@ export interface PartSwitches {
   readonly reasoningForms?: readonly ('full' | 'summary')[];
   /** Reasoning with only a signature. */
   readonly silentReasoning?: boolean;
-  /** Images and recordings in answers. */
+  /** Images and audio in responses. */
   readonly outputMedia?: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface RequestSwitches extends ToolSwitches {
   readonly tools?: boolean;
   /** Instructions of the role `developer`. */
   readonly developer?: boolean;
-  /** Instructions behind the first turn. */
+  /** Instructions after the first turn. */
   readonly lateInstructions?: boolean;
   /** Instructions of several parts, and several messages of them. */
   readonly manyInstructions?: boolean;
@@ -36,7 +36,7 @@ export interface RequestSwitches extends ToolSwitches {
   readonly prefill?: boolean;
 }
 
-/** All fields that stand alone. */
+/** All independent fields. */
 export const FIELDS: readonly FieldName[] = [
   'toolChoice',
   'parallelToolCalls',

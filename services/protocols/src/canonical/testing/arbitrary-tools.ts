@@ -68,7 +68,7 @@ export function choiceSeed(switches: ToolSwitches): Arbitrary<ChoiceSeed> | unde
   return fc.record({ type: fc.constantFrom(...types), mode: fc.constantFrom('auto', 'required'), pick: fc.nat() });
 }
 
-/** The choice among these tools; undefined when there are none. */
+/** The choice among these tools; undefined if there are none. */
 export function choiceOf({ type, mode, pick }: ChoiceSeed, list: readonly Tool[]): ToolChoice | undefined {
   const { name } = list[pick % list.length] ?? {};
   if (name === undefined) return undefined;
@@ -105,7 +105,7 @@ export function callSeed(switches: ToolSwitches): Arbitrary<CallSeed> {
   return optionally(base, partOpaque(switches));
 }
 
-/** The call of one of these tools; undefined when there are none. */
+/** The call of one of these tools; undefined if there are none. */
 export function callOf(seed: CallSeed, list: readonly Tool[]): ToolCallPart | undefined {
   const tool = list[seed.pick % list.length];
   if (tool === undefined) return undefined;

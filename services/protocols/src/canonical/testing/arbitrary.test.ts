@@ -8,7 +8,7 @@ import { request, response, stream } from './arbitrary.ts';
 import { checkStream } from './check-stream.ts';
 
 describe('random requests', () => {
-  test('are in normal form, and each result answers a call before it', () => {
+  test('are in normal form, and each result has a call before it', () => {
     fc.assert(
       fc.property(request(), ({ messages, tools }) => {
         expect(runToEnd(normalForm(messages))).toEqual(messages);
@@ -26,7 +26,7 @@ describe('random requests', () => {
     );
   });
 
-  test('are placed where that is asked for', () => {
+  test('are cached if requested', () => {
     fc.assert(
       fc.property(request({ placed: true }), ({ messages, tools, names, ...fields }) => {
         expect(Object.keys(names).sort()).toEqual(Object.keys(fields).sort());
@@ -38,7 +38,7 @@ describe('random requests', () => {
     );
   });
 
-  test('have only what is switched on', () => {
+  test('have only enabled fields', () => {
     const switches = {
       fields: ['seed'],
       tools: false,
@@ -100,7 +100,7 @@ describe('checkStream', () => {
   const end = (part: number): StreamEvent => ({ type: 'part-end', part });
   const finish = (choice = 0): StreamEvent => ({ type: 'finish', choice, finish: { reason: 'stop', raw: '' } });
 
-  test('takes a valid stream', () => {
+  test('accepts a valid stream', () => {
     checkStream([start, open(0), open(1, 1), delta(1), delta(0), end(0), end(1), finish(1), finish()]);
     checkStream([start, open(0), delta(0)], false);
   });

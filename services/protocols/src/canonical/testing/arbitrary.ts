@@ -13,7 +13,7 @@ export { MEDIA_KINDS, type MediaKind, type PartSwitches } from './arbitrary-part
 export { FIELDS, type RequestSwitches, request } from './arbitrary-request.ts';
 export type { ToolSwitches } from './arbitrary-tools.ts';
 
-/** What there may be in a random answer. All of it when absent. */
+/** The contents of a random response; everything if absent. */
 export interface ResponseSwitches extends ToolSwitches {
   readonly maxChoices?: number;
   readonly finishReasons?: readonly FinishReason[];
@@ -77,7 +77,7 @@ function choiceOf(event: StreamEvent, all: readonly StreamEvent[]): number | und
   return head?.type === 'part-start' ? head.choice : undefined;
 }
 
-/** A delta in several, each of whole characters; some of them empty. */
+/** A delta split into several, each of complete characters; some of them empty. */
 function cut(event: StreamEvent, next: (below: number) => number): StreamEvent[] {
   if (event.type !== 'part-delta') return [event];
   const characters = [...event.text];

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../stream.ts';
 
 /**
- * Throws where a stream breaks the rules that stream.ts gives.
+ * Throws if a stream breaks the rules in stream.ts.
  *
  * @param isWhole whether the response is over, so that all parts must be closed and all choices finished
  */

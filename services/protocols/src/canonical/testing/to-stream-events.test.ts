@@ -5,7 +5,7 @@ import { response } from './arbitrary.ts';
 import { checkStream } from './check-stream.ts';
 import { toStreamEvents } from './to-stream-events.ts';
 
-test('a buffered response and its stream say the same', () => {
+test('a buffered response and its stream have the same content', () => {
   fc.assert(
     fc.property(response(), (answer) => {
       const events = toStreamEvents(answer);

@@ -17,7 +17,7 @@ describe('a request in Gemini’s shape', () => {
     expect(batch.canonical.inputs[1]?.title).toEqual({ value: 't', at: 'requests[1].title' });
   });
 
-  it('may have its options in a configuration, which wins', () => {
+  it('may have its options in a configuration, which takes precedence', () => {
     const embedContentConfig = { taskType: 'CLUSTERING', outputDimensionality: 4, autoTruncate: false };
     const { canonical } = accepted(parse.single({ content: hello, outputDimensionality: 8, embedContentConfig }));
     expect(canonical).toMatchObject({
@@ -37,7 +37,7 @@ describe('a request in Gemini’s shape', () => {
     [{ content: { parts: [{ fileData: { fileUri: 'x' } }] } }, 'content.parts[0].fileData: only text'],
     [{ content: hello, outputDimensionality: 0 }, 'outputDimensionality: expected a number of at least 1'],
     [{ content: hello, model: 'models/other' }, 'model: does not match the model in the path'],
-  ])('is refused by the name of the field: %j', (body, message) => {
+  ])('is rejected by the name of the field: %j', (body, message) => {
     expect(errorOf(parse.single(body))).toContain(message);
     expect(errorOf(parse.batch({ requests: [{ content: hello }, body] }))).toContain(`requests[1].${message}`);
   });
@@ -46,13 +46,13 @@ describe('a request in Gemini’s shape', () => {
     [{ requests: [] }, 'requests: expected at least 1 elements'],
     [{ content: hello }, 'requests: required, but missing'],
     [{ model: 'models/x', requests: [{ content: hello }] }, 'model: does not match the model in the path'],
-  ])('is refused as a batch by the name of the field: %j', (body, message) => {
+  ])('is rejected as a batch by the name of the field: %j', (body, message) => {
     expect(errorOf(parse.batch(body))).toContain(message);
   });
 });
 
-describe('towards an upstream of the same shape', () => {
-  it('the bytes of one stay but for the model, which need not be named', () => {
+describe('for an upstream of the same protocol', () => {
+  it('the bytes of one stay except for the model, which need not be named', () => {
     const text = '{ "content": {"parts":[ {"text":"caf\\u00e9"} ]}, "taskType":"RETRIEVAL_QUERY","new":1.0 }';
     const call = callOf(accepted(parse.single(text)), 'gemini-embeddings');
     expect(call).toMatchObject({ path: '/models/upstream-name:embedContent', text, warnings: [] });
@@ -62,7 +62,7 @@ describe('towards an upstream of the same shape', () => {
     );
   });
 
-  it('the bytes of a batch stay but for the models, which must be named', () => {
+  it('the bytes of a batch stay except for the models, which must be named', () => {
     const text =
       '{"requests": [{"model":"models/m", "content":{"parts":[{"text":"a]"}]}},{"content": {"parts":[{"text":"b"}]}} ]}';
     const call = callOf(accepted(parse.batch(text)), 'gemini-embeddings', 'models/up');
@@ -72,7 +72,7 @@ describe('towards an upstream of the same shape', () => {
     );
   });
 
-  it('the response’s bytes stay but for the cost', () => {
+  it('the response’s bytes stay except for the cost', () => {
     const one = '{"embedding": {"values": [0.10, -2e-3]}, "usageMetadata": {"promptTokenCount": 5}}';
     const single = responseOf(accepted(parse.single({ content: hello })), 'gemini-embeddings', one);
     expect(single.text).toBe(one.replace('5}', '5,"cost":0.00012}'));
@@ -90,7 +90,7 @@ describe('towards an upstream of the same shape', () => {
     expect(batch.usage).toBeUndefined();
   });
 
-  it('an error under a success is an error, and a response to another call malformed', () => {
+  it('an error with a success status is an error, and a response to another call malformed', () => {
     const { responseTransformer } = accepted(parse.single({ content: hello }));
     const bodies = ['{"error":{"message":"no"}}', '{"embeddings":[{"values":[1]}]}', '{"embedding":[]}', '[]', ''];
     expect(
@@ -99,8 +99,8 @@ describe('towards an upstream of the same shape', () => {
   });
 });
 
-describe('towards OpenAI', () => {
-  it('is one call with all inputs, and warns once of each field it has no place for', () => {
+describe('for OpenAI', () => {
+  it('is one call with all inputs, with one warning for each unsupported field', () => {
     const element = { content: hello, taskType: 'CLUSTERING', title: 't', outputDimensionality: 8, fresh: true };
     const call = callOf(accepted(parse.batch({ requests: [element, element] })), 'openai-embeddings');
     expect(call).toEqual({
@@ -113,7 +113,7 @@ describe('towards OpenAI', () => {
     });
   });
 
-  it('joins parts by line breaks, and says so', () => {
+  it('joins parts by line breaks, with a warning', () => {
     const call = callOf(
       accepted(parse.single({ content: { parts: [{ text: 'a' }, { text: 'b' }] } })),
       'openai-embeddings',
@@ -122,13 +122,13 @@ describe('towards OpenAI', () => {
     expect(call.warnings).toEqual(["content.parts: joined by line breaks for this model's provider"]);
   });
 
-  it('refuses vectors of different lengths', () => {
+  it('rejects vectors of different lengths', () => {
     const requests = [{ content: hello, outputDimensionality: 8 }, { content: hello }];
     const call = accepted(parse.batch({ requests })).upstreamRequest('openai-embeddings', 'up');
     expect(call).toMatchObject({ ok: false, error: { path: 'requests[1].content' } });
   });
 
-  it('gives the response in Gemini’s shape, in the order of the inputs', () => {
+  it('encodes the response in Gemini’s shape, in the order of the inputs', () => {
     const data = [
       { index: 1, embedding: [0.5] },
       { index: 0, embedding: 'AACAPw==' },
@@ -145,7 +145,7 @@ describe('towards OpenAI', () => {
     });
   });
 
-  it('takes no answer with an index twice or an input without a vector', () => {
+  it('rejects a response with a repeated index or an input without a vector', () => {
     const { responseTransformer } = accepted(parse.batch({ requests: [{ content: hello }, { content: hello }] }));
     const vector = { index: 0, embedding: [1] };
     for (const data of [

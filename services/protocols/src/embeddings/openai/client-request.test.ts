@@ -54,7 +54,7 @@ describe('a request in OpenAI’s shape', () => {
     [{ model: 'm', input: 'x', models: ['other'] }, 'models: not supported'],
     ['{"model":"m","input":"x","input":"y"}', 'input: the key appears more than once'],
     ['[]', 'the body must be a JSON object'],
-  ])('is refused by the name of the field: %j', (body, message) => {
+  ])('is rejected by the name of the field: %j', (body, message) => {
     expect(errorOf(parse.openai(body))).toContain(message);
   });
 
@@ -73,14 +73,14 @@ describe('a request in OpenAI’s shape', () => {
   });
 });
 
-describe('towards an upstream of the same shape', () => {
-  it('the bytes stay but for the model', () => {
+describe('for an upstream of the same protocol', () => {
+  it('the bytes stay except for the model', () => {
     const text = '{ "input": ["caf\\u00e9", "b"],\n "model":"m" , "dimensions": 8, "vendor": {"x": 1.0} }';
     const call = callOf(accepted(parse.openai(text)), 'openai-embeddings');
     expect(call).toMatchObject({ path: '/embeddings', text: text.replace('"m"', '"upstream-name"'), warnings: [] });
   });
 
-  it('the response’s bytes stay but for the model and the cost', () => {
+  it('the response’s bytes stay except for the model and the cost', () => {
     const body =
       '{"object":"list", "data":[{"object": "embedding","index":0,"embedding":[0.10, -2e-3]}],"model":"up","usage":{"prompt_tokens":5, "total_tokens":5}}';
     const { text, usage } = responseOf(accepted(parse.openai({ model: 'm', input: 'x' })), 'openai-embeddings', body);
@@ -92,7 +92,7 @@ describe('towards an upstream of the same shape', () => {
     ['float', 'AACAPwAAIMA=', [1, -2.5]],
     [undefined, 'AACAPwAAIMA=', [1, -2.5]],
     ['base64', [1, -2.5], 'AACAPwAAIMA='],
-  ])('vectors are written as the client wants them: %s', (encoding_format, theirs, ours) => {
+  ])('vectors are in the requested format: %s', (encoding_format, theirs, ours) => {
     const client = accepted(parse.openai({ model: 'm', input: 'x', encoding_format }));
     const body = { data: [{ object: 'embedding', index: 0, embedding: theirs }], usage: { prompt_tokens: 5 }, id: 'e' };
     expect(responseOf(client, 'openai-embeddings', body).value).toMatchObject({
@@ -108,20 +108,20 @@ describe('towards an upstream of the same shape', () => {
     [{ prompt_tokens: 0, total_tokens: 0 }],
     [{ prompt_tokens: -1 }],
     [{ prompt_tokens: 1.5 }],
-  ])('a usage that cannot be is none, and is replaced: %j', (usage) => {
+  ])('replaces an invalid usage: %j', (usage) => {
     const client = accepted(parse.openai({ model: 'm', input: 'x' }));
     const answer = responseOf(client, 'openai-embeddings', { data: [{ embedding: [1] }], usage }, charged(3, true));
     expect(answer.usage).toBeUndefined();
     expect(answer.value).toMatchObject({ usage: { prompt_tokens: 3, total_tokens: 3, cost: 0.00012 } });
   });
 
-  it('takes the total where it is all there is', () => {
+  it('uses the total if there is nothing else', () => {
     const client = accepted(parse.openai({ model: 'm', input: 'x' }));
     const body = { data: [{ embedding: [1] }], usage: { total_tokens: 9 } };
     expect(responseOf(client, 'openai-embeddings', body).usage).toMatchObject({ input: 9 });
   });
 
-  it('an error under a success is an error, and anything else malformed', () => {
+  it('an error with a success status is an error, and anything else malformed', () => {
     const { responseTransformer } = accepted(parse.openai({ model: 'm', input: 'x' }));
     const kinds = [
       '{"error":{"message":"no"}}',
@@ -141,7 +141,7 @@ describe('towards an upstream of the same shape', () => {
   });
 });
 
-describe('towards Gemini', () => {
+describe('for Gemini', () => {
   it('is a batch', () => {
     const client = accepted(parse.openai({ model: 'm', input: ['a', 'b'], dimensions: 8, encoding_format: 'base64' }));
     expect(callOf(client, 'gemini-embeddings', 'vendor/name:1')).toMatchObject({
@@ -165,7 +165,7 @@ describe('towards Gemini', () => {
     expect(answer.value).toMatchObject({ data: [{ index: 0, embedding: [1, 2] }] });
   });
 
-  it('warns of what Gemini has no field for', () => {
+  it('warns of fields that Gemini lacks', () => {
     const client = accepted(parse.openai({ model: 'm', input: 'a', user: 'u', 'odd one': 1, dimensions: null }));
     expect(callOf(client, 'gemini-embeddings').warnings).toEqual([
       "user: not passed on to this model's provider",
@@ -177,12 +177,12 @@ describe('towards Gemini', () => {
     [[1, 2], 'input: this model’s provider does not accept tokens'],
     [[[1], [2]], 'input[0]: this model’s provider does not accept tokens'],
     [Array.from({ length: 101 }, () => 'a'), 'input: this model’s provider accepts at most 100 inputs per call'],
-  ])('refuses what Gemini cannot take', (input, message) => {
+  ])('rejects what Gemini does not support', (input, message) => {
     const call = accepted(parse.openai({ model: 'm', input })).upstreamRequest('gemini-embeddings', 'up');
     expect(call).toMatchObject({ ok: false, error: { message: expect.stringContaining(message.replace('’', "'")) } });
   });
 
-  it('gives the response in OpenAI’s shape and the wanted format', () => {
+  it('encodes the response in OpenAI’s shape and the requested format', () => {
     const body = { embeddings: [{ values: [1, -2.5] }, { values: [0.5, 0] }], usageMetadata: { promptTokenCount: 4 } };
     const answers = (['float', 'base64'] as const).map((encoding_format) =>
       responseOf(accepted(parse.openai({ model: 'm', input: ['a', 'b'], encoding_format })), 'gemini-embeddings', body),
@@ -202,7 +202,7 @@ describe('towards Gemini', () => {
     );
   });
 
-  it('takes no answer that has fewer vectors than there are inputs, or none', () => {
+  it('rejects a response with fewer vectors than inputs, or none', () => {
     const { responseTransformer } = accepted(parse.openai({ model: 'm', input: ['a', 'b'] }));
     for (const body of [{ embeddings: [{ values: [1] }] }, { embeddings: [] }, { embeddings: [{}, {}] }, {}]) {
       const result = responseTransformer('gemini-embeddings', CONTEXT).transform(Buffer.from(JSON.stringify(body)));

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { decodeBase64, decodeVector, encodeBase64 } from './vector.ts';
 
 describe('vectors as base64', () => {
-  it('are 32-bit floats, the lowest byte first', () => {
+  it('are little-endian 32-bit floats', () => {
     expect(encodeBase64([1, -2.5])).toBe('AACAPwAAIMA=');
     expect(decodeBase64('AACAPwAAIMA=')).toEqual([1, -2.5]);
     expect(decodeBase64('AACAPw')).toEqual([1]);
   });
 
-  it('come back as they were', () => {
+  it('come back unchanged', () => {
     const float = fc.float({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
     fc.assert(
       fc.property(fc.array(float, { minLength: 1 }), (vector) => {

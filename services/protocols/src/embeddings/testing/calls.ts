@@ -48,7 +48,7 @@ export function callOf(client: ClientEmbeddings, upstream: EmbeddingsProtocol, m
   return { path: call.path, text, body, warnings: call.warnings.map((warning) => warning.message) };
 }
 
-/** What the client gets of an upstream's answer, which must be one. */
+/** The client's response, from a valid one of an upstream. */
 export function responseOf(
   client: ClientEmbeddings,
   upstream: EmbeddingsProtocol,

@@ -14,7 +14,7 @@ const parts = (...list: object[]) => ({ contents: [{ role: 'user', parts: list }
 const BASE = bound(parts({ text: 'hi' })).inputTokens;
 
 describe('the bound of a request', () => {
-  test('counts the bytes of texts, and what is written around them', () => {
+  test('counts the bytes of texts, and the overhead around them', () => {
     expect(BASE).toBeLessThan(40);
     expect(bound(parts({ text: 'hiä' })).inputTokens).toBe(BASE + 2);
     expect(bound({ ...parts({ text: 'hi' }), systemInstruction: { parts: [{ text: 'abc' }] } }).inputTokens).toBe(
@@ -38,7 +38,7 @@ describe('the bound of a request', () => {
     expect(bound(body).inputTokens).toBeGreaterThanOrEqual(5_000);
   });
 
-  test('takes images by their most, and files and addresses for the context window', () => {
+  test('counts images by their maximum, and files and URLs as the context window', () => {
     const image = { inlineData: { mimeType: 'image/png', data: LONG } };
     expect(bound(parts({ text: 'hi' }, image))).toMatchObject({
       inputTokens: BASE + 1_000,
@@ -56,7 +56,7 @@ describe('the bound of a request', () => {
     expect(bound(parts({ fileData: { fileUri: 'https://x', mimeType: 'audio/wav' } })).inputTokens).toBe(1_000_000);
   });
 
-  test('takes the smaller limit, for each candidate', () => {
+  test('uses the smaller limit, for each candidate', () => {
     const of = (generationConfig: object) => bound({ ...parts({ text: 'hi' }), generationConfig });
     expect(of({ maxOutputTokens: 5, candidateCount: 3 })).toMatchObject({
       requestedOutputTokens: 5,
@@ -71,7 +71,7 @@ describe('the bound of a request', () => {
   });
 });
 
-test('a request says what it is', () => {
+test('describes the request', () => {
   const request = clientRequest(
     { contents: [{ parts: [{ text: 'hi' }] }], generation_config: { max_output_tokens: 3 } },
     'json-array',
@@ -87,7 +87,7 @@ test('a request says what it is', () => {
   });
 });
 
-test('turns of one conversation begin alike', () => {
+test('turns of one conversation share their beginning', () => {
   const first = { systemInstruction: { parts: [{ text: 's' }] }, contents: [{ parts: [{ text: 'a' }] }] };
   const next = {
     contents: [...first.contents, { role: 'model', parts: [{ text: 'b' }] }],
@@ -97,7 +97,7 @@ test('turns of one conversation begin alike', () => {
   expect(clientRequest(next).prompt.subarray(0, prompt.length - 1)).toEqual(prompt.subarray(0, -1));
 });
 
-test('all texts are there for counting', () => {
+test('has all texts for counting', () => {
   const texts = clientRequest({
     system_instruction: { parts: [{ text: 's' }] },
     contents: [

@@ -177,7 +177,7 @@ class ContentsDecoder {
     const media = (result.parts ?? []).flatMap((inner, i) => this.#media(inner, `${at}.parts[${i}]`) ?? []);
     const { text, isError } = readResult(response);
     const isSilent = text === '' && media.length > 0;
-    const spoken: TextPart[] = isSilent ? [] : [{ type: 'text', text, at: this.#diagnostics.at(path) }];
+    const texts: TextPart[] = isSilent ? [] : [{ type: 'text', text, at: this.#diagnostics.at(path) }];
     return {
       role: 'tool',
       part: {
@@ -185,7 +185,7 @@ class ContentsDecoder {
         callId,
         kind: 'function',
         name: result.name,
-        parts: [...spoken, ...media.map((part) => ({ ...part, at: this.#diagnostics.at(path) }))],
+        parts: [...texts, ...media.map((part) => ({ ...part, at: this.#diagnostics.at(path) }))],
         isError,
         at: this.#diagnostics.at(path),
       },

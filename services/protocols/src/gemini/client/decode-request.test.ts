@@ -22,7 +22,7 @@ function refusal(body: object): string | undefined {
 }
 
 describe('the conversation', () => {
-  test('turns of one role are one, wherever they are parted', () => {
+  test('merges turns of one role, wherever they are split', () => {
     expect(
       messagesOf([{ parts: [{ text: 'a' }] }, { role: 'user', parts: [{ text: 'b' }] }, { role: 'model' }]),
     ).toEqual([
@@ -36,7 +36,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  test('calls without ids are answered in their order, by name', () => {
+  test('matches results of calls without ids in order, by name', () => {
     const call = (name: string, n: number) => ({ functionCall: { name, args: { n } } });
     const result = (name: string, n: number) => ({ functionResponse: { name, response: { output: `${n}` } } });
     const ids = (index: number) => {
@@ -54,7 +54,7 @@ describe('the conversation', () => {
     expect(ids(2)).toEqual(ids(1));
   });
 
-  test('ids are kept, and those a client made up find calls without one', () => {
+  test('keeps ids, and matches generated ones to calls without one', () => {
     const contents = [
       { role: 'model', parts: [{ functionCall: { id: 'a', name: 'f' } }, { functionCall: { name: 'g' } }] },
       {
@@ -85,7 +85,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  test('a result of no call is refused', () => {
+  test('rejects a result without a call', () => {
     expect(refusal({ contents: [{ parts: [{ function_response: { name: 'f', response: {} } }] }] })).toBe(
       'contents[0].parts[0].function_response: does not match an earlier function call',
     );
@@ -103,7 +103,7 @@ describe('the conversation', () => {
     expect(JSON.stringify(result)).toContain(String.raw`"text":"{\"n\":12345678901234567890}"`);
   });
 
-  test('thoughts and signatures come back as they went, also those of others', () => {
+  test('reasoning and signatures come back unchanged, also those of others', () => {
     const foreign = Buffer.from(wrapOpaque({ origin: 'anthropic-messages', data: 'EqQ=' }, 'gemini'));
     for (const alphabet of ['base64', 'base64url'] as const) {
       const parts = [
@@ -131,7 +131,7 @@ describe('the conversation', () => {
     }
   });
 
-  test('what a stream brought in pieces is one again, up to its signature', () => {
+  test('joins the pieces of a streamed text, up to its signature', () => {
     const signature = Buffer.from(wrapOpaque({ origin: 'anthropic-messages', data: 'EqQ=' }, 'gemini')).toString(
       'base64',
     );
@@ -160,7 +160,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  test('media are told apart by their type, in one alphabet', () => {
+  test('distinguishes media by their type, with one base64 alphabet', () => {
     const parts = [
       { inlineData: { mimeType: 'image/png', data: '-_8' } },
       { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } },
@@ -187,7 +187,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  test('each piece knows where it stands, in the client’s names', () => {
+  test('each part has its path in the client’s names', () => {
     const { request } = canonicalOf({
       contents: { parts: { inline_data: { mime_type: 'image/png', data: '' } } },
       system_instruction: { parts: { text: 's' } },
@@ -200,7 +200,7 @@ describe('the conversation', () => {
 });
 
 describe('settings', () => {
-  test('are read with the names the client gave them', () => {
+  test('are decoded with the client’s names', () => {
     expect(
       settings({
         max_output_tokens: 5,
@@ -291,11 +291,11 @@ describe('settings', () => {
       { audioTranscriptionConfig: {} },
       "generationConfig.audioTranscriptionConfig: not available at this model's provider; remove it",
     ],
-  ])('refuses %j', (generationConfig, message) => {
+  ])('rejects %j', (generationConfig, message) => {
     expect(refusal({ generationConfig })).toBe(message);
   });
 
-  test('what others have no word for is warned of, unknown fields too', () => {
+  test('warns of fields that others lack, including unknown ones', () => {
     const { warnings } = canonicalOf({
       contents: [{ ...HI, x: 1, parts: [{ text: 'hi', part_metadata: {} }] }],
       safety_settings: [{ category: 'c', threshold: 't' }],
@@ -331,11 +331,11 @@ test.each<[object, string]>([
     'contents[0].parts[0].fileData: audio is accepted only as inlineData',
   ],
   [{ functionCall: { name: 'f' } }, 'contents[0].parts[0].functionCall: must be in a content of the role "model"'],
-])('a part that would change the meaning is refused: %j', (part, message) => {
+])('rejects a part that would change the meaning: %j', (part, message) => {
   expect(refusal({ contents: [{ role: 'user', parts: [part] }] })).toBe(message);
 });
 
-test('never throws, whatever is well formed', () => {
+test('never throws for valid requests', () => {
   const part = fc.record(
     {
       text: fc.string(),

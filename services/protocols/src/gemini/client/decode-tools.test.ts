@@ -18,7 +18,7 @@ describe('tools', () => {
   const withTools = (config: object, tools: unknown = [{ functionDeclarations: [declared, { name: 'g' }] }]) =>
     canonicalOf({ contents: [HI], tools, toolConfig: { functionCallingConfig: config } }).request;
 
-  test('are read from all tool objects, with JSON Schemas', () => {
+  test('are decoded from all tool objects, with JSON Schemas', () => {
     const { tools } = withTools({}, [
       { functionDeclarations: [declared] },
       { function_declarations: { name: 'g', parameters_json_schema: { properties: {} } } },
@@ -85,7 +85,7 @@ describe('tools', () => {
       { tools: [{ functionDeclarations: [{ name: 'f', parameters: {}, parametersJsonSchema: {} }] }] },
       'tools[0].functionDeclarations[0].parametersJsonSchema: not allowed together with parameters; send only one',
     ],
-  ])('refuses %j', (body, message) => {
+  ])('rejects %j', (body, message) => {
     expect(refusal(body)).toBe(message);
   });
 });

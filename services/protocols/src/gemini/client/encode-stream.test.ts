@@ -23,7 +23,7 @@ const BODY = { contents: [{ parts: [{ text: 'hi' }] }] };
 const UNSET =
   '"usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":3,"totalTokenCount":14,"cachedContentTokenCount":2,"thoughtsTokenCount":4,"cost":0.00012}';
 
-/** What this protocol tells apart. */
+/** What this protocol distinguishes. */
 const SAYABLE: ResponseSwitches = {
   customTools: false,
   refusals: false,
@@ -44,7 +44,7 @@ function encode(answer: CanonicalResponse): Buffer {
   return request('none').encodeResponse(answer, FINAL, CONTEXT);
 }
 
-/** Normal form: Google has no marks between texts, no word for calls, and our own ids and usage are told. */
+/** Normal form: Google does not separate texts, has no finish reason for calls, and gets generated ids and usage. */
 function reported(answer: CanonicalResponse): unknown {
   return {
     id: 'resp_n1',
@@ -85,7 +85,7 @@ function decodeStream(bytes: Buffer) {
 }
 
 describe('buffered responses', () => {
-  test('say what can be said so that it is read again as it was', () => {
+  test('decode to the same messages if the protocol can express them', () => {
     fc.assert(
       fc.property(response(SAYABLE), (answer) => {
         const read = decodeResponse(encode(answer), CONTEXT);
@@ -152,7 +152,7 @@ describe('buffered responses', () => {
 });
 
 describe('streams', () => {
-  test('say what can be said so that it is read again as it was', () => {
+  test('decode to the same messages if the protocol can express them', () => {
     fc.assert(
       fc.property(anyStream(SAYABLE), (events) => {
         const encoder = request().streamEncoder(CONTEXT);
@@ -164,7 +164,7 @@ describe('streams', () => {
     );
   });
 
-  test('are chunks of one line that each are a response, whatever the response is', () => {
+  test('are one-line chunks that each are a response, for any response', () => {
     fc.assert(
       fc.property(anyStream(), fc.boolean(), (events, isArray) => {
         const encoder = request(isArray ? 'json-array' : 'sse').streamEncoder(CONTEXT);
@@ -181,7 +181,7 @@ describe('streams', () => {
     );
   });
 
-  test('texts go out at once, calls whole, and ends with the usage', () => {
+  test('sends texts at once, calls complete, and ends with the usage', () => {
     const encoder = request().streamEncoder(CONTEXT);
     const [start, ...events] = toStreamEvents({
       id: 'x',

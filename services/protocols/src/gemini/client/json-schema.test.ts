@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toJsonSchema } from './json-schema.ts';
 
-test('a schema of Google’s becomes one of JSON Schema', () => {
+test('a schema in Google’s form becomes JSON Schema', () => {
   expect(
     toJsonSchema({
       type: 'OBJECT',
@@ -29,7 +29,7 @@ test('a schema of Google’s becomes one of JSON Schema', () => {
   });
 });
 
-test('a schema that is JSON Schema already stays as it is', () => {
+test('a JSON Schema stays unchanged', () => {
   const schema = {
     type: 'object',
     $defs: { a: { type: 'string' } },

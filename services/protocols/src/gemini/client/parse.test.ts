@@ -20,7 +20,7 @@ const withField = (field: object) => ({ ...HI, ...field });
 const withPart = (part: unknown) => ({ contents: [{ parts: [part] }] });
 
 describe('parseRequest', () => {
-  test('reads both names of a field into one, and names fields as the client did', () => {
+  test('decodes both names of a field, and keeps the client’s name', () => {
     const result = decode({
       contents: [{ parts: [{ inline_data: { mime_type: 'image/png', data: 'AA==' } }] }],
       system_instruction: { parts: [{ text: 's' }] },
@@ -46,7 +46,7 @@ describe('parseRequest', () => {
     );
   });
 
-  test('leaves keys alone that are the client’s own', () => {
+  test('does not change the client’s own keys', () => {
     const body = withPart({
       functionCall: { name: 'f', args: { top_k: 1, inline_data: { mime_type: 'x' } } },
       partMetadata: { part_kind: 1 },
@@ -55,7 +55,7 @@ describe('parseRequest', () => {
     expect(result.ok && result.parsed.request).toEqual({ ...body, labels: { a_b: 'c' } });
   });
 
-  test('takes a lone value where a list is meant, and names no index for it', () => {
+  test('accepts a single value for a list, without an index in its path', () => {
     const result = decode({ contents: { parts: { text: 'hi' } }, generationConfig: { stopSequences: 'x' } });
     expect(result).toMatchObject({
       ok: true,
@@ -66,7 +66,7 @@ describe('parseRequest', () => {
     );
   });
 
-  test('takes null for every optional field', () => {
+  test('accepts null for every optional field', () => {
     const config = ['candidateCount', 'maxOutputTokens', 'temperature', 'responseSchema', 'thinkingConfig'];
     const fields = ['systemInstruction', 'tools', 'toolConfig', 'safetySettings', 'cachedContent', 'serviceTier'];
     const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
@@ -109,11 +109,11 @@ describe('parseRequest', () => {
     ],
     ['', 'the body is empty; it must be a JSON object'],
     ['{"contents":[],"contents":[]}', 'contents: the key appears more than once in its object'],
-  ])('refuses %j: %s', (body, message) => {
+  ])('rejects %j: %s', (body, message) => {
     expect(problem(body)).toBe(message);
   });
 
-  test('does not quote what the client wrote', () => {
+  test('does not quote the client’s values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const secret = 'SECRET-d1f0';

@@ -18,7 +18,7 @@ function forward(body: unknown, dispatch = {}): string {
 
 const file = (fileUri: string) => ({ contents: [{ parts: [{ file_data: { file_uri: fileUri } }] }] });
 
-describe('what is refused', () => {
+describe('rejected requests', () => {
   test.each<[object, string]>([
     [{ service_tier: 'priority' }, 'service_tier: only "unspecified" and "standard" are supported; remove it'],
     [{ serviceTier: 'FLEX' }, 'serviceTier: only "unspecified" and "standard" are supported; remove it'],
@@ -85,7 +85,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('what passes as it is', () => {
+describe('what passes unchanged', () => {
   test.each<[object]>([
     [{}],
     [{ serviceTier: 'standard' }],
@@ -103,8 +103,8 @@ describe('what passes as it is', () => {
   });
 });
 
-describe('what is left out', () => {
-  test('tools of the provider, of which the rest keeps its bytes', () => {
+describe('dropped fields', () => {
+  test('provider-run tools, while the rest keeps its bytes', () => {
     const tools =
       '[ {"googleSearch": {} }, {"function_declarations" : [ {"name":"f"} ], "url_context":{}}, {"new_one":{}} ]';
     const body = `{"contents":{"parts":{"text":"a"}},"tools":${tools},"toolConfig":{}}`;
@@ -118,7 +118,7 @@ describe('what is left out', () => {
     );
   });
 
-  test('the settings of tools with the last of them', () => {
+  test('the tool settings with the last tool', () => {
     expect(forward({ ...HI, tools: { google_search: {} }, tool_config: { function_calling_config: {} } })).toBe(
       JSON.stringify(HI),
     );
@@ -129,7 +129,7 @@ describe('what is left out', () => {
     expect(JSON.parse(forward({ ...HI, store: true }))).toEqual({ ...HI, store: false });
   });
 
-  test('thoughts and signatures of other providers', () => {
+  test('reasoning and signatures of other providers', () => {
     const signature = Buffer.from(wrapOpaque({ origin: 'anthropic-messages', data: 'x' }, 'gemini')).toString(
       'base64url',
     );
@@ -175,7 +175,7 @@ describe('what the dispatch changes', () => {
     expect(JSON.parse(forward(HI, limit))).toEqual({ ...HI, generationConfig: { maxOutputTokens: 7 } });
   });
 
-  test('a model that the body names too', () => {
+  test('a model also named in the body', () => {
     expect(JSON.parse(forward({ model: 'models/alias', ...HI }))).toEqual({ model: 'models/gemini-3-pro', ...HI });
   });
 });

@@ -17,31 +17,31 @@ const PRICED_SETTINGS: ReadonlyMap<string, string> = new Map([
 
 /** Rejects fields that cost more than the list price. */
 export function checkPricePolicy({ request, aliases }: ParsedRequest, { errors }: PolicyFindings): void {
-  const refuse = (path: string, message: string) => errors.push(diagnostic(aliases.path(path), message));
+  const reject = (path: string, message: string) => errors.push(diagnostic(aliases.path(path), message));
   const tier = request.serviceTier?.toLowerCase().replace(/^service_tier_/, '');
   if (tier !== undefined && !LIST_PRICE_TIERS.has(tier)) {
-    refuse('serviceTier', 'only "unspecified" and "standard" are supported; remove it');
+    reject('serviceTier', 'only "unspecified" and "standard" are supported; remove it');
   }
   const config: GenerationConfig = request.generationConfig ?? {};
   const modality = config.responseModalities?.findIndex((name) => !isTextModality(name)) ?? -1;
   if (modality >= 0) {
-    refuse(`generationConfig.responseModalities[${modality}]`, 'only "TEXT" output is supported');
+    reject(`generationConfig.responseModalities[${modality}]`, 'only "TEXT" output is supported');
   }
   for (const [field, message] of PRICED_SETTINGS) {
     const value = config[field];
-    if (value !== undefined && value !== null && value !== false) refuse(`generationConfig.${field}`, message);
+    if (value !== undefined && value !== null && value !== false) reject(`generationConfig.${field}`, message);
   }
   for (const [i, format] of (config.responseFormat ?? []).entries()) {
     for (const kind of ['audio', 'image', 'video']) {
       if (format[kind] !== undefined && format[kind] !== null) {
-        refuse(`generationConfig.responseFormat[${i}].${kind}`, 'only text output is supported');
+        reject(`generationConfig.responseFormat[${i}].${kind}`, 'only text output is supported');
       }
     }
   }
   for (const [i, { parts }] of request.contents.entries()) {
     for (const [j, part] of (parts ?? []).entries()) {
       if (part.mediaProcessing?.toUpperCase() === 'AGENTIC') {
-        refuse(`contents[${i}].parts[${j}].mediaProcessing`, 'processing by provider tools is not supported');
+        reject(`contents[${i}].parts[${j}].mediaProcessing`, 'processing by provider tools is not supported');
       }
     }
   }

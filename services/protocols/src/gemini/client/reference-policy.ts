@@ -8,33 +8,33 @@ import type { PolicyFindings } from './policy-result.ts';
  * customer's data. The messages say what to send instead.
  */
 export function checkReferencePolicy({ request, aliases }: ParsedRequest, { errors }: PolicyFindings): void {
-  const refuse = (path: string, message: string) => errors.push(diagnostic(aliases.path(path), message));
+  const reject = (path: string, message: string) => errors.push(diagnostic(aliases.path(path), message));
   if (isSet(request.cachedContent)) {
-    refuse('cachedContent', 'contents stored at the provider are not accepted; send them in contents');
+    reject('cachedContent', 'contents stored at the provider are not accepted; send them in contents');
   }
   if (isSet(request.continuationToken)) {
     const instead = 'send the response so far in contents, and set automaticContinuation to false in the SDK';
-    refuse('continuationToken', `responses stored at the provider cannot be continued; ${instead}`);
+    reject('continuationToken', `responses stored at the provider cannot be continued; ${instead}`);
   }
-  for (const [i, content] of request.contents.entries()) checkContent(content, `contents[${i}]`, refuse);
-  if (request.systemInstruction) checkContent(request.systemInstruction, 'systemInstruction', refuse);
+  for (const [i, content] of request.contents.entries()) checkContent(content, `contents[${i}]`, reject);
+  if (request.systemInstruction) checkContent(request.systemInstruction, 'systemInstruction', reject);
 }
 
-type Refuse = (path: string, message: string) => void;
+type Reject = (path: string, message: string) => void;
 
-function checkContent({ parts }: GeminiContent, path: string, refuse: Refuse): void {
+function checkContent({ parts }: GeminiContent, path: string, reject: Reject): void {
   for (const [i, part] of (parts ?? []).entries()) {
     const at = `${path}.parts[${i}]`;
-    checkFile(part.fileData?.fileUri, `${at}.fileData.fileUri`, refuse);
+    checkFile(part.fileData?.fileUri, `${at}.fileData.fileUri`, reject);
     for (const [j, inner] of (part.functionResponse?.parts ?? []).entries()) {
-      checkFile(inner.fileData?.fileUri, `${at}.functionResponse.parts[${j}].fileData.fileUri`, refuse);
+      checkFile(inner.fileData?.fileUri, `${at}.functionResponse.parts[${j}].fileData.fileUri`, reject);
     }
   }
 }
 
-function checkFile(uri: string | undefined, path: string, refuse: Refuse): void {
+function checkFile(uri: string | undefined, path: string, reject: Reject): void {
   if (uri === undefined || isPublicUrl(uri)) return;
-  refuse(path, 'files stored at the provider are not accepted; send the content as inlineData or a public https URL');
+  reject(path, 'files stored at the provider are not accepted; send the content as inlineData or a public https URL');
 }
 
 /**

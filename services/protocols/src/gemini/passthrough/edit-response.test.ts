@@ -18,13 +18,13 @@ function render(body: string, final = FINAL): string | undefined {
 const USAGE = '"usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 1}';
 const BODY = `{ "candidates": [ {"content":{"parts":[{"text":"a","thought":true},{"text":"b"},{"functionCall":{"name":"f","args":{"n":1.0}}}]}, "finishReason":"STOP"} ], ${USAGE}, "modelVersion": "up-001", "responseId":"r" }`;
 
-test('all bytes stay but for the model’s name and the cost', () => {
+test('only the model’s name and the cost change', () => {
   expect(render(BODY)).toBe(
     BODY.replace('"up-001"', '"alias"').replace('"candidatesTokenCount": 1', '"candidatesTokenCount": 1,"cost":0.25'),
   );
 });
 
-test('says usage, reason and text', () => {
+test('reports usage, finish reason and text', () => {
   expect(read(BODY)).toMatchObject({
     kind: 'response',
     usage: usageOf({ input: 5, output: 1 }),
@@ -33,13 +33,13 @@ test('says usage, reason and text', () => {
   });
 });
 
-test('our usage takes the place of one that is missing or cannot be true', () => {
+test('the counted usage replaces a missing or implausible one', () => {
   const own = '"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":9,"totalTokenCount":18,"cost":0.25}';
   expect(render('{"candidates":[{}]}')).toBe(`{"candidates":[{}],"modelVersion":"alias",${own}}`);
   expect(render(BODY, { ...FINAL, estimated: true })).toContain(own.replace('":{', '": {'));
 });
 
-test('a refused prompt is a response, an error under success is none', () => {
+test('a blocked prompt is a response, an error with a success status is not', () => {
   expect(read(`{"promptFeedback":{"blockReason":"SAFETY"},${USAGE}}`)).toMatchObject({
     kind: 'response',
     finishReason: 'SAFETY',

@@ -40,14 +40,14 @@ const chunk = (text: string, after: string, model = 'gemini-9-001') =>
 const STREAM = chunk('Grüße', '') + chunk(' "modelVersion": "x"', '') + chunk('!', ',"finishReason": "STOP"');
 
 describe('GeminiStreamTransformer', () => {
-  test('keeps all bytes but the model’s name, and puts the cost into the last chunk', () => {
+  test('changes only the model’s name, and puts the cost into the last chunk', () => {
     const expected = STREAM.replaceAll('\r\n', '\n')
       .replaceAll('"modelVersion": "gemini-9-001"', '"modelVersion": "alias"')
       .replace(/"totalTokenCount": 7(?!.*totalTokenCount)/s, '"totalTokenCount": 7,"cost":0.0012');
     expect(relay(transformer(), STREAM)).toBe(expected);
   });
 
-  test('tells text, reasons and usage', () => {
+  test('reports text, finish reasons and usage', () => {
     const steps = events(STREAM).map((event) => transformer().push(event));
     expect(steps).toMatchObject([
       { kind: 'content', text: 'Grüße', finishReason: '', usage: usageOf({ input: 5, output: 2 }) },
@@ -56,14 +56,14 @@ describe('GeminiStreamTransformer', () => {
     ]);
   });
 
-  test('finds the name among others of that key', () => {
+  test('finds the name among others with that key', () => {
     const call =
       '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"modelVersion":"mine"}}}]}}],';
     const out = relay(transformer(), `data: ${call}"modelVersion":"up"}\n\n${chunk('', ',"finishReason": "STOP"')}`);
     expect(out).toContain(`${call}"modelVersion":"alias"}`);
   });
 
-  test('gives the same wherever the bytes are cut', () => {
+  test('returns the same wherever the bytes are split', () => {
     const whole = relay(transformer(), STREAM);
     const { length } = Buffer.from(STREAM);
     for (let cut = 0; cut <= length; cut++) expect(relay(transformer(), STREAM, FINAL, [cut])).toBe(whole);
@@ -87,7 +87,7 @@ describe('GeminiStreamTransformer', () => {
     expect(relay(transformer(), 'data: {"x":1}\n\n')).toBe('!malformed');
   });
 
-  test('waits for every candidate that was seen', () => {
+  test('waits for every candidate', () => {
     const of = (index: number, rest: string) => `data: {"candidates":[{"index":${index}${rest}}]}\n\n`;
     const both = of(0, '') + of(1, '') + of(0, ',"finishReason":"STOP"');
     expect(relay(transformer(), both)).toContain('!malformed');
@@ -102,7 +102,7 @@ describe('GeminiStreamTransformer', () => {
     expect(out).toContain('"totalTokenCount": 7,"cost":0.0012}');
   });
 
-  test('puts our usage where the upstream gave none, or an estimate replaces it', () => {
+  test('adds the counted usage if the upstream sent none, or replaces it by an estimate', () => {
     const bare = 'data: {"candidates":[{"finishReason":"STOP"}]}\n\n';
     const own = '"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":9,"totalTokenCount":18,"cost":0.0012}';
     expect(relay(transformer(), bare)).toContain(own);
@@ -111,16 +111,16 @@ describe('GeminiStreamTransformer', () => {
     );
   });
 
-  test('passes nothing on that is not part of the response', () => {
+  test('passes only parts of the response', () => {
     expect(relay(transformer(), `: ping\n\n${STREAM}data: [DONE]\n\n`)).toBe(relay(transformer(), STREAM));
   });
 
-  test('reports an error that comes as an event', () => {
+  test('reports an error event', () => {
     const [event] = events('data: {"error":{"code":503,"message":"m","status":"UNAVAILABLE"}}\n\n');
     expect(event && transformer().push(event)).toMatchObject({ kind: 'error', error: { message: 'm', code: '503' } });
   });
 
-  test('writes one JSON array where the client asked for it', () => {
+  test('writes one JSON array if the client requested it', () => {
     const array = (text: string) => relay(new GeminiStreamTransformer(CONTEXT, new ArrayFrame()), text);
     expect(JSON.parse(array(STREAM))).toHaveLength(3);
     expect(JSON.parse(array(chunk('', ',"finishReason": "STOP"')))).toHaveLength(1);

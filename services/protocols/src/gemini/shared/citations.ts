@@ -20,7 +20,7 @@ const NONE: Citation[] = [];
 
 function listedCitations(metadata: JsonRecord, text: string): Citation[] {
   const sources = metadata['citations'] ?? metadata['citationSources'];
-  return list(sources).flatMap((source) => citationOf(source['uri'], source['title'], stretch(source, text)) ?? []);
+  return list(sources).flatMap((source) => citationOf(source['uri'], source['title'], rangeOf(source, text)) ?? []);
 }
 
 function groundingCitations(metadata: JsonRecord, text: string): Citation[] {
@@ -35,7 +35,7 @@ function groundingCitations(metadata: JsonRecord, text: string): Citation[] {
       const chunk = chunks[numberOf(index) ?? -1];
       if (chunk === undefined) continue;
       used.add(chunk);
-      const citation = citationOf(chunk['uri'], chunk['title'], stretch(recordOr(support['segment']), text));
+      const citation = citationOf(chunk['uri'], chunk['title'], rangeOf(recordOr(support['segment']), text));
       if (citation !== undefined) citations.push(citation);
     }
   }
@@ -56,7 +56,7 @@ function citationOf(uri: unknown, title: unknown, textRange: Citation['textRange
 }
 
 /** In characters; undefined if outside of the text. */
-function stretch(segment: JsonRecord, text: string): Citation['textRange'] {
+function rangeOf(segment: JsonRecord, text: string): Citation['textRange'] {
   const end = numberOf(segment['endIndex']);
   if (end === undefined) return undefined;
   const start = numberOf(segment['startIndex']) ?? 0;

@@ -52,14 +52,14 @@ class ContentsWriter {
     }
     switch (message.role) {
       case 'user':
-        for (const part of spoken(message.parts)) {
+        for (const part of withoutEmptyTexts(message.parts)) {
           if (isTurnOver()) yield;
           this.#put(parts, path, part, inputPart(part, this.#diagnostics));
         }
         this.contents.push({ role: 'user', parts });
         break;
       case 'assistant': {
-        for (const part of spoken(message.parts)) {
+        for (const part of withoutEmptyTexts(message.parts)) {
           if (isTurnOver()) yield;
           this.#put(parts, path, part, encodeOutputPart(part));
         }
@@ -122,7 +122,7 @@ class ContentsWriter {
 }
 
 /** Google rejects empty texts, so they are left out if there is another part. */
-function spoken<T extends OutputPart | InputPart>(parts: readonly T[]): readonly T[] {
+function withoutEmptyTexts<T extends OutputPart | InputPart>(parts: readonly T[]): readonly T[] {
   const kept = parts.filter((part) => part.type !== 'text' || part.text !== '' || part.opaque !== undefined);
   return kept.length === 0 ? parts.slice(0, 1) : kept;
 }

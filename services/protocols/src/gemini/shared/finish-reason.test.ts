@@ -9,7 +9,7 @@ describe('finishReasonOf', () => {
     ['MALFORMED_FUNCTION_CALL', true, 'malformed-call'],
     ['OTHER', true, 'other'],
     ['A_REASON_OF_TOMORROW', false, 'other'],
-    // Some that speak the protocol have a word of their own for it.
+    // Some compatible upstreams have a finish reason of their own for it.
     ['FUNCTION_CALL', true, 'tool-calls'],
   ])('%s, with calls: %s', (raw, hasCalls, reason) => {
     expect(decodeFinishReason(raw, hasCalls)).toBe(reason);

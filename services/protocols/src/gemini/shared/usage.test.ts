@@ -50,7 +50,7 @@ test.each([
   expect(readUsage(value)).toBeUndefined();
 });
 
-test('what is written is read again, with the cost beside it', () => {
+test('encoded usage decodes to the same, with the cost', () => {
   fc.assert(
     fc.property(anyUsage(), (usage) => {
       const { cache_write_5m, cache_write_1h, input } = usage;

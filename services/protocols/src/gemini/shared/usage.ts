@@ -6,8 +6,8 @@ import { isRecord, nonNegativeInteger } from '../../json/record.ts';
  * Reads a `usageMetadata` object into disjoint buckets.
  *
  * `promptTokenCount` contains `cachedContentTokenCount`; `toolUsePromptTokenCount` (added to the prompt by tools of
- * the provider) comes on top of it, as `thoughtsTokenCount` does on top of `candidatesTokenCount`. An upstream whose
- * total shows that thoughts are within the candidates is decoded that way. Google omits counts of zero.
+ * the provider) comes on top of it, as `thoughtsTokenCount` does on top of `candidatesTokenCount`. If the total
+ * shows that thoughts are within the candidates, they are subtracted. Google omits counts of zero.
  * https://ai.google.dev/api/generate-content#UsageMetadata
  *
  * @returns undefined if there is no such object, no count of the prompt, or a count that is not an integer of at least
@@ -44,7 +44,7 @@ export function unreadableUsage(value: unknown): ReportedFigures | undefined {
 }
 
 /**
- * A `usageMetadata` object, for a response whose upstream gave none or speaks another protocol.
+ * A `usageMetadata` object, for a response whose upstream reported none or uses another protocol.
  *
  * @param cost a JSON number of US dollars
  */

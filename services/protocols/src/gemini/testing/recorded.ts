@@ -1,4 +1,4 @@
-/** A stream as Google sends it: spaces behind colons, CR LF, cumulative usage, no event that closes it. */
+/** A stream as Google sends it: spaces after colons, CR LF, cumulative usage, no end event. */
 export const RECORDED: Buffer = Buffer.from(
   [
     {

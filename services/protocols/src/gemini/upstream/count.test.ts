@@ -12,7 +12,7 @@ function read(body: unknown) {
 }
 
 describe('the client’s count', () => {
-  test('takes contents, or a complete request', () => {
+  test('accepts contents, or a complete request', () => {
     for (const body of [
       { contents: CONTENTS },
       { generateContentRequest: { model: 'models/m', contents: CONTENTS } },
@@ -34,7 +34,7 @@ describe('the client’s count', () => {
       { generateContentRequest: { contents: CONTENTS }, contents: CONTENTS },
       'contents: not allowed together with generateContentRequest; send only one',
     ],
-  ])('refuses %j: %s', (body, message) => {
+  ])('rejects %j: %s', (body, message) => {
     const result = read(body);
     expect(result?.ok === false && result.error.message).toBe(message);
   });

@@ -12,7 +12,7 @@ import { GeminiStreamDecoder } from './decode-stream.ts';
 
 const CONTEXT = { newId: () => 'new' };
 
-/** Decodes chunks up to the end of the body, an error, or what is malformed. */
+/** Decodes chunks up to the end of the body, an error, or malformed data. */
 function decode(...chunks: readonly (Buffer | string)[]): { events: StreamEvent[]; last: DecodedEvents['kind'] } {
   const parser = new SseParser({ maxEventBytes: 1_000_000 });
   const decoder = new GeminiStreamDecoder(CONTEXT);
@@ -41,7 +41,7 @@ function whole(value: unknown) {
 const parts = (...list: unknown[]) => ({ candidates: [{ content: { parts: list, role: 'model' } }] });
 const STOP = { candidates: [{ finishReason: 'STOP' }] };
 
-test('a recorded stream says its thoughts, words, calls, sources, usage and end', () => {
+test('a recorded stream has reasoning, text, calls, citations, usage and end', () => {
   const { events, last } = decode(RECORDED);
   expect(last).toBe('end');
   checkStream(events);
@@ -70,7 +70,7 @@ test('a recorded stream says its thoughts, words, calls, sources, usage and end'
   });
 });
 
-test('a stream cut at any byte is read alike', () => {
+test('a stream split at any byte decodes the same', () => {
   const all = collectResponse(decode(RECORDED).events);
   for (let at = 1; at < RECORDED.length; at++) {
     const { events, last } = decode(RECORDED.subarray(0, at), RECORDED.subarray(at));
@@ -79,7 +79,7 @@ test('a stream cut at any byte is read alike', () => {
   }
 });
 
-test('a body that ends early is not a complete response, unless all candidates had ended', () => {
+test('a body that ends early is an incomplete response, unless all candidates have ended', () => {
   const lastChunk = RECORDED.lastIndexOf('data: ');
   for (let at = 0; at < lastChunk; at += 7) expect(decode(RECORDED.subarray(0, at)).last).toBe('malformed');
   expect(stream({ candidates: [{ index: 0, finishReason: 'STOP' }, { index: 1 }] }).last).toBe('malformed');
@@ -90,7 +90,7 @@ test('a body that ends early is not a complete response, unless all candidates h
 });
 
 describe('parts', () => {
-  test('neighbours of one kind are one, and a signature closes it', () => {
+  test('joins adjacent pieces of one kind, up to a signature', () => {
     const { events } = stream(
       parts({ text: 'a', thought: true }),
       parts({ text: 'b', thought: true, thoughtSignature: 'AAAA' }, { text: 'c' }),
@@ -106,7 +106,7 @@ describe('parts', () => {
     ]);
   });
 
-  test('pictures and recordings come whole; what only tools of Google’s have is left out', () => {
+  test('images and audio are complete; parts of Google’s tools are dropped', () => {
     const { events } = stream(
       parts(
         { inlineData: { mimeType: 'image/png', data: 'AA==' } },
@@ -122,7 +122,7 @@ describe('parts', () => {
     ]);
   });
 
-  test('candidates that come mixed are told apart', () => {
+  test('separates interleaved candidates', () => {
     const of = (index: number, text: string, finishReason?: string) => ({
       candidates: [{ index, content: { parts: [{ text }] }, finishReason }],
     });
@@ -135,7 +135,7 @@ describe('parts', () => {
     ]);
   });
 
-  test('sources are told once, with the stretch of the text in characters', () => {
+  test('sources are sent once, with the range of the text in characters', () => {
     const metadata = {
       groundingChunks: [{ web: { uri: 'https://a', title: 'A' } }, { web: { uri: 'https://b' } }],
       groundingSupports: [{ segment: { startIndex: 3, endIndex: 8 }, groundingChunkIndices: [0] }],
@@ -151,7 +151,7 @@ describe('parts', () => {
     ]);
   });
 
-  test('probabilities of tokens', () => {
+  test('log probabilities', () => {
     const logprobsResult = {
       chosenCandidates: [{ token: 'a', tokenId: 1, logProbability: -0.5 }, { token: 'b' }],
       topCandidates: [
@@ -185,7 +185,7 @@ describe('parts', () => {
     });
   });
 
-  test('probabilities are told while the text is open that they are of', () => {
+  test('log probabilities are sent while their text is open', () => {
     const logprobsResult = { chosenCandidates: [{ token: 'a', logProbability: -1 }] };
     const content = { parts: [{ text: 'a', thoughtSignature: 'AAAA' }, { functionCall: { name: 'f' } }] };
     const { events } = stream({ candidates: [{ content, logprobsResult, finishReason: 'STOP' }] });
@@ -210,7 +210,7 @@ describe('parts', () => {
   });
 });
 
-describe('what ends a response', () => {
+describe('stop sequences', () => {
   test.each([
     ['STOP', 'stop'],
     ['MAX_TOKENS', 'length'],
@@ -243,7 +243,7 @@ describe('what ends a response', () => {
     ]);
   });
 
-  test('an error that comes as an event, or under a status of success', () => {
+  test('an error in an event, or with a success status', () => {
     const error = { error: { code: 429, message: 'm', status: 'RESOURCE_EXHAUSTED' } };
     expect(stream(error).last).toBe('error');
     expect(whole(error)).toEqual({
@@ -252,12 +252,15 @@ describe('what ends a response', () => {
     });
   });
 
-  test.each([{}, { candidates: [] }, { candidates: 5 }, [], 'x', { usageMetadata: {} }])('%j is no answer', (value) => {
-    expect(whole(value).kind).toBe('malformed');
-  });
+  test.each([{}, { candidates: [] }, { candidates: 5 }, [], 'x', { usageMetadata: {} }])(
+    '%j is no response',
+    (value) => {
+      expect(whole(value).kind).toBe('malformed');
+    },
+  );
 });
 
-test('buffered responses say when they were made, and unknown usage is not zero', () => {
+test('buffered responses have their time, and unknown usage is not zero', () => {
   expect(whole({ ...parts({ text: 'a' }), createTime: '2026-01-01T00:00:01.5Z', responseId: 'r' })).toEqual({
     kind: 'response',
     response: {
@@ -269,7 +272,7 @@ test('buffered responses say when they were made, and unknown usage is not zero'
   });
 });
 
-test('whatever comes, the stream is valid', () => {
+test('the stream is always valid', () => {
   const any = fc.jsonValue({ maxDepth: 1 });
   const part = fc.record(
     {

@@ -10,7 +10,7 @@ const HI: CanonicalRequest = {
   names: {},
 };
 
-/** What this protocol can say word for word. */
+/** What this protocol expresses exactly. */
 const SAYABLE: RequestSwitches = {
   media: ['image-data', 'file-url', 'file-data', 'file-text', 'audio'],
   imageDetail: false,
@@ -44,7 +44,7 @@ const SAYABLE: RequestSwitches = {
 };
 
 describe('encodeRequest', () => {
-  test('says what it can so that it is read again as it was, without a warning', () => {
+  test('decodes to the same request if the protocol can express it, without a warning', () => {
     fc.assert(
       fc.property(anyRequest(SAYABLE), (request) => {
         const { body, warnings, refusals } = encoded(request, { upstreamModel: 'm' });
@@ -56,7 +56,7 @@ describe('encodeRequest', () => {
     );
   });
 
-  test('never throws, and says nothing wrong in silence', () => {
+  test('never throws, and drops nothing silently', () => {
     fc.assert(
       fc.property(anyRequest({ placed: true }), (request) => {
         const { body, refusals } = encoded(request);
@@ -65,7 +65,7 @@ describe('encodeRequest', () => {
     );
   });
 
-  test('puts all instructions in front, and tells of those that stood elsewhere', () => {
+  test('moves all instructions to the beginning, with a warning for later ones', () => {
     const { body, warnings } = encoded({
       ...HI,
       messages: [
@@ -83,7 +83,7 @@ describe('encodeRequest', () => {
     ]);
   });
 
-  test('asks with the instructions where there is nothing else', () => {
+  test('sends the instructions as the user turn if there is nothing else', () => {
     const { body } = encoded({ ...HI, messages: [{ role: 'system', parts: [{ type: 'text', text: 'a' }] }] });
     expect(body).toEqual({ contents: [{ role: 'user', parts: [{ text: 'a' }] }] });
   });
@@ -119,7 +119,7 @@ describe('encodeRequest', () => {
     tools: [{ type: 'function', name: 'f', parameters: { type: 'object' }, at: 'tools[0]' }],
   };
 
-  test('carries calls and results with their names, and signs the first call for models that demand it', () => {
+  test('encodes calls and results with their names, and signs the first call for models that require it', () => {
     const { body } = encoded(TOOLS);
     expect(JSON.parse(JSON.stringify(body['contents']))).toEqual([
       { role: 'user', parts: [{ text: 'Hi' }] },
@@ -151,7 +151,7 @@ describe('encodeRequest', () => {
     expect(JSON.stringify(body)).toContain('"args":{"n":1.0}');
   });
 
-  test('puts media beside a result for models that take none within', () => {
+  test('puts media beside a result for models that accept none within', () => {
     const { body } = encoded(TOOLS, { upstreamModel: 'gemini-2.5-pro' });
     expect(body).toMatchObject({
       contents: [
@@ -163,7 +163,7 @@ describe('encodeRequest', () => {
     expect(JSON.stringify(body)).not.toContain('thoughtSignature');
   });
 
-  test('a result of no call is refused', () => {
+  test('rejects a result without a call', () => {
     const messages = TOOLS.messages.filter((message) => message.role !== 'assistant');
     expect(encoded({ ...TOOLS, messages }).refusals).toEqual([
       'does not match a tool call of an earlier message',
@@ -188,12 +188,12 @@ describe('encodeRequest', () => {
       { type: 'allowed', mode: 'auto', names: ['f'] },
       { mode: 'VALIDATED', allowedFunctionNames: ['f'] },
     ],
-  ] as const)('says the tool choice %j', (toolChoice, calling) => {
+  ] as const)('encodes the tool choice %j', (toolChoice, calling) => {
     const { body } = encoded({ ...TOOLS, ...(toolChoice && { toolChoice }) });
     expect(body['toolConfig']).toEqual(calling && { functionCallingConfig: calling });
   });
 
-  test('validates all calls where all tools are strict, and warns where only some are', () => {
+  test('validates all calls if all tools are strict, and warns if only some are', () => {
     const strict = { type: 'function', name: 'g', strict: true, at: 'tools[1]' } as const;
     const { body } = encoded({ ...TOOLS, tools: [strict] });
     expect(body['toolConfig']).toEqual({ functionCallingConfig: { mode: 'VALIDATED' } });
@@ -213,11 +213,11 @@ describe('encodeRequest', () => {
     ['gemini-2.5-flash', { effort: 'max' }, { thinkingBudget: 24_576 }],
     ['m', { budgetTokens: 5 }, { thinkingBudget: 5 }],
     ['m', { adaptive: true, show: 'detailed' }, { thinkingBudget: -1, includeThoughts: true }],
-  ] as const)('tells %s to think %j', (upstreamModel, reasoning, thinkingConfig) => {
+  ] as const)('sets reasoning of %s: %j', (upstreamModel, reasoning, thinkingConfig) => {
     expect(encoded({ ...HI, reasoning }, { upstreamModel }).body['generationConfig']).toEqual({ thinkingConfig });
   });
 
-  test('sends a schema as it is, and any JSON by its type', () => {
+  test('sends a schema unchanged, and any JSON by its type', () => {
     const schema = { type: 'object', additionalProperties: false };
     expect(encoded({ ...HI, responseFormat: { type: 'json-schema', schema } }).body['generationConfig']).toEqual({
       responseMimeType: 'application/json',
@@ -229,7 +229,7 @@ describe('encodeRequest', () => {
     expect(encoded({ ...HI, responseFormat: { type: 'text' }, choices: 1 }).body['generationConfig']).toBeUndefined();
   });
 
-  test('says how closely to look where it is the same for all images', () => {
+  test('sends the image detail if it is the same for all images', () => {
     const image = (detail: 'low' | 'high') =>
       ({ type: 'image', source: { kind: 'url', url: 'https://x/a.png' }, detail, at: detail }) as const;
     const of = (...parts: ReturnType<typeof image>[]) => encoded({ ...HI, messages: [{ role: 'user', parts }] });
@@ -257,7 +257,7 @@ describe('encodeRequest', () => {
     [{ seed: 2 ** 40 }],
     [{ temperature: 3 }],
     [{ maxOutputTokens: 200_000 }],
-  ])('warns of %j by the name the client gave it', (fields) => {
+  ])('warns of %j by the client’s name', (fields) => {
     const { warnings, refusals } = encoded({ ...names(Object.keys(fields)[0] ?? ''), ...fields });
     expect(refusals).toEqual([]);
     expect(warnings).toHaveLength(1);
@@ -270,17 +270,17 @@ describe('encodeRequest', () => {
     [{ logprobs: { top: 21 } }],
     [{ stop: ['1', '2', '3', '4', '5', '6'] }],
     [{ parallelToolCalls: false, tools: [{ type: 'function', name: 'f' }] }],
-  ])('refuses %j by the name the client gave it', (fields) => {
+  ])('rejects %j by the client’s name', (fields) => {
     expect(encoded({ ...names(Object.keys(fields)[0] ?? ''), ...fields }).refusals[0]).toMatch(/^the_field: /);
   });
 
-  test('takes the limit that the balance affords', () => {
+  test('uses the limit that the balance allows', () => {
     expect(encoded({ ...HI, maxOutputTokens: 50 }, { outputTokens: 7 }).body['generationConfig']).toEqual({
       maxOutputTokens: 7,
     });
   });
 
-  test('leaves out thoughts of others, and tells where each piece went', () => {
+  test('drops reasoning of others, and records where each part was placed', () => {
     const { body, warnings, places } = encoded({
       ...HI,
       messages: [
@@ -312,7 +312,7 @@ describe('encodeRequest', () => {
   });
 });
 
-/** A client gives a result with its function's name, and Google has one word for a tool that must be called and a list of one. */
+/** A client names a result's function, and Google has one setting for a required tool and a list of one. */
 function withNames(request: object): unknown {
   const names = new Map<string, string>();
   return JSON.parse(JSON.stringify(request), (_key, value) => {

@@ -24,7 +24,7 @@ const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });
 const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(50_000)}` } };
 
 describe('boundRequest', () => {
-  test('bounds text by its UTF-8 bytes and what the template adds', () => {
+  test('bounds text by its UTF-8 bytes and the template’s overhead', () => {
     expect(bound(user('hi')).inputTokens).toBe(2 + 4 + 3);
     expect(bound(user('é🌍')).inputTokens).toBe(6 + 4 + 3);
     expect(bound(user([{ type: 'text', text: 'hi' }])).inputTokens).toBe(2 + 4 + 3);
@@ -48,19 +48,19 @@ describe('boundRequest', () => {
     expect(result).toMatchObject({ inputTokens: 2_000 + 9, images: 2, modalities: ['text', 'image'] });
   });
 
-  test('never goes beyond the context window for text, and takes all of it for a file', () => {
+  test('never exceeds the context window for text, and counts all of it for a file', () => {
     expect(bound(user('x'.repeat(200_000))).inputTokens).toBe(100_000);
     const file = { type: 'file', file: { file_data: 'AAAA' } };
     expect(bound(user([file]))).toMatchObject({ inputTokens: 100_000, modalities: ['text', 'file'] });
     expect(bound(user([image, { type: 'text', text: 'x'.repeat(200_000) }])).inputTokens).toBe(101_000);
   });
 
-  test('tells audio apart', () => {
+  test('distinguishes audio', () => {
     const audio = { type: 'input_audio', input_audio: { data: 'A'.repeat(100), format: 'wav' } };
     expect(bound(user([audio]))).toMatchObject({ inputTokens: 107, modalities: ['text', 'audio'] });
   });
 
-  test('adds a predicted text to the output, for each choice', () => {
+  test('adds predicted output for each choice', () => {
     expect(bound({ prediction: { type: 'content', content: '12345' }, n: 2 }).extraOutputTokens).toBe(10);
   });
 

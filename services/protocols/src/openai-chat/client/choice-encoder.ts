@@ -27,7 +27,7 @@ export class ChoiceEncoder {
   #calls = 0;
   #hasInput = false;
   #hasRefusal = false;
-  /** Whether the open part's thoughts have text. */
+  /** Whether the open reasoning part has text. */
   #hasThought = false;
   #details = 0;
   /** Characters of text sent before the open part. */

@@ -37,7 +37,7 @@ const call = (id: string, more: object = {}) => ({
 });
 
 describe('messages', () => {
-  test('are read with the place of each piece', () => {
+  test('are decoded with the path of each part', () => {
     expect(
       turns(
         { role: 'developer', content: 'be kind' },
@@ -109,7 +109,7 @@ describe('messages', () => {
     });
   });
 
-  test('join results of functions to their calls as they were before tools', () => {
+  test('match results of the older functions to their calls', () => {
     const [, first, answered, second] = turns(
       USER,
       { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
@@ -123,7 +123,7 @@ describe('messages', () => {
     expect(call2.id).not.toBe(call1.id);
   });
 
-  test('are in normal form: neighbours of one role are one, and what says nothing is gone', () => {
+  test('are in normal form: adjacent messages of one role are merged, and empty ones dropped', () => {
     expect(
       turns(
         { role: 'system', content: '' },
@@ -142,7 +142,7 @@ describe('messages', () => {
     expect(turns({ role: 'user', content: '' })).toMatchObject([{ parts: [{ text: '' }] }]);
   });
 
-  test('hold what an assistant thought, refused and cited', () => {
+  test('have the reasoning, refusals and citations of an assistant', () => {
     const signature = { origin: 'anthropic-messages' as const, data: 'sig' };
     const [, turn] = turns(USER, {
       role: 'assistant',
@@ -181,7 +181,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('hold cache hints of either name', () => {
+  test('have cache hints of either name', () => {
     const hinted = { type: 'text', text: 'a', prompt_cache_breakpoint: { mode: 'explicit' } };
     const other = { type: 'text', text: 'b', cache_control: { type: 'ephemeral', ttl: '5m' } };
     const [first, second] = turns(
@@ -216,14 +216,14 @@ describe('messages', () => {
     expect(refused({ messages })).toBe(path);
   });
 
-  test('warn once of members that nobody knows', () => {
+  test('warn once of unknown members', () => {
     const odd = (role: string) => ({ role, content: 'a', timestamp: 1, parsed: null });
     expect(warned({ messages: [odd('user'), odd('assistant'), odd('user')] })).toEqual(['messages[0].timestamp']);
   });
 });
 
 describe('fields', () => {
-  test('are read under the names that the client gave', () => {
+  test('are decoded with the client’s names', () => {
     const {
       names,
       messages: _messages,
@@ -278,7 +278,7 @@ describe('fields', () => {
     expect(Object.keys(names).sort()).toEqual(Object.keys(fields).sort());
   });
 
-  test('that mean nothing elsewhere, or the default, vanish', () => {
+  test('without meaning elsewhere, or with the default, are dropped', () => {
     const fields = {
       stream: true,
       stream_options: { include_usage: true },
@@ -297,7 +297,7 @@ describe('fields', () => {
     expect(canonical(fields)).toEqual(canonical({}));
   });
 
-  test('that nobody knows are warned of', () => {
+  test('that are unknown cause a warning', () => {
     expect(warned({ min_p: 0.1, prediction: { type: 'content', content: 'a' }, nothing: null, top_k: 0.5 })).toEqual([
       'min_p',
       'prediction',
@@ -320,7 +320,7 @@ describe('fields', () => {
       },
       'tool_choice.allowed_tools',
     ],
-  ])('%j is refused', (fields, path) => {
+  ])('%j is rejected', (fields, path) => {
     expect(refused(fields)).toBe(path);
   });
 });
@@ -328,7 +328,7 @@ describe('fields', () => {
 describe('tools', () => {
   const parameters = { type: 'object', properties: {} };
 
-  test('are functions and custom ones, and those that a provider would run are gone', () => {
+  test('are functions and custom ones, without provider-run ones', () => {
     expect(
       canonical({
         tools: [
@@ -354,7 +354,7 @@ describe('tools', () => {
     expect(toolChoice).toBeUndefined();
   });
 
-  test('may be chosen from, and may be functions as they were before tools', () => {
+  test('may be restricted, and may be the older functions', () => {
     const named = (name: string) => ({ type: 'function', function: { name } });
     const allowed = { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [named('f')] } };
     expect(canonical({ tools: [named('f'), named('g')], tool_choice: allowed }).toolChoice).toEqual({

@@ -18,7 +18,7 @@ const withField = (field: object) => ({ ...VALID, ...field });
 const withMessage = (message: unknown) => ({ ...VALID, messages: [...VALID.messages, message] });
 
 describe('parseRequest', () => {
-  test('reads what the path through the gateway needs', () => {
+  test('reads the fields that the gateway needs', () => {
     const result = decode(
       withField({
         stream: true,
@@ -38,7 +38,7 @@ describe('parseRequest', () => {
     });
   });
 
-  test('takes every documented field, and keeps unknown ones', () => {
+  test('accepts every documented field, and keeps unknown ones', () => {
     const body = {
       model: 'm',
       messages: [
@@ -109,7 +109,7 @@ describe('parseRequest', () => {
     expect(result.ok && result.parsed.request).toEqual(body);
   });
 
-  test('takes null for every optional field, as the SDKs type them', () => {
+  test('accepts null for every optional field, as in the SDKs’ types', () => {
     const fields = [
       'frequency_penalty',
       'logit_bias',
@@ -200,11 +200,11 @@ describe('parseRequest', () => {
       '{"model":"m","messages":[{"role":"user","content":"a","content":"b"}]}',
       'messages[0].content: the key appears more than once in its object',
     ],
-  ])('refuses %j: %s', (body, message) => {
+  ])('rejects %j: %s', (body, message) => {
     expect(problem(body)).toBe(message);
   });
 
-  test('names the roles and part types there are', () => {
+  test('names the valid roles and part types', () => {
     expect(problem(withMessage({ role: 'robot', content: 'x' }))).toBe(
       'messages[1].role: expected "system", "developer", "user", "assistant", "tool" or "function"',
     );
@@ -216,7 +216,7 @@ describe('parseRequest', () => {
     );
   });
 
-  test('does not quote what the client wrote', () => {
+  test('does not quote the client’s values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const secret = 'SECRET-d1f0';

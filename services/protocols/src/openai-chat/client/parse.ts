@@ -13,7 +13,7 @@ export interface ParsedRequest {
   readonly isStream: boolean;
   /** Whether the client asked for the usage chunk at the end of a stream. */
   readonly includeUsage: boolean;
-  /** `max_completion_tokens`, else `max_tokens`; undefined when neither is set. */
+  /** `max_completion_tokens`, else `max_tokens`; undefined if neither is set. */
   readonly outputLimit: number | undefined;
   /** `n`: choices generated for the one prompt. */
   readonly choices: number;

@@ -22,7 +22,7 @@ const FUNCTION = { type: 'function', function: { name: 'f' } };
 const SEARCH = { type: 'web_search' };
 
 describe('checkPolicy', () => {
-  test('lets a plain request pass as it is', () => {
+  test('passes a plain request unchanged', () => {
     const fields = {
       service_tier: 'auto',
       modalities: ['text'],
@@ -72,11 +72,11 @@ describe('checkPolicy', () => {
       'messages[0].content[0].file_id',
     ],
     [{ messages: [...MESSAGES, { role: 'assistant', audio: { id: 'audio_1' } }] }, 'messages[1].audio.id'],
-  ])('refuses %j, naming the field', (fields, path) => {
+  ])('rejects %j, naming the field', (fields, path) => {
     expect(checked(fields).refused).toEqual([path]);
   });
 
-  test('sends store as false and leaves metadata out, with warnings', () => {
+  test('sends store as false and drops metadata, with warnings', () => {
     expect(checked({ store: true, metadata: { a: 'b' }, user: 'u' })).toEqual({
       refused: [],
       warned: ['store', 'metadata'],
@@ -84,7 +84,7 @@ describe('checkPolicy', () => {
     });
   });
 
-  test('leaves out tools the provider runs when they are only declared', () => {
+  test('drops provider-run tools that are only declared', () => {
     const { refused, warned, body } = checked({
       tools: [SEARCH, FUNCTION, { type: 'code, "x"]' }],
       tool_choice: 'auto',
@@ -93,7 +93,7 @@ describe('checkPolicy', () => {
     expect(body).toEqual({ model: 'm', messages: MESSAGES, tools: [FUNCTION], tool_choice: 'auto' });
   });
 
-  test('leaves out the whole list, and what speaks of it, when nothing of it is left', () => {
+  test('drops the list, and fields that refer to it, if nothing of it is left', () => {
     const { refused, body } = checked({ tools: [SEARCH], tool_choice: 'auto', parallel_tool_calls: true });
     expect(refused).toEqual([]);
     expect(body).toEqual({ model: 'm', messages: MESSAGES });
@@ -103,11 +103,11 @@ describe('checkPolicy', () => {
     [{ tools: [SEARCH], tool_choice: 'required' }],
     [{ tools: [FUNCTION, SEARCH], tool_choice: { type: 'web_search' } }],
     [{ tools: [SEARCH], tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [SEARCH] } } }],
-  ])('refuses a tool the provider runs when it is forced: %j', (fields) => {
+  ])('rejects a forced provider-run tool: %j', (fields) => {
     expect(checked(fields).refused).toEqual([`tools[${fields.tools.indexOf(SEARCH)}]`]);
   });
 
-  test('does not take a forced function for a forced tool of the provider', () => {
+  test('does not confuse a forced function with a provider-run tool', () => {
     const choice = { type: 'function', function: { name: 'f' } };
     expect(checked({ tools: [FUNCTION, SEARCH], tool_choice: choice }).refused).toEqual([]);
     expect(checked({ tools: [FUNCTION, SEARCH], tool_choice: 'required' }).refused).toEqual([]);

@@ -30,7 +30,7 @@ const delta = (text: string, after = '') =>
   `data: ${HEAD}[{"index":0,"delta":{"content":${JSON.stringify(text)}},"finish_reason":null}]${after}}\n\n`;
 
 describe('readChunkEvent', () => {
-  test('reads text, finish reason and usage of a delta', () => {
+  test('decodes text, finish reason and usage of a delta', () => {
     const chunk = {
       choices: [
         { delta: { content: 'a', tool_calls: [{ index: 0, function: { name: 'f', arguments: '{' } }] } },
@@ -64,11 +64,11 @@ describe('readChunkEvent', () => {
     ['no object', '[]', 'malformed'],
     ['no JSON', '{"choices":[', 'malformed'],
     ['an empty event', '', 'silent'],
-  ])('tells %s', (_, data, kind) => {
+  ])('recognizes %s', (_, data, kind) => {
     expect(one(data).kind).toBe(kind);
   });
 
-  test('tells comments, and what it says of errors', () => {
+  test('recognizes comments, and decodes errors', () => {
     expect(readStream(': ping\n\n').map((event) => event.kind)).toEqual(['silent']);
     expect(readStream('event: error\ndata: {"message":"m"}\n\n')).toMatchObject([
       { kind: 'error', error: { message: 'm' } },
@@ -76,7 +76,7 @@ describe('readChunkEvent', () => {
     expect(one({ error: { message: 'm', code: 'c' } })).toMatchObject({ error: { message: 'm', code: 'c' } });
   });
 
-  test('takes bytes that are not UTF-8 for malformed', () => {
+  test('reports bytes that are not UTF-8 as malformed', () => {
     const bytes = Buffer.concat([Buffer.from('data: {"choices":[],"x":"'), Buffer.of(0xff), Buffer.from('"}\n\n')]);
     const { events } = new SseParser({ maxEventBytes: 1_000 }).push(bytes);
     expect(events.map((event) => readChunkEvent(event).kind)).toEqual(['malformed']);
@@ -104,13 +104,13 @@ describe('ChunkEditor', () => {
   const asked = { model: 'gpt-x-2026', includeUsage: true };
   const notAsked = { model: 'gpt-x', includeUsage: false };
 
-  test('gives the very same bytes when nothing changes', () => {
+  test('returns the identical buffer if nothing changes', () => {
     const editor = new ChunkEditor(asked);
     const text = `${delta('a')}: ping\n\n${delta('b', ',"usage":null')}data: ${HEAD}[]}\r\n\r\nid: 1\nevent: x\ndata: [DONE]\n\n`;
     for (const event of readStream(text)) expect(editor.edit(event, undefined)).toBe(event.event.raw);
   });
 
-  test('names the model as the client did, in every chunk, and leaves the rest as it is', () => {
+  test('has the client’s model name in every chunk, and the rest unchanged', () => {
     const text = `${delta('"model":"gpt-x-2026"')}${delta(' b')}id: 7\r\ndata:${HEAD} [ ] }\r\n\r\n${delta('é')}`;
     expect(relay(text, notAsked)).toBe(text.replaceAll('"model":"gpt-x-2026"', '"model":"gpt-x"'));
   });
@@ -122,7 +122,7 @@ describe('ChunkEditor', () => {
     expect(relay(text, asked)).toBe(text.replaceAll('"gpt-x-2027"', '"gpt-x-2026"'));
   });
 
-  test('adds the model where a chunk has none', () => {
+  test('adds the model to a chunk without one', () => {
     expect(relay('data: {"choices":[]}\n\n', notAsked)).toBe('data: {"choices":[],"model":"gpt-x"}\n\n');
   });
 
@@ -143,7 +143,7 @@ describe('ChunkEditor', () => {
     [',"x_groq":{"id":"r","usage":null}', ',"x_groq":{"id":"r","usage":null}'],
     [',"usage":null,"x":{"a":1,"usage":null}', ',"x":{"a":1,"usage":null}'],
     [',"x":[{"a":1,"usage":null,"obfuscation":"b"}]', ',"x":[{"a":1,"usage":null,"obfuscation":"b"}]'],
-  ])('takes usage out for a client that did not ask: %s', (after, left) => {
+  ])('removes usage for a client that did not request it: %s', (after, left) => {
     const model = (text: string) => text.replace('gpt-x-2026', 'gpt-x');
     const other = delta('first');
     for (const text of ['x', ',"usage":null', '"usage":null}']) {
@@ -154,7 +154,7 @@ describe('ChunkEditor', () => {
     }
   });
 
-  test('takes usage out that stands before the model', () => {
+  test('removes usage before the model', () => {
     const chunk = 'data: {"usage":null,"model":"gpt-x-2026","choices":[]}\n\n';
     expect(relay(chunk + chunk, notAsked)).toBe('data: {"model":"gpt-x","choices":[]}\n\n'.repeat(2));
     expect(relay(chunk + chunk, asked)).toBe(chunk + chunk);
@@ -162,7 +162,7 @@ describe('ChunkEditor', () => {
     expect(relay(chunk + chunk, same)).toBe('data: {"model":"gpt-x-2026","choices":[]}\n\n'.repeat(2));
   });
 
-  test('puts the cost into usage that the client asked for, wherever it comes', () => {
+  test('puts the cost into requested usage, wherever it comes', () => {
     const chunk = `data: ${HEAD}[],"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\n`;
     const withCost = chunk.replace(':1}', ':1,"cost":0.25}');
     expect(relay(delta('a') + chunk, asked, '0.25')).toBe(delta('a') + withCost);
@@ -170,13 +170,13 @@ describe('ChunkEditor', () => {
     expect(relay(both + both, asked, '0.25')).toBe(both.replace(':1}', ':1,"cost":0.25}').repeat(2));
   });
 
-  test('keeps the usage chunk from a client that did not ask, and errors for the caller to tell', () => {
+  test('removes the usage chunk for a client that did not request it, and returns errors to the caller', () => {
     expect(relay(`data: ${HEAD}[],"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\n`, notAsked, '1')).toBe('');
     expect(relay('data: {"error":{"message":"m"}}\n\n', notAsked)).toBe('');
     expect(relay('data: {\n\n', notAsked)).toBe('');
   });
 
-  test('any chunks, however they are written: the client gets the chunk with its model name and without usage it did not ask for', () => {
+  test('any chunks, however written: the client gets its model name, and no usage it did not request', () => {
     const member = fc.constantFrom('id', 'model', 'choices', 'usage', 'obfuscation', 'service_tier');
     const valueFor = (key: string, text: string, odd: boolean): unknown => {
       if (key === 'choices') return [{ delta: { content: text } }];
@@ -208,7 +208,7 @@ describe('ChunkEditor', () => {
 });
 
 describe('encodeUsageChunk', () => {
-  test('takes over nothing that is not what it should be, however deeply it is nested', () => {
+  test('copies only values of the expected types, however deeply others are nested', () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     const like = Buffer.from(`{"id":7,"created":${deep},"choices":[]}`);
     const chunk = encodeUsageChunk(like, usageOf({ input: 3, output: 4 }), { model: 'gpt-x', cost: '0.5' });

@@ -29,7 +29,7 @@ export type ChunkEvent =
       /** Whether there is a `usage` member, null or not. */
       readonly hasUsage: boolean;
     }
-  /** The extra chunk at the end that brings the usage and no choices. */
+  /** The extra chunk at the end, with the usage and no choices. */
   | {
       readonly kind: 'usage';
       readonly event: SseEvent;
@@ -123,9 +123,9 @@ export class ChunkEditor {
   }
 
   /**
-   * The bytes for the client, undefined when the event is not for it.
+   * The bytes for the client; undefined if the event is not for it.
    *
-   * @param cost a JSON number of US dollars, for an event that brings usage the client asked for
+   * @param cost a JSON number of US dollars, for an event with usage that the client requested
    */
   edit(read: ChunkEvent, cost: string | undefined): Buffer | undefined {
     switch (read.kind) {

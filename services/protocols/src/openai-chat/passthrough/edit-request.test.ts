@@ -16,7 +16,7 @@ function sent(body: string, dispatch: Partial<Dispatch>): string {
 const MESSAGES = '"messages":[{"role":"user","content":"caf\\u00e9"}]';
 
 describe('editRequest', () => {
-  test('leaves a body that needs no edit byte for byte', () => {
+  test('returns a body without edits unchanged', () => {
     const body = `{ "model":"m",\n${MESSAGES}, "temperature":1.0, "vendor":{"a":1e2} }`;
     expect(sent(body, {})).toBe(body);
   });
@@ -47,7 +47,7 @@ describe('editRequest', () => {
     ],
     ['"stream_options":{"include_usage":true},"stream":true', '"stream_options":{"include_usage":true},"stream":true'],
     ['"stream":false', '"stream":false'],
-  ])('asks for usage at the end of a stream: %s', (fields, expected) => {
+  ])('requests usage at the end of a stream: %s', (fields, expected) => {
     const head = `{"model":"m",${MESSAGES},`;
     expect(sent(`${head}${fields}}`, {})).toBe(`${head}${expected}}`);
   });

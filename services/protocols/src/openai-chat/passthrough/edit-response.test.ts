@@ -23,7 +23,7 @@ describe('readCompletion', () => {
     });
   });
 
-  test('gathers everything that was generated, in all choices', () => {
+  test('collects all generated text, in all choices', () => {
     const message = {
       content: 'a',
       refusal: 'b',
@@ -36,7 +36,7 @@ describe('readCompletion', () => {
     expect(completion(body)).toMatchObject({ text: 'abcd{"e":1}fghijk', usage: undefined, finishReason: '' });
   });
 
-  test('reports an error under a good status, and what is no completion', () => {
+  test('reports an error with a success status, and other bodies', () => {
     expect(readCompletion(Buffer.from('{"error":{"message":"over capacity"}}'))).toMatchObject({
       kind: 'error',
       error: { message: 'over capacity' },
@@ -53,14 +53,14 @@ describe('readCompletion', () => {
 });
 
 describe('editCompletion', () => {
-  test('changes the model and adds the cost, and no other byte', () => {
+  test('changes only the model and the cost', () => {
     const edited = editCompletion(completion(BODY), { model: 'gpt-x', cost: '0.00000042', usage: undefined });
     expect(edited.toString()).toBe(
       BODY.replace('"gpt-x-2026-01-01"', '"gpt-x"').replace(':12 }', ':12,"cost":0.00000042 }'),
     );
   });
 
-  test('puts counted usage in where the upstream gave none, or one that cannot be', () => {
+  test('adds counted usage if the upstream sent none or an invalid one', () => {
     const usage = usageOf({ input: 3, output: 4 });
     for (const upstream of [
       '',

@@ -17,14 +17,14 @@ function sent(...messages: string[]): string {
 const call = (signature: string, more = '') =>
   `{"id":"1","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"${signature}"${more}}}}`;
 
-test('a conversation without them keeps its bytes', () => {
+test('a conversation without foreign signatures keeps its bytes', () => {
   const own = `{"role":"assistant","content":"a","reasoning_details":[{"type":"reasoning.text","text":"t","signature":"own"}],"tool_calls":[${call('google')}]}`;
   expect(sent('{"role":"user","content":"caf\\u00e9"}', own)).toBe(
     `{"model":"m", "messages": [ {"role":"user","content":"caf\\u00e9"} , ${own} ]}`,
   );
 });
 
-test('they are taken out of thoughts and calls, and nothing else is', () => {
+test('they are removed from reasoning and calls, and nothing else is', () => {
   const kept = '{"type":"reasoning.text","text":"t","signature":"own","index":0}';
   const details = `"reasoning_details":[${kept},{"type":"reasoning.encrypted","data":"${FOREIGN}","index":1}]`;
   const mixed = `{"role":"assistant","content":"a", "reasoning_content":"t",${details}}`;

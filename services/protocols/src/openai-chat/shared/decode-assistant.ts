@@ -7,7 +7,7 @@ import { decodeOutputImages } from './media.ts';
 import { decodeCallSignature, decodeReasoning } from './reasoning.ts';
 
 export interface AssistantOptions {
-  /** Where the message stands in a client's request; undefined in a response. */
+  /** The message's path in a client's request; undefined in a response. */
   readonly at: string | undefined;
   /** The id of a call that has none. */
   readonly callId: () => string;
@@ -56,8 +56,8 @@ function* readContent(message: JsonRecord, at: string | undefined): Stages<Outpu
   } else if (typeof content === 'string' && content !== '') {
     parts.push({ type: 'text', text: content, ...placed(where) });
   }
-  const spoken = stringOr(recordOr(message['audio'])['transcript']);
-  if (spoken !== '') parts.push({ type: 'text', text: spoken, ...placed(where) });
+  const transcript = stringOr(recordOr(message['audio'])['transcript']);
+  if (transcript !== '') parts.push({ type: 'text', text: transcript, ...placed(where) });
   if (typeof refusal === 'string' && refusal !== '') {
     parts.push({ type: 'refusal', text: refusal, ...placed(place(at, 'refusal')) });
   }

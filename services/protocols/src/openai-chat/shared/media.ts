@@ -26,7 +26,7 @@ function dataUrl(mediaType: string, data: string): string {
   return `data:${mediaType};base64,${data}`;
 }
 
-/** The source behind a URL of any kind; undefined when it is a data URL that cannot be read. */
+/** The source that a URL names; undefined for an invalid data URL. */
 export function decodeUrl(url: string): MediaSource | undefined {
   if (!isDataUrl(url)) return { kind: 'url', url };
   const read = parseDataUrl(url);

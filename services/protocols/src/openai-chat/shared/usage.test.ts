@@ -53,7 +53,7 @@ describe('readUsage', () => {
       { input: 36, cache_read: 64, output: 50 },
     ],
     ['zeros', { prompt_tokens: 0, completion_tokens: 0 }, {}],
-  ])('reads %s', (_, usage, expected) => {
+  ])('decodes %s', (_, usage, expected) => {
     expect(readUsage(usage)).toEqual(usageOf(expected));
   });
 
@@ -69,11 +69,11 @@ describe('readUsage', () => {
     [{ prompt_tokens: 1.5, completion_tokens: 5 }],
     [{ prompt_tokens: '1', completion_tokens: 5 }],
     [{ prompt_tokens: 1, completion_tokens: 1e300 }],
-  ])('takes %j for unknown', (usage) => {
+  ])('treats %j as unknown', (usage) => {
     expect(readUsage(usage)).toBeUndefined();
   });
 
-  test('its buckets are whole, not negative, and add up to the totals, whatever the details say', () => {
+  test('its buckets are integers, not negative, and add up to the totals, whatever the details are', () => {
     const odd = fc.oneof(fc.nat(), fc.integer(), fc.double(), fc.constant(null), fc.string());
     const details = fc.dictionary(fc.constantFrom('cached_tokens', 'cache_write_tokens', 'reasoning_tokens'), odd);
     fc.assert(
@@ -96,7 +96,7 @@ describe('readUsage', () => {
     fc.assert(fc.property(fc.anything(), (value) => void readUsage(value)));
   });
 
-  test('tells zero from unknown, so that zero beside delivered text can be seen', () => {
+  test('distinguishes zero from unknown, so that zero beside delivered text is noticed', () => {
     const zero = readUsage({ prompt_tokens: 5, completion_tokens: 0 });
     expect(zero !== undefined && claimsNoOutput(zero)).toBe(true);
     const reasoned = readUsage({ ...totals, completion_tokens_details: { reasoning_tokens: 50 } });
@@ -105,7 +105,7 @@ describe('readUsage', () => {
 });
 
 describe('encodeUsage', () => {
-  test('is read back as the same usage, with its cost as a JSON number', () => {
+  test('decodes to the same usage, with its cost as a JSON number', () => {
     const usage = usageOf({ input: 10, cache_read: 4, output: 7, reasoning: 3 });
     const json: unknown = JSON.parse(encodeUsage(usage, '0.000012'));
     expect(readUsage(json)).toEqual(usage);

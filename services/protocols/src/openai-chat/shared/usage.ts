@@ -9,7 +9,7 @@ import { isRecord, nonNegativeInteger, recordOr } from '../../json/record.ts';
  * that reasoning comes on top of `completion_tokens` (xAI does so) is decoded that way. Inconsistent details are limited to
  * what the totals allow.
  *
- * @returns undefined when there is no such object, or its totals are not integers of at least 0: unknown, not zero
+ * @returns undefined if there is no such object, or its totals are not integers of at least 0: unknown, not zero
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;

@@ -21,7 +21,7 @@ export function decodeResponse(body: Buffer, { newId }: DecodeContext): DecodeRe
   const records: JsonRecord[] = list.map(recordOr);
   const places = records.map((_, place) => place);
   places.sort((a, b) => choiceIndex(records[a] ?? {}, a) - choiceIndex(records[b] ?? {}, b));
-  const choices = places.map((place) => readChoice(records[place] ?? {}, newId));
+  const choices = places.map((place) => decodeChoice(records[place] ?? {}, newId));
   const { created } = value;
   return {
     kind: 'response',
@@ -35,7 +35,7 @@ export function decodeResponse(body: Buffer, { newId }: DecodeContext): DecodeRe
   };
 }
 
-function readChoice(choice: JsonRecord, newId: () => string): Choice {
+function decodeChoice(choice: JsonRecord, newId: () => string): Choice {
   const message = recordOr(choice['message']);
   const parts = runToEnd(decodeAssistant(message, { at: undefined, callId: () => `call_${newId()}` }));
   const finish = decodeFinish(stringOr(choice['finish_reason']), containedIn(parts));

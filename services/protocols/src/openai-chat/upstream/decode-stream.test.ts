@@ -55,7 +55,7 @@ function decode(stream: string | Buffer, ...cuts: number[]): Decoded {
   return { steps, events: steps.flatMap((step) => ('events' in step ? step.events : [])) };
 }
 
-/** The first choice of a stream that must be valid and whole. */
+/** The first choice of a stream that must be valid and complete. */
 function choiceOf(...pieces: string[]): Choice {
   const { steps, events } = decode(pieces.join(''));
   expect(steps.at(-1)?.kind).toBe('end');
@@ -77,7 +77,7 @@ const flow = (...pieces: string[]) =>
   );
 
 describe('a stream', () => {
-  test('opens, grows and closes a part, and finishes when it is over', () => {
+  test('opens, extends and closes a part, and finishes at the end', () => {
     expect(flow(delta({ role: 'assistant', content: '' }), delta({ content: 'a' }), delta({ content: 'b' }))).toEqual([
       'start',
       'part-start a',
@@ -94,7 +94,7 @@ describe('a stream', () => {
     ).toEqual(['start part-start a', '', 'usage', 'part-end finish usage']);
   });
 
-  test('begins with what the upstream calls the response', () => {
+  test('begins with the upstream’s id of the response', () => {
     expect(decode(delta({ content: 'a' })).events[0]).toEqual({ type: 'start', id: 'c-1', created: 17 });
     expect(decode('data: {"choices":[],"created":"soon"}\n\n').events[0]).toEqual({
       type: 'start',
@@ -124,7 +124,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('brings thoughts once whose signature comes at their end with the whole of them', () => {
+  test('decodes reasoning once if its signature repeats the text', () => {
     const whole = { type: 'reasoning.text', text: 'hm', signature: 's', index: 0 };
     expect(
       choiceOf(
@@ -136,7 +136,7 @@ describe('a stream', () => {
     ).toEqual([{ type: 'reasoning', form: 'full', text: 'hm', opaque: { origin: 'openai-chat', data: 's' } }]);
   });
 
-  test('brings citations, images, recordings in words and log probabilities', () => {
+  test('decodes citations, images, audio transcripts and log probabilities', () => {
     const page = { url: 'u', title: 't', start_index: 0, end_index: 1 };
     const choice = choiceOf(
       delta({ content: 'a' }),
@@ -155,7 +155,7 @@ describe('a stream', () => {
     });
   });
 
-  test('has its choices apart', () => {
+  test('keeps choices separate', () => {
     const { events } = decode(
       delta({ content: 'a' }) +
         delta({ content: 'x' }, 1) +
@@ -170,7 +170,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('is over with [DONE], or when all choices have ended, and no earlier', () => {
+  test('ends with [DONE], or when all choices have ended, not earlier', () => {
     const kinds = (...pieces: string[]) => decode(pieces.join('')).steps.at(-1)?.kind;
     expect(kinds(delta({ content: 'a' }), DONE)).toBe('end');
     expect(kinds(delta({ content: 'a' }), finish('stop'))).toBe('end');
@@ -181,18 +181,18 @@ describe('a stream', () => {
     expect(kinds('data: {\n\n')).toBe('malformed');
   });
 
-  test('takes nothing after its end', () => {
+  test('accepts nothing after its end', () => {
     const { steps } = decode(delta({ content: 'a' }) + finish('stop') + DONE + delta({ content: 'b' }));
     expect(steps.at(-1)).toEqual({ kind: 'events', events: [] });
   });
 
-  test('loses nothing that comes after the reason for its end', () => {
+  test('loses nothing that comes after the finish reason', () => {
     expect(choiceOf(delta({ content: 'a' }), finish('stop'), delta({ content: 'b' }), DONE).parts).toMatchObject([
       { text: 'ab' },
     ]);
   });
 
-  test('takes the last usage that it is told', () => {
+  test('uses the last usage report', () => {
     const usage = (tokens: number) => ({ usage: { prompt_tokens: 1, completion_tokens: tokens } });
     const { events } = decode(chunk([], usage(1)) + chunk([{ delta: {}, finish_reason: 'stop' }], usage(2)) + DONE);
     expect(collectResponse(events).usage).toEqual(usageOf({ input: 1, output: 2 }));
@@ -200,7 +200,7 @@ describe('a stream', () => {
 });
 
 describe('tool calls', () => {
-  test('go out as they come, one after the other', () => {
+  test('are sent as they come, in sequence', () => {
     expect(
       flow(
         calls(head(0, 'f')),
@@ -212,7 +212,7 @@ describe('tool calls', () => {
     ).toEqual(['start part-start', '{"a":', '1}', 'part-end part-start', '{}', 'malformed']);
   });
 
-  test('that come in turns are put in order, and none is lost', () => {
+  test('that are interleaved are put in order, and none is lost', () => {
     expect(
       callsOf(
         calls(head(0, 'f'), head(1, 'g')),
@@ -280,11 +280,11 @@ describe('tool calls', () => {
       [delta({ function_call: { name: 'f', arguments: '{' } }), delta({ function_call: { arguments: '}' } })],
       [['call_new1', 'f', '{}']],
     ],
-  ])('%s are told apart', (_, pieces, expected) => {
+  ])('%s are distinguished', (_, pieces, expected) => {
     expect(callsOf(...pieces, finish('stop'))).toEqual(expected);
   });
 
-  test('say that the model calls, whatever the reason given', () => {
+  test('are tool calls, whatever the finish reason', () => {
     expect(choiceOf(calls(head(0, 'f', '{}')), finish('stop')).finish).toEqual({ reason: 'tool-calls', raw: 'stop' });
   });
 
@@ -299,7 +299,7 @@ describe('tool calls', () => {
     ).toMatchObject([{ kind: 'custom', name: 'p', input: 'a}b', opaque: { origin: 'gemini', data: 's' } }]);
   });
 
-  test('that go on after another has begun are not cut silently', () => {
+  test('that continue after another has begun are not truncated silently', () => {
     const pieces = calls(head(0, 'f', '{}')) + calls(head(1, 'g')) + calls(piece(0, 'more'));
     expect(decode(pieces).steps.at(-1)?.kind).toBe('malformed');
     expect(decode(pieces.replace('more', ' ')).steps.at(-2)?.kind).toBe('events');
@@ -309,18 +309,18 @@ describe('tool calls', () => {
 describe('characters', () => {
   const half = (text: string) => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
 
-  test('cut by an upstream’s escapes are put together', () => {
+  test('split by an upstream’s escapes are joined', () => {
     expect(choiceOf(half('a\\ud83d'), half('\\ude00b'), finish('stop')).parts).toMatchObject([{ text: 'a😀b' }]);
   });
 
-  test('of which there is only a half do no harm', () => {
+  test('that are incomplete are replaced', () => {
     expect(choiceOf(half('\\ude00a'), half('\\ud83d'), finish('stop')).parts).toMatchObject([
       { text: '\ufffda\ufffd' },
     ]);
   });
 });
 
-test('a stream cut at any byte says the same', () => {
+test('a stream split at any byte decodes the same', () => {
   const stream = [
     ': waiting\r\n\r\n',
     delta({ role: 'assistant', content: '' }),
@@ -338,7 +338,7 @@ test('a stream cut at any byte says the same', () => {
   for (let cut = 1; cut < Buffer.byteLength(stream); cut++) expect(decode(stream, cut).events).toEqual(whole.events);
 });
 
-test('whatever an upstream sends, the events are those of a valid stream', () => {
+test('any upstream stream makes a valid stream', () => {
   const word = fc.constantFrom('', 'a', '{', '}', '{}', '\ud83d', '\ude00', ' ');
   const small = fc.constantFrom(0, 1, 2, -1, undefined, 'x');
   const call = fc.record(

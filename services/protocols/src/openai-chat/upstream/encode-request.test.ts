@@ -54,14 +54,14 @@ const result = (callId: string, more: Partial<ToolResultPart> = {}): ToolResultP
 });
 
 describe('messages', () => {
-  test('hold a single text as a string, and several as parts', () => {
+  test('have a single text as a string, and several as parts', () => {
     expect(messagesOf({ role: 'developer', parts: [text('a')] }, user(text('b'), text('c')))).toEqual([
       { role: 'developer', content: 'a' },
       { role: 'user', content: [text('b'), text('c')] },
     ]);
   });
 
-  test('hold images, recordings and documents', () => {
+  test('have images, audio and documents', () => {
     const parts = user(
       { type: 'image', source: { kind: 'url', url: 'https://a.example/b.png' }, detail: 'low' },
       { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } },
@@ -83,7 +83,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('give calls and results the same id, one that OpenAI takes', () => {
+  test('give calls and results the same id, valid for OpenAI', () => {
     const id = `toolu_${'x'.repeat(60)}`;
     const [spoken, answered] = messagesOf(assistant(call(id)), { role: 'tool', parts: [result(id)] });
     expect(spoken).toMatchObject({ content: null, tool_calls: [{ type: 'function' }] });
@@ -92,13 +92,13 @@ describe('messages', () => {
     expect(JSON.stringify(spoken)).toContain(JSON.stringify(given));
   });
 
-  test('give a function without input an empty object, which all upstreams can parse', () => {
+  test('send an empty object for a function without input, which all upstreams can parse', () => {
     expect(messagesOf(assistant(call('c', { input: '' })))[0]).toMatchObject({
       tool_calls: [{ function: { arguments: '{}' } }],
     });
   });
 
-  test('put what a tool gave beside text into a message of the user behind all results', () => {
+  test('put media of tool results into a user message after all results', () => {
     const image = { type: 'image' as const, source: { kind: 'url' as const, url: 'https://a.example' } };
     const results: Message = {
       role: 'tool',
@@ -119,13 +119,13 @@ describe('messages', () => {
     expect(warned).toEqual(['here']);
   });
 
-  test('say in words that a tool failed', () => {
+  test('state in text that a tool failed', () => {
     const { body, warned } = encode({ messages: [{ role: 'tool', parts: [result('1', { isError: true, at: 'p' })] }] });
     expect(body['messages']).toMatchObject([{ content: [text('The tool call failed:'), text('r')] }]);
     expect(warned).toEqual(['p']);
   });
 
-  test('bring thoughts back as text, and signatures only to whom they are from', () => {
+  test('send reasoning as text, and signatures only to their provider', () => {
     const thought = (opaque?: ReasoningPart['opaque']): ReasoningPart => ({
       type: 'reasoning',
       form: 'full',
@@ -156,7 +156,7 @@ describe('messages', () => {
     });
   });
 
-  test('have a content where nothing but thoughts is left of a turn', () => {
+  test('have a content if only reasoning is left of a turn', () => {
     const thought: ReasoningPart = { type: 'reasoning', form: 'full', text: 'Hm' };
     const wrapped: ReasoningPart = { ...thought, text: '', opaque: { origin: 'gemini', data: 's' } };
     expect(messagesOf(user(text('a')), assistant(thought), user(text('b')), assistant(wrapped))).toEqual([
@@ -168,7 +168,7 @@ describe('messages', () => {
     expect(messagesOf(assistant(call('c')))[0]).toMatchObject({ content: null });
   });
 
-  test('know where the client has each piece', () => {
+  test('have the client’s path of each part', () => {
     const { diagnostics } = encode({
       messages: [
         { role: 'user', at: 'contents[0]', parts: [{ ...text('a'), at: 'contents[0].parts[0]' }] },
@@ -190,7 +190,7 @@ describe('messages', () => {
     ['a document by its address', user({ type: 'file', source: { kind: 'url', url: 'https://a.example' }, at: 'x' })],
     ['a recording of another format', user({ type: 'audio', mediaType: 'audio/ogg', data: '', at: 'x' })],
     ['an image of an earlier answer', assistant({ type: 'image', source: { kind: 'url', url: 'u' }, at: 'x' })],
-  ])('cannot hold %s', (_, message) => {
+  ])('cannot have %s', (_, message) => {
     expect(encode({ messages: [message] }).refused).toEqual(['x']);
   });
 });
@@ -200,14 +200,14 @@ describe('fields', () => {
   const CUSTOM = { type: 'custom' as const, name: 'c', grammar: { syntax: 'lark', definition: 'd' } };
   const tools = [FUNCTION, CUSTOM];
 
-  test('are few for a plain request', () => {
+  test('returns few edits for a plain request', () => {
     expect(encode({ messages: [user(text('a'))] }).body).toEqual({
       model: 'up',
       messages: [{ role: 'user', content: 'a' }],
     });
   });
 
-  test('ask for the usage of every stream, and for the limit that the balance sets', () => {
+  test('request the usage of every stream, and the limit set by the balance', () => {
     expect(encode({ maxOutputTokens: 90 }, { isStream: true, outputTokens: 7 }).body).toEqual({
       model: 'up',
       messages: [],
@@ -237,7 +237,7 @@ describe('fields', () => {
     });
   });
 
-  test('speak of no tools where there are none', () => {
+  test('have no tool fields without tools', () => {
     const { body, refused } = encode({ toolChoice: { type: 'none' }, parallelToolCalls: false });
     expect(body).toEqual({ model: 'up', messages: [] });
     expect(refused).toEqual([]);
@@ -252,7 +252,7 @@ describe('fields', () => {
     ['cacheRetention', { cacheRetention: 'forever' }, {}],
     ['userId', { userId: 'u'.repeat(65) }, {}],
     ['reasoning', { reasoning: { adaptive: true, show: 'auto' } }, {}],
-  ])('warn by the client’s name of what is left out or changed: %s in %j', (field, request, said) => {
+  ])('warn of dropped or changed fields by the client’s name: %s in %j', (field, request, said) => {
     const { body, warned, refused } = encode({ ...request, names: { [field]: 'its.name' } });
     expect(body).toEqual({ model: 'up', messages: [], ...said });
     expect({ warned, refused }).toEqual({ warned: ['its.name'], refused: [] });
@@ -270,7 +270,7 @@ describe('fields', () => {
       { responseFormat: { type: 'json-schema', schema: {} } },
       { response_format: { type: 'json_schema', json_schema: { name: 'response', schema: {} } } },
     ],
-  ])('say %j without a warning', (request, said) => {
+  ])('encode %j without a warning', (request, said) => {
     const { body, warned } = encode(request);
     expect(body).toEqual({ model: 'up', messages: [], ...said });
     expect(warned).toEqual([]);
@@ -300,7 +300,7 @@ describe('fields', () => {
     [{ ...OPEN, required: ['a'] }, true, CLOSED, true, []],
     [OPEN, true, OPEN, false, ['x']],
     [OPEN, false, OPEN, false, []],
-  ])('hold answers to a schema as far as OpenAI does: %j, strict %j', (schema, strict, sent, sentStrict, warnings) => {
+  ])('apply a schema as strictly as OpenAI does: %j, strict %j', (schema, strict, sent, sentStrict, warnings) => {
     const responseFormat = { type: 'json-schema' as const, schema, strict };
     const { body, warned } = encode({ responseFormat, names: { responseFormat: 'x' } });
     const json_schema = { name: 'response', schema: sent, strict: sentStrict };
@@ -308,7 +308,7 @@ describe('fields', () => {
     expect(warned).toEqual(warnings);
   });
 
-  test('speak of JSON where it is asked for, which OpenAI demands', () => {
+  test('mention JSON if it is requested, as OpenAI requires', () => {
     const asked = { responseFormat: { type: 'json' as const }, names: { responseFormat: 'x' } };
     const silent = encode({ ...asked, messages: [{ ...user(text('a')), at: 'here' }] });
     expect(silent.body['messages']).toEqual([
@@ -322,7 +322,7 @@ describe('fields', () => {
     expect(reported.warned).toEqual([]);
   });
 
-  test('refuse more stop sequences than there can be', () => {
+  test('reject too many stop sequences', () => {
     const stop = ['a', 'b', 'c', 'd', 'e'];
     expect(encode({ stop, names: { stop: 'stop_sequences' } }).refused).toEqual(['stop_sequences']);
   });

@@ -52,12 +52,12 @@ describe('boundRequest', () => {
     expect(bound(other).inputTokens).toBeGreaterThanOrEqual(500);
   });
 
-  test('does not count what steers the generation', () => {
+  test('does not count generation settings', () => {
     const steered = { input: 'hi', metadata: { a: 'x'.repeat(100) }, user: 'u', temperature: 1, include: ['x'] };
     expect(bound(steered).inputTokens).toBe(bound({ input: 'hi' }).inputTokens);
   });
 
-  test('counts images by their maximum, wherever they stand', () => {
+  test('counts images by their maximum, at any place', () => {
     const image = { type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(5_000)}` };
     const one = bound(message({ type: 'input_text', text: 'hi' }, image));
     expect(one).toMatchObject({ images: 1, modalities: ['text', 'image'] });
@@ -70,7 +70,7 @@ describe('boundRequest', () => {
     });
   });
 
-  test('counts a file as the context window, and a recording by its base64', () => {
+  test('counts a file as the context window, and audio by its base64', () => {
     expect(bound(message({ type: 'input_file', file_url: 'https://a' }))).toMatchObject({
       inputTokens: 100_000,
       modalities: ['text', 'file'],

@@ -42,8 +42,8 @@ export function* decodeMessages(
     const at = `input[${index}]`;
     const message =
       item.kind === 'other'
-        ? yield* readOther(item.type, item.item, at, tools, diagnostics)
-        : yield* readItem(item, at, diagnostics);
+        ? yield* decodeOther(item.type, item.item, at, tools, diagnostics)
+        : yield* decodeItem(item, at, diagnostics);
     if (message !== undefined) messages.push(message);
   }
   return { messages: yield* normalForm(messages), tools };
@@ -51,10 +51,10 @@ export function* decodeMessages(
 
 type KnownItem = Exclude<InputItem, { readonly kind: 'other' }>;
 
-function* readItem(read: KnownItem, at: string, diagnostics: Diagnostics): Stages<Message> {
+function* decodeItem(read: KnownItem, at: string, diagnostics: Diagnostics): Stages<Message> {
   switch (read.kind) {
     case 'message':
-      return yield* readMessage(read.item, at, diagnostics);
+      return yield* decodeMessage(read.item, at, diagnostics);
     case 'function_call': {
       const { call_id: id, name, namespace, arguments: input } = read.item;
       return assistant({ type: 'tool-call', kind: 'function', id, name: joinedName(name, namespace), input, at }, at);
@@ -81,7 +81,7 @@ function assistant(part: OutputPart, at: string): Message {
 }
 
 /** Items of types that only their provider knows; dropping them would change the meaning. */
-function* readOther(
+function* decodeOther(
   type: string,
   item: JsonRecord,
   at: string,
@@ -100,17 +100,17 @@ function* readOther(
   return undefined;
 }
 
-function* readMessage(item: ItemOf<'message'>, at: string, diagnostics: Diagnostics): Stages<Message> {
+function* decodeMessage(item: ItemOf<'message'>, at: string, diagnostics: Diagnostics): Stages<Message> {
   const { role, content } = item;
   const inside = `${at}.content`;
   switch (role) {
     case 'system':
     case 'developer':
-      return { role, parts: yield* readInstructions(content, inside, diagnostics), at };
+      return { role, parts: yield* decodeInstructions(content, inside, diagnostics), at };
     case 'user':
       return { role, parts: yield* decodeInputParts(content, inside, diagnostics), at };
     case 'assistant':
-      return { role, parts: yield* readAnswer(content, inside, diagnostics), at };
+      return { role, parts: yield* decodeOutput(content, inside, diagnostics), at };
     default:
       return role satisfies never;
   }
@@ -118,7 +118,7 @@ function* readMessage(item: ItemOf<'message'>, at: string, diagnostics: Diagnost
 
 type Content = ItemOf<'message'>['content'];
 
-function* readInstructions(content: Content, at: string, diagnostics: Diagnostics): Stages<TextPart[]> {
+function* decodeInstructions(content: Content, at: string, diagnostics: Diagnostics): Stages<TextPart[]> {
   const parts = yield* decodeInputParts(content, at, diagnostics);
   return parts.flatMap((part) => {
     if (part.type === 'text') return [part];
@@ -127,12 +127,12 @@ function* readInstructions(content: Content, at: string, diagnostics: Diagnostic
   });
 }
 
-function* readAnswer(content: Content, at: string, diagnostics: Diagnostics): Stages<OutputPart[]> {
+function* decodeOutput(content: Content, at: string, diagnostics: Diagnostics): Stages<OutputPart[]> {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
-  return yield* mapInStages(content, (part, index) => readAnswerPart(part, `${at}[${index}]`, diagnostics));
+  return yield* mapInStages(content, (part, index) => decodeOutputPart(part, `${at}[${index}]`, diagnostics));
 }
 
-function readAnswerPart(part: ContentPart, at: string, diagnostics: Diagnostics): OutputPart | undefined {
+function decodeOutputPart(part: ContentPart, at: string, diagnostics: Diagnostics): OutputPart | undefined {
   if (part.type === 'refusal') return { type: 'refusal', text: part.refusal, at };
   if (part.type === 'output_text' && part.text !== '') {
     const citations = decodeCitations(part.annotations);

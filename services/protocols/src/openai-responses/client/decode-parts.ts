@@ -36,7 +36,7 @@ export function decodeInputPart(part: ContentPart, at: string, diagnostics: Diag
   }
 }
 
-/** A breakpoint in the provider's cache behind a part. */
+/** A cache breakpoint after a part. */
 export function decodeCacheBreakpoint(part: ContentPart): { readonly cache?: CacheHint } {
   return isRecord(part['prompt_cache_breakpoint']) ? { cache: {} } : {};
 }
@@ -61,7 +61,7 @@ function readImage(part: ImageContent, at: string, diagnostics: Diagnostics): Im
 
 type FileContent = Extract<ContentPart, { type: 'input_file' }>;
 
-/** OpenAI takes a file as a data URL, as bare base64, or by its address. */
+/** OpenAI accepts a file as a data URL, as bare base64, or by URL. */
 function readFile(part: FileContent, at: string, diagnostics: Diagnostics): FilePart | undefined {
   const { file_data: data, file_url: url, filename } = part;
   const facts = { ...(typeof filename === 'string' && { filename }), at, ...decodeCacheBreakpoint(part) };

@@ -17,7 +17,7 @@ function read(body: Record<string, unknown>) {
 }
 
 describe('decodeRequest', () => {
-  test('reads a conversation with places', () => {
+  test('decodes a conversation with paths', () => {
     const { request, warnings } = read({
       instructions: 'Be brief.',
       input: [
@@ -92,7 +92,7 @@ describe('decodeRequest', () => {
     ]);
   });
 
-  test('reads fields, and what the client calls them', () => {
+  test('decodes fields, and the client’s names for them', () => {
     const { request } = read({
       max_output_tokens: 100,
       temperature: 0.5,
@@ -117,7 +117,7 @@ describe('decodeRequest', () => {
     });
   });
 
-  test('reads files and recordings', () => {
+  test('decodes files and audio', () => {
     const content = [
       { type: 'input_file', filename: 'a.csv', file_data: 'QQ==' },
       { type: 'input_file', file_data: 'data:application/pdf;base64,QQ==' },
@@ -133,7 +133,7 @@ describe('decodeRequest', () => {
     ]);
   });
 
-  test('reads the tools of a namespace, and calls of them, by one name', () => {
+  test('decodes the tools of a namespace, and calls of them, by one name', () => {
     const { request } = read({
       input: [{ type: 'function_call', call_id: 'c', name: 'f', namespace: 'n', arguments: '{}' }],
       tools: [{ type: 'namespace', name: 'n', description: 'd', tools: [{ type: 'function', name: 'f' }] }],
@@ -142,14 +142,14 @@ describe('decodeRequest', () => {
     expect(request.messages[0]?.parts).toMatchObject([{ type: 'tool-call', name: 'n__f' }]);
   });
 
-  test('takes tools that are declared later for tools of the request', () => {
+  test('counts tools declared later as tools of the request', () => {
     const later = { type: 'additional_tools', role: 'developer', tools: [{ type: 'custom', name: 'g' }] };
     expect(read({ input: [{ role: 'user', content: 'hi' }, later] }).request.tools).toEqual([
       { type: 'custom', name: 'g', at: 'input[1].tools[0]' },
     ]);
   });
 
-  test('warns of what means something only at its own provider', () => {
+  test('warns of fields that only their own provider has', () => {
     const { warnings } = read({
       x_unknown: 1,
       image: { context_compression: 'auto' },
@@ -202,7 +202,7 @@ describe('decodeRequest', () => {
       'input[0].content[0]',
     ],
     ['nothing to answer', { input: [] }, 'input'],
-  ])('refuses %s', (_, body, path) => {
+  ])('rejects %s', (_, body, path) => {
     const result = canonical(body);
     expect(result).toMatchObject({ ok: false, error: { path } });
   });

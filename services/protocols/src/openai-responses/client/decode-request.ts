@@ -34,7 +34,7 @@ export function* decodeRequest(parsed: ParsedRequest, policy: ResponsesPolicy): 
 const NOT_PASSED_ON = "not passed on to this model's provider";
 
 /**
- * Fields of the schema that mean something only at their own provider, and whose loss does not change the response. All
+ * Fields of the schema that only their own provider has, and that can be dropped without changing the response. All
  * others of the schema are decoded elsewhere, checked by the policies, or concern the call and not the prompt.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set(['image', 'prompt_cache_options']);

@@ -51,7 +51,7 @@ function inner(events: readonly Record<string, unknown>[]): unknown[] {
 }
 
 describe('ResponsesStreamEncoder', () => {
-  test('writes a text as clients expect it', () => {
+  test('encodes a text as clients expect it', () => {
     const events = encode([START, ...part(0, { type: 'text' }, 'Hi', '!'), STOP]);
     expect(events.map((event) => event['sequence_number'])).toEqual([...events.keys()]);
     const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
@@ -87,7 +87,7 @@ describe('ResponsesStreamEncoder', () => {
     });
   });
 
-  test('writes thoughts and calls as items of their own', () => {
+  test('encodes reasoning and calls as items of their own', () => {
     const wrapped: StreamEvent[] = part(0, { type: 'reasoning', form: 'summary' }, 'hm').slice(0, 2);
     const events = encode([
       START,
@@ -141,7 +141,7 @@ describe('ResponsesStreamEncoder', () => {
     ]);
   });
 
-  test('writes refusals, citations and log probabilities', () => {
+  test('encodes refusals, citations and log probabilities', () => {
     const tokens = [{ token: 'Hi', logprob: -1, top: [] }];
     const logprob = { token: 'Hi', logprob: -1, bytes: [72, 105], top_logprobs: [] };
     const [open, delta, close] = part(0, { type: 'text' }, 'Hi');
@@ -171,7 +171,7 @@ describe('ResponsesStreamEncoder', () => {
     });
   });
 
-  test('tells a response that was cut', () => {
+  test('reports a truncated response', () => {
     const cut: StreamEvent = { type: 'finish', choice: 0, finish: { reason: 'length', raw: 'length' } };
     expect(encode([START, ...part(0, { type: 'text' }, 'Hi'), cut]).at(-1)).toMatchObject({
       type: 'response.incomplete',
@@ -184,7 +184,7 @@ describe('ResponsesStreamEncoder', () => {
     });
   });
 
-  test('writes the events even of a response without any', () => {
+  test('encodes all events even of an empty response', () => {
     expect(encode([]).map(({ type }) => type)).toEqual([
       'response.created',
       'response.in_progress',
@@ -200,7 +200,7 @@ describe('ResponsesStreamEncoder', () => {
     });
   });
 
-  test('goes on counting in an error', () => {
+  test('continues the sequence in an error', () => {
     const request = client();
     const encoder = request.streamEncoder(context());
     encoder.push([START, { type: 'part-start', part: 0, choice: 0, head: { type: 'text' } }]);

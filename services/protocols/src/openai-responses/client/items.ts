@@ -20,13 +20,13 @@ type ItemsResult =
 export function* parseItems(input: readonly JsonRecord[]): Stages<ItemsResult> {
   const items: InputItem[] = [];
   const offsets: Offsets = new WeakMap();
-  for (const stretch of piecesOf(input, offsets)) {
-    if (!Array.isArray(stretch)) continue;
-    const start = offsets.get(stretch) ?? 0;
-    for (const [i, piece] of stretch.entries()) {
+  for (const range of piecesOf(input, offsets)) {
+    if (!Array.isArray(range)) continue;
+    const start = offsets.get(range) ?? 0;
+    for (const [i, piece] of range.entries()) {
       const item = input[start + i];
       if (item === undefined || !isRecord(piece)) continue;
-      const read = readItem({ item, piece, index: start + i, offsets });
+      const read = parseItem({ item, piece, index: start + i, offsets });
       if ('path' in read) return { ok: false, error: read };
       items[start + i] = read;
     }
@@ -36,41 +36,41 @@ export function* parseItems(input: readonly JsonRecord[]): Stages<ItemsResult> {
 }
 
 /** An item that is checked in pieces (see piecesOf). */
-interface Judged {
+interface ItemPiece {
   readonly item: JsonRecord;
   readonly piece: JsonRecord;
   readonly index: number;
   readonly offsets: Offsets;
 }
 
-function readItem(judged: Judged): InputItem | Diagnostic {
-  const { item: value, index } = judged;
+function parseItem(source: ItemPiece): InputItem | Diagnostic {
+  const { item: value, index } = source;
   if (isReference(value)) return unresolved(`input[${index}]`);
   const type = value['type'];
   switch (type) {
     case undefined:
     case null:
     case 'message':
-      return judge(itemSchemas.message, judged, (item) => ({ kind: 'message', item }));
+      return parseAs(itemSchemas.message, source, (item) => ({ kind: 'message', item }));
     case 'function_call':
-      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
+      return parseAs(itemSchemas[type], source, (item) => ({ kind: type, item }));
     case 'function_call_output':
-      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
+      return parseAs(itemSchemas[type], source, (item) => ({ kind: type, item }));
     case 'custom_tool_call':
-      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
+      return parseAs(itemSchemas[type], source, (item) => ({ kind: type, item }));
     case 'custom_tool_call_output':
-      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
+      return parseAs(itemSchemas[type], source, (item) => ({ kind: type, item }));
     case 'reasoning':
-      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
+      return parseAs(itemSchemas[type], source, (item) => ({ kind: type, item }));
     default:
       if (typeof type === 'string') return { kind: 'other', type, item: value };
       return { path: `input[${index}].type`, message: `input[${index}].type: expected a string` };
   }
 }
 
-function judge<T>(
+function parseAs<T>(
   schema: z.ZodType<T>,
-  { item, piece, index, offsets }: Judged,
+  { item, piece, index, offsets }: ItemPiece,
   wrap: (item: T) => InputItem,
 ): InputItem | Diagnostic {
   const parsed = schema.safeParse(piece);

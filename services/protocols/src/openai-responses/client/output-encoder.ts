@@ -154,7 +154,7 @@ export class OutputEncoder {
     this.#end(item);
   }
 
-  /** Closes what is still open. */
+  /** Closes the open parts. */
   finish(status: ItemStatus): void {
     if (this.#part !== undefined) this.close(undefined);
     this.#closeMessage(status);

@@ -32,7 +32,7 @@ describe('parseRequest', () => {
       'null for what is not set',
       { ...MINIMAL, tools: null, text: null, reasoning: null, temperature: null, stream: null },
     ],
-  ])('reads %s', (_, body) => {
+  ])('decodes %s', (_, body) => {
     expect(errorOf(body)).toBe('read');
   });
 
@@ -69,7 +69,7 @@ describe('parseRequest', () => {
       'input[1].call_id: required, but missing',
     ],
     ['an item whose type is no text', item({ type: 7 }), 'input[1].type: expected a string'],
-  ])('refuses %s', (_, body, message) => {
+  ])('rejects %s', (_, body, message) => {
     expect(errorOf(body)).toBe(message);
   });
 

@@ -93,7 +93,7 @@ describe('checkPolicy', () => {
       { tools: [FUNCTION], tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'file_search' }] } },
       'tool_choice',
     ],
-  ])('refuses %s', (_, body, path) => {
+  ])('rejects %s', (_, body, path) => {
     const [refusal] = policy(body).errors;
     expect(refusal).toMatchObject({ path });
     expect(refusal?.message.startsWith(`${path}: `)).toBe(true);
@@ -122,12 +122,12 @@ describe('checkPolicy', () => {
       },
     ],
     ['metadata', { metadata: { a: 'b' } }],
-  ])('lets %s pass', (_, body) => {
+  ])('passes %s', (_, body) => {
     expect(policy(body)).toMatchObject({ errors: [], warnings: [] });
     expect(forwarded(body)).toMatchObject(body);
   });
 
-  test("leaves out the provider's tools that are merely declared, with a warning each", () => {
+  test('drops provider-run tools that are only declared, with a warning for each', () => {
     const tools = [{ type: 'web_search' }, FUNCTION, { type: 'mcp', server_label: 's' }, { type: 'shell' }];
     const body = { tools, tool_choice: 'auto' };
     expect(policy(body).warnings.map(({ path }) => path)).toEqual(['tools[0]', 'tools[2]', 'tools[3]']);
@@ -136,20 +136,20 @@ describe('checkPolicy', () => {
     expect(Object.keys(alone).sort()).toEqual(['input', 'model', 'store']);
   });
 
-  test("leaves out traces of the provider's tools", () => {
+  test('drops earlier actions of provider-run tools', () => {
     const user = { role: 'user', content: 'hi' };
     const input = [user, { type: 'web_search_call', id: 'ws_1', status: 'completed' }, { type: 'mcp_call', id: 'm' }];
     expect(policy({ input }).warnings.map(({ path }) => path)).toEqual(['input[1]', 'input[2]']);
     expect(forwarded({ input })).toMatchObject({ input: [user] });
   });
 
-  test('leaves out what makes the provider shorten a conversation', () => {
+  test('drops fields that make the provider shorten a conversation', () => {
     const body = { context_management: [{ type: 'compaction', compact_threshold: 1_000 }] };
     expect(policy(body).warnings.map(({ path }) => path)).toEqual(['context_management']);
     expect(forwarded(body)).toEqual({ model: 'm', input: 'hi', store: false });
   });
 
-  test('stores nothing, and says so where it was asked for', () => {
+  test('stores nothing, with a warning if storage was requested', () => {
     expect(policy({ store: true }).warnings.map(({ path }) => path)).toEqual(['store']);
     expect(policy({ store: false }).warnings).toEqual([]);
     expect(forwarded({ store: true })).toMatchObject({ store: false });

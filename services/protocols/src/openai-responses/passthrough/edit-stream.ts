@@ -118,7 +118,7 @@ interface ResponseEvent {
   response: JsonObject;
 }
 
-/** What there is to edit of an event; undefined where it cannot be edited. */
+/** The editable objects of an event; undefined if it cannot be edited. */
 function responseIn({ data = EMPTY }: SseEvent): ResponseEvent | undefined {
   const outer = scanObject(data, OUTER_LIMITS);
   const member = outer.ok ? memberOf(outer.object, 'response') : undefined;

@@ -18,7 +18,7 @@ export function decodeBase64(text: string): string | undefined {
   return BASE64.test(data) ? data : undefined;
 }
 
-/** The URL that stands for a source. */
+/** The URL of a source. */
 export function encodeUrl(source: MediaSource): string {
   return source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
 }

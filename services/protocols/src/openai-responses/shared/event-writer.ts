@@ -15,7 +15,7 @@ export class EventWriter {
     this.#text += `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence},${members}}\n\n`;
   }
 
-  /** The bytes of the events since the last call; undefined when there were none. */
+  /** The bytes of the events since the last call; undefined if there were none. */
   take(): Buffer | undefined {
     if (this.#text === '') return undefined;
     const bytes = Buffer.from(this.#text);

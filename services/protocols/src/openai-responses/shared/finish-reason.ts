@@ -53,7 +53,7 @@ export function encodeFinish(reason: FinishReason): Ending {
   }
 }
 
-/** The error of a failed response; undefined when it did not fail. */
+/** The error of a failed response; undefined if it did not fail. */
 export function failureOf(response: JsonRecord): JsonRecord | undefined {
   const { error, status } = response;
   if (isRecord(error)) return { error };

@@ -28,12 +28,12 @@ describe('item references', () => {
     expect(runToEnd(findItemReferences(Buffer.from(text)))).toEqual([]);
   });
 
-  test('are found where their keys are written with escapes', () => {
+  test('are found if their keys are written with escapes', () => {
     const escaped = Buffer.from('{"model":"m","input":[{"\\u0069d":"msg_1"}]}');
     expect(runToEnd(findItemReferences(escaped))).toEqual([{ id: 'msg_1', index: 0 }]);
   });
 
-  test('give way to the items that are known, and all else stays', () => {
+  test('are replaced by known items, and all else stays', () => {
     const replaced = runToEnd(replaceItemReferences(body, new Map([['msg_1', JSON.stringify(MESSAGE)]])));
     expect(replaced.toString().startsWith('{"model":"m", "input":[')).toBe(true);
     const { input } = JSON.parse(replaced.toString());
@@ -64,7 +64,7 @@ describe('storableItems', () => {
       'a failed stream',
       'event: response.failed\ndata: {"type":"response.failed","response":{"output":[{"id":"a"}]}}\n\n',
     ],
-  ])('are none in nothing else: %s', (_, text) => {
+  ])('are not found in anything else: %s', (_, text) => {
     expect(storableItems(Buffer.from(text))).toEqual([]);
   });
 });

@@ -5,14 +5,14 @@ import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
 export function decodeLogprobs(value: unknown): TokenLogprob[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((element): TokenLogprob[] => {
-    const one = readOne(element);
+    const one = decodeToken(element);
     if (one === undefined) return [];
     const top = recordOr(element)['top_logprobs'];
-    return [{ ...one, top: Array.isArray(top) ? top.flatMap((other) => readOne(other) ?? []) : [] }];
+    return [{ ...one, top: Array.isArray(top) ? top.flatMap((other) => decodeToken(other) ?? []) : [] }];
   });
 }
 
-function readOne(value: unknown): Omit<TokenLogprob, 'top'> | undefined {
+function decodeToken(value: unknown): Omit<TokenLogprob, 'top'> | undefined {
   if (!isRecord(value)) return undefined;
   const { token, logprob, bytes } = value;
   if (typeof token !== 'string' || typeof logprob !== 'number') return undefined;

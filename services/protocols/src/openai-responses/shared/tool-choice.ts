@@ -17,11 +17,11 @@ export function decodeToolChoice(
   if (choice.type === 'allowed_tools') {
     const tools = choice.tools ?? [];
     const names = tools.flatMap((tool) => nameOf(tool) ?? []);
-    if (names.length < tools.length) return refuse(`${AT}.tools`, diagnostics);
+    if (names.length < tools.length) return rejectChoice(`${AT}.tools`, diagnostics);
     return { type: 'allowed', mode: choice.mode ?? 'auto', names };
   }
   const name = nameOf(choice);
-  return name === undefined ? refuse(AT, diagnostics) : { type: 'tool', name };
+  return name === undefined ? rejectChoice(AT, diagnostics) : { type: 'tool', name };
 }
 
 function nameOf(tool: JsonRecord): string | undefined {
@@ -30,7 +30,7 @@ function nameOf(tool: JsonRecord): string | undefined {
   return joinedName(name, typeof namespace === 'string' ? namespace : undefined);
 }
 
-function refuse(path: string, diagnostics: Diagnostics): undefined {
+function rejectChoice(path: string, diagnostics: Diagnostics): undefined {
   diagnostics.reject(path, "tools of this type are not available at this model's provider; choose a function instead");
   return undefined;
 }

@@ -8,12 +8,12 @@ import { joinedName } from './tool-names.ts';
 /** Reads a tool that the client runs; one of a namespace comes with the namespace in its name. */
 export function* decodeTool(tool: JsonRecord, at: string, diagnostics: Diagnostics): Stages<Tool[]> {
   const { type, name: namespace, tools } = tool;
-  if (type !== 'namespace') return readOne(tool, '', at, diagnostics);
+  if (type !== 'namespace') return decodeSingle(tool, '', at, diagnostics);
   if (!Array.isArray(tools)) return [];
   const read: Tool[] = [];
   for (const [index, inner] of tools.entries()) {
     if (isTurnOver()) yield;
-    append(read, readOne(recordOr(inner), stringOr(namespace), `${at}.tools[${index}]`, diagnostics));
+    append(read, decodeSingle(recordOr(inner), stringOr(namespace), `${at}.tools[${index}]`, diagnostics));
   }
   return read;
 }
@@ -21,7 +21,7 @@ export function* decodeTool(tool: JsonRecord, at: string, diagnostics: Diagnosti
 const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
 const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'format']);
 
-function readOne(tool: JsonRecord, namespace: string, at: string, diagnostics: Diagnostics): Tool[] {
+function decodeSingle(tool: JsonRecord, namespace: string, at: string, diagnostics: Diagnostics): Tool[] {
   const { type, name, description, parameters, strict } = tool;
   if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') {
     diagnostics.reject(at, "tools of this type are not available at this model's provider; declare a function instead");
@@ -37,7 +37,7 @@ function readOne(tool: JsonRecord, namespace: string, at: string, diagnostics: D
     ...(typeof description === 'string' && { description }),
     at,
   };
-  if (type === 'custom') return [{ type, ...common, ...readGrammar(tool['format']) }];
+  if (type === 'custom') return [{ type, ...common, ...decodeGrammar(tool['format']) }];
   return [
     {
       type,
@@ -48,7 +48,9 @@ function readOne(tool: JsonRecord, namespace: string, at: string, diagnostics: D
   ];
 }
 
-function readGrammar(value: unknown): { readonly grammar?: { readonly syntax: string; readonly definition: string } } {
+function decodeGrammar(value: unknown): {
+  readonly grammar?: { readonly syntax: string; readonly definition: string };
+} {
   const { type, syntax, definition } = recordOr(value);
   if (type !== 'grammar' || typeof syntax !== 'string' || typeof definition !== 'string') return {};
   return { grammar: { syntax, definition } };

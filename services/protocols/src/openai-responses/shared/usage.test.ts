@@ -5,7 +5,7 @@ import { usageOf } from '../../canonical/usage.ts';
 import { encodeUsage, readUsage } from './usage.ts';
 
 describe('readUsage', () => {
-  test('parts cached, written and reasoning tokens from the totals that hold them', () => {
+  test('splits cached, written and reasoning tokens from the totals', () => {
     const usage = {
       input_tokens: 100,
       input_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 },
@@ -18,7 +18,7 @@ describe('readUsage', () => {
     );
   });
 
-  test('takes reasoning as extra where the total says so', () => {
+  test('adds reasoning if the total shows it', () => {
     const usage = {
       input_tokens: 10,
       output_tokens: 5,
@@ -28,7 +28,7 @@ describe('readUsage', () => {
     expect(readUsage(usage)).toEqual(usageOf({ input: 10, output: 5, reasoning: 7 }));
   });
 
-  test('cuts details that cannot be', () => {
+  test('limits inconsistent details', () => {
     const usage = {
       input_tokens: 10,
       input_tokens_details: { cached_tokens: 50, cache_write_tokens: 3 },
@@ -51,7 +51,7 @@ describe('readUsage', () => {
     expect(readUsage(value)).toBeUndefined();
   });
 
-  test('reads back what is written, cache writes of any lifetime as one', () => {
+  test('decodes what it encodes, with cache writes of any lifetime as one', () => {
     fc.assert(
       fc.property(anyUsage(), (usage) => {
         const json: unknown = JSON.parse(encodeUsage(usage, '0.125'));

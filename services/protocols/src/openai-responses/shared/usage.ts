@@ -10,7 +10,7 @@ import { isRecord, nonNegativeInteger, recordOr } from '../../json/record.ts';
  * upstream whose total shows that reasoning comes on top of `output_tokens` is decoded that way. Inconsistent details are
  * limited to what the totals allow.
  *
- * @returns undefined when there is no such object, or its totals are not integers of at least 0: unknown, not zero
+ * @returns undefined if there is no such object, or its totals are not integers of at least 0: unknown, not zero
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;

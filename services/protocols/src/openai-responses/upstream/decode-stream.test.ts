@@ -141,14 +141,14 @@ const ANSWER = {
 };
 
 describe('ResponsesStreamDecoder', () => {
-  test('reads a stream, and puts calls that come mixed in order', () => {
+  test('decodes a stream, and puts interleaved calls in order', () => {
     const { steps, events } = decode([sse(RECORDED)]);
     checkStream(events);
     expect(collectResponse(events)).toEqual(ANSWER);
     expect(steps.at(-1)?.kind).toBe('end');
   });
 
-  test('reads the same wherever the bytes are cut', () => {
+  test('decodes the same wherever the bytes are split', () => {
     const bytes = sse(RECORDED);
     const whole = JSON.stringify(decode([bytes]).events);
     const different: number[] = [];
@@ -159,7 +159,7 @@ describe('ResponsesStreamDecoder', () => {
     expect(different).toEqual([]);
   });
 
-  test('makes up what an upstream leaves out', () => {
+  test('generates events that an upstream omits', () => {
     const item = {
       type: 'message',
       content: [{ type: 'output_text', text: 'Hi', annotations: [{ type: 'url_citation', url: 'https://a' }] }],
@@ -212,17 +212,17 @@ describe('ResponsesStreamDecoder', () => {
       { type: 'response.incomplete', response: { incomplete_details: { reason: 'tomorrow' } } },
       { reason: 'other', raw: 'tomorrow' },
     ],
-  ])('reads that it ended by %s', (_, last, finish) => {
+  ])('decodes the finish reason %s', (_, last, finish) => {
     expect(decode([sse([CREATED, last])]).events).toContainEqual({ type: 'finish', choice: 0, finish });
   });
 
-  test('reads that it ended by a refusal', () => {
+  test('decodes a refusal', () => {
     const refusal: Data = { type: 'response.refusal.delta', output_index: 0, content_index: 0, delta: 'no' };
     const { events } = decode([sse([CREATED, refusal, COMPLETED])]);
     expect(events).toContainEqual({ type: 'finish', choice: 0, finish: { reason: 'refusal', raw: 'completed' } });
   });
 
-  test('tells errors, and an end before the end', () => {
+  test('reports errors, and an early end', () => {
     const failed: Data = {
       type: 'response.failed',
       response: { ...RESPONSE, error: { code: 'server_error', message: 'm' } },
@@ -240,7 +240,7 @@ describe('ResponsesStreamDecoder', () => {
     ]);
   });
 
-  test('makes a valid stream, an error or nothing of any garbage', () => {
+  test('turns any garbage into a valid stream, an error or nothing', () => {
     const types = [...new Set(RECORDED.map(({ type }) => type)), 'response.refusal.delta', 'response.refusal.done'];
     const junk = fc.constantFrom<unknown>(null, true, -1, 7.5, '', 'x', [], [null], {}, { type: 7 }, '\ud83c');
     const mutated = fc.record(
@@ -304,7 +304,7 @@ describe('decodeResponse', () => {
     );
   });
 
-  test('reads a response, an error and what is neither', () => {
+  test('decodes responses, errors and other bodies', () => {
     const body = {
       ...RESPONSE,
       status: 'completed',

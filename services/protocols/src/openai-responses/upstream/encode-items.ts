@@ -42,7 +42,7 @@ class ItemList {
       case 'system':
       case 'developer':
       case 'user':
-        yield* this.#spoken(message);
+        yield* this.#message(message);
         break;
       case 'assistant':
         yield* this.#assistant(message);
@@ -60,7 +60,7 @@ class ItemList {
     this.items.push(item);
   }
 
-  *#spoken({ role, parts, at }: Exclude<Message, AssistantMessage | ToolMessage>): Stages<void> {
+  *#message({ role, parts, at }: Exclude<Message, AssistantMessage | ToolMessage>): Stages<void> {
     const content: JsonRecord[] = [];
     for (const part of parts) {
       if (isTurnOver()) yield;

@@ -19,7 +19,7 @@ function encode(request: Partial<CanonicalRequest>, upstreamModel = 'm') {
 }
 
 describe('encodeRequest', () => {
-  test('stores nothing, and asks models that reason for their thoughts', () => {
+  test('stores nothing, and requests reasoning from models that reason', () => {
     const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] }];
     expect(encode({}).body).toEqual({ model: 'm', input, store: false });
     const include = ['reasoning.encrypted_content'];
@@ -41,7 +41,7 @@ describe('encodeRequest', () => {
     [OPEN, true, OPEN, false, ['x']],
     [{ type: 'object' }, true, { type: 'object' }, false, ['x']],
     [OPEN, false, OPEN, false, []],
-  ])('holds calls to a schema as far as OpenAI does: %j, strict %j', (given, strict, parameters, sent, warned) => {
+  ])('applies a tool’s schema as strictly as OpenAI does: %j, strict %j', (given, strict, parameters, sent, warned) => {
     const tool = { type: 'function' as const, name: 'f', strict, at: 'x', ...(given && { parameters: given }) };
     const { body, diagnostics } = encode({ tools: [tool] });
     expect(body['tools']).toEqual([{ type: 'function', name: 'f', parameters, strict: sent }]);
@@ -52,21 +52,21 @@ describe('encodeRequest', () => {
     [{ ...OPEN, required: ['a'] }, true, CLOSED, true, []],
     [OPEN, true, OPEN, false, ['x']],
     [OPEN, false, OPEN, false, []],
-  ])('holds answers to a schema as far as OpenAI does: %j, strict %j', (given, strict, schema, sent, warned) => {
+  ])('applies a schema as strictly as OpenAI does: %j, strict %j', (given, strict, schema, sent, warned) => {
     const responseFormat = { type: 'json-schema' as const, schema: given, strict };
     const { body, diagnostics } = encode({ responseFormat, names: { responseFormat: 'x' } });
     expect(body['text']).toEqual({ format: { type: 'json_schema', name: 'response', schema, strict: sent } });
     expect(diagnostics.warnings.map(({ path }) => path)).toEqual(warned);
   });
 
-  test('speaks of JSON where it is asked for, which OpenAI demands', () => {
+  test('mentions JSON if it is requested, as OpenAI requires', () => {
     const { body, diagnostics } = encode({ responseFormat: { type: 'json' }, names: { responseFormat: 'x' } });
     expect(JSON.stringify(body['input'])).toContain('JSON');
     expect(diagnostics.warnings.map(({ path }) => path)).toEqual(['x']);
     expect(diagnostics.places().get('input[1]')).toBe('p');
   });
 
-  test('tells where everything went', () => {
+  test('records where everything was placed', () => {
     const { diagnostics } = encode({ temperature: 1, names: { temperature: 'generationConfig.temperature' } });
     expect(Object.fromEntries(diagnostics.places())).toEqual({
       'input[0]': 'p',
@@ -75,7 +75,7 @@ describe('encodeRequest', () => {
     });
   });
 
-  test('says that a tool failed, and shortens ids that are too long', () => {
+  test('states that a tool failed, and shortens ids that are too long', () => {
     const id = 'x'.repeat(70);
     const result = {
       type: 'tool-result',
@@ -101,7 +101,7 @@ describe('encodeRequest', () => {
     expect(diagnostics.warnings.map(({ path }) => path)).toEqual(['r']);
   });
 
-  test('leaves out thoughts of others, with one warning', () => {
+  test('drops reasoning of others, with one warning', () => {
     const { body, diagnostics } = encode({
       messages: [
         {
@@ -139,7 +139,7 @@ describe('encodeRequest', () => {
         ],
       },
     ],
-  ])('refuses %s', (_, request) => {
+  ])('rejects %s', (_, request) => {
     expect(encode(request).diagnostics.errors.map(({ path }) => path)).toEqual(['at']);
   });
 
@@ -150,20 +150,20 @@ describe('encodeRequest', () => {
     ['a name', { messages: [{ role: 'user', name: 'Ann', parts: [{ type: 'text', text: 'hi' }], at: 'at' }] }],
     ['a cache hint', { messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi', cache: {}, at: 'at' }] }] }],
     ['a cache hint of a tool', { tools: [{ type: 'function', name: 'f', cache: {}, at: 'at' }] }],
-  ])('leaves out %s with a warning', (_, request) => {
+  ])('drops %s with a warning', (_, request) => {
     const { diagnostics } = encode(request);
     expect(diagnostics.errors).toEqual([]);
     expect(diagnostics.warnings.map(({ path }) => path)).toEqual(['at']);
   });
 
-  test('lets defaults pass in silence', () => {
+  test('drops defaults silently', () => {
     const { diagnostics } = encode({ choices: 1, stop: [], logitBias: {}, presencePenalty: 0 });
     expect([...diagnostics.errors, ...diagnostics.warnings]).toEqual([]);
   });
 });
 
 describe('nativeCount', () => {
-  test('asks with what makes up the prompt', () => {
+  test('sends the fields that make up the prompt', () => {
     const body = { model: 'a', input: 'hi', tools: [], store: false, stream: true, include: [], max_output_tokens: 1 };
     expect(nativeCount?.encodeRequest(body, 'up')).toEqual({ model: 'up', input: 'hi', tools: [] });
     expect(nativeCount?.path('up')).toBe('/responses/input_tokens');
@@ -173,7 +173,7 @@ describe('nativeCount', () => {
     ['{"object":"response.input_tokens","input_tokens":11}', 11],
     ['{"input_tokens":"11"}', undefined],
     ['', undefined],
-  ])('reads %s', (body, tokens) => {
+  ])('decodes %s', (body, tokens) => {
     expect(nativeCount?.decode(Buffer.from(body))).toBe(tokens);
   });
 });

@@ -124,7 +124,7 @@ function* noteCacheHints({ messages, tools }: CanonicalRequest, diagnostics: Dia
     diagnostics.warn(at, "cache breakpoints are not passed on to this model's provider");
 }
 
-/** Where the fields stand upstream. */
+/** The upstream paths of the fields. */
 const PLACES: readonly (readonly [field: FieldName, path: string])[] = [
   ['toolChoice', 'tool_choice'],
   ['parallelToolCalls', 'parallel_tool_calls'],

@@ -14,7 +14,7 @@ export class OutputDecoder {
   /** Texts whose citations came one by one, so that those in their last event are ignored. */
   readonly #cited = new Set<string>();
   /** Tokens of each text whose log probabilities have come. */
-  readonly #weighed = new Map<string, number>();
+  readonly #logprobCounts = new Map<string, number>();
   #hasCalls = false;
 
   constructor(context: DecodeContext) {
@@ -181,12 +181,12 @@ export class OutputDecoder {
 
   /** Adds the tokens of a text that have not come yet. */
   #weigh(key: string, logprobs: unknown): void {
-    this.#addTokens(key, decodeLogprobs(logprobs).slice(this.#weighed.get(key) ?? 0));
+    this.#addTokens(key, decodeLogprobs(logprobs).slice(this.#logprobCounts.get(key) ?? 0));
   }
 
   #addTokens(key: string, tokens: readonly TokenLogprob[]): void {
     if (tokens.length === 0) return;
-    this.#weighed.set(key, (this.#weighed.get(key) ?? 0) + tokens.length);
+    this.#logprobCounts.set(key, (this.#logprobCounts.get(key) ?? 0) + tokens.length);
     this.parts.add({ type: 'logprobs', choice: 0, tokens });
   }
 

@@ -33,7 +33,7 @@ export function streamingClient(name: ProtocolName): ClientRequest {
   return clientRequest(name, { ...MINIMAL[name], ...asked, ...usage }, true);
 }
 
-/** A context whose ids are all different and always the same. */
+/** A context with distinct, deterministic ids. */
 export function responseContext(): ResponseContext {
   let ids = 0;
   return {

@@ -7,10 +7,10 @@ export interface Growth {
   readonly stage: string;
 }
 
-/** Shorter stages than this, in milliseconds, cannot be told from the noise of the measurement. */
+/** Shorter stages than this, in milliseconds, cannot be distinguished from noise. */
 const MEASURABLE_MS = 25;
 
-/** Linear work may seem to grow this much; quadratic work beside linear work grows more. */
+/** Linear work may appear to grow this much; work with a quadratic part grows more. */
 const LINEAR_GROWTH = 2.5;
 
 /** A run must take at least this long, in milliseconds; short work is repeated. */
@@ -41,7 +41,7 @@ function cpuMs(): number {
 }
 
 /**
- * Measures the work at `n` and at `2n`, and returns the stage that grew most, or the whole. The least time of a few rounds
+ * Measures the work at `n` and at `2n`, and returns the stage that grew most, or the total. The least time of a few rounds
  * counts: other processes and garbage collection only add to it. Rounds end as soon as the growth is below `enough`.
  */
 export function growthOf(prepare: (n: number) => (clock: StageClock) => void, n: number, enough: number): Growth {
@@ -74,7 +74,7 @@ function lesser(a: StageTimes, b: StageTimes): StageTimes {
 
 /**
  * A garbage collection falls into the same stage of each run, which then seems to have grown. So a stage is blamed only
- * where the whole has grown more than linear work does.
+ * if the total has grown more than linear work does.
  */
 function mostGrown(small: StageTimes, large: StageTimes): Growth {
   const whole = { stage: 'all', factor: total(large) / total(small) };

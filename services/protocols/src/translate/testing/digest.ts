@@ -14,7 +14,7 @@ import type { SseEvent } from '../../sse/event.ts';
 export interface Digest {
   readonly text: string;
   readonly refusal: string;
-  /** Without white space: summaries are parted by it. */
+  /** Without white space, which separates summaries. */
   readonly thoughts: string;
   readonly calls: readonly unknown[];
   /** Whose they are, and what. */
@@ -30,7 +30,7 @@ export function digestOf(choice: Choice, home: ProtocolName): Digest {
   const parts = partsDigest(choice.parts, home);
   return {
     ...parts,
-    // Protocols that tell a refusal apart tell by it how the response ended.
+    // Protocols that distinguish refusals derive the finish reason from them.
     finish: parts.refusal === '' ? coarse(choice.finish.reason) : 'refused',
     // Some protocols keep them with the text, and not all have the bytes.
     logprobs: parts.text === '' ? [] : (choice.logprobs ?? []).map(logprobDigest),
@@ -60,7 +60,7 @@ function logprobDigest({ token, logprob, top }: TokenLogprob): unknown {
   return { token, logprob, top: top.map((other) => ({ token: other.token, logprob: other.logprob })) };
 }
 
-/** What is encrypted; Responses keeps the id of the item beside it. */
+/** The encrypted value; responses keeps the id of the item with it. */
 function contentOf(data: string): string {
   const content = recordOr(parseJson(data))['encrypted_content'];
   return typeof content === 'string' ? content : data;
@@ -72,7 +72,7 @@ function unwrapped(data: string): string {
   return text.startsWith('tg1.') ? text : data;
 }
 
-/** Protocols without a word for a finish say another that is true. */
+/** Protocols without a finish reason use a similar one. */
 function coarse(reason: FinishReason): Digest['finish'] {
   switch (reason) {
     case 'length':
@@ -92,7 +92,7 @@ function coarse(reason: FinishReason): Digest['finish'] {
   }
 }
 
-/** Reads a stream that must be whole and valid. */
+/** Decodes a stream that must be complete and valid. */
 export function decodeStream(decoder: StreamDecoder, events: readonly SseEvent[]): CanonicalResponse {
   const said: StreamEvent[] = [];
   let isOver = false;
@@ -113,7 +113,7 @@ export function decodeStream(decoder: StreamDecoder, events: readonly SseEvent[]
   return collectResponse(said);
 }
 
-/** Tokens as all protocols can tell them apart. */
+/** Tokens as far as all protocols distinguish them. */
 export function usageDigest(usage: CanonicalResponse['usage']): object | undefined {
   if (usage === undefined) return undefined;
   const { input, cache_read: read, cache_write_5m: short, cache_write_1h: long, output, reasoning } = usage;

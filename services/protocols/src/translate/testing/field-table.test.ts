@@ -61,7 +61,7 @@ describe('mergeExample', () => {
     ]);
   });
 
-  test('merges an object that has the field in its company', () => {
+  test('merges an object that contains the field', () => {
     const company = { top_logprobs: 2, logprobs: true };
     expect(mergeExample(minimal, 'top_logprobs', company)).toEqual({ ...minimal, ...company });
     const tools = { tools: [{ type: 'custom' }, { type: 'function', function: { strict: true } }] };
@@ -69,7 +69,7 @@ describe('mergeExample', () => {
   });
 });
 
-test('without takes a field out of all elements', () => {
+test('without removes a field from all elements', () => {
   const body = { a: [{ b: 1, c: 2 }, { c: 3 }], d: 4 };
   expect(without(body, keysOf('a[].c'))).toEqual({ a: [{ b: 1 }, {}], d: 4 });
   expect(without(body, keysOf('a'))).toEqual({ d: 4 });

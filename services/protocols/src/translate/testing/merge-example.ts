@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 
-/** The keys of a field's path; `[]` stands for an element of an array. */
+/** The keys of a field's path; `[]` is an element of an array. */
 export function keysOf(field: string): string[] {
   return field.replaceAll('[]', '.[]').split('.');
 }

@@ -5,7 +5,7 @@ import { translatingResponseTransformer } from '../response.ts';
 import { TranslatingStreamTransformer } from '../stream.ts';
 import { clientRequest, eventsOf, MINIMAL, responseContext, streamingClient } from './clients.ts';
 
-/** Takes a provider's streamed answer, which must be whole, to a client: the bytes that the client gets. */
+/** Returns the client's bytes of a provider's complete stream. */
 export function transformStream(
   client: ProtocolName,
   upstream: ProtocolName,

@@ -1,6 +1,6 @@
 import type { ProtocolName } from '../../canonical/protocol-name.ts';
 
-/** What an upstream's answer says, well or not. */
+/** The content of an upstream's response, valid or not. */
 export interface AnswerText {
   readonly text: string;
   readonly finish: string;
@@ -49,7 +49,7 @@ export function bufferedResponse(name: ProtocolName, answer: AnswerText): string
   }
 }
 
-/** The body of a stream. Its usage stands where the protocol's providers put it, at the end. */
+/** The body of a stream. Its usage is at the end, as at the protocol's providers. */
 export function streamedResponse(name: ProtocolName, answer: AnswerText): string {
   const text = JSON.stringify(answer.text);
   const finish = JSON.stringify(answer.finish);
