@@ -108,9 +108,9 @@ describe('unwrapping', () => {
   });
 
   test('does not change calls of functions', () => {
-    const whole = answer('weather', '{"input":"x"}');
-    expect(unwrapCustomCalls(whole, NAMES)).toEqual(whole);
-    const events = toStreamEvents(whole);
+    const complete = answer('weather', '{"input":"x"}');
+    expect(unwrapCustomCalls(complete, NAMES)).toEqual(complete);
+    const events = toStreamEvents(complete);
     expect(new CustomCallUnwrapper(NAMES).push(events)).toBe(events);
   });
 

@@ -47,8 +47,8 @@ test('a stream has as much generated text as its response', () => {
   fc.assert(
     fc.property(stream(), (events) => {
       const pieces = events.map(textOfEvent).join('');
-      const whole = generatedText(collectResponse(events));
-      expect([...pieces].sort()).toEqual([...whole].sort());
+      const complete = generatedText(collectResponse(events));
+      expect([...pieces].sort()).toEqual([...complete].sort());
     }),
   );
 });

@@ -29,7 +29,7 @@ function final(usage: Usage | undefined): FinalUsage {
   return { ...FINAL, usage: usage ?? FINAL.usage };
 }
 
-function whole(answer: CanonicalResponse, style = STYLE): Record<string, unknown> {
+function complete(answer: CanonicalResponse, style = STYLE): Record<string, unknown> {
   return JSON.parse(encodeResponse(answer, final(answer.usage), context(), style).toString());
 }
 
@@ -61,7 +61,7 @@ function decoded(events: readonly SseEvent[]): StreamEvent[] {
 }
 
 const PAGE = { url: 'https://a.example', title: 'T' };
-const ANSWER: CanonicalResponse = {
+const RESPONSE: CanonicalResponse = {
   id: 'x',
   created: 1,
   usage: usageOf({ input: 3, cache_read: 1, cache_write_1h: 2, output: 4, reasoning: 5 }),
@@ -82,7 +82,7 @@ const ANSWER: CanonicalResponse = {
 
 describe('a buffered response', () => {
   test('has all fields of the specification', () => {
-    expect(whole(ANSWER)).toEqual({
+    expect(complete(RESPONSE)).toEqual({
       id: 'chatcmpl-id1',
       object: 'chat.completion',
       created: 17,
@@ -124,8 +124,11 @@ describe('a buffered response', () => {
   });
 
   test('has all fields even without content', () => {
-    const empty = { ...ANSWER, choices: [{ parts: [], finish: { reason: 'content-filter' as const, raw: 'SAFETY' } }] };
-    expect(whole(empty)['choices']).toEqual([
+    const empty = {
+      ...RESPONSE,
+      choices: [{ parts: [], finish: { reason: 'content-filter' as const, raw: 'SAFETY' } }],
+    };
+    expect(complete(empty)['choices']).toEqual([
       {
         index: 0,
         message: { role: 'assistant', content: null, refusal: null, annotations: [] },
@@ -140,13 +143,13 @@ describe('a buffered response', () => {
       parts: [{ type: 'refusal', text: 'no' }],
       finish: { reason: 'refusal', raw: 'refusal' },
     };
-    expect(whole({ ...ANSWER, choices: [refusing] })['choices']).toMatchObject([
+    expect(complete({ ...RESPONSE, choices: [refusing] })['choices']).toMatchObject([
       { message: { content: null, refusal: 'no' }, finish_reason: 'stop' },
     ]);
   });
 
   test('sends one call to a client of the older functions', () => {
-    const choice = whole(ANSWER, { ...STYLE, single: true })['choices'];
+    const choice = complete(RESPONSE, { ...STYLE, single: true })['choices'];
     expect(choice).toMatchObject([
       { message: { function_call: { name: 'f', arguments: '{}' } }, finish_reason: 'function_call' },
     ]);
@@ -242,7 +245,7 @@ describe('a buffered response', () => {
 });
 
 describe('a stream', () => {
-  const bytes = written(toStreamEvents(ANSWER));
+  const bytes = written(toStreamEvents(RESPONSE));
   const all = chunks(bytes);
 
   test('has the shape of OpenAI’s in every chunk, and ends with the usage and [DONE]', () => {
@@ -280,20 +283,20 @@ describe('a stream', () => {
   test('has the function in every piece of a call, including the one with the signature', () => {
     const opaque = { origin: 'gemini' as const, data: 'gsig' };
     const call: OutputPart = { type: 'tool-call', kind: 'function', id: 'c1', name: 'f', input: '{}', opaque };
-    const answer = { ...ANSWER, choices: [{ parts: [call], finish: { reason: 'tool-calls' as const, raw: '' } }] };
+    const answer = { ...RESPONSE, choices: [{ parts: [call], finish: { reason: 'tool-calls' as const, raw: '' } }] };
     const deltas = chunks(written(toStreamEvents(answer))).map((chunk) => JSON.stringify(chunk['choices']));
     const wrapped = { index: 0, function: { arguments: '' }, extra_content: { google: { thought_signature: 'gsig' } } };
     expect(deltas.find((delta) => delta.includes('gsig'))).toContain(JSON.stringify({ tool_calls: [wrapped] }));
   });
 
   test('sends usage only if requested', () => {
-    const plain = written(toStreamEvents(ANSWER), { ...STYLE, includeUsage: false }).toString();
+    const plain = written(toStreamEvents(RESPONSE), { ...STYLE, includeUsage: false }).toString();
     expect(plain).not.toContain('usage');
     expect(plain.endsWith('"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n')).toBe(true);
   });
 
   test('sends one call to a client of the older functions', () => {
-    const old = chunks(written(toStreamEvents(ANSWER), { single: true, includeUsage: false }));
+    const old = chunks(written(toStreamEvents(RESPONSE), { single: true, includeUsage: false }));
     const text = JSON.stringify(old);
     expect(text).toContain('"delta":{"function_call":{"name":"f","arguments":""}}');
     expect(text).toContain('"delta":{"function_call":{"arguments":"{}"}}');
@@ -304,12 +307,12 @@ describe('a stream', () => {
   test('sends an image and audio in one event', () => {
     const image: OutputPart = { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } };
     const audio: OutputPart = { type: 'audio', mediaType: 'audio/wav', data: 'AA==' };
-    const answer = { ...ANSWER, choices: [{ parts: [image, audio], finish: { reason: 'stop' as const, raw: '' } }] };
+    const answer = { ...RESPONSE, choices: [{ parts: [image, audio], finish: { reason: 'stop' as const, raw: '' } }] };
     const picture = { images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] };
     const deltas = chunks(written(toStreamEvents(answer))).map((chunk) => JSON.stringify(chunk['choices']));
     expect(deltas[1]).toContain(JSON.stringify(picture).slice(1, -1));
     expect(deltas[2]).toContain('"data":"AA=="');
-    expect(whole(answer)['choices']).toMatchObject([{ message: { ...picture, audio: { data: 'AA==' } } }]);
+    expect(complete(answer)['choices']).toMatchObject([{ message: { ...picture, audio: { data: 'AA==' } } }]);
   });
 });
 
@@ -319,7 +322,7 @@ describe('an encoded request decodes to the same, except for what the protocol l
   test('in a buffered response', () => {
     fc.assert(
       fc.property(response(SAYABLE), (answer) => {
-        const result = decodeResponse(Buffer.from(JSON.stringify(whole(answer))), context());
+        const result = decodeResponse(Buffer.from(JSON.stringify(complete(answer))), context());
         if (result.kind !== 'response') throw new Error(result.kind);
         const { choices, usage } = result.response;
         expect(usage).toEqual(sayableUsage(final(answer.usage).usage));
@@ -358,8 +361,8 @@ function sayable({ parts, finish, logprobs }: Choice): Choice {
       said[said.length - 1] = { ...last, text: last.text + part.text };
     } else said.push(part.type === 'text' ? sayableText(part) : part);
   }
-  const held = containedIn(said);
-  const reason = decodeFinish(encodeFinishReason(finish, held), held);
+  const contents = containedIn(said);
+  const reason = decodeFinish(encodeFinishReason(finish, contents), contents);
   return { parts: said, finish: reason, ...(logprobs !== undefined && { logprobs }) };
 }
 

@@ -60,7 +60,9 @@ test('an encoded request decodes to the same, except for what the protocol lacks
       if (!again.ok) throw new Error(again.error.message);
       expect(again.warnings).toEqual([]);
       expect(withoutPlaces(again.request)).toEqual(withoutPlaces(sayable(request)));
-      expect(diagnostics.warnings.every((note) => /budget|how much reasoning/.test(note.message))).toBe(true);
+      expect(diagnostics.warnings.every((diagnostic) => /budget|how much reasoning/.test(diagnostic.message))).toBe(
+        true,
+      );
     }),
     { numRuns: 150 },
   );

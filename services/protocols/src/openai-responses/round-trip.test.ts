@@ -158,7 +158,7 @@ describe('a request', () => {
         const diagnostics = new Diagnostics();
         const target = { upstreamModel: 'gpt-5.4', outputTokens: 7, isStream: true, maxOutputTokens: 1_000 };
         const body = runToEnd(upstream.encodeRequest(request, target, diagnostics));
-        for (const note of [...diagnostics.errors, ...diagnostics.warnings]) expect(note.path).not.toBe('');
+        for (const diagnostic of [...diagnostics.errors, ...diagnostics.warnings]) expect(diagnostic.path).not.toBe('');
         expect(body).toMatchObject({ store: false, stream: true, max_output_tokens: 7 });
         if (diagnostics.errors.length > 0) return;
         const result = runToEnd(

@@ -109,7 +109,7 @@ describe('translateRequest', () => {
   });
 });
 
-const ANSWER: CanonicalResponse = {
+const RESPONSE: CanonicalResponse = {
   id: 'x',
   created: 1,
   usage: usageOf({ output: 2 }),
@@ -131,10 +131,10 @@ describe('a buffered response', () => {
       .transform(Buffer.from(JSON.stringify(value)));
 
   test('is decoded for the charge and encoded for the client', () => {
-    const result = read({ kind: 'response', response: ANSWER });
+    const result = read({ kind: 'response', response: RESPONSE });
     expect(result).toMatchObject({
       kind: 'response',
-      usage: ANSWER.usage,
+      usage: RESPONSE.usage,
       finishReason: 'tool_use',
       text: 'Done. patch{"input":"+a"}',
     });
@@ -147,7 +147,7 @@ describe('a buffered response', () => {
   test('may be an error or malformed', () => {
     const error = { message: 'busy', type: '', code: '', param: '' };
     expect(read({ kind: 'error', error })).toEqual({ kind: 'error', error });
-    expect(read({ kind: 'response', response: { ...ANSWER, choices: [] } }).kind).toBe('malformed');
+    expect(read({ kind: 'response', response: { ...RESPONSE, choices: [] } }).kind).toBe('malformed');
   });
 });
 

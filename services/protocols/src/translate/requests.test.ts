@@ -142,7 +142,7 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
           expect(translated.refusal.message.startsWith(translated.refusal.path)).toBe(true);
           return;
         }
-        for (const note of translated.warnings) expect(note.message.startsWith(note.path)).toBe(true);
+        for (const diagnostic of translated.warnings) expect(diagnostic.message.startsWith(diagnostic.path)).toBe(true);
         const arrived = runToEnd(
           protocolOf(upstream).parseRequest(Buffer.from(JSON.stringify(translated.json)), pathParameters(false)),
         );

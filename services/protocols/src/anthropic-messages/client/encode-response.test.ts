@@ -12,7 +12,7 @@ const FINAL = { usage: usageOf({ input: 5, output: 3 }), estimated: false, cost:
 const STOP: Finish = { reason: 'stop', raw: 'STOP' };
 const CALL = { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{"a":1}' } as const;
 
-function whole(parts: readonly OutputPart[], finish = STOP) {
+function complete(parts: readonly OutputPart[], finish = STOP) {
   const response = { id: 'x', created: 1, choices: [{ parts, finish }], usage: FINAL.usage };
   return JSON.parse(encodeResponse(response, FINAL, CONTEXT).toString());
 }
@@ -34,7 +34,7 @@ const USAGE = {
 };
 
 test('a buffered response has all members that the SDK’s types require', () => {
-  expect(whole([{ type: 'text', text: 'Hi' }, CALL])).toEqual({
+  expect(complete([{ type: 'text', text: 'Hi' }, CALL])).toEqual({
     id: 'msg_24letters',
     type: 'message',
     role: 'assistant',
@@ -63,7 +63,7 @@ test('so has a stream', () => {
     { type: 'part-end', part: 1 },
     { type: 'finish', choice: 0, finish: { reason: 'tool-calls', raw: 'tool_calls' } },
   ];
-  const { content: _content, stop_details: _details, usage: _usage, ...head } = whole([]);
+  const { content: _content, stop_details: _details, usage: _usage, ...head } = complete([]);
   const none = {
     ...USAGE,
     input_tokens: 0,
@@ -135,7 +135,7 @@ describe('thoughts', () => {
       ],
     ],
   ])('%j', (part, blocks) => {
-    expect(whole([part]).content).toEqual(blocks);
+    expect(complete([part]).content).toEqual(blocks);
   });
 });
 
@@ -149,7 +149,7 @@ describe('finish reasons', () => {
     [{ reason: 'pause', raw: '' }, 'pause_turn'],
     [{ reason: 'other', raw: '' }, 'end_turn'],
   ])('%j', (finish, reason) => {
-    const answer = whole([{ type: 'text', text: 'Hi' }], finish);
+    const answer = complete([{ type: 'text', text: 'Hi' }], finish);
     expect(answer.stop_reason).toBe(reason);
     expect(answer.stop_sequence).toBe(reason === 'stop_sequence' ? 'END' : null);
     const details = { type: 'refusal', category: null, explanation: null };
@@ -157,18 +157,18 @@ describe('finish reasons', () => {
   });
 
   test('a refusal with its own text is a refusal, and a call is a call even if the finish reason does not show it', () => {
-    expect(whole([{ type: 'refusal', text: 'No' }])).toMatchObject({
+    expect(complete([{ type: 'refusal', text: 'No' }])).toMatchObject({
       stop_reason: 'refusal',
       content: [{ type: 'text', text: 'No' }],
     });
-    expect(whole([CALL]).stop_reason).toBe('tool_use');
+    expect(complete([CALL]).stop_reason).toBe('tool_use');
   });
 });
 
 test('citations name their source as Anthropic does', () => {
   const document = { index: 1, unit: 'page', start: 2, end: 3 } as const;
   const citations = [{ url: 'https://a.example', title: 'A' }, { quote: 'q', document }, { title: 'nowhere' }];
-  expect(whole([{ type: 'text', text: 'Hi', citations }]).content[0].citations).toEqual([
+  expect(complete([{ type: 'text', text: 'Hi', citations }]).content[0].citations).toEqual([
     { type: 'web_search_result_location', url: 'https://a.example', title: 'A', cited_text: '', encrypted_index: '' },
     {
       type: 'page_location',

@@ -222,12 +222,12 @@ describe('schemas', () => {
   test('of responses are closed, with a warning for rules that are not enforced', () => {
     const format = (schema: JsonRecord) =>
       encode({ responseFormat: { type: 'json-schema', schema }, names: { responseFormat: 'f' } });
-    const held = format(PERSON);
+    const contents = format(PERSON);
     const age = { type: 'integer', description: 'In years.\n\nminimum: 0' };
-    expect(held.body['output_config']).toEqual({
+    expect(contents.body['output_config']).toEqual({
       format: { type: 'json_schema', schema: { ...PERSON, properties: { age }, additionalProperties: false } },
     });
-    expect(held.warnings).toEqual(['f']);
+    expect(contents.warnings).toEqual(['f']);
     const plain = format({ type: 'object', properties: { a: { oneOf: [{ type: 'string' }, { type: 'null' }] } } });
     expect(plain.body['output_config']).toMatchObject({
       format: { schema: { properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } } } },

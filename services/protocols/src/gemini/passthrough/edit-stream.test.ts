@@ -64,9 +64,9 @@ describe('GeminiStreamTransformer', () => {
   });
 
   test('returns the same wherever the bytes are split', () => {
-    const whole = relay(transformer(), STREAM);
+    const complete = relay(transformer(), STREAM);
     const { length } = Buffer.from(STREAM);
-    for (let cut = 0; cut <= length; cut++) expect(relay(transformer(), STREAM, FINAL, [cut])).toBe(whole);
+    for (let cut = 0; cut <= length; cut++) expect(relay(transformer(), STREAM, FINAL, [cut])).toBe(complete);
   });
 
   test('a last chunk that is nested too deeply to be edited is followed by one with the usage', () => {
@@ -91,8 +91,8 @@ describe('GeminiStreamTransformer', () => {
     const of = (index: number, rest: string) => `data: {"candidates":[{"index":${index}${rest}}]}\n\n`;
     const both = of(0, '') + of(1, '') + of(0, ',"finishReason":"STOP"');
     expect(relay(transformer(), both)).toContain('!malformed');
-    const whole = relay(transformer(), `${both}${of(1, ',"finishReason":"MAX_TOKENS"')}`);
-    expect(whole.match(/data: /g)).toHaveLength(4);
+    const complete = relay(transformer(), `${both}${of(1, ',"finishReason":"MAX_TOKENS"')}`);
+    expect(complete.match(/data: /g)).toHaveLength(4);
     const late = of(0, ',"finishReason":"STOP"') + of(1, '') + of(1, ',"finishReason":"STOP"');
     expect(relay(transformer(), late).match(/data: /g)).toHaveLength(3);
   });

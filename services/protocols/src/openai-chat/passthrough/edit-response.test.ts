@@ -4,9 +4,9 @@ import { usageOf } from '../../canonical/usage.ts';
 import { type ChatCompletion, editCompletion, readCompletion } from './edit-response.ts';
 
 function completion(body: string): ChatCompletion {
-  const answer = readCompletion(Buffer.from(body));
-  if (answer.kind !== 'completion') throw new Error(answer.kind);
-  return answer;
+  const response = readCompletion(Buffer.from(body));
+  if (response.kind !== 'completion') throw new Error(response.kind);
+  return response;
 }
 
 const BODY =

@@ -125,12 +125,12 @@ describe('a stream', () => {
   });
 
   test('decodes reasoning once if its signature repeats the text', () => {
-    const whole = { type: 'reasoning.text', text: 'hm', signature: 's', index: 0 };
+    const complete = { type: 'reasoning.text', text: 'hm', signature: 's', index: 0 };
     expect(
       choiceOf(
         delta({ reasoning_content: 'h' }),
         delta({ reasoning_content: 'm' }),
-        delta({ reasoning_details: [whole] }),
+        delta({ reasoning_details: [complete] }),
         finish('stop'),
       ).parts,
     ).toEqual([{ type: 'reasoning', form: 'full', text: 'hm', opaque: { origin: 'openai-chat', data: 's' } }]);
@@ -332,10 +332,10 @@ test('a stream split at any byte decodes the same', () => {
     chunk([], { usage: { prompt_tokens: 1, completion_tokens: 2 } }),
     DONE,
   ].join('');
-  const whole = decode(stream);
-  checkStream(whole.events);
-  expect(collectResponse(whole.events).choices[0]?.parts).toHaveLength(4);
-  for (let cut = 1; cut < Buffer.byteLength(stream); cut++) expect(decode(stream, cut).events).toEqual(whole.events);
+  const complete = decode(stream);
+  checkStream(complete.events);
+  expect(collectResponse(complete.events).choices[0]?.parts).toHaveLength(4);
+  for (let cut = 1; cut < Buffer.byteLength(stream); cut++) expect(decode(stream, cut).events).toEqual(complete.events);
 });
 
 test('any upstream stream makes a valid stream', () => {

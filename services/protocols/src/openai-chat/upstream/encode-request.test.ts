@@ -17,8 +17,8 @@ const TARGET: EncodeTarget = {
 
 function encode(request: Partial<CanonicalRequest>, target: Partial<EncodeTarget> = {}) {
   const diagnostics = new Diagnostics();
-  const whole = { messages: [], tools: [], names: {}, ...request };
-  const body = runToEnd(encodeRequest(whole, { ...TARGET, ...target }, diagnostics));
+  const complete = { messages: [], tools: [], names: {}, ...request };
+  const body = runToEnd(encodeRequest(complete, { ...TARGET, ...target }, diagnostics));
   return {
     body,
     diagnostics,

@@ -13,7 +13,7 @@ describe('readFinish', () => {
     // Incomplete without a reason: of the two there are, the filter is always named.
     ['incomplete', NOTHING, 'length'],
     ['word_of_tomorrow', NOTHING, 'other'],
-  ])('%s of a response with %j is %s', (word, held, reason) => {
-    expect(decodeFinish(word, held)).toEqual({ reason, raw: word });
+  ])('%s of a response with %j is %s', (word, contents, reason) => {
+    expect(decodeFinish(word, contents)).toEqual({ reason, raw: word });
   });
 });

@@ -150,11 +150,11 @@ describe('ResponsesStreamDecoder', () => {
 
   test('decodes the same wherever the bytes are split', () => {
     const bytes = sse(RECORDED);
-    const whole = JSON.stringify(decode([bytes]).events);
+    const complete = JSON.stringify(decode([bytes]).events);
     const different: number[] = [];
     for (let cut = 1; cut < bytes.length; cut++) {
       const { events } = decode([bytes.subarray(0, cut), bytes.subarray(cut)]);
-      if (JSON.stringify(events) !== whole) different.push(cut);
+      if (JSON.stringify(events) !== complete) different.push(cut);
     }
     expect(different).toEqual([]);
   });
@@ -181,8 +181,8 @@ describe('ResponsesStreamDecoder', () => {
     expect(parts([CREATED, { type: 'response.output_item.done', output_index: 0, item: call }, COMPLETED])).toEqual([
       called,
     ]);
-    const whole = { ...COMPLETED, response: { ...RESPONSE, status: 'completed', output: [item, call] } };
-    expect(parts([whole])).toEqual([cited, called]);
+    const complete = { ...COMPLETED, response: { ...RESPONSE, status: 'completed', output: [item, call] } };
+    expect(parts([complete])).toEqual([cited, called]);
     const thought = { type: 'response.reasoning_text.delta', output_index: 0, delta: 'hm' };
     expect(parts([thought, COMPLETED])).toEqual([{ type: 'reasoning', form: 'full', text: 'hm' }]);
   });

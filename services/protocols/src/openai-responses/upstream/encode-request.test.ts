@@ -8,14 +8,14 @@ const { encodeRequest, nativeCount } = openaiResponses.upstream;
 
 function encode(request: Partial<CanonicalRequest>, upstreamModel = 'm') {
   const diagnostics = new Diagnostics();
-  const whole: CanonicalRequest = {
+  const complete: CanonicalRequest = {
     messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi', at: 'q' }], at: 'p' }],
     tools: [],
     names: {},
     ...request,
   };
   const target = { upstreamModel, outputTokens: undefined, isStream: false, maxOutputTokens: 10 };
-  return { body: runToEnd(encodeRequest(whole, target, diagnostics)), diagnostics };
+  return { body: runToEnd(encodeRequest(complete, target, diagnostics)), diagnostics };
 }
 
 describe('encodeRequest', () => {

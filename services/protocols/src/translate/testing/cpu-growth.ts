@@ -77,11 +77,11 @@ function lesser(a: StageTimes, b: StageTimes): StageTimes {
  * if the total has grown more than linear work does.
  */
 function mostGrown(small: StageTimes, large: StageTimes): Growth {
-  const whole = { stage: 'all', factor: total(large) / total(small) };
-  if (whole.factor < LINEAR_GROWTH) return whole;
+  const complete = { stage: 'all', factor: total(large) / total(small) };
+  if (complete.factor < LINEAR_GROWTH) return complete;
   const stages = Object.entries(large).filter(([, ms]) => ms >= MEASURABLE_MS);
   const growths = stages.map(([stage, ms]) => ({ stage, factor: ms / (small[stage] ?? ms) }));
-  return growths.reduce((most, one) => (one.factor > most.factor ? one : most), whole);
+  return growths.reduce((most, one) => (one.factor > most.factor ? one : most), complete);
 }
 
 function total(times: StageTimes): number {

@@ -26,38 +26,38 @@ const USAGE_NAMES: Readonly<Record<ProtocolName, readonly [input: string, output
 };
 
 /** The body of a buffered response. */
-export function bufferedResponse(name: ProtocolName, answer: AnswerText): string {
-  const text = JSON.stringify(answer.text);
-  const finish = JSON.stringify(answer.finish);
+export function bufferedResponse(name: ProtocolName, response: AnswerText): string {
+  const text = JSON.stringify(response.text);
+  const finish = JSON.stringify(response.finish);
   switch (name) {
     case 'openai-chat': {
       const choice = `{"index":0,"message":{"role":"assistant","content":${text}},"finish_reason":${finish}}`;
       const head = '"id":"c1","object":"chat.completion","created":1,"model":"m"';
-      return `{${head},"choices":[${choice}]${member('usage', answer)}}`;
+      return `{${head},"choices":[${choice}]${member('usage', response)}}`;
     }
     case 'openai-responses':
-      return responseObject(text, finish, answer);
+      return responseObject(text, finish, response);
     case 'anthropic-messages': {
       const head = '"id":"m1","type":"message","role":"assistant","model":"m"';
       const content = `"content":[{"type":"text","text":${text}}]`;
-      return `{${head},${content},"stop_reason":${finish},"stop_sequence":null${member('usage', answer)}}`;
+      return `{${head},${content},"stop_reason":${finish},"stop_sequence":null${member('usage', response)}}`;
     }
     case 'gemini':
-      return geminiChunk(text, `,"finishReason":${finish}`, member('usageMetadata', answer));
+      return geminiChunk(text, `,"finishReason":${finish}`, member('usageMetadata', response));
     default:
       return name satisfies never;
   }
 }
 
 /** The body of a stream. Its usage is at the end, as at the protocol's providers. */
-export function streamedResponse(name: ProtocolName, answer: AnswerText): string {
-  const text = JSON.stringify(answer.text);
-  const finish = JSON.stringify(answer.finish);
+export function streamedResponse(name: ProtocolName, response: AnswerText): string {
+  const text = JSON.stringify(response.text);
+  const finish = JSON.stringify(response.finish);
   switch (name) {
     case 'openai-chat': {
       const chunk = (choices: string, more = '') =>
         `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[${choices}]${more}}\n\n`;
-      const usage = answer.usage === undefined ? '' : chunk('', member('usage', answer));
+      const usage = response.usage === undefined ? '' : chunk('', member('usage', response));
       return [
         chunk(`{"index":0,"delta":{"role":"assistant","content":${text}},"finish_reason":null}`),
         chunk(`{"index":0,"delta":{},"finish_reason":${finish}}`),
@@ -80,7 +80,7 @@ export function streamedResponse(name: ProtocolName, answer: AnswerText): string
           'response.output_text.delta',
           `"item_id":"i1","output_index":0,"content_index":0,"delta":${text},"logprobs":[]`,
         ),
-        sse('response.incomplete', `"response":${responseObject(text, finish, answer)}`),
+        sse('response.incomplete', `"response":${responseObject(text, finish, response)}`),
       ].join('');
     case 'anthropic-messages':
       return [
@@ -91,11 +91,11 @@ export function streamedResponse(name: ProtocolName, answer: AnswerText): string
         sse('content_block_start', '"index":0,"content_block":{"type":"text","text":""}'),
         sse('content_block_delta', `"index":0,"delta":{"type":"text_delta","text":${text}}`),
         sse('content_block_stop', '"index":0'),
-        sse('message_delta', `"delta":{"stop_reason":${finish},"stop_sequence":null}${member('usage', answer)}`),
+        sse('message_delta', `"delta":{"stop_reason":${finish},"stop_sequence":null}${member('usage', response)}`),
         sse('message_stop'),
       ].join('');
     case 'gemini': {
-      const last = geminiChunk('""', `,"finishReason":${finish}`, member('usageMetadata', answer));
+      const last = geminiChunk('""', `,"finishReason":${finish}`, member('usageMetadata', response));
       return `data: ${geminiChunk(text, '', '')}\n\ndata: ${last}\n\n`;
     }
     default:
@@ -107,11 +107,11 @@ function member(key: string, { usage }: AnswerText): string {
   return usage === undefined ? '' : `,"${key}":${usage}`;
 }
 
-function responseObject(text: string, finish: string, answer: AnswerText): string {
+function responseObject(text: string, finish: string, response: AnswerText): string {
   const content = `[{"type":"output_text","text":${text},"annotations":[]}]`;
   const message = `{"type":"message","id":"i1","role":"assistant","status":"completed","content":${content}}`;
   const head = '"id":"r1","object":"response","created_at":1,"model":"m","status":"incomplete"';
-  return `{${head},"incomplete_details":{"reason":${finish}},"output":[${message}]${member('usage', answer)}}`;
+  return `{${head},"incomplete_details":{"reason":${finish}},"output":[${message}]${member('usage', response)}}`;
 }
 
 function geminiChunk(text: string, finish: string, usage: string): string {

@@ -29,7 +29,7 @@ function thought(signature: string): JsonRecord {
   return { type: 'thinking', thinking: 'Hm', signature };
 }
 
-const ANSWER = { type: 'text', text: 'Hello' };
+const RESPONSE = { type: 'text', text: 'Hello' };
 const IMAGE = { type: 'image', source: { type: 'url', url: 'https://images.example/a.png' } };
 
 /** The lists of a request of the messages protocol. */
@@ -86,14 +86,15 @@ export const MESSAGES_LISTS: LongLists = {
       { role: 'assistant', content: [call(0)] },
       { role: 'user', content: [{ ...result(0), content: times(n, () => IMAGE) }] },
     ),
-  'own thoughts of one message': (n) => said('assistant', ...times(n, () => thought('own')), ANSWER),
-  'thoughts of another provider in one message': (n) => said('assistant', ...times(n, () => thought(FOREIGN)), ANSWER),
+  'own thoughts of one message': (n) => said('assistant', ...times(n, () => thought('own')), RESPONSE),
+  'thoughts of another provider in one message': (n) =>
+    said('assistant', ...times(n, () => thought(FOREIGN)), RESPONSE),
   'messages with thoughts of another provider': (n) =>
-    conversation(...times(n, () => ({ role: 'assistant', content: [thought(FOREIGN), ANSWER] }))),
+    conversation(...times(n, () => ({ role: 'assistant', content: [thought(FOREIGN), RESPONSE] }))),
   'thoughts without an answer': (n) => said('assistant', ...times(n, () => thought('own'))),
   citations: (n) =>
     said('assistant', {
-      ...ANSWER,
+      ...RESPONSE,
       citations: times(n, () => ({
         type: 'web_search_result_location',
         url: 'https://a.example',
@@ -108,7 +109,7 @@ export const MESSAGES_LISTS: LongLists = {
         role: 'assistant',
         content: [
           {
-            ...ANSWER,
+            ...RESPONSE,
             citations: [
               {
                 type: 'web_search_result_location',
