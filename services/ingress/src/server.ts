@@ -20,10 +20,10 @@ import { createLiveHandler } from './handlers/health-live.ts';
 import { createReadyHandler } from './handlers/health-ready.ts';
 import { createModelGetHandler } from './handlers/model-get.ts';
 import { createModelsListHandler } from './handlers/models-list.ts';
-import { authenticate } from './http/authenticate.ts';
+import { createAuthenticateMiddleware } from './http/authenticate.ts';
 import { checkHead } from './http/check-head.ts';
 import { createHttpServer } from './http/http-server.ts';
-import { openRequest } from './http/open-request.ts';
+import { createOpenRequestMiddleware } from './http/open-request.ts';
 import type { TollgateRequest, TollgateResponse } from './http/request-context.ts';
 import { sendThrownError } from './http/send-thrown-error.ts';
 import { namesGenerativeMethod } from './surface/surface.ts';
@@ -44,12 +44,12 @@ function createApp(deps: Dependencies): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
-  app.use(openRequest(deps));
+  app.use(createOpenRequestMiddleware(deps));
   app.use(checkHead);
   app.head('/', (_req, res) => void res.status(200).end());
   health(app, '/health/live', createLiveHandler());
   health(app, '/health/ready', createReadyHandler(deps));
-  app.use(authenticate(deps));
+  app.use(createAuthenticateMiddleware(deps));
 
   const serve = (method: 'get' | 'post', paths: readonly string[], handler: Handler) => {
     for (const path of paths) endpoint(app, method, path, handler);

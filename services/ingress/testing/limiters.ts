@@ -30,7 +30,7 @@ export function newKey(limits: RateLimits | undefined, accountLimits?: RateLimit
 }
 
 /** Admits a request. @throws Error without capacity */
-export function admit(limiter: Limiter): Admission {
+export function admitRequest(limiter: Limiter): Admission {
   const admission = limiter.admitRequest('account');
   if (typeof admission === 'string') throw new Error(admission);
   return admission;

@@ -19,8 +19,8 @@ import {
   billingLimits,
   type LimitedModels,
   type Limiter,
+  limitError,
   limitedCallOf,
-  limitReached,
   limitsOf,
   setLimitHeaders,
 } from '../limits/index.ts';
@@ -50,7 +50,7 @@ type Credential = Exclude<PresentedKey, { kind: 'missing' }>;
  * body. A key that is missing, malformed or throttled is rejected from the head alone. A body is read only once its key is
  * known to be active, since anyone can make up a well-formed key. Errors in the body come last.
  */
-export function authenticate(deps: AuthenticateDependencies) {
+export function createAuthenticateMiddleware(deps: AuthenticateDependencies) {
   return async (req: TollgateRequest, res: TollgateResponse, next: NextFunction): Promise<void> => {
     const { context } = res.locals;
     const network = () => clientNetwork(req, deps.config.TRUSTED_PROXIES);
@@ -165,7 +165,7 @@ async function takeLimits(
       : limitsOf(key, limitedCallOf(req, surface, bytes, routes.table));
   const verdict = await limiter.take(admission, key, limits, bytes.length);
   if (surface !== 'billing') setLimitHeaders(res, surface, verdict.states, Date.now());
-  if (verdict.kind === 'refused') throw limitReached(verdict.limit, verdict.waitMs);
+  if (verdict.kind === 'refused') throw limitError(verdict.limit, verdict.waitMs);
 }
 
 /** Discards the rest of a body for a while: a client that is still sending would not read the response. */

@@ -11,7 +11,7 @@ export interface OpenRequestDependencies {
 }
 
 /** Sets the ids and the span of every request; writes its log line and metrics once its response is closed. */
-export function openRequest({ config, metrics }: OpenRequestDependencies) {
+export function createOpenRequestMiddleware({ config, metrics }: OpenRequestDependencies) {
   // All fields of the line are listed below and hold no secrets, so redacting each line would be wasted.
   const requestLog = createLogger('ingress', config.LOG_LEVEL, { redact: false });
   return (req: TollgateRequest, res: TollgateResponse, next: NextFunction): void => {

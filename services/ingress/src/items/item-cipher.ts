@@ -21,7 +21,9 @@ export class ItemCipher {
   /** Base64 of nonce, tag and ciphertext. Only the same account and id can decrypt it. */
   encrypt(accountId: string, id: string, text: string): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', keyOf(this.#encrypting, accountId), nonce).setAAD(Buffer.from(id));
+    const cipher = createCipheriv('aes-256-gcm', accountKey(this.#encrypting, accountId), nonce).setAAD(
+      Buffer.from(id),
+    );
     const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
   }
@@ -31,7 +33,7 @@ export class ItemCipher {
     const bytes = Buffer.from(encrypted, 'base64');
     if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
     for (const master of this.#masters) {
-      const text = decryptWith(keyOf(master, accountId), id, bytes);
+      const text = decryptWith(accountKey(master, accountId), id, bytes);
       if (text !== undefined) return text;
     }
     return undefined;
@@ -50,6 +52,6 @@ function decryptWith(key: Buffer, id: string, bytes: Buffer): string | undefined
   }
 }
 
-function keyOf(master: Buffer, accountId: string): Buffer {
+function accountKey(master: Buffer, accountId: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, '', `tollgate item ${accountId}`, ITEM_KEY_BYTES));
 }

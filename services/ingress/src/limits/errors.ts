@@ -9,7 +9,7 @@ const SUBJECTS: Record<LimitOwner, (amount: string) => string> = {
 };
 
 /** The error of a request beyond a limit: names the limit and when to retry. */
-export function limitReached(limit: Limit, waitMs: number): ApiError {
+export function limitError(limit: Limit, waitMs: number): ApiError {
   return apiErrors.limitReached(`${SUBJECTS[limit.owner](amountOf(limit))} is reached.`, waitMs);
 }
 

@@ -1,6 +1,6 @@
 export type { Admission } from './admission.ts';
 export { billingLimits, limitsOf, type ModelLimits } from './applicable.ts';
-export { limitReached } from './errors.ts';
+export { limitError } from './errors.ts';
 export { setLimitHeaders } from './headers.ts';
 export { Limiter } from './limiter.ts';
 export { type LimitedModels, limitedCallOf } from './model-call.ts';

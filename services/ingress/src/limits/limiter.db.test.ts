@@ -2,7 +2,7 @@ import { createLogger } from '@tollgate/common/logging';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { admit, limiterOn, newKey } from '../../testing/limiters.ts';
+import { admitRequest, limiterOn, newKey } from '../../testing/limiters.ts';
 import type { Limiter } from './limiter.ts';
 
 const LOGGER = createLogger('test', 'silent');
@@ -48,7 +48,7 @@ async function commands(): Promise<number> {
 /** Whether what it takes reaches Redis. */
 async function isShared(limiter: Limiter): Promise<boolean> {
   const { key, limits } = newKey({ requestsPerMinute: 60 });
-  await limiter.take(admit(limiter), key, limits, 0);
+  await limiter.take(admitRequest(limiter), key, limits, 0);
   const entry = `tollgate:{${key.accountTag}}:bucket:key:${key.keyId}:requests`;
   return (await watcher.exists(entry).catch(() => 0)) === 1;
 }
@@ -59,7 +59,7 @@ describe('limits of several ingresses', () => {
     const { key, limits } = newKey({});
     const before = await commands();
     for (let count = 0; count < 100; count++) {
-      const admission = admit(limiter);
+      const admission = admitRequest(limiter);
       expect((await limiter.take(admission, key, limits, 1_000)).kind).toBe('passed');
       admission.recordUsage(500);
       admission.release();
@@ -75,7 +75,7 @@ describe('limits of several ingresses', () => {
     let passed = 0;
     for (let round = 0; round < 300; round++) {
       for (const limiter of all) {
-        const verdict = await limiter.take(admit(limiter), key, limits, 0);
+        const verdict = await limiter.take(admitRequest(limiter), key, limits, 0);
         if (verdict.kind === 'passed') passed += 1;
         else expect(verdict.limit).toMatchObject({ kind: 'requests', owner: 'key', perMinute: 60 });
       }
@@ -90,41 +90,41 @@ describe('limits of several ingresses', () => {
   it('report what is left, and with a refusal a sufficient wait', async () => {
     const limiter = await newLimiter();
     const { key, limits } = newKey({ requestsPerMinute: 600, tokensPerMinute: 6_000 }, { requestsPerMinute: 60 });
-    const first = await limiter.take(admit(limiter), key, limits, 400);
+    const first = await limiter.take(admitRequest(limiter), key, limits, 400);
     expect(first.states.map(({ limit, tokens }) => [limit.owner, limit.kind, Math.round(tokens)])).toEqual([
       ['account', 'requests', 9],
       ['key', 'requests', 99],
       ['key', 'tokens', 900],
     ]);
-    const big = await limiter.take(admit(limiter), key, limits, 4_000_000);
+    const big = await limiter.take(admitRequest(limiter), key, limits, 4_000_000);
     if (big.kind !== 'refused') throw new Error('tokens were not counted');
     // A full bucket is requested and some 100 are missing: one second at 100 a second.
     expect(big.limit).toMatchObject({ kind: 'tokens', owner: 'key' });
     expect(big.waitMs).toBeLessThanOrEqual(1_001);
     await new Promise((resolve) => setTimeout(resolve, big.waitMs));
-    expect((await limiter.take(admit(limiter), key, limits, 4_000_000)).kind).toBe('passed');
+    expect((await limiter.take(admitRequest(limiter), key, limits, 4_000_000)).kind).toBe('passed');
   });
 
   it('are corrected by the usage, at every ingress', async () => {
     const [one, other] = await Promise.all([newLimiter(), newLimiter()]);
     const { key, limits } = newKey({ tokensPerMinute: 600 });
-    const admission = admit(one);
+    const admission = admitRequest(one);
     const takenAt = performance.now();
     await one.take(admission, key, limits, 40);
     admission.recordUsage(330);
-    const left = async () => (await other.take(admit(other), key, limits, 0)).states[0]?.tokens ?? 0;
+    const left = async () => (await other.take(admitRequest(other), key, limits, 0)).states[0]?.tokens ?? 0;
     await expect.poll(left, BACK).toBeLessThan(0);
     const tokens = await left();
     expect(tokens).toBeLessThanOrEqual(-230 + (performance.now() - takenAt) / 100 + 0.1);
-    const refused = await other.take(admit(other), key, limits, 4);
+    const refused = await other.take(admitRequest(other), key, limits, 4);
     if (refused.kind !== 'refused') throw new Error('the bucket was not corrected');
     expect(refused.waitMs).toBeGreaterThan(20_000);
     const { key: second, limits: limitsOfSecond } = newKey({ tokensPerMinute: 600 });
-    const unused = admit(one);
+    const unused = admitRequest(one);
     await one.take(unused, second, limitsOfSecond, 400);
     unused.release();
     await expect
-      .poll(async () => (await one.take(admit(one), second, limitsOfSecond, 0)).states[0]?.tokens, BACK)
+      .poll(async () => (await one.take(admitRequest(one), second, limitsOfSecond, 0)).states[0]?.tokens, BACK)
       .toBe(100);
   });
 
@@ -132,7 +132,7 @@ describe('limits of several ingresses', () => {
     const [one, other] = await Promise.all([newLimiter(), newLimiter()]);
     const { key, limits } = newKey({ openRequests: 3 });
     const begin = async (limiter: Limiter) => {
-      const admission = admit(limiter);
+      const admission = admitRequest(limiter);
       const { kind } = await limiter.take(admission, key, limits, 0);
       return { admission, kind };
     };
@@ -155,7 +155,7 @@ describe('limits of several ingresses', () => {
       Array.from({ length: 120 }, async (_, index) => {
         const limiter = all[index % all.length];
         if (limiter === undefined) throw new Error('there are three');
-        return limiter.take(admit(limiter), key, limits, 0);
+        return limiter.take(admitRequest(limiter), key, limits, 0);
       }),
     );
     const passed = verdicts.filter(({ kind }) => kind === 'passed').length;
@@ -167,14 +167,14 @@ describe('limits while Redis is down', () => {
   it('apply to each ingress alone without waiting for Redis each time, and are shared when it is back', async () => {
     const [one, other] = await Promise.all([newLimiter(), newLimiter()]);
     const { key, limits } = newKey({ requestsPerMinute: 60, openRequests: 15 });
-    await one.take(admit(one), key, limits, 0);
+    await one.take(admitRequest(one), key, limits, 0);
     await server.kill();
     const flood = async (limiter: Limiter) => {
       const verdicts: string[] = [];
       const waits: number[] = [];
       for (let count = 0; count < 50; count++) {
         const startedAt = performance.now();
-        verdicts.push((await limiter.take(admit(limiter), key, limits, 0)).kind);
+        verdicts.push((await limiter.take(admitRequest(limiter), key, limits, 0)).kind);
         waits.push(performance.now() - startedAt);
       }
       return {
@@ -192,10 +192,11 @@ describe('limits while Redis is down', () => {
     const crowdedAt = performance.now();
     const crowd = newKey({ requestsPerMinute: 600, openRequests: 2 });
     const verdicts = [];
-    for (let count = 0; count < 3; count++) verdicts.push(await one.take(admit(one), crowd.key, crowd.limits, 0));
+    for (let count = 0; count < 3; count++)
+      verdicts.push(await one.take(admitRequest(one), crowd.key, crowd.limits, 0));
     expect(verdicts.map(({ kind }) => kind)).toEqual(['passed', 'passed', 'refused']);
     // The request refused by the limit of open ones took nothing.
-    const next = await one.take(admit(one), crowd.key, { ...crowd.limits, open: [] }, 0);
+    const next = await one.take(admitRequest(one), crowd.key, { ...crowd.limits, open: [] }, 0);
     const leftOfCrowd = next.states[0]?.tokens;
     expect(leftOfCrowd).toBeGreaterThanOrEqual(97);
     expect(leftOfCrowd).toBeLessThanOrEqual(97 + (performance.now() - crowdedAt) / 100);
@@ -205,7 +206,7 @@ describe('limits while Redis is down', () => {
     const passed: string[] = [];
     for (let count = 0; count < 20; count++) {
       for (const limiter of [one, other])
-        passed.push((await limiter.take(admit(limiter), together.key, together.limits, 0)).kind);
+        passed.push((await limiter.take(admitRequest(limiter), together.key, together.limits, 0)).kind);
     }
     expect(passed.filter((kind) => kind === 'passed').length).toBeLessThanOrEqual(12);
   });
@@ -213,11 +214,11 @@ describe('limits while Redis is down', () => {
   it('publishes open requests again when Redis has lost them', async () => {
     const [one, other] = await Promise.all([newLimiter(), newLimiter()]);
     const { key, limits } = newKey({ openRequests: 1 });
-    expect((await one.take(admit(one), key, limits, 0)).kind).toBe('passed');
+    expect((await one.take(admitRequest(one), key, limits, 0)).kind).toBe('passed');
     await watcher.flushall();
     await expect
       .poll(() => watcher.get(`tollgate:{${key.accountTag}}:open:key:${key.keyId}`), { interval: 100 })
       .toMatch(/=1@\d+;$/);
-    expect((await other.take(admit(other), key, limits, 0)).kind).toBe('refused');
+    expect((await other.take(admitRequest(other), key, limits, 0)).kind).toBe('refused');
   });
 });

@@ -4,7 +4,7 @@ import { findFreePort } from '@tollgate/local';
 import { type RedisServerProcess, startRedisServerWith } from '@tollgate/test-support/stores/redis-server';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { admit, type LimitedKey, limiterOn, newKey } from '../../testing/limiters.ts';
+import { admitRequest, type LimitedKey, limiterOn, newKey } from '../../testing/limiters.ts';
 import type { Limiter } from './limiter.ts';
 
 const SOON = { timeout: 30_000, interval: 20 };
@@ -66,7 +66,7 @@ async function take(count: number, limiters: readonly Limiter[], { key, limits }
   for (let taken = 0; taken < count; taken++) {
     for (const limiter of limiters) {
       const beganAt = performance.now();
-      const { kind } = await limiter.take(admit(limiter), key, limits, 0);
+      const { kind } = await limiter.take(admitRequest(limiter), key, limits, 0);
       waitsMs.push(performance.now() - beganAt);
       if (kind === 'passed') passed += 1;
     }
@@ -84,7 +84,7 @@ async function areShared(): Promise<void> {
   for (const limiter of [one, other]) {
     const isShared = async () => {
       const probe = newKey({ requestsPerMinute: PER_MINUTE });
-      await limiter.take(admit(limiter), probe.key, probe.limits, 0);
+      await limiter.take(admitRequest(limiter), probe.key, probe.limits, 0);
       return operator
         .exists(`tollgate:{${probe.key.accountTag}}:bucket:key:${probe.key.keyId}:requests`)
         .catch(() => 0);

@@ -80,10 +80,10 @@ function routable(model: Model, prices: PriceSheets, providers: ReadonlyMap<stri
     const { origin, pathname } = new URL(provider.baseUrl);
     return [{ deployment, provider, origin, basePath: pathname.replace(/\/$/, '') }];
   });
-  return { model, prices, routes, inputModalities: new Set(model.inputModalities), limits: limitsOf(model) };
+  return { model, prices, routes, inputModalities: new Set(model.inputModalities), limits: modelLimitsOf(model) };
 }
 
-function limitsOf({ modelId, limits }: Model): ModelLimits | undefined {
+function modelLimitsOf({ modelId, limits }: Model): ModelLimits | undefined {
   if (limits?.requestsPerMinute === undefined && limits?.tokensPerMinute === undefined) return undefined;
   return {
     modelId,

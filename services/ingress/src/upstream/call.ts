@@ -156,7 +156,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(failureOf(error));
+    this.#fail(failureOfError(error));
   }
 
   #expire(totalMs: number): void {
@@ -178,7 +178,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 }
 
-function failureOf(error: Error): UpstreamFailure {
+function failureOfError(error: Error): UpstreamFailure {
   const timedOut =
     error instanceof errors.ConnectTimeoutError ||
     error instanceof errors.HeadersTimeoutError ||
