@@ -2,13 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { AuthUnderTest, silent } from '@tollgate/auth/testing/auth-under-test';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newKey, sha256Hex } from '@tollgate/common/keys/index';
-import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { createRedis } from '@tollgate/common/redis/client';
 import { cachedKey } from '@tollgate/common/testing/cached-key';
 import { type Account, AuthServiceClient } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
-import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type AuthStores, openAuthStores } from '../../testing/auth-stores.ts';
 import { type Ingress, openIngress as openAt } from '../../testing/open-ingress.ts';
 import { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
 import { KeyAuthenticator, type KeyAuthenticatorOptions } from './key-authenticator.ts';
@@ -17,31 +15,24 @@ import { RevokedKeys } from './revoked-keys.ts';
 const TRUST_MS = 6_000;
 const WAIT = { timeout: 30_000, interval: 5 };
 
-let database: FreshDatabase;
-let ownRedis: OwnRedis;
+let stores: AuthStores;
 let auth: AuthUnderTest;
-let pool: Pool;
 let account: Account;
 const opened: Ingress[] = [];
 
-const startAuth = () =>
-  AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: ownRedis.url, TRUST_MS: String(TRUST_MS) });
-
 async function openIngress(options: Partial<KeyAuthenticatorOptions> = {}): Promise<Ingress> {
-  const addresses = { redisUrl: ownRedis.url, watchAddress: auth.address, resolveAddress: auth.address };
+  const addresses = { redisUrl: stores.redis.url, watchAddress: auth.address, resolveAddress: auth.address };
   const ingress = await openAt(addresses, options);
   opened.push(ingress);
   return ingress;
 }
 
 beforeAll(async () => {
-  database = await migratedDatabase();
-  ownRedis = await startRedis();
-  pool = createPool({ url: database.url, size: 2, applicationName: 'test' }, silent);
+  stores = await openAuthStores();
 });
 beforeEach(async () => {
-  await ownRedis.start();
-  auth = await startAuth();
+  await stores.redis.start();
+  auth = await stores.startAuth(TRUST_MS);
   account = await auth.createAccount();
 });
 afterEach(async () => {
@@ -49,9 +40,7 @@ afterEach(async () => {
   await auth.stop();
 });
 afterAll(async () => {
-  await pool?.end();
-  await ownRedis?.stop();
-  await database?.drop();
+  await stores?.close();
 });
 
 const deleted = { kind: 'refused', reason: 'deleted' };
@@ -73,7 +62,7 @@ describe('authenticating a key', () => {
     };
     expect(await authenticator.authenticate(secret)).toEqual(active);
     // The key's row is deleted, so only the cache has it.
-    await pool.query('DELETE FROM auth.keys WHERE key_id = $1', [key.keyId]);
+    await stores.pool.query('DELETE FROM auth.keys WHERE key_id = $1', [key.keyId]);
     const other = await openIngress();
     expect(await other.authenticator.authenticate(secret)).toEqual(active);
   });
@@ -190,11 +179,11 @@ describe('a deleted key', () => {
     const { authenticator } = await openIngress();
     const { key, secret } = await auth.createKey(account.accountId);
     await authenticator.authenticate(secret);
-    await ownRedis.kill();
+    await stores.redis.kill();
     expect((await authenticator.authenticate(secret)).kind).toBe('active');
     await auth.deleteKey(key.keyId);
     expect(await authenticator.authenticate(secret)).toEqual(deleted);
-    await ownRedis.start();
+    await stores.redis.start();
     const fresh = await openIngress();
     expect(await fresh.authenticator.authenticate(secret)).toEqual(deleted);
   });
@@ -212,7 +201,7 @@ describe('an ingress cut off from auth', () => {
       await vi.waitFor(() => expect(watch.trusted()).toBe(false), WAIT);
       expect(await authenticator.authenticate(secret)).toEqual({ kind: 'unavailable' });
     } finally {
-      auth = await startAuth();
+      auth = await stores.startAuth(TRUST_MS);
     }
   });
 
@@ -221,14 +210,14 @@ describe('an ingress cut off from auth', () => {
     const { authenticator, watch } = await openIngress();
     const { key, secret } = await auth.createKey(account.accountId);
     await authenticator.authenticate(secret);
-    const elsewhere = await startAuth();
+    const elsewhere = await stores.startAuth(TRUST_MS);
     try {
       await auth.stop();
       await elsewhere.deleteKey(key.keyId);
       expect(watch.trusted()).toBe(false);
       auth = await AuthUnderTest.start({
-        DATABASE_URL: database.url,
-        REDIS_URL: ownRedis.url,
+        DATABASE_URL: stores.database.url,
+        REDIS_URL: stores.redis.url,
         TRUST_MS: String(TRUST_MS),
         GRPC_PORT: port,
       });
@@ -257,7 +246,7 @@ describe('an ingress cut off from auth', () => {
     const { authenticator } = await openIngress({ revocations });
     const { key, secret } = await auth.createKey(account.accountId);
     expect((await authenticator.authenticate(secret)).kind).toBe('active');
-    await pool.query('UPDATE auth.keys SET deleted_at = now() WHERE key_id = $1', [key.keyId]);
+    await stores.pool.query('UPDATE auth.keys SET deleted_at = now() WHERE key_id = $1', [key.keyId]);
     expect(await authenticator.authenticate(secret)).toEqual(deleted);
   });
 });

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AuthUnderTest, silent } from '@tollgate/auth/testing/auth-under-test';
+import { AuthUnderTest } from '@tollgate/auth/testing/auth-under-test';
 import { sha256Hex } from '@tollgate/common/keys/index';
-import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import type { Account, ApiKey } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
-import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type AuthStores, openAuthStores } from '../../testing/auth-stores.ts';
 import { type Ingress, openIngress } from '../../testing/open-ingress.ts';
 import type { KeyAuthenticatorOptions } from './key-authenticator.ts';
 import { RevokedKeys } from './revoked-keys.ts';
@@ -13,27 +11,23 @@ import { RevokedKeys } from './revoked-keys.ts';
 const TRUST_MS = 3_000;
 const WAIT = { timeout: 30_000, interval: 5 };
 
-let database: FreshDatabase;
-let ownRedis: OwnRedis;
+let stores: AuthStores;
 let auth: AuthUnderTest;
-let pool: Pool;
 let account: Account;
 const opened: Ingress[] = [];
 
-const startAuth = () =>
-  AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: ownRedis.url, TRUST_MS: String(TRUST_MS) });
-
 async function open(options: Partial<KeyAuthenticatorOptions> = {}, watchAddress = auth.address): Promise<Ingress> {
-  const ingress = await openIngress({ redisUrl: ownRedis.url, watchAddress, resolveAddress: auth.address }, options);
+  const ingress = await openIngress(
+    { redisUrl: stores.redis.url, watchAddress, resolveAddress: auth.address },
+    options,
+  );
   opened.push(ingress);
   return ingress;
 }
 
 beforeAll(async () => {
-  database = await migratedDatabase();
-  ownRedis = await startRedis();
-  pool = createPool({ url: database.url, size: 2, applicationName: 'test' }, silent);
-  auth = await startAuth();
+  stores = await openAuthStores();
+  auth = await stores.startAuth(TRUST_MS);
 });
 beforeEach(async () => {
   account = await auth.createAccount();
@@ -43,9 +37,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await auth?.stop();
-  await pool?.end();
-  await ownRedis?.stop();
-  await database?.drop();
+  await stores?.close();
 });
 
 const deleted = { kind: 'refused', reason: 'deleted' };
@@ -117,7 +109,7 @@ describe('a warm key', () => {
     const ingress = await open({ revocations });
     const { key, secret } = await warmKey(ingress);
     // Like a database restored from a backup from before the key was created.
-    await pool.query('DELETE FROM auth.keys WHERE key_id = $1', [key.keyId]);
+    await stores.pool.query('DELETE FROM auth.keys WHERE key_id = $1', [key.keyId]);
     await ingress.redis.flushall();
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject(unlimited);
     revocations.generation += 1;
@@ -203,7 +195,7 @@ describe('a change of a key', () => {
     const ingress = await open();
     const { key, secret } = await warmKey(ingress);
     await auth.updateKey(key.keyId, { limits });
-    await pool.query('UPDATE auth.keys SET revision = 1 WHERE key_id = $1', [key.keyId]);
+    await stores.pool.query('UPDATE auth.keys SET revision = 1 WHERE key_id = $1', [key.keyId]);
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject(limited);
     const before = ingress.authCalls.count;
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject(limited);
@@ -256,7 +248,7 @@ describe('a deletion', () => {
   });
 
   it('waits for an ingress that is cut off until its trust has ended', async () => {
-    const elsewhere = await startAuth();
+    const elsewhere = await stores.startAuth(TRUST_MS);
     const ingress = await open({}, elsewhere.address);
     const { key, secret } = await warmKey(ingress);
     // The stream is broken, while calls still work.
@@ -269,15 +261,15 @@ describe('a deletion', () => {
   });
 
   it('is received from another replica of auth that takes over the stream', async () => {
-    const first = await startAuth();
+    const first = await stores.startAuth(TRUST_MS);
     const address = first.address;
     const ingress = await open({}, address);
     const { key, secret } = await warmKey(ingress);
     await first.stop();
     await auth.deleteKey(key.keyId);
     const second = await AuthUnderTest.start({
-      DATABASE_URL: database.url,
-      REDIS_URL: ownRedis.url,
+      DATABASE_URL: stores.database.url,
+      REDIS_URL: stores.redis.url,
       TRUST_MS: String(TRUST_MS),
       GRPC_PORT: address.split(':')[1] ?? '',
     });
@@ -336,7 +328,7 @@ describe('a refusal', () => {
   it('of an expired key ends when its expiry is extended, and is not requested again before', async () => {
     const ingress = await open();
     const { key, secret } = await auth.createKey(account.accountId);
-    await pool.query("UPDATE auth.keys SET expires_at = now() - interval '1 s' WHERE key_id = $1", [key.keyId]);
+    await stores.pool.query("UPDATE auth.keys SET expires_at = now() - interval '1 s' WHERE key_id = $1", [key.keyId]);
     for (let count = 0; count < 5; count += 1)
       expect(await ingress.authenticator.authenticate(secret)).toEqual(expired);
     expect(ingress.authCalls.count).toBe(1);
