@@ -1,62 +1,26 @@
-import { createGrpcClient } from '@tollgate/common/grpc/client';
-import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { newId } from '@tollgate/common/ids';
-import { LedgerServiceClient } from '@tollgate/proto/ledger';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
-import { LeaseCall } from '../../testing/lease-call.ts';
+import type { LeaseCall } from '../../testing/lease-call.ts';
 import { fundedAccount } from '../../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture, silent } from '../../testing/ledger-fixture.ts';
-import { configSchema } from '../config.ts';
-import { createDependencies, type Dependencies } from '../dependencies.ts';
-import { startLedgerServer } from '../server.ts';
+import { ReplicatedLedger } from '../../testing/serve-ledger.ts';
 import { readBalance } from '../store/balances.ts';
-import type { Recalls } from './recalls.ts';
 import { recallCredit } from './with-recall.ts';
 
 /** Long: on a busy machine too, what does not wait for it takes less. */
 const WAIT_MS = 3_000;
 
-let ledger: LedgerFixture;
-let replicas: { server: GrpcServer; dependencies: Dependencies; client: LedgerServiceClient; recalls: Recalls }[];
-let calls: LeaseCall[];
-
+let ledger: ReplicatedLedger;
 beforeAll(async () => {
-  ledger = await createLedger();
-  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' };
-  const config = { ...configSchema.parse(env), RECALL_WAIT_MS: WAIT_MS };
-  const start = async () => {
-    const dependencies = createDependencies(config, silent, { pool: ledger.pool });
-    const server = await startLedgerServer(dependencies);
-    const { recalls } = dependencies;
-    return { server, dependencies, recalls, client: createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`) };
-  };
-  replicas = await Promise.all([start(), start()]);
+  ledger = await ReplicatedLedger.start({ RECALL_WAIT_MS: WAIT_MS });
 });
-afterAll(async () => {
-  for (const { client, dependencies, server } of replicas) {
-    client.close();
-    dependencies.streams.drain();
-    await server.stop(2_000);
-  }
-  await ledger.drop();
-});
-beforeEach(() => {
-  calls = [];
-});
+afterAll(() => ledger.drop());
 afterEach(async () => {
-  for (const call of calls) call.end();
+  ledger.endSessions();
   expect(await brokenInvariants(ledger.pool)).toEqual([]);
 });
 
-/** A session of one of the replicas. */
-async function session(replica: number, sessionId = newId()): Promise<LeaseCall> {
-  const client = replicas[replica]?.client;
-  if (client === undefined) throw new Error(`there is no replica ${replica}`);
-  const call = await LeaseCall.opened(client, sessionId);
-  calls.push(call);
-  return call;
-}
+const session = (replica: number, sessionId?: string) => ledger.session(replica, sessionId);
 
 /** An acquire at a replica that falls short and joins the recall that runs. */
 async function join(replica: number, accountId: string, grantedTotalNeeded: bigint): Promise<LeaseCall> {
@@ -295,8 +259,7 @@ describe('the recall of a suspended account', () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const holders = [await session(0), await session(1)];
     for (const holder of holders) await holder.acquire(accountId, 40n);
-    const recalls = replicas[0]?.recalls;
-    if (recalls === undefined) throw new Error('there is no replica');
+    const { recalls } = ledger.replica(0).dependencies;
     const recalled = timed(recallCredit(ledger.pool, recalls, accountId, { suspended: true, sessionTtlMs: 15_000 }));
     for (const holder of holders) expect(await holder.recalled()).toEqual({ accountId, suspended: true });
     for (const holder of holders) await holder.giveBack(accountId, 35n);
@@ -306,8 +269,7 @@ describe('the recall of a suspended account', () => {
 
   it('ends at once if no session has credit', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
-    const recalls = replicas[0]?.recalls;
-    if (recalls === undefined) throw new Error('there is no replica');
+    const { recalls } = ledger.replica(0).dependencies;
     const options = { suspended: true, sessionTtlMs: 15_000 };
     expect((await timed(recallCredit(ledger.pool, recalls, accountId, options))).ms).toBeLessThan(WAIT_MS);
   });

@@ -274,19 +274,8 @@ function amountOf(request: Request): bigint {
 
 /** What a request may still take from its lease. */
 function claimOf(request: Request, view: LedgerView): bigint {
-  switch (request.state) {
-    case 'open':
-      return request.hold?.nanos ?? 0n;
-    case 'ending':
-    case 'ended':
-      return view.charges.has(request.id) ? 0n : payable(request);
-    case 'waiting':
-    case 'gone':
-    case 'uncertain':
-      return 0n;
-    default:
-      return request.state satisfies never;
-  }
+  const isPosted = request.state !== 'open' && view.charges.has(request.id);
+  return isPosted ? 0n : amountOf(request);
 }
 
 /** What a request takes from its lease if its charge is not lost. */

@@ -1,53 +1,21 @@
-import { createGrpcClient } from '@tollgate/common/grpc/client';
-import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { newId } from '@tollgate/common/ids';
-import { type CapName, CapPeriod, type CapState, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { type CapName, CapPeriod, type CapState } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { brokenInvariants } from '../../../testing/check-invariants.ts';
-import { LeaseCall } from '../../../testing/lease-call.ts';
+import type { LeaseCall } from '../../../testing/lease-call.ts';
 import { fundedAccount } from '../../../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture, silent } from '../../../testing/ledger-fixture.ts';
-import { configSchema } from '../../config.ts';
-import { createDependencies, type Dependencies } from '../../dependencies.ts';
-import { startLedgerServer } from '../../server.ts';
+import { ReplicatedLedger } from '../../../testing/serve-ledger.ts';
 
-let ledger: LedgerFixture;
-let replicas: { server: GrpcServer; dependencies: Dependencies; client: LedgerServiceClient }[];
-let calls: LeaseCall[] = [];
-
+let ledger: ReplicatedLedger;
 beforeAll(async () => {
-  ledger = await createLedger();
-  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' };
   // Long: every recall gets its responses, also on a slow machine.
-  const config = { ...configSchema.parse(env), RECALL_WAIT_MS: 20_000 };
-  const start = async () => {
-    const dependencies = createDependencies(config, silent, { pool: ledger.pool });
-    const server = await startLedgerServer(dependencies);
-    return { server, dependencies, client: createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`) };
-  };
-  replicas = await Promise.all([start(), start()]);
+  ledger = await ReplicatedLedger.start({ RECALL_WAIT_MS: 20_000 });
 });
-afterAll(async () => {
-  for (const { client, dependencies, server } of replicas) {
-    client.close();
-    dependencies.streams.drain();
-    await server.stop(2_000);
-  }
-  await ledger.drop();
-});
+afterAll(() => ledger.drop());
 afterEach(async () => {
-  for (const call of calls) call.end();
-  calls = [];
+  ledger.endSessions();
   expect(await brokenInvariants(ledger.pool)).toEqual([]);
 });
-
-async function session(replica: number): Promise<LeaseCall> {
-  const client = replicas[replica]?.client;
-  if (client === undefined) throw new Error(`there is no replica ${replica}`);
-  const call = await LeaseCall.opened(client);
-  calls.push(call);
-  return call;
-}
 
 async function newCap(): Promise<CapName> {
   const accountId = await fundedAccount(ledger.pool, 1_000n);
@@ -77,7 +45,7 @@ async function nextState(call: LeaseCall): Promise<CapState> {
 
 describe('a cap over the stream of a session', () => {
   it('is leased, returned and reported', async () => {
-    const call = await session(0);
+    const call = await ledger.session(0);
     const cap = await newCap();
     ask(call, cap, 70n, 3n);
     const state = {
@@ -96,7 +64,7 @@ describe('a cap over the stream of a session', () => {
   });
 
   it('with an invalid name is refused without harm to the stream', async () => {
-    const call = await session(0);
+    const call = await ledger.session(0);
     const malformed = { ...(await newCap()), periodStartMs: 7n };
     ask(call, malformed, 1n);
     expect(await nextState(call)).toMatchObject({ sequence: 1n, refused: true, leftNanos: 0n });
@@ -107,7 +75,7 @@ describe('a cap over the stream of a session', () => {
   });
 
   it('is recalled from a session of another replica before it is refused', async () => {
-    const [holder, asker] = [await session(0), await session(1)];
+    const [holder, asker] = [await ledger.session(0), await ledger.session(1)];
     const cap = await newCap();
     ask(holder, cap, 90n);
     await nextState(holder);
@@ -119,7 +87,7 @@ describe('a cap over the stream of a session', () => {
   });
 
   it('is refused at once if a recall cannot suffice, or for a prefetch', async () => {
-    const [holder, asker] = [await session(0), await session(1)];
+    const [holder, asker] = [await ledger.session(0), await ledger.session(1)];
     const cap = await newCap();
     ask(holder, cap, 90n);
     await nextState(holder);
