@@ -47,7 +47,7 @@ describe('the client of a request', () => {
     expect(clientAddress(request('10.0.0.1', list), proxies)?.toString()).toBe('10.0.0.7');
   });
 
-  it('is unknown once its connection is gone', () => {
+  it('is unknown once its connection is closed', () => {
     expect(clientNetwork(request(undefined), proxies)).toBe('unknown');
   });
 });

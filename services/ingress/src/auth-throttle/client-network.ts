@@ -27,7 +27,7 @@ export function parseTrustedProxies(text: string): TrustedProxies | undefined {
 
 /**
  * What counts as one client: an IPv4 address, or the /64 of an IPv6 address, within which a client can change its address
- * at will. `unknown` once the connection is gone.
+ * freely. `unknown` once the connection is closed.
  */
 export function clientNetwork(req: IncomingMessage, trusted: TrustedProxies): string {
   const address = clientAddress(req, trusted);

@@ -15,7 +15,7 @@ interface ObservedChange {
 }
 
 /**
- * The changes that auth has reported lately, in bounded memory: values of keys that are dead for good, by the hex of their
+ * The changes that auth has reported lately, in bounded memory: dead values of keys, by the hex of their
  * SHA-256, and keys and accounts that have changed, by their ids.
  *
  * Each observed change has an increasing position. A record requested from auth at a position reflects every change up to

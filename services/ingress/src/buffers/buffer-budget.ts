@@ -30,7 +30,7 @@ interface Waiter {
  *
  * A reservation that grows step by step gets a step only if everything it still expects fits beside what other unfinished
  * ones have. So the one that got the last step can always finish, then the one before it, and so on: the budget never
- * fills with reservations of which none can grow (no deadlock).
+ * fills with reservations that cannot grow (no deadlock).
  */
 export class BufferBudget {
   readonly #totalBytes: number;

@@ -58,7 +58,7 @@ const NOTHING_PLAUSIBLE: PlausibleParts = { input: false, output: false, searche
  *   the charge, including what is counted in addition.
  *
  * The upstream's tokenizer may differ from ours, so a count never exceeds the request's maximum. Input is counted in the
- * client's text, of which the upstream may have been sent only a part: a token has at least one byte of that part.
+ * client's text, but the upstream may have received only a part of it: a token has at least one byte of what was sent.
  */
 export async function meter(observed: ObservedResponse, call: MeteredCall): Promise<MeteredUsage> {
   const reported = observed.reported ?? usageOf({});

@@ -83,7 +83,7 @@ interface Candidate {
   credential: Credential | { kind: 'none' };
 }
 
-/** Every deployment with each of its credentials; one that needs none is listed once. */
+/** Every deployment with each of its credentials; a deployment without credentials is listed once. */
 function candidatesFor(deps: AttemptDependencies, routes: readonly Route[], planFor: AttemptPlanner): Candidate[] {
   return routes.flatMap((route): Candidate[] => {
     const plan = planFor(route);

@@ -113,7 +113,7 @@ function sendUnroutable(res: ServerResponse): void {
   sendError(res, apiErrors.invalidRequest('The request target is not a valid URL.'), surface, traceUuid);
 }
 
-/** Sends an error for a request that cannot be parsed, and closes the connection. A response in progress is just cut off. */
+/** Sends an error for a request that cannot be parsed, and closes the connection. A response in progress is cut off. */
 function rejectUnparsable(error: NodeJS.ErrnoException, socket: Duplex, open: readonly ServerResponse[]): void {
   if (error.code === 'ECONNRESET' || !socket.writable || open.some((res) => res.headersSent)) {
     socket.destroy();

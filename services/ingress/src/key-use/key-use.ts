@@ -44,7 +44,7 @@ export class KeyUse {
     if (this.#lastUses.size > this.#maxKeys) this.#dropOldest();
   }
 
-  /** Reports all recorded uses, in several parts if need be. A part that fails is not retried and ends the report. */
+  /** Reports all recorded uses, in several parts if necessary. A part that fails is not retried and ends the report. */
   report(): Promise<void> {
     this.#reporting ??= this.#reportAll().finally(() => {
       this.#reporting = undefined;

@@ -79,7 +79,7 @@ export function collectErrorResponse(
       if (size <= MAX_ERROR_BYTES) chunks.push(chunk);
     },
     end: finish,
-    // The status says more than the interruption of the body.
+    // The status is more useful than the interruption of the body.
     failed: finish,
   };
 }
