@@ -14,7 +14,7 @@ const LONG = process.env['LONG'] === '1';
 const LIMIT_MS = LONG ? 400_000 : 170_000;
 const MUTATIONS = ALL_MUTATIONS.filter(({ inShort }) => LONG || inShort);
 const SEED = 1;
-/** The processes, many at once, are quick enough for the stories once all answer about a new key within this time. */
+/** The processes, are fast enough for the stories once all respond for a new key within this time. */
 const QUICK_MS = 500;
 const QUICK_WITHIN_MS = 40_000;
 /** Processes that are as they should be: an ingress, and auths. */
@@ -99,7 +99,7 @@ function mutatedProcess({ ingress, auth }: Case): string {
   return auth ?? ingress;
 }
 
-/** The auths that an ingress knows: the sound ones, or the mutated one that it is there for. */
+/** The auths that an ingress knows: the unmodified ones, or the mutated one that it serves. */
 function authsOf(ingress: string): string[] {
   const own = cases.find((one) => one.mutation.process === 'auth of an ingress' && one.ingress === ingress)?.auth;
   return own === undefined ? SOUND_AUTHS : [own];

@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = system.world();
   const plan = planRun(seeded(SEED), { lanes: 3, rounds: LONG ? 8 : 1, without: LONG ? [] : ONLY_LONG });
   const died = system.stack.died.then((death): never => {
-    throw new Error(`${death.service} ${death.how}, and nobody killed it:\n${death.lastLines.join('\n')}`);
+    throw new Error(`${death.service} ${death.how}, and the test did not kill it:\n${death.lastLines.join('\n')}`);
   });
   const options = { seed: SEED, clients: LONG ? 24 : 12, pauseMs: LONG ? 5 : 10, requests: MIN_REQUESTS };
   await Promise.race([run(world, plan, options), died]);
@@ -77,7 +77,7 @@ it('kills ingresses, auths and Postgres, and moves clocks of each kind', () => {
   for (const moved of [/of ingress/, /of auth/, /of database/]) expect(count('clock moved', moved)).toBeGreaterThan(0);
 });
 
-it('accepts nothing that began after the call which forbade it had returned', () => {
+it('accepts nothing that started after the call which forbade it had returned', () => {
   expect(broken('dead stays dead'), FINDING).toEqual([]);
 });
 
@@ -85,7 +85,7 @@ it('refuses no good key, and serves keys again once nothing forbids them any mor
   expect(broken('good keys are served'), FINDING).toEqual([]);
 });
 
-it('answers 503 only while connections to auth are disturbed', () => {
+it('returns 503 only while connections to auth are disturbed', () => {
   expect(broken('available while auth is')).toEqual([]);
 });
 
@@ -94,5 +94,5 @@ it('holds limits from the moment they are set', () => {
 });
 
 it('gives no response that nothing explains', () => {
-  expect(broken('answers make sense'), FINDING).toEqual([]);
+  expect(broken('responses are explained'), FINDING).toEqual([]);
 });

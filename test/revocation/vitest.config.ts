@@ -8,7 +8,7 @@ export default defineConfig(
     include: ['test/revocation/*.test.ts'],
     // The report is printed to the console.
     disableConsoleIntercept: true,
-    // Each file uses the whole machine.
+    // Each file uses the entire machine.
     fileParallelism: false,
   }),
 );

@@ -67,7 +67,7 @@ export class AuthUnderTest {
   async createAccount(name = 'Acme', idempotencyKey = ''): Promise<Account> {
     const { client } = this;
     const { account } = await unaryCall(client.createAccount.bind(client), { name, idempotencyKey }, LONG);
-    return there(account);
+    return required(account);
   }
 
   async createKey(
@@ -84,7 +84,7 @@ export class AuthUnderTest {
     const { client } = this;
     const request = CreateKeyRequest.fromPartial({ accountId, name: 'a key', ...options });
     const { key, secret } = await unaryCall(client.createKey.bind(client), request, LONG);
-    return { key: there(key), secret };
+    return { key: required(key), secret };
   }
 
   async deleteKey(keyId: string, options: { accountId?: string; deadlineMs?: number } = {}): Promise<ApiKey> {
@@ -92,7 +92,7 @@ export class AuthUnderTest {
     const request = { keyId, accountId: options.accountId ?? '' };
     const deadlineMs = options.deadlineMs ?? LONG.deadlineMs;
     const { key } = await unaryCall(client.deleteKey.bind(client), request, { deadlineMs });
-    return there(key);
+    return required(key);
   }
 
   /** Changes what is named of a key. */
@@ -100,7 +100,7 @@ export class AuthUnderTest {
     const { client } = this;
     const request = UpdateKeyRequest.fromPartial({ keyId, ...named });
     const { key } = await unaryCall(client.updateKey.bind(client), request, LONG);
-    return there(key);
+    return required(key);
   }
 
   async rotateKey(
@@ -112,7 +112,7 @@ export class AuthUnderTest {
     const { idempotencyKey = '', accountId = '', deadlineMs = LONG.deadlineMs } = options;
     const request = { keyId, accountId, overlapMs: BigInt(overlapMs), idempotencyKey };
     const { key, secret } = await unaryCall(client.rotateKey.bind(client), request, { deadlineMs });
-    return { key: there(key), secret };
+    return { key: required(key), secret };
   }
 
   /** Changes what is named of an account. */
@@ -123,19 +123,19 @@ export class AuthUnderTest {
     const { client } = this;
     const request = UpdateAccountRequest.fromPartial({ accountId, ...named });
     const { account } = await unaryCall(client.updateAccount.bind(client), request, LONG);
-    return there(account);
+    return required(account);
   }
 
   async suspend(accountId: string, reason: string, deadlineMs = LONG.deadlineMs): Promise<Account> {
     const { client } = this;
     const { account } = await unaryCall(client.suspendAccount.bind(client), { accountId, reason }, { deadlineMs });
-    return there(account);
+    return required(account);
   }
 
   async resume(accountId: string, deadlineMs = LONG.deadlineMs): Promise<Account> {
     const { client } = this;
     const { account } = await unaryCall(client.resumeAccount.bind(client), { accountId }, { deadlineMs });
-    return there(account);
+    return required(account);
   }
 
   async resolve(keySha256: Buffer, accountTag: string): Promise<ResolveKeyResponse['result']> {
@@ -176,7 +176,7 @@ export class ScriptedWatcher {
     return this.#ping;
   }
 
-  answered(ping: bigint): boolean {
+  isConfirmed(ping: bigint): boolean {
     return this.messages.some((message) => message.ping === ping);
   }
 
@@ -204,7 +204,7 @@ export class ScriptedWatcher {
   }
 }
 
-export function there<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('something is missing in an answer');
+export function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a field is missing in a response');
   return value;
 }

@@ -26,7 +26,7 @@ function fields(text: string): Record<string, string> {
 }
 
 describe('spending caps', () => {
-  it('are set with a new key, changed as a whole and taken away, and shown each time', async () => {
+  it('are set with a new key, replaced as a set, removed, and shown each time', async () => {
     const { accountId } = await auth.createAccount();
     const made = fields(await tollgate('keys', 'create', accountId, '--cap-day', '5', '--cap-total', '0.5'));
     expect(made).toMatchObject({ caps: '5 USD a day, 0.5 USD in total' });

@@ -53,10 +53,10 @@ describe('keys', () => {
     );
     expect(changed).toMatchObject(second);
     expect((await json('keys', 'list', accountId))['keys']).toMatchObject([{ ...second, name: 'deploy' }]);
-    const taken = await json(
+    const removed = await json(
       ...['keys', 'update', keyId, '--without-limits', '--without-caps', '--all-models', '--never-expires'],
     );
-    expect(taken).toMatchObject({ limits: null, caps: null, allowed_models: [], expires_at: null });
+    expect(removed).toMatchObject({ limits: null, caps: null, allowed_models: [], expires_at: null });
   });
 
   it('are shown to people with all of it', async () => {

@@ -24,7 +24,7 @@ export class FakeKubernetes {
   private constructor(token: string) {
     this.#token = token;
     this.#server = createServer((request, response) => {
-      this.#answer(request).then(
+      this.#respond(request).then(
         ([status, body]) =>
           response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
         (error: unknown) => response.writeHead(500).end(JSON.stringify({ message: String(error) })),
@@ -71,7 +71,7 @@ export class FakeKubernetes {
     return stored;
   }
 
-  async #answer(request: IncomingMessage): Promise<[number, unknown]> {
+  async #respond(request: IncomingMessage): Promise<[number, unknown]> {
     const { method = '', url = '' } = request;
     if (request.headers.authorization !== `Bearer ${this.#token}`) return refusal(401, 'Unauthorized');
     if (url !== PATH && !url.startsWith(`${PATH}/`)) return refusal(404, 'the server could not find the resource');

@@ -23,14 +23,14 @@ afterEach(() => {
   server.close();
 });
 
-/** What a client gets: whether its connection stays open after the answer, or the error's code. */
+/** The response's connection header, or the error's code. */
 function call(path: string, from = agent): Promise<string> {
   const { port } = server.address() as AddressInfo;
   return new Promise((resolve) => {
-    const outgoing = request({ port, path, host: '127.0.0.1', agent: from }, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve(`${answer.headers.connection}`));
-      answer.on('error', (error) => resolve(`broken: ${error.message}`));
+    const outgoing = request({ port, path, host: '127.0.0.1', agent: from }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(`${response.headers.connection}`));
+      response.on('error', (error) => resolve(`broken: ${error.message}`));
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => resolve(`${error.code}`));
     outgoing.end();
@@ -38,7 +38,7 @@ function call(path: string, from = agent): Promise<string> {
 }
 
 describe('stopListening', () => {
-  it('serves old and new connections while it lingers, and has each closed with its answer', async () => {
+  it('serves old and new connections while it lingers, and has each closed with its response', async () => {
     expect(await call('/')).toBe('keep-alive');
     const stopped = stopListening(server, { lingerMs: 2_000, graceMs: 1_000 });
     expect(await call('/')).toBe('close');
@@ -48,13 +48,13 @@ describe('stopListening', () => {
     expect(server.listening).toBe(false);
   });
 
-  it('is not held up by a connection whose answer began before and has ended', async () => {
-    const answered = call('/slow');
+  it('is not held up by a connection whose response began before and has ended', async () => {
+    const slow = call('/slow');
     await expect.poll(() => open.length).toBe(1);
     const stopped = stopListening(server, { lingerMs: 0, graceMs: 20_000 });
     await expect.poll(() => server.listening).toBe(false);
     open[0]?.();
-    expect(await answered).toBe('keep-alive');
+    expect(await slow).toBe('keep-alive');
     await stopped;
   });
 

@@ -12,7 +12,7 @@ afterEach(() => rmSync(parent, { recursive: true }));
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-it('makes a folder, and those above it, that nobody else can enter', () => {
+it('creates a folder, and those above it, that no other user can enter', () => {
   const folder = join(parent, 'data', 'journal');
   makePrivateFolder(folder);
   expect([join(parent, 'data'), folder].map(modeOf)).toEqual([0o700, 0o700]);

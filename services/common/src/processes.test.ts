@@ -14,7 +14,7 @@ it('distinguishes running processes from those that ended', async () => {
   await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
   process.kill(pid, 'SIGKILL');
   await expect.poll(() => isRunning(pid)).toBe(false);
-  // It is there, for its parent to ask.
+  // A zombie, until its parent reads its status.
   expect(process.kill(pid, 0)).toBe(true);
   parent.kill('SIGKILL');
 });

@@ -45,7 +45,7 @@ export function describeLimitScripts(
     const opens = `{${tag}}open`;
     const take = async (buckets: Bucket[], open?: { process: string; max: number; count: number }) => {
       const names = [...bucketNames(buckets), ...(open === undefined ? [] : [opens])];
-      const answer = await engine.eval(
+      const reply = await engine.eval(
         TAKE_LIMITS,
         names.length,
         ...names,
@@ -56,7 +56,7 @@ export function describeLimitScripts(
         ...numbers(buckets),
         ...(open === undefined ? [] : [open.max, open.count]),
       );
-      const [reached = 0, waitMs = 0, ...tokens] = String(answer).split(' ').map(Number);
+      const [reached = 0, waitMs = 0, ...tokens] = String(reply).split(' ').map(Number);
       return { reached, waitMs, tokens };
     };
     const settle = (buckets: Bucket[], open?: { process: string; count: number; leaseMs?: number }) => {
@@ -175,19 +175,19 @@ export function describeLimitScripts(
           const levels = asked.map(({ size }) => size);
           for (let count = 1; count <= 6; count++) {
             const fits = asked.every(({ amount }, index) => (levels[index] ?? 0) >= amount) && count <= max;
-            const answer = await take(asked, { process: 'p1', max, count });
-            expect(answer.reached === 0).toBe(fits);
+            const reply = await take(asked, { process: 'p1', max, count });
+            expect(reply.reached === 0).toBe(fits);
             if (fits) for (const [index, { amount }] of asked.entries()) levels[index] = (levels[index] ?? 0) - amount;
             for (const [index, level] of levels.entries()) {
-              expect(answer.tokens[index]).toBeCloseTo(level, 1);
+              expect(reply.tokens[index]).toBeCloseTo(level, 1);
               if (fits) expect(await tokensOf(index)).toBeCloseTo(level, 1);
             }
             if (fits) expect(await engine.get(opens)).toMatch(new RegExp(`^p1=${count}@\\d+;$`));
             else {
               const waits = asked.map(({ amount }, index) => Math.max(0, amount - (levels[index] ?? 0)) * 60_000);
               const longest = Math.max(...waits, count <= max ? 0 : OPEN_WAIT_MS);
-              expect(answer.waitMs).toBeLessThanOrEqual(longest);
-              expect(answer.waitMs).toBeGreaterThan(longest - 2_000);
+              expect(reply.waitMs).toBeLessThanOrEqual(longest);
+              expect(reply.waitMs).toBeGreaterThan(longest - 2_000);
               return;
             }
           }
@@ -263,7 +263,7 @@ export function describeLimitScripts(
       expect((await take([], { process: 'p2', max: 4, count: 3 })).reached).toBe(0);
     });
 
-    it('forget the counts of a process that renews them no more, and those alone', async () => {
+    it('drop only the counts of a process that no longer renews them', async () => {
       const { engine, opens, take, settle } = setUp();
       await settle([], { process: 'dead', count: 7 });
       await settle([], { process: 'alive', count: 2 });

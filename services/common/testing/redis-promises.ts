@@ -39,7 +39,7 @@ export async function holdsLimits(client: RedisClient, accountTags = newTags()):
     const refused = await one.take(accountTag, buckets, open(2));
     expect(refused.reached?.index).toBe(0);
     expect(refused.reached?.waitMs).toBeGreaterThan(50_000);
-    // Nothing was taken of the other bucket.
+    // Nothing was taken from the other bucket.
     expect(await left(accountTag)).toBeCloseTo(20, -1);
     expect((await other.take(accountTag, [tokens], open(3))).reached?.index).toBe(0);
     expect((await other.take(accountTag, [], open(3))).reached?.index).toBe(0);
@@ -56,7 +56,7 @@ export async function holdsLimits(client: RedisClient, accountTags = newTags()):
   }
 }
 
-/** Tags of accounts that nobody has; of thirty each of three nodes has one, but for one time in fifty thousand. */
+/** Unused account tags. Thirty of them reach all of three nodes, except in one of 50,000 runs. */
 export function newTags(count = 30): string[] {
   return Array.from({ length: count }, () => randomBytes(6).toString('hex'));
 }

@@ -4,7 +4,7 @@ import { type GrpcServer, startGrpcServer } from '../src/grpc/server.ts';
 import type { GrpcTls } from '../src/grpc/tls.ts';
 import { createLogger } from '../src/logging.ts';
 
-/** Longer than any answer takes. */
+/** Longer than any response takes. */
 export const ANSWERED: UnaryCallOptions = { deadlineMs: 20_000 };
 /** A refused client tries to connect until this is over. */
 export const REFUSED: UnaryCallOptions = { deadlineMs: 1_000 };
@@ -17,15 +17,15 @@ export function startRoutesServer(options: { tls?: GrpcTls | undefined; socket?:
     logger: createLogger('test', 'silent'),
     definition: RouterServiceService,
     implementation: {
-      getRoutes: (_call: unknown, answer: (error: null, response: RouteTable) => void) =>
-        answer(null, RouteTable.fromPartial({})),
+      getRoutes: (_call: unknown, callback: (error: null, response: RouteTable) => void) =>
+        callback(null, RouteTable.fromPartial({})),
     },
     serviceName: 'tollgate.router.v1.RouterService',
     ...options,
   });
 }
 
-/** Calls the one method at an address, over a connection of its own. */
+/** Calls the method at an address, over a new connection. */
 export async function getRoutes(
   address: string,
   tls?: GrpcTls,

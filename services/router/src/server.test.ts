@@ -51,7 +51,7 @@ function outcome(kind: OutcomeKind, deploymentId = 'second'): Outcome {
 }
 
 describe('the router', () => {
-  it('returns the whole table once', async () => {
+  it('returns the full table once', async () => {
     const table = await unaryCall(client.getRoutes.bind(client), {}, { deadlineMs: 5_000 });
     expect(table.models.map((model) => model.modelId)).toEqual(['m']);
     expect(table.version).not.toBe('');

@@ -8,7 +8,7 @@ const AUTH = 'services/auth/src';
 /** All safeguards that are broken on purpose, each alone unless another covers it. */
 export const ALL_MUTATIONS: readonly Mutation[] = [
   {
-    name: 'no stream: an ingress does not heed what auth tells it',
+    name: 'no stream: an ingress ignores what auth reports',
     process: 'ingress',
     edits: [{ file: WATCH, find: '      this.#apply(revocation, nowMs);\n', replace: '' }],
     inShort: true,
@@ -88,10 +88,10 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
       },
     ],
     promise: 'dead stays dead',
-    stories: ['change a key while an answer is on its way'],
+    stories: ['change a key while a response is in flight'],
   },
   {
-    name: 'an ingress that is cut off takes the answer to a question asked before',
+    name: 'an ingress that is cut off accepts a response to an earlier request',
     process: 'ingress',
     edits: [
       {
@@ -131,7 +131,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     stories: ['delete while ingresses are cut off, and auth from Redis'],
   },
   {
-    name: 'how long an ingress has been silent is told by the clock of the database',
+    name: 'the clock of the database decides how long an ingress has been silent',
     process: 'auth of operators',
     edits: [
       {
@@ -158,7 +158,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     stories: ['suspend an account'],
   },
   {
-    name: 'an ingress that comes back is told only what happens from then on',
+    name: 'an ingress that returns gets only later changes',
     process: 'auth of an ingress',
     edits: [
       {

@@ -5,7 +5,7 @@ import type { KnownValue } from '../support/book.ts';
 import { DATABASE } from '../support/clocks.ts';
 import { chat, MODELS, type World } from '../support/world.ts';
 
-/** How late a slow connection passes everything on: a ping is answered before an ingress gives its stream up. */
+/** How late a slow connection passes everything on: a ping is confirmed before an ingress abandons its stream. */
 const SLOW_MS = 200;
 /** How long an ingress may take to hear from auth again. */
 const BACK_WITHIN_MS = 4_000;
@@ -76,7 +76,7 @@ export const SPECIAL_STORIES = {
       if (first !== undefined) await world.operator.deleteKey(first.key);
       const requested: Promise<unknown>[] = [];
       for (const value of others) {
-        // One that believes Redis has answered by then; others wait for auth until they give up.
+        // An ingress that trusts Redis has responded by then; others wait for auth until they give up.
         const before = world.probe(value, [{ kind: 'models' }]);
         await Promise.race([before, delay(BELIEVED_WITHIN_MS)]);
         await world.operator.deleteKey(value.key);
@@ -116,7 +116,7 @@ export const SPECIAL_STORIES = {
   },
 
   /** A response about a key from before it was changed reaches the ingress after the call has returned. */
-  'change a key while an answer is on its way': async (world: World) => {
+  'change a key while a response is in flight': async (world: World) => {
     await Promise.all(world.ingresses.map((ingress) => answerOnItsWay(world, ingress)));
   },
 
@@ -126,7 +126,7 @@ export const SPECIAL_STORIES = {
     for (let tries = 0; left.length > 0 && tries < MAX_TRIES; tries += 1) left = await questionsOpen(world, left);
   },
 
-  /** Redis comes back with what it held before keys were deleted and changed. */
+  /** Redis comes back with its entries from before keys were deleted and changed. */
   'bring an old dump back': async (world: World, random: Random) => {
     const [dead, suspended, rotated] = await Promise.all([world.cachedKey(), world.cachedKey(), world.cachedKey()]);
     const narrowed = await cachedKeys(world, NARROWED_KEYS);
@@ -153,7 +153,7 @@ export const SPECIAL_STORIES = {
     await world.probe(suspended);
   },
 
-  /** Without Redis nothing is taken away there, and nothing is believed of it later. */
+  /** Without Redis no record is removed there, and none is trusted later. */
   'delete while auth cannot reach Redis': async (world: World, random: Random) => {
     const [dead, narrowed] = await Promise.all([world.warmKey(), world.warmKey()]);
     const probe = () => Promise.all([world.probe(dead), world.probe(narrowed, [chat()])]);
@@ -214,7 +214,7 @@ async function recordOnItsWay(world: World): Promise<{
     const value = await world.operator.createKey(await world.operator.createAccount());
     const holds = names.map((name) => world.links.get(name).holdFrom(value.key.keyId));
     const requested = world.requests.send(world.ingresses[0] ?? '', value, { kind: 'models' });
-    // Auth answers once it has given Redis up.
+    // Auth responds once it has given up on Redis.
     const caught = await Promise.race([
       ...holds.map((hold, place) => hold.caught.then(() => place)),
       requested.then(() => undefined),

@@ -4,7 +4,7 @@ import { DATABASE } from '../support/clocks.ts';
 import type { DisturbanceKind } from '../support/disturbances.ts';
 import type { World } from '../support/world.ts';
 
-/** Redis, connections and processes are taken away at random, and clocks moved, while keys are used and changed. */
+/** Redis, connections and processes fail at random, and clocks jump, while keys are used and changed. */
 export const TROUBLES = {
   'empty Redis': async (world: World) => {
     await world.redis.flush();

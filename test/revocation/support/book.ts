@@ -66,7 +66,7 @@ export interface Sent {
   error: { type: string; message: string } | undefined;
 }
 
-/** What Redis held of a key's value when someone looked. */
+/** What Redis had of a key's value at some time. */
 export interface Look {
   value: KnownValue;
   from: number;

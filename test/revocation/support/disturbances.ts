@@ -4,7 +4,7 @@
  */
 export type DisturbanceKind = 'cut' | 'stalled' | 'slow' | 'held' | 'restarted' | 'killed' | 'clock moved';
 
-/** A time during which something was taken away or held up, and what. */
+/** A time during which something failed or was delayed. */
 export interface Disturbance {
   kind: DisturbanceKind;
   /** A link's name such as `ingress-2>auth`, a process such as `redis` or `auth-2`, or `clock of` one or the `database`. */
@@ -17,7 +17,7 @@ export interface Disturbance {
 /** What was disturbed and when. */
 export class Disturbances {
   readonly all: Disturbance[] = [];
-  /** When Redis came back with what it had held earlier. */
+  /** When Redis came back with earlier content. */
   readonly restores: number[] = [];
   /** How often Redis was emptied while it ran. */
   flushes = 0;

@@ -9,7 +9,7 @@ import type { Disturbances } from './disturbances.ts';
 /** Where Redis saves, and from where it begins. */
 const FILE = 'dump.rdb';
 
-/** A Redis that is emptied, restarted, and set back to what it held earlier. It keeps its port. */
+/** A Redis that is emptied, restarted, and reset to earlier content. It keeps its port. */
 export class DumpRedis {
   readonly url: string;
   readonly #folder: TemporaryFolder;

@@ -39,8 +39,10 @@ describe('a request', () => {
     expect(promises({ sent: [request(newValue(), 400, 'model_not_supported')] })).toEqual(['good keys are served']);
     expect(promises({ sent: [request(newValue(), 400, 'insufficient_balance')] })).toEqual(['good keys are served']);
     for (const status of [undefined, 400, 404, 500, 502])
-      expect(promises({ sent: [request(newValue(), status)] })).toEqual(['answers make sense']);
-    expect(promises({ sent: [request(newValue(), 400, 'none', { kind: 'models' })] })).toEqual(['answers make sense']);
+      expect(promises({ sent: [request(newValue(), status)] })).toEqual(['responses are explained']);
+    expect(promises({ sent: [request(newValue(), 400, 'none', { kind: 'models' })] })).toEqual([
+      'responses are explained',
+    ]);
   });
 
   it.each([
@@ -85,7 +87,7 @@ describe('a request', () => {
     expect(promises({ sent: [request(value, 400, 'insufficient_balance')] })).toEqual([]);
   });
 
-  it('may be answered 429 where its key has a limit', () => {
+  it('may return 429 where its key has a limit', () => {
     const value = newValue();
     value.key.limited.begin(true, 10).settle(20);
     expect(promises({ sent: [request(value, 429)] })).toEqual([]);
@@ -93,7 +95,7 @@ describe('a request', () => {
     expect(promises({ tallies: [{ value, accepted: 6, max: 6 }] })).toEqual([]);
   });
 
-  it('may be answered 503 only while a connection of its ingress to auth is disturbed, or a while after', () => {
+  it('may return 503 only while a connection of its ingress to auth is disturbed, or a while after', () => {
     const sent = [request(newValue(), 503)];
     const unavailable = ['available while auth is'];
     expect(promises({ sent })).toEqual(unavailable);
@@ -118,8 +120,8 @@ describe('what is down', () => {
   it('excuses a broken connection while it is the ingress', () => {
     const sent = [request(newValue(), undefined)];
     expect(promises({ sent, disturbances: disturbed('ingress-2', 105, 500) })).toEqual([]);
-    expect(promises({ sent, disturbances: disturbed('ingress-2', 40, 50) })).toEqual(['answers make sense']);
-    expect(promises({ sent, disturbances: disturbed('ingress', 40, 500) })).toEqual(['answers make sense']);
+    expect(promises({ sent, disturbances: disturbed('ingress-2', 40, 50) })).toEqual(['responses are explained']);
+    expect(promises({ sent, disturbances: disturbed('ingress', 40, 500) })).toEqual(['responses are explained']);
   });
 });
 

@@ -6,7 +6,7 @@ const CLOCKS_APART_MS = 10_000;
 
 /** A promise that was broken. */
 export type BrokenPromise =
-  /** A request was accepted, or answered with more, that began after the call which forbade it had returned. */
+  /** A request was accepted, or got more, that started after the call which forbade it had returned. */
   | 'dead stays dead'
   /** A good key was refused. */
   | 'good keys are served'
@@ -15,11 +15,11 @@ export type BrokenPromise =
   /** More was accepted than a limit lets through that had been set. */
   | 'limits hold'
   /** A response that nothing explains. */
-  | 'answers make sense';
+  | 'responses are explained';
 
 export interface Finding {
   promise: BrokenPromise;
-  /** The ingress that answered; undefined for a limit. */
+  /** The ingress that responded; undefined for a limit. */
   ingress: string | undefined;
   text: string;
 }
@@ -28,11 +28,11 @@ export interface JudgeOptions {
   sent: readonly Sent[];
   tallies: readonly Tally[];
   disturbances: Disturbances;
-  /** How long after a connection to auth is whole again 503 may still be answered. */
+  /** How long after a connection to auth is repaired 503 may still be returned. */
   graceMs: number;
 }
 
-/** Holds all answers against what was known of the keys when their requests were in progress. */
+/** Compares all responses with the state of the keys while their requests were in progress. */
 export function judge({ sent, tallies, disturbances, graceMs }: JudgeOptions): Finding[] {
   const findings: Finding[] = [];
   for (const one of sent) {
@@ -79,7 +79,7 @@ function breachOf(one: Sent, disturbances: Disturbances, graceMs: number): Breac
   const { value, beganAt, endedAt, status } = one;
   if (status === undefined) {
     const isKilled = disturbances.any((what) => what === one.ingress, beganAt, endedAt);
-    return isKilled ? undefined : ['answers make sense', 'the connection broke'];
+    return isKilled ? undefined : ['responses are explained', 'the connection broke'];
   }
   const good = value.good.between(beganAt, endedAt);
   const active = value.key.account.active.between(beganAt, endedAt);
@@ -104,13 +104,14 @@ function restrictionBreach({ value, ask, beganAt, endedAt, status, error }: Sent
   if (status === 429) {
     return limited.includes(true) ? undefined : ['good keys are served', 'the key had no limit'];
   }
-  if (ask.kind !== 'chat') return status === 200 ? undefined : ['answers make sense', 'nothing explains this answer'];
+  if (ask.kind !== 'chat')
+    return status === 200 ? undefined : ['responses are explained', 'nothing explains this response'];
   const permits = key.models
     .between(beganAt, endedAt)
     .map((models) => models.length === 0 || models.includes(ask.model));
   const capped = key.capped.between(beganAt, endedAt);
   if (status === 200) {
-    if (!permits.includes(true)) return ['dead stays dead', 'the model had been taken from the key'];
+    if (!permits.includes(true)) return ['dead stays dead', 'the model had been removed from the key'];
     return capped.includes(false) ? undefined : ['dead stays dead', 'the key had nothing left to spend'];
   }
   if (error?.type === 'model_not_supported') {
@@ -119,12 +120,12 @@ function restrictionBreach({ value, ask, beganAt, endedAt, status, error }: Sent
   if (error?.type === 'insufficient_balance') {
     return capped.includes(true) ? undefined : ['good keys are served', 'the key had no cap'];
   }
-  return ['answers make sense', 'nothing explains this answer'];
+  return ['responses are explained', 'nothing explains this response'];
 }
 
 function describe(one: Sent, why: string): string {
   const requested = one.ask.kind === 'chat' ? `a call of ${one.ask.model}` : one.ask.kind;
-  const response = one.status === undefined ? 'broke off' : `was answered ${one.status}`;
+  const response = one.status === undefined ? 'broke off' : `got ${one.status}`;
   const error = one.error === undefined ? '' : ` (${one.error.type}: ${one.error.message})`;
   const times = `${one.beganAt.toFixed(1)} to ${one.endedAt.toFixed(1)} ms`;
   return `${one.ingress}: ${requested} with ${nameOf(one.value)} ${response}${error} from ${times}, though ${why}`;

@@ -27,7 +27,7 @@ export class Links {
     return link;
   }
 
-  /** Disturbs links for a time, and makes them whole again. */
+  /** Disturbs links for a time, then repairs them. */
   async during<T>(
     names: readonly string[],
     state: Exclude<LinkState, { kind: 'open' }>,

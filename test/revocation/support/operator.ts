@@ -115,7 +115,7 @@ export class Operator {
     change.settle(performance.now(), by);
   }
 
-  /** Gives a key another value; the one before is good for a while, and none before that. */
+  /** Gives a key a new value; the previous one stays valid for a while, older ones do not. */
   async rotateKey(key: KnownKey, overlapMs: number): Promise<KnownValue> {
     const begunAt = performance.now();
     const previous = key.values.at(-1);
@@ -206,12 +206,12 @@ export class Operator {
   }
 }
 
-/** Unlike any other: two calls with the same would be given the same account, whoever made them. */
+/** Unlike any other: two calls with the same would get the same account. */
 function newName(): string {
   return `test ${randomUUID()}`;
 }
 
 function there<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('something is missing in an answer');
+  if (value === undefined) throw new Error('a field is missing in a response');
   return value;
 }

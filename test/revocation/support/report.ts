@@ -21,10 +21,10 @@ export function renderReport(world: World, seed: number, seconds: number): strin
   return [
     `seed ${seed}, ${Math.round(seconds)} s`,
     `${sent.length} requests: ${tally(sent.map(({ ask }) => ask.kind))}`,
-    `  answers: ${tally(sent.map(({ status }) => String(status ?? 'none')))}`,
+    `  responses: ${tally(sent.map(({ status }) => String(status ?? 'none')))}`,
     `  by ingress: ${tally(sent.map(({ ingress }) => ingress))}`,
     `  ${forbidden.length} began after a call had returned that forbade them, ${atOnce} of them within ${AT_ONCE_MS} ms`,
-    `  ${unavailable} were answered 503, which was right for ${excused} and wrong for ${sent.length - excused}`,
+    `  ${unavailable} got 503, expected for ${excused} and unexpected for ${sent.length - excused}`,
     `calls: ${[...operator.calls].map(([name, count]) => `${name} ${count}`).join(', ')}`,
     `connections disturbed: ${tally(onLinks.map(({ kind }) => kind))}; cut: ${tally(cuts.map(({ what }) => what))}`,
     `Redis: emptied ${disturbances.flushes} times, restarted ${restarts} times, ${disturbances.restores.length} of them with an old dump`,

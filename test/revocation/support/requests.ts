@@ -45,7 +45,7 @@ export class Requests {
       const broken = (message: string) => resolve({ status: undefined, error: { type: 'none', message } });
       const { hostname, port } = url;
       const outgoing = request({ hostname, port, path, method, headers, agent: this.#agent, timeout: SILENCE_MS });
-      outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+      outgoing.on('timeout', () => outgoing.destroy(new Error('no response in time')));
       outgoing.on('error', (error) => broken(error.message));
       outgoing.on('response', (response) => {
         const status = response.statusCode;

@@ -59,7 +59,7 @@ async function happen(world: World, { name, seed, run: story }: Happening): Prom
   }
 }
 
-/** Everything that is wrong with what was answered. */
+/** All problems of the responses. */
 export function findingsOf(world: World): Finding[] {
   const { requests, tallies, disturbances } = world;
   return judge({ sent: requests.sent, tallies, disturbances, graceMs: GRACE_MS });

@@ -4,7 +4,7 @@ import { sha256Hex } from '@tollgate/common/keys/index';
 import type { ApiKey, KeyUse, UpdateKeyRequest } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
-import { type AuthUnderTest, there } from '../../testing/auth-under-test.ts';
+import { type AuthUnderTest, required } from '../../testing/auth-under-test.ts';
 
 const CALL = { deadlineMs: 10_000 };
 
@@ -24,7 +24,7 @@ const LONGEST_TAG = `a${'._-/:9Z'.repeat(9)}`;
 async function listed({ accountId, keyId }: ApiKey): Promise<ApiKey> {
   const request = { accountId, pageSize: 0, pageToken: '' };
   const { keys } = await unaryCall(auth.client.listKeys.bind(auth.client), request, CALL);
-  return there(keys.find((key) => key.keyId === keyId));
+  return required(keys.find((key) => key.keyId === keyId));
 }
 
 describe('the attributes of a key', () => {
@@ -97,7 +97,7 @@ describe('the last use of a key', () => {
   it('is written for many at once, never goes back, and never lies in the future', async () => {
     const { accountId } = await auth.createAccount();
     const [first, second, third] = await Promise.all([1, 2, 3].map(() => auth.createKey(accountId)));
-    const ids = [there(first).key.keyId, there(second).key.keyId, there(third).key.keyId] as const;
+    const ids = [required(first).key.keyId, required(second).key.keyId, required(third).key.keyId] as const;
     const at = BigInt(Date.now() - 60_000);
     const future = BigInt(Date.now() + 3_600_000);
     await report([
@@ -106,12 +106,12 @@ describe('the last use of a key', () => {
       { keyId: ids[1], lastUsedAtMs: future },
       { keyId: newId(), lastUsedAtMs: at },
     ]);
-    expect((await listed(there(first).key)).lastUsedAtMs).toBe(at + 5n);
-    expect((await listed(there(second).key)).lastUsedAtMs).toBeLessThanOrEqual(BigInt(Date.now()));
-    expect((await listed(there(second).key)).lastUsedAtMs).toBeGreaterThan(at);
-    expect((await listed(there(third).key)).lastUsedAtMs).toBe(0n);
+    expect((await listed(required(first).key)).lastUsedAtMs).toBe(at + 5n);
+    expect((await listed(required(second).key)).lastUsedAtMs).toBeLessThanOrEqual(BigInt(Date.now()));
+    expect((await listed(required(second).key)).lastUsedAtMs).toBeGreaterThan(at);
+    expect((await listed(required(third).key)).lastUsedAtMs).toBe(0n);
     await report([{ keyId: ids[0], lastUsedAtMs: at }]);
-    expect((await listed(there(first).key)).lastUsedAtMs).toBe(at + 5n);
+    expect((await listed(required(first).key)).lastUsedAtMs).toBe(at + 5n);
     await report([]);
   });
 

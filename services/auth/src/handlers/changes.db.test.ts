@@ -59,7 +59,7 @@ describe('spending caps of a key', () => {
     expect(await cached()).toMatchObject({ key: { caps, revision: 1n, accountId: account.accountId } });
   });
 
-  it('are replaced as a whole, and the cached record is gone when the call returns', async () => {
+  it('are replaced as a set, and the cached record is gone when the call returns', async () => {
     const { key, resolve, cached } = await setUp();
     await resolve();
     const caps = { dayNanos: undefined, monthNanos: 7n, totalNanos: undefined };
@@ -93,8 +93,8 @@ describe('spending caps of a key', () => {
     const { key, resolve } = await setUp();
     const { deps, warned, end } = withoutRedis();
     const request = UpdateKeyRequest.fromPartial({ keyId: key.keyId, caps: { dayNanos: 9n } });
-    const answer = await createUpdateKeyHandler(deps)(request, { signal: AbortSignal.timeout(10_000) });
-    expect(answer.key?.caps).toMatchObject({ dayNanos: 9n });
+    const response = await createUpdateKeyHandler(deps)(request, { signal: AbortSignal.timeout(10_000) });
+    expect(response.key?.caps).toMatchObject({ dayNanos: 9n });
     expect(warned).toHaveLength(1);
     expect((await active(resolve)).caps).toMatchObject({ dayNanos: 9n });
     end();
@@ -117,7 +117,7 @@ describe('the discount of an account', () => {
     expect(await resolve()).toMatchObject({ value: { discountPpm: 150_000, revision: 1n } });
   });
 
-  it('is refused beyond the whole price, below nothing, and for an unknown account', async () => {
+  it('is refused above 100 percent, below 0, and for an unknown account', async () => {
     const { account } = await setUp();
     await expect(auth.updateAccount(account.accountId, { discountPpm: 1_000_001 })).rejects.toMatchObject({ code: 3 });
     await expect(auth.updateAccount(account.accountId, { discountPpm: -1 })).rejects.toMatchObject({ code: 3 });
@@ -130,8 +130,8 @@ describe('the discount of an account', () => {
     for (let count = 0; count < 3; count += 1) await auth.createKey(account.accountId);
     const { deps, warned, end } = withoutRedis();
     const request = UpdateAccountRequest.fromPartial({ accountId: account.accountId, discountPpm: 5 });
-    const answer = await createUpdateAccountHandler(deps)(request, { signal: AbortSignal.timeout(10_000) });
-    expect(answer.account?.discountPpm).toBe(5);
+    const response = await createUpdateAccountHandler(deps)(request, { signal: AbortSignal.timeout(10_000) });
+    expect(response.account?.discountPpm).toBe(5);
     expect(warned).toHaveLength(1);
     end();
   });

@@ -42,13 +42,13 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** An ingress that was answered once and is cut off since. @returns when it sent its last ping */
+/** An ingress that is cut off after one confirmed ping. @returns when it sent its last ping */
 async function cutOff(at: AuthUnderTest, watcherId: string = newId()): Promise<number> {
   const watcher = new ScriptedWatcher(at.client, watcherId);
   watchers.push(watcher);
   const sentAtMs = performance.now();
   const ping = watcher.ping(0n);
-  await vi.waitFor(() => expect(watcher.answered(ping)).toBe(true), WAIT);
+  await vi.waitFor(() => expect(watcher.isConfirmed(ping)).toBe(true), WAIT);
   return sentAtMs;
 }
 
@@ -94,7 +94,7 @@ describe('while TRUST_MS changes from replica to replica', () => {
     expect((await deleteOne()) - sentAtMs).toBeGreaterThan(LONG_TRUST_MS);
   });
 
-  it('so is one that goes over to an auth with a shorter time, whose answer it may not have', async () => {
+  it('so is one that moves to an auth with a shorter time, whose response it may not have', async () => {
     const watcherId = newId();
     const sentAtMs = await cutOff(trusting, watcherId);
     await cutOff(auth, watcherId);

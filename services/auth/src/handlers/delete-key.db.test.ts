@@ -37,12 +37,12 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** A watcher whose first ping has been answered. */
+/** A watcher whose first ping has been confirmed. */
 async function watch(at: AuthUnderTest, applied = 0n, watcherId: string = newId()): Promise<ScriptedWatcher> {
   const watcher = new ScriptedWatcher(at.client, watcherId);
   watchers.push(watcher);
   const ping = watcher.ping(applied);
-  await vi.waitFor(() => expect(watcher.answered(ping)).toBe(true), WAIT);
+  await vi.waitFor(() => expect(watcher.isConfirmed(ping)).toBe(true), WAIT);
   return watcher;
 }
 
@@ -87,7 +87,7 @@ describe('deleting a key', () => {
     await receives(far, before[1]);
     near.ping(near.lastSequence);
     const confirmed = near.ping(near.lastSequence);
-    await vi.waitFor(() => expect(near.answered(confirmed)).toBe(true), WAIT);
+    await vi.waitFor(() => expect(near.isConfirmed(confirmed)).toBe(true), WAIT);
     expect(deletion.returned).toBe(false);
     far.ping(far.lastSequence);
     expect((await deletion.result).status).toBe(KeyStatus.DELETED);
@@ -132,7 +132,7 @@ describe('deleting a key', () => {
     expect((await again.result).status).toBe(KeyStatus.DELETED);
   });
 
-  it('does not wait for one that has taken its leave', async () => {
+  it('does not wait for one that is leaving', async () => {
     const leaving = await watch(auth);
     // The goodbye counts even while the ping before it is still being recorded.
     leaving.ping(0n);
@@ -184,7 +184,7 @@ describe('watching revocations', () => {
     const second = new ScriptedWatcher(replica.client, first.watcherId, { firstPing: 100n });
     watchers.push(second);
     const ping = second.ping(applied);
-    await vi.waitFor(() => expect(second.answered(ping)).toBe(true), WAIT);
+    await vi.waitFor(() => expect(second.isConfirmed(ping)).toBe(true), WAIT);
     const { rows } = await pool.query('SELECT key_sha256 FROM auth.keys WHERE key_id = $1', [key.keyId]);
     expect(second.deadValues).toEqual([rows[0].key_sha256]);
   });
@@ -209,7 +209,7 @@ describe('watching revocations', () => {
         expect(rows).toHaveLength(1);
       }, WAIT);
       const ping = watcher.ping(before);
-      await vi.waitFor(() => expect(watcher.answered(ping)).toBe(true), WAIT);
+      await vi.waitFor(() => expect(watcher.isConfirmed(ping)).toBe(true), WAIT);
       expect(watcher.lastSequence).toBe(before);
       return sequence;
     });
@@ -233,13 +233,13 @@ describe('watching revocations', () => {
         const { rows } = await pool.query('SELECT FROM auth.watchers WHERE watcher_id = $1', [watcher.watcherId]);
         expect(rows).toHaveLength(1);
       }, WAIT);
-      expect(watcher.answered(sent)).toBe(false);
+      expect(watcher.isConfirmed(sent)).toBe(false);
       return sent;
     });
-    await vi.waitFor(() => expect(watcher.answered(ping)).toBe(true), WAIT);
+    await vi.waitFor(() => expect(watcher.isConfirmed(ping)).toBe(true), WAIT);
   });
 
-  it('answers a ping only with everything before it, however much that is', async () => {
+  it('confirms a ping only after everything before it, however much that is', async () => {
     const { rows } = await pool.query(
       `UPDATE auth.revocation_clock SET sequence = sequence + 10000 RETURNING sequence - 10000 AS before`,
     );

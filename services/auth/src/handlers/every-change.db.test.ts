@@ -36,7 +36,7 @@ async function watch(at: AuthUnderTest): Promise<ScriptedWatcher> {
   const watcher = new ScriptedWatcher(at.client, newId());
   watchers.push(watcher);
   const ping = watcher.ping(0n);
-  await vi.waitFor(() => expect(watcher.answered(ping)).toBe(true), WAIT);
+  await vi.waitFor(() => expect(watcher.isConfirmed(ping)).toBe(true), WAIT);
   return watcher;
 }
 
@@ -89,7 +89,7 @@ describe('every change', () => {
         expect(watcher.revocations.filter(({ sequence }) => sequence > seen).map(({ what }) => what)).toEqual([what]);
       }
       const confirmed = near.ping(near.lastSequence);
-      await vi.waitFor(() => expect(near.answered(confirmed)).toBe(true), WAIT);
+      await vi.waitFor(() => expect(near.isConfirmed(confirmed)).toBe(true), WAIT);
       expect(change.returned).toBe(false);
       far.ping(far.lastSequence);
       await change.work;

@@ -73,7 +73,7 @@ describe('resolving a key', () => {
     expect(await redis.keys('*NoSuch*')).toEqual([]);
   });
 
-  it('wants a whole hash and a tag that may stand in a name', async () => {
+  it('requires a complete hash and a valid tag', async () => {
     await expect(auth.resolve(randomBytes(31), account.tag)).rejects.toMatchObject({ code: 3 });
     await expect(auth.resolve(randomBytes(32), 'a}b{cd')).rejects.toMatchObject({ code: 3 });
     await expect(auth.resolve(randomBytes(32), '')).rejects.toMatchObject({ code: 3 });

@@ -1,7 +1,7 @@
 /** Finds the sequence numbers that are older than some age, by this process's clock. */
 export class SequenceAges {
   readonly #ageMs: number;
-  /** The last number that had been given at each of these times, oldest first. */
+  /** The last number at each of these times, oldest first. */
   readonly #notes: { sequence: bigint; atMs: number }[] = [];
 
   constructor(ageMs: number) {
@@ -9,7 +9,7 @@ export class SequenceAges {
   }
 
   /**
-   * Records the last number given. Called at intervals, because every number is kept for the whole age.
+   * Records the last sequence number. Called at intervals, because every number is kept for that age.
    *
    * @returns the highest number known to be older than that; undefined while none is
    */

@@ -31,7 +31,7 @@ it('begins anew with each heartbeat, also where reads end in another order than 
   expect(isSilent(silence, row('2'), WAIT_MS * 4 + 20)).toBe(true);
 });
 
-it('waits for the longer of its own time of trust and the one that the watcher was granted', () => {
+it('waits for the longer of its own trust and the trust granted to the watcher', () => {
   const silence = new WatcherSilence(TRUST_MS);
   const longer = row('1', { trustMs: TRUST_MS * 2 });
   const shorter = row('1', { id: 'b', trustMs: 1_000 });

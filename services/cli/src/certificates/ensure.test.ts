@@ -68,7 +68,7 @@ it('makes an authority and a certificate for every service where there are none'
   });
 });
 
-it('touches nothing that is good until two thirds of its life are over', async () => {
+it('keeps valid certificates until two thirds of their validity have passed', async () => {
   await run();
   const before = snapshot();
   expect(await run()).toEqual([]);
@@ -111,7 +111,7 @@ it('makes anew what is missing, what lacks a name, and what cannot be read', asy
 });
 
 describe('the authority', () => {
-  it('is taken over from an earlier version of the chart, so that pods of both versions talk to each other', async () => {
+  it('is adopted from an earlier version of the chart, so that pods of both versions can connect', async () => {
     const former = makeAuthority('/O=Company/OU=Platform/CN=of the chart');
     kubernetes.put(FORMER, former);
     expect(await run()).toEqual([`POST ${AUTHORITY}`, `POST ${AUTH}`, `POST ${CLI}`]);

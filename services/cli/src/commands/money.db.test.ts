@@ -22,7 +22,7 @@ async function json(...args: string[]) {
 }
 
 describe('deposits create', () => {
-  it('says what was credited, taken and owed, and what the balance is then', async () => {
+  it('prints what was credited, debited and owed, and the resulting balance', async () => {
     const accountId = newId();
     const create = (...args: string[]) => tollgate('deposits', 'create', accountId, ...args);
     expect((await create('--amount', '10')).stdout).toMatch(/^Credited: 10 USD\.\n/);

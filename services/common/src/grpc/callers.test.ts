@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Starts a server of which no call is implemented: what is let through is answered UNIMPLEMENTED. */
+/** Starts a server that implements no method: allowed calls fail with UNIMPLEMENTED. */
 async function startServer(definition: ServiceDefinition, settings: GrpcTlsSettings = {}): Promise<GrpcServer> {
   const server = await startGrpcServer({
     host: 'localhost',
@@ -113,8 +113,8 @@ it('says who may make a call, and by which name', async () => {
 it('refuses a method that no rule names, from every caller', async () => {
   const { getRoutes } = RouterServiceService;
   const server = await startServer({ renamed: { ...getRoutes, path: '/tollgate.router.v1.RouterService/NewCall' } });
-  const answer = await call(clientOf(server, roleFiles('cli')), '/tollgate.router.v1.RouterService/NewCall');
-  expect(answer).toEqual({ code: status.PERMISSION_DENIED, details: 'NewCall is not allowed for any caller' });
+  const result = await call(clientOf(server, roleFiles('cli')), '/tollgate.router.v1.RouterService/NewCall');
+  expect(result).toEqual({ code: status.PERMISSION_DENIED, details: 'NewCall is not allowed for any caller' });
 });
 
 it.each([

@@ -35,7 +35,7 @@ it('takes calls with and without TLS at one port, and holds certificates to thei
 });
 
 it('refuses a certificate of another authority', async () => {
-  const other = new TestAuthority(folder, 'other').issue('stranger', ['DNS:cli']);
+  const other = new TestAuthority(folder, 'other').issue('foreign', ['DNS:cli']);
   const files = { ...other, GRPC_TLS_CA_FILE: authority.certificate };
   await expect(call(files, REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
 });

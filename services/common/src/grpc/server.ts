@@ -46,7 +46,7 @@ export interface GrpcServer {
   /** The port that was bound; 0 with a socket. */
   port: number;
   /**
-   * Sets the status of health checks, for the service and for the whole server. Not serving until first set.
+   * Sets the status of health checks, for the service and for the server. Not serving until first set.
    *
    * @param reason why it does not serve
    */

@@ -25,7 +25,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const path = (name: string) => join(folder, name);
-/** What makes a certificate that of a caller which every service answers. */
+/** The name of a caller that every service accepts. */
 const CALLER = ['DNS:cli'];
 
 async function startServer(settings: GrpcTlsSettings): Promise<GrpcServer> {
@@ -44,8 +44,8 @@ it('lets services with certificates of the same authority talk', async () => {
 
 it('refuses a client without a certificate, one of another authority, and one that does not encrypt', async () => {
   const server = await startServer(ours.issue('server'));
-  const stranger = { ...theirs.issue('stranger', CALLER, 'client'), GRPC_TLS_CA_FILE: path('ours-ca.pem') };
-  await expect(call(server, stranger, REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
+  const foreign = { ...theirs.issue('foreign', CALLER, 'client'), GRPC_TLS_CA_FILE: path('ours-ca.pem') };
+  await expect(call(server, foreign, REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
   await expect(call(server, {}, REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
 });
 

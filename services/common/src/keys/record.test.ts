@@ -4,8 +4,8 @@ import { decodeRecord, encodeRecord } from './record.ts';
 
 const nanos = fc.option(fc.bigInt({ min: 0n, max: 2n ** 62n }), { nil: undefined });
 
-const most = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil: undefined });
-const limits = fc.option(fc.record({ requestsPerMinute: most, tokensPerMinute: most, openRequests: most }), {
+const limit = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil: undefined });
+const limits = fc.option(fc.record({ requestsPerMinute: limit, tokensPerMinute: limit, openRequests: limit }), {
   nil: undefined,
 });
 

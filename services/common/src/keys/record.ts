@@ -133,7 +133,7 @@ export function decodeRecord(text: string, accountTag: string): KeyRecord | unde
 
 const MALFORMED = 'malformed';
 
-/** 0 for none, which most have. */
+/** 0 for none, the most frequent case. */
 function limitsList(limits: RateLimits | undefined): unknown {
   if (limits === undefined) return 0;
   return [limits.requestsPerMinute ?? null, limits.tokensPerMinute ?? null, limits.openRequests ?? null];
@@ -150,7 +150,7 @@ function limitsOf(value: unknown): RateLimits | undefined | typeof MALFORMED {
   return { requestsPerMinute, tokensPerMinute, openRequests };
 }
 
-/** Amounts are text, since JSON readers may round large numbers; 0 for a key without caps, which most are. */
+/** Amounts are text, because JSON readers may round large numbers; 0 for a key without caps, the most frequent case. */
 function capsText(caps: KeyCaps | undefined): unknown {
   if (caps === undefined) return 0;
   return [caps.dayNanos, caps.monthNanos, caps.totalNanos].map((nanos) => nanos?.toString() ?? null);

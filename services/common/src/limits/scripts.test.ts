@@ -11,9 +11,9 @@ function openStandIn(): ScriptEngine {
     );
   return {
     eval: async (script, numberOfKeys, ...args) => {
-      const answer = await run('eval', script, numberOfKeys, ...args);
-      if (answer instanceof Error) throw answer;
-      return answer;
+      const reply = await run('eval', script, numberOfKeys, ...args);
+      if (reply instanceof Error) throw reply;
+      return reply;
     },
     set: (name, value) => run('set', name, value),
     get: async (name) => {

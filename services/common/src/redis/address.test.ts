@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readRedisAddress } from './address.ts';
 
-const nobody = { username: undefined, password: undefined };
+const noLogin = { username: undefined, password: undefined };
 
 it.each(['redis://localhost:6379', 'rediss://user:pass@redis.example/2', 'redis://h?cluster=false'])(
   'reads %s as one server',
@@ -18,7 +18,7 @@ it('reads several nodes, or one that says so, as a cluster', () => {
       { host: '::1', port: 6_379 },
     ],
     tls: false,
-    ...nobody,
+    ...noLogin,
   });
   expect(readRedisAddress('rediss://me:p%40ss@a?cluster=true')).toEqual({
     kind: 'cluster',
@@ -40,7 +40,7 @@ it('reads Sentinels with the name of what they watch', () => {
     database: 0,
     tls: false,
     sentinelPassword: undefined,
-    ...nobody,
+    ...noLogin,
   });
   expect(readRedisAddress('rediss+sentinel://me:p%40ss@a/main?db=3&sentinelPassword=other')).toMatchObject({
     database: 3,

@@ -80,7 +80,7 @@ describe('a client of Redis', () => {
     await holdsRecords(client);
     await holdsLimits(client);
     for (const node of nodes) expect(await direct(node).dbsize()).toBeGreaterThan(0);
-    // What lay on a node that is gone fails soon, and the others answer.
+    // Commands for a lost node fail soon; the other nodes respond.
     await nodes[2]?.kill();
     const outcomes = await Promise.all(newTags(40).map((accountTag) => outcomeOf(client, accountTag)));
     expect(new Set(outcomes.map(({ failed }) => failed))).toEqual(new Set([true, false]));

@@ -138,7 +138,7 @@ describe('a good catalogue', () => {
     expect(parse(JSON.stringify(catalogue)).models[0]?.prices[0]?.rates[0]?.nanosPerMillion).toBe(100_000_000n);
   });
 
-  it('gives each set of rates a version of its own', () => {
+  it('gives each set of rates its own version', () => {
     const versionOf = (text: string) => parse(text).models[0]?.prices[0]?.version;
     expect(versionOf(GOOD)).toBe(versionOf(changed('"10"', '10.00')));
     expect(versionOf(GOOD)).not.toBe(versionOf(changed('"10"', '11')));

@@ -171,7 +171,7 @@ describe('the version of a price', () => {
     expect(problemsOf('price: { input: 1, output: 1.5 }', before)).toEqual([]);
   });
 
-  it('goes on in a list of prices, and its rates may come back', () => {
+  it('continues in a list of prices, and its rates may return', () => {
     const list = `prices:
       - { version: v1, input: 1, output: 1 }
       - { version: v2, effective_from: 2026-12-01T00:00:00Z, input: 2, output: 1 }

@@ -19,7 +19,7 @@ function repeat(health: DeploymentHealth, kind: OutcomeKind, times: number, now:
   for (let call = 0; call < times; call += 1) health.record(kind, 10, now);
 }
 
-function taken(kind: OutcomeKind, times: number): DeploymentHealth {
+function healthAfter(kind: OutcomeKind, times: number): DeploymentHealth {
   const health = new DeploymentHealth();
   repeat(health, kind, times, START);
   return health;
@@ -27,8 +27,11 @@ function taken(kind: OutcomeKind, times: number): DeploymentHealth {
 
 describe('leaving rotation', () => {
   it.each([OutcomeKind.FAILURE, OutcomeKind.TIMEOUT])('takes failures in a row (kind %i)', (kind) => {
-    expect(taken(kind, CONSECUTIVE_FAILURES - 1).inRotation).toBe(true);
-    expect(taken(kind, CONSECUTIVE_FAILURES)).toMatchObject({ inRotation: false, returnsAtMs: START + FIRST_PAUSE_MS });
+    expect(healthAfter(kind, CONSECUTIVE_FAILURES - 1).inRotation).toBe(true);
+    expect(healthAfter(kind, CONSECUTIVE_FAILURES)).toMatchObject({
+      inRotation: false,
+      returnsAtMs: START + FIRST_PAUSE_MS,
+    });
   });
 
   it('takes a share of failures among enough calls, within the window', () => {
@@ -44,8 +47,8 @@ describe('leaving rotation', () => {
   });
 
   it('takes more refusals of the credential, and pauses longer', () => {
-    expect(taken(OutcomeKind.CREDENTIAL_REFUSED, CONSECUTIVE_REFUSALS - 1).inRotation).toBe(true);
-    expect(taken(OutcomeKind.CREDENTIAL_REFUSED, CONSECUTIVE_REFUSALS)).toMatchObject({
+    expect(healthAfter(OutcomeKind.CREDENTIAL_REFUSED, CONSECUTIVE_REFUSALS - 1).inRotation).toBe(true);
+    expect(healthAfter(OutcomeKind.CREDENTIAL_REFUSED, CONSECUTIVE_REFUSALS)).toMatchObject({
       inRotation: false,
       reason: 'credential_refused',
       returnsAtMs: START + FIRST_REFUSAL_PAUSE_MS,
@@ -71,7 +74,7 @@ describe('leaving rotation', () => {
 
 describe('coming back', () => {
   it('is on trial after the pause, and healthy after successes', () => {
-    const health = taken(OutcomeKind.FAILURE, CONSECUTIVE_FAILURES);
+    const health = healthAfter(OutcomeKind.FAILURE, CONSECUTIVE_FAILURES);
     health.advance(START + FIRST_PAUSE_MS - 1);
     expect(health.phase).toBe('out');
     health.advance(START + FIRST_PAUSE_MS);
@@ -81,7 +84,7 @@ describe('coming back', () => {
   });
 
   it('fails at the first failure, with twice the pause up to the longest', () => {
-    const health = taken(OutcomeKind.FAILURE, CONSECUTIVE_FAILURES);
+    const health = healthAfter(OutcomeKind.FAILURE, CONSECUTIVE_FAILURES);
     let now = START;
     let expected = FIRST_PAUSE_MS;
     for (let round = 0; round < 10; round += 1) {
@@ -96,7 +99,7 @@ describe('coming back', () => {
   });
 
   it('is not judged by calls from before the pause', () => {
-    const health = taken(OutcomeKind.FAILURE, CONSECUTIVE_FAILURES);
+    const health = healthAfter(OutcomeKind.FAILURE, CONSECUTIVE_FAILURES);
     const back = START + FIRST_PAUSE_MS;
     health.advance(back);
     health.record(OutcomeKind.FAILURE, FIRST_PAUSE_MS + 500, back + 100);
