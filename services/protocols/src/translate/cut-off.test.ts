@@ -8,7 +8,7 @@ import { eventsOf, responseContext, streamingClient } from './testing/clients.ts
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 const TRACE_ID = '0af76519-16cd-43dd-8448-eb211c80319c';
-const ERROR = { message: 'The answer broke off.', type: 'internal_error', code: 502, details: null };
+const ERROR = { message: 'The response broke off.', type: 'internal_error', code: 502, details: null };
 
 describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
   test('an interrupted response is never complete, and the client gets an error of its protocol', () => {

@@ -8,7 +8,7 @@ export interface BetaChoice {
 const PROVIDER_RUN = 'what the provider runs itself is not supported';
 const STORED = "things stored in the provider's account are not accepted";
 const DEARER = 'it costs more than the list price';
-const LONGER = "its answers can be longer than the model's limit here";
+const LONGER = "its responses can exceed the model's output limit";
 const OTHER_CALLS = 'it is of calls that are not offered here';
 
 /**

@@ -14,7 +14,7 @@ describe('accepts what Anthropic accepts', () => {
       },
     ],
     [
-      'a beginning of the answer',
+      'a prefilled response',
       {
         messages: [
           { role: 'user', content: 'a' },

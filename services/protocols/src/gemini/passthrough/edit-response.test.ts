@@ -48,7 +48,7 @@ test('a blocked prompt is a response, an error with a success status is not', ()
 });
 
 test.each(['', '[]', '{}', '{"candidates":[]}', '{"candidates":5}', '{"usageMetadata":{}}', '{"candidates":[{}'])(
-  '%s is no answer',
+  '%s is no response',
   (body) => {
     expect(read(body).kind).toBe('malformed');
   },

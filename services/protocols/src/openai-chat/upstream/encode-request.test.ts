@@ -189,7 +189,7 @@ describe('messages', () => {
     ['a video', user({ type: 'file', source: { kind: 'data', mediaType: 'video/mp4', data: '' }, at: 'x' })],
     ['a document by its address', user({ type: 'file', source: { kind: 'url', url: 'https://a.example' }, at: 'x' })],
     ['a recording of another format', user({ type: 'audio', mediaType: 'audio/ogg', data: '', at: 'x' })],
-    ['an image of an earlier answer', assistant({ type: 'image', source: { kind: 'url', url: 'u' }, at: 'x' })],
+    ['an image of an earlier response', assistant({ type: 'image', source: { kind: 'url', url: 'u' }, at: 'x' })],
   ])('cannot have %s', (_, message) => {
     expect(encode({ messages: [message] }).refused).toEqual(['x']);
   });

@@ -182,7 +182,7 @@ describe('decodeRequest', () => {
     ['an unknown effort', { reasoning: { effort: 'huge' } }, 'reasoning.effort'],
     ['a choice of such a tool', { tool_choice: { type: 'local_shell' } }, 'tool_choice'],
     [
-      'checks that keep an answer back',
+      'moderation that blocks responses',
       { moderation: { model: 'm', policy: { input: { mode: 'block' } } } },
       'moderation.policy',
     ],
@@ -192,7 +192,7 @@ describe('decodeRequest', () => {
       'input[0].content[0].image_url',
     ],
     [
-      'a file in an answer',
+      'a file in a response',
       { input: [{ role: 'assistant', content: [{ type: 'input_file', file_url: 'https://f' }] }] },
       'input[0].content[0]',
     ],
@@ -201,7 +201,7 @@ describe('decodeRequest', () => {
       { input: [{ role: 'system', content: [{ type: 'input_image', image_url: 'https://f' }] }] },
       'input[0].content[0]',
     ],
-    ['nothing to answer', { input: [] }, 'input'],
+    ['an empty input', { input: [] }, 'input'],
   ])('rejects %s', (_, body, path) => {
     const result = canonical(body);
     expect(result).toMatchObject({ ok: false, error: { path } });

@@ -17,7 +17,7 @@ describe('parseRequest', () => {
     ['an empty list', { model: 'm', input: [] }],
     ['a message without a type', item({ role: 'developer', content: 'x' })],
     [
-      'an answer given before',
+      'an earlier response',
       item({ type: 'message', role: 'assistant', id: 'msg_1', status: 'completed', content: [] }),
     ],
     ['a tool call', item({ type: 'function_call', call_id: 'c', name: 'f', arguments: '' })],

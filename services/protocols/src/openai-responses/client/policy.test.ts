@@ -37,7 +37,7 @@ describe('checkPolicy', () => {
       },
       'input[0].content[0].prompt_cache_breakpoint.ttl',
     ],
-    ['several answers', { n: 2 }, 'n'],
+    ['several choices', { n: 2 }, 'n'],
     ['other output than text', { modalities: ['text', 'audio'] }, 'modalities[1]'],
     ["the account's programs", { access_programs: { cyber: 'daybreak_red' } }, 'access_programs.cyber'],
     ['an earlier response', { previous_response_id: 'resp_1' }, 'previous_response_id'],
