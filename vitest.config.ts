@@ -5,19 +5,19 @@ import { LongestFirst } from '@tollgate/test-support/vitest/longest-first';
 import { Shuffled } from '@tollgate/test-support/vitest/shuffled';
 import { defineConfig } from 'vitest/config';
 
-// As the Makefile does, for the processes that test and that are tested.
+// As in the Makefile, for test processes and tested processes.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compile', import.meta.url));
 
 export default defineConfig({
   test: {
     reporters: ['default', new ClosingLine(), new FailedFiles()],
-    // One more than the two cores of the smallest machine: many integration tests wait for processes and time limits.
+    // More than the two cores of a small machine, because many integration tests wait for processes and timeouts.
     maxWorkers: 3,
-    // A worker goes from file to file with the modules it has loaded, and what they share: see withGateway.
+    // A worker keeps its modules, and what they share, between files: see withGateway.
     isolate: false,
     sequence: { sequencer: process.env['SHUFFLE'] === undefined ? LongestFirst : Shuffled },
     teardownTimeout: 30_000,
-    // Whoever waits for a condition waits as long on a busy machine as on an idle one.
+    // Conditions have the same time limit on busy and idle machines.
     expect: { poll: { timeout: 30_000 } },
     projects: [
       {

@@ -16,13 +16,13 @@ describe.each(CI_VALUES)('with the values %s', (values) => {
     ).toEqual([]);
   });
 
-  it('every resource has a name of its own', () => {
+  it('every resource has a unique name', () => {
     const names = render({ values }).map(({ kind, metadata }) => `${kind}/${metadata.name}`);
     expect(names).toEqual([...new Set(names)]);
   });
 });
 
-it('the description notices what is wrong', () => {
+it('the description detects faults', () => {
   const service = {
     apiVersion: 'v1',
     kind: 'Service',

@@ -40,7 +40,7 @@ for (let name = open.pop(); name !== undefined; name = open.pop()) {
   kept[name] = essence(definitions[name], (reference) => open.push(reference));
 }
 
-/** Of a definition what reports right from wrong; reports of each other one it refers to. */
+/** The part of a definition needed for validation; calls back for each definition that it references. */
 function essence(value: unknown, refersTo: (name: string) => void): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).filter(([key]) => NEEDED.has(key) || key === GROUP_VERSION_KIND);

@@ -7,10 +7,10 @@ import { z } from 'zod';
 /** The chart's folder. */
 export const CHART = fileURLToPath(new URL('../tollgate', import.meta.url));
 const TOOL = fileURLToPath(new URL('../../deploy/tools/tool', import.meta.url));
-/** What the chart is rendered for; a helm that was not released by its project reports a very old one of itself. */
+/** The Kubernetes version to render for; a helm built from source reports a very old one. */
 const KUBERNETES = '1.34.0';
 
-/** One resource, as far as every kind has it. */
+/** The fields that every resource has. */
 export const manifest = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
@@ -25,7 +25,7 @@ export type Manifest = z.output<typeof manifest>;
 
 let helm: string | undefined;
 
-/** Runs helm, of the pinned version. */
+/** Runs the pinned version of helm. */
 export function runHelm(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   helm ??= execFileSync(TOOL, ['helm'], { encoding: 'utf8' }).trim();
   const { status, stdout, stderr } = spawnSync(helm, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
@@ -37,13 +37,13 @@ export interface RenderOptions {
   values?: string;
   /** Further values over it. */
   set?: Record<string, unknown>;
-  /** As `helm upgrade` renders, not `helm install`. */
+  /** Renders as in `helm upgrade` instead of `helm install`. */
   upgrade?: boolean;
 }
 
 const rendered = new Map<string, Manifest[]>();
 
-/** Renders the chart, each way once; fails with what helm says when it refuses. */
+/** Renders the chart, once for each set of options; throws helm's error if it fails. */
 export function render(options: RenderOptions): Manifest[] {
   const way = JSON.stringify(options);
   const manifests = rendered.get(way) ?? renderAnew(options);
@@ -61,10 +61,10 @@ export function renderAnew(options: RenderOptions): Manifest[] {
     .map((each) => manifest.parse(each));
 }
 
-/** What helm says of values it refuses; fails when it takes them. */
+/** Helm's error for invalid values; throws if it accepts them. */
 export function refusal(options: RenderOptions): string {
   const { status, stderr } = runTemplate(options);
-  if (status === 0) throw new Error('helm takes these values');
+  if (status === 0) throw new Error('helm accepts these values');
   return stderr;
 }
 

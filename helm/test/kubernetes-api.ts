@@ -33,7 +33,7 @@ const file = z.object({
 
 const { definitions } = file.parse(JSON.parse(readFileSync(new URL('kubernetes-api.json', import.meta.url), 'utf8')));
 
-/** The definition of a kind such as `apps/v1 Deployment`; undefined for what is no part of Kubernetes itself. */
+/** The definition of a kind such as `apps/v1 Deployment`; undefined if it is not part of Kubernetes. */
 function definitionOf(apiVersion: string, kind: string): Definition | undefined {
   const isIt = (each: z.output<typeof kinds>[number]) =>
     each.kind === kind && apiVersion === (each.group === '' ? each.version : `${each.group}/${each.version}`);
@@ -41,8 +41,8 @@ function definitionOf(apiVersion: string, kind: string): Definition | undefined 
 }
 
 /**
- * What is wrong with a manifest by the API's description, each with its path: fields it does not have, values of another
- * type, and what is missing. Undefined for kinds it does not describe.
+ * Validates a manifest against the API's description: unknown fields, wrong types and missing fields, with their paths.
+ * Undefined for unknown kinds.
  */
 export function apiProblems(manifest: { apiVersion: string; kind: string }): string[] | undefined {
   const found = definitionOf(manifest.apiVersion, manifest.kind);
@@ -72,7 +72,7 @@ function problemsOfObject(value: object, own: Definition, path: string): string[
   return [...missing, ...wrong];
 }
 
-/** A value of nothing is taken nowhere. */
+/** Null is never a valid value. */
 function isScalarOf(value: unknown, { type, format }: Definition): boolean {
   switch (type) {
     case 'string':

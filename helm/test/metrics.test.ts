@@ -8,7 +8,7 @@ import { CHART, find, render } from './helm.ts';
 const SERVICES = fileURLToPath(new URL('../../services', import.meta.url));
 const MADE = /(createCounter|createHistogram|createGauge|createObservableGauge|metrics\.gauge)\(\s*'([a-z_.]+)'/g;
 
-/** The names under which Prometheus reads what the services measure. */
+/** The Prometheus names of the services' metrics. */
 function namesMeasured(): Set<string> {
   const sources = globSync('*/src/**/*.ts', { cwd: SERVICES }).filter((file) => !file.endsWith('.test.ts'));
   const names = sources.flatMap((file) =>
@@ -49,7 +49,7 @@ describe('alerts and the dashboard', () => {
   const rulesOf = (given: unknown) => alerts.parse(given).groups.flatMap(({ rules }) => rules);
   const rules = rulesOf(parse(readFileSync(`${CHART}/files/alerts.yaml`, 'utf8')));
 
-  it('ask for what the services measure', () => {
+  it('use metrics that the services have', () => {
     expect(measured.size).toBeGreaterThan(20);
     const panels = dashboard.parse(JSON.parse(readFileSync(`${CHART}/files/dashboard.json`, 'utf8'))).panels;
     const requested = [...rules, ...panels.flatMap(({ targets }) => targets)].flatMap(({ expr }) => [...namesIn(expr)]);
@@ -62,7 +62,7 @@ describe('alerts and the dashboard', () => {
       expect(expr.match(/\{/g)?.length, alert).toBe(expr.match(/\{namespace="NAMESPACE"/g)?.length);
   });
 
-  it('lead to their own heading of the runbook, wherever that is read', () => {
+  it('link to their own heading of the runbook', () => {
     const text = readFileSync(new URL('../../docs/operations/alerts.md', import.meta.url), 'utf8');
     const headings = [...text.matchAll(/^### (Tollgate[A-Z]\w+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(rules.map(({ alert }) => alert));
@@ -73,7 +73,7 @@ describe('alerts and the dashboard', () => {
     expect(links).toEqual(rules.map(({ alert }) => `${runbook}#${alert.toLowerCase()}`));
   });
 
-  it('scale by what the ingress measures', () => {
+  it('scale by metrics of the ingress', () => {
     expect(measured).toContain('tollgate_open_requests');
   });
 });

@@ -26,7 +26,7 @@ type Rule = z.output<typeof rule>;
 const matches = (wanted: Labels, given: Labels) =>
   Object.entries(wanted).every(([name, value]) => given[name] === value);
 
-/** The rules of a direction that hold for a pod, or undefined where no policy restricts it. */
+/** The rules of a direction for a pod; undefined if no policy restricts it. */
 function rulesFor(manifests: readonly Manifest[], pod: Labels, direction: 'ingress' | 'egress'): Rule[] | undefined {
   const policies = manifests
     .filter(({ kind }) => kind === 'NetworkPolicy')
@@ -36,7 +36,7 @@ function rulesFor(manifests: readonly Manifest[], pod: Labels, direction: 'ingre
   return policies.length === 0 ? undefined : policies.flatMap((each) => each[direction]);
 }
 
-/** Whether a rule lets a pod of the same namespace pass. */
+/** Whether a rule admits a pod of the same namespace. */
 function letsPass({ from, to, ports }: Rule, pod: Labels, port: number): boolean {
   const peers = from ?? to;
   const isMeant =
@@ -66,7 +66,7 @@ function connections(manifests: readonly Manifest[]): string[] {
 }
 
 describe('network policies', () => {
-  it('let each pod reach what it calls, and nothing else', () => {
+  it('allow exactly the calls that each pod makes', () => {
     expect(connections(render({ values: 'evaluation' })).sort()).toEqual(
       [
         'ingress>auth:50051',
@@ -90,7 +90,7 @@ describe('network policies', () => {
     );
   });
 
-  it('let unknown callers in to the ingress alone', () => {
+  it('admit unknown callers only to the ingress', () => {
     const manifests = render({ values: 'evaluation' });
     const stranger = { app: 'stranger' };
     const open = workloadsOf(manifests).filter(({ labels: pod }) =>
@@ -101,7 +101,7 @@ describe('network policies', () => {
     expect(open.map(({ title }) => title)).toEqual(['Deployment tollgate-ingress']);
   });
 
-  it('keep the ingress from private networks, and the router from any', () => {
+  it('deny private networks to the ingress, and all networks to the router', () => {
     const manifests = render({ values: 'production' });
     const egress = (component: string) => {
       const pod = workloadsOf(manifests).find(({ title }) => title === `Deployment tollgate-${component}`);
@@ -113,7 +113,7 @@ describe('network policies', () => {
     expect(egress('router').flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([53, 53]);
   });
 
-  it('can be left out', () => {
+  it('can be disabled', () => {
     const manifests = render({ values: 'evaluation', set: { 'networkPolicy.enabled': false } });
     expect(manifests.filter(({ kind }) => kind === 'NetworkPolicy')).toEqual([]);
   });

@@ -30,7 +30,7 @@ describe.each(CI_VALUES)('pods with the values %s', (values) => {
     }
   });
 
-  it('ask for CPU and memory, and are bounded in memory', () => {
+  it('request CPU and memory, and have a memory limit', () => {
     for (const { title, pod } of workloads) {
       for (const { resources } of pod.containers) {
         expect(Object.keys(resources.requests), title).toEqual(['cpu', 'memory']);
@@ -39,7 +39,7 @@ describe.each(CI_VALUES)('pods with the values %s', (values) => {
     }
   });
 
-  it('mount only volumes they have', () => {
+  it('mount only defined volumes', () => {
     for (const { title, pod } of workloads) {
       const claims = ['journal', 'data'];
       const volumes = [...pod.volumes.map(({ name }) => name), ...claims];
@@ -49,11 +49,11 @@ describe.each(CI_VALUES)('pods with the values %s', (values) => {
     }
   });
 
-  it('never hold a URL or password in their own text', () => {
+  it('contain no URL or password', () => {
     expect(JSON.stringify(workloads)).not.toMatch(/:\/\/[^"/@]*:[^"/@]+@/);
   });
 
-  it('stop by themselves before they are killed', () => {
+  it('stop before their grace period ends', () => {
     for (const each of workloads.filter(({ title }) => /-(ingress|auth|ledger|router)$/.test(title))) {
       const grace = Number(variable(each, 'SHUTDOWN_GRACE_MS'));
       expect(grace, each.title).toBeGreaterThanOrEqual(1_000);
@@ -72,7 +72,7 @@ describe('the ingress', () => {
     expect(variable(ingress, 'JOURNAL_MAX_BYTES')).toBe('268435456');
   });
 
-  it('is a StatefulSet with a volume each where the journal shall last', () => {
+  it('is a StatefulSet with a volume per pod if the journal is persistent', () => {
     const manifests = render({ values: 'everything' });
     const set = find(manifests, 'StatefulSet', 'tollgate-ingress');
     expect(set['spec']).toMatchObject({
@@ -100,13 +100,13 @@ describe('the ingress', () => {
     }
   });
 
-  it('takes the same longest request as the ledger', () => {
+  it('has the same maximum request time as the ledger', () => {
     const workloads = workloadsOf(render({ values: 'evaluation', set: { maxRequestMs: 1_800_000 } }));
     for (const service of ['ingress', 'ledger'])
       expect(variable(named(workloads, `Deployment tollgate-${service}`), 'MAX_REQUEST_MS')).toBe('1800000');
   });
 
-  it('gets credentials of providers from secrets alone', () => {
+  it('gets credentials of providers only from secrets', () => {
     const ingress = named(workloadsOf(render({ values: 'production' })), 'Deployment tollgate-ingress');
     expect(ingress.pod.containers[0]?.env).toContainEqual({
       name: 'OPENAI_API_KEY',
@@ -115,14 +115,14 @@ describe('the ingress', () => {
   });
 });
 
-/** What the hook is asked to make. */
+/** The certificates that the hook creates. */
 function wantedCertificates(manifests: readonly Manifest[]): Wanted {
   const job = named(workloadsOf(manifests), 'Job tollgate-certificates');
   return wantedSchema.parse(JSON.parse(variable(job, 'CERTIFICATES') ?? ''));
 }
 
 describe('TLS between the services', () => {
-  it('is on by default, and can be left out', () => {
+  it('is enabled by default, and can be disabled', () => {
     for (const values of CI_VALUES) {
       const callers = workloadsOf(render({ values })).filter((each) => variable(each, 'AUTH_ADDRESS') !== undefined);
       const servers = workloadsOf(render({ values })).filter((each) => variable(each, 'GRPC_PORT') !== undefined);
@@ -134,7 +134,7 @@ describe('TLS between the services', () => {
     expect(JSON.stringify(plain)).not.toMatch(/GRPC_TLS|certificates|-tls/);
   });
 
-  it('refuses calls without it, unless an operator has them taken for the time of an upgrade', () => {
+  it('rejects calls without it, unless an operator permits them during an upgrade', () => {
     const optional = (set: Record<string, unknown>) =>
       workloadsOf(render({ values: 'evaluation', set })).filter(
         (each) => variable(each, 'GRPC_TLS_OPTIONAL') === 'true',
@@ -146,7 +146,7 @@ describe('TLS between the services', () => {
     );
   });
 
-  it('gives each a certificate for its names, and leaves its port for health without TLS', () => {
+  it('gives each service a certificate for its names, and no TLS to the health port', () => {
     const manifests = render({ values: 'gateway-api' });
     const auth = named(workloadsOf(manifests), 'Deployment tollgate-auth');
     expect(variable(auth, 'GRPC_TLS_CA_FILE')).toBe('/etc/tollgate/tls/ca.crt');
@@ -162,7 +162,7 @@ describe('TLS between the services', () => {
     });
   });
 
-  it('trusts the authorities of a ConfigMap instead, while one takes the place of another', () => {
+  it('trusts the authorities of a ConfigMap instead, to replace one', () => {
     const set = { 'tls.authorities': { existingConfigMap: 'both', key: 'all.pem' } };
     for (const values of ['gateway-api', 'everything']) {
       const pods = workloadsOf(render({ values, set })).filter((each) => variable(each, 'GRPC_TLS_CERT_FILE'));
@@ -179,14 +179,14 @@ describe('TLS between the services', () => {
     }
   });
 
-  it('keeps the key of an authority that cert-manager renews, so that older certificates hold on', () => {
+  it('keeps the key of an authority that cert-manager renews, so that older certificates stay valid', () => {
     expect(find(render({ values: 'gateway-api' }), 'Certificate', 'tollgate-tls-authority')['spec']).toMatchObject({
       isCA: true,
       privateKey: { rotationPolicy: 'Never' },
     });
   });
 
-  it('mounts the certificates that the hook makes, for every service and the command line', () => {
+  it("mounts the hook's certificates in every service and the command line", () => {
     const manifests = render({ values: 'evaluation' });
     const { certificates } = wantedCertificates(manifests);
     const mounted = workloadsOf(manifests).flatMap(({ pod }) =>
@@ -197,7 +197,7 @@ describe('TLS between the services', () => {
     );
   });
 
-  it('knows each caller by a name that the hook puts into its certificate', () => {
+  it('identifies each caller by a name in its certificate', () => {
     const manifests = render({ values: 'evaluation' });
     const auth = named(workloadsOf(manifests), 'Deployment tollgate-auth');
     const { certificates } = wantedCertificates(manifests);
@@ -209,8 +209,8 @@ describe('TLS between the services', () => {
   });
 });
 
-describe('the hook that makes certificates', () => {
-  it('comes before everything, and leaves nothing behind that has rights', () => {
+describe('the hook that creates certificates', () => {
+  it('runs first, and leaves no account or role behind', () => {
     const parts = render({ values: 'production' }).filter(({ metadata }) => metadata.name === 'tollgate-certificates');
     expect(parts.map(({ kind }) => kind).sort()).toEqual([
       'Job',
@@ -232,7 +232,7 @@ describe('the hook that makes certificates', () => {
     }
   });
 
-  it('may read and change its own secrets alone, and needs nothing of the release', () => {
+  it('may read and change only its own secrets, and needs nothing of the release', () => {
     const manifests = render({ values: 'production' });
     const { authority, certificates } = wantedCertificates(manifests);
     expect(find(manifests, 'Role', 'tollgate-certificates')['rules']).toEqual([
@@ -252,7 +252,7 @@ describe('the hook that makes certificates', () => {
     expect(existsSync(new URL(`../../${program}`, import.meta.url)), program).toBe(true);
   });
 
-  it('is left out where certificates come from elsewhere', () => {
+  it('does not exist if certificates have another source', () => {
     const existingSecrets = { ingress: 'a', auth: 'b', ledger: 'c', router: 'd', cli: 'e' };
     for (const set of [{ source: 'certManager' }, { source: 'existing', existingSecrets }, { enabled: false }]) {
       const manifests = render({ values: 'evaluation', set: { tls: set } });
@@ -262,7 +262,7 @@ describe('the hook that makes certificates', () => {
 });
 
 describe('the pods of an evaluation', () => {
-  it('ask for little enough that all of them, and one more of each service, fit twice next to a cluster’s own on two CPUs', () => {
+  it('request so little that two releases with one more pod per service fit beside the system pods on two CPUs', () => {
     const millis = (cpu: string) => (cpu.endsWith('m') ? Number.parseInt(cpu, 10) : Number(cpu) * 1_000);
     const running = workloadsOf(render({ values: 'evaluation' })).filter(({ title }) => !title.startsWith('CronJob'));
     const requested = running.map(({ title, pod }) => ({

@@ -32,7 +32,7 @@ const cronJob = z.object({ spec: z.looseObject({ suspend: z.boolean(), jobTempla
 
 export type Container = z.output<typeof container>;
 
-/** What runs pods, each with its kind and name, labels and pod. */
+/** A workload: its kind, name, labels and pod. */
 export interface Workload {
   title: string;
   labels: Record<string, string>;

@@ -9,7 +9,7 @@ const kindsOf = (manifests: readonly Manifest[], name: string) =>
 const hookOf = ({ metadata }: Manifest) => metadata.annotations?.['helm.sh/hook'];
 
 describe('migrations', () => {
-  it('are a hook before anything else where Postgres is external, with a secret of their own for a URL of the values', () => {
+  it('are the first hook with an external Postgres, with their own secret for a URL in the values', () => {
     const manifests = render({ values: 'gateway-api' });
     const job = find(manifests, 'Job', 'tollgate-migrate');
     expect(hookOf(job)).toBe('pre-install,pre-upgrade');
@@ -21,7 +21,7 @@ describe('migrations', () => {
     expect(JSON.stringify(job)).toContain('{"name":"tollgate-migrate","key":"url"}');
   });
 
-  it('need nothing of the release they come before', () => {
+  it('need nothing of the release', () => {
     for (const values of ['production', 'gateway-api']) {
       const manifests = render({ values });
       const job = workloadsOf(manifests).find(({ title }) => title === 'Job tollgate-migrate');
@@ -31,7 +31,7 @@ describe('migrations', () => {
     }
   });
 
-  it('run next to the services on the first installation of an evaluation, and before them on upgrades', () => {
+  it('run beside the services on the first installation of an evaluation, and before them on upgrades', () => {
     const first = render({ values: 'evaluation' });
     expect(hookOf(find(first, 'Job', 'tollgate-migrate-first'))).toBeUndefined();
     const later = render({ values: 'evaluation', upgrade: true });
@@ -39,15 +39,15 @@ describe('migrations', () => {
     expect(kindsOf(later, 'tollgate-migrate-first')).toEqual([]);
   });
 
-  it('can be left to the operator', () => {
+  it('can be disabled', () => {
     const manifests = render({ values: 'production', set: { 'migrations.enabled': false } });
     const jobs = manifests.filter(({ kind }) => kind === 'Job').map(({ metadata }) => metadata.name);
     expect(jobs).toEqual(['tollgate-certificates']);
   });
 });
 
-describe('programs that work on the database', () => {
-  it('are at hand for an operator to make a Job of, and are never due by themselves', () => {
+describe('tasks on the database', () => {
+  it('are suspended CronJobs, from which an operator creates Jobs', () => {
     for (const values of ['evaluation', 'production', 'gateway-api']) {
       const manifests = render({ values });
       for (const program of ['migrate', 'raise-epoch', 'archive']) {
@@ -67,7 +67,7 @@ describe('programs that work on the database', () => {
 });
 
 describe('an evaluation', () => {
-  it('has Postgres and Redis of its own, marked as such, and the simulated provider', () => {
+  it('has its own Postgres and Redis, marked as such, and the simulated provider', () => {
     const manifests = render({ values: 'evaluation' });
     for (const store of ['postgres', 'redis']) {
       const { metadata, spec } = find(manifests, 'StatefulSet', `tollgate-${store}`);
@@ -79,7 +79,7 @@ describe('an evaluation', () => {
     );
   });
 
-  it('leaves out what is given from outside', () => {
+  it('omits external stores', () => {
     const set = { 'postgres.existingSecret': 'pg', 'redis.url': 'redis://r', 'catalogue.existingConfigMap': 'c' };
     const manifests = render({ values: 'evaluation', set });
     for (const name of ['tollgate-postgres', 'tollgate-redis', 'tollgate-simulator', 'tollgate-catalogue'])
@@ -87,7 +87,7 @@ describe('an evaluation', () => {
     expect(hookOf(find(manifests, 'Job', 'tollgate-migrate'))).toBe('pre-install,pre-upgrade');
   });
 
-  it('has the simulated provider next to a catalogue of its own where that is wished', () => {
+  it('can have the simulated provider beside a custom catalogue', () => {
     const kinds = (always: boolean) =>
       kindsOf(
         render({
@@ -100,7 +100,7 @@ describe('an evaluation', () => {
     expect(kinds(false)).toEqual([]);
   });
 
-  it('serves the catalogue of the simulated provider as it is', () => {
+  it("serves the simulated provider's catalogue unchanged", () => {
     const catalogue = new URL('../../deploy/catalogue/simulated.yaml', import.meta.url);
     expect(readFileSync(`${CHART}/files/catalogue-simulated.yaml`, 'utf8')).toBe(readFileSync(catalogue, 'utf8'));
     const { data } = find(render({ values: 'evaluation' }), 'ConfigMap', 'tollgate-catalogue');
@@ -114,7 +114,7 @@ describe('an evaluation', () => {
 });
 
 describe('the catalogue', () => {
-  it('reaches the router digit by digit, in a folder that follows the ConfigMap', () => {
+  it('reaches the router unchanged, in a folder that follows the ConfigMap', () => {
     const text = 'version: 1\n# price\nprice: 0.100000000\n';
     const manifests = render({ values: 'evaluation', set: { 'catalogue.inline': text } });
     expect(find(manifests, 'ConfigMap', 'tollgate-catalogue')['data']).toEqual({ 'catalogue.yaml': text });
@@ -128,12 +128,12 @@ describe('the catalogue', () => {
 });
 
 describe('scaling and budgets', () => {
-  it('leave the number of pods to an autoscaler where there is one', () => {
+  it('leave the number of pods to an autoscaler', () => {
     const deployment = find(render({ values: 'production' }), 'Deployment', 'tollgate-ingress');
     expect(deployment['spec']).not.toHaveProperty('replicas');
   });
 
-  it('have no budget for a single pod, which would hold up its node', () => {
+  it('have no budget for a single pod, which would block draining its node', () => {
     const manifests = render({ values: 'evaluation', set: { 'auth.replicas': 1 } });
     expect(manifests.filter(({ kind }) => kind === 'PodDisruptionBudget').map(({ metadata }) => metadata.name)).toEqual(
       ['tollgate-ingress', 'tollgate-ledger', 'tollgate-router'],
@@ -142,7 +142,7 @@ describe('scaling and budgets', () => {
 });
 
 describe('ways in', () => {
-  it('let streams through an Ingress at once and for long', () => {
+  it('configure an Ingress for unbuffered long streams', () => {
     const { metadata, spec } = find(render({ values: 'production' }), 'Ingress', 'tollgate-ingress');
     expect(metadata.annotations).toMatchObject({
       'nginx.ingress.kubernetes.io/proxy-buffering': 'off',
@@ -151,7 +151,7 @@ describe('ways in', () => {
     expect(spec).toMatchObject({ ingressClassName: 'nginx', rules: [{ host: 'ai.example.com' }] });
   });
 
-  it('set no time limit on a route of the Gateway API', () => {
+  it('set no timeout on a route of the Gateway API', () => {
     expect(find(render({ values: 'gateway-api' }), 'HTTPRoute', 'tollgate-ingress')['spec']).toMatchObject({
       parentRefs: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }],
       rules: [
@@ -169,7 +169,7 @@ describe('ways in', () => {
 });
 
 describe('the test of a release', () => {
-  it('pays with a key of its own in an evaluation, and with the one it is given elsewhere', () => {
+  it('pays with its own key in an evaluation, and with the configured one elsewhere', () => {
     const tests = (values: string, set = {}) => render({ values, set }).filter((each) => hookOf(each) === 'test');
     expect(JSON.stringify(tests('evaluation'))).toContain('simulated-small');
     expect(tests('production')).toEqual([]);

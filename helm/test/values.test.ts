@@ -9,13 +9,13 @@ const valuesText = readFileSync(`${CHART}/values.yaml`, 'utf8');
 const schemaText = readFileSync(`${CHART}/values.schema.json`, 'utf8');
 
 describe('values.yaml', () => {
-  it('says of every value what it is', () => {
+  it('describes every value', () => {
     const values = valuesOf(valuesText);
     expect(values.length).toBeGreaterThan(150);
     expect(values.filter(({ comment }) => comment.length < 8).map(({ path }) => path)).toEqual([]);
   });
 
-  it('is what README.md reports', () => {
+  it('matches README.md', () => {
     expect(readFileSync(`${CHART}/README.md`, 'utf8')).toBe(readmeOf(valuesText));
   });
 });
@@ -30,7 +30,7 @@ const schema: z.ZodType<Schema> = z.lazy(() =>
 );
 
 describe('values.schema.json', () => {
-  it('describes exactly the values there are, and takes no others', () => {
+  it('describes exactly the values, and rejects others', () => {
     const compare = (at: Schema, value: unknown, path: string): string[] => {
       const { properties } = at;
       if (properties === undefined) return [];
@@ -84,8 +84,8 @@ describe('values.schema.json', () => {
   });
 });
 
-describe('what belongs together', () => {
-  it('names all that is missing where nothing is given', () => {
+describe('related values', () => {
+  it('without any value: the error names all that are missing', () => {
     const said = refusal({});
     for (const name of [
       'postgres.url',
@@ -125,7 +125,7 @@ describe.each(CI_VALUES)('the values %s', (values) => {
     expect(status).toBe(0);
   });
 
-  it('render the same twice, but for the passwords of an evaluation', () => {
+  it('render the same twice, except for the passwords of an evaluation', () => {
     const stable = () => renderAnew({ values }).filter(({ metadata }) => metadata.name !== 'tollgate-evaluation');
     expect(stable()).toEqual(stable());
   });

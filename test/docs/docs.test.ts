@@ -79,14 +79,14 @@ describe('docs/reference/revocation.md', () => {
   });
 });
 
-describe('the readers of pages', () => {
+describe('the Markdown parsers', () => {
   it('skip blocks of code', () => {
     const page = 'a\n```sh\n# [x](y)\n```\n[b](c) and `[d](e)`\n';
     expect(withoutCodeBlocks(page)).toBe('a\n\n\n\n[b](c) and `[d](e)`\n');
     expect(linksOf(page)).toEqual([{ target: 'c', line: 5 }]);
   });
 
-  it('make the anchors of GitHub', () => {
+  it('create the anchors of GitHub', () => {
     const page = '# A key, and `its` end\n## `TRUST_MS`\n### Same\n### Same\n';
     expect([...anchorsOf(page)]).toEqual(['a-key-and-its-end', 'trust_ms', 'same', 'same-1']);
   });

@@ -1,10 +1,10 @@
-/** A link of a page, as it is written. */
+/** A link, as written. */
 export interface Link {
   readonly target: string;
   readonly line: number;
 }
 
-/** The page without its blocks of code, line for line. */
+/** The page without code blocks, with the same lines. */
 export function withoutCodeBlocks(markdown: string): string {
   let fence = '';
   return markdown
@@ -18,7 +18,7 @@ export function withoutCodeBlocks(markdown: string): string {
     .join('\n');
 }
 
-/** The links of a page, but for those in code. */
+/** The links of a page, except those in code. */
 export function linksOf(markdown: string): Link[] {
   const lines = withoutCodeBlocks(markdown).split('\n');
   return lines.flatMap((line, index) =>
@@ -42,7 +42,7 @@ export function anchorsOf(markdown: string): Set<string> {
   return anchors;
 }
 
-/** The texts in backticks outside of blocks of code. */
+/** The code spans outside of code blocks. */
 export function codeSpansOf(markdown: string): string[] {
   return [...withoutCodeBlocks(markdown).matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text);
 }

@@ -6,7 +6,7 @@ export default defineConfig(
   suiteConfig({
     name: 'faults',
     include: ['test/faults/*.test.ts'],
-    // The report is printed to the console.
+    // Prints the report to the console.
     disableConsoleIntercept: true,
     maxWorkers: 1,
   }),

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => receiver.stop());
 
 describe('an installation on an empty cluster', () => {
-  it('answers the official SDK from outside, and has the charge by its request id', async () => {
+  it('serves the official SDK from outside, and returns the charge by request id', async () => {
     const { data, response } = await client.chat.completions
       .create({ model: 'simulated-small', messages: [{ role: 'user', content: 'Hello' }] })
       .withResponse();
@@ -55,8 +55,8 @@ describe('an installation on an empty cluster', () => {
     expect(pieces).toBeGreaterThan(1);
   });
 
-  it('has one trace over all its services', async () => {
-    // A key that no ingress has seen, so that auth is asked.
+  it('has one trace across all services', async () => {
+    // A new key, so that auth is asked.
     const cold = (await release.exec('deploy/tollgate-cli', 'node', 'deploy/images/demo-key.ts', '10')).trim();
     const { response } = await new OpenAI({ apiKey: cold, baseURL: release.url, maxRetries: 0 }).chat.completions
       .create({ model: 'simulated-small', messages: [{ role: 'user', content: 'Hello' }] })
@@ -73,7 +73,7 @@ describe('an installation on an empty cluster', () => {
     expect(await release.helm('test', '--timeout', '2m')).toMatch(/^Phase: +Succeeded$/m);
   });
 
-  it('has pods that are ready, restarted nothing, and say nothing of keys', async () => {
+  it('has ready pods without restarts, and no keys in logs', async () => {
     const pods = await release.pods(...SERVICES, 'cli', 'simulator', 'postgres', 'redis');
     expect(pods).toHaveLength(12);
     expect(pods.filter(({ ready, restarts }) => !ready || restarts > 0)).toEqual([]);

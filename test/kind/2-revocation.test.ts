@@ -10,7 +10,7 @@ import { Release } from './support/release.ts';
 const KEYS = 10;
 const release = new Release();
 let gateway: Gateway;
-/** One for each pod. */
+/** One per pod. */
 let ingresses: Forward[];
 let auth: Forward[];
 
@@ -34,14 +34,14 @@ function call(ingress: Forward, key: string): Promise<number> {
   return send(`http://${ingress.address}`, wire).then(({ status }) => status);
 }
 
-it('a key that is deleted through one replica of auth is refused at once by every replica of the ingress', async () => {
+it('a key deleted through one replica of auth is rejected at once by every replica of the ingress', async () => {
   expect(ingresses).toHaveLength(2);
   expect(auth).toHaveLength(2);
   const account = await gateway.accounts.create(1_000_000_000n);
   const tls = await certifiedAs('cli', release);
   for (let number = 0; number < KEYS; number += 1) {
     const { keyId, key } = await gateway.accounts.createKey(account.accountId);
-    // Every ingress knows it.
+    // Every ingress has cached it.
     expect(await Promise.all(ingresses.map((each) => call(each, key)))).toEqual([200, 200]);
     const client = createGrpcClient(AuthServiceClient, auth[number % 2]?.address ?? '', tls);
     await unaryCall(client.deleteKey.bind(client), { keyId, accountId: '' }, { deadlineMs: 10_000 });
@@ -51,7 +51,7 @@ it('a key that is deleted through one replica of auth is refused at once by ever
   expect(await Promise.all(ingresses.map((each) => call(each, account.key)))).toEqual([200, 200]);
 });
 
-it('auth answers nobody without a certificate, and lets an ingress delete no key', async () => {
+it('auth rejects calls without a certificate, and key deletion by an ingress', async () => {
   const address = auth[0]?.address ?? '';
   const deletion = async (tls?: Awaited<ReturnType<typeof certifiedAs>>) => {
     const client = createGrpcClient(AuthServiceClient, address, tls);

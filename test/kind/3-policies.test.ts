@@ -14,7 +14,10 @@ const PORTS: Record<string, number[]> = {
   postgres: [5_432],
   redis: [6_379],
 };
-/** Whatever is not here is refused. Everyone may call the ingress, by its policy; others are kept by their own egress. */
+/**
+ * All other connections are denied. Everyone may call the ingress by its own policy, but others are restricted by their
+ * egress.
+ */
 const ALLOWED: Record<string, string[]> = {
   ingress: ['auth:50051', 'ledger:50051', 'router:50051', 'redis:6379', 'simulator:8090'],
   auth: ['postgres:5432', 'redis:6379'],
@@ -30,7 +33,7 @@ const STRANGERS = 'tollgate-strangers';
 const release = new Release();
 let targets: Target[];
 
-/** A pod of nobody, in a namespace. */
+/** An unrelated pod in a namespace. */
 async function stranger(namespace: string): Promise<void> {
   const { repository, tag } = images();
   await apply({
@@ -65,14 +68,14 @@ afterAll(async () => {
   await release.kubectl('delete', 'pod', 'stranger', '--ignore-not-found');
 });
 
-/** What a pod reaches on any replica but itself, each once. */
+/** What a pod reaches on any other replica, each once. */
 async function reaches(from: Pick<Release, 'exec'>, pod: string, ownIp = '', hasNode = true): Promise<string[]> {
   const others = targets.filter(({ ip }) => ip !== ownIp);
   return [...new Set(await openTo(from, pod, others, hasNode))].sort();
 }
 
 describe('network policies', () => {
-  it('are tried on every port of every pod', () => {
+  it('are tested on every port of every pod', () => {
     expect([...new Set(targets.map(({ title }) => title))].sort()).toEqual(
       Object.entries(PORTS)
         .flatMap(([component, ports]) => ports.map((port) => `${component}:${port}`))
@@ -89,7 +92,7 @@ describe('network policies', () => {
     }
   });
 
-  it('let a pod of nobody reach the ingress alone, from its own namespace and from another', async () => {
+  it('allow an unrelated pod to reach only the ingress, from the same namespace and another', async () => {
     expect(await reaches(release, 'stranger')).toEqual(['ingress:8080']);
     const exec = (pod: string, ...command: string[]) =>
       kubectl('--namespace', STRANGERS, 'exec', pod, '--', ...command);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it('an upgrade that replaces every pod of every service under load loses no request and charges each right', async () => {
+it('an upgrade that replaces every pod under load loses no request and charges each correctly', async () => {
   const before = (await release.pods(...SERVICES)).filter(({ leaving }) => !leaving).map(({ name }) => name);
   const certificates = await certificateVersions();
   const rolled = Object.fromEntries(
@@ -29,11 +29,11 @@ it('an upgrade that replaces every pod of every service under load loses no requ
   expect(outcome.requests).toBeGreaterThan(200);
   expect(outcome.failed).toEqual([]);
   expect(outcome.findings).toEqual([]);
-  // Good certificates are kept.
+  // Valid certificates are kept.
   expect(await certificateVersions()).toBe(certificates);
 });
 
-/** The secrets with certificates, each with the number that changes with every change of it. */
+/** The resource versions of the certificate secrets. */
 function certificateVersions(): Promise<string> {
   const names = ['ingress', 'auth', 'ledger', 'router', 'cli'].map((component) => certificateOf(release, component));
   const columns = 'custom-columns=NAME:.metadata.name,VERSION:.metadata.resourceVersion';

@@ -11,9 +11,9 @@ import { Release } from './support/release.ts';
 const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 32 * MIB;
 const FUNDS = 1_000_000_000_000n;
-/** Two of 32 MiB from each of eight accounts are twice what is buffered. */
+/** Two of 32 MiB from each of eight accounts are twice the buffer. */
 const ACCOUNTS = 8;
-/** Large bodies wait for their room and then for one another, on a machine of two cores that runs the whole cluster. */
+/** Large bodies wait for room and then for each other, on two cores that run the complete cluster. */
 const PATIENCE_MS = 240_000;
 const NON_READERS = 60;
 const REFUSED = [429, 503];
@@ -24,7 +24,7 @@ let accounts: Account[];
 let other: Account;
 
 beforeAll(async () => {
-  // The ingress's limit of memory is the chart's, and one ingress takes everything. Its provider has to take as much.
+  // The ingress has the chart's memory limit, and one ingress receives everything. Its provider must receive as much.
   const simulator = { resources: { limits: { memory: '4Gi' } } };
   await release.install(merged(loadValues(release), { ingress: { replicas: 1 }, evaluation: { simulator } }));
   await release.rolledOut('ingress');
@@ -50,7 +50,7 @@ function outcomeOf(wire: WireRequest): Promise<Outcome> {
   return send(release.url, { ...wire, timeoutMs: PATIENCE_MS }).then(({ status }) => status, String);
 }
 
-/** What short calls of another account and health checks come to, for as long as something lasts. */
+/** Makes short calls of another account and health checks while a function runs. @returns their results */
 async function servedDuring(something: Promise<unknown>): Promise<{ calls: Outcome[]; health: Outcome[] }> {
   let over = false;
   const end = something.finally(() => {
@@ -65,7 +65,7 @@ async function servedDuring(something: Promise<unknown>): Promise<{ calls: Outco
   return served;
 }
 
-/** A client that reads nothing of its response. */
+/** A client that does not read its response. */
 function readsNothing({ key }: Account, body: object): { responded: Promise<number>; leave: () => void } {
   const { headers = {}, path, body: sent } = chatRequest(key, body);
   const outgoing = request(new URL(path, release.url), { method: 'POST', headers, agent: new Agent() });
@@ -83,9 +83,9 @@ function readsNothing({ key }: Account, body: object): { responded: Promise<numb
 const unexpected = (outcomes: readonly Outcome[], expected: readonly Outcome[]) =>
   outcomes.filter((outcome) => !expected.includes(outcome));
 
-describe('an ingress with as much memory as the chart gives it', () => {
+describe("an ingress with the chart's memory limit", () => {
   it.each([
-    // A character outside of Latin-1 doubles what a text takes.
+    // A character outside of Latin-1 doubles the size of a text.
     ['bodies of 32 MiB', (text: string) => ({ body: Buffer.from(text), encoding: 'identity' })],
     ['bodies that expand to 32 MiB', (text: string) => ({ body: gzipSync(text), encoding: 'gzip' })],
   ])('takes as many %s as it has room for, and serves others meanwhile', async (_, encode) => {
@@ -103,7 +103,7 @@ describe('an ingress with as much memory as the chart gives it', () => {
     );
     const served = await servedDuring(sent);
     const outcomes = await sent;
-    // With what became of the pod, which explains the rest.
+    // With the state of the pod, which explains failures.
     expect({
       ingress: await ingress(),
       bodies: unexpected(outcomes, [200, ...REFUSED]),
@@ -114,7 +114,7 @@ describe('an ingress with as much memory as the chart gives it', () => {
     expect(outcomes.some((outcome) => REFUSED.some((refused) => refused === outcome))).toBe(true);
   });
 
-  it('keeps as much of responses that nobody reads as it has room for', async () => {
+  it('buffers unread responses up to its limit', async () => {
     const before = await ingress();
     const controls = simulate({ padding_bytes: 7_900_000, output_tokens: 400, stall_after_events: 300 });
     const buffered = simulate({ padding_bytes: 7_900_000 });

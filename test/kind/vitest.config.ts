@@ -12,7 +12,7 @@ class ByName extends BaseSequencer {
   }
 }
 
-/** `make kind-test`: Tollgate in the cluster of `make kind-up`. LONG=1 adds what takes too long for CI. */
+/** `make kind-test`: Tollgate in the cluster of `make kind-up`. LONG=1 adds slow tests. */
 export default defineConfig(
   suiteConfig({
     name: 'kind',

@@ -11,17 +11,17 @@ import { type StoreCounts, StoreReader } from './support/store-counts.ts';
 const LONG = process.env['LONG'] === '1';
 /** Keys of the flood. */
 const KEYS = Number(process.env['KEYS'] ?? (LONG ? 1_000_000 : 50_000));
-/** Keys a second; as fast as they are answered by default. */
+/** Keys per second; unlimited by default. */
 const PER_SECOND = Number(process.env['RATE'] ?? Number.POSITIVE_INFINITY);
 const CONNECTIONS = 64;
-/** Ends a flood that is answered slowly. */
+/** Ends a slow flood. */
 const END_MS = Math.max(60_000, KEYS * 2, (KEYS / PER_SECOND) * 1_500);
 const BEFORE_MS = 10_000;
-/** When keys are presented for the first time: the flood is limited by then. */
+/** When new keys are used for the first time: the flood is limited by then. */
 const COLD_AFTER_MS = 2_000;
-/** Unknown keys looked up for one address at once, by default; each second allows one more. */
+/** Default burst of lookups of unknown keys for one address; it refills at one per second. */
 const BURST = 20;
-/** The flood and some of the good keys come from here, the other good keys from elsewhere. */
+/** The address of the flood and of some valid keys; the others use another address. */
 const FLOODING = '127.0.0.1';
 const ELSEWHERE = '127.0.0.2';
 const CLIENTS = 4;
@@ -54,14 +54,14 @@ async function keysOfNewAccounts(count: number): Promise<string[]> {
   return (await Promise.all(made)).map(({ key }) => key);
 }
 
-/** CPU time of the ingress so far, in milliseconds; undefined where the system does not report it. */
+/** CPU time of the ingress so far, in milliseconds; undefined if the system does not report it. */
 function ingressCpuMs(): number | undefined {
   if (process.platform !== 'linux') return undefined;
   const stat = readFileSync(`/proc/${gateway.stack.facts.pids['ingress']}/stat`, 'utf8');
   return ticksToMicroseconds(parseProcessStat(stat).ownTicks) / 1_000;
 }
 
-/** Good keys in use at the flooding address and elsewhere, during some work. */
+/** Valid keys in use at the flooding address and elsewhere, during a function. */
 async function beside<Result>(users: readonly GoodKeys[], work: Promise<Result>): Promise<[Result, Experience[]]> {
   const done = new AbortController();
   const using = users.map((each) => each.use(done.signal));
@@ -70,7 +70,7 @@ async function beside<Result>(users: readonly GoodKeys[], work: Promise<Result>)
 }
 
 it(
-  `${KEYS} made-up keys cost the stores next to nothing, and delay good keys only`,
+  `${KEYS} unknown keys put almost no load on the stores, and at most delay valid keys`,
   async () => {
     const account = await gateway.accounts.create(0n);
     const users = [
@@ -104,11 +104,11 @@ it(
     expect(result.sent).toBe(KEYS);
     expect(Object.keys(result.statuses).sort()).toEqual(['401', '429']);
     for (const { statuses } of [...before, ...during, ...cold]) expect(Object.keys(statuses)).toEqual(['200']);
-    // Those in flight when the limit is reached count too, and a lookup scans once for each of a key's two values.
+    // Those in flight at the limit count too, and each lookup scans once for each of a key's two values.
     const lookups = BURST + CONNECTIONS + result.tookMs / 1_000 + 2 * COLD_KEYS;
     const quietSeconds = (result.tookMs + 30_000) / 1_000;
     expect(atLast.keyScans - atFirst.keyScans).toBeLessThanOrEqual(2 * (lookups + quietSeconds / 10));
-    // The script that reads a record counts three times: it calls commands of its own.
+    // The script that reads a record counts three times because of its own commands.
     expect(atLast.redisCommands - atFirst.redisCommands).toBeLessThanOrEqual(10 * lookups + 30 * quietSeconds);
     expect(atLast.redisEntries - atFirst.redisEntries).toBeLessThanOrEqual(10 * COLD_KEYS);
   },

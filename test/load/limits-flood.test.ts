@@ -17,9 +17,9 @@ const FLOOD_MS = (process.env['LONG'] === '1' ? 5 : 1.5) * MINUTE_MS;
 const TIMES_THE_LIMIT = 10;
 const REQUESTS = 300;
 const TOKENS = 30_000;
-/** What flows in within ten seconds, as the ingress has it by default. */
+/** The ingress's default burst: the refill of ten seconds. */
 const burstOf = (perMinute: number) => perMinute / 6;
-/** Tokens that a call of the flood of tokens comes to. */
+/** Tokens of a call in the flood of tokens. */
 const USED = 100;
 let gateway: Gateway;
 
@@ -31,10 +31,10 @@ afterAll(() => gateway.stop());
 interface Flood {
   what: string;
   perMinute: number;
-  /** What one call comes to. */
+  /** The amount of one call. */
   each: number;
   judged: Judged[];
-  /** How far what is taken for one call at first may be from what it comes to. */
+  /** Maximum error of the first estimate for a call. */
   misjudged: number;
 }
 
@@ -59,7 +59,7 @@ async function floodRequests(): Promise<Flood> {
   return { what: 'requests', perMinute: REQUESTS, each: 1, judged, misjudged: 0 };
 }
 
-/** Calls for which half and twice as many tokens are taken as they use, by turns. */
+/** Calls whose estimates are alternately half and twice their usage. */
 async function floodTokens(): Promise<Flood> {
   const { key } = await gateway.accounts.create(10_000_000_000n, { limits: { tokensPerMinute: BigInt(TOKENS) } });
   const bodies = [USED / 2, USED * 2].map((guessed) => bodyOf(USED, guessed));
@@ -72,15 +72,15 @@ async function floodTokens(): Promise<Flood> {
   return { what: 'tokens', perMinute: TOKENS, each: USED, judged, misjudged: USED };
 }
 
-/** A call that uses so many tokens, and is so long that `guessed` are taken for it at first. */
+/** A call with a given usage, and a length for which `guessed` tokens are estimated. */
 function bodyOf(used: number, guessed: number): string {
-  // `Hi` and what stands around it are 8 tokens.
+  // `Hi` and its overhead are 8 tokens.
   const output = used - 8;
   const call = { model: 'small', messages: say('Hi'), max_tokens: output, ...simulate({ output_tokens: output }) };
   return JSON.stringify(call).padEnd(guessed * 4);
 }
 
-/** What came of a flood: amounts a minute. */
+/** The result of a flood: amounts per minute. */
 function measure({ judged, perMinute, misjudged }: Flood) {
   const accepted = judged.filter(({ status }) => status === 200);
   const emptyAtMs = emptiedAt(judged);
@@ -93,7 +93,7 @@ function measure({ judged, perMinute, misjudged }: Flood) {
     steadyMost: mostWithin(steady, MINUTE_MS),
     steadyLeast: leastWithin(accepted, MINUTE_MS, emptyAtMs, overAtMs),
     burst: burstOf(perMinute),
-    // Until calls that are open have ended, nobody knows better.
+    // Open calls are corrected only when they end.
     unknown: mostAtOnce(accepted) * misjudged,
     steadyUnknown: mostAtOnce(steady) * misjudged,
     pausedMs: longestPause(judged),
@@ -112,14 +112,14 @@ function report(
 }
 
 it(
-  'a flood of ten times a limit gets the limit and the burst in any minute, and the limit to within 1 % from then on',
+  'a flood of ten times a limit gets at most limit and burst in any minute, and the limit within 1 % afterwards',
   async () => {
     const floods = await Promise.all([floodRequests(), floodTokens()]);
     const measured = floods.map((flood) => ({ flood, figures: measure(flood) }));
     process.stdout.write(`\n${measured.map(({ flood, figures }) => report(flood, figures)).join('\n')}\n\n`);
     for (const { flood, figures } of measured) {
       const { perMinute } = flood;
-      // It was a flood, and not a few slow clients.
+      // Ensures that it was a flood, not a few slow clients.
       expect(figures.requested * flood.each).toBeGreaterThan(
         (0.95 * TIMES_THE_LIMIT * perMinute * FLOOD_MS) / MINUTE_MS,
       );

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 32 * MIB;
-/** Half of it is one account's. */
+/** Half of it is available to one account. */
 const MAX_BUFFERED_BYTES = 64 * MIB;
 
 let gateway: Gateway;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Sends the same body many times at once, and reports by how much the memory of the ingress grew at most. */
+/** Sends the same body many times concurrently. @returns the maximum growth of the ingress's memory */
 async function flood(count: number, key: string, body: Buffer, encoding?: string) {
   const request = chatRequest(key, '');
   const headers = { ...request.headers, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) };
@@ -43,26 +43,26 @@ async function flood(count: number, key: string, body: Buffer, encoding?: string
 const statuses = (responses: WireResponse[]) => [...new Set(responses.map(({ status }) => status))].sort();
 const ofA = Buffer.alloc(MAX_BODY_BYTES, 'a');
 
-it('unpacks nothing for a key that is not known', async () => {
+it('decompresses nothing for an unknown key', async () => {
   const unknown = newKey('tollgate', newAccountTag()).text;
   const { responses, grownMiB } = await flood(50, unknown, brotliCompressSync(ofA), 'br');
   expect(statuses(responses)).toEqual([401]);
   expect(grownMiB).toBeLessThan(50);
 });
 
-it('refuses bodies of a few bytes that unpack to 32 MiB, without unpacking them', async () => {
+it('rejects bodies of a few bytes that expand to 32 MiB, without decompressing them', async () => {
   const { responses, grownMiB } = await flood(50, account.key, brotliCompressSync(ofA), 'br');
   expect(statuses(responses)).toEqual([400]);
   expect(grownMiB).toBeLessThan(300);
 });
 
-it('refuses the same in gzip', async () => {
+it('rejects the same in gzip', async () => {
   const { responses, grownMiB } = await flood(12, account.key, gzipSync(ofA), 'gzip');
   expect(statuses(responses)).toEqual([400]);
   expect(grownMiB).toBeLessThan(200);
 });
 
-it('keeps as many bytes of buffered responses as it has room for', async () => {
+it('buffers responses up to its limit', async () => {
   const body = Buffer.from(
     JSON.stringify({ model: 'small', messages: say('Hi'), ...simulate({ padding_bytes: 7 * MIB }) }),
   );
@@ -71,7 +71,7 @@ it('keeps as many bytes of buffered responses as it has room for', async () => {
   expect(grownMiB).toBeLessThan(300);
 });
 
-it('takes as many bytes of bodies as it has room for, lets others wait, and gives the memory back', async () => {
+it('buffers bodies up to its limit, lets others wait, and releases the memory', async () => {
   const body = Buffer.from(JSON.stringify({ model: 'none', messages: say('a'.repeat(MAX_BODY_BYTES / 2)) }));
   const { responses, grownMiB, before } = await flood(16, account.key, body);
   expect(statuses(responses).filter((status) => status !== 429)).toEqual([400]);
@@ -79,7 +79,7 @@ it('takes as many bytes of bodies as it has room for, lets others wait, and give
   await expect.poll(() => memoryOf(gateway).now - before, { timeout: 60_000, interval: 500 }).toBeLessThan(100 * MIB);
 });
 
-it('takes no room for bodies that are declared and do not come', async () => {
+it('reserves nothing for declared bodies that do not arrive', async () => {
   const accounts = await Promise.all([1, 2].map(() => gateway.accounts.create(1_000_000_000n)));
   const silent = accounts.flatMap(({ key }) =>
     Array.from({ length: 4 }, () => {
@@ -96,7 +96,7 @@ it('takes no room for bodies that are declared and do not come', async () => {
   onTestFinished(() => {
     for (const outgoing of silent) outgoing.destroy();
   });
-  // The ingress asks for a body when it is about to read it.
+  // The ingress sends 100 Continue when it is about to read a body.
   await Promise.all(silent.map((outgoing) => once(outgoing, 'continue')));
   for (const outgoing of silent) outgoing.write('{');
   const body = { model: 'none', messages: say('a'.repeat(MAX_BODY_BYTES / 2)) };

@@ -12,11 +12,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const MIB = 1024 * 1024;
 const BALANCE = 1_000_000_000n;
-/** Answers may take half of it, and those of one account a quarter. */
+/** Responses may use half of it, and those of one account a quarter. */
 const MAX_BUFFERED_BYTES = 64 * MIB;
-/** Calls after which a process has compiled what it needs, and its heap has grown to its size. */
+/** Calls of a warm-up, after which code is compiled and the heap is stable. */
 const USUAL_CALLS = 1_000;
-/** Clients are cut after a minute without reading. */
+/** Clients that do not read are disconnected after a minute. */
 const CUT = { timeout: 100_000, interval: 500 };
 const EVENTS = { 'content-type': 'text/event-stream' };
 
@@ -34,7 +34,7 @@ afterAll(() => gateway.stop());
 const PIECE = 'word '.repeat(13_000);
 const DELTA = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: PIECE } }] })}\n\n`;
 
-/** A stream of so many bytes of text, and its end. */
+/** A stream with so many bytes of text, and its end. */
 function streamOf(bytes: number): Buffer {
   const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: null };
   return Buffer.from(
@@ -48,9 +48,9 @@ function wholeOf(bytes: number): Buffer {
   return Buffer.from(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
 }
 
-/** A client that sends a request, and reads nothing of its response. */
+/** A client that sends a request and does not read its response. */
 class DeafClient {
-  /** The status of the response, once there is one. */
+  /** The status of the response, once received. */
   status: number | undefined;
   closed = false;
   readonly #outgoing;
@@ -77,8 +77,8 @@ class DeafClient {
 
 const ask = (prompt: string, stream: boolean) => ({ model: 'hostile-openai-chat', messages: say(prompt), stream });
 
-describe('clients that read nothing of their answers', () => {
-  it('a hundred with responses of 70 MB: memory is bounded, others are served, and it is given back', async () => {
+describe('clients that do not read their responses', () => {
+  it('a hundred with responses of 70 MB: memory is bounded and released, and others are served', async () => {
     const streamed = gateway.hostile.prepare({ headers: EVENTS, body: streamOf(70_000_000) });
     const buffered = gateway.hostile.prepare({
       headers: { 'content-type': 'application/json' },
@@ -91,7 +91,7 @@ describe('clients that read nothing of their answers', () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => gateway.accounts.create(100n * BALANCE)));
     const other = await gateway.accounts.create(BALANCE);
     const serve = async () => (await gateway.chat(other.key, { model: 'small', messages: say('Hi') })).status;
-    // The level of a process that is at work, not of one that has just started.
+    // The level of a warm process.
     for (let call = 0; call < USUAL_CALLS; call += 1) expect(await serve()).toBe(200);
     resetPeak(gateway);
     const before = memoryOf(gateway).now;
@@ -114,7 +114,7 @@ describe('clients that read nothing of their answers', () => {
     await expect.poll(() => memoryOf(gateway).now - before, { timeout: 60_000, interval: 500 }).toBeLessThan(100 * MIB);
   });
 
-  it('one that is cut after a minute: the upstream call is aborted, and what was delivered is charged', async () => {
+  it('one is disconnected after a minute: the upstream call is aborted, and the delivered output charged', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const text = 'An event of 8 MB, of which its client reads nothing.';
     const controls = { output_tokens: 400, padding_bytes: 8_000_000, stall_after_events: 300 };
@@ -141,7 +141,7 @@ describe('clients that read nothing of their answers', () => {
   });
 });
 
-it('a stream of more text than an account may have ends with the reason', async () => {
+it("a stream with more text than the account's limit ends with an error", async () => {
   const { key } = await gateway.accounts.create(100n * BALANCE);
   const prompt = gateway.hostile.prepare({ headers: EVENTS, body: streamOf(20 * MIB) });
   const response = await readStream(await open(gateway.baseUrl, chatRequest(key, ask(prompt, true))));

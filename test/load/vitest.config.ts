@@ -7,7 +7,7 @@ export default defineConfig(
     name: 'load',
     include: ['test/load/*.test.ts'],
     globalSetup: ['test/support/vitest/global-setup.ts'],
-    // The report is printed to the console.
+    // Prints the report to the console.
     disableConsoleIntercept: true,
     fileParallelism: false,
   }),

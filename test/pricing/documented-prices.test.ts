@@ -17,7 +17,7 @@ import { type Example, readExamples } from './read-examples.ts';
 
 const examples = readExamples(readFileSync(new URL('../../docs/reference/pricing.md', import.meta.url), 'utf8'));
 
-/** What the example's request pays: its catalogue is read by the router and chosen from as the ingress does. */
+/** The price of the example's request: the router parses its catalogue, and the ingress selects the price. */
 function priceOf({ price, given }: Example): RequestPrice {
   const fields = price.replaceAll('\n', '\n    ');
   const result = parseCatalogue(
@@ -48,7 +48,7 @@ function count(text = '0'): number {
   return Number(text.replaceAll(',', ''));
 }
 
-/** `1,200 input, 300 output`; what the text does not name is 0. */
+/** Parses `1,200 input, 300 output`; absent buckets are 0. */
 function readUsage(text: string): Usage {
   const named = text.split(', ').map((part) => part.split(' '));
   for (const [, bucket] of named) expect(BUCKET_NAMES).toContain(bucket);
@@ -76,7 +76,7 @@ async function usageIn(example: Example): Promise<Usage> {
   return counted.usage;
 }
 
-/** The rows that the code makes of an example, spelled as the page spells them. */
+/** The rows that the code computes for an example, in the page's notation. */
 async function workOut(example: Example): Promise<string[][]> {
   const { given } = example;
   const price = priceOf(example);
@@ -121,7 +121,7 @@ describe('docs/reference/pricing.md', () => {
     ]);
   });
 
-  it('knows what is given in each', () => {
+  it('parses the inputs of each', () => {
     const known = [
       'usage',
       'images',

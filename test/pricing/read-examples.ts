@@ -1,18 +1,18 @@
-/** An example of a page: what is given, and what must come of it. */
+/** An example of a page: inputs and results. */
 export interface Example {
-  /** Heading of the section it is in. */
+  /** Heading of its section. */
   rule: string;
   title: string;
-  /** The price it goes by: the YAML above it, fields of a model in a catalogue. */
+  /** Its price: the YAML above it, fields of a catalogue model. */
   price: string;
   given: ReadonlyMap<string, string>;
-  /** The rows of its result: cells by the name of their column. */
+  /** The rows of its result: cells by column name. */
   result: readonly ReadonlyMap<string, string>[];
 }
 
 /**
- * Reads the worked examples of a page: each begins with a heading `#### Example: …`, goes by the nearest YAML above it,
- * and has two tables, of what is given and of what comes out.
+ * Parses the worked examples of a page: each starts with a heading `#### Example: …`, uses the nearest YAML above it,
+ * and has two tables, for inputs and results.
  */
 export function readExamples(page: string): Example[] {
   const examples: Example[] = [];
@@ -44,6 +44,6 @@ function readTable(block = ''): Map<string, string>[] {
       .split('|')
       .map((cell) => cell.trim()),
   );
-  if (head === undefined || rows.length === 0) throw new Error(`no table, where one should be: ${block}`);
+  if (head === undefined || rows.length === 0) throw new Error(`expected a table: ${block}`);
   return rows.map((row) => new Map(head.map((name, column) => [name, row[column] ?? ''])));
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 const CI_RUN = join(import.meta.dirname, '../../.ci/run');
 
-/** A checkout with nothing but `.ci/run` and a Makefile, its targets in their order as they fail or pass. */
+/** A checkout with only `.ci/run` and a Makefile, whose targets pass or fail in order. */
 let checkout: string;
 
 beforeEach(async () => {
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(checkout, { recursive: true }));
 
-/** Without what the make that runs this test was given, which the makes under test would take for theirs. */
+/** Without the variables of an outer make, which the inner ones would inherit. */
 const { FILES: _files, MAKEFLAGS: _flags, ...ENV } = process.env;
 
 /** Runs `.ci/run` with a `make test` of these recipes: for all files, and for one alone. */
@@ -35,19 +35,19 @@ const failing = (...lines: string[]) =>
 const PASSES = `echo '1 passed, 0 failed'`;
 const FAILS = `echo '0 passed, 1 failed'; false`;
 
-it('is green without a repetition where everything passes', async () => {
+it('passes without a second run if everything passes', async () => {
   const { exitCode, output } = await runCi({ all: PASSES, alone: FAILS });
   expect(exitCode).toBe(0);
   expect(output).not.toContain('again');
 });
 
-it('repeats a failed file alone, and is green with the file printed as flaky where it passes', async () => {
+it('repeats a failed file alone, and passes with a flaky file if that passes', async () => {
   const { exitCode, output } = await runCi({ all: failing('timing test/a.test.ts'), alone: PASSES });
   expect(exitCode).toBe(0);
   expect(output).toContain('FLAKY: test/a.test.ts failed in make test and passed alone.');
 });
 
-it('is red where the file fails again', async () => {
+it('fails if the file fails again', async () => {
   expect((await runCi({ all: failing('timing test/a.test.ts'), alone: FAILS })).exitCode).toBe(1);
 });
 
@@ -61,7 +61,7 @@ it.each([
   expect(output).not.toContain('again, alone');
 });
 
-it('is red, and repeats nothing, where a target fails before its tests', async () => {
+it('fails without a second run if a target fails before its tests', async () => {
   const { exitCode, output } = await runCi({ all: 'false', alone: PASSES });
   expect(exitCode).toBe(1);
   expect(output).not.toContain('again, alone');

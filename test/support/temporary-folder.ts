@@ -8,7 +8,7 @@ export interface TemporaryFolder {
   remove: () => void;
 }
 
-/** Creates a folder for throw-away data, in a place that every user can enter: an embedded Postgres may run as another. */
+/** Creates a temporary folder where every user can enter it: an embedded Postgres may run as another user. */
 export function makeTemporaryFolder(): TemporaryFolder {
   const place = [tmpdir(), '/tmp', '/var/tmp'].find((folder) => closedAncestor(folder) === undefined) ?? tmpdir();
   const path = mkdtempSync(join(place, 'tollgate-test-'));

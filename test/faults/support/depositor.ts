@@ -5,16 +5,16 @@ import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 const RETRY_MS = 100;
 
 export interface DepositorOptions {
-  /** gRPC addresses; an attempt that failed is made again at the next. */
+  /** gRPC addresses; a failed attempt is repeated at the next. */
   ledgers: readonly string[];
   accountIds: readonly string[];
   amountNanos: bigint;
   everyMs: number;
 }
 
-/** Pays money into accounts while processes are killed: each payment is sent until it is confirmed, under one key. */
+/** Makes deposits while processes are killed: each is sent until it is confirmed, with one idempotency key. */
 export class Depositor {
-  /** Payments confirmed, by account. */
+  /** Confirmed payments, by account. */
   readonly made = new Map<string, number>();
   repeats = 0;
   readonly #options: DepositorOptions;
@@ -41,13 +41,13 @@ export class Depositor {
     }
   }
 
-  /** One payment, however often it must be sent. It ends, since every process is started again. */
+  /** Makes one payment, with retries. It ends, because every killed process is restarted. */
   async #pay(accountId: string, idempotencyKey: string): Promise<void> {
     const { amountNanos } = this.#options;
     const request = { accountId, kind: DepositKind.DEPOSIT, amountNanos, idempotencyKey, reason: 'during the crashes' };
     for (let tried = 0; tried < 1_000; tried += 1) {
       const client = this.#clients[tried % this.#clients.length];
-      if (client === undefined) throw new Error('there is no ledger to pay to');
+      if (client === undefined) throw new Error('no ledger address was given');
       try {
         await unaryCall(client.deposit.bind(client), request, { deadlineMs: 5_000 });
         this.made.set(accountId, (this.made.get(accountId) ?? 0) + 1);

@@ -15,7 +15,7 @@ export interface RunReport {
   repeatedDeposits: number;
 }
 
-/** The run in figures, for humans. */
+/** The summary of a run. */
 export function renderReport(run: RunReport): string {
   const tally = (values: readonly string[]) => {
     const counts = new Map<string, number>();

@@ -8,7 +8,7 @@ import { PROVIDER_KEY } from '@tollgate/test-support/gateway/gateway';
 import { startRedis } from '@tollgate/test-support/stores/own-redis';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 
-/** Everything as real processes, on a Postgres of its own that writes through to the disk, and a real Redis. */
+/** All services as real processes, with their own durable Postgres and a real Redis. */
 export interface System {
   stack: Stack;
   accounts: Accounts;
@@ -20,7 +20,7 @@ export interface System {
 export interface SystemOptions {
   ingresses: number;
   ledgers: number;
-  /** Called with every line that a process prints. */
+  /** Called with every line of a process's output. */
   onLine: (service: string, line: string) => void;
 }
 

@@ -55,7 +55,7 @@ const judge = (one: Outcome, charges: readonly Booked[], delivery: Delivery = 'c
 it.each<[string, string]>([
   ['the charge of what was reported', judge(outcome(REPORTED), [GOOD])],
   ['an estimate where nothing was reported', judge(outcome(NONE), [booked(30n, 12n, { estimated: true })])],
-  ['no charge for a refusal', judge(outcome(NONE), [], 'refused')],
+  ['no charge for a rejection', judge(outcome(NONE), [], 'rejected')],
   ['no charge for a client that disconnected', judge(outcome(REPORTED), [], 'disconnected')],
   ['the hold if the cost exceeds it', judge(outcome(REPORTED), [{ ...GOOD, holdNanos: 5n, chargedNanos: 5n }])],
 ])('accepts %s', (_, findings) => {
@@ -101,7 +101,7 @@ it.each<[string, string, RegExp]>([
   ['more than the hold', judge(outcome(REPORTED), [{ ...GOOD, holdNanos: 5n }]), /with a hold of 5/],
   ['less than is due', judge(outcome(REPORTED), [{ ...GOOD, chargedNanos: 5n }]), /charged 5/],
   ['another cost in the response', judge(outcome(REPORTED, { received: named }), [GOOD]), /names a cost of 0\.5/],
-  ['a price for a refusal', judge(outcome(NONE), [GOOD], 'refused'), /refused and charged/],
+  ['a price for a rejection', judge(outcome(NONE), [GOOD], 'rejected'), /rejected and charged/],
   [
     'a complete response recorded as failed',
     judge(outcome(REPORTED), [{ ...GOOD, status: 'failed' }]),

@@ -51,10 +51,10 @@ export function judgeCharge(
       return [...findings, ...usageFindings(outcome, charge), ...reported(outcome, charge)];
     case 'broken':
       return charge.status === 'failed' ? findings : [...findings, `broken off and recorded as ${charge.status}`];
-    case 'refused':
+    case 'rejected':
       return charge.chargedNanos === 0n && charge.costNanos === 0n
         ? findings
-        : [...findings, `refused and charged ${charge.chargedNanos}`];
+        : [...findings, `rejected and charged ${charge.chargedNanos}`];
     case 'disconnected':
       return findings;
     default:

@@ -46,11 +46,11 @@ function judged(received: Partial<Received>, outcome: Partial<Outcome> = {}) {
 it.each<[string, ReturnType<typeof judged>, string]>([
   ['a complete stream', judged({}), 'complete'],
   ['a stream that ends with an error', judged({ text: `data: {}\n\ndata: ${error()}\n\n` }), 'broken'],
-  ['an error', judged({ status: 400, text: error() }), 'refused'],
+  ['an error', judged({ status: 400, text: error() }), 'rejected'],
   [
     'the fault of the upstream',
     judged({ status: 502, text: error({ code: 502 }) }, { reached: reached('cut') }),
-    'refused',
+    'rejected',
   ],
   ['a client that disconnected', judged({ status: 0, ending: 'disconnected' }), 'disconnected'],
 ])('accepts %s', (_, { delivery, findings }, expected) => {

@@ -20,7 +20,7 @@ export type Delivery =
   /** A stream that ended with an error event. */
   | 'broken'
   /** No response: an error, or no headers at all. */
-  | 'refused'
+  | 'rejected'
   /** The client disconnected. */
   | 'disconnected';
 
@@ -60,7 +60,7 @@ export function judgeResponse(outcome: Outcome): { delivery: Delivery; findings:
     if (String(value).includes(CREDENTIAL_CANARY)) findings.push(`a provider credential in the header ${name}`);
   if (received.ending === 'disconnected') return { delivery: 'disconnected', findings };
   if (received.status === 0)
-    return { delivery: 'refused', findings: [...findings, 'the connection broke without an answer'] };
+    return { delivery: 'rejected', findings: [...findings, 'the connection broke without an answer'] };
   const traceId = received.headers['x-trace-id'];
   if (typeof traceId !== 'string' || !UUID.test(traceId)) findings.push(`x-trace-id is ${String(traceId)}`);
   if (received.ending === 'cut') findings.push(`the answer was cut: ${tail(received.text)}`);
@@ -69,7 +69,7 @@ export function judgeResponse(outcome: Outcome): { delivery: Delivery; findings:
   if (received.status === 500) findings.push(`status 500: ${tail(received.text)}`);
   if (received.status !== 200) {
     findings.push(...errorShape(request.wire.path, request.wire.method, received, String(traceId)));
-    return { delivery: 'refused', findings };
+    return { delivery: 'rejected', findings };
   }
   const end = endOf(request, received, String(traceId));
   if (end === 'silent') findings.push(`the stream ends silently: ${tail(received.text)}`);

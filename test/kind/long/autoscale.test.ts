@@ -27,13 +27,13 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => gateway?.stop());
 
-/** Waits until the ingress has so many pods, at least or exactly. */
+/** Waits until the ingress has at least or exactly a number of pods. */
 async function count(pods: number, isEnough: (found: number) => boolean = (found) => found === pods): Promise<void> {
   const found = async () => (await release.pods('ingress')).filter(({ ready, leaving }) => ready || leaving).length;
   await vi.waitFor(async () => expect(isEnough(await found())).toBe(true), { timeout: 300_000, interval: 1_000 });
 }
 
-it('the ingress is scaled up under load and down after it, and no request is lost', { timeout: 900_000 }, async () => {
+it('the ingress scales up under load and down after it, without losing a request', { timeout: 900_000 }, async () => {
   const busy = await underLoad({ what: 'scaled up under load', release, gateway, clients: 8, pauseMs: 5 }, async () => {
     await count(2, (found) => found >= 2);
     await delay(10_000);

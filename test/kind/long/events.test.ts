@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Waits until a service has so many pods and no others. */
+/** Waits until a service has exactly a number of pods. */
 async function pods(component: string, count: number): Promise<void> {
   const settled = async () => {
     const found = await release.pods(component);
@@ -77,7 +77,7 @@ describe('unplanned events', () => {
     expect(outcome.findings).toEqual([]);
   });
 
-  it('are over: everything is served again', async () => {
+  it('recover: everything is served again', async () => {
     const outcome = await underLoad({ what: 'afterwards', release, gateway }, async () => undefined);
     expect(outcome.failed).toEqual([]);
     expect(outcome.findings).toEqual([]);

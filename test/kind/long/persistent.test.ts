@@ -4,7 +4,7 @@ import { Release } from '../support/release.ts';
 import { underLoad } from '../support/under-load.ts';
 
 const release = new Release({ namespace: 'tollgate-persistent', nodePort: 30_082 });
-/** Journals on volumes of their own, which makes the ingress a StatefulSet. */
+/** Journals on volumes, which makes the ingress a StatefulSet. */
 const values = merged(loadValues(release), {
   ingress: {
     terminationGracePeriodSeconds: 40,
@@ -31,7 +31,7 @@ it('a roll of an ingress with volumes loses no request', async () => {
   expect(outcome.findings).toEqual([]);
 });
 
-it('pods that are deleted without grace lose no charge, as their journals are on volumes', async () => {
+it('pods deleted without grace lose no charge, because their journals are on volumes', async () => {
   const outcome = await underLoad(
     { what: 'pods with volumes deleted without grace', release, gateway, mayBreak: true },
     async () => {

@@ -21,7 +21,7 @@ let webhooks: WebhookReceiver;
 let accountId: string;
 let client: OpenAI;
 
-/** Runs the operator's command line. @returns what it prints for programs */
+/** Runs the operator's command line. @returns its JSON output */
 async function tollgate(...args: string[]): Promise<unknown> {
   return JSON.parse(await release.exec('deploy/tollgate-cli', 'tollgate', ...args, '--json'));
 }
@@ -34,7 +34,7 @@ function configMap(name: string, data: Record<string, string>): Promise<string> 
   return apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: release.namespace }, data });
 }
 
-/** Two models of one provider, which are called with its key from a file and from the environment. */
+/** Two models of one provider, with the key from a file and from the environment. */
 function catalogue(baseUrl: string): string {
   const common = { protocol: 'openai-responses', base_url: baseUrl, simulated: true, auth: 'bearer' };
   const model = { owned_by: 'tests', created: '2025-01-01', context_window: 8_000, max_output_tokens: 1_000 };
@@ -139,7 +139,7 @@ it('finds an item of an earlier response', async () => {
   expect(second.usage?.input_tokens).toBeGreaterThan(first.usage?.input_tokens ?? 0);
 });
 
-it('reports of a low balance, signed', async () => {
+it('sends a signed event for a low balance', async () => {
   await vi.waitFor(() => expect(webhooks.received).toHaveLength(1), { timeout: 20_000, interval: 100 });
   const [webhook] = webhooks.received;
   expect(webhook && isSigned(webhook, WEBHOOK_SECRET)).toBe(true);
@@ -147,14 +147,14 @@ it('reports of a low balance, signed', async () => {
   expect(JSON.parse(webhook?.body ?? '')).toMatchObject({ type: 'balance.low', data });
 });
 
-it('passes helm test with a key of its own', async () => {
+it('passes helm test with its own key', async () => {
   const balance = async () => Number(textAt(await tollgate('balance', accountId), 'balance'));
   const before = await balance();
   expect(await release.helm('test', '--timeout', '2m')).toMatch(/^Phase: +Succeeded$/m);
   await vi.waitFor(async () => expect(await balance()).toBeLessThan(before), { timeout: 20_000, interval: 500 });
 });
 
-it('talks to Postgres by TLS alone, as the login whose things belong to their owner', async () => {
+it('connects to Postgres with TLS only, as a login whose objects belong to the owner', async () => {
   const sessions = 'FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)';
   expect(await stores.sql(`SELECT DISTINCT ssl ${sessions} WHERE usename = 'tollgate_a'`)).toBe('t\n');
   const owner = "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname IN ('auth', 'ledger')";
@@ -177,7 +177,7 @@ it.each([
     expect((await openTo(release, name, outside, true)).sort(), name).toEqual(expected);
 });
 
-it('has pods that are ready and restarted nothing, and no simulated provider', async () => {
+it('has ready pods without restarts, and no simulated provider', async () => {
   const pods = await release.pods();
   expect(pods.map(({ component }) => component).sort()).toEqual([...SERVICES, ...SERVICES, 'cli'].sort());
   expect(pods.filter(({ ready, restarts }) => !ready || restarts > 0)).toEqual([]);

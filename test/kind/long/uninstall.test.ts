@@ -7,7 +7,7 @@ const release = new Release({ namespace: 'tollgate-keep', nodePort: 30_083 });
 /** An ingress waits for a ledger that is uninstalled at the same time. */
 const ingress = { terminationGracePeriodSeconds: 40 };
 
-/** The certificates between services, which a hook makes, and no part of the release. */
+/** The certificates between services, which a hook creates outside of the release. */
 const CERTIFICATES = ['auth', 'authority', 'cli', 'ingress', 'ledger', 'router']
   .map((owner) => (owner === 'authority' ? 'tls-authority-generated' : `${owner}-tls-generated`))
   .map((name) => `secret/tollgate-${name}`)
@@ -15,7 +15,7 @@ const CERTIFICATES = ['auth', 'authority', 'cli', 'ingress', 'ledger', 'router']
 
 afterAll(() => release.remove());
 
-/** Everything of the release in its namespace, of any kind that can be listed. */
+/** All listable resources of the release in its namespace. */
 async function left(): Promise<string[]> {
   const kinds = await kubectl('api-resources', '--namespaced', '--verbs=list', '--output=name');
   const listed = kinds.split('\n').filter((kind) => kind !== '' && !/^events|metrics\.k8s\.io$/.test(kind));
@@ -27,14 +27,14 @@ async function left(): Promise<string[]> {
     .sort();
 }
 
-it('helm uninstall leaves nothing behind but what was to be kept, with which a new installation continues', async () => {
+it('helm uninstall leaves only kept resources, which a new installation reuses', async () => {
   await release.install({ evaluation: { keepData: true }, ingress });
   let gateway = await reach(release);
   const { accountId } = await gateway.accounts.create(1_000_000_000n);
   await gateway.stop();
 
   await release.helm('uninstall', '--wait', '--timeout', '3m');
-  // Pods still serve what they had, as after any other word to go.
+  // Pods finish their open requests, as in any termination.
   await expect
     .poll(left, { timeout: 120_000, interval: 1_000 })
     .toEqual(

@@ -11,7 +11,7 @@ import { laterImages } from '../support/images.ts';
 import { Release, type ReleaseValues, SERVICES } from '../support/release.ts';
 import { underLoad } from '../support/under-load.ts';
 
-/** A database of its own: its schema is that of this checkout. */
+/** A separate database, with the schema of this checkout. */
 const release = new Release({ namespace: 'tollgate-upgrade', nodePort: 30_082 });
 const folder = makeTemporaryFolder();
 /** The chart of the later version. */
@@ -19,7 +19,7 @@ const chart = join(folder.path, 'tollgate');
 let gateway: Gateway;
 /** The revision of the installation. */
 let installed: number;
-/** Tags of images: with a migration that fails, with one more, and with two. */
+/** Image tags: with a failing migration, with one more, and with two. */
 let broken: string;
 let next: string;
 let last: string;
@@ -82,7 +82,7 @@ async function podNames(): Promise<string[]> {
 describe('an upgrade from the version before, under load', () => {
   let before: number;
 
-  it('fails visibly where a migration fails, and leaves everything as it was', async () => {
+  it('fails visibly if a migration fails, and changes nothing', async () => {
     before = await schemaVersion();
     const pods = await podNames();
     const outcome = await underLoad({ what: 'an upgrade whose migration fails', release, gateway }, async () => {
@@ -107,8 +107,8 @@ describe('an upgrade from the version before, under load', () => {
     await expect.poll(() => hasModel('added'), { timeout: 120_000, interval: 1_000 }).toBe(true);
   });
 
-  it('is rolled back, with the schema left as it is, without losing a request', async () => {
-    // Without a number Helm takes the revision before, which failed.
+  it('is rolled back without losing a request, keeping the schema', async () => {
+    // Without a number, Helm takes the revision before, which failed.
     const rollback = () => release.helm('rollback', String(installed), '--wait', '--timeout', '5m');
     const outcome = await underLoad({ what: 'a rollback', release, gateway }, rollback);
     expect(outcome.failed).toEqual([]);
@@ -117,7 +117,7 @@ describe('an upgrade from the version before, under load', () => {
     await expect.poll(() => hasModel('added'), { timeout: 120_000, interval: 1_000 }).toBe(false);
   });
 
-  it('has services wait for their schema and say so, while those before serve on', async () => {
+  it('makes new services wait for their schema and report it, while old ones serve', async () => {
     const outcome = await underLoad({ what: 'an upgrade before its migration', release, gateway }, async () => {
       await release.install(merged(laterValues(last), { migrations: { enabled: false } }), { chart, wait: false });
       const waiting = async () => (await release.pods('ledger')).find(({ ready, ip }) => !ready && ip !== '')?.name;

@@ -2,12 +2,12 @@ import { credentials } from '@grpc/grpc-js';
 import type { GrpcTls } from '@tollgate/common/grpc/tls';
 import type { Release } from './release.ts';
 
-/** The secret with the certificate of a component, as the chart's hook makes it. */
+/** The secret with a component's certificate, which the chart's hook creates. */
 export const certificateOf = (release: Release, component: string) => release.named(`${component}-tls-generated`);
 
 /**
- * Calls services with the certificate of a component, through forwarded ports: those are at another name than any service
- * has, so that it is enough that the service's certificate is of the release's authority.
+ * Calls services with a component's certificate through forwarded ports. Their names are not those of services, so only
+ * the authority of the service's certificate is verified.
  */
 export async function certifiedAs(component: string, release: Release): Promise<Pick<GrpcTls, 'forClients'>> {
   const file = async (name: string) =>

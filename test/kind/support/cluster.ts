@@ -8,7 +8,7 @@ const FOLDER = `${ROOT}/.cache/kind`;
 const COMMAND_MS = 360_000;
 const run = promisify(execFile);
 
-/** What `make kind-up` wrote: how to reach its cluster, and what the chart is installed with there. */
+/** The files of `make kind-up`: access to its cluster, and chart values for it. */
 export const KIND = {
   kubeconfig: `${FOLDER}/kubeconfig`,
   kubectl: `${FOLDER}/kubectl`,
@@ -20,18 +20,18 @@ export const KIND = {
 const ENV = { ...process.env, KUBECONFIG: KIND.kubeconfig };
 let helmPath: string | undefined;
 
-/** @throws Error that says what to do where there is no cluster */
+/** @throws Error with instructions if there is no cluster */
 export async function requireCluster(): Promise<void> {
-  if (!existsSync(KIND.values)) throw new Error('there is no cluster: make kind-up');
+  if (!existsSync(KIND.values)) throw new Error('there is no cluster: run make kind-up');
   await kubectl('get', 'nodes');
 }
 
-/** Runs kubectl. @returns what it printed @throws Error with what it complained of */
+/** Runs kubectl. @returns its output @throws Error with its error output */
 export function kubectl(...args: string[]): Promise<string> {
   return command(KIND.kubectl, args);
 }
 
-/** Runs helm, of the pinned version. @throws Error with what it complained of */
+/** Runs the pinned version of helm. @throws Error with its error output */
 export function helm(...args: string[]): Promise<string> {
   helmPath ??= execFileSync(`${ROOT}/deploy/tools/tool`, ['helm'], { encoding: 'utf8' }).trim();
   return command(helmPath, args);

@@ -1,6 +1,6 @@
 import type { Release } from './release.ts';
 
-/** A port that is tried: what it belongs to, and where it is. */
+/** A port to test: its owner and address. */
 export interface Target {
   title: string;
   ip: string;
@@ -9,7 +9,7 @@ export interface Target {
 
 const TRY_MS = 3_000;
 
-/** Tries all targets at once and prints those that accept a connection. */
+/** Tries all targets concurrently and prints those that accept a connection. */
 const NODE_SCRIPT = `
   const { connect } = require('node:net');
   const tried = JSON.parse(process.argv[1]).map(({ title, ip, port }) => new Promise((resolve) => {
@@ -21,14 +21,14 @@ const NODE_SCRIPT = `
   }));
   Promise.all(tried).then((open) => console.log(open.flat().join('\\n')));`;
 
-/** The same where there is no Node.js: lines of title, address and port come in one argument. */
+/** The same without Node.js: lines of title, address and port are one argument. */
 const SHELL_SCRIPT = `
   while read -r title ip port; do
     (timeout ${TRY_MS / 1_000} bash -c "</dev/tcp/$ip/$port" 2>/dev/null && echo "$title") &
   done <<<"$1"
   wait`;
 
-/** The targets that a pod can open a connection to. */
+/** The targets that accept a connection from a pod. */
 export async function openTo(
   release: Pick<Release, 'exec'>,
   pod: string,

@@ -6,7 +6,7 @@ import { KIND } from './cluster.ts';
 const UP_WITHIN_MS = 30_000;
 const PAUSE_MS = 200;
 
-/** A port of this machine behind which a port of a pod or service is. */
+/** A local port that is forwarded to a pod or service. */
 export interface Forward {
   port: number;
   /** `127.0.0.1:<port>` */
@@ -15,8 +15,8 @@ export interface Forward {
 }
 
 /**
- * Forwards a port, and does so again whenever that ends, as when the pod behind it is replaced. Network policies do not
- * hold for it: it comes from the node.
+ * Forwards a port, and again whenever forwarding ends, such as when the pod is replaced. Network policies do not apply,
+ * because the traffic comes from the node.
  *
  * @param target `service/name` or `pod/name`
  */

@@ -6,7 +6,7 @@ import { certifiedAs } from './certificates.ts';
 import { type Forward, forward } from './forward.ts';
 import type { Release, ReleaseValues } from './release.ts';
 
-/** The gateway of a release, with what an operator and an auditor reach through forwarded ports. */
+/** The gateway of a release, with forwarded ports for operators and auditors. */
 export interface Gateway {
   accounts: Accounts;
   books: Books;
@@ -37,7 +37,7 @@ async function databaseUrlOf(release: Release, { port }: Forward): Promise<strin
   return url.href;
 }
 
-/** Values with the catalogue of the tests, whose models the load calls, and without limits that it would meet. */
+/** Values with the catalogue of the load's models, and without limits. */
 export function loadValues(release: Release): ReleaseValues {
   const catalogue = testCatalogue({
     simulatorUrl: `http://${release.named('simulator')}:8090`,
@@ -57,7 +57,7 @@ export function loadValues(release: Release): ReleaseValues {
   };
 }
 
-/** Values laid over each other; lists are taken as they are. */
+/** Merges values; lists are replaced. */
 export function merged(...layers: readonly ReleaseValues[]): ReleaseValues {
   const result: ReleaseValues = {};
   for (const layer of layers) {

@@ -1,7 +1,7 @@
 import { requireCluster } from './cluster.ts';
 import { Release } from './release.ts';
 
-/** The cluster has to be there; what the tests installed is removed at the end, unless KEEP=1. */
+/** Requires the cluster; removes what the tests installed, unless KEEP=1. */
 export async function setup(): Promise<void> {
   await requireCluster();
 }

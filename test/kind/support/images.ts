@@ -13,7 +13,7 @@ const MIGRATIONS = fileURLToPath(new URL('../../../services/ledger/migrations', 
 const SERVICES = ['ingress', 'auth', 'ledger', 'router', 'cli', 'simulator'];
 const run = promisify(execFile);
 
-/** The images that `make kind-up` put into the cluster. */
+/** The images that `make kind-up` loaded into the cluster. */
 export function images(): { repository: string; tag: string } {
   const { image } = z
     .object({ image: z.object({ repository: z.string(), tag: z.string() }) })
@@ -22,9 +22,9 @@ export function images(): { repository: string; tag: string } {
 }
 
 /**
- * Puts images of a later version into the cluster: those there are, with further migrations of the ledger.
+ * Loads images of a later version into the cluster: the present ones with further migrations of the ledger.
  *
- * @param sql of each further migration, in their order
+ * @param sql of each further migration, in order
  * @returns their tag
  */
 export async function laterImages(name: string, sql: readonly string[]): Promise<string> {

@@ -9,10 +9,7 @@ const containers = z.object({
   }),
 });
 
-/**
- * Kills the process of a pod as a crash or the kernel would, without a word to it or to Kubernetes. Its container is
- * started again with the volumes of the pod.
- */
+/** Kills the process of a pod, as a crash or the kernel would. Its container restarts with the pod's volumes. */
 export async function killProcess(release: Release, pod: string): Promise<void> {
   const [container] = containers.parse(JSON.parse(await release.kubectl('get', 'pod', pod, '-o', 'json'))).status
     .containerStatuses;
@@ -30,7 +27,7 @@ export async function killProcess(release: Release, pod: string): Promise<void> 
   await onNode(KIND.node, 'kill', '-9', pid.trim());
 }
 
-/** Waits until a pod's container has been started again, and is ready. */
+/** Waits until a pod's container has restarted and is ready. */
 export async function restarted(release: Release, pod: string, before: number): Promise<void> {
   const isBack = async () => {
     const found = (await release.pods()).find(({ name }) => name === pod);

@@ -38,14 +38,14 @@ export interface Pod {
   component: string;
   ip: string;
   ready: boolean;
-  /** It is terminating. */
+  /** Whether it is terminating. */
   leaving: boolean;
   restarts: number;
-  /** Why a container of it last ended: `OOMKilled`, `Error` and so on. */
+  /** Why a container last ended: `OOMKilled`, `Error` and so on. */
   ended: string | undefined;
 }
 
-/** What a release is installed with next to what `make kind-up` wrote. */
+/** Values of a release in addition to those of `make kind-up`. */
 export interface ReleaseValues {
   [name: string]: unknown;
 }
@@ -53,11 +53,11 @@ export interface ReleaseValues {
 export interface ReleaseOptions {
   name?: string;
   namespace?: string;
-  /** Of the ingress, on this machine too. */
+  /** Node port of the ingress, also on this machine. */
   nodePort?: number;
 }
 
-/** A release of the chart in a namespace of its own. */
+/** A release of the chart in its own namespace. */
 export class Release {
   readonly name: string;
   readonly namespace: string;
@@ -69,12 +69,12 @@ export class Release {
     this.nodePort = nodePort;
   }
 
-  /** Where clients from outside of the cluster reach it. */
+  /** URL for clients outside of the cluster. */
   get url(): string {
     return `http://127.0.0.1:${this.nodePort}`;
   }
 
-  /** Installs it, or upgrades it to these values; resolves when all pods are ready, unless it is not to `wait`. */
+  /** Installs it or upgrades it to these values; resolves when all pods are ready, unless `wait` is false. */
   async install(values: ReleaseValues = {}, { chart = KIND.chart, wait = true } = {}): Promise<void> {
     const folder = makeTemporaryFolder();
     try {
@@ -127,7 +127,7 @@ export class Release {
       .filter(({ component }) => components.length === 0 || components.includes(component));
   }
 
-  /** Waits until a workload has all its pods, of their newest form. */
+  /** Waits until a workload has all its pods in their newest revision. */
   rolledOut(component: string, kind = 'deployment'): Promise<string> {
     return this.kubectl('rollout', 'status', `${kind}/${this.named(component)}`, '--timeout=300s');
   }
@@ -143,7 +143,7 @@ export class Release {
     return Buffer.from(text, 'base64').toString();
   }
 
-  /** What there is to see where an installation is not ready: its pods and jobs, and the last words of those that are not. */
+  /** Diagnostics of an installation that is not ready: pods, jobs, and their last log lines. */
   async #troubles(): Promise<string> {
     const reported = [await this.kubectl('get', 'pods,jobs,persistentvolumeclaims')];
     for (const { name } of (await this.pods()).filter(({ ready }) => !ready))
@@ -151,7 +151,7 @@ export class Release {
     return reported.join('\n');
   }
 
-  /** Removes it, with its namespace and all that is in it. An ingress would wait minutes for a ledger that goes as well. */
+  /** Removes it with its namespace. Kills its pods, because an ingress would wait minutes for a removed ledger. */
   async remove(): Promise<void> {
     await kubectl('delete', 'namespace', this.namespace, '--ignore-not-found', '--wait=false');
     await this.kubectl('delete', 'pods', '--all', '--force', '--grace-period=0');

@@ -12,12 +12,12 @@ const PASSWORD = 'a-password-of-the-test';
 const TLS = '/etc/tls';
 const GUIDE = new URL('../../../docs/operations/install.md', import.meta.url);
 
-/** A Postgres and a Redis that belong to no release, as a company has them: with passwords, and certificates of its own. */
+/** A Postgres and a Redis outside of any release, with passwords and their own certificates, like a company's. */
 export interface Stores {
   namespace: string;
   postgresUrl: string;
   redisUrl: string;
-  /** The authority of their certificates, PEM. */
+  /** The authority of their certificates, as PEM. */
   authority: string;
   /** Their pods. */
   targets: Target[];
@@ -26,7 +26,7 @@ export interface Stores {
   remove: () => Promise<void>;
 }
 
-/** Starts them in a namespace of their own, and makes the database as docs/operations/install.md says. */
+/** Starts them in their own namespace and creates the database as described in docs/operations/install.md. */
 export async function startStores(): Promise<Stores> {
   await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   const certificate = makeTemporaryFolder();
@@ -70,7 +70,7 @@ export async function startStores(): Promise<Stores> {
   };
 }
 
-/** What the guide has an operator say to a new Postgres. */
+/** The SQL of the guide for a new Postgres. */
 function statementsOfGuide(): string[] {
   const block = /```sql\n(.*?)```/s.exec(readFileSync(GUIDE, 'utf8'))?.[1] ?? '';
   const statements = block

@@ -10,39 +10,40 @@ import type { Release } from './release.ts';
 
 const FUNDS = 10_000_000_000n;
 const SETTLED_WITHIN_MS = 60_000;
-/** Under load before anything happens, and after it. */
+/** Time under load before and after the event. */
 const BEFORE_MS = 3_000;
 const AFTER_MS = 5_000;
-/** Failures and findings that are printed at most. */
+/** Maximum number of printed failures and findings. */
 const TOLD = 5;
 
-/** What became of the requests that were sent while something happened. */
+/** The results of the requests during an event. */
 export interface Outcome {
   requests: number;
-  /** Requests that neither ended properly nor were left by their client, with what came of them. */
+  /** Requests that failed and were not abandoned by their client. */
   failed: string[];
-  /** Wrong, missing and double charges, and whatever else breaks a promise. */
+  /** Wrong, missing and duplicate charges, and other violations. */
   findings: string[];
-  /** How long it took, seconds. */
+  /** Duration in seconds. */
   seconds: number;
 }
 
 export interface UnderLoadOptions {
-  /** What happens, as it is printed with its outcome. */
+  /** The event, for the report. */
   what: string;
   release: Release;
   gateway: Gateway;
   clients?: number;
   seed?: number;
-  /** Longest a client waits between two requests, milliseconds. */
+  /** Maximum pause of a client between two requests, milliseconds. */
   pauseMs?: number;
-  /** Whether connections may break, as when a pod is killed. */
+  /** Whether connections may break, such as when a pod is killed. */
   mayBreak?: boolean;
 }
 
 /**
- * Sends requests of all protocols, streamed and whole, while something happens, waits until all is charged, and holds the
- * books against what clients received: each response whose end came has its one charge, of the right amount. Prints a line.
+ * Sends requests of all protocols, streamed and buffered, during an event, waits until all are charged, and compares
+ * the books with what clients received: each completely received response has one charge of the right amount. Prints a
+ * line.
  */
 export async function underLoad(options: UnderLoadOptions, happen: () => Promise<unknown>): Promise<Outcome> {
   const { release, gateway } = options;
@@ -82,7 +83,7 @@ export async function underLoad(options: UnderLoadOptions, happen: () => Promise
   return outcome;
 }
 
-/** Waits until all responses that were received are charged; what is missing then is reported by the judge. */
+/** Waits until all received responses are charged; the judge reports what is missing then. */
 async function settled({ books }: Gateway, { sent }: Load): Promise<void> {
   const ids = sent.flatMap(({ outcome, requestId }) =>
     outcome === 'completed' && requestId !== undefined ? [requestId] : [],
@@ -96,7 +97,7 @@ function report(one: Sent): string {
   return `${one.outcome} ${one.status ?? ''} ${how} ${one.requestId ?? ''} ${one.said ?? one.complaint ?? ''}`;
 }
 
-/** The outcome in one line, and a line for each of the first that went wrong. */
+/** The result in one line, and a line for each of the first failures. */
 function describe(what: string, { requests, failed, findings, seconds }: Outcome): string {
   const kinds = new Map<string, number>();
   for (const each of failed) {

@@ -4,7 +4,7 @@ import { newAccountTag, newKey } from '@tollgate/common/keys/index';
 import type { FloodOrder, FloodResult } from './flood.ts';
 import { RawConnection } from './raw-connection.ts';
 
-/** A key that nobody has: every other one well-formed, the others with a character that makes the checksum wrong. */
+/** An unknown key, alternately well-formed and with a wrong checksum. */
 function madeUpKey(index: number): string {
   const { text } = newKey('tollgate', newAccountTag());
   if (index % 2 === 0) return text;

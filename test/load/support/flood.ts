@@ -3,23 +3,23 @@ import type { Target } from './raw-connection.ts';
 
 export interface FloodOrder {
   target: Target;
-  /** Keys presented in all, each another one. */
+  /** Number of keys, all different. */
   keys: number;
   connections: number;
-  /** Keys presented in a second at most. */
+  /** Maximum keys per second. */
   perSecond: number;
-  /** The flood ends after this time at the latest. */
+  /** Time limit of the flood. */
   endMs: number;
 }
 
 export interface FloodResult {
   sent: number;
-  /** How many answers had each status; `failed`: those that there were none of. */
+  /** Responses by status; `failed`: none received. */
   statuses: Record<string, number>;
   tookMs: number;
 }
 
-/** Presents made-up keys as fast as they are answered and may come, half of them well-formed, from a thread of its own. */
+/** Sends unknown keys as fast as they are rejected, half of them well-formed, from its own thread. */
 export function flood(order: FloodOrder): Promise<FloodResult> {
   const worker = new Worker(new URL('./flood-worker.ts', import.meta.url), { workerData: order });
   return new Promise((resolve, reject) => {

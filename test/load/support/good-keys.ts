@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RawConnection, type Target } from './raw-connection.ts';
 
-/** Pause of each client between its requests: the load of good keys is light, so that its own waits do not show. */
+/** Pause of each client between requests, so that the light load of valid keys causes no waits. */
 const PAUSE_MS = 20;
 
-/** What clients with good keys met. */
+/** Results of clients with valid keys. */
 export interface Experience {
   latenciesMs: number[];
-  /** How many answers had each status. */
+  /** Responses by status. */
   statuses: Record<string, number>;
 }
 
-/** Clients that each use a good key of theirs, one request at a time, until they are stopped. */
+/** Clients that each use one valid key, one request at a time, until stopped. */
 export class GoodKeys {
   readonly #target: Target;
   readonly #keys: readonly string[];
@@ -28,7 +28,7 @@ export class GoodKeys {
     return experience;
   }
 
-  /** Uses each key once, one after the other. */
+  /** Uses each key once, in sequence. */
   async useOnce(): Promise<Experience> {
     const experience: Experience = { latenciesMs: [], statuses: {} };
     const connection = new RawConnection(this.#target);

@@ -6,13 +6,13 @@ const TIMEOUT_MS = 30_000;
 export interface Target {
   host: string;
   port: number;
-  /** The address that the server sees; the system's choice unless given. */
+  /** Source address; the system's choice by default. */
   from?: string | undefined;
 }
 
 /**
- * One kept connection that asks for a model with one key after the other: the least there is to be had with a good key. It
- * reads no more of a response than its end, so that the load costs little next to what it loads.
+ * One persistent connection that requests a model with one key after the other: the cheapest authenticated call. It
+ * reads only the end of each response, so that the load generator costs little.
  */
 export class RawConnection {
   readonly #target: Target;
@@ -24,13 +24,13 @@ export class RawConnection {
     this.#target = target;
   }
 
-  /** Resolves with the status of the response. @throws Error when the connection failed, or there was none in time */
+  /** @returns the status of the response @throws Error if the connection fails or the response is late */
   async ask(key: string): Promise<number> {
     const socket = this.#socket ?? this.#open();
     let timer: NodeJS.Timeout | undefined;
     const responded = new Promise<number>((resolve, reject) => {
       this.#settle = (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome));
-      timer = setTimeout(() => this.#fail(new Error('no answer in time')), TIMEOUT_MS);
+      timer = setTimeout(() => this.#fail(new Error('no response in time')), TIMEOUT_MS);
     });
     socket.write(`GET /v1/models/small HTTP/1.1\r\nhost: ${this.#target.host}\r\nx-api-key: ${key}\r\n\r\n`);
     try {
@@ -71,7 +71,7 @@ export class RawConnection {
     if (headEnd === -1) return;
     const head = this.#received.slice(0, headEnd);
     const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? Number.NaN);
-    if (Number.isNaN(length)) this.#fail(new Error('an answer without a length'));
+    if (Number.isNaN(length)) this.#fail(new Error('a response without a length'));
     if (!(this.#received.length >= headEnd + HEAD_END.length + length)) return;
     this.#received = '';
     if (/^connection: close$/im.test(head)) this.close();

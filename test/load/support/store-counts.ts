@@ -3,19 +3,19 @@ import { createLogger } from '@tollgate/common/logging';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 
-/** A backend of Postgres reports its counts when it has been idle for 10 s at the latest. */
+/** A backend of Postgres reports its counts within 10 s of idling. */
 const POSTGRES_SETTLES_MS = 11_000;
 
 export interface StoreCounts {
-  /** Scans of the table of keys, by index or whole: what looking keys up comes to. */
+  /** Scans of the table of keys, by index or complete: the cost of key lookups. */
   keyScans: number;
-  /** Commands that Redis has carried out, INFO aside. */
+  /** Commands that Redis has run, except INFO. */
   redisCommands: number;
-  /** Entries in Redis. */
+  /** Keys in Redis. */
   redisEntries: number;
 }
 
-/** Reads what has reached the stores of a running stack. */
+/** Counts the load on the stores of a running stack. */
 export class StoreReader {
   readonly #pool: Pool;
   readonly #redis: RedisClient;
@@ -26,7 +26,7 @@ export class StoreReader {
     this.#redis = createRedis({ url: redisUrl, connectionName: 'key-flood', commandTimeoutMs: 5_000 }, logger);
   }
 
-  /** The counts, once all that has happened is in them. */
+  /** The counts, after waiting until they are complete. */
   async read(): Promise<StoreCounts> {
     const stats = await this.#redis.info('commandstats');
     const redisEntries = await this.#redis.dbsize();
@@ -44,7 +44,7 @@ export class StoreReader {
   }
 }
 
-/** The calls of all commands in an INFO of commandstats; the reader's own are not counted. */
+/** The calls of all commands in an INFO of commandstats, except the reader's own. */
 export function commandsIn(stats: string): number {
   let calls = 0;
   for (const [, name, count] of stats.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)) {

@@ -1,19 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A process whose wall clock can be shifted, as it was started with `shiftableClocks` in its environment. */
+/** A process with a shiftable clock, started with `shiftableClocks` in its environment. */
 export interface ClockOwner {
   pid: number;
-  /** At which it serves. */
+  /** Its port. */
   port: string;
 }
 
-/** The environment of processes whose wall clocks are to be shifted, each by what a file of the folder says. */
+/** The environment of processes with shiftable wall clocks, which read their shift from a file in the folder. */
 export function shiftableClocks(folder: string): { CLOCK_FOLDER: string; NODE_OPTIONS: string } {
   return { CLOCK_FOLDER: folder, NODE_OPTIONS: `--import=${new URL('shifted-clock.ts', import.meta.url).href}` };
 }
 
-/** Sets the wall clock of one process ahead of the machine's, or behind; never the machine's own. */
+/** Shifts the wall clock of one process, not of the machine. */
 export function shiftClock(folder: string, { pid, port }: ClockOwner, byMs: number): void {
   writeFileSync(join(folder, port), String(byMs));
   process.kill(pid, 'SIGUSR2');

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Shifts the wall clock of the process that loads this first (`node --import`), and of no other. By how many milliseconds
- * is in the file of CLOCK_FOLDER that is named by the process' port; it is read at the start and on SIGUSR2.
+ * Preloaded with `node --import`: shifts the wall clock of its process by the milliseconds in the file of CLOCK_FOLDER
+ * named after the process's port, read at the start and on SIGUSR2.
  */
 const FILE = join(process.env['CLOCK_FOLDER'] ?? '', process.env['PORT'] ?? process.env['GRPC_PORT'] ?? '');
 const SystemDate = Date;

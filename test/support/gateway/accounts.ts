@@ -12,11 +12,11 @@ import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 
 const CALL = { deadlineMs: 20_000 };
 
-/** An account with a key that works. */
+/** An account with a working key. */
 export interface Account {
   accountId: string;
   keyId: string;
-  /** The whole key. */
+  /** The complete key. */
   key: string;
 }
 
@@ -30,13 +30,13 @@ export interface KeyOptions {
   tags?: Record<string, string>;
 }
 
-/** What an operator does with accounts, over the services' own gRPC. */
+/** Operations on accounts, over the services' gRPC. */
 export class Accounts {
   readonly #auth: AuthServiceClient;
   readonly #ledger: LedgerServiceClient;
   #deposits = 0;
 
-  /** @param tls undefined for connections that are not encrypted */
+  /** @param tls undefined for unencrypted connections */
   constructor(addresses: { auth: string; ledger: string }, tls?: Pick<GrpcTls, 'forClients'>) {
     this.#auth = createGrpcClient(AuthServiceClient, addresses.auth, tls);
     this.#ledger = createGrpcClient(LedgerServiceClient, addresses.ledger, tls);
@@ -49,7 +49,7 @@ export class Accounts {
       { name: 'a test', idempotencyKey: '' },
       CALL,
     );
-    if (account === undefined) throw new Error('no account came back');
+    if (account === undefined) throw new Error('auth returned no account');
     if (nanos !== 0n) await this.deposit(account.accountId, nanos);
     const key = await this.createKey(account.accountId, keyOptions);
     return { accountId: account.accountId, ...key };
@@ -59,40 +59,40 @@ export class Accounts {
     const { expiresAtMs = 0, name = 'test key', ...others } = options;
     const request = CreateKeyRequest.fromPartial({ accountId, name, expiresAtMs: BigInt(expiresAtMs), ...others });
     const { key, secret } = await unaryCall(this.#auth.createKey.bind(this.#auth), request, CALL);
-    if (key === undefined) throw new Error('no key came back');
+    if (key === undefined) throw new Error('auth returned no key');
     return { keyId: key.keyId, key: secret };
   }
 
-  /** Resolves when the key's requests are held to these caps and no others. */
+  /** Sets exactly these caps; resolves when they are in effect. */
   async setCaps(keyId: string, caps: SpendingCaps): Promise<void> {
     await this.updateKey(keyId, { caps });
   }
 
-  /** Resolves when the account's requests have the discount, parts per million of list prices. */
+  /** Sets the discount, in parts per million of list prices; resolves when it is in effect. */
   async setDiscount(accountId: string, discountPpm: number): Promise<void> {
     await this.updateAccount(accountId, { discountPpm });
   }
 
-  /** Resolves when the key's requests are held to what is named. */
+  /** Sets limits of the key; resolves when they are in effect. */
   async updateKey(keyId: string, named: Parameters<typeof UpdateKeyRequest.fromPartial>[0]): Promise<void> {
     const request = UpdateKeyRequest.fromPartial({ keyId, ...named });
     await unaryCall(this.#auth.updateKey.bind(this.#auth), request, CALL);
   }
 
-  /** When each key of an account was used last, Unix milliseconds, by its id; 0: never, as far as auth knows. */
+  /** The last use of each key of an account, Unix milliseconds, by id; 0: never. */
   async lastUses(accountId: string): Promise<Map<string, number>> {
     const request = { accountId, pageSize: 0, pageToken: '' };
     const { keys } = await unaryCall(this.#auth.listKeys.bind(this.#auth), request, CALL);
     return new Map(keys.map(({ keyId, lastUsedAtMs }) => [keyId, Number(lastUsedAtMs)]));
   }
 
-  /** Resolves when the account's requests are held to what is named. */
+  /** Sets limits of the account; resolves when they are in effect. */
   async updateAccount(accountId: string, named: Parameters<typeof UpdateAccountRequest.fromPartial>[0]): Promise<void> {
     const request = UpdateAccountRequest.fromPartial({ accountId, ...named });
     await unaryCall(this.#auth.updateAccount.bind(this.#auth), request, CALL);
   }
 
-  /** Resolves when no ingress accepts the key any more. */
+  /** Deletes the key; resolves when no ingress accepts it. */
   async deleteKey(keyId: string): Promise<void> {
     await unaryCall(this.#auth.deleteKey.bind(this.#auth), { keyId, accountId: '' }, CALL);
   }

@@ -5,12 +5,12 @@ import type { WireResponse } from './http.ts';
 import { at, listAt, textAt } from './json.ts';
 import { nanos } from './money.ts';
 
-/** A billing call by bearer key. */
+/** A billing call with a bearer key. */
 export function billing(gateway: Gateway, account: Account, path: string): Promise<WireResponse> {
   return gateway.send({ path: `/v1/billing/${path}`, headers: { authorization: `Bearer ${account.key}` } });
 }
 
-/** The record of a request; it must be there. */
+/** The record of a request, which must exist. */
 export async function recordOf(gateway: Gateway, account: Account, requestId: unknown): Promise<unknown> {
   const response = await billing(gateway, account, `requests/${String(requestId)}`);
   expect({ status: response.status, text: response.text }).toMatchObject({ status: 200 });
@@ -22,7 +22,7 @@ export function costOf(record: unknown): bigint {
   return nanos(textAt(record, 'cost'));
 }
 
-/** The account's whole balance in nano-dollars, as billing reports it. */
+/** The account's balance in nano-dollars, from billing. */
 export async function balanceOf(gateway: Gateway, account: Account): Promise<bigint> {
   const response = await billing(gateway, account, 'balance');
   return nanos(textAt(response.json, 'balance'));

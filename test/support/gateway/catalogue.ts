@@ -2,7 +2,7 @@
 export const RATES = {
   small: { input: 150_000_000n, cache_read: 75_000_000n, output: 600_000_000n },
   thinking: { input: 2_500_000_000n, cache_read: 250_000_000n, output: 10_000_000_000n, reasoning: 12_000_000_000n },
-  /** Half a nano-dollar a token, so that rounding shows. */
+  /** Half a nano-dollar per token, to show rounding. */
   odd: { input: 500_000n, output: 500_000n },
   tiered: {
     input: 2_000_000_000n,
@@ -25,25 +25,25 @@ export const RATES = {
   embedding: { input: 130_000_000n },
 } as const;
 
-/** What the simulated provider knows each model under; the gateway's name for it is another. */
+/** The simulated provider's name for each model, unlike the gateway's. */
 export const UPSTREAM_NAME = 'sim-upstream-1';
 
-/** Models that only failing calls are made to, so that their being taken out of rotation disturbs nothing else. */
+/** Models for failing calls only, so that their leaving rotation affects nothing else. */
 export const BREAKABLE_MODELS = Array.from({ length: 60 }, (_, index) => `breakable-${index + 1}`);
 
-/** More of them, that calls are made to until they are out of rotation. */
+/** Models for calls that fail until they leave rotation. */
 export const BROKEN_MODELS = Array.from({ length: 60 }, (_, index) => `broken-${index + 1}`);
 
-/** More of them, whose provider may not keep silent for longer than IMPATIENCE_MS. */
+/** Models with an idle timeout of IMPATIENCE_MS. */
 export const IMPATIENT_MODELS = Array.from({ length: 60 }, (_, index) => `impatient-${index + 1}`);
 
-/** Long enough for a response of a busy machine to come, and short enough to wait for its end. */
+/** Long enough for a response on a busy machine, and short enough to wait for. */
 const IMPATIENCE_MS = 5_000;
 
-/** What the providers of the models `via-…` speak, by which they are named. */
+/** The protocols of the providers of models `via-…`, after which they are named. */
 export const UPSTREAM_PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 
-/** Beginnings of names of models that one failing call is made to, behind each kind of provider; see BREAKABLE_MODELS. */
+/** Prefixes of models for one failing call each, at each kind of provider; see BREAKABLE_MODELS. */
 export const FRAGILE = Array.from({ length: 20 }, (_, index) => `fragile-${index + 1}`);
 
 /** Base path of the upstream with prepared responses. */
@@ -52,7 +52,7 @@ export const HOSTILE_PATH = '/secret-tenant/v1';
 export interface CatalogueOptions {
   /** Origin of the simulated provider. */
   simulatorUrl: string;
-  /** Origin of the upstream with prepared responses; nothing listens when absent. */
+  /** Origin of the upstream with prepared responses; without it, nothing listens there. */
   hostileUrl?: string;
   /** An origin where nothing listens. */
   deadUrl: string;

@@ -1,23 +1,23 @@
 import type { WireRequest } from './http.ts';
 
-/** What is asked of any of the four generation endpoints. */
+/** A request in neutral terms for any of the four generation endpoints. */
 export interface Prompt {
   model: string;
   text: string;
   maxTokens?: number;
   stream?: boolean;
-  /** A picture next to the text. */
+  /** An image beside the text. */
   image?: boolean;
 }
 
 /** A generation endpoint, as its protocol's clients call it. */
 export interface Endpoint {
   protocol: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
-  /** What the contract answers for a balance that is too small. */
+  /** The contract's status for an insufficient balance. */
   shortageStatus: 400 | 402;
-  /** Of errors, see ExpectedError. */
+  /** Additional fields of errors, see ExpectedError. */
   surface: 'messages' | 'generative' | undefined;
-  /** Where `usage.cost` is in a buffered response. */
+  /** Path of `usage.cost` in a buffered response. */
   costPath: string[];
   request: (prompt: Prompt) => WireRequest;
 }
@@ -98,7 +98,7 @@ export function withKey(key: string, wire: WireRequest): WireRequest {
   return { ...wire, headers: { ...wire.headers, authorization: `Bearer ${key}` } };
 }
 
-/** A text that makes the simulated provider behave, through any translation. */
+/** A text with a directive to the simulated provider, which survives translation. */
 export function directed(text: string, controls: Record<string, unknown>): string {
   return `${text} [simulate ${JSON.stringify(controls)}]`;
 }

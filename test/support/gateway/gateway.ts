@@ -10,12 +10,12 @@ import { type HostileUpstream, startHostileUpstream } from './hostile-upstream.t
 import { send, type WireRequest, type WireResponse } from './http.ts';
 import { type Stack, type StackOptions, startStack } from './stack.ts';
 
-/** The credential that the gateway has at the simulated provider. */
+/** The gateway's credential at the simulated provider. */
 export const PROVIDER_KEY = 'provider-key-for-tests';
-/** Largest body the tested ingress takes. */
+/** Maximum body size of the tested ingress. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-/** All services as real processes, and the provider they call within this one. */
+/** All services as real processes, and their provider within this one. */
 export interface Gateway {
   baseUrl: string;
   stack: Stack;
@@ -23,9 +23,9 @@ export interface Gateway {
   /** The provider of the models `hostile-…`. */
   hostile: HostileUpstream;
   accounts: Accounts;
-  /** The router follows this file. */
+  /** The catalogue file, which the router watches. */
   catalogueFile: string;
-  /** The official SDK with a key and nothing but the base URL. */
+  /** The official SDK with key and base URL only. */
   openai: (key: string, baseUrl?: string) => OpenAI;
   send: (wire: WireRequest) => Promise<WireResponse>;
   /** POST /v1/chat/completions with a body as JSON. */
@@ -38,11 +38,11 @@ export interface GatewayOptions {
   env?: Record<string, string>;
   /** Ingress processes. */
   ingresses?: number;
-  /** A Postgres of the test's own instead of the shared one. */
+  /** A separate Postgres instead of the shared one. */
   databaseUrl?: string;
-  /** A Redis of the test's own instead of the shared one. */
+  /** A separate Redis instead of the shared one. */
   redis?: string;
-  /** Through where processes reach one another and Redis. */
+  /** Proxies between processes and in front of Redis. */
   route?: StackOptions['route'];
   /** Ledger processes; ingress `i` talks to ledger `i` modulo their number. */
   ledgers?: number;
@@ -84,11 +84,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     env: {
       TEST_PROVIDER_KEY: PROVIDER_KEY,
       MAX_BODY_BYTES: String(MAX_BODY_BYTES),
-      // Tests look up far more than a customer does.
+      // Tests look up far more charges than a customer does.
       BILLING_REQUESTS_PER_MINUTE: '60000',
-      // And present far more bad keys.
+      // And use far more invalid keys.
       UNKNOWN_KEYS_BURST: '10000',
-      // The shared Redis is never down, only slow at times, as all of a busy machine is.
+      // The shared Redis is never down, only slow at times on a busy machine.
       ...(options.redis === undefined ? { REDIS_TIMEOUT_MS: '10000' } : {}),
       ...options.env,
     },
@@ -116,7 +116,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   };
 }
 
-/** A chat call by bearer key. */
+/** A chat call with a bearer key. */
 export function chatRequest(key: string, body: object | string): WireRequest {
   return {
     method: 'POST',
@@ -126,12 +126,12 @@ export function chatRequest(key: string, body: object | string): WireRequest {
   };
 }
 
-/** One user message that says `text`. */
+/** Messages with one user message. */
 export function say(text: string): { role: 'user'; content: string }[] {
   return [{ role: 'user', content: text }];
 }
 
-/** Asks the simulated provider for a behaviour, in a request's extra field. */
+/** Controls of the simulated provider, in an extra field of a request. */
 export function simulate(controls: Record<string, unknown>): { simulate: Record<string, unknown> } {
   return { simulate: controls };
 }

@@ -9,18 +9,18 @@ export interface HostileResponse {
   body: string | Buffer;
 }
 
-/** What an upstream knows of the call it answers. */
+/** What an upstream knows about its call. */
 export type HostileCall = Pick<IncomingMessage, 'headers' | 'url'>;
 
-/** An upstream that answers whatever a test says, in any protocol and in none. */
+/** An upstream that returns any prepared bytes. */
 export interface HostileUpstream {
   url: string;
-  /** Prepares a response. The text returned has to be part of the prompt of the call that is to get it. */
+  /** Prepares a response. @returns a text that the prompt of its call must contain */
   prepare: (response: HostileResponse | ((call: HostileCall) => HostileResponse)) => string;
   stop: () => Promise<void>;
 }
 
-/** Starts one. A call without a prepared answer gets a 404. */
+/** Starts one. A call without a prepared response gets 404. */
 export async function startHostileUpstream(): Promise<HostileUpstream> {
   const responses: (HostileResponse | ((call: HostileCall) => HostileResponse))[] = [];
   const server = createServer((request, response) => {

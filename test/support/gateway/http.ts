@@ -1,14 +1,14 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 
-/** A request as it continues the wire; nothing is added but what HTTP itself needs. */
+/** A request exactly as sent, with only the headers that HTTP requires. */
 export interface WireRequest {
   method?: string;
-  /** With its query, sent as it is. */
+  /** Path with query, sent unchanged. */
   path: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;
-  /** How long the connection may be silent, in milliseconds; 30 s unless given. */
+  /** Idle timeout in milliseconds; 30 s by default. */
   timeoutMs?: number;
 }
 
@@ -20,18 +20,18 @@ export interface WireResponse {
   json: unknown;
 }
 
-/** Connections are used in turn, so that none of many idles until its server closes it, just when it is used again. */
+/** Rotates connections, so that none is closed by the server for idleness just when it is used. */
 const agent = new Agent({ keepAlive: true, maxSockets: 256, scheduling: 'fifo' });
 const RESPONSE_TIMEOUT_MS = 30_000;
 
-/** Sends a request by node:http alone and reads its response to the end. Rejects when the connection breaks. */
+/** Sends a request with node:http and reads its complete response. Rejects if the connection breaks. */
 export async function send(baseUrl: string, wire: WireRequest): Promise<WireResponse> {
   const response = await open(baseUrl, wire);
   const text = await readText(response);
   return { status: response.statusCode ?? 0, headers: response.headers, text, json: parse(text) };
 }
 
-/** Sends a request and resolves with its head; the body is still to be read, or to be left with `destroy()`. */
+/** Sends a request and resolves with its response head; the body is left to read or to `destroy()`. */
 export function open(baseUrl: string, wire: WireRequest): Promise<IncomingMessage> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
@@ -51,12 +51,12 @@ export function open(baseUrl: string, wire: WireRequest): Promise<IncomingMessag
       resolve,
     );
     outgoing.on('error', reject);
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`${wire.path}: no answer in time`)));
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`${wire.path}: no response in time`)));
     outgoing.end(wire.body);
   });
 }
 
-/** Sends a request whose response never comes, since the caller disconnects once `ready` has resolved. */
+/** Sends a request and disconnects once `ready` has resolved, before its response. */
 export async function sendAndLeave(baseUrl: string, wire: WireRequest, ready: () => Promise<unknown>): Promise<void> {
   const { hostname, port } = new URL(baseUrl);
   const outgoing = request({ hostname, port, path: wire.path, method: wire.method ?? 'POST', headers: wire.headers });
@@ -69,7 +69,7 @@ export async function sendAndLeave(baseUrl: string, wire: WireRequest, ready: ()
   await closed;
 }
 
-/** Writes bytes to a connection of its own and reads all that comes back until the other side closes. */
+/** Writes bytes to a new connection and reads until the other side closes it. */
 export function sendBytes(baseUrl: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The value at a path of keys and indexes; undefined when there is not one. */
+/** The value at a path of keys and indexes; undefined if there is none. */
 export function at(value: unknown, ...path: (string | number)[]): unknown {
   let found = value;
   for (const key of path) {
@@ -8,21 +8,21 @@ export function at(value: unknown, ...path: (string | number)[]): unknown {
   return found;
 }
 
-/** The text at a path; throws when there is not one. */
+/** The text at a path; throws if there is none. */
 export function textAt(value: unknown, ...path: (string | number)[]): string {
   const found = at(value, ...path);
   if (typeof found !== 'string') throw new Error(`${path.join('.')} is no text in ${JSON.stringify(value)}`);
   return found;
 }
 
-/** The list at a path; throws when there is not one. */
+/** The list at a path; throws if there is none. */
 export function listAt(value: unknown, ...path: (string | number)[]): unknown[] {
   const found = at(value, ...path);
   if (!Array.isArray(found)) throw new Error(`${path.join('.')} is no list in ${JSON.stringify(value)}`);
   return found;
 }
 
-/** The JSON text of the number at `"name":` within a JSON text, exactly as it is spelled there. */
+/** The JSON text of the number at `"name":` in a JSON text, unchanged. */
 export function spelledNumber(json: string, name: string): string | undefined {
   return new RegExp(`"${name}":\\s*(-?[0-9][0-9.eE+-]*)`).exec(json)?.[1];
 }

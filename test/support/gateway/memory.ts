@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Gateway } from './gateway.ts';
 
-/** Bytes of memory that the only ingress has now, and has had at most since `resetPeak`. */
+/** Current memory of the only ingress in bytes, and its peak since `resetPeak`. */
 export function memoryOf(gateway: Gateway): { now: number; peak: number } {
   const status = readFileSync(`/proc/${ingressPid(gateway)}/status`, 'utf8');
   const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;

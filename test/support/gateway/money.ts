@@ -1,4 +1,4 @@
-/** Dollars as the billing endpoints spell them, in nano-dollars. Throws on anything but a plain decimal. */
+/** Parses the billing endpoints' dollars to nano-dollars. Throws unless it is a plain decimal. */
 export function nanos(dollars: string): bigint {
   const match = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(dollars);
   if (match === null) throw new Error(`not an exact amount: ${dollars}`);
@@ -13,7 +13,7 @@ export function dollars(amount: bigint): string {
   return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '');
 }
 
-/** What a quantity costs at a rate in nano-dollars per million, rounded half to even. */
+/** The cost of a quantity at a rate in nano-dollars per million, rounded half to even. */
 export function lineNanos(quantity: number, ratePerMillion: bigint): bigint {
   const exact = BigInt(quantity) * ratePerMillion;
   const floor = exact / 1_000_000n;

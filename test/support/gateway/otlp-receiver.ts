@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { listen } from '@tollgate/common/http-server';
 import { at, listAt, textAt } from './json.ts';
 
-/** One span as it was exported. */
+/** One exported span. */
 export interface ReceivedSpan {
   /** `service.name` of its resource. */
   service: string;
@@ -14,7 +14,7 @@ export interface ReceivedSpan {
   attributes: Record<string, unknown>;
 }
 
-/** Takes OTLP/HTTP exports of spans in JSON. */
+/** Receives OTLP/HTTP exports of spans in JSON. */
 export interface OtlpReceiver {
   url: string;
   /** The spans of a trace so far. */

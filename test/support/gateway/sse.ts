@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { parse, readText } from './http.ts';
 
-/** What came over an event stream. */
+/** The contents of an event stream. */
 export interface StreamResponse {
   status: number;
   headers: IncomingMessage['headers'];
-  /** The `data:` of each event; comments are left out. */
+  /** The `data:` of each event, without comments. */
   data: string[];
-  /** The same as JSON, but for `[DONE]`. */
+  /** The same parsed as JSON, without `[DONE]`. */
   chunks: unknown[];
   raw: string;
 }
 
-/** Reads a stream to its end; rejects when it is cut off without one. */
+/** Reads a complete stream; rejects if it is aborted. */
 export async function readStream(message: IncomingMessage): Promise<StreamResponse> {
   const raw = await readText(message);
   const data = dataOf(raw);
@@ -25,7 +25,7 @@ export async function readStream(message: IncomingMessage): Promise<StreamRespon
   };
 }
 
-/** Reads events until there are `count` of them, and leaves the rest unread. */
+/** Reads the first `count` events, and leaves the rest unread. */
 export function readEvents(message: IncomingMessage, count: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     let raw = '';

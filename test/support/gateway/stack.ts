@@ -5,8 +5,8 @@ import { redisUrl } from '../stores/redis-url.ts';
 export type { Stack, StackOptions };
 
 /**
- * Starts all services as real processes on a database of their own and the shared Redis, unless the options name others.
- * The database goes when the stack stops.
+ * Starts all services as real processes with a new database and the shared Redis, unless the options name others. Drops
+ * the database when the stack stops.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const database = options.databaseUrl === undefined ? await migratedDatabase() : undefined;

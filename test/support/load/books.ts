@@ -3,7 +3,7 @@ import type { Booked } from './judge.ts';
 
 const INT8_OID = 20;
 
-/** The sides of one account, in nano-dollars. */
+/** The ledger accounts of one account, in nano-dollars. */
 export interface Balance {
   accountId: string;
   available: bigint;
@@ -13,7 +13,7 @@ export interface Balance {
   operatorLoss: bigint;
 }
 
-/** Reads the ledger's tables when all is quiet, as an auditor would. */
+/** Reads the ledger's tables, independently of its API. */
 export class Books {
   readonly pool: pg.Pool;
 
@@ -37,7 +37,7 @@ export class Books {
     return rows;
   }
 
-  /** Which of these requests have no charge yet. */
+  /** Those of these requests without a charge. */
   async uncharged(requestIds: readonly string[]): Promise<string[]> {
     const { rows } = await this.pool.query<{ id: string }>(
       `SELECT id FROM unnest($1::uuid[]) AS id
@@ -55,7 +55,7 @@ export class Books {
     return rows;
   }
 
-  /** Charges that the ledger put aside instead of posting them. */
+  /** Charges that the ledger quarantined. */
   async quarantined(): Promise<unknown[]> {
     const { rows } = await this.pool.query('SELECT account_id, request_id, reason FROM ledger.quarantine');
     return rows;

@@ -41,7 +41,7 @@ function booked(fields: Partial<Booked> = {}): Booked {
   };
 }
 
-/** An ingress that died at a moment, or never. */
+/** An ingress that was killed at a time, or never. */
 const dying = (at: number) => (_name: string, from: number, to: number) => !(at >= from && at <= to);
 const never = dying(Number.NaN);
 
@@ -50,12 +50,12 @@ function findings(one: Sent, charges: Booked[], lived = never): string {
 }
 
 describe('judge', () => {
-  it('finds nothing where a response has its one charge', () => {
+  it('finds nothing if a response has one charge', () => {
     expect(findings(sent(), [booked()])).toBe('');
   });
 
   it.each<[string, Partial<Sent>, Booked[], RegExp]>([
-    ['a lost charge', {}, [], /its end was received, and it has no charge/],
+    ['a lost charge', {}, [], /it was received completely, without a charge/],
     ['two charges', {}, [booked(), booked()], /charged twice/],
     [
       'a charge under an id that nobody was told',
@@ -70,9 +70,9 @@ describe('judge', () => {
     ['less than was asked for', { requested: 13 }, [booked()], /12 of 13 tokens arrived/],
     ['another account', {}, [booked({ accountId: 'a stranger' })], /charged to another account/],
     ['more than the hold', {}, [booked({ holdNanos: COST - 1n })], /beyond its hold/],
-    ['a charge for a refusal', { outcome: 'refused', status: 503 }, [booked()], /was refused, and charged/],
-    ['too much for a break', { outcome: 'broken', max: COST - 1n }, [booked()], /more than the most/],
-    ['tokens for nothing', { outcome: 'left' }, [], /12 tokens were delivered by an ingress that lived on/],
+    ['a charge for a rejection', { outcome: 'rejected', status: 503 }, [booked()], /was rejected, and charged/],
+    ['too much for a break', { outcome: 'broken', max: COST - 1n }, [booked()], /more than the maximum/],
+    ['tokens for nothing', { outcome: 'disconnected' }, [], /12 tokens were delivered by an ingress that kept running/],
     ['a break without a reason', { outcome: 'broken', requestId: undefined }, [], /broken, although ingress lived/],
     ['a complaint of the client', { complaint: 'status 500' }, [booked()], /status 500/],
   ])('finds %s', (_what, fields, charges, finding) => {
@@ -85,19 +85,27 @@ describe('judge', () => {
       { protocol: 'anthropic-messages', counted: COUNTED, requested: 50, reported: COST },
       [booked()],
     ],
-    ['no charge of a refusal', { outcome: 'refused', status: 503 }, []],
-    ['a record of a refusal at no cost', { outcome: 'refused', status: 503 }, [booked({ chargedNanos: 0n })]],
-    ['a client that left before anything came', { outcome: 'left', counted: { ...COUNTED, output: 0 } }, []],
-    ['a charge of a client that left before the head', { outcome: 'left', requestId: undefined }, [booked()]],
+    ['no charge of a rejection', { outcome: 'rejected', status: 503 }, []],
+    ['a record of a rejection at no cost', { outcome: 'rejected', status: 503 }, [booked({ chargedNanos: 0n })]],
+    [
+      'a client that disconnected before any response',
+      { outcome: 'disconnected', counted: { ...COUNTED, output: 0 } },
+      [],
+    ],
+    [
+      'a charge of a client that disconnected before the response head',
+      { outcome: 'disconnected', requestId: undefined },
+      [booked()],
+    ],
   ])('takes %s', (_what, fields, charges) => {
     expect(findings(sent({ counted: { ...COUNTED, output: 0 }, ...fields }), charges)).toBe('');
   });
 
-  it('excuses what a killed ingress took with it, and nothing else', () => {
-    const left = sent({ outcome: 'left' });
+  it('accepts only the losses of a killed ingress', () => {
+    const left = sent({ outcome: 'disconnected' });
     expect(findings(left, [], dying(2_500))).toBe('');
-    expect(findings(left, [], dying(9_000))).toMatch(/has no charge/);
+    expect(findings(left, [], dying(9_000))).toMatch(/without a charge/);
     expect(findings(sent({ outcome: 'broken' }), [], dying(1_500))).toBe('');
-    expect(findings(sent(), [], dying(2_001))).toMatch(/has no charge/);
+    expect(findings(sent(), [], dying(2_001))).toMatch(/without a charge/);
   });
 });

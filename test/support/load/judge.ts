@@ -1,7 +1,7 @@
 import { costOf } from './prices.ts';
 import type { Sent } from './sent.ts';
 
-/** A charge as the books have it. */
+/** A charge in the books. */
 export interface Booked {
   accountId: string;
   requestId: string;
@@ -15,14 +15,14 @@ export interface Booked {
 export interface JudgeOptions {
   sent: readonly Sent[];
   booked: readonly Booked[];
-  /** Whether an ingress lived from one moment to another. */
+  /** Whether an ingress ran from one moment to another. */
   lived: (ingress: string, from: number, to: number) => boolean;
 }
 
-/** How long after its client disconnected an ingress may take to write the charge down. */
+/** Maximum time for an ingress to journal the charge after its client disconnected. */
 const WRITTEN_WITHIN_MS = 5_000;
 
-/** Compares what clients received with what they were charged; each finding is one broken promise. */
+/** Compares responses with charges; each finding is a violation. */
 export function judge({ sent, booked, lived }: JudgeOptions): string[] {
   const findings: string[] = [];
   const byId = new Map<string, Booked>();
@@ -44,18 +44,18 @@ export function judge({ sent, booked, lived }: JudgeOptions): string[] {
   return [...findings, ...unknownCharges(sent, booked)];
 }
 
-/** What is wrong about a request that has no charge. */
+/** Findings for a request without a charge. */
 function uncharged(one: Sent, lived: JudgeOptions['lived']): string[] {
   switch (one.outcome) {
     case 'completed':
-      return ['its end was received, and it has no charge'];
-    case 'left':
+      return ['it was received completely, without a charge'];
+    case 'disconnected':
     case 'failed':
-      // An ingress that is killed takes what it had not written yet with it.
+      // A killed ingress loses what it had not written.
       return one.counted.output > 0 && lived(one.ingress, one.startedAt, one.endedAt + WRITTEN_WITHIN_MS)
-        ? [`${one.counted.output} tokens were delivered by an ingress that lived on, and it has no charge`]
+        ? [`${one.counted.output} tokens were delivered by an ingress that kept running, without a charge`]
         : [];
-    case 'refused':
+    case 'rejected':
     case 'broken':
     case 'unreached':
       return [];
@@ -64,7 +64,7 @@ function uncharged(one: Sent, lived: JudgeOptions['lived']): string[] {
   }
 }
 
-/** What is wrong about a request's charge. */
+/** Findings for a request's charge. */
 function charged(one: Sent, charge: Booked): string[] {
   const wrong: string[] = [];
   if (charge.accountId !== one.accountId) wrong.push(`charged to another account, ${charge.accountId}`);
@@ -79,20 +79,21 @@ function charged(one: Sent, charge: Booked): string[] {
         wrong.push(
           `billed ${billed.join(' + ')} tokens where the client counts ${input - cached} + ${cached} + ${output}`,
         );
-      // Where the balance binds, messages clients are given a lower limit instead of a rejection.
+      // With a small balance, messages clients get a lower limit instead of an error.
       const isCut = one.protocol === 'anthropic-messages' && output < one.requested;
       if (output !== one.requested && !isCut)
-        wrong.push(`${output} of ${one.requested} tokens arrived in a whole answer`);
+        wrong.push(`${output} of ${one.requested} tokens arrived in a complete response`);
       break;
     }
-    case 'refused':
+    case 'rejected':
     case 'unreached':
-      if (charge.chargedNanos > 0n) wrong.push(`was refused, and charged ${charge.chargedNanos}`);
+      if (charge.chargedNanos > 0n) wrong.push(`was rejected, and charged ${charge.chargedNanos}`);
       break;
-    case 'left':
+    case 'disconnected':
     case 'failed':
     case 'broken':
-      if (charge.chargedNanos > one.max) wrong.push(`charged ${charge.chargedNanos}, more than the most, ${one.max}`);
+      if (charge.chargedNanos > one.max)
+        wrong.push(`charged ${charge.chargedNanos}, more than the maximum, ${one.max}`);
       break;
     default:
       one.outcome satisfies never;
@@ -100,15 +101,15 @@ function charged(one: Sent, charge: Booked): string[] {
   return wrong;
 }
 
-/** A connection breaks because its ingress died, and for no other reason. */
+/** A connection may break only because its ingress died. */
 function breakage(one: Sent, lived: JudgeOptions['lived']): string[] {
   const isBroken = one.outcome === 'broken' || one.outcome === 'unreached';
-  // The ingress may have died a moment before the request came: then nothing listens until it is started again.
+  // The ingress may have died just before the request: then nothing listens until it restarts.
   const from = one.outcome === 'unreached' ? one.startedAt - 60_000 : one.startedAt - 1_000;
   return isBroken && lived(one.ingress, from, one.endedAt) ? [`${one.outcome}, although ${one.ingress} lived`] : [];
 }
 
-/** Charges of requests whose ids no client learned must be of requests that was cut off or were left before their head. */
+/** Charges of unknown request ids must belong to requests that were aborted before their response head. */
 function unknownCharges(sent: readonly Sent[], booked: readonly Booked[]): string[] {
   const known = new Set(sent.map((one) => one.requestId));
   const headless = new Map<string, number>();

@@ -3,12 +3,12 @@ import { killsOf, planStrikes, STRIKE_KINDS } from './kill-plan.ts';
 
 const OPTIONS = { seed: 7, kills: 60, ingresses: 2, ledgers: 2 };
 
-it('is the same for the same seed, and another for another', () => {
+it('depends only on the seed', () => {
   expect(planStrikes(OPTIONS)).toEqual(planStrikes(OPTIONS));
   expect(planStrikes({ ...OPTIONS, seed: 8 })).not.toEqual(planStrikes(OPTIONS));
 });
 
-it('kills as many as asked, every kind of strike before any comes again, and every process', () => {
+it('kills the given number, with every kind of strike before any repeats, and every process', () => {
   const strikes = planStrikes(OPTIONS);
   expect(strikes.reduce((sum, strike) => sum + killsOf(strike), 0)).toBeGreaterThanOrEqual(OPTIONS.kills);
   expect(new Set(strikes.slice(0, STRIKE_KINDS.length).map(({ kind }) => kind))).toEqual(new Set(STRIKE_KINDS));

@@ -1,26 +1,26 @@
 import { seeded } from '../random/random.ts';
 
-/** What may be hit: one of the ingresses or ledgers by number, from 0, or the database. */
+/** A target: an ingress or ledger by number, from 0, or the database. */
 export type Victim = { part: 'ingress' | 'ledger'; number: number } | { part: 'postgres' };
 
-/** One process killed, so long after the one before. */
+/** One killed process, and the delay after the one before. */
 export interface Blow {
   victim: Victim;
   afterMs: number;
 }
 
-/** A blow against what is at work when a started ingress reads its journal again. */
+/** A kill of a process that is at work when a restarted ingress replays its journal. */
 export type ReplayTarget = 'ingress' | 'ledger' | 'postgres';
 
-/** Processes killed together, and started again before the next strike. */
+/** Processes that are killed together and restarted before the next strike. */
 export interface Strike {
   kind: StrikeKind;
-  /** Load without disturbance before it. */
+  /** Time of undisturbed load before it. */
   pauseMs: number;
   blows: Blow[];
-  /** How long the killed ones stay away. */
+  /** Time until the killed ones are restarted. */
   downMs: number;
-  /** Killed as soon as the ingress of the first blow, started again, settles its journal once more. */
+  /** Killed as soon as the restarted ingress of the first kill replays its journal. */
   duringReplay: ReplayTarget | undefined;
 }
 
@@ -41,13 +41,13 @@ export type StrikeKind = (typeof STRIKE_KINDS)[number];
 
 export interface PlanOptions {
   seed: number;
-  /** The strikes continue until they kill this many. */
+  /** Number of kills at which the strikes end. */
   kills: number;
   ingresses: number;
   ledgers: number;
 }
 
-/** The strikes of a seed: each kind comes once before any comes again. */
+/** The strikes of a seed: each kind occurs once before any repeats. */
 export function planStrikes({ seed, kills, ingresses, ledgers }: PlanOptions): Strike[] {
   const random = seeded(seed);
   const strikes: Strike[] = [];

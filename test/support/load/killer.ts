@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@tollgate/local';
 import type { Strike, StrikeKind, Victim } from './kill-plan.ts';
 
-/** What an ingress logs when it has read its journal and settles it once more. */
+/** Log message of an ingress that replays its journal. */
 const REPLAY_LINE = 'settling journal records again';
 
 export interface KillerOptions {
   stack: Stack;
   ingresses: readonly string[];
   ledgers: readonly string[];
-  /** No strike begins after this; Infinity for none. Milliseconds of this process's clock. */
+  /** Last start of a strike, in milliseconds of this process's clock; Infinity for none. */
   until: number;
 }
 
@@ -21,10 +21,10 @@ export interface Death {
   kind: StrikeKind;
 }
 
-/** Kills processes by plan, and starts them again. */
+/** Kills processes according to a plan, and restarts them. */
 export class Killer {
   readonly deaths: Death[] = [];
-  /** How often an ingress was seen to begin settling its journal again. */
+  /** Number of observed journal replays. */
   replays = 0;
   readonly #options: KillerOptions;
   readonly #awaited = new Map<string, () => void>();
@@ -33,14 +33,14 @@ export class Killer {
     this.#options = options;
   }
 
-  /** Called with every line the processes print. */
+  /** Called with every line of the processes' output. */
   onLine(service: string, line: string): void {
     if (!line.includes(REPLAY_LINE)) return;
     this.replays += 1;
     this.#awaited.get(service)?.();
   }
 
-  /** Resolves with everything running again. */
+  /** Resolves when everything runs again. */
   async run(strikes: readonly Strike[]): Promise<void> {
     for (const strike of strikes) {
       await delay(strike.pauseMs);
@@ -49,7 +49,7 @@ export class Killer {
     }
   }
 
-  /** Whether a process lived from one moment to another. */
+  /** Whether a process ran from one moment to another. */
   lived(name: string, from: number, to: number): boolean {
     return !this.deaths.some((death) => death.name === name && death.at >= from && death.at <= to);
   }
@@ -60,7 +60,7 @@ export class Killer {
       if (afterMs > 0) await delay(afterMs);
       const name = this.#nameOf(victim);
       killed.add(name);
-      // Not waited for, so that two die at the same moment.
+      // Not awaited, so that two die at the same moment.
       this.#kill(name, strike.kind);
     }
     await Promise.all([...this.#dying]);
@@ -80,7 +80,7 @@ export class Killer {
       () => true,
       () => false,
     );
-    // Where its journal was empty there is no replay: then it is hit as soon as it serves.
+    // With an empty journal there is no replay: then it is killed once it serves.
     await Promise.race([replay, ready]);
     if (strike.duringReplay === 'ingress') {
       await this.#killStarting(replaying, strike.kind, ready);
@@ -103,7 +103,7 @@ export class Killer {
     const backends = name === 'postgres' ? childrenOf(stack.facts.pids['postgres']) : [];
     this.deaths.push({ name, at: performance.now(), kind });
     const dying = stack.kill(name);
-    // A database whose first process is gone lets the others finish what they do; a crash of the machine does not.
+    // Without its main process, a database lets the others finish, unlike a machine crash.
     for (const pid of backends) killPid(pid);
     this.#dying.add(dying);
     dying.then(
@@ -119,7 +119,7 @@ export class Killer {
     const starting = childrenOf(process.pid, 'services/ingress/src/main.ts').filter((pid) => !known.has(pid));
     this.deaths.push({ name, at: performance.now(), kind });
     for (const pid of starting) killPid(pid);
-    // A start that was not aborted is over: the process is the stack's, and dies by its hand.
+    // The start was not aborted: the stack's own process is killed.
     if (await ready) await stack.kill(name);
   }
 
@@ -145,7 +145,7 @@ export class Killer {
   }
 }
 
-/** Process ids of a process's children, those whose command line holds a text where one is given. */
+/** Process ids of a process's children, optionally those whose command line contains a text. */
 export function childrenOf(pid: number | undefined, command?: string): number[] {
   if (pid === undefined) return [];
   try {
@@ -153,7 +153,7 @@ export function childrenOf(pid: number | undefined, command?: string): number[] 
     const found = execFileSync('pgrep', ['-P', String(pid), ...filter], { encoding: 'utf8' });
     return found.split('\n').filter(Boolean).map(Number);
   } catch {
-    // pgrep reports by its status that there is not one.
+    // pgrep exits with 1 if there is none.
     return [];
   }
 }
@@ -162,6 +162,6 @@ export function killPid(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended meanwhile.
+    // It has ended.
   }
 }

@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const TICK_MS = 50;
-/** Answers are awaited this long at most once nothing is asked any more. */
+/** Maximum wait for responses after the last request. */
 const LAST_RESPONSES_MS = 60_000;
 
-/** What a request was answered. */
+/** The result of a request. */
 export interface CallResponse {
   status: number;
-  /** What it came to, of what is limited: one request, or the tokens used; 0 where it was refused. */
+  /** Its amount under the limit: one request, or its tokens; 0 if rejected. */
   amount: number;
 }
 
-/** When a request was sent and its response's end came: its limits were judged in between. */
+/** When a request was sent and its response ended: its limits were checked in between. */
 export interface Judged extends CallResponse {
   sentAtMs: number;
   heardAtMs: number;
 }
 
-/** Asks evenly, so many times a second, whatever is answered and when. Rejects when a question does. */
+/** Sends requests evenly at a rate, regardless of responses. Rejects if one fails. */
 export async function floodEvenly(
   perSecond: number,
   forMs: number,
@@ -35,7 +35,7 @@ export async function floodEvenly(
         (response) => ({ ...response, sentAtMs, heardAtMs: performance.now() }),
         (cause: unknown): never => {
           const second = ((sentAtMs - startedAtMs) / 1_000).toFixed(1);
-          throw new Error(`what was asked at second ${second} failed at second ${(elapsedMs() / 1_000).toFixed(1)}`, {
+          throw new Error(`a request at second ${second} failed at second ${(elapsedMs() / 1_000).toFixed(1)}`, {
             cause,
           });
         },
@@ -47,12 +47,12 @@ export async function floodEvenly(
     await delay(TICK_MS);
   }
   const late = delay(LAST_RESPONSES_MS, undefined, { ref: false }).then((): never => {
-    throw new Error('answers are missing');
+    throw new Error('responses are missing');
   });
   return Promise.race([Promise.all(pending), late]);
 }
 
-/** The most that can have been accepted in any window of a length: what was begun and ended within it surely was. */
+/** The maximum certainly accepted in any window of a length: requests that started and ended within it. */
 export function mostWithin(accepted: readonly Judged[], windowMs: number): number {
   const sums = accepted.map(({ sentAtMs: from }) =>
     sumOf(accepted, ({ sentAtMs, heardAtMs }) => sentAtMs >= from && heardAtMs <= from + windowMs),
@@ -60,7 +60,7 @@ export function mostWithin(accepted: readonly Judged[], windowMs: number): numbe
   return Math.max(0, ...sums);
 }
 
-/** The least that can have been accepted in any window of a length between two moments: all that touches it may have been. */
+/** The minimum possibly accepted in any window of a length between two moments: all requests that overlap it. */
 export function leastWithin(accepted: readonly Judged[], windowMs: number, fromMs: number, toMs: number): number {
   const begins = [fromMs, ...accepted.map(({ heardAtMs }) => heardAtMs + 0.001)].filter(
     (from) => from >= fromMs && from + windowMs <= toMs,
@@ -71,12 +71,12 @@ export function leastWithin(accepted: readonly Judged[], windowMs: number, fromM
   return Math.min(Number.POSITIVE_INFINITY, ...sums);
 }
 
-/** When it was first heard that something was refused: the bucket was empty by then. */
+/** When the first rejection was received: the bucket was empty by then. */
 export function emptiedAt(judged: readonly Judged[]): number {
   return Math.min(...judged.filter(({ status }) => status === 429).map(({ heardAtMs }) => heardAtMs));
 }
 
-/** The most that were in progress at the same time. */
+/** The maximum in progress at the same time. */
 export function mostAtOnce(judged: readonly Judged[]): number {
   const ends = judged.map(({ heardAtMs }) => heardAtMs).toSorted((a, b) => a - b);
   let ended = 0;
@@ -88,7 +88,7 @@ export function mostAtOnce(judged: readonly Judged[]): number {
   return max;
 }
 
-/** The longest time in which nothing was answered: that a busy machine stood still, and buckets filled meanwhile. */
+/** The longest time without a response, in which a busy machine stood still and buckets refilled. */
 export function longestPause(judged: readonly Judged[]): number {
   const ends = judged.map(({ heardAtMs }) => heardAtMs).toSorted((a, b) => a - b);
   return Math.max(0, ...ends.slice(1).map((end, index) => end - (ends[index] ?? end)));

@@ -4,37 +4,37 @@ import { directed, ENDPOINTS, withKey } from '../gateway/endpoints.ts';
 import { type Random, seeded } from '../random/random.ts';
 import { inputTokens, MODELS, mostOf, outputTokens } from './prices.ts';
 import { callRaw, type Leave } from './raw-call.ts';
-import { type CallResponse, readStreamed, readWhole } from './read-response.ts';
+import { type CallResponse, readBuffered, readStreamed } from './read-response.ts';
 import { callSdk } from './sdk-call.ts';
 import type { Outcome, Sent } from './sent.ts';
 
-/** The least limit that all four protocols take. */
+/** The minimum limit that all four protocols accept. */
 const MIN_LIMIT = 16;
 
 export interface LoadOptions {
   seed: number;
   /** Clients that each make one request after the other. */
   clients: number;
-  /** Longest a client waits before its next request. */
+  /** Maximum pause of a client between requests. */
   pauseMs: number;
   ingresses: { name: string; url: string }[];
   accounts: readonly [Account, ...Account[]];
-  /** Whether clients may hang up midway. */
+  /** Whether clients may disconnect midway. */
   leaves: boolean;
-  /** Requests in all; without it they continue until `stop`. */
+  /** Total number of requests; without it they continue until `stop`. */
   requests?: number;
 }
 
 /** Clients at work. */
 export interface Load {
-  /** Every request that has ended, in the order of its end. */
+  /** Every ended request, in the order of their ends. */
   sent: Sent[];
-  /** Begins no more requests and resolves when those in progress have ended. */
+  /** Starts no more requests, and resolves when those in progress have ended. */
   stop: () => Promise<void>;
   ended: Promise<void>;
 }
 
-/** What one request is to be, all of it following from the seed and its number. */
+/** One request, determined by the seed and its number. */
 interface Plan {
   ingress: { name: string; url: string };
   account: Account;
@@ -74,12 +74,12 @@ export function startLoad(options: LoadOptions): Load {
 function planRequest(random: Random, number: number, options: LoadOptions): Plan {
   const [endpoint] = random.shuffled(ENDPOINTS);
   const [ingress] = random.shuffled(options.ingresses);
-  if (endpoint === undefined || ingress === undefined) throw new Error('there is nowhere to send a request');
+  if (endpoint === undefined || ingress === undefined) throw new Error('no address to send requests to was given');
   const model = random.pick(MODELS);
   const streamed = random.below(2) === 0;
   const requested = random.below(12) === 0 ? random.between(300, 900) : random.between(1, 40);
   const cached = model === 'odd' ? 0 : random.between(0, 6);
-  // Slow enough that a kill falls between two events, or before the response.
+  // Slow enough for a kill between two events, or before the response.
   const pace = streamed ? { token_delay_ms: random.between(0, requested > 40 ? 2 : 12) } : {};
   const wait = random.below(3) === 0 ? { head_delay_ms: random.between(1, 120) } : {};
   const controls = { output_tokens: requested, cached_tokens: cached, ...pace, ...wait };
@@ -141,12 +141,12 @@ async function sendRaw(plan: Plan, wire: Parameters<typeof callRaw>[1]): Promise
   const { protocol } = plan.endpoint;
   const result = await callRaw(plan.ingress.url, wire, plan.leave);
   const { status, requestId, raw, clean } = result;
-  const refused = status !== undefined && status !== 200;
-  const response = plan.streamed && !refused ? readStreamed(protocol, raw) : readWhole(protocol, raw, clean);
-  const outcome = outcomeOf(response, { ...result, refused });
+  const rejected = status !== undefined && status !== 200;
+  const response = plan.streamed && !rejected ? readStreamed(protocol, raw) : readBuffered(protocol, raw, clean);
+  const outcome = outcomeOf(response, { ...result, rejected });
   const silentEnd = plan.streamed && outcome === 'broken' && clean && status === 200;
-  const complaint = complaintOf({ status, hung: result.hung, silentEnd, text: refused ? raw : '' });
-  return { outcome, status, requestId, said: refused ? raw.slice(0, 300) : undefined, response, complaint };
+  const complaint = complaintOf({ status, hung: result.hung, silentEnd, text: rejected ? raw : '' });
+  return { outcome, status, requestId, said: rejected ? raw.slice(0, 300) : undefined, response, complaint };
 }
 
 async function sendBySdk(plan: Plan): Promise<End> {
@@ -154,8 +154,8 @@ async function sendBySdk(plan: Plan): Promise<End> {
   const protocol = plan.endpoint.protocol === 'openai-chat' ? 'openai-chat' : 'openai-responses';
   const ask = { protocol, streamed, model, text, maxTokens: limit } as const;
   const { reached, status, requestId, said, response } = await callSdk(plan.ingress.url, plan.account.key, ask);
-  const refused = status !== undefined && status !== 200;
-  const outcome = outcomeOf(response, { reached, refused, left: false });
+  const rejected = status !== undefined && status !== 200;
+  const outcome = outcomeOf(response, { reached, rejected, disconnected: false });
   return {
     outcome,
     status,
@@ -166,15 +166,18 @@ async function sendBySdk(plan: Plan): Promise<End> {
   };
 }
 
-function outcomeOf(response: CallResponse, given: { reached: boolean; refused: boolean; left: boolean }): Outcome {
+function outcomeOf(
+  response: CallResponse,
+  given: { reached: boolean; rejected: boolean; disconnected: boolean },
+): Outcome {
   if (!given.reached) return 'unreached';
   if (response.ended && !response.isError) return 'completed';
-  if (given.left) return 'left';
-  if (given.refused) return 'refused';
+  if (given.disconnected) return 'disconnected';
+  if (given.rejected) return 'rejected';
   return response.isError ? 'failed' : 'broken';
 }
 
-/** Refusals that are right while processes are killed and balances run low. */
+/** Errors that are correct while processes are killed and balances run low. */
 const EXPECTED_STATUSES = new Set([200, 400, 402, 429, 503]);
 
 function complaintOf(given: {

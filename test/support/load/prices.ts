@@ -1,7 +1,7 @@
 import { RATES } from '../gateway/catalogue.ts';
 import { lineNanos } from '../gateway/money.ts';
 
-/** Models that are called: one behind each kind of provider, and others whose prices round. */
+/** Called models: one at each kind of provider, and others whose prices need rounding. */
 export const MODELS = [
   'small',
   'thinking',
@@ -12,12 +12,12 @@ export const MODELS = [
 ] as const;
 export type Model = (typeof MODELS)[number];
 
-/** What the simulated provider counts for a request next to its text: once for the message, once for the request. */
+/** The simulated provider's overhead: per message, and per request. */
 const TOKENS_BESIDE_TEXT = 7;
 
 /** Tokens as the client counts them. */
 export interface Counted {
-  /** Of the whole prompt, those cached included. */
+  /** Tokens of the prompt, including cached ones. */
   input: number;
   cached: number;
   output: number;
@@ -28,18 +28,18 @@ export function inputTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4) + TOKENS_BESIDE_TEXT;
 }
 
-/** The tokens of a response: the simulated provider speaks one word a token. */
+/** The tokens of a response: the simulated provider sends one word per token. */
 export function outputTokens(response: string): number {
   return response.match(/\S+/g)?.length ?? 0;
 }
 
-/** What the tokens cost, in nano-dollars. */
+/** The cost of the tokens, in nano-dollars. */
 export function costOf(model: Model, { input, cached, output }: Counted): bigint {
   const rates = ratesOf(model);
   return lineNanos(input - cached, rates.input) + lineNanos(cached, rates.cached) + lineNanos(output, rates.output);
 }
 
-/** The most that a request of so many bytes and with this output limit may ever cost, in nano-dollars. */
+/** The maximum cost of a request with this many bytes and this output limit, in nano-dollars. */
 export function mostOf(model: Model, bytes: number, maxTokens: number): bigint {
   const rates = ratesOf(model);
   return (BigInt(bytes) * rates.input + BigInt(maxTokens) * rates.output) / 1_000_000n + 2n;

@@ -1,31 +1,31 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { WireRequest } from '../gateway/http.ts';
 
-/** A silence of this length is a hang. */
+/** A pause of this length is a hang. */
 const SILENCE_MS = 30_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 256, scheduling: 'fifo' });
 
-/** When the client hangs up: after a time, or after so many bytes of the body. */
+/** When the client disconnects: after a time, or after a number of bytes of the body. */
 export interface Leave {
   afterMs: number;
   afterBytes: number;
 }
 
-/** What came of a call, however far it got. */
+/** The result of a call, possibly incomplete. */
 export interface RawResult {
-  /** False when nobody listened. */
+  /** False if nothing listened. */
   reached: boolean;
   status: number | undefined;
   requestId: string | undefined;
   raw: string;
-  /** The response ended as HTTP says it must. */
+  /** The response ended properly for HTTP. */
   clean: boolean;
-  /** The client hung up. */
-  left: boolean;
+  /** The client disconnected. */
+  disconnected: boolean;
   hung: boolean;
 }
 
-/** Sends a request and reads as much of its response as comes; never rejects. */
+/** Sends a request and reads its response as far as it arrives; never rejects. */
 export function callRaw(baseUrl: string, wire: WireRequest, leave: Leave | undefined): Promise<RawResult> {
   const { hostname, port } = new URL(baseUrl);
   const result: RawResult = {
@@ -34,7 +34,7 @@ export function callRaw(baseUrl: string, wire: WireRequest, leave: Leave | undef
     requestId: undefined,
     raw: '',
     clean: false,
-    left: false,
+    disconnected: false,
     hung: false,
   };
   return new Promise((resolve) => {
@@ -46,7 +46,7 @@ export function callRaw(baseUrl: string, wire: WireRequest, leave: Leave | undef
       resolve(result);
     };
     const hangUp = () => {
-      result.left = true;
+      result.disconnected = true;
       outgoing.destroy();
       done();
     };

@@ -5,20 +5,20 @@ import { nanos } from '../gateway/money.ts';
 
 export type Protocol = Endpoint['protocol'];
 
-/** What a client has of a response. */
+/** What a client received of a response. */
 export interface CallResponse {
-  /** Whether its end is there: the final event of a stream, or the whole body. */
+  /** Whether it is complete: the final event of a stream, or the entire body. */
   ended: boolean;
-  /** All text that was generated. */
+  /** All generated text. */
   text: string;
-  /** Whether it is or holds an error. */
+  /** Whether it is or contains an error. */
   isError: boolean;
-  /** The cost it reports, in nano-dollars. */
+  /** Its cost, in nano-dollars. */
   reported: bigint | undefined;
 }
 
-/** Reads what has come of a body that is not streamed. @param clean whether the connection ended it properly */
-export function readWhole(protocol: Protocol, raw: string, clean: boolean): CallResponse {
+/** Reads the received part of a buffered body. @param clean whether the connection ended it properly */
+export function readBuffered(protocol: Protocol, raw: string, clean: boolean): CallResponse {
   const body = parse(raw);
   const reported = reportedCost(raw);
   if (!clean || body === undefined) return { ended: false, text: '', isError: false, reported };
@@ -26,9 +26,9 @@ export function readWhole(protocol: Protocol, raw: string, clean: boolean): Call
   return { ended: true, text: textOfWhole(protocol, body), isError: false, reported };
 }
 
-/** Reads what has come of a stream. */
+/** Reads the received part of a stream. */
 export function readStreamed(protocol: Protocol, raw: string): CallResponse {
-  // An event is whole once the empty line after it has come.
+  // An event is complete after an empty line.
   const buffered = raw.slice(0, Math.max(raw.lastIndexOf('\n\n'), raw.lastIndexOf('\r\n\r\n'), 0));
   const data = [...buffered.matchAll(/^data: ?(.*)$/gm)].map((match) => (match[1] ?? '').trimEnd());
   const events = data.filter((each) => each !== '[DONE]').map(parse);

@@ -12,17 +12,17 @@ export interface SdkAsk {
   maxTokens: number;
 }
 
-/** What the official client made of a call. */
+/** The official SDK's result of a call. */
 export interface SdkResult {
   reached: boolean;
   status: number | undefined;
   requestId: string | undefined;
-  /** What the client says went wrong. */
+  /** The SDK's error. */
   said: string | undefined;
   response: CallResponse;
 }
 
-/** Creates a call with OpenAI's own client, which tries nothing twice here; never rejects. */
+/** Makes a call with OpenAI's SDK without retries; never rejects. */
 export async function callSdk(baseUrl: string, key: string, ask: SdkAsk): Promise<SdkResult> {
   const client = new OpenAI({ apiKey: key, baseURL: baseUrl, maxRetries: 0, timeout: SILENCE_MS });
   const result: SdkResult = {

@@ -2,40 +2,40 @@ import type { Counted, Model } from './prices.ts';
 import type { Protocol } from './read-response.ts';
 
 /**
- * How a request ended for its client. `completed`: the end of the response came. `refused`: an error instead of a response.
- * `failed`: an error within a stream. `broken`: the connection broke. `left`: the client hung up. `unreached`: nobody
- * listened.
+ * How a request ended for its client. `completed`: with a complete response. `rejected`: with an error instead of a
+ * response. `failed`: with an error within a stream. `broken`: the connection broke. `disconnected`: the client
+ * disconnected. `unreached`: nothing listened.
  */
-export const OUTCOMES = ['completed', 'refused', 'failed', 'broken', 'left', 'unreached'] as const;
+export const OUTCOMES = ['completed', 'rejected', 'failed', 'broken', 'disconnected', 'unreached'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** A request as its client knows it. */
+/** A request, from its client's view. */
 export interface Sent {
   accountId: string;
-  /** Name of the ingress it went to. */
+  /** Name of its ingress. */
   ingress: string;
   protocol: Protocol;
   streamed: boolean;
-  /** The official SDK, or HTTP by hand. */
+  /** The official SDK, or plain HTTP. */
   client: 'sdk' | 'http';
   model: Model;
   /** Milliseconds of this process's clock. */
   startedAt: number;
   endedAt: number;
   outcome: Outcome;
-  /** Of the response's head; undefined when none came. */
+  /** Status of the response; undefined if none was received. */
   status: number | undefined;
   requestId: string | undefined;
-  /** The beginning of what was said instead of a response. */
+  /** The start of an error response. */
   said: string | undefined;
-  /** Tokens as counted by the client, of the output those that reached it. */
+  /** Tokens as counted by the client: received ones, for the output. */
   counted: Counted;
-  /** Output tokens that were asked of the provider. */
+  /** Output tokens requested of the provider. */
   requested: number;
-  /** What the response itself said it cost, in nano-dollars. */
+  /** The cost in the response, in nano-dollars. */
   reported: bigint | undefined;
-  /** The most it may cost under any rule. */
+  /** The maximum cost under any rule. */
   max: bigint;
-  /** What went wrong that nothing killed explains. */
+  /** A fault that no kill explains. */
   complaint: string | undefined;
 }

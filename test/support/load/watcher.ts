@@ -4,10 +4,10 @@ import pg from 'pg';
 const EVERY_MS = 15;
 const RECONNECT_MS = 100;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** More of the same say no more. */
+/** Maximum number of kept findings. */
 const MAX_KEPT = 20;
 
-/** Rows that must not exist at any instant, with what is wrong about them; read as one snapshot. */
+/** Rows that must never exist, with a description; read in one snapshot. */
 const WRONG = `
   SELECT b.account_id, 'a side below zero' AS wrong FROM ledger.balances b WHERE b.available < 0 OR b.leased < 0
   UNION ALL
@@ -20,12 +20,12 @@ const WRONG = `
     WHERE b.leased <> (SELECT coalesce(sum(l.granted - l.spent - l.returned), 0) FROM ledger.leases l
                        WHERE l.account_id = b.account_id)`;
 
-/** Looks at the books over and over, through every restart of the database. */
+/** Polls the books, through every restart of the database. */
 export class Watcher {
   readonly violations: string[] = [];
   looks = 0;
   reconnects = 0;
-  /** The lowest total balance seen, in nano-dollars. */
+  /** The lowest observed total balance, in nano-dollars. */
   lowest: bigint | undefined;
   readonly #url: string;
   readonly #running: Promise<void>;
@@ -50,10 +50,10 @@ export class Watcher {
     }
   }
 
-  /** One connection's life. */
+  /** Polls over one connection. */
   async #watch(): Promise<void> {
     const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    // The query that runs reports of it as well.
+    // The running query reports it too.
     client.on('error', () => undefined);
     try {
       await client.connect();

@@ -23,11 +23,11 @@ export interface CopiedTree {
 }
 
 /**
- * Copies workspaces without their tests. Their packages resolve to the copies, and all other packages to what is
- * installed.
+ * Copies workspaces without their tests. Their packages resolve to the copies, all other packages to the installed
+ * ones.
  *
  * @param workspaces folders of workspaces
- * @param others folders outside of these workspaces that are copied too
+ * @param others further folders to copy
  */
 export function copyTree(workspaces: readonly string[], others: readonly string[] = []): CopiedTree {
   const root = mkdtempSync(join(tmpdir(), 'tollgate-mutations-'));

@@ -20,7 +20,7 @@ export interface Edit {
 /**
  * The mutated text of each file.
  *
- * @throws Error when a text to replace does not occur exactly once
+ * @throws Error unless each text to replace occurs exactly once
  */
 export function mutatedTexts({ name, edits }: MutatedCode, texts: ReadonlyMap<string, string>): Map<string, string> {
   const mutated = new Map(texts);
@@ -32,7 +32,7 @@ export function mutatedTexts({ name, edits }: MutatedCode, texts: ReadonlyMap<st
   return mutated;
 }
 
-/** Files that a mutation would leave as they are: none, unless one of its edits changes nothing. */
+/** Files that a mutation does not change, which is a defect of the mutation. */
 export function unchangedFiles(mutation: MutatedCode): string[] {
   const texts = new Map(mutation.edits.map(({ file }) => [file, readFileSync(join(CHECKOUT, file), 'utf8')]));
   return [...mutatedTexts(mutation, texts)].filter(([file, text]) => text === texts.get(file)).map(([file]) => file);

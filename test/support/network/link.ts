@@ -1,20 +1,20 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a link does with what is sent through it. */
+/** The state of a link. */
 export type LinkState =
   | { kind: 'open' }
-  /** Connections are reset, and new ones refused as soon as they are made. */
+  /** Resets connections, and new ones at once. */
   | { kind: 'cut' }
-  /** Nothing gets through and no error is reported; everything continues later. */
+  /** Delivers nothing and reports no error until the state changes. */
   | { kind: 'stalled' }
-  /** Everything gets through late, each way. */
+  /** Delays everything in both directions. */
   | { kind: 'slow'; byMs: number };
 
-/** Held back at most on each way of a connection, before its sender has to wait. */
+/** Maximum buffer of each direction of a connection, before backpressure. */
 const MAX_HELD_BYTES = 1_000_000;
 
-/** A proxy before one address, through which one process reaches another, and which can get in between. */
+/** A proxy in front of one address, which can disturb the connections of one process to another. */
 export class Link {
   readonly name: string;
   readonly address: string;
@@ -31,7 +31,7 @@ export class Link {
     this.address = address;
   }
 
-  /** Opens a link on a port of its own. @param target `host:port` */
+  /** Opens a link on a new port. @param target `host:port` */
   static async open(name: string, target: string): Promise<Link> {
     const server = createServer({ pauseOnConnect: true });
     await new Promise<void>((resolve, reject) => {
@@ -54,11 +54,11 @@ export class Link {
   }
 
   /**
-   * Stalls one way of a connection from the first piece on that holds a text: what went before gets through, and so does
-   * what goes the other way.
+   * Stalls one direction of a connection from the first piece that contains a text on. Earlier pieces and the other
+   * direction continue.
    *
-   * @param way `there` is from the process that connects
-   * @returns `caught` resolves once there was such a piece; `release` lets all through
+   * @param way `there` is from the connecting process
+   * @returns `caught` resolves once there was such a piece; `release` delivers everything
    */
   holdFrom(text: string, way: 'there' | 'back' = 'there'): { caught: Promise<void>; release: () => void } {
     let caught: () => void = () => undefined;
@@ -78,7 +78,7 @@ export class Link {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Leads to another address from now on; connections that are open are reset. */
+  /** Changes the target address, and resets open connections. */
   moveTo(target: string): void {
     this.#target = target;
     for (const pair of this.#pairs) pair.reset();
@@ -107,12 +107,12 @@ export class Link {
 
 interface PairOptions {
   state: () => LinkState;
-  /** Whether a piece is to be held, with all that follows it. */
+  /** Whether a piece and all that follow are held. */
   caught: (way: 'there' | 'back', chunk: Buffer) => boolean;
   closed: () => void;
 }
 
-/** A client's connection and the one made for it. */
+/** A client's connection and the one to the target. */
 class Pair {
   readonly #client: Socket;
   readonly #target: Socket;
@@ -153,7 +153,7 @@ class Pair {
   }
 }
 
-/** One direction of a connection: pieces in their order, each passed on when the link lets it. */
+/** One direction of a connection: pieces in order, delivered according to the link's state. */
 class Way {
   readonly #from: Socket;
   readonly #to: Socket;

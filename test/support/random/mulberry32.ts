@@ -1,4 +1,4 @@
-/** A small generator of numbers from 0 up to 1, the same for the same seed: enough for choosing, and nothing else. */
+/** A small generator of numbers from 0 to below 1, deterministic for a seed; sufficient for test data. */
 export function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

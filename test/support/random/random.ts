@@ -1,17 +1,17 @@
 import { mulberry32 } from './mulberry32.ts';
 
-/** Numbers that are the same for the same seed. */
+/** Deterministic random numbers. */
 export interface Random {
-  /** A whole number from 0 to `below` - 1. */
+  /** An integer from 0 to `below` - 1. */
   below: (below: number) => number;
-  /** A whole number from `least` to `most`. */
+  /** An integer from `min` to `max`. */
   between: (min: number, max: number) => number;
   pick: <T>(list: readonly [T, ...T[]]) => T;
-  /** A copy in another order. */
+  /** A shuffled copy. */
   shuffled: <T>(list: readonly T[]) => T[];
 }
 
-/** The generator of a seed. */
+/** Creates the generator for a seed. */
 export function seeded(seed: number): Random {
   const next = mulberry32(seed);
   const below = (limit: number) => Math.floor(next() * limit);

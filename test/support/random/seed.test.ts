@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { chooseSeed } from './seed.ts';
 
 describe('the seed of random tests', () => {
-  it('is always the same in CI, whatever the time', () => {
+  it('is fixed in CI', () => {
     expect(chooseSeed({ CI: 'true' }, 1)).toBe(chooseSeed({ CI: 'true' }, 2));
   });
 
-  it('is a new one for developers and in the long modes', () => {
+  it('is new for developers and in the long modes', () => {
     expect(chooseSeed({}, 1)).not.toBe(chooseSeed({}, 2));
     expect(chooseSeed({ CI: 'true', LONG: '1' }, 1)).not.toBe(chooseSeed({ CI: 'true', LONG: '1' }, 2));
   });
 
-  it('is what SEED says, and nothing that is no number', () => {
+  it('is SEED, which must be an integer', () => {
     expect(chooseSeed({ CI: 'true', SEED: '7' }, 1)).toBe(7);
     expect(() => chooseSeed({ SEED: 'seven' }, 1)).toThrow('SEED must be an integer, not "seven".');
   });

@@ -1,6 +1,6 @@
 /**
- * The seed of random tests. `SEED` chooses it. A CI run always takes the same one, so that a commit gives the same result
- * every time; runs of developers and the long modes (`LONG=1`) take a new one.
+ * The seed of random tests: `SEED`, if set. Otherwise CI has a fixed one, so that a commit always has the same result;
+ * developers and the long modes (`LONG=1`) get a new one.
  */
 export function chooseSeed(env: NodeJS.ProcessEnv, nowMs: number): number {
   const chosen = env['SEED'];

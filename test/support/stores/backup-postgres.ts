@@ -6,20 +6,19 @@ import pg from 'pg';
 
 const run = promisify(execFile);
 
-/** Files of a running Postgres that a backup leaves out. */
+/** Files that a backup of a running Postgres omits. */
 const NOT_COPIED = ['pg_wal', 'postmaster.pid', 'postmaster.opts'];
 
-/** A copy of a Postgres' files, taken while it ran. */
+/** A copy of the files of a running Postgres. */
 export interface Backup {
-  /** Puts the copy in the place of the files, which the server must not use then. */
+  /** Replaces the files with the copy; the server must be stopped. */
   restore: () => Promise<void>;
 }
 
 /**
- * Backs a running Postgres up as its manual says ("Making a Base Backup Using the Low Level API"): reports it, copies its
- * files, reports it again, and adds the write-ahead log of that time.
+ * Makes a base backup of a running Postgres as in its manual ("Making a Base Backup Using the Low Level API").
  *
- * @param target a folder that does not exist yet
+ * @param target a folder that does not exist
  */
 export async function backUpPostgres(databaseUrl: string, target: string): Promise<Backup> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'tollgate-backup' });
@@ -29,7 +28,7 @@ export async function backUpPostgres(databaseUrl: string, target: string): Promi
     const folder = rows[0]?.folder ?? '';
     mkdirSync(target, { mode: 0o700 });
     await client.query(`SELECT pg_backup_start('tollgate', fast => true)`);
-    // What is removed while it is copied is not needed.
+    // Files removed during the copy are not needed.
     await run('cp', ['-a', `${folder}/.`, target]).catch(() => undefined);
     for (const name of NOT_COPIED) rmSync(join(target, name), { recursive: true, force: true });
     const stopped = await client.query<{ labelfile: string }>(

@@ -7,7 +7,7 @@ export interface Certificate {
   cert: string;
 }
 
-/** Creates a certificate for host names, and for no address, that nobody has signed but itself. */
+/** Creates a self-signed certificate for host names. */
 export function makeCertificate(folder: string, names: readonly string[] = ['localhost']): Certificate {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const alternatives = names.map((name) => `DNS:${name}`).join(',');

@@ -1,21 +1,21 @@
 import pg from 'pg';
 import { executeAt } from './postgres-server.ts';
 
-/** Shifts the clock of one database, as its services read it. */
+/** Shifts the clock of one database for its services. */
 export interface DatabaseClock {
-  /** Sets the clock ahead of the machine's by this many milliseconds, or behind it where negative. */
+  /** Sets the clock ahead by this many milliseconds, or back if negative. */
   shift: (ms: number) => Promise<void>;
 }
 
-/** What Postgres calls its clock. */
+/** Postgres's clock functions. */
 const FUNCTIONS = [
   { name: 'clock_timestamp', volatility: 'VOLATILE' },
   { name: 'now', volatility: 'STABLE' },
 ];
 
 /**
- * Puts functions named like those of the clock before Postgres' own. They hold for connections opened from then on, whose
- * `application_name` matches: column defaults and the machine's clock stay as they are.
+ * Overrides Postgres's clock functions for later connections with a matching `application_name`. Column defaults and
+ * the machine's clock do not change.
  *
  * @param applicationName a LIKE pattern
  */
@@ -28,7 +28,7 @@ export async function shiftableClock(databaseUrl: string, applicationName = '%')
           WHEN current_setting('application_name') LIKE '${applicationName}' THEN (SELECT by FROM shifted.clock)
           ELSE '0' END $$;`,
   );
-  // On a connection of its own each time, as the server may have been restarted since the last.
+  // With a new connection each time, because the server may have restarted.
   await executeAt(
     databaseUrl,
     `CREATE SCHEMA shifted;

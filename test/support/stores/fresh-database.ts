@@ -6,7 +6,7 @@ import { executeAt, urlOfDatabase } from './postgres-server.ts';
 export interface FreshDatabase {
   /** Connects to the new database. */
   url: string;
-  /** Removes it, with whatever connections it still has. */
+  /** Drops it with its open connections. */
   drop: () => Promise<void>;
 }
 
@@ -15,10 +15,10 @@ export function freshDatabase(): Promise<FreshDatabase> {
   return copyOf('template0');
 }
 
-/** Creates a database on the shared Postgres that all migrations have been run on, and that holds nothing yet. */
+/** Creates an empty database with all migrations on the shared Postgres. */
 export async function migratedDatabase(): Promise<FreshDatabase> {
   const database = await copyOf(inject('servers').templateDatabase);
-  // A ledger is known by this to the ingresses: no two have the same.
+  // Ingresses identify a ledger by this: it must be unique.
   await executeAt(database.url, 'UPDATE ledger.meta SET database_id = gen_random_uuid()');
   return database;
 }

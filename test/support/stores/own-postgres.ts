@@ -1,18 +1,18 @@
 import { findFreePort, startPostgresServer, startWatchdog } from '@tollgate/local';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 
-/** A Postgres for one test alone, to be stopped and started under what is tested. It keeps its port and its data. */
+/** A Postgres for one test, which may stop and restart it. Keeps its port and data. */
 export interface OwnPostgres {
   url: string;
-  /** Ends it as a crash does. */
+  /** Ends it like a crash. */
   kill: () => Promise<void>;
-  /** Starts it again on the same data; nothing when it runs. */
+  /** Starts it again on the same data, unless it runs. */
   start: () => Promise<void>;
   /** Stops it and removes its data. */
   stop: () => Promise<void>;
 }
 
-/** Starts an embedded Postgres that writes through to the disk as a real one does. */
+/** Starts an embedded Postgres that syncs to disk like a real one. */
 export async function startPostgres(): Promise<OwnPostgres> {
   const folder = makeTemporaryFolder();
   const watchdog = startWatchdog();
@@ -22,7 +22,7 @@ export async function startPostgres(): Promise<OwnPostgres> {
   return {
     url: server.url,
     kill: async () => {
-      // Immediate shutdown: no checkpoint, no goodbye to clients, and none of its processes left behind.
+      // Immediate shutdown: without checkpoint or notice to clients, and without leaving processes.
       server.child.kill('SIGQUIT');
       await server.child.ended;
     },

@@ -2,17 +2,17 @@ import { findFreePort } from '@tollgate/local';
 import { startOwnRedis } from './servers/find.ts';
 import type { Server } from './servers/types.ts';
 
-/** A Redis for one test alone, to be taken away from under what is tested. It keeps its port, and no data. */
+/** A Redis for one test, which may stop and restart it. Keeps its port, but no data. */
 export interface OwnRedis {
   url: string;
-  /** Ends it; it takes what it held with it. */
+  /** Stops it; its data is lost. */
   kill: () => Promise<void>;
-  /** Starts it again, empty; nothing when it runs. */
+  /** Starts it again empty, unless it runs. */
   start: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** @throws Error where no Redis can be had */
+/** @throws Error if no Redis is available */
 export async function startRedis(): Promise<OwnRedis> {
   const port = await findFreePort();
   let server: Server | undefined = await startOwnRedis(port);

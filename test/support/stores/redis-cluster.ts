@@ -8,22 +8,18 @@ const SLOTS = 16_384;
 const NODES = 3;
 const JOIN_TIMEOUT_MS = 30_000;
 
-/** Three primaries of a Redis Cluster, each with a third of the slots, that speak TLS. */
+/** Three primaries of a Redis Cluster with TLS, each with a third of the slots. */
 export interface RedisCluster {
-  /** By their plain addresses, for a test's own use. */
+  /** Clients without TLS, for the test's own use. */
   nodes: readonly RedisServerProcess[];
-  /** `localhost:port` of each node, for those who speak TLS; clients are sent from one to another by the same names. */
+  /** `localhost:port` of each node, for clients with TLS; redirects use the same names. */
   tlsAddresses: readonly string[];
-  /** What the nodes show. */
+  /** The certificate of the nodes. */
   certificate: Certificate;
   stop: () => Promise<void>;
 }
 
-/**
- * Starts a Redis Cluster and waits until it serves all slots.
- *
- * @throws Error where no Redis can be had
- */
+/** Starts a Redis Cluster and waits until it serves all slots. @throws Error if no Redis is available */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const folder = makeTemporaryFolder();
   const nodes: RedisServerProcess[] = [];
@@ -50,7 +46,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
 interface Place {
   port: number;
   tlsPort: number;
-  /** Where other nodes reach it. */
+  /** Address for other nodes. */
   bus: number;
 }
 
@@ -67,7 +63,7 @@ function argumentsOf({ port, tlsPort, bus }: Place, { key, cert }: Certificate):
   ];
 }
 
-/** Gives each node its slots, and makes all known to one another. */
+/** Assigns slots to the nodes and connects them. */
 async function join(places: readonly Place[]): Promise<void> {
   const clients = places.map(({ port }) => new Redis(port));
   const [first] = places;

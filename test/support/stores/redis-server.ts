@@ -4,28 +4,27 @@ import { findRedisServer, startChild, startWatchdog, waitForRedis } from '@tollg
 import { startRedisContainer } from './servers/docker.ts';
 import { redisFromPackages } from './servers/local-redis.ts';
 
-/** A Redis started with arguments of its own. */
+/** A Redis started with given arguments. */
 export interface RedisServerProcess {
   port: number;
   url: string;
-  /** Ends it at once; what it held and had not saved is lost. */
+  /** Kills it; unsaved data is lost. */
   kill: () => Promise<void>;
 }
 
 export interface RedisServerOptions {
   port: number;
-  /** Where it keeps its files. */
+  /** The folder of its files. */
   folder: string;
-  /** Beside its place: as on the command line of `redis-server`. */
+  /** Arguments as on the command line of `redis-server`, besides port and folder. */
   args?: readonly string[];
-  /** The file of a Sentinel instead of arguments, which it writes to; its port and folder are added. */
+  /** A configuration file of a Sentinel instead of arguments; port and folder are added. */
   sentinel?: string;
 }
 
 /**
- * Starts a `redis-server` with arguments of its own, and waits until it answers. It saves nothing on its own.
- *
- * @throws Error where no Redis can be had
+ * Starts a `redis-server` with given arguments and without automatic saves, and waits until it responds. @throws Error
+ * if no Redis is available
  */
 export async function startRedisServerWith(options: RedisServerOptions): Promise<RedisServerProcess> {
   const { port, folder } = options;

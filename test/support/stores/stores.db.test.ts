@@ -16,7 +16,7 @@ async function tables(url: string): Promise<number> {
   }
 }
 
-it('gives every caller an empty database of its own', async () => {
+it('creates a separate empty database for every caller', async () => {
   const [first, second] = await Promise.all([freshDatabase(), freshDatabase()]);
   const client = new pg.Client({ connectionString: first.url });
   await client.connect();
@@ -40,7 +40,7 @@ async function canConnect(url: string): Promise<boolean> {
   });
 }
 
-it('takes a Redis of its own away and brings it back at the same address', async () => {
+it('stops a separate Redis and restarts it at the same address', async () => {
   const redis = await startRedis();
   expect(await canConnect(redis.url)).toBe(true);
   await redis.kill();
@@ -51,7 +51,7 @@ it('takes a Redis of its own away and brings it back at the same address', async
   expect(await canConnect(redis.url)).toBe(false);
 });
 
-it('kills a Postgres of its own, which comes back with what was committed', async () => {
+it('kills a separate Postgres, which restarts with all committed data', async () => {
   const postgres = await startPostgres();
   const client = new pg.Client({ connectionString: postgres.url });
   client.on('error', () => undefined);

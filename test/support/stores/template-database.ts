@@ -6,13 +6,13 @@ import { ensurePartitions } from '@tollgate/ledger/store/partitions';
 import { runMigrations } from '@tollgate/local';
 import { executeAt, urlOfDatabase } from './postgres-server.ts';
 
-/** A database that others are made as copies of. */
+/** The template of test databases. */
 export interface TemplateDatabase {
   name: string;
   drop: () => Promise<void>;
 }
 
-/** Creates a database that all migrations have been run on, and that has the partitions a starting ledger makes. */
+/** Creates a database with all migrations and the partitions of a starting ledger. */
 export async function makeTemplateDatabase(serverUrl: string): Promise<TemplateDatabase> {
   const name = `tollgate_template_${randomBytes(8).toString('hex')}`;
   await executeAt(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);

@@ -1,8 +1,8 @@
 import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node';
 
 /**
- * Prints the closing line of a test run, `N passed, N failed`. A file that could not be loaded and an error outside of
- * any test count as failures, and a run without any test is one too.
+ * Prints the closing line of a test run, `N passed, N failed`. A file that could not be loaded, an error outside of
+ * tests and a run without tests count as failures.
  */
 export class ClosingLine implements Reporter {
   #isFiltered = false;
@@ -19,7 +19,7 @@ export class ClosingLine implements Reporter {
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (state === 'passed') passed += 1;
-        // A skipped test has shown nothing, unless it was not asked for.
+        // A skipped test fails the run, unless it was not selected.
         else if (state !== 'skipped' || !this.#isFiltered) failed += 1;
       }
     }

@@ -1,8 +1,8 @@
-/** What the global set-up hands to the test files. */
+/** Values that the global setup provides to test files. */
 export interface Servers {
   /** Superuser (or at least CREATEDB) connection to the shared Postgres. */
   databaseUrl: string;
-  /** A database of that Postgres that all migrations have been run on, to be copied. */
+  /** A template database of that Postgres with all migrations. */
   templateDatabase: string;
   /** The shared Redis. */
   redisUrl: string;

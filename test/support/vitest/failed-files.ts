@@ -3,12 +3,12 @@ import { relative } from 'node:path';
 import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node';
 
 /**
- * How a test file failed. `timing`: it may be repeated once, alone. `seeded`: an error names the seed that shows it
- * again, so it is a finding, whatever a repetition would say. `unknown`: no file is known to repeat.
+ * How a test file failed. `timing`: it may run again once, alone. `seeded`: an error names a seed that reproduces it,
+ * so it is a finding even if it passes later. `unknown`: no file is known.
  */
 export type FailureKind = 'timing' | 'seeded' | 'unknown';
 
-/** Writes a line `kind file` for each failed test file to the file that `FAILED_FILES` names, for `.ci/run`. */
+/** Writes a line `kind file` per failed test file to the file in `FAILED_FILES`, for `.ci/run`. */
 export class FailedFiles implements Reporter {
   #root = process.cwd();
 
@@ -31,7 +31,7 @@ export class FailedFiles implements Reporter {
   }
 }
 
-/** Whether errors of a test file are a finding: their text names a seed, as fast-check's and `seededMessage` do. */
+/** Whether errors of a test file are a finding: their text names a seed, like fast-check's and `seededMessage`. */
 export function failureKind(errors: readonly SerializedError[]): FailureKind {
   return errors.some(({ message, stack }) => SEEDED.test(`${message}\n${stack}`)) ? 'seeded' : 'timing';
 }

@@ -3,7 +3,7 @@ import './context.ts';
 import { findPostgres, findRedis } from '../stores/servers/find.ts';
 import { makeTemplateDatabase, type TemplateDatabase } from '../stores/template-database.ts';
 
-/** Finds or starts the Postgres and the Redis that all integration tests share, and stops what it started. */
+/** Finds or starts the Postgres and Redis of all integration tests, and stops what it started. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const starting = [findPostgres(process.env), findRedis(process.env)] as const;
   let template: TemplateDatabase | undefined;

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take longest, that one first. */
+/** The longest files, in order. */
 const LONGEST = [
   'test/integration/up.test.ts',
   'test/integration/money-replicas.test.ts',
@@ -18,12 +18,12 @@ const LONGEST = [
   'test/integration/limits-flood.test.ts',
 ];
 
-/** The longest of the unit tests. */
+/** The longest unit tests. */
 const LONGEST_UNIT = 'services/protocols/src/translate/linear.test.ts';
 
 /**
- * Runs the longest files first and the short ones of the units last, so that no worker is left alone with a long one at
- * the end. The files of a project stay together: a worker that is given one of another project begins again.
+ * Runs the longest files first and short unit tests last, so that no worker ends with a long one alone. Files of a
+ * project stay together, because a worker reloads everything when the project changes.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

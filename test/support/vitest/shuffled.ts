@@ -4,9 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const SEED = process.env['SHUFFLE'] ?? '';
 
 /**
- * Runs files in an order of chance, the same for each value of `SHUFFLE`. Files of a worker share modules, so one that
- * leaves something behind, or needs what another left, shows in one order and not in the next. Those of a project stay
- * together, as a worker that is given one of another project begins again.
+ * Runs files in a random order, determined by `SHUFFLE`. Files of a worker share modules, so leaked state fails in some
+ * orders. Files of a project stay together, because a worker reloads everything when the project changes.
  */
 export class Shuffled extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -3,7 +3,7 @@ import type { InlineConfig } from 'vitest/node';
 import { ClosingLine } from './closing-line.ts';
 import { FailedFiles } from './failed-files.ts';
 
-/** The configuration of a suite that has a target of its own in the Makefile. */
+/** The configuration of a suite with its own target in the Makefile. */
 export function suiteConfig(suite: InlineConfig): { test: InlineConfig } {
   return {
     test: {

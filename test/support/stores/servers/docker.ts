@@ -12,17 +12,17 @@ const NO_CHECK_WITHIN_MS = 86_400_000;
 
 const SOCKETS = ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.sock')];
 
-/** A Postgres 15 in a container; undefined where Docker does not answer or has no such image and cannot get it. */
+/** Starts Postgres 15 in a container; undefined if Docker or the image is unavailable. */
 export async function postgresInDocker(): Promise<Server | undefined> {
   const image = 'postgres:15';
   if (!(await canRun(image))) return undefined;
   const { Wait } = await import('testcontainers');
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
   const container = await new PostgreSqlContainer(image)
-    // Its usual check runs four times a second, and is killed when it takes longer than one. Postgres, which adopts it as
-    // the container's first process, takes that for the crash of one of its own and ends all connections.
+    // The default check runs four times a second and is killed after one second. Postgres, which adopts it as the
+    // container's first process, treats that as a crash of its own process and closes all connections.
     .withHealthCheck({ test: ['CMD', 'true'], interval: NO_CHECK_WITHIN_MS })
-    // First of the server that sets the data folder up, then of the one that stays.
+    // The first line is of the server that creates the data folder, the second of the final one.
     .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
     .withCommand(['postgres', '-c', 'fsync=off', '-c', `max_connections=${POSTGRES_MAX_CONNECTIONS}`])
     .withStartupTimeout(START_TIMEOUT_MS)
@@ -31,9 +31,8 @@ export async function postgresInDocker(): Promise<Server | undefined> {
 }
 
 /**
- * A Redis 7 in a container; undefined where Docker does not answer or has no such image and cannot get it.
- *
- * @param port of this machine; one that Docker chooses unless given
+ * Starts Redis 7 in a container; undefined if Docker or the image is unavailable. @param port of this machine; chosen
+ * by Docker by default
  */
 export async function redisInDocker(port?: number): Promise<Server | undefined> {
   const image = 'redis:7';
@@ -48,10 +47,10 @@ export async function redisInDocker(port?: number): Promise<Server | undefined> 
 }
 
 /**
- * A Redis 7 with arguments of its own, in a container on this machine's own network.
+ * Starts Redis 7 with given arguments, in a container on the host network.
  *
- * @param folder of this machine, at the same place in the container
- * @returns what ends it; undefined where there is no Docker with such an image
+ * @param folder of this machine, with the same path in the container
+ * @returns a function that stops it; undefined if Docker or the image is unavailable
  */
 export async function startRedisContainer(
   folder: string,
@@ -64,7 +63,7 @@ export async function startRedisContainer(
     .withNetworkMode('host')
     .withBindMounts([{ source: folder, target: folder }])
     .withUser(`${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`)
-    // The image's own entry point would run it as a user who may not enter the folder where tests run as root.
+    // The image's own entry point would run it as a user who may lack access to the folder.
     .withEntrypoint(['redis-server'])
     .withCommand([...args])
     .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections|Sentinel ID is/))
@@ -79,10 +78,10 @@ async function stopContainer(container: { stop: (options: { timeout: number }) =
   await container.stop({ timeout: 5_000 });
 }
 
-/** Whether Docker answers and has the image, pulling it where it is missing. Every step is bounded. */
+/** Whether Docker responds and has the image, after pulling it if necessary. Every step has a timeout. */
 async function canRun(image: string): Promise<boolean> {
   if (process.env['DOCKER_HOST'] === undefined && !SOCKETS.some((socket) => existsSync(socket))) return false;
-  // The helper that removes what a killed run left over is an image of its own, which may not be there; we stop ours.
+  // The reaper of testcontainers needs another image, which may be missing; containers are stopped explicitly.
   process.env['TESTCONTAINERS_RYUK_DISABLED'] ??= 'true';
   const { getContainerRuntimeClient, ImageName } = await import('testcontainers');
   const client = await inTime(getContainerRuntimeClient(), PROBE_TIMEOUT_MS);
@@ -96,7 +95,7 @@ async function canRun(image: string): Promise<boolean> {
   return (await inTime(client.image.exists(name), PROBE_TIMEOUT_MS)) === true;
 }
 
-/** The response, or undefined when there is none in time or it is an error: Docker then counts as not there. */
+/** The response, or undefined if it is late or an error: Docker then counts as unavailable. */
 async function inTime<T>(response: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   const timer = new AbortController();
   const late = delay(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined);

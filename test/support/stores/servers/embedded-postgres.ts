@@ -2,7 +2,7 @@ import { startPostgresServer, startWatchdog } from '@tollgate/local';
 import { makeTemporaryFolder } from '../../temporary-folder.ts';
 import { POSTGRES_MAX_CONNECTIONS, type Server } from './types.ts';
 
-/** The Postgres from npm, on data that is thrown away when it stops. */
+/** The Postgres from npm, with temporary data. */
 export async function embeddedPostgres(): Promise<Server> {
   const folder = makeTemporaryFolder();
   const watchdog = startWatchdog();

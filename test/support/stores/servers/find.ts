@@ -3,15 +3,15 @@ import { embeddedPostgres } from './embedded-postgres.ts';
 import { redisFromPackages, redisOnPath } from './local-redis.ts';
 import type { Server } from './types.ts';
 
-/** Finds a Postgres: the one of DATABASE_URL, one in Docker, the embedded one. */
+/** Finds a Postgres: of DATABASE_URL, in Docker, or the embedded one. */
 export async function findPostgres(env: NodeJS.ProcessEnv): Promise<Server> {
   return given('DATABASE_URL', env) ?? (await postgresInDocker()) ?? (await embeddedPostgres());
 }
 
 /**
- * Finds a Redis: the one of REDIS_URL, one in Docker, the `redis-server` on PATH, the same once installed.
+ * Finds a Redis: of REDIS_URL, in Docker, `redis-server` on the PATH, or after installing that.
  *
- * @throws Error when there is none: tests are never skipped for lack of a server
+ * @throws Error if there is none: tests are never skipped for lack of a server
  */
 export async function findRedis(env: NodeJS.ProcessEnv): Promise<Server> {
   const found =
@@ -19,11 +19,7 @@ export async function findRedis(env: NodeJS.ProcessEnv): Promise<Server> {
   return found ?? noRedis('Set REDIS_URL, start Docker');
 }
 
-/**
- * Starts a Redis that no other test uses, at this port: REDIS_URL is not for such tests.
- *
- * @throws Error when there is not one
- */
+/** Starts a Redis for one test at this port; never uses REDIS_URL. @throws Error if there is none */
 export async function startOwnRedis(port: number): Promise<Server> {
   const found = (await redisOnPath(port)) ?? (await redisInDocker(port)) ?? (await redisFromPackages(port));
   return found ?? noRedis('Start Docker');

@@ -6,17 +6,17 @@ import type { Server } from './types.ts';
 const INSTALL_TIMEOUT_MS = 180_000;
 const run = promisify(execFile);
 
-/** A Redis from the `redis-server` on PATH; undefined where there is not one. It listens on a free port unless given one. */
+/** Starts `redis-server` from the PATH, on a free port by default; undefined if there is none. */
 export async function redisOnPath(port?: number): Promise<Server | undefined> {
   const program = findRedisServer();
   return program === undefined ? undefined : startLocal(program, program, port);
 }
 
-/** The same, after the package manager installed it, where we may: as root, with apt-get. */
+/** The same after installing it with apt-get, if permitted. */
 export async function redisFromPackages(port?: number): Promise<Server | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   process.stdout.write('Tests: no Redis found; installing redis-server with apt-get\n');
-  // Its service must not start: a Redis of the machine is not ours to run.
+  // Its service must not start.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const options = { env, timeout: INSTALL_TIMEOUT_MS };
   try {

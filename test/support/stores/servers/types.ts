@@ -1,10 +1,10 @@
-/** A server that tests use, wherever it came from. */
+/** A server for tests. */
 export interface Server {
   url: string;
-  /** Where it came from, for humans. */
+  /** Its origin, in words. */
   origin: string;
   stop: () => Promise<void>;
 }
 
-/** What tests ask of a Postgres: many small databases at once. */
+/** Settings of Postgres for tests with many small databases. */
 export const POSTGRES_MAX_CONNECTIONS = 300;
