@@ -2,11 +2,10 @@ import { Backoff } from '@tollgate/common/backoff';
 import { minBigInt } from '@tollgate/common/money';
 import type { LeaseState } from '@tollgate/proto/ledger';
 import { AccountLease } from './lease.ts';
-import type { OpenHold } from './open-hold.ts';
 import type { CreditLimits, HoldRequest, HoldResult, UnavailableReason } from './types.ts';
 
 /** What an account's credit needs from the credit manager. `Held` is the type of hold that `createHold` returns. */
-export interface AccountContext<Held = OpenHold> {
+export interface AccountContext<Held> {
   readonly limits: CreditLimits;
   nowMs(): number;
   /** The sequence of the session's latest acquire. */
@@ -53,7 +52,7 @@ const ACQUIRE_TIMEOUT_MS = 2_000;
 const MAX_QUICK_ACQUIRES = 3;
 
 /** One account's credit in one session: its lease, the queue of requests that wait for it, and its acquires. */
-export class AccountCredit<Held = OpenHold> {
+export class AccountCredit<Held> {
   readonly lease: AccountLease;
   readonly session: SessionRef;
   /** The held amount that was last reported to the ledger and confirmed. */

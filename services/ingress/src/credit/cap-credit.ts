@@ -19,7 +19,8 @@ export interface CapHold {
 }
 
 /** What a cap's credit needs from the credit manager. */
-export interface CapContext extends Omit<AccountContext, 'acquire' | 'sendReturn' | 'createHold' | 'waiterFinished'> {
+export interface CapContext
+  extends Omit<AccountContext<unknown>, 'acquire' | 'sendReturn' | 'createHold' | 'waiterFinished'> {
   /** Sends an acquire for the shortfall; false while there is no stream. */
   acquireCap(cap: CapCredit, shortfallNanos: bigint, prefetch: boolean): boolean;
   /** Sends the cap's returned total; false while there is no stream. */

@@ -10,7 +10,7 @@ export type CappedRequest = HoldRequest & { capped: CappedKey };
 export interface CappedHoldsOptions {
   limits: CreditLimits;
   /** Passed to accounts of the session, `capContext` to its caps. */
-  context: AccountContext;
+  context: AccountContext<OpenHold>;
   capContext: CapContext;
   session: () => CreditSession;
   /** Makes the hold again from the beginning, after `sessions` changes of session. */

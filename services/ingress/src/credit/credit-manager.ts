@@ -43,7 +43,7 @@ export class CreditManager {
   readonly #charges: ChargePipeline;
   readonly #sessions: SessionManager;
   readonly #listener: HoldListener;
-  readonly #context: AccountContext;
+  readonly #context: AccountContext<OpenHold>;
   readonly #capped: CappedHolds;
   #sweepTimer: NodeJS.Timeout | undefined;
   #openTimer: NodeJS.Timeout | undefined;
@@ -203,7 +203,7 @@ export class CreditManager {
     };
   }
 
-  #accountContext(): AccountContext {
+  #accountContext(): AccountContext<OpenHold> {
     return {
       limits: this.#limits,
       nowMs: () => this.#clock.monotonicMs(),
@@ -258,7 +258,7 @@ export class CreditManager {
     return undefined;
   }
 
-  #createHold(account: AccountCredit, nanos: bigint): OpenHold {
+  #createHold(account: AccountCredit<OpenHold>, nanos: bigint): OpenHold {
     account.session.openHolds += 1;
     this.#openHolds += 1;
     return new OpenHold(account, nanos, this.#listener);

@@ -15,12 +15,12 @@ const NO_CAPS: readonly CapCredit[] = [];
 /** Credit held for one open request; ends once. */
 export class OpenHold implements Hold {
   readonly nanos: bigint;
-  readonly account: AccountCredit;
+  readonly account: AccountCredit<OpenHold>;
   readonly #listener: HoldListener;
   #caps = NO_CAPS;
   #ended = false;
 
-  constructor(account: AccountCredit, nanos: bigint, ending: HoldListener) {
+  constructor(account: AccountCredit<OpenHold>, nanos: bigint, ending: HoldListener) {
     this.nanos = nanos;
     this.account = account;
     this.#listener = ending;

@@ -14,6 +14,7 @@ import type { CapContext, CapCredit } from './cap-credit.ts';
 import { ClockCheck } from './clock-check.ts';
 import type { AccountLease } from './lease.ts';
 import { LeaseStream } from './lease-stream.ts';
+import type { OpenHold } from './open-hold.ts';
 import { RetiredCredit } from './retired-credit.ts';
 import { CreditSession } from './session.ts';
 import type { UnavailableReason } from './types.ts';
@@ -24,7 +25,7 @@ export interface SessionManagerOptions {
   logger: Logger;
   clock: Clock;
   /** Passed to the accounts of new sessions. */
-  context: AccountContext;
+  context: AccountContext<OpenHold>;
   /** Passed to the caps of new sessions. */
   capContext: CapContext;
   /** Records a new session's id durably before it is opened. */

@@ -2,6 +2,7 @@ import type { CapName, HeldCredit } from '@tollgate/proto/ledger';
 import type { Clock, Instant } from '../../../common/src/clock.ts';
 import { type AccountContext, AccountCredit } from './account-credit.ts';
 import { Heartbeats } from './heartbeats.ts';
+import type { OpenHold } from './open-hold.ts';
 import { SessionCaps } from './session-caps.ts';
 import type { HoldResult } from './types.ts';
 
@@ -18,7 +19,7 @@ export interface Claim {
 /** One credit session with the ledger: its leases, and what is still open under it after another has replaced it. */
 export class CreditSession {
   readonly id: string;
-  readonly accounts = new Map<string, AccountCredit>();
+  readonly accounts = new Map<string, AccountCredit<OpenHold>>();
   readonly caps: SessionCaps;
   readonly heartbeats: Heartbeats;
   openHolds = 0;
@@ -38,7 +39,7 @@ export class CreditSession {
     return this.retired && this.openHolds === 0 && this.unsettled === 0;
   }
 
-  account(accountId: string, context: AccountContext): AccountCredit {
+  account(accountId: string, context: AccountContext<OpenHold>): AccountCredit<OpenHold> {
     const known = this.accounts.get(accountId);
     if (known !== undefined) return known;
     const account = new AccountCredit(accountId, this, context);

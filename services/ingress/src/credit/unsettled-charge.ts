@@ -1,12 +1,13 @@
 import type { Segment } from '../journal/segment.ts';
 import type { AccountCredit } from './account-credit.ts';
 import type { CapCredit } from './cap-credit.ts';
+import type { OpenHold } from './open-hold.ts';
 import type { UnsettledRecord } from './settle-sender.ts';
 
 /** A charge that the ledger has not acknowledged. Many may be kept for long, so it holds only what it needs. */
 export class UnsettledCharge implements UnsettledRecord {
   readonly payload: Uint8Array;
-  readonly account: AccountCredit;
+  readonly account: AccountCredit<OpenHold>;
   /** The caps that it counts against. */
   readonly caps: readonly CapCredit[];
   readonly chargedNanos: bigint;
@@ -17,7 +18,7 @@ export class UnsettledCharge implements UnsettledRecord {
 
   constructor(
     payload: Uint8Array,
-    { account, caps }: { account: AccountCredit; caps: readonly CapCredit[] },
+    { account, caps }: { account: AccountCredit<OpenHold>; caps: readonly CapCredit[] },
     chargedNanos: bigint,
     settled: (charge: UnsettledCharge, disputed: boolean) => void,
   ) {
