@@ -1,7 +1,6 @@
 import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
-import { CALLS_GRACE_SHARE, type Service } from '@tollgate/common/grpc/service';
-import { grpcTls } from '@tollgate/common/grpc/tls';
+import { CALLS_GRACE_SHARE, listenOptions, type Service } from '@tollgate/common/grpc/service';
 import type { Health } from '@tollgate/common/health';
 import { type AuthServiceServer, AuthServiceService } from '@tollgate/proto/auth';
 import type { Dependencies } from './dependencies.ts';
@@ -30,14 +29,11 @@ export function createServer(deps: Dependencies, health: Health): Service {
   let stopReadiness: (() => Promise<void>) | undefined;
   const start = async () => {
     server = await startGrpcServer({
-      host: config.LISTEN_HOST,
-      port: config.GRPC_PORT,
-      socket: config.GRPC_SOCKET,
+      ...listenOptions(config),
       logger,
       definition: AuthServiceService,
       implementation: createHandlers(deps),
       serviceName: SERVICE_NAME,
-      tls: grpcTls(config),
       health,
     });
     revocations.start();

@@ -1,7 +1,6 @@
 import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
-import { CALLS_GRACE_SHARE, type Service } from '@tollgate/common/grpc/service';
-import { grpcTls } from '@tollgate/common/grpc/tls';
+import { CALLS_GRACE_SHARE, listenOptions, type Service } from '@tollgate/common/grpc/service';
 import type { Health } from '@tollgate/common/health';
 import { type LedgerServiceServer, LedgerServiceService } from '@tollgate/proto/ledger';
 import { type Dependencies, waitForDatabase } from './dependencies.ts';
@@ -63,14 +62,11 @@ export async function startLedgerServer(deps: Dependencies, health?: Health): Pr
   const { config, logger, recalls } = deps;
   await recalls.start();
   const server = await startGrpcServer({
-    host: config.LISTEN_HOST,
-    port: config.GRPC_PORT,
-    socket: config.GRPC_SOCKET,
+    ...listenOptions(config),
     logger,
     definition: LedgerServiceService,
     implementation: createHandlers(deps),
     serviceName: SERVICE_NAME,
-    tls: grpcTls(config),
     health,
   });
   const stop = async (graceMs: number) => {

@@ -1,7 +1,6 @@
 import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
-import { CALLS_GRACE_SHARE, type Service } from '@tollgate/common/grpc/service';
-import { grpcTls } from '@tollgate/common/grpc/tls';
+import { CALLS_GRACE_SHARE, listenOptions, type Service } from '@tollgate/common/grpc/service';
 import type { Health } from '@tollgate/common/health';
 import { type RouterServiceServer, RouterServiceService } from '@tollgate/proto/router';
 import type { Dependencies } from './dependencies.ts';
@@ -17,14 +16,11 @@ export function createServer(deps: Dependencies, health: Health): Service {
   let server: GrpcServer | undefined;
   const start = async () => {
     server = await startGrpcServer({
-      host: config.LISTEN_HOST,
-      port: config.GRPC_PORT,
-      socket: config.GRPC_SOCKET,
+      ...listenOptions(config),
       logger,
       definition: RouterServiceService,
       implementation: createHandlers(deps),
       serviceName: SERVICE_NAME,
-      tls: grpcTls(config),
       health,
     });
     server.setServing(true);

@@ -3,9 +3,18 @@ import type { Logger } from '../logging.ts';
 import { runMain } from '../run-main.ts';
 import { type ShutdownStep, stopOnSignal } from '../shutdown.ts';
 import { startTelemetry } from '../telemetry.ts';
+import type { GrpcServerOptions } from './server.ts';
+import { type GrpcTlsSettings, grpcTls } from './tls.ts';
 
 /** The share of the grace period that open calls get to finish. */
 export const CALLS_GRACE_SHARE = 0.8;
+
+/** Where a gRPC server listens, by the settings of its service. */
+export function listenOptions(
+  config: GrpcTlsSettings & { LISTEN_HOST: string; GRPC_PORT: number; GRPC_SOCKET?: string | undefined },
+): Pick<GrpcServerOptions, 'host' | 'port' | 'socket' | 'tls'> {
+  return { host: config.LISTEN_HOST, port: config.GRPC_PORT, socket: config.GRPC_SOCKET, tls: grpcTls(config) };
+}
 
 /** A service as its process runs it: the gRPC server and the background jobs. */
 export interface Service {
