@@ -1,4 +1,5 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { type Clock, type Instant, instantOf, systemClock } from '@tollgate/common/clock';
 import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type {
@@ -7,7 +8,6 @@ import type {
   WatchRevocationsRequest,
   WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
-import { type Clock, type Instant, instantOf, systemClock } from '../../../common/src/clock.ts';
 import { RevokedKeys } from './revoked-keys.ts';
 import { createTrustMetrics, Trust } from './trust.ts';
 

@@ -1,5 +1,5 @@
+import type { Clock, Instant } from '@tollgate/common/clock';
 import { meterOf } from '@tollgate/common/telemetry';
-import type { Clock, Instant } from '../../../common/src/clock.ts';
 
 /**
  * Until when records of keys may be trusted. Both clocks count: the monotonic one stops while a machine is suspended, and

@@ -1,6 +1,6 @@
+import type { Clock } from '@tollgate/common/clock';
 import type { Logger } from '@tollgate/common/logging';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
-import type { Clock } from '../../../common/src/clock.ts';
 import { Journal, type JournalStats } from '../journal/journal.ts';
 import { Replay } from './replay.ts';
 import { type SettleCounts, SettleSender } from './settle-sender.ts';

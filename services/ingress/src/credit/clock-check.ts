@@ -1,5 +1,5 @@
+import type { Clock, Instant } from '@tollgate/common/clock';
 import type { Logger } from '@tollgate/common/logging';
-import type { Clock, Instant } from '../../../common/src/clock.ts';
 
 /**
  * Maximum difference between this process's clock and the ledger's database's. Request ids carry this clock's time, and

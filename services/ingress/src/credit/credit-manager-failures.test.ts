@@ -1,8 +1,8 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '@tollgate/common/clock';
 import { newId } from '@tollgate/common/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../common/src/clock.ts';
 import { heldBy, record, request, temporaryFolder, until } from '../../testing/credit/credit-fixture.ts';
 import type { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { FakeLedgerManagers } from '../../testing/credit/fake-ledger-managers.ts';

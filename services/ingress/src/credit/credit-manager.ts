@@ -1,6 +1,6 @@
+import { type Clock, systemClock } from '@tollgate/common/clock';
 import type { Logger } from '@tollgate/common/logging';
 import { minBigInt } from '@tollgate/common/money';
-import { type Clock, systemClock } from '../../../common/src/clock.ts';
 import { payloadOf } from '../journal/frame.ts';
 import type { AccountContext, AccountCredit } from './account-credit.ts';
 import type { CapContext } from './cap-credit.ts';

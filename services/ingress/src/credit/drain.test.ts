@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
+import { systemClock } from '@tollgate/common/clock';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../../common/src/clock.ts';
 import {
   createCreditManager,
   heldBy,

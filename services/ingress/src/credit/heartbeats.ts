@@ -1,5 +1,5 @@
+import { type Clock, type Instant, instantOf } from '@tollgate/common/clock';
 import type { HeldCredit, SessionOpened } from '@tollgate/proto/ledger';
-import { type Clock, type Instant, instantOf } from '../../../common/src/clock.ts';
 
 export interface SentHeartbeat {
   sequence: bigint;

@@ -1,3 +1,4 @@
+import type { Clock } from '@tollgate/common/clock';
 import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import type {
@@ -8,7 +9,6 @@ import type {
   RecallCredit,
   SessionOpened,
 } from '@tollgate/proto/ledger';
-import type { Clock } from '../../../common/src/clock.ts';
 import type { AccountContext, SessionRef } from './account-credit.ts';
 import type { CapContext, CapCredit } from './cap-credit.ts';
 import { ClockCheck } from './clock-check.ts';

@@ -1,5 +1,5 @@
+import type { Clock, Instant } from '@tollgate/common/clock';
 import type { CapName, HeldCredit } from '@tollgate/proto/ledger';
-import type { Clock, Instant } from '../../../common/src/clock.ts';
 import { type AccountContext, AccountCredit } from './account-credit.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { OpenHold } from './open-hold.ts';

@@ -1,8 +1,8 @@
+import { systemClock } from '@tollgate/common/clock';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { createLogger } from '@tollgate/common/logging';
 import { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../../common/src/clock.ts';
 import { record, until } from '../../testing/credit/credit-fixture.ts';
 import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { SettleSender } from './settle-sender.ts';

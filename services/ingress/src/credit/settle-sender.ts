@@ -1,5 +1,6 @@
 import { type ClientDuplexStream, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { Backoff } from '@tollgate/common/backoff';
+import type { Clock } from '@tollgate/common/clock';
 import type { Logger } from '@tollgate/common/logging';
 import {
   Charge,
@@ -8,7 +9,6 @@ import {
   SettleOutcome,
   type SettleResponse,
 } from '@tollgate/proto/ledger';
-import type { Clock } from '../../../common/src/clock.ts';
 import type { Segment } from '../journal/segment.ts';
 import { Fifo } from './fifo.ts';
 import { type EncodedSettleRequest, encodeSettleRequest } from './settle-request.ts';

@@ -1,8 +1,8 @@
 import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
+import type { Clock } from '@tollgate/common/clock';
 import type { KeyCaps } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import type { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
-import type { Clock } from '../../../common/src/clock.ts';
 
 /** What a finished request cost; the hold adds the rest of the Charge. */
 export type ChargeRecord = Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs' | 'caps'>;

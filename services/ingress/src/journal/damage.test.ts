@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, unlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@tollgate/common/clock';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../../common/src/clock.ts';
 import { MAX_COPIES } from './damaged-copies.ts';
 import { frameOf, SEGMENT_HEADER } from './frame.ts';
 import { Journal } from './journal.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@tollgate/common/clock';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../../common/src/clock.ts';
 import { frameOf } from './frame.ts';
 import { Journal } from './journal.ts';
 import type { CreateFile, Segment } from './segment.ts';

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '@tollgate/common/clock';
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import { makePrivateFolder } from '@tollgate/common/private-folder';
-import type { Clock } from '../../../common/src/clock.ts';
 import { DamagedCopies } from './damaged-copies.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { type CreateFile, parseSegmentName, requireRoom, Segment, SegmentWriter, segmentName } from './segment.ts';

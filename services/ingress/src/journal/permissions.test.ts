@@ -1,10 +1,10 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@tollgate/common/clock';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../../common/src/clock.ts';
 import { SEGMENT_HEADER } from './frame.ts';
 import { Journal } from './journal.ts';
 

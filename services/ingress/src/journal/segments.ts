@@ -1,5 +1,5 @@
+import type { Clock } from '@tollgate/common/clock';
 import type { Logger } from '@tollgate/common/logging';
-import type { Clock } from '../../../common/src/clock.ts';
 import type { Segment } from './segment.ts';
 
 /** The segments of a journal, oldest first, and their total size. */
