@@ -1,5 +1,5 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
-import { bufferedResponse, streamedResponse } from '@tollgate/protocols/translate/testing/upstream-responses';
+import { bufferedResponse, streamedResponse } from '@tollgate/protocols/testing/translate/upstream-responses';
 import { recordOf } from '@tollgate/test-support/gateway/billing';
 import { HOSTILE_PATH } from '@tollgate/test-support/gateway/catalogue';
 import { ENDPOINTS, type Endpoint, withKey } from '@tollgate/test-support/gateway/endpoints';

@@ -3,7 +3,7 @@ import {
   bufferedResponse,
   streamedResponse,
   usageText,
-} from '@tollgate/protocols/translate/testing/upstream-responses';
+} from '@tollgate/protocols/testing/translate/upstream-responses';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { allRecords, balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
 import { ENDPOINTS, type Endpoint, withKey } from '@tollgate/test-support/gateway/endpoints';

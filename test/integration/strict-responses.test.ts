@@ -5,9 +5,9 @@ import { recordOr } from '@tollgate/protocols/json/record';
 import { runToEnd } from '@tollgate/protocols/lists/stages';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { Diagnostics } from '@tollgate/protocols/request/diagnostics';
-import { eventsOf, finalUsage, responseContext } from '@tollgate/protocols/translate/testing/clients';
-import { type Digest, decodeStream, digestOf, usageDigest } from '@tollgate/protocols/translate/testing/digest';
-import { transformResponse, transformStream } from '@tollgate/protocols/translate/testing/transform';
+import { eventsOf, finalUsage, responseContext } from '@tollgate/protocols/testing/translate/clients';
+import { type Digest, decodeStream, digestOf, usageDigest } from '@tollgate/protocols/testing/translate/digest';
+import { transformResponse, transformStream } from '@tollgate/protocols/testing/translate/transform';
 import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

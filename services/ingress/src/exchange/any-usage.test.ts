@@ -8,14 +8,14 @@ import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/canonical
 import type { Usage } from '@tollgate/protocols/canonical/usage';
 import type { ClientRequest, FinalUsage, StreamTransformer } from '@tollgate/protocols/interface/protocol';
 import { protocolOf } from '@tollgate/protocols/registry';
-import { translatingResponseTransformer } from '@tollgate/protocols/translate/response';
-import { TranslatingStreamTransformer } from '@tollgate/protocols/translate/stream';
-import { eventsOf, responseContext, streamingClient } from '@tollgate/protocols/translate/testing/clients';
+import { eventsOf, responseContext, streamingClient } from '@tollgate/protocols/testing/translate/clients';
 import {
   bufferedResponse,
   streamedResponse,
   usageText,
-} from '@tollgate/protocols/translate/testing/upstream-responses';
+} from '@tollgate/protocols/testing/translate/upstream-responses';
+import { translatingResponseTransformer } from '@tollgate/protocols/translate/response';
+import { TranslatingStreamTransformer } from '@tollgate/protocols/translate/stream';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { record } from '../../testing/credit/credit-fixture.ts';

@@ -8,12 +8,12 @@ import {
   MINIMAL,
   responseContext,
   streamingClient,
-} from '@tollgate/protocols/translate/testing/clients';
+} from '@tollgate/protocols/testing/translate/clients';
 import {
   bufferedResponse,
   streamedResponse,
   usageText,
-} from '@tollgate/protocols/translate/testing/upstream-responses';
+} from '@tollgate/protocols/testing/translate/upstream-responses';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { request, response, stream } from '../../testing/canonical/arbitrary.ts';
+import { checkStream } from '../../testing/canonical/check-stream.ts';
 import type { OutputPart } from '../canonical/part.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import { collectResponse } from '../canonical/response-collector.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
-import { request, response, stream } from '../canonical/testing/arbitrary.ts';
-import { checkStream } from '../canonical/testing/check-stream.ts';
 import { inputObject } from '../canonical/tool-call.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { usageOf } from '../canonical/usage.ts';

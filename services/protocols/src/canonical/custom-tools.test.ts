@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { request, stream } from '../../testing/canonical/arbitrary.ts';
+import { checkStream } from '../../testing/canonical/check-stream.ts';
+import { toStreamEvents } from '../../testing/canonical/to-stream-events.ts';
 import { runToEnd } from '../lists/stages.ts';
 import { Diagnostics } from '../request/diagnostics.ts';
 import { CustomCallUnwrapper, unwrapCustomCalls, wrapCustomTools } from './custom-tools.ts';
@@ -7,9 +10,6 @@ import type { CanonicalRequest } from './request.ts';
 import type { CanonicalResponse } from './response.ts';
 import { collectResponse } from './response-collector.ts';
 import type { StreamEvent } from './stream.ts';
-import { request, stream } from './testing/arbitrary.ts';
-import { checkStream } from './testing/check-stream.ts';
-import { toStreamEvents } from './testing/to-stream-events.ts';
 
 const NAMES = new Set(['patch']);
 

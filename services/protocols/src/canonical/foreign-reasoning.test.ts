@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { request } from '../../testing/canonical/arbitrary.ts';
 import { runToEnd } from '../lists/stages.ts';
 import { Diagnostics } from '../request/diagnostics.ts';
 import { withOwnReasoning } from './foreign-reasoning.ts';
 import type { Message } from './message.ts';
-import { request } from './testing/arbitrary.ts';
 
 const OWN = { origin: 'gemini', data: 'b3du' } as const;
 const FOREIGN = { origin: 'anthropic-messages', data: 'Zm9yZWlnbg==' } as const;

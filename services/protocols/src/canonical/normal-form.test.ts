@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { request } from '../../testing/canonical/arbitrary.ts';
 import { runToEnd } from '../lists/stages.ts';
 import type { Message } from './message.ts';
 import { normalForm } from './normal-form.ts';
-import { request } from './testing/arbitrary.ts';
 
 const say = (text: string) => [{ type: 'text', text }] as const;
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { response, stream } from '../../testing/canonical/arbitrary.ts';
+import { checkStream } from '../../testing/canonical/check-stream.ts';
 import { attachOpaques, detachOpaques, OpaqueCarrier } from './opaque-carrier.ts';
 import type { OutputPart } from './part.ts';
 import { collectResponse } from './response-collector.ts';
 import type { StreamEvent } from './stream.ts';
-import { response, stream } from './testing/arbitrary.ts';
-import { checkStream } from './testing/check-stream.ts';
 
 const SEAL = { origin: 'gemini', data: 'c2ln' } as const;
 const CALL: OutputPart = { type: 'tool-call', id: 'call_1', name: 'weather', kind: 'function', input: '{}' };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { stream } from '../../testing/canonical/arbitrary.ts';
 import { generatedText, textOfEvent } from './generated-text.ts';
 import { collectResponse } from './response-collector.ts';
 import type { StreamEvent } from './stream.ts';
-import { stream } from './testing/arbitrary.ts';
 import { usageOf } from './usage.ts';
 
 const START: StreamEvent = { type: 'start', id: 'a', created: 5 };

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type ResponseSwitches, response, stream } from '../../testing/canonical/arbitrary.ts';
+import { checkStream } from '../../testing/canonical/check-stream.ts';
+import { toStreamEvents } from '../../testing/canonical/to-stream-events.ts';
 import type { OutputPart, TextPart } from '../canonical/part.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import { collectResponse } from '../canonical/response-collector.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
-import { type ResponseSwitches, response, stream } from '../canonical/testing/arbitrary.ts';
-import { checkStream } from '../canonical/testing/check-stream.ts';
-import { toStreamEvents } from '../canonical/testing/to-stream-events.ts';
 import { type Usage, usageOf } from '../canonical/usage.ts';
 import type { FinalUsage, ResponseContext } from '../interface/protocol.ts';
 import type { SseEvent } from '../sse/event.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { request as anyRequest } from '../../testing/canonical/arbitrary.ts';
 import { effortOf } from '../canonical/effort.ts';
 import type { Message } from '../canonical/message.ts';
 import type { ReasoningPart } from '../canonical/part.ts';
 import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
-import { request as anyRequest } from '../canonical/testing/arbitrary.ts';
 import { runToEnd } from '../lists/stages.ts';
 import { Diagnostics } from '../request/diagnostics.ts';
 import { decodeRequest } from './client/decode-request.ts';

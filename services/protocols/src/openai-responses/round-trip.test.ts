@@ -1,5 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import {
+  request as anyRequest,
+  response as anyResponse,
+  stream as anyStream,
+  type PartSwitches,
+  type RequestSwitches,
+} from '../../testing/canonical/arbitrary.ts';
+import { checkStream } from '../../testing/canonical/check-stream.ts';
 import { effortOf } from '../canonical/effort.ts';
 import type { Message } from '../canonical/message.ts';
 import type { InputPart, OutputPart } from '../canonical/part.ts';
@@ -7,14 +15,6 @@ import type { CanonicalRequest, FieldName, Reasoning } from '../canonical/reques
 import type { CanonicalResponse, FinishReason } from '../canonical/response.ts';
 import { collectResponse } from '../canonical/response-collector.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
-import {
-  request as anyRequest,
-  response as anyResponse,
-  stream as anyStream,
-  type PartSwitches,
-  type RequestSwitches,
-} from '../canonical/testing/arbitrary.ts';
-import { checkStream } from '../canonical/testing/check-stream.ts';
 import { type Usage, usageOf } from '../canonical/usage.ts';
 import type { FinalUsage, ResponseContext, StreamDecoder } from '../interface/protocol.ts';
 import { runToEnd } from '../lists/stages.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { stream } from '../../testing/canonical/arbitrary.ts';
+import { eventsOf, responseContext, streamingClient } from '../../testing/translate/clients.ts';
 import { PROTOCOL_NAMES } from '../canonical/protocol-name.ts';
-import { stream } from '../canonical/testing/arbitrary.ts';
 import { protocolOf } from '../registry.ts';
 import { TranslatingStreamTransformer } from './stream.ts';
-import { eventsOf, responseContext, streamingClient } from './testing/clients.ts';
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 const TRACE_ID = '0af76519-16cd-43dd-8448-eb211c80319c';

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { MINIMAL, pathParameters } from '../../testing/translate/clients.ts';
+import { type FieldExample, parseFieldTables } from '../../testing/translate/field-table.ts';
+import { observeOutcome } from '../../testing/translate/observe-outcome.ts';
 import { requestSchema as messagesSchema } from '../anthropic-messages/shared/schema.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
 import { requestSchema as geminiSchema } from '../gemini/shared/schema.ts';
 import { requestSchema as chatSchema } from '../openai-chat/shared/schema.ts';
 import { requestSchema as responsesSchema } from '../openai-responses/shared/schema.ts';
 import { protocolOf } from '../registry.ts';
-import { MINIMAL, pathParameters } from './testing/clients.ts';
-import { type FieldExample, parseFieldTables } from './testing/field-table.ts';
-import { observeOutcome } from './testing/observe-outcome.ts';
 
 const SCHEMAS: Readonly<Record<ProtocolName, { readonly shape: object }>> = {
   'openai-chat': chatSchema,

@@ -1,17 +1,17 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { stream } from '../../testing/canonical/arbitrary.ts';
+import { checkStream } from '../../testing/canonical/check-stream.ts';
+import { eventsOf, finalUsage, responseContext, streamingClient } from '../../testing/translate/clients.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
 import { collectResponse } from '../canonical/response-collector.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
-import { stream } from '../canonical/testing/arbitrary.ts';
-import { checkStream } from '../canonical/testing/check-stream.ts';
 import type { StreamStep } from '../interface/protocol.ts';
 import { parseJson } from '../json/record.ts';
 import { protocolOf } from '../registry.ts';
 import type { SseEvent } from '../sse/event.ts';
 import { translatingResponseTransformer } from './response.ts';
 import { TranslatingStreamTransformer } from './stream.ts';
-import { eventsOf, finalUsage, responseContext, streamingClient } from './testing/clients.ts';
 
 /** Bytes that an upstream might send, and should not; one character for each. */
 const garbage: Arbitrary<string> = fc.oneof(

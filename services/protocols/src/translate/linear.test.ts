@@ -1,4 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { pathParameters } from '../../testing/translate/clients.ts';
+import { growthOf, type StageClock } from '../../testing/translate/cpu-growth.ts';
+import { CHAT_LISTS } from '../../testing/translate/long-lists/chat.ts';
+import {
+  BATCH_EMBED_LISTS,
+  EMBED_CONTENT_LISTS,
+  OPENAI_EMBEDDINGS_LISTS,
+} from '../../testing/translate/long-lists/embeddings.ts';
+import { GEMINI_LISTS } from '../../testing/translate/long-lists/gemini.ts';
+import type { LongLists } from '../../testing/translate/long-lists/list.ts';
+import { MESSAGES_LISTS } from '../../testing/translate/long-lists/messages.ts';
+import { RESPONSES_LISTS } from '../../testing/translate/long-lists/responses.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
 import { parseBatchEmbedContents, parseEmbedContent, parseOpenaiEmbeddings } from '../embeddings/index.ts';
 import { EMBEDDINGS_PROTOCOLS, type EmbeddingsResult } from '../embeddings/shared/protocol.ts';
@@ -6,14 +18,6 @@ import type { JsonRecord } from '../json/record.ts';
 import { runToEnd } from '../lists/stages.ts';
 import { protocolOf } from '../registry.ts';
 import { translateRequest } from './request.ts';
-import { pathParameters } from './testing/clients.ts';
-import { growthOf, type StageClock } from './testing/cpu-growth.ts';
-import { CHAT_LISTS } from './testing/long-lists/chat.ts';
-import { BATCH_EMBED_LISTS, EMBED_CONTENT_LISTS, OPENAI_EMBEDDINGS_LISTS } from './testing/long-lists/embeddings.ts';
-import { GEMINI_LISTS } from './testing/long-lists/gemini.ts';
-import type { LongLists } from './testing/long-lists/list.ts';
-import { MESSAGES_LISTS } from './testing/long-lists/messages.ts';
-import { RESPONSES_LISTS } from './testing/long-lists/responses.ts';
 
 /** Elements of a list; there, copying what was collected so far with each of them takes much longer than all else. */
 const ELEMENTS = 3_000;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { clientRequest } from '../../testing/translate/clients.ts';
+import { GEMINI_LISTS } from '../../testing/translate/long-lists/gemini.ts';
+import { members, times } from '../../testing/translate/long-lists/list.ts';
 import { collectResponse } from '../canonical/response-collector.ts';
 import { parseEmbedContent } from '../embeddings/index.ts';
 import { protocolOf } from '../registry.ts';
 import { MAX_REQUEST_MEMBERS } from '../request/parse-json-request.ts';
 import { translateRequest } from './request.ts';
-import { clientRequest } from './testing/clients.ts';
-import { GEMINI_LISTS } from './testing/long-lists/gemini.ts';
-import { members, times } from './testing/long-lists/list.ts';
 
 // A call takes about 120,000 arguments before its stack overflows.
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type ResponseSwitches, response } from '../../testing/canonical/arbitrary.ts';
+import { clientRequest, finalUsage, MINIMAL, responseContext } from '../../testing/translate/clients.ts';
+import { partsDigest } from '../../testing/translate/digest.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
-import { type ResponseSwitches, response } from '../canonical/testing/arbitrary.ts';
 import { isRecord, type JsonRecord, recordOr } from '../json/record.ts';
 import { runToEnd } from '../lists/stages.ts';
 import { protocolOf } from '../registry.ts';
 import { translateRequest } from './request.ts';
-import { clientRequest, finalUsage, MINIMAL, responseContext } from './testing/clients.ts';
-import { partsDigest } from './testing/digest.ts';
 
 /** Providers that sign reasoning. */
 const ORIGINS = ['openai-responses', 'anthropic-messages', 'gemini'] as const;

@@ -1,14 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type ResponseSwitches, response, stream } from '../../testing/canonical/arbitrary.ts';
+import {
+  clientRequest,
+  eventsOf,
+  finalUsage,
+  MINIMAL,
+  responseContext,
+  streamingClient,
+} from '../../testing/translate/clients.ts';
+import { type Digest, decodeStream, digestOf, usageDigest } from '../../testing/translate/digest.ts';
+import { transformResponse, transformStream } from '../../testing/translate/transform.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import { collectResponse } from '../canonical/response-collector.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
-import { type ResponseSwitches, response, stream } from '../canonical/testing/arbitrary.ts';
 import { protocolOf } from '../registry.ts';
-import { clientRequest, eventsOf, finalUsage, MINIMAL, responseContext, streamingClient } from './testing/clients.ts';
-import { type Digest, decodeStream, digestOf, usageDigest } from './testing/digest.ts';
-import { transformResponse, transformStream } from './testing/transform.ts';
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { pathParameters } from '../../testing/translate/clients.ts';
+import { CHAT_LISTS } from '../../testing/translate/long-lists/chat.ts';
+import { GEMINI_LISTS } from '../../testing/translate/long-lists/gemini.ts';
+import type { LongLists } from '../../testing/translate/long-lists/list.ts';
+import { MESSAGES_LISTS } from '../../testing/translate/long-lists/messages.ts';
+import { RESPONSES_LISTS } from '../../testing/translate/long-lists/responses.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
 import type { ClientRequest } from '../interface/protocol.ts';
 import { ITEMS_PER_TURN, runToEnd, type Stages } from '../lists/stages.ts';
 import { protocolOf } from '../registry.ts';
 import { Diagnostics } from '../request/diagnostics.ts';
-import { pathParameters } from './testing/clients.ts';
-import { CHAT_LISTS } from './testing/long-lists/chat.ts';
-import { GEMINI_LISTS } from './testing/long-lists/gemini.ts';
-import type { LongLists } from './testing/long-lists/list.ts';
-import { MESSAGES_LISTS } from './testing/long-lists/messages.ts';
-import { RESPONSES_LISTS } from './testing/long-lists/responses.ts';
 
 const TURNS = 2;
 const ELEMENTS = TURNS * ITEMS_PER_TURN;

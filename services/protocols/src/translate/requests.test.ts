@@ -1,16 +1,16 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FIELDS, MEDIA_KINDS, type RequestSwitches, request } from '../../testing/canonical/arbitrary.ts';
+import { pathParameters } from '../../testing/translate/clients.ts';
 import type { Message } from '../canonical/message.ts';
 import { PROTOCOL_NAMES } from '../canonical/protocol-name.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
-import { FIELDS, MEDIA_KINDS, type RequestSwitches, request } from '../canonical/testing/arbitrary.ts';
 import { inputObject } from '../canonical/tool-call.ts';
 import { recordOr } from '../json/record.ts';
 import { runToEnd } from '../lists/stages.ts';
 import { protocolOf } from '../registry.ts';
 import { Diagnostics } from '../request/diagnostics.ts';
 import { translateRequest } from './request.ts';
-import { pathParameters } from './testing/clients.ts';
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 const TARGET = { upstreamModel: 'model-there', outputTokens: undefined, isStream: false, maxOutputTokens: 100_000 };

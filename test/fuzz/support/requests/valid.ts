@@ -1,8 +1,8 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
-import { request as anyRequest } from '@tollgate/protocols/canonical/testing/arbitrary-request';
 import { runToEnd } from '@tollgate/protocols/lists/stages';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { Diagnostics } from '@tollgate/protocols/request/diagnostics';
+import { request as anyRequest } from '@tollgate/protocols/testing/canonical/arbitrary-request';
 import fc from 'fast-check';
 import { PROMPT_CANARY } from '../canaries.ts';
 import { MAX_OUTPUT_TOKENS, UPSTREAMS } from '../catalogue.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { clientRequest } from '../../../testing/anthropic-messages/requests.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { clientRequest } from '../testing/requests.ts';
 
 const FACTS = {
   tokensPerRequest: 0,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { bodyOf, clientRequest, conversationAfter, parseText } from '../../../testing/anthropic-messages/requests.ts';
 import { wrapOpaque } from '../../canonical/opaque.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { CanonicalResult } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { runToEnd } from '../../lists/stages.ts';
-import { bodyOf, clientRequest, conversationAfter, parseText } from '../testing/requests.ts';
 
 function decoded(result: CanonicalResult): CanonicalRequest {
   if (!result.ok) throw new Error(result.error.message);

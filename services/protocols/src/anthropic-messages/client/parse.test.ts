@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bodyOf, parseText, shapeError } from '../testing/requests.ts';
+import { bodyOf, parseText, shapeError } from '../../../testing/anthropic-messages/requests.ts';
 
 describe('accepts what Anthropic accepts', () => {
   const TOOL = { name: 'f', input_schema: { type: 'object' } };

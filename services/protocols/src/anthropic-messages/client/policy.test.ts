@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import {
+  bodyOf,
+  clientRequest,
+  conversationAfter,
+  forwarded,
+  parseText,
+} from '../../../testing/anthropic-messages/requests.ts';
 import { wrapOpaque } from '../../canonical/opaque.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { bodyOf, clientRequest, conversationAfter, forwarded, parseText } from '../testing/requests.ts';
 
 const TOOL = { name: 'f', input_schema: { type: 'object' } };
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { event, RECORDED } from '../../../testing/anthropic-messages/recorded.ts';
 import { usageOf } from '../../canonical/usage.ts';
 import type { StreamStep } from '../../interface/protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
-import { event, RECORDED } from '../testing/recorded.ts';
 import { MessagesStreamTransformer } from './edit-stream.ts';
 
 const CONTEXT = { model: 'alias', created: 0, newId: () => 'x', costOf: () => '0.5' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { usage } from '../../canonical/testing/arbitrary.ts';
+import { usage } from '../../../testing/canonical/arbitrary.ts';
 import { usageOf } from '../../canonical/usage.ts';
 import { encodeDeltaUsage, encodeUsage, readUsage, unreadableUsage } from './usage.ts';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { shapeError } from '../../../testing/anthropic-messages/requests.ts';
+import { request } from '../../../testing/canonical/arbitrary.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
-import { request } from '../../canonical/testing/arbitrary.ts';
 import type { EncodeTarget } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { runToEnd } from '../../lists/stages.ts';
 import { Diagnostics } from '../../request/diagnostics.ts';
-import { shapeError } from '../testing/requests.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const HELLO: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }], at: 'input' };

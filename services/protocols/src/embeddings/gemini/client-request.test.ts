@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { accepted, CONTEXT, callOf, charged, errorOf, parse, responseOf } from '../../../testing/embeddings/calls.ts';
 import { requestTexts } from '../shared/request.ts';
-import { accepted, CONTEXT, callOf, charged, errorOf, parse, responseOf } from '../testing/calls.ts';
 
 const hello = { parts: [{ text: 'Hello' }] };
 

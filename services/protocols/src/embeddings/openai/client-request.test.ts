@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { accepted, CONTEXT, callOf, charged, errorOf, parse, responseOf } from '../../../testing/embeddings/calls.ts';
 import { inputTokens, requestTexts } from '../shared/request.ts';
 import { encodeBase64 } from '../shared/vector.ts';
-import { accepted, CONTEXT, callOf, charged, errorOf, parse, responseOf } from '../testing/calls.ts';
 
 const FACTS = {
   tokensPerRequest: 32,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientRequest } from '../testing/round-trip.ts';
+import { clientRequest } from '../../../testing/gemini/round-trip.ts';
 
 const FACTS = {
   tokensPerRequest: 10,

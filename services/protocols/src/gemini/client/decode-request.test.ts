@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { canonicalOf, clientRequest, unplaced } from '../../../testing/gemini/round-trip.ts';
 import { wrapOpaque } from '../../canonical/opaque.ts';
 import { runToEnd } from '../../lists/stages.ts';
-import { canonicalOf, clientRequest, unplaced } from '../testing/round-trip.ts';
 
 const HI = { role: 'user', parts: [{ text: 'hi' }] };
 

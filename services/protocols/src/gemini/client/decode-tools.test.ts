@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { canonicalOf, clientRequest } from '../../../testing/gemini/round-trip.ts';
 import { runToEnd } from '../../lists/stages.ts';
-import { canonicalOf, clientRequest } from '../testing/round-trip.ts';
 
 const HI = { role: 'user', parts: [{ text: 'hi' }] };
 

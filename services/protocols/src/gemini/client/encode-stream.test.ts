@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { stream as anyStream, type ResponseSwitches, response } from '../../../testing/canonical/arbitrary.ts';
+import { checkStream } from '../../../testing/canonical/check-stream.ts';
+import { toStreamEvents } from '../../../testing/canonical/to-stream-events.ts';
+import { clientRequest } from '../../../testing/gemini/round-trip.ts';
 import type { OutputPart } from '../../canonical/part.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import { collectResponse } from '../../canonical/response-collector.ts';
-import { stream as anyStream, type ResponseSwitches, response } from '../../canonical/testing/arbitrary.ts';
-import { checkStream } from '../../canonical/testing/check-stream.ts';
-import { toStreamEvents } from '../../canonical/testing/to-stream-events.ts';
 import { usageOf } from '../../canonical/usage.ts';
 import type { FinalUsage, ResponseContext } from '../../interface/protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
-import { clientRequest } from '../testing/round-trip.ts';
 import { decodeResponse } from '../upstream/decode-response.ts';
 import { GeminiStreamDecoder } from '../upstream/decode-stream.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { clientRequest } from '../../../testing/gemini/round-trip.ts';
 import { wrapOpaque } from '../../canonical/opaque.ts';
-import { clientRequest } from '../testing/round-trip.ts';
 
 const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
 const DISPATCH = { upstreamModel: 'gemini-3-pro', outputTokens: undefined };

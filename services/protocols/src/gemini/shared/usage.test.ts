@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { usage as anyUsage } from '../../canonical/testing/arbitrary.ts';
+import { usage as anyUsage } from '../../../testing/canonical/arbitrary.ts';
 import { usageOf } from '../../canonical/usage.ts';
 import { encodeUsage, readUsage } from './usage.ts';
 

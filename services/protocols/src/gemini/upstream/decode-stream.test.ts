@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { checkStream } from '../../../testing/canonical/check-stream.ts';
+import { RECORDED } from '../../../testing/gemini/recorded.ts';
 import { collectResponse } from '../../canonical/response-collector.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
-import { checkStream } from '../../canonical/testing/check-stream.ts';
 import { usageOf } from '../../canonical/usage.ts';
 import type { DecodedEvents } from '../../interface/protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
-import { RECORDED } from '../testing/recorded.ts';
 import { decodeResponse } from './decode-response.ts';
 import { GeminiStreamDecoder } from './decode-stream.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { request as anyRequest, type RequestSwitches } from '../../../testing/canonical/arbitrary.ts';
+import { canonicalOf, encoded, unplaced } from '../../../testing/gemini/round-trip.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
-import { request as anyRequest, type RequestSwitches } from '../../canonical/testing/arbitrary.ts';
-import { canonicalOf, encoded, unplaced } from '../testing/round-trip.ts';
 
 const HI: CanonicalRequest = {
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { checkStream } from '../../../testing/canonical/check-stream.ts';
 import { collectResponse } from '../../canonical/response-collector.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
-import { checkStream } from '../../canonical/testing/check-stream.ts';
 import { usageOf } from '../../canonical/usage.ts';
 import type { DecodedEvents } from '../../interface/protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';

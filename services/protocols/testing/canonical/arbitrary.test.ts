@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runToEnd } from '../../lists/stages.ts';
-import { normalForm } from '../normal-form.ts';
-import type { Placed } from '../part.ts';
-import type { StreamEvent } from '../stream.ts';
+import { normalForm } from '../../src/canonical/normal-form.ts';
+import type { Placed } from '../../src/canonical/part.ts';
+import type { StreamEvent } from '../../src/canonical/stream.ts';
+import { runToEnd } from '../../src/lists/stages.ts';
 import { request, response, stream } from './arbitrary.ts';
 import { checkStream } from './check-stream.ts';
 

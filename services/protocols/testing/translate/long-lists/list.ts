@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../../json/record.ts';
+import type { JsonRecord } from '../../../src/json/record.ts';
 
 /** Requests of one protocol by the list in them that is long: each makes a request whose list has `n` elements. */
 export type LongLists = Readonly<Record<string, (n: number) => JsonRecord>>;

@@ -1,7 +1,7 @@
-import { append } from '../../lists/stages.ts';
-import type { OutputPart } from '../part.ts';
-import type { CanonicalResponse } from '../response.ts';
-import type { PartHead, StreamEvent } from '../stream.ts';
+import type { OutputPart } from '../../src/canonical/part.ts';
+import type { CanonicalResponse } from '../../src/canonical/response.ts';
+import type { PartHead, StreamEvent } from '../../src/canonical/stream.ts';
+import { append } from '../../src/lists/stages.ts';
 
 /** A response as the shortest equivalent stream. collectResponse turns it back into the response. */
 export function toStreamEvents(response: CanonicalResponse): StreamEvent[] {

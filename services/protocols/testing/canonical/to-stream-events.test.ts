@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { collectResponse } from '../response-collector.ts';
+import { collectResponse } from '../../src/canonical/response-collector.ts';
 import { response } from './arbitrary.ts';
 import { checkStream } from './check-stream.ts';
 import { toStreamEvents } from './to-stream-events.ts';

@@ -1,10 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { OutputPart } from '../part.ts';
-import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../response.ts';
-import type { StreamEvent } from '../stream.ts';
-import type { Tool } from '../tool.ts';
-import type { Usage } from '../usage.ts';
-import { BUCKET_NAMES } from '../usage.ts';
+import type { OutputPart } from '../../src/canonical/part.ts';
+import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../../src/canonical/response.ts';
+import type { StreamEvent } from '../../src/canonical/stream.ts';
+import type { Tool } from '../../src/canonical/tool.ts';
+import type { Usage } from '../../src/canonical/usage.ts';
+import { BUCKET_NAMES } from '../../src/canonical/usage.ts';
 import { optionally, someText, spokenPart } from './arbitrary-parts.ts';
 import { callOf, callSeed, type ToolSwitches } from './arbitrary-tools.ts';
 import { toStreamEvents } from './to-stream-events.ts';

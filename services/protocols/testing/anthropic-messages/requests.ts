@@ -1,7 +1,7 @@
-import type { ClientRequest } from '../../interface/protocol.ts';
-import type { JsonRecord } from '../../json/record.ts';
-import { runToEnd } from '../../lists/stages.ts';
-import { anthropicMessages } from '../index.ts';
+import { anthropicMessages } from '../../src/anthropic-messages/index.ts';
+import type { ClientRequest } from '../../src/interface/protocol.ts';
+import type { JsonRecord } from '../../src/json/record.ts';
+import { runToEnd } from '../../src/lists/stages.ts';
 
 const CALL = { model: '', stream: 'none' } as const;
 

@@ -1,8 +1,8 @@
-import { usageOf } from '../../canonical/usage.ts';
-import type { FinalUsage, ResponseContext } from '../../interface/protocol.ts';
-import { parseBatchEmbedContents, parseEmbedContent } from '../gemini/client-request.ts';
-import { parseOpenaiEmbeddings } from '../openai/client-request.ts';
-import type { ClientEmbeddings, EmbeddingsProtocol, EmbeddingsResult } from '../shared/protocol.ts';
+import { usageOf } from '../../src/canonical/usage.ts';
+import { parseBatchEmbedContents, parseEmbedContent } from '../../src/embeddings/gemini/client-request.ts';
+import { parseOpenaiEmbeddings } from '../../src/embeddings/openai/client-request.ts';
+import type { ClientEmbeddings, EmbeddingsProtocol, EmbeddingsResult } from '../../src/embeddings/shared/protocol.ts';
+import type { FinalUsage, ResponseContext } from '../../src/interface/protocol.ts';
 
 /** What a response's way back needs. */
 export const CONTEXT: ResponseContext = {

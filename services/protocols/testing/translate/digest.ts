@@ -1,14 +1,14 @@
-import { unwrapOpaque } from '../../canonical/opaque.ts';
-import type { OutputPart } from '../../canonical/part.ts';
-import type { ProtocolName } from '../../canonical/protocol-name.ts';
-import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../../canonical/response.ts';
-import { collectResponse } from '../../canonical/response-collector.ts';
-import type { StreamEvent } from '../../canonical/stream.ts';
-import { checkStream } from '../../canonical/testing/check-stream.ts';
-import { inputObject } from '../../canonical/tool-call.ts';
-import type { StreamDecoder } from '../../interface/protocol.ts';
-import { parseJson, recordOr } from '../../json/record.ts';
-import type { SseEvent } from '../../sse/event.ts';
+import { unwrapOpaque } from '../../src/canonical/opaque.ts';
+import type { OutputPart } from '../../src/canonical/part.ts';
+import type { ProtocolName } from '../../src/canonical/protocol-name.ts';
+import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../../src/canonical/response.ts';
+import { collectResponse } from '../../src/canonical/response-collector.ts';
+import type { StreamEvent } from '../../src/canonical/stream.ts';
+import { inputObject } from '../../src/canonical/tool-call.ts';
+import type { StreamDecoder } from '../../src/interface/protocol.ts';
+import { parseJson, recordOr } from '../../src/json/record.ts';
+import type { SseEvent } from '../../src/sse/event.ts';
+import { checkStream } from '../canonical/check-stream.ts';
 
 /** What must survive in every protocol, whatever the order and the number of parts its shape allows. */
 export interface Digest {

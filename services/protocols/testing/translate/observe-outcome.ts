@@ -1,8 +1,8 @@
-import type { PathParameters, Protocol } from '../../interface/protocol.ts';
-import { isRecord, type JsonRecord } from '../../json/record.ts';
-import { runToEnd } from '../../lists/stages.ts';
-import type { Diagnostic } from '../../request/diagnostics.ts';
-import { translateRequest } from '../request.ts';
+import type { PathParameters, Protocol } from '../../src/interface/protocol.ts';
+import { isRecord, type JsonRecord } from '../../src/json/record.ts';
+import { runToEnd } from '../../src/lists/stages.ts';
+import type { Diagnostic } from '../../src/request/diagnostics.ts';
+import { translateRequest } from '../../src/translate/request.ts';
 import type { FieldOutcome } from './field-table.ts';
 import { keysOf, mergeExample, without } from './merge-example.ts';
 

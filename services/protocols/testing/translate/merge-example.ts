@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../json/record.ts';
+import { isRecord, type JsonRecord } from '../../src/json/record.ts';
 
 /** The keys of a field's path; `[]` is an element of an array. */
 export function keysOf(field: string): string[] {

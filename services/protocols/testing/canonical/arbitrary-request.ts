@@ -1,10 +1,16 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { runToEnd } from '../../lists/stages.ts';
-import type { Message } from '../message.ts';
-import { normalForm } from '../normal-form.ts';
-import type { OutputPart } from '../part.ts';
-import { type CanonicalRequest, EFFORTS, type FieldName, type Reasoning, type RequestFields } from '../request.ts';
-import type { Tool } from '../tool.ts';
+import type { Message } from '../../src/canonical/message.ts';
+import { normalForm } from '../../src/canonical/normal-form.ts';
+import type { OutputPart } from '../../src/canonical/part.ts';
+import {
+  type CanonicalRequest,
+  EFFORTS,
+  type FieldName,
+  type Reasoning,
+  type RequestFields,
+} from '../../src/canonical/request.ts';
+import type { Tool } from '../../src/canonical/tool.ts';
+import { runToEnd } from '../../src/lists/stages.ts';
 import { cacheHint, inputPart, plainText, someText, spokenPart } from './arbitrary-parts.ts';
 import {
   type CallSeed,

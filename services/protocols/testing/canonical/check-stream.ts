@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../stream.ts';
+import type { StreamEvent } from '../../src/canonical/stream.ts';
 
 /**
  * Throws if a stream breaks the rules in stream.ts.

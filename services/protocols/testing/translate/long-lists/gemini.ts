@@ -1,5 +1,5 @@
-import { encodeSignature } from '../../../gemini/shared/signature.ts';
-import type { JsonRecord } from '../../../json/record.ts';
+import { encodeSignature } from '../../../src/gemini/shared/signature.ts';
+import type { JsonRecord } from '../../../src/json/record.ts';
 import { type LongLists, members, times, wideSchema } from './list.ts';
 
 const HI = { role: 'user', parts: [{ text: 'Hi' }] };

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../canonical/protocol-name.ts';
+import type { ProtocolName } from '../../src/canonical/protocol-name.ts';
 
 /** The content of an upstream's response, valid or not. */
 export interface AnswerText {

@@ -1,8 +1,8 @@
-import type { ProtocolName } from '../../canonical/protocol-name.ts';
-import type { FinalUsage } from '../../interface/protocol.ts';
-import { protocolOf } from '../../registry.ts';
-import { translatingResponseTransformer } from '../response.ts';
-import { TranslatingStreamTransformer } from '../stream.ts';
+import type { ProtocolName } from '../../src/canonical/protocol-name.ts';
+import type { FinalUsage } from '../../src/interface/protocol.ts';
+import { protocolOf } from '../../src/registry.ts';
+import { translatingResponseTransformer } from '../../src/translate/response.ts';
+import { TranslatingStreamTransformer } from '../../src/translate/stream.ts';
 import { clientRequest, eventsOf, MINIMAL, responseContext, streamingClient } from './clients.ts';
 
 /** Returns the client's bytes of a provider's complete stream. */

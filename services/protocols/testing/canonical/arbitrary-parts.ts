@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Opaque } from '../opaque.ts';
+import type { Opaque } from '../../src/canonical/opaque.ts';
 import type {
   AudioPart,
   CacheHint,
@@ -11,9 +11,9 @@ import type {
   ReasoningPart,
   RefusalPart,
   TextPart,
-} from '../part.ts';
-import type { ProtocolName } from '../protocol-name.ts';
-import { PROTOCOL_NAMES } from '../protocol-name.ts';
+} from '../../src/canonical/part.ts';
+import type { ProtocolName } from '../../src/canonical/protocol-name.ts';
+import { PROTOCOL_NAMES } from '../../src/canonical/protocol-name.ts';
 
 /** What random parts may contain. Everything when absent; a property test excludes what its protocol cannot express. */
 export interface PartSwitches {

@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { JsonRecord } from '../../json/record.ts';
-import type { Opaque } from '../opaque.ts';
-import type { ToolCallPart, ToolResultPart } from '../part.ts';
-import type { CustomTool, FunctionTool, Tool, ToolChoice } from '../tool.ts';
+import type { Opaque } from '../../src/canonical/opaque.ts';
+import type { ToolCallPart, ToolResultPart } from '../../src/canonical/part.ts';
+import type { CustomTool, FunctionTool, Tool, ToolChoice } from '../../src/canonical/tool.ts';
+import type { JsonRecord } from '../../src/json/record.ts';
 import { cacheOf, inputPart, optionally, type PartSwitches, partOpaque, someText } from './arbitrary-parts.ts';
 
 export interface ToolSwitches extends PartSwitches {

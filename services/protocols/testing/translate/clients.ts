@@ -1,11 +1,11 @@
-import type { ProtocolName } from '../../canonical/protocol-name.ts';
-import { type Usage, usageOf } from '../../canonical/usage.ts';
-import type { ClientRequest, FinalUsage, PathParameters, ResponseContext } from '../../interface/protocol.ts';
-import type { JsonRecord } from '../../json/record.ts';
-import { runToEnd } from '../../lists/stages.ts';
-import { protocolOf } from '../../registry.ts';
-import type { SseEvent } from '../../sse/event.ts';
-import { SseParser } from '../../sse/parse.ts';
+import type { ProtocolName } from '../../src/canonical/protocol-name.ts';
+import { type Usage, usageOf } from '../../src/canonical/usage.ts';
+import type { ClientRequest, FinalUsage, PathParameters, ResponseContext } from '../../src/interface/protocol.ts';
+import type { JsonRecord } from '../../src/json/record.ts';
+import { runToEnd } from '../../src/lists/stages.ts';
+import { protocolOf } from '../../src/registry.ts';
+import type { SseEvent } from '../../src/sse/event.ts';
+import { SseParser } from '../../src/sse/parse.ts';
 
 /** The shortest request of each protocol that says something. */
 export const MINIMAL: Readonly<Record<ProtocolName, JsonRecord>> = {

@@ -1,4 +1,4 @@
-import { PROTOCOL_NAMES, type ProtocolName } from '../../canonical/protocol-name.ts';
+import { PROTOCOL_NAMES, type ProtocolName } from '../../src/canonical/protocol-name.ts';
 
 /** Outcomes of a client's field for a provider, see docs/reference/protocols.md. */
 export const FIELD_OUTCOMES = ['kept', 'changed', 'warned', 'refused', 'dropped'] as const;

@@ -1,8 +1,8 @@
-import type { CanonicalRequest } from '../../canonical/request.ts';
-import type { CanonicalResult, ClientRequest, EncodeTarget } from '../../interface/protocol.ts';
-import { runToEnd } from '../../lists/stages.ts';
-import { Diagnostics } from '../../request/diagnostics.ts';
-import { gemini } from '../index.ts';
+import type { CanonicalRequest } from '../../src/canonical/request.ts';
+import { gemini } from '../../src/gemini/index.ts';
+import type { CanonicalResult, ClientRequest, EncodeTarget } from '../../src/interface/protocol.ts';
+import { runToEnd } from '../../src/lists/stages.ts';
+import { Diagnostics } from '../../src/request/diagnostics.ts';
 
 export const TARGET: EncodeTarget = {
   upstreamModel: 'gemini-3-pro',

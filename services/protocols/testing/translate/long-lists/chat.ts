@@ -1,5 +1,5 @@
-import { wrapOpaque } from '../../../canonical/opaque.ts';
-import type { JsonRecord } from '../../../json/record.ts';
+import { wrapOpaque } from '../../../src/canonical/opaque.ts';
+import type { JsonRecord } from '../../../src/json/record.ts';
 import { type LongLists, members, times, wideSchema } from './list.ts';
 
 const HI = { role: 'user', content: 'Hi' };
