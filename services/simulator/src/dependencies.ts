@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { FailFirst } from './controls/fail-first.ts';
-import type { KeyHeader } from './protocol.ts';
-import { Recorder } from './recorder.ts';
+import type { KeyHeader } from './exchange/protocol.ts';
+import { Recorder } from './exchange/recorder.ts';
 
 export interface DependencyOptions {
   /** The key that every model call must carry; undefined accepts any and none. */

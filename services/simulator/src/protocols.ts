@@ -1,6 +1,7 @@
 import { renderFailure as renderAnthropicFailure } from './anthropic-messages/errors.ts';
 import { renderFailure as renderGeminiEmbeddingFailure } from './embeddings/gemini-errors.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './exchange/exchange.ts';
+import type { Handler, Protocol } from './exchange/protocol.ts';
 import { renderFailure as renderGeminiFailure } from './gemini/errors.ts';
 import { handleChatCompletions } from './handlers/chat-completions.ts';
 import { handleGeminiCountTokens } from './handlers/gemini-count-tokens.ts';
@@ -14,7 +15,6 @@ import { handleEmbeddings } from './handlers/openai-embeddings.ts';
 import { handleOpenaiModels } from './handlers/openai-models.ts';
 import { handleResponses } from './handlers/responses.ts';
 import { renderFailure as renderOpenaiFailure } from './openai-chat/errors.ts';
-import type { Handler, Protocol } from './protocol.ts';
 
 /** https://platform.openai.com/docs/api-reference/chat */
 const openaiChat: Protocol = {

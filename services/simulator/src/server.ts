@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { bufferBody } from './buffer-body.ts';
 import type { Dependencies } from './dependencies.ts';
-import { Exchange } from './exchange.ts';
+import { bufferBody } from './exchange/buffer-body.ts';
+import { Exchange } from './exchange/exchange.ts';
 import { inspect } from './handlers/inspect.ts';
 import { findHandler } from './protocols.ts';
 

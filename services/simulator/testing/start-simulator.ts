@@ -1,6 +1,6 @@
 import { listen, stopListening } from '@tollgate/common/http-server';
 import { createDependencies, type DependencyOptions } from '../src/dependencies.ts';
-import type { Recorder } from '../src/recorder.ts';
+import type { Recorder } from '../src/exchange/recorder.ts';
 import { createServer } from '../src/server.ts';
 
 export interface SimulatorOptions extends DependencyOptions {

@@ -1,4 +1,4 @@
-import type { CallRecord, Recorder } from '@tollgate/simulator/recorder';
+import type { CallRecord, Recorder } from '@tollgate/simulator/exchange/recorder';
 import { expect } from 'vitest';
 import type { Mode } from '../expectations.ts';
 import { READERS, type Received } from '../received/index.ts';

@@ -1,8 +1,8 @@
 import { type ControlsResult, DIRECTIVE, readControls } from '../controls/read.ts';
 import type { Controls, StatusFailure } from '../controls/schema.ts';
-import type { Exchange } from '../exchange.ts';
+import type { BufferedResponse } from '../exchange/buffered-response.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { type Conversation, directiveText } from '../model/conversation.ts';
-import type { BufferedResponse } from '../protocol.ts';
 import { deliverStream, type StreamEvent, type StreamForm } from './stream.ts';
 import { failTransport } from './transport-failure.ts';
 

@@ -1,5 +1,5 @@
 import { type Controls, NO_CONTROLS } from '../controls/schema.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 
 /** One server-sent event and the delay before it. */
 export interface StreamEvent {

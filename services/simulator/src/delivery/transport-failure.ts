@@ -1,5 +1,5 @@
 import type { TransportFailure } from '../controls/schema.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 
 const GARBAGE = '\u0000\u0001<<<not an answer>>>\ufffd{"choices": [';
 

@@ -1,5 +1,5 @@
 import type { StatusFailure } from '../controls/schema.ts';
-import type { BufferedResponse } from '../protocol.ts';
+import type { BufferedResponse } from '../exchange/buffered-response.ts';
 
 /** Google's names of statuses. https://cloud.google.com/apis/design/errors */
 const STATUS_NAMES: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
 import type { StatusFailure } from '../controls/schema.ts';
+import type { BufferedResponse } from '../exchange/buffered-response.ts';
 import { BAD_GATEWAY } from '../openai-chat/errors.ts';
-import type { BufferedResponse } from '../protocol.ts';
 import { bracketPath, type Problem } from '../validation/problem.ts';
 
 interface Failure {

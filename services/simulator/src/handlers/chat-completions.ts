@@ -1,6 +1,6 @@
 import { controlsOf, respond } from '../delivery/respond.ts';
 import type { StreamForm } from '../delivery/stream.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { pacedTokens, planOutput } from '../model/plan.ts';
 import { chunkEvents } from '../openai-chat/chunks.ts';
 import { completionJson } from '../openai-chat/completion.ts';

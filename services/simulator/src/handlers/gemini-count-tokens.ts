@@ -1,5 +1,5 @@
 import { controlsOf, respond } from '../delivery/respond.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { faultOf } from '../gemini/check.ts';
 import { invalidArgument, renderFailure } from '../gemini/errors.ts';
 import { parseBody } from '../gemini/parse-body.ts';

@@ -3,7 +3,7 @@ import { respond } from '../delivery/respond.ts';
 import { controlsOf, reportedTokens } from '../embeddings/controls.ts';
 import { geminiError, renderFailure } from '../embeddings/gemini-errors.ts';
 import { DIMENSIONS, MAX_DIMENSIONS, vectorOf } from '../embeddings/vector.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { fields, parseObject } from '../validation/fields.ts';
 import { bracketPath, firstProblem } from '../validation/problem.ts';
 

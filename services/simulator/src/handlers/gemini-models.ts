@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { errorResponse } from '../gemini/errors.ts';
 import { MAX_OUTPUT_TOKENS } from '../model/tokens.ts';
 import { MODEL_IDS } from './openai-models.ts';

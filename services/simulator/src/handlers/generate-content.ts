@@ -1,6 +1,7 @@
 import { controlsOf, respond } from '../delivery/respond.ts';
 import type { StreamForm } from '../delivery/stream.ts';
-import type { Exchange } from '../exchange.ts';
+import type { BufferedResponse } from '../exchange/buffered-response.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { faultOf } from '../gemini/check.ts';
 import { invalidArgument, renderFailure, STREAM_ERROR } from '../gemini/errors.ts';
 import { parseBody } from '../gemini/parse-body.ts';
@@ -8,7 +9,6 @@ import { conversationOf } from '../gemini/request.ts';
 import { responseEvents, responseJson } from '../gemini/response.ts';
 import { generateSchema } from '../gemini/schema.ts';
 import { pacedTokens, planOutput } from '../model/plan.ts';
-import type { BufferedResponse } from '../protocol.ts';
 
 const ERROR_EVENT = { data: JSON.stringify({ error: STREAM_ERROR }), delayMs: 0 };
 const SSE: StreamForm = {

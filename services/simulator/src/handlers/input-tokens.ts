@@ -1,5 +1,5 @@
 import { controlsOf, respond } from '../delivery/respond.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { countInput } from '../model/count-input.ts';
 import { invalidRequest, renderFailure } from '../openai-chat/errors.ts';
 import { parseBody } from '../openai-responses/parse-body.ts';

@@ -1,5 +1,5 @@
-import type { BufferedResponse } from '../protocol.ts';
-import type { Recorder } from '../recorder.ts';
+import type { BufferedResponse } from '../exchange/buffered-response.ts';
+import type { Recorder } from '../exchange/recorder.ts';
 
 /**
  * Serves the simulator's own paths; undefined for all others.

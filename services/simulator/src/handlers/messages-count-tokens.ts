@@ -3,7 +3,7 @@ import { parseBody } from '../anthropic-messages/parse-body.ts';
 import { conversationOf } from '../anthropic-messages/request.ts';
 import { countSchema } from '../anthropic-messages/schema.ts';
 import { controlsOf, respond } from '../delivery/respond.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { countInput } from '../model/count-input.ts';
 
 /** POST /v1/messages/count_tokens */

@@ -6,7 +6,7 @@ import { conversationOf, thinks } from '../anthropic-messages/request.ts';
 import { messagesSchema } from '../anthropic-messages/schema.ts';
 import { controlsOf, respond } from '../delivery/respond.ts';
 import type { StreamForm } from '../delivery/stream.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { pacedTokens, planOutput } from '../model/plan.ts';
 
 const ERROR = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { respond } from '../delivery/respond.ts';
 import { controlsOf, reportedTokens } from '../embeddings/controls.ts';
 import { DIMENSIONS, MAX_DIMENSIONS, vectorOf } from '../embeddings/vector.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { invalidRequest, problemResponse, renderFailure } from '../openai-chat/errors.ts';
 import { fields, parseObject } from '../validation/fields.ts';
 import { firstProblem } from '../validation/problem.ts';

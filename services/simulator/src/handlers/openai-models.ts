@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { CREATED } from '../model/plan.ts';
 import { errorResponse } from '../openai-chat/errors.ts';
 

@@ -1,6 +1,6 @@
 import { controlsOf, respond } from '../delivery/respond.ts';
 import type { StreamForm } from '../delivery/stream.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { pacedTokens, planOutput } from '../model/plan.ts';
 import { invalidRequest, renderFailure, SERVER_ERROR } from '../openai-chat/errors.ts';
 import { responseEvents } from '../openai-responses/events.ts';

@@ -1,5 +1,5 @@
 import type { StatusFailure } from '../controls/schema.ts';
-import type { BufferedResponse } from '../protocol.ts';
+import type { BufferedResponse } from '../exchange/buffered-response.ts';
 import { bracketPath, type Problem } from '../validation/problem.ts';
 
 /** The `error` object of an OpenAI error body. */

@@ -1,3 +1,4 @@
+import type { BufferedResponse } from '../exchange/buffered-response.ts';
 import type {
   Conversation,
   Part,
@@ -8,7 +9,6 @@ import type {
   Turn,
 } from '../model/conversation.ts';
 import { dataUrlFile } from '../model/inline-file.ts';
-import type { BufferedResponse } from '../protocol.ts';
 import { parseObject } from '../validation/fields.ts';
 import { firstProblem } from '../validation/problem.ts';
 import { faultOf } from './check.ts';

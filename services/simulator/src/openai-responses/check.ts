@@ -1,6 +1,6 @@
+import type { BufferedResponse } from '../exchange/buffered-response.ts';
 import { unwrapReasoning } from '../model/wrapped-reasoning.ts';
 import { errorResponse, invalidRequest } from '../openai-chat/errors.ts';
-import type { BufferedResponse } from '../protocol.ts';
 import { strictSchemaFault } from '../validation/strict-schema.ts';
 import type { CountBody, InputItem, InputTool, ResponsesBody } from './schema.ts';
 

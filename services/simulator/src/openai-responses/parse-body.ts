@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Exchange } from '../exchange.ts';
+import type { BodyResult } from '../exchange/buffered-response.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { invalidRequest, problemResponse } from '../openai-chat/errors.ts';
-import type { BodyResult } from '../protocol.ts';
 import { parseObject } from '../validation/fields.ts';
 import { firstProblem } from '../validation/problem.ts';
 import { faultOf } from './check.ts';

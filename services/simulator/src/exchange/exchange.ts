@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FailFirst } from './controls/fail-first.ts';
-import type { BufferedResponse } from './protocol.ts';
+import type { FailFirst } from '../controls/fail-first.ts';
+import type { BufferedResponse } from './buffered-response.ts';
 import type { CallRecord, Recorder } from './recorder.ts';
 
 /** Maximum time that a stalled call stays open. */

@@ -1,15 +1,6 @@
-import type { StatusFailure } from './controls/schema.ts';
+import type { StatusFailure } from '../controls/schema.ts';
+import type { BufferedResponse } from './buffered-response.ts';
 import type { Exchange } from './exchange.ts';
-
-/** A buffered response: status, headers, body. */
-export interface BufferedResponse {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
-
-/** A parsed body, or the error response for it. */
-export type BodyResult<Body> = { ok: true; body: Body } | { ok: false; response: BufferedResponse };
 
 /** Handles one call; resolves when the response was sent or the connection is closed. */
 export type Handler = (exchange: Exchange) => Promise<void>;
