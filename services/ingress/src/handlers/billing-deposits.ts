@@ -1,15 +1,15 @@
 import { renderDeposit } from '@tollgate/common/billing/deposit';
 import { unaryCall } from '@tollgate/common/grpc/client';
+import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';
 import { parsePage } from '../billing/paging.ts';
 import { rejectUnknownParameters } from '../billing/query.ts';
 import { parseTimeRange, RANGES } from '../billing/time-range.ts';
-import type { Dependencies } from '../dependencies.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/response.ts';
 
 /** GET /v1/billing/deposits: top-ups and adjustments of a time range, newest first. */
-export function createBillingDepositsHandler({ ledger }: Dependencies) {
+export function createBillingDepositsHandler({ ledger }: { ledger: LedgerServiceClient }) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, ['start', 'end', 'limit', 'cursor']);
     const { accountId } = keyOf(res.locals.context);

@@ -1,13 +1,20 @@
 import { renderCharge } from '@tollgate/common/billing/charge';
 import { unaryCall } from '@tollgate/common/grpc/client';
+import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';
+import type { PendingChargeLookups } from '../billing/pending-charges.ts';
 import { parseUuid, rejectUnknownParameters } from '../billing/query.ts';
-import type { Dependencies } from '../dependencies.ts';
 import { keyOf, pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/response.ts';
 
 /** GET /v1/billing/requests/{request_id}: one record. Waits for the charge of a recent request, which may be pending. */
-export function createBillingRequestHandler({ ledger, pendingCharges }: Dependencies) {
+export function createBillingRequestHandler({
+  ledger,
+  pendingCharges,
+}: {
+  ledger: LedgerServiceClient;
+  pendingCharges: PendingChargeLookups;
+}) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, []);
     const { accountId, keyId } = keyOf(res.locals.context);

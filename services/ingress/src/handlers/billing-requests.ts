@@ -1,11 +1,10 @@
 import { CHARGE_STATUS_NAMES, chargeStatusOf, renderCharge } from '@tollgate/common/billing/charge';
 import { unaryCall } from '@tollgate/common/grpc/client';
-import { ChargeStatus } from '@tollgate/proto/ledger';
+import { ChargeStatus, type LedgerServiceClient } from '@tollgate/proto/ledger';
 import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';
 import { parsePage } from '../billing/paging.ts';
 import { optionalOneOf, optionalText, parseTraceId, parseUuid, rejectUnknownParameters } from '../billing/query.ts';
 import { parseTimeRange, RANGES } from '../billing/time-range.ts';
-import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/response.ts';
@@ -13,7 +12,7 @@ import { sendJson } from '../http/response.ts';
 const PARAMETERS = ['start', 'end', 'limit', 'cursor', 'model', 'key_id', 'status', 'trace_id'];
 
 /** GET /v1/billing/requests: the records of a time range, newest first, or the one with a trace id. */
-export function createBillingRequestsHandler(deps: Dependencies) {
+export function createBillingRequestsHandler(deps: { ledger: LedgerServiceClient }) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, PARAMETERS);
     const { accountId } = keyOf(res.locals.context);
@@ -26,7 +25,7 @@ export function createBillingRequestsHandler(deps: Dependencies) {
 }
 
 async function byTrace(
-  { ledger }: Dependencies,
+  { ledger }: { ledger: LedgerServiceClient },
   accountId: string,
   query: TollgateRequest['query'],
   text: string,
@@ -43,7 +42,11 @@ async function byTrace(
   return { data: [renderCharge(await callLedger('record', call))], next_cursor: null };
 }
 
-async function list({ ledger }: Dependencies, accountId: string, query: TollgateRequest['query']): Promise<object> {
+async function list(
+  { ledger }: { ledger: LedgerServiceClient },
+  accountId: string,
+  query: TollgateRequest['query'],
+): Promise<object> {
   const range = parseTimeRange(query, RANGES.records);
   const status = optionalOneOf(query, 'status', CHARGE_STATUS_NAMES);
   const key = optionalText(query, 'key_id');

@@ -1,18 +1,16 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { CURRENCY, formatDollars } from '@tollgate/common/money';
-import type { UsageRow } from '@tollgate/proto/ledger';
-import { UsageInterval } from '@tollgate/proto/ledger';
+import { type LedgerServiceClient, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
 import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';
 import { commaSeparated, optionalOneOf, rejectUnknownParameters } from '../billing/query.ts';
 import { parseTimeRange, RANGES } from '../billing/time-range.ts';
-import type { Dependencies } from '../dependencies.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/response.ts';
 
 const INTERVALS = { hour: UsageInterval.HOUR, day: UsageInterval.DAY, month: UsageInterval.MONTH } as const;
 
 /** GET /v1/billing/usage: sums per interval and group. */
-export function createBillingUsageHandler({ ledger }: Dependencies) {
+export function createBillingUsageHandler({ ledger }: { ledger: LedgerServiceClient }) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, ['start', 'end', 'interval', 'group_by']);
     const { accountId } = keyOf(res.locals.context);

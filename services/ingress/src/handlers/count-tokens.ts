@@ -1,5 +1,5 @@
 import type { Protocol } from '@tollgate/protocols/interface/protocol';
-import type { Dependencies } from '../dependencies.ts';
+import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
 import { selectModel } from '../generate/check-request.ts';
 import { countAtProvider, countInput } from '../generate/count-tokens.ts';
 import { modelOutputLimit } from '../generate/output-limit.ts';
@@ -7,9 +7,16 @@ import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
 import { createRequestAdapters } from '../generate/request-adapters.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { setWarnings } from '../http/response.ts';
-import { routeTableOf } from '../model-routing/route-watch.ts';
+import type { ReferenceDependencies } from '../items/resolve-references.ts';
+import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
 import { runStages } from '../scheduling/stages.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
+
+export interface CountTokensDependencies
+  extends ReferenceDependencies,
+    Pick<AttemptDependencies, 'upstream' | 'credentials' | 'logger'> {
+  routes: RouteWatch;
+}
 
 const ESTIMATE = 'the count is an estimate by a general tokenizer, without images';
 
@@ -17,7 +24,7 @@ const ESTIMATE = 'the count is an estimate by a general tokenizer, without image
  * A protocol's own endpoint for counting a prompt's tokens. It is free and works without balance. It returns the count of
  * the model's provider where that has one, otherwise a tokenizer's with a warning that it is an estimate.
  */
-export function createCountTokensHandler(deps: Dependencies, protocol: Protocol) {
+export function createCountTokensHandler(deps: CountTokensDependencies, protocol: Protocol) {
   const { name, count } = protocol;
   if (count === undefined) throw new Error(`${name} has no call for counting tokens`);
   return async (req: TollgateRequest, res: TollgateResponse, path = NO_PATH_PARAMETERS): Promise<void> => {

@@ -1,11 +1,10 @@
 import { parseBatchEmbedContents } from '@tollgate/protocols/embeddings/index';
 import type { PathParameters } from '@tollgate/protocols/interface/protocol';
-import type { Dependencies } from '../dependencies.ts';
-import { embed } from '../embeddings/embed.ts';
+import { type EmbedDependencies, embed } from '../embeddings/embed.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 
 /** POST /v1beta/models/{model}:batchEmbedContents, in Google's format, for several contents. */
-export function createGeminiBatchEmbedContentsHandler(deps: Dependencies) {
+export function createGeminiBatchEmbedContentsHandler(deps: EmbedDependencies) {
   return (req: TollgateRequest, res: TollgateResponse, { model }: Pick<PathParameters, 'model'>): Promise<void> =>
     embed(deps, req, res, { parse: (body) => parseBatchEmbedContents(body, model), insufficientStatus: 402 });
 }

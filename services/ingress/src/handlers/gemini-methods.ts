@@ -1,12 +1,12 @@
 import { gemini } from '@tollgate/protocols/gemini/index';
 import type { PathParameters } from '@tollgate/protocols/interface/protocol';
-import type { Dependencies } from '../dependencies.ts';
+import type { EmbedDependencies } from '../embeddings/embed.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { createCountTokensHandler } from './count-tokens.ts';
 import { createGeminiBatchEmbedContentsHandler } from './gemini-batch-embed-contents.ts';
 import { createGeminiEmbedContentHandler } from './gemini-embed-content.ts';
-import { createGenerateHandler } from './generate.ts';
+import { createGenerateHandler, type GenerateDependencies } from './generate.ts';
 
 type Method = (req: TollgateRequest, res: TollgateResponse, path: PathParameters) => Promise<void>;
 
@@ -14,7 +14,7 @@ type Method = (req: TollgateRequest, res: TollgateResponse, path: PathParameters
  * POST /v1beta/models/{model}:{method}: the calls of Google's protocol. The method follows the last colon, since model
  * ids may contain colons and slashes. The prefix `models/` that Google's SDKs add to an id is dropped.
  */
-export function createGeminiMethodsHandler(deps: Dependencies) {
+export function createGeminiMethodsHandler(deps: GenerateDependencies & EmbedDependencies) {
   const methods = new Map<string, Method>([
     ['generateContent', createGenerateHandler(deps, gemini, 402)],
     ['streamGenerateContent', createGenerateHandler(deps, gemini, 402)],

@@ -1,16 +1,15 @@
-import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { keyOf, pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/response.ts';
 import { renderGeminiModel } from '../model-routing/render-gemini-model.ts';
 import { isAllowed, isServed } from '../model-routing/route-table.ts';
-import { routeTableOf } from '../model-routing/route-watch.ts';
+import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
 
 /**
  * GET /v1beta/models/{model}: one model in Google's format, by its id or an alias. A model that the key cannot call
  * gets the error of an unknown one: 400 model_not_available, by the contract.
  */
-export function createGeminiModelGetHandler({ routes }: Dependencies) {
+export function createGeminiModelGetHandler({ routes }: { routes: RouteWatch }) {
   return (req: TollgateRequest, res: TollgateResponse): void => {
     const key = keyOf(res.locals.context);
     const name = pathParameter(req, 'id').replace(/^models\//, '');

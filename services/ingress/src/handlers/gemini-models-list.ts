@@ -1,9 +1,8 @@
-import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/response.ts';
 import { isCallableByGemini, renderGeminiModel } from '../model-routing/render-gemini-model.ts';
-import { routeTableOf } from '../model-routing/route-watch.ts';
+import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
 
 /** Maximum number of models in a page, as in Google's API. */
 const MAX_PAGE_SIZE = 1_000;
@@ -12,7 +11,7 @@ const MAX_PAGE_SIZE = 1_000;
  * GET /v1beta/models: the models that the key can call now with Google's SDKs, in one page unless `pageSize` is
  * smaller. `pageToken` is the name of the last model of the previous page.
  */
-export function createGeminiModelsListHandler({ routes }: Dependencies) {
+export function createGeminiModelsListHandler({ routes }: { routes: RouteWatch }) {
   return (req: TollgateRequest, res: TollgateResponse): void => {
     const key = keyOf(res.locals.context);
     const models = routeTableOf(routes).callable(key.allowedModels).filter(isCallableByGemini).map(renderGeminiModel);

@@ -1,18 +1,28 @@
 import type { Protocol } from '@tollgate/protocols/interface/protocol';
-import type { Dependencies } from '../dependencies.ts';
+import type { IngressConfig } from '../config.ts';
+import type { CreditManager } from '../credit/index.ts';
 import { openExchange } from '../exchange/open-exchange.ts';
 import { runExchange } from '../exchange/run-exchange.ts';
+import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
 import { createAttemptPlanner } from '../generate/attempt-planner.ts';
 import { checkRequest } from '../generate/check-request.ts';
 import { countInput } from '../generate/count-tokens.ts';
 import { outputLimitToSend } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
 import { createRequestAdapters, translationAllowance } from '../generate/request-adapters.ts';
+import type { StreamRelayDependencies } from '../generate/stream-relay.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import type { ReferenceDependencies } from '../items/resolve-references.ts';
 import { affinityOf } from '../model-routing/choose-route.ts';
-import { routeTableOf } from '../model-routing/route-watch.ts';
+import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
 import { runStages } from '../scheduling/stages.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
+
+export interface GenerateDependencies extends AttemptDependencies, StreamRelayDependencies, ReferenceDependencies {
+  credit: CreditManager;
+  routes: RouteWatch;
+  config: Pick<IngressConfig, 'CLAMP_OUTPUT_LIMIT' | 'MAX_REQUEST_MS' | 'RECHARGE_URL' | 'STREAM_KEEP_ALIVE_MS'>;
+}
 
 /** Minimum output tokens that are worth a call if the balance sets the limit. */
 const MIN_OUTPUT_TOKENS = 16;
@@ -23,7 +33,7 @@ const MIN_OUTPUT_TOKENS = 16;
  *
  * @param insufficientStatus the endpoint's status for an insufficient balance
  */
-export function createGenerateHandler(deps: Dependencies, protocol: Protocol, insufficientStatus: 400 | 402) {
+export function createGenerateHandler(deps: GenerateDependencies, protocol: Protocol, insufficientStatus: 400 | 402) {
   return async (req: TollgateRequest, res: TollgateResponse, path = NO_PATH_PARAMETERS): Promise<void> => {
     const { name } = protocol;
     const key = keyOf(res.locals.context);

@@ -1,4 +1,4 @@
-import type { Dependencies } from '../dependencies.ts';
+import type { Logger } from '@tollgate/common/logging';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/response.ts';
 
@@ -6,7 +6,7 @@ import { sendJson } from '../http/response.ts';
  * GET /health/ready: 200 when requests can be served; 503 with the reason before that and while stopping. A change
  * since the last call is logged, with the messages of the other services.
  */
-export function createReadyHandler({ problem, logger }: Pick<Dependencies, 'problem' | 'logger'>) {
+export function createReadyHandler({ problem, logger }: { problem: () => string | undefined; logger: Logger }) {
   let logged: string | undefined;
   return (_req: TollgateRequest, res: TollgateResponse): void => {
     const reason = problem();

@@ -1,16 +1,15 @@
-import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { keyOf, pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/response.ts';
 import { renderModel } from '../model-routing/render-model.ts';
 import { isAllowed, isServed } from '../model-routing/route-table.ts';
-import { routeTableOf } from '../model-routing/route-watch.ts';
+import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
 
 /**
  * GET /v1/models/{id}: one model, by its id or an alias. Ids may contain slashes and colons. A model that the key
  * cannot call gets the error of an unknown one: 400 model_not_available, by the contract.
  */
-export function createModelGetHandler({ routes }: Dependencies) {
+export function createModelGetHandler({ routes }: { routes: RouteWatch }) {
   return (req: TollgateRequest, res: TollgateResponse): void => {
     const id = pathParameter(req, 'id');
     const { context } = res.locals;

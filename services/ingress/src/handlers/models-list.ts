@@ -1,14 +1,13 @@
-import type { Dependencies } from '../dependencies.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/response.ts';
 import { renderModel } from '../model-routing/render-model.ts';
-import { routeTableOf } from '../model-routing/route-watch.ts';
+import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
 
 /**
  * GET /v1/models: the models that the key can call now, always in one page. The list calls of the OpenAI and the
  * Anthropic SDK both read it.
  */
-export function createModelsListHandler({ routes }: Dependencies) {
+export function createModelsListHandler({ routes }: { routes: RouteWatch }) {
   return (_req: TollgateRequest, res: TollgateResponse): void => {
     const { context } = res.locals;
     const models = routeTableOf(routes).callable(keyOf(context).allowedModels);

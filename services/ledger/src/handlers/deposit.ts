@@ -1,9 +1,11 @@
 import { RpcError } from '@tollgate/common/errors';
 import { textArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { DepositRequest, DepositResponse } from '@tollgate/proto/ledger';
-import type { Dependencies } from '../dependencies.ts';
+import type { LedgerConfig } from '../config.ts';
 import { depositWithRecall } from '../deposits/deposit-with-recall.ts';
+import type { Recalls } from '../recall/recalls.ts';
 import { readBalance } from '../store/balances.ts';
 import { depositKindLabel } from '../store/deposits.ts';
 import { balanceMessage } from './get-balance.ts';
@@ -16,7 +18,11 @@ export function createDepositHandler({
   config,
   pool,
   recalls,
-}: Dependencies): UnaryHandler<DepositRequest, DepositResponse> {
+}: {
+  config: LedgerConfig;
+  pool: Pool;
+  recalls: Recalls;
+}): UnaryHandler<DepositRequest, DepositResponse> {
   const context = { pool, recalls, sessionTtlMs: config.SESSION_TTL_MS };
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);

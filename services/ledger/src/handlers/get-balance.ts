@@ -1,12 +1,12 @@
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import { minBigInt } from '@tollgate/common/money';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Balance, GetBalanceRequest } from '@tollgate/proto/ledger';
-import type { Dependencies } from '../dependencies.ts';
 import { type BalanceView, readBalance } from '../store/balances.ts';
 
 /** An account's balance; zeros for an account without transactions. */
-export function createGetBalanceHandler({ pool }: Dependencies): UnaryHandler<GetBalanceRequest, Balance> {
+export function createGetBalanceHandler({ pool }: { pool: Pool }): UnaryHandler<GetBalanceRequest, Balance> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     return balanceMessage(accountId, await readBalance(pool, accountId));

@@ -1,8 +1,9 @@
 import { RpcError } from '@tollgate/common/errors';
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, GetChargeRequest } from '@tollgate/proto/ledger';
-import type { Dependencies } from '../dependencies.ts';
+import type { ChargeWaiters } from '../settle/charge-waiters.ts';
 import { type ChargeName, findCharge } from '../store/charges.ts';
 
 const MAX_WAIT_MS = 2_000;
@@ -12,7 +13,7 @@ const POLL_MS = 200;
 
 /** One charge by request or trace id; optionally waits for a charge that is not committed yet. */
 export function createGetChargeHandler(
-  { pool, chargeWaiters }: Dependencies,
+  { pool, chargeWaiters }: { pool: Pool; chargeWaiters: ChargeWaiters },
   now: () => number = performance.now.bind(performance),
 ): UnaryHandler<GetChargeRequest, Charge> {
   return async (request, { signal }) => {

@@ -1,8 +1,8 @@
 import { RpcError } from '@tollgate/common/errors';
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import { type GetUsageRequest, type GetUsageResponse, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
-import type { Dependencies } from '../dependencies.ts';
 import { type IntervalName, readUsage, USAGE_BUCKETS, type UsageSumRow } from '../store/usage.ts';
 import { rangeArgument } from './arguments.ts';
 
@@ -10,7 +10,7 @@ import { rangeArgument } from './arguments.ts';
 const MAX_ROWS = 20_000;
 
 /** Sums by interval and group. cost_nanos is what the customer paid. */
-export function createGetUsageHandler({ pool }: Dependencies): UnaryHandler<GetUsageRequest, GetUsageResponse> {
+export function createGetUsageHandler({ pool }: { pool: Pool }): UnaryHandler<GetUsageRequest, GetUsageResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);

@@ -1,8 +1,8 @@
 import { chargeStatusName } from '@tollgate/common/billing/charge';
 import { textArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, ListChargesRequest, ListChargesResponse } from '@tollgate/proto/ledger';
-import type { Dependencies } from '../dependencies.ts';
 import { type ChargeFilter, listCharges } from '../store/charges.ts';
 import { cursorArgument, cursorText, limitArgument, rangeArgument } from './arguments.ts';
 
@@ -17,7 +17,9 @@ const MAX_LONG_CHARACTERS = 1_500_000;
 /** A page of the charges in a time range, newest first. */
 export function createListChargesHandler({
   pool,
-}: Dependencies): UnaryHandler<ListChargesRequest, ListChargesResponse> {
+}: {
+  pool: Pool;
+}): UnaryHandler<ListChargesRequest, ListChargesResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);

@@ -1,7 +1,7 @@
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListDepositsRequest, ListDepositsResponse } from '@tollgate/proto/ledger';
-import type { Dependencies } from '../dependencies.ts';
 import { listDeposits } from '../store/deposits.ts';
 import { cursorArgument, cursorText, limitArgument, rangeArgument } from './arguments.ts';
 
@@ -10,7 +10,9 @@ const MAX_LIMIT = 1_000;
 /** A page of the deposits in a time range, newest first. */
 export function createListDepositsHandler({
   pool,
-}: Dependencies): UnaryHandler<ListDepositsRequest, ListDepositsResponse> {
+}: {
+  pool: Pool;
+}): UnaryHandler<ListDepositsRequest, ListDepositsResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);

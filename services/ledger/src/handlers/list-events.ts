@@ -1,14 +1,14 @@
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListEventsRequest, ListEventsResponse } from '@tollgate/proto/ledger';
-import type { Dependencies } from '../dependencies.ts';
 import { listEvents } from '../store/events.ts';
 import { cursorArgument, cursorText, limitArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 
 /** A page of an account's events, newest first. */
-export function createListEventsHandler({ pool }: Dependencies): UnaryHandler<ListEventsRequest, ListEventsResponse> {
+export function createListEventsHandler({ pool }: { pool: Pool }): UnaryHandler<ListEventsRequest, ListEventsResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const limit = limitArgument(request.limit, MAX_LIMIT);

@@ -1,7 +1,7 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListQuarantinedRequest, ListQuarantinedResponse } from '@tollgate/proto/ledger';
-import type { Dependencies } from '../dependencies.ts';
 import { listQuarantined, type QuarantineKey } from '../store/quarantined-charges.ts';
 import { limitArgument } from './arguments.ts';
 
@@ -10,7 +10,9 @@ const MAX_LIMIT = 1_000;
 /** A page of quarantined charges. */
 export function createListQuarantinedHandler({
   pool,
-}: Dependencies): UnaryHandler<ListQuarantinedRequest, ListQuarantinedResponse> {
+}: {
+  pool: Pool;
+}): UnaryHandler<ListQuarantinedRequest, ListQuarantinedResponse> {
   return async (request) => {
     const limit = limitArgument(request.limit, MAX_LIMIT);
     const found = await listQuarantined(pool, request.accountId, readCursor(request.cursor), limit + 1);

@@ -1,14 +1,14 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ReconcileRequest, ReconcileResponse } from '@tollgate/proto/ledger';
-import type { Dependencies } from '../dependencies.ts';
 import { type ReconcileReport, reconcile } from '../reconcile/reconcile.ts';
 
 const DEFAULT_BUDGET_MS = 20_000;
 const MAX_BUDGET_MS = 60_000;
 
 /** Reconciles the ledger within a time budget. */
-export function createReconcileHandler({ pool }: Dependencies): UnaryHandler<ReconcileRequest, ReconcileResponse> {
+export function createReconcileHandler({ pool }: { pool: Pool }): UnaryHandler<ReconcileRequest, ReconcileResponse> {
   return async (request) => {
     const budgetMs = request.budgetMs === 0 ? DEFAULT_BUDGET_MS : request.budgetMs;
     if (budgetMs < 0 || budgetMs > MAX_BUDGET_MS) {

@@ -1,10 +1,13 @@
 import { RpcError } from '@tollgate/common/errors';
 import { textArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { RepostQuarantinedRequest, RepostQuarantinedResponse } from '@tollgate/proto/ledger';
-import type { Dependencies } from '../dependencies.ts';
+import type { LedgerConfig } from '../config.ts';
 import { outcomeName } from '../settle/observe-settlement.ts';
 import { repostQuarantined } from '../settle/repost-quarantined.ts';
+import type { Settlement } from '../settle/settler.ts';
 import { withRetries } from '../store/retry.ts';
 
 /** The quarantine truncates ids to this length. */
@@ -16,7 +19,12 @@ export function createRepostQuarantinedHandler({
   logger,
   pool,
   onSettled,
-}: Dependencies): UnaryHandler<RepostQuarantinedRequest, RepostQuarantinedResponse> {
+}: {
+  config: LedgerConfig;
+  logger: Logger;
+  pool: Pool;
+  onSettled: (settlement: Settlement) => void;
+}): UnaryHandler<RepostQuarantinedRequest, RepostQuarantinedResponse> {
   return async (request) => {
     const key = {
       accountId: textArgument('account_id', request.accountId, MAX_ID_LENGTH).toLowerCase(),

@@ -1,13 +1,13 @@
 import { RpcError } from '@tollgate/common/errors';
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { SetThresholdsRequest, Thresholds } from '@tollgate/proto/ledger';
-import type { Dependencies } from '../dependencies.ts';
 import { MAX_THRESHOLDS, setThresholds } from '../events/thresholds.ts';
 import { withRetries } from '../store/retry.ts';
 
 /** Sets an account's own thresholds, or removes them. */
-export function createSetThresholdsHandler({ pool }: Dependencies): UnaryHandler<SetThresholdsRequest, Thresholds> {
+export function createSetThresholdsHandler({ pool }: { pool: Pool }): UnaryHandler<SetThresholdsRequest, Thresholds> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const given = [...new Set(request.thresholdsNanos)];

@@ -1,9 +1,9 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import { RpcError } from '@tollgate/common/errors';
-import { serveMessages } from '@tollgate/common/grpc/server-stream';
+import { type OpenStreams, serveMessages } from '@tollgate/common/grpc/server-stream';
+import type { Logger } from '@tollgate/common/logging';
 import type { SettleRequest, SettleResponse } from '@tollgate/proto/ledger';
-import type { Dependencies } from '../dependencies.ts';
-import { MAX_BATCH } from '../settle/settler.ts';
+import { MAX_BATCH, type Settler } from '../settle/settler.ts';
 import { isOutage } from '../store/retry.ts';
 
 /** Maximum batches of one stream that wait for their commit. */
@@ -14,7 +14,11 @@ export function createSettleHandler({
   logger,
   settler,
   streams,
-}: Dependencies): handleBidiStreamingCall<SettleRequest, SettleResponse> {
+}: {
+  logger: Logger;
+  settler: Settler;
+  streams: OpenStreams;
+}): handleBidiStreamingCall<SettleRequest, SettleResponse> {
   return (call) =>
     serveMessages(call, {
       name: 'Settle',

@@ -1,7 +1,6 @@
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { heartbeatIntervalMs, keepDeadSessionMs, type LedgerConfig, webhookTarget } from '../config.ts';
-import type { Dependencies } from '../dependencies.ts';
 import { collectDebts } from '../deposits/debts.ts';
 import { applyDefaultThresholds } from '../events/thresholds.ts';
 import { ensurePartitions } from '../store/partitions.ts';
@@ -32,7 +31,10 @@ const RECONCILE_BUDGET_MS = 30_000;
  * Starts the background jobs. The sweeper uses the database every few seconds, so its success also decides whether the
  * service is ready.
  */
-export function startJobs({ config, logger, pool }: Dependencies, setServing: (serving: boolean) => void): Periodic {
+export function startJobs(
+  { config, logger, pool }: { config: LedgerConfig; logger: Logger; pool: Pool },
+  setServing: (serving: boolean) => void,
+): Periodic {
   const options = { gapMs: config.SESSION_TTL_MS, keepMs: keepDeadSessionMs(config) };
   let failures = 0;
   const reportRound = (succeeded: boolean) => {

@@ -1,10 +1,12 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import { RpcError } from '@tollgate/common/errors';
-import { type ServerStream, serveMessages } from '@tollgate/common/grpc/server-stream';
+import { type OpenStreams, type ServerStream, serveMessages } from '@tollgate/common/grpc/server-stream';
 import { isUuid } from '@tollgate/common/ids';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import type { LeaseRequest, LeaseResponse } from '@tollgate/proto/ledger';
-import { heartbeatIntervalMs } from '../../config.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import { heartbeatIntervalMs, type LedgerConfig } from '../../config.ts';
+import type { Recalls } from '../../recall/recalls.ts';
 import { isOutage, withRetries } from '../../store/retry.ts';
 import { handleAcquireCap, handleReturnCap } from './cap.ts';
 import type { LeaseContext, Send } from './context.ts';
@@ -24,7 +26,13 @@ export function createLeaseHandler({
   pool,
   recalls,
   streams,
-}: Dependencies): handleBidiStreamingCall<LeaseRequest, LeaseResponse> {
+}: {
+  config: LedgerConfig;
+  logger: Logger;
+  pool: Pool;
+  recalls: Recalls;
+  streams: OpenStreams;
+}): handleBidiStreamingCall<LeaseRequest, LeaseResponse> {
   const times = {
     sessionTtlMs: config.SESSION_TTL_MS,
     heartbeatIntervalMs: heartbeatIntervalMs(config),
