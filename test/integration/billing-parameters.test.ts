@@ -43,7 +43,7 @@ describe('bad parameters', () => {
     [`requests?${range}&model=a&model=b`, /^model is given more than once/],
     [`requests?${range}&model=${'m'.repeat(501)}`, /^model is longer than 500/],
     [`requests?${range}&model=%00`, /^model/],
-    [`requests?${range}&limit=1.5`, /^limit must be a whole number from 1 to 1000/],
+    [`requests?${range}&limit=1.5`, /^limit must be an integer from 1 to 1000/],
     [`requests?${range}&limit=`, /^limit is empty/],
     [`requests?${range}&limit=5&limit=6`, /^limit is given more than once/],
     [`requests?${range}&status=Completed`, /^status must be one of completed, cancelled, failed/],

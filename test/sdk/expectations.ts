@@ -271,9 +271,3 @@ export const FEATURES: readonly Feature[] = [
       ]
     : []),
 ];
-
-export function featureOf(id: string): Feature {
-  const found = FEATURES.find((each) => each.id === id);
-  if (found === undefined) throw new Error(`unknown feature ${id}`);
-  return found;
-}

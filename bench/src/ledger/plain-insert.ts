@@ -45,7 +45,6 @@ const ARRAYS = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join
 
 /** Two forms of a bulk insert. */
 export type PlainForm = 'copy' | 'insert';
-export const PLAIN_FORMS: readonly PlainForm[] = ['copy', 'insert'];
 
 /** Sends one batch and waits for its commit. */
 export type PlainBatch = (client: PoolClient) => Promise<void>;

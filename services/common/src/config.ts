@@ -23,10 +23,10 @@ export function loadConfig<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEn
 /** A TCP port; 0 lets the system choose. */
 export const port = z.coerce.number().int().min(0).max(65535);
 
-/** A whole number of milliseconds. */
+/** An integer of milliseconds. */
 export const milliseconds = z.coerce.number().int().min(0).max(86_400_000);
 
-/** A whole number of bytes. */
+/** An integer of bytes. */
 export const bytes = z.coerce.number().int().min(1);
 
 /** `true`, `false`, `1` or `0`. */

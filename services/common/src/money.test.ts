@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDollars, lineAmount, lineBound, parseDollars } from './money.ts';
+import { formatDollars, lineAmount, parseDollars } from './money.ts';
 
 describe('lineAmount', () => {
   it('rounds half to even', () => {
@@ -20,7 +20,7 @@ describe('lineAmount', () => {
     expect(lineAmount(1_000n, 2_500_000n, 1_000_000)).toBe(0n);
   });
 
-  it('is within half a nano of the exact value and never above the bound', () => {
+  it('is within half a nano of the exact value', () => {
     const quantity = fc.bigInt({ min: 0n, max: 10n ** 12n });
     const rate = fc.bigInt({ min: 0n, max: 10n ** 15n });
     fc.assert(
@@ -28,7 +28,6 @@ describe('lineAmount', () => {
         const amount = lineAmount(q, r);
         const error = amount * 1_000_000n - q * r;
         expect(error * 2n >= -1_000_000n && error * 2n <= 1_000_000n).toBe(true);
-        expect(amount <= lineBound(q, r)).toBe(true);
       }),
     );
   });

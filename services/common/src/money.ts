@@ -28,11 +28,6 @@ function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   return whole % 2n === 0n ? whole : whole + 1n;
 }
 
-/** The upper bound of one charge line: quantity * rate / 1,000,000, rounded up. Neither may be negative. */
-export function lineBound(quantity: bigint, nanosPerMillion: bigint): bigint {
-  return (quantity * nanosPerMillion + UNITS_PER_RATE - 1n) / UNITS_PER_RATE;
-}
-
 /** The smaller of two amounts. */
 export function minBigInt(a: bigint, b: bigint): bigint {
   return a < b ? a : b;

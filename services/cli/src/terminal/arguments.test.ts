@@ -84,7 +84,7 @@ describe('other arguments', () => {
 
   it('reads counts from 1', () => {
     expect(count('100')).toBe(100);
-    for (const text of ['0', '-1', '1.5', '100001', 'x']) expect(() => count(text)).toThrow(/whole number/);
+    for (const text of ['0', '-1', '1.5', '100001', 'x']) expect(() => count(text)).toThrow(/integer/);
   });
 });
 
@@ -105,7 +105,7 @@ describe('a length of time', () => {
 });
 
 describe('limits', () => {
-  it('are whole numbers from 1 on', () => {
+  it('are integers from 1 on', () => {
     expect([limit('1'), limit('1000000000'), openLimit('1000000')]).toEqual([1n, 1_000_000_000n, 1_000_000]);
     for (const text of ['0', '-1', '1.5', '', '1e3', '1000000001']) expect(() => limit(text)).toThrow(/It must/);
     expect(() => openLimit('1000001')).toThrow(/It must/);

@@ -65,7 +65,7 @@ export function time(text: string): number {
 /** Reads how many items to list. */
 export function count(text: string): number {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > 100_000) throw new InvalidArgumentError('It must be a whole number from 1 to 100000.');
+  if (value < 1 || value > 100_000) throw new InvalidArgumentError('It must be an integer from 1 to 100000.');
   return value;
 }
 
@@ -81,7 +81,7 @@ export function openLimit(text: string): number {
 
 function wholeNumber(text: string, max: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > max) throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+  if (value < 1 || value > max) throw new InvalidArgumentError(`It must be an integer from 1 to ${max}.`);
   return value;
 }
 

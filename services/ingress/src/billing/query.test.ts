@@ -27,12 +27,12 @@ describe('parameters', () => {
     expect(messageOf(() => optionalText({ model: 'm'.repeat(501) }, 'model'))).toMatch(/model is longer than 500/);
   });
 
-  it('that are whole numbers have bounds', () => {
+  it('that are integers have bounds', () => {
     expect(integerWithin({}, 'limit', 1, 1_000, 100)).toBe(100);
     expect(integerWithin({ limit: '1000' }, 'limit', 1, 1_000, 100)).toBe(1_000);
     for (const limit of ['0', '1001', '-1', '1.5', 'x', '1e2', '0x10', ' 5', '99999999999']) {
       expect(messageOf(() => integerWithin({ limit }, 'limit', 1, 1_000, 100))).toMatch(
-        /limit must be a whole number from 1 to 1000/,
+        /limit must be an integer from 1 to 1000/,
       );
     }
   });

@@ -29,13 +29,13 @@ export function optionalText(query: Query, name: string): string | undefined {
   return value;
 }
 
-/** Parses a whole number within bounds. */
+/** Parses an integer within bounds. */
 export function integerWithin(query: Query, name: string, min: number, max: number, fallback: number): number {
   const text = optionalText(query, name);
   if (text === undefined) return fallback;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max))
-    throw apiErrors.invalidRequest(`${name} must be a whole number from ${min} to ${max}.`);
+    throw apiErrors.invalidRequest(`${name} must be an integer from ${min} to ${max}.`);
   return value;
 }
 

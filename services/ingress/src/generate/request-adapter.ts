@@ -69,7 +69,7 @@ function* translationAdapter(
   const first = yield* translationStages(request, upstream.upstream, { ...expected, isStream, maxOutputTokens });
   const encode = (dispatch: Dispatch) =>
     translationStages(request, upstream.upstream, { ...dispatch, isStream, maxOutputTokens });
-  if (!first.ok) return { kind: 'unsupported', diagnostic: first.refusal };
+  if (!first.ok) return { kind: 'unsupported', diagnostic: first.error };
   return {
     kind: 'adapter',
     adapter: {
@@ -79,7 +79,7 @@ function* translationAdapter(
         const isSame =
           dispatch.upstreamModel === expected.upstreamModel && dispatch.outputTokens === expected.outputTokens;
         const result = isSame ? first : yield* encode(dispatch);
-        if (!result.ok) throw new Error(`the request can no longer be translated: ${result.refusal.path}`);
+        if (!result.ok) throw new Error(`the request can no longer be translated: ${result.error.path}`);
         yield;
         const text = JSON.stringify(result.json);
         yield;

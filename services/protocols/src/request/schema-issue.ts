@@ -82,12 +82,16 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, found: unknown): str
 function atBound(origin: string, relation: string, bound: number | bigint): string {
   switch (origin) {
     case 'string':
-      return `${relation} ${bound} characters`;
+      return `${relation} ${counted(bound, 'character')}`;
     case 'array':
-      return `${relation} ${bound} elements`;
+      return `${relation} ${counted(bound, 'element')}`;
     default:
       return `a number of ${relation} ${bound}`;
   }
+}
+
+function counted(count: number | bigint, unit: string): string {
+  return `${count} ${unit}${BigInt(count) === 1n ? '' : 's'}`;
 }
 
 function oneOf(options: readonly string[]): string {
@@ -97,7 +101,7 @@ function oneOf(options: readonly string[]): string {
 function article(expected: string): string {
   switch (expected) {
     case 'int':
-      return 'a whole number';
+      return 'an integer';
     case 'array':
       return 'an array';
     case 'object':

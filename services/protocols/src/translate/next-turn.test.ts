@@ -114,7 +114,7 @@ describe.each(PAIRS)('$client <- $origin', ({ client, origin }) => {
         expect(partsDigest(assistantParts(result.request), client)).toEqual(partsDigest(parts, origin));
         const target = { upstreamModel: 'm', outputTokens: undefined, isStream: false, maxOutputTokens: 4_096 };
         const sent = translateRequest(next, protocolOf(origin).upstream, target);
-        if (!sent.ok) throw new Error(sent.refusal.message);
+        if (!sent.ok) throw new Error(sent.error.message);
         for (const part of parts) {
           if (!('opaque' in part) || part.opaque === undefined) continue;
           expect(holds(sent.json, part.opaque.data)).toBe(true);

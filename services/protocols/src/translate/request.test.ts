@@ -64,7 +64,7 @@ const UPSTREAM: Upstream = {
 
 function translated(upstream = UPSTREAM): Translation {
   const result = translateRequest(CLIENT, upstream, TARGET);
-  if (!result.ok) throw new Error(result.refusal.message);
+  if (!result.ok) throw new Error(result.error.message);
   return result;
 }
 
@@ -88,7 +88,7 @@ describe('translateRequest', () => {
 
   test('rejects what cannot be decoded or expressed', () => {
     const error = { path: 'a', message: 'a: no' };
-    expect(translateRequest(clientOf({ ok: false, error }), UPSTREAM, TARGET)).toEqual({ ok: false, refusal: error });
+    expect(translateRequest(clientOf({ ok: false, error }), UPSTREAM, TARGET)).toEqual({ ok: false, error });
     const strict: Upstream = {
       ...UPSTREAM,
       encodeRequest: (request, _target, diagnostics: Diagnostics) => {
@@ -99,7 +99,7 @@ describe('translateRequest', () => {
     };
     expect(translateRequest(CLIENT, strict, TARGET)).toEqual({
       ok: false,
-      refusal: { path: 'seed_here', message: 'seed_here: cannot be said' },
+      error: { path: 'seed_here', message: 'seed_here: cannot be said' },
     });
   });
 

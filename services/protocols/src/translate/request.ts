@@ -30,7 +30,7 @@ export interface Translation {
   streamTransformer(context: ResponseContext): StreamTransformer;
 }
 
-export type TranslateResult = Translation | { readonly ok: false; readonly refusal: Diagnostic };
+export type TranslateResult = Translation | { readonly ok: false; readonly error: Diagnostic };
 
 const NO_CUSTOM_TOOLS: ReadonlySet<string> = new Set();
 
@@ -49,13 +49,13 @@ export function* translationStages(
   target: EncodeTarget,
 ): Stages<TranslateResult> {
   const result = yield* client.canonical();
-  if (!result.ok) return { ok: false, refusal: result.error };
+  if (!result.ok) return { ok: false, error: result.error };
   yield;
   const diagnostics = new Diagnostics();
   const { request, customTools } = yield* wrappedFor(upstream, result.request, diagnostics);
   const json = yield* upstream.encodeRequest(request, target, diagnostics);
-  const [refusal] = diagnostics.errors;
-  if (refusal !== undefined) return { ok: false, refusal };
+  const [error] = diagnostics.errors;
+  if (error !== undefined) return { ok: false, error };
   return {
     ok: true,
     json,

@@ -113,7 +113,7 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
         const result = runToEnd(protocolOf(client).parseRequest(bytes, pathParameters(false)));
         if (!result.ok) throw new Error(result.error.message);
         const translated = translateRequest(result.request, protocolOf(upstream).upstream, TARGET);
-        if (!translated.ok) throw new Error(translated.refusal.message);
+        if (!translated.ok) throw new Error(translated.error.message);
         const arrived = runToEnd(
           protocolOf(upstream).parseRequest(Buffer.from(JSON.stringify(translated.json)), pathParameters(false)),
         );
@@ -138,8 +138,8 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
         if (!result.ok) throw new Error(result.error.message);
         const translated = translateRequest(result.request, protocolOf(upstream).upstream, TARGET);
         if (!translated.ok) {
-          expect(translated.refusal.path).not.toBe('');
-          expect(translated.refusal.message.startsWith(translated.refusal.path)).toBe(true);
+          expect(translated.error.path).not.toBe('');
+          expect(translated.error.message.startsWith(translated.error.path)).toBe(true);
           return;
         }
         for (const diagnostic of translated.warnings) expect(diagnostic.message.startsWith(diagnostic.path)).toBe(true);

@@ -59,7 +59,7 @@ function send(client: Client, body: JsonRecord, upstream: Protocol): Sent {
   }
   const target = { ...dispatch, isStream: request.isStream, maxOutputTokens: 64_000 };
   const translated = translateRequest(request, upstream.upstream, target);
-  if (!translated.ok) return { kind: 'refused', error: translated.refusal };
+  if (!translated.ok) return { kind: 'refused', error: translated.error };
   const warnings = [...request.policy.warnings, ...translated.warnings];
   return { kind: 'sent', text: path + JSON.stringify(translated.json), warnings };
 }

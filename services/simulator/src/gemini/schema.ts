@@ -149,4 +149,3 @@ export type GenerateBody = z.output<typeof generateSchema>;
 export type CountBody = z.output<typeof countSchema>;
 export type InputContent = GenerateBody['contents'][number];
 export type InputPart = InputContent['parts'][number];
-export type FunctionDeclaration = z.output<typeof functionDeclaration>;

@@ -59,7 +59,7 @@ describe('rejects by name', () => {
   test.each<[string, Record<string, unknown>]>([
     ['messages[0].role: expected "user", "assistant" or "system"', { messages: [{ role: 'tool', content: 'a' }] }],
     ['max_tokens: expected a number, found a string', { max_tokens: '12' }],
-    ['messages: expected at least 1 elements', { messages: [] }],
+    ['messages: expected at least 1 element', { messages: [] }],
     ['temperature: expected a number of at most 1', { temperature: 1.5 }],
     [
       'thinking.budget_tokens: expected a number of at least 1024',

@@ -150,5 +150,4 @@ export type ImageBlock = z.output<typeof image>;
 export type DocumentBlock = z.output<typeof document>;
 export type SearchResultBlock = z.output<typeof searchResult>;
 export type ToolResultBlock = z.output<typeof toolResult>;
-export type ToolUseBlock = z.output<typeof toolUse>;
 export type CacheControl = z.output<typeof cacheControl>;

@@ -29,7 +29,7 @@ describe('a request in Gemini’s shape', () => {
   it.each([
     [{}, 'content: required, but missing'],
     [{ content: 'Hello' }, 'content: expected an object, found a string'],
-    [{ content: { parts: [] } }, 'content.parts: expected at least 1 elements'],
+    [{ content: { parts: [] } }, 'content.parts: expected at least 1 element'],
     [{ content: { parts: [{}] } }, 'content.parts[0].text: expected a string'],
     [{ content: { parts: [{ text: 7 }] } }, 'content.parts[0].text: expected a string'],
     [{ content: { parts: [{ text: '' }] } }, 'content.parts: must contain text'],
@@ -43,7 +43,7 @@ describe('a request in Gemini’s shape', () => {
   });
 
   it.each([
-    [{ requests: [] }, 'requests: expected at least 1 elements'],
+    [{ requests: [] }, 'requests: expected at least 1 element'],
     [{ content: hello }, 'requests: required, but missing'],
     [{ model: 'models/x', requests: [{ content: hello }] }, 'model: does not match the model in the path'],
   ])('is rejected as a batch by the name of the field: %j', (body, message) => {

@@ -76,7 +76,7 @@ describe('parseRequest', () => {
 
   test.each<[unknown, string]>([
     [{}, 'contents: required, but missing'],
-    [{ contents: [] }, 'contents: expected at least 1 elements'],
+    [{ contents: [] }, 'contents: expected at least 1 element'],
     [{ contents: ['hi'] }, 'contents[0]: expected an object, found a string'],
     [{ contents: [{ role: 'assistant' }] }, 'contents[0].role: expected "user", "model" or "function"'],
     [withPart({ text: 5 }), 'contents[0].parts[0].text: expected a string, found a number'],

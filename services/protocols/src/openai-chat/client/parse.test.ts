@@ -143,16 +143,16 @@ describe('parseRequest', () => {
   test.each<[unknown, string]>([
     [{ messages: VALID.messages }, 'model: required, but missing'],
     [withField({ model: 5 }), 'model: expected a string, found a number'],
-    [withField({ model: '' }), 'model: expected at least 1 characters'],
+    [withField({ model: '' }), 'model: expected at least 1 character'],
     [{ model: 'm' }, 'messages: required, but missing'],
-    [withField({ messages: [] }), 'messages: expected at least 1 elements'],
+    [withField({ messages: [] }), 'messages: expected at least 1 element'],
     [withField({ messages: 'hi' }), 'messages: expected an array, found a string'],
     [withMessage('hi'), 'messages[1]: expected an object, found a string'],
     [withMessage({ content: 'x' }), 'messages[1].role: required, but missing'],
     [withMessage({ role: 'user', content: 5 }), 'messages[1].content: expected a string or an array, found a number'],
     [withMessage({ role: 'user' }), 'messages[1].content: required, but missing'],
     [withMessage({ role: 'user', content: null }), 'messages[1].content: expected a string or an array, found null'],
-    [withMessage({ role: 'user', content: [] }), 'messages[1].content: expected at least 1 elements'],
+    [withMessage({ role: 'user', content: [] }), 'messages[1].content: expected at least 1 element'],
     [withMessage({ role: 'user', content: ['x'] }), 'messages[1].content[0]: expected an object, found a string'],
     [
       withMessage({ role: 'user', content: [{ type: 'text', text: 1 }] }),
@@ -170,7 +170,7 @@ describe('parseRequest', () => {
     [withField({ temperature: 2.1 }), 'temperature: expected a number of at most 2'],
     [withField({ temperature: '1' }), 'temperature: expected a number, found a string'],
     [withField({ max_tokens: 0 }), 'max_tokens: expected a number of at least 1'],
-    [withField({ max_tokens: 1.5 }), 'max_tokens: expected a whole number, found a fraction'],
+    [withField({ max_tokens: 1.5 }), 'max_tokens: expected an integer, found a fraction'],
     [withField({ n: 0 }), 'n: expected a number of at least 1'],
     [
       '{"model":"m","messages":[{"role":"user","content":"a"}],"n":1e400}',

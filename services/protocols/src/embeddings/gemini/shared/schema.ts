@@ -44,5 +44,3 @@ export const batchEmbedContentsSchema = z.looseObject({
   model: z.string().nullish(),
   requests: z.array(embedContentSchema).min(1),
 });
-
-export type BatchEmbedContents = z.output<typeof batchEmbedContentsSchema>;
