@@ -1,4 +1,4 @@
-{{/* The prefix of the names of resources. */}}
+{{/* Prefix of all resource names. */}}
 {{- define "tollgate.fullname" -}}
 {{- if .Values.fullnameOverride }}
 {{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
@@ -8,19 +8,19 @@
 {{- end }}
 {{- end }}
 
-{{/* The name of one service's resources, of (list $ "auth"). */}}
+{{/* Name of a service's resources. Takes (list $ "auth"). */}}
 {{- define "tollgate.name" -}}
 {{- printf "%s-%s" (include "tollgate.fullname" (index . 0)) (index . 1) }}
 {{- end }}
 
-{{/* Labels by which the pods of one service are selected, of (list $ "auth"). */}}
+{{/* Labels that select the pods of a service. Takes (list $ "auth"). */}}
 {{- define "tollgate.selectorLabels" -}}
 app.kubernetes.io/name: {{ default (index . 0).Chart.Name (index . 0).Values.nameOverride }}
 app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
-{{/* Labels of a resource, of (list $ "auth"). */}}
+{{/* Labels of a resource. Takes (list $ "auth"). */}}
 {{- define "tollgate.labels" -}}
 {{- $ := index . 0 }}
 {{- include "tollgate.selectorLabels" . }}
@@ -33,7 +33,7 @@ helm.sh/chart: {{ printf "%s-%s" $.Chart.Name $.Chart.Version | replace "+" "_" 
 {{- end }}
 {{- end }}
 
-{{/* Name, namespace and labels of a resource, of (list $ "auth"); the name may differ: (list $ "auth" "auth-metrics"). */}}
+{{/* Name, namespace and labels of a resource. Takes (list $ "auth"), or (list $ "auth" "auth-metrics") for another name. */}}
 {{- define "tollgate.metadata" -}}
 {{- $ := index . 0 -}}
 name: {{ include "tollgate.name" (list $ (last .)) }}
@@ -42,13 +42,13 @@ labels:
   {{- include "tollgate.labels" (list $ (index . 1)) | nindent 2 }}
 {{- end }}
 
-{{/* The image of one service, of (list $ "auth"). */}}
+{{/* Image of a service. Takes (list $ "auth"). */}}
 {{- define "tollgate.image" -}}
 {{- $ := index . 0 }}
 {{- with $.Values.image.registry }}{{ . }}/{{ end }}{{ $.Values.image.repository }}/{{ index . 1 }}:{{ $.Values.image.tag | default $.Chart.AppVersion }}
 {{- end }}
 
-{{/* Where other pods reach a gRPC service: every one of its pods by the headless Service, of (list $ "auth"). */}}
+{{/* Address of a gRPC service: its headless Service, which resolves to all its pods. Takes (list $ "auth"). */}}
 {{- define "tollgate.grpcAddress" -}}
 {{- $ := index . 0 -}}
 dns:///{{ include "tollgate.name" . }}.{{ $.Release.Namespace }}.svc.{{ $.Values.clusterDomain }}:50051

@@ -1,4 +1,4 @@
-{{/* Fields of every pod: restricted, without a token. */}}
+{{/* Security fields of every pod: restricted, without a token. */}}
 {{- define "tollgate.podSecurity" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -25,7 +25,7 @@ securityContext:
   seccompProfile: { type: RuntimeDefault }
 {{- end }}
 
-{{/* Annotations of the pods of a service, of (list $ .Values.auth). A changed URL of a store replaces the pods. */}}
+{{/* Annotations of a service's pods; a changed database or Redis URL replaces them. Takes (list $ .Values.auth). */}}
 {{- define "tollgate.podAnnotations" -}}
 {{- $ := index . 0 -}}
 checksum/secrets: {{ include (print $.Template.BasePath "/secrets.yaml") $ | sha256sum }}
@@ -34,7 +34,7 @@ checksum/secrets: {{ include (print $.Template.BasePath "/secrets.yaml") $ | sha
 {{- end }}
 {{- end }}
 
-{{/* The security context of every container. */}}
+{{/* Security context of every container. */}}
 {{- define "tollgate.containerSecurity" -}}
 securityContext:
   allowPrivilegeEscalation: false
@@ -42,13 +42,13 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* Requests and limits of a service, of (list $ .Values.auth): an evaluation's requests are small. */}}
+{{/* Resources of a service, with smaller requests in an evaluation. Takes (list $ .Values.auth). */}}
 {{- define "tollgate.resources" -}}
 {{- $evaluation := (index . 0).Values.evaluation }}
 {{- mergeOverwrite dict (deepCopy (index . 1).resources) (ternary (deepCopy $evaluation.resources) dict $evaluation.enabled) | toYaml }}
 {{- end }}
 
-{{/* Where the pods of a service may run, of (list $ "auth" .Values.auth). */}}
+{{/* Scheduling of a service's pods. Takes (list $ "auth" .Values.auth). */}}
 {{- define "tollgate.scheduling" -}}
 {{- $ := index . 0 }}
 {{- $service := index . 1 }}
@@ -81,7 +81,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* How a pod of a gRPC service stops, of its values: it serves on for preStopSeconds while its clients learn of it. */}}
+{{/* Keeps a stopping gRPC pod serving for preStopSeconds, until its clients have removed it. Takes .Values.auth. */}}
 {{- define "tollgate.preStop" -}}
 {{- if .preStopSeconds }}
 lifecycle:
@@ -90,13 +90,13 @@ lifecycle:
 {{- end }}
 {{- end }}
 
-{{/* The variable SHUTDOWN_GRACE_MS, of seconds until a process would be killed: it ends by itself a little before. */}}
+{{/* SHUTDOWN_GRACE_MS, three seconds less than the time until Kubernetes kills the process. Takes that time in seconds. */}}
 {{- define "tollgate.shutdownGrace" -}}
 - name: SHUTDOWN_GRACE_MS
   value: {{ mul 1000 (max 1 (sub . 3)) | quote }}
 {{- end }}
 
-{{/* Variables of every service, of (list $ .Values.auth). */}}
+{{/* Variables of every service. Takes (list $ .Values.auth). */}}
 {{- define "tollgate.commonEnv" -}}
 {{- $ := index . 0 }}
 {{- $values := index . 1 -}}
@@ -121,7 +121,7 @@ lifecycle:
 {{- include "tollgate.clientEnv" $ }}
 {{- end }}
 
-{{/* The variable by which a process trusts authorities of the operator's own. */}}
+{{/* Makes a process trust the operator's certificate authorities. */}}
 {{- define "tollgate.caBundleEnv" }}
 {{- if .Values.caBundle.existingConfigMap }}
 - name: NODE_EXTRA_CA_CERTS
@@ -129,7 +129,7 @@ lifecycle:
 {{- end }}
 {{- end }}
 
-{{/* Variables of everything that opens connections. */}}
+{{/* Variables of processes that call gRPC services. */}}
 {{- define "tollgate.clientEnv" }}
 {{- include "tollgate.caBundleEnv" . }}
 {{- if .Values.tls.enabled }}
@@ -148,7 +148,7 @@ lifecycle:
 {{- end }}
 {{- end }}
 
-{{/* Mounts of tollgate.commonVolumes, of (list $ .Values.auth). */}}
+{{/* Mounts of tollgate.commonVolumes. Takes (list $ .Values.auth). */}}
 {{- define "tollgate.commonMounts" -}}
 {{- $ := index . 0 }}
 {{- if $.Values.caBundle.existingConfigMap }}
@@ -165,7 +165,7 @@ lifecycle:
 {{- end }}
 {{- end }}
 
-{{/* Volumes of a service, of (list $ "auth" .Values.auth). */}}
+{{/* Volumes of every service. Takes (list $ "auth" .Values.auth). */}}
 {{- define "tollgate.commonVolumes" -}}
 {{- $ := index . 0 }}
 {{- with $.Values.caBundle.existingConfigMap }}
@@ -185,7 +185,7 @@ lifecycle:
 {{- end }}
 {{- end }}
 
-{{/* The secret with the certificate of a service, of (list $ "auth"). */}}
+{{/* Name of the Secret with a service's certificate. Takes (list $ "auth"). */}}
 {{- define "tollgate.tlsSecret" -}}
 {{- $tls := (index . 0).Values.tls }}
 {{- if eq $tls.source "existing" }}
@@ -195,7 +195,7 @@ lifecycle:
 {{- end }}
 {{- end }}
 
-{{/* The DNS names of a service, as a JSON list, of (list $ "auth"). */}}
+{{/* DNS names of a service as a JSON list. Takes (list $ "auth"). */}}
 {{- define "tollgate.dnsNames" -}}
 {{- $ := index . 0 }}
 {{- $name := include "tollgate.name" . }}
@@ -204,8 +204,8 @@ lifecycle:
 {{- end }}
 
 {{/*
-Probes of a gRPC service, at a port of their own that tells nothing but its health: Kubernetes asks without TLS. A service is
-live as long as it answers at all, and ready while it can serve; the answer says why it cannot.
+Probes of a gRPC service, on a port that serves only its health, because Kubernetes probes without TLS. A service is live while
+it responds, and ready while it can serve; otherwise the response says why.
 */}}
 {{- define "tollgate.grpcProbes" -}}
 startupProbe:
@@ -228,7 +228,7 @@ livenessProbe:
 {{- end }}
 {{- end }}
 
-{{/* Variables of every gRPC service, of its values. */}}
+{{/* Variables of every gRPC service. Takes .Values.auth. */}}
 {{- define "tollgate.grpcEnv" -}}
 {{ include "tollgate.shutdownGrace" (sub .terminationGracePeriodSeconds .preStopSeconds) }}
 - name: GRPC_PORT
@@ -237,7 +237,7 @@ livenessProbe:
   value: "50052"
 {{- end }}
 
-{{/* The deployment's way to roll: a new pod is ready before an old one goes. */}}
+{{/* Rolling update: an old pod stops only when a new one is ready. */}}
 {{- define "tollgate.rolling" -}}
 strategy:
   type: RollingUpdate

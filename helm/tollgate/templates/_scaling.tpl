@@ -1,4 +1,4 @@
-{{/* An autoscaler, of (list $ "auth" .Values.auth "Deployment"). */}}
+{{/* An autoscaler. Takes (list $ "auth" .Values.auth "Deployment"). */}}
 {{- define "tollgate.autoscaler" -}}
 {{- $values := (index . 2).autoscaling }}
 {{- if $values.enabled -}}
@@ -30,7 +30,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* A disruption budget, of (list $ "auth" .Values.auth). */}}
+{{/* A disruption budget. Takes (list $ "auth" .Values.auth). */}}
 {{- define "tollgate.disruptionBudget" -}}
 {{- $values := index . 2 }}
 {{- if gt (int (ternary $values.autoscaling.minReplicas $values.replicas $values.autoscaling.enabled)) 1 -}}
@@ -47,7 +47,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* A ServiceAccount without a token, of (list $ "auth"). */}}
+{{/* A ServiceAccount without a token. Takes (list $ "auth"). */}}
 {{- define "tollgate.serviceAccount" -}}
 apiVersion: v1
 kind: ServiceAccount
@@ -56,7 +56,7 @@ metadata:
 automountServiceAccountToken: false
 {{- end }}
 
-{{/* The headless Service of a gRPC service, of (list $ "auth"): clients find every pod and share their calls among them. */}}
+{{/* The headless Service of a gRPC service: clients resolve all pods and balance calls over them. Takes (list $ "auth"). */}}
 {{- define "tollgate.grpcService" -}}
 {{- $ := index . 0 -}}
 apiVersion: v1

@@ -1,24 +1,24 @@
-{{/* "true" where the evaluation's own Postgres is part of the release. */}}
+{{/* "true" if the release includes the evaluation's Postgres. */}}
 {{- define "tollgate.ownPostgres" -}}
 {{- if and .Values.evaluation.enabled (not .Values.postgres.url) (not .Values.postgres.existingSecret) }}true{{ end }}
 {{- end }}
 
-{{/* "true" where the evaluation's own Redis is part of the release. */}}
+{{/* "true" if the release includes the evaluation's Redis. */}}
 {{- define "tollgate.ownRedis" -}}
 {{- if and .Values.evaluation.enabled (not .Values.redis.url) (not .Values.redis.existingSecret) }}true{{ end }}
 {{- end }}
 
-{{/* "true" where the catalogue is that of the simulated provider: an evaluation without one of its own. */}}
+{{/* "true" if the simulated provider's catalogue is used: an evaluation for which no catalogue is set. */}}
 {{- define "tollgate.simulated" -}}
 {{- if and .Values.evaluation.enabled (not .Values.catalogue.inline) (not .Values.catalogue.existingConfigMap) }}true{{ end }}
 {{- end }}
 
-{{/* "true" where the simulated provider is part of the release. */}}
+{{/* "true" if the release includes the simulated provider. */}}
 {{- define "tollgate.ownSimulator" -}}
 {{- if or (include "tollgate.simulated" .) (and .Values.evaluation.enabled .Values.evaluation.simulator.always) }}true{{ end }}
 {{- end }}
 
-{{/* Where a variable comes from that the evaluation's secret holds; see evaluation/secret.yaml. */}}
+{{/* Name of the evaluation's Secret; see evaluation/secret.yaml. */}}
 {{- define "tollgate.evaluationSecret" -}}
 {{ include "tollgate.name" (list . "evaluation") }}
 {{- end }}
@@ -57,7 +57,7 @@
       {{- end }}
 {{- end }}
 
-{{/* The ConfigMap with the catalogue. */}}
+{{/* Name of the ConfigMap with the catalogue. */}}
 {{- define "tollgate.catalogueConfigMap" -}}
 {{- .Values.catalogue.existingConfigMap | default (include "tollgate.name" (list . "catalogue")) }}
 {{- end }}

@@ -1,4 +1,4 @@
-{{/* Rejects values that cannot work together and says what to set. */}}
+{{/* Rejects invalid combinations of values and says what to set. */}}
 {{- define "tollgate.validate" }}
 {{- $hint := "or set evaluation.enabled=true to try Tollgate with one from the chart" }}
 {{- $values := .Values }}

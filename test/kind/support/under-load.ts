@@ -14,7 +14,7 @@ const SETTLED_WITHIN_MS = 60_000;
 const BEFORE_MS = 3_000;
 const AFTER_MS = 5_000;
 /** Maximum number of printed failures and findings. */
-const TOLD = 5;
+const MAX_SHOWN = 5;
 
 /** The results of the requests during an event. */
 export interface Outcome {
@@ -75,7 +75,7 @@ export async function underLoad(options: UnderLoadOptions, happen: () => Promise
     ...judge({ sent: load.sent, booked, lived }),
     ...watcher.violations,
     ...(await brokenInvariants(gateway.books.pool)),
-    ...(await gateway.books.quarantined()).map((row) => `put aside: ${JSON.stringify(row)}`),
+    ...(await gateway.books.quarantined()).map((row) => `quarantined: ${JSON.stringify(row)}`),
   ];
   const failed = load.sent.filter((one) => one.outcome !== 'completed').map(report);
   const outcome = { requests: load.sent.length, failed, findings, seconds };
@@ -93,7 +93,7 @@ async function settled({ books }: Gateway, { sent }: Load): Promise<void> {
 }
 
 function report(one: Sent): string {
-  const how = `${one.client} ${one.protocol} ${one.streamed ? 'streamed' : 'whole'} ${one.model}`;
+  const how = `${one.client} ${one.protocol} ${one.streamed ? 'streamed' : 'buffered'} ${one.model}`;
   return `${one.outcome} ${one.status ?? ''} ${how} ${one.requestId ?? ''} ${one.said ?? one.complaint ?? ''}`;
 }
 
@@ -108,6 +108,6 @@ function describe(what: string, { requests, failed, findings, seconds }: Outcome
   return (
     `${what}: ${requests} requests in ${seconds.toFixed(0)} s, ${failed.length} failed${reported && ` (${reported})`}, ` +
     `${findings.length} wrong\n` +
-    [...failed.slice(0, TOLD), ...findings.slice(0, TOLD)].map((each) => `  ${each}\n`).join('')
+    [...failed.slice(0, MAX_SHOWN), ...findings.slice(0, MAX_SHOWN)].map((each) => `  ${each}\n`).join('')
   );
 }

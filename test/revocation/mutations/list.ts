@@ -8,7 +8,7 @@ const AUTH = 'services/auth/src';
 /** All safeguards that are broken on purpose, each alone unless another covers it. */
 export const ALL_MUTATIONS: readonly Mutation[] = [
   {
-    name: 'no stream: an ingress ignores what auth reports',
+    name: 'an ingress ignores revocations',
     process: 'ingress',
     edits: [{ file: WATCH, find: '      this.#apply(revocation, nowMs);\n', replace: '' }],
     inShort: true,
@@ -16,7 +16,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     stories: ['delete a key'],
   },
   {
-    name: 'no cut-off time: an ingress trusts what it knows for as long as it hears nothing',
+    name: 'an ingress that is cut off trusts its records without a time limit',
     process: 'ingress',
     edits: [{ file: WATCH, find: 'return this.#trust.isValid && !', replace: 'return !' }],
     inShort: true,
@@ -27,7 +27,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     ],
   },
   {
-    name: 'an ingress believes old records of a key that has changed',
+    name: 'an ingress uses outdated records of a changed key',
     process: 'ingress',
     edits: [
       {
@@ -41,7 +41,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     stories: ['take a model from a key'],
   },
   {
-    name: 'an ingress does not heed suspensions',
+    name: 'an ingress ignores suspensions',
     process: 'ingress',
     edits: [
       {
@@ -55,7 +55,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     stories: ['suspend an account'],
   },
   {
-    name: 'a refusal is remembered after what it was for is over',
+    name: 'a cached refusal outlives its reason',
     process: 'ingress',
     edits: [{ file: AUTHENTICATOR, find: '(trusted && !this.#mayBeOver(refused))', replace: 'trusted' }],
     inShort: true,
@@ -63,7 +63,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     stories: ['suspend an account'],
   },
   {
-    name: 'a record in Redis is believed although its key has changed since',
+    name: 'an outdated record in Redis is used',
     process: 'ingress',
     edits: [
       {
@@ -77,7 +77,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     stories: ['change a key while its record is on its way', 'bring an old dump back'],
   },
   {
-    name: 'a response counts as later than changes that arrived while it was pending',
+    name: 'a response counts as newer than changes that arrived while it was pending',
     process: 'ingress',
     edits: [
       { file: AUTHENTICATOR, find: 'if (this.#isOvertaken(resolution)) {', replace: 'if (false) {' },

@@ -58,22 +58,22 @@ describe('judge', () => {
     ['a lost charge', {}, [], /it was received completely, without a charge/],
     ['two charges', {}, [booked(), booked()], /charged twice/],
     [
-      'a charge under an id that nobody was told',
+      'a charge under an id that no client received',
       {},
       [booked(), booked({ requestId: 'another' })],
       /no client sent it/,
     ],
     ['another amount', {}, [booked({ chargedNanos: COST - 1n })], /charged \d+ instead of \d+/],
-    ['another amount told', { reported: COST + 1n }, [booked()], /told a cost of/],
-    ['no amount told', { reported: undefined }, [booked()], /told a cost of undefined/],
+    ['another reported amount', { reported: COST + 1n }, [booked()], /reported a cost of/],
+    ['no reported amount', { reported: undefined }, [booked()], /reported a cost of undefined/],
     ['other tokens', {}, [booked({ usage: { input: 40, output: 12 } })], /billed 40 \+ 0 \+ 12 tokens/],
     ['less than was asked for', { requested: 13 }, [booked()], /12 of 13 tokens arrived/],
-    ['another account', {}, [booked({ accountId: 'a stranger' })], /charged to another account/],
+    ['another account', {}, [booked({ accountId: 'another' })], /charged to another account/],
     ['more than the hold', {}, [booked({ holdNanos: COST - 1n })], /beyond its hold/],
     ['a charge for a rejection', { outcome: 'rejected', status: 503 }, [booked()], /was rejected, and charged/],
     ['too much for a break', { outcome: 'broken', max: COST - 1n }, [booked()], /more than the maximum/],
     ['tokens for nothing', { outcome: 'disconnected' }, [], /12 tokens were delivered by an ingress that kept running/],
-    ['a break without a reason', { outcome: 'broken', requestId: undefined }, [], /broken, although ingress lived/],
+    ['a break without a reason', { outcome: 'broken', requestId: undefined }, [], /broken, although ingress kept running/],
     ['a complaint of the client', { complaint: 'status 500' }, [booked()], /status 500/],
   ])('finds %s', (_what, fields, charges, finding) => {
     expect(findings(sent(fields), charges)).toMatch(finding);
@@ -81,7 +81,7 @@ describe('judge', () => {
 
   it.each<[string, Partial<Sent>, Booked[]]>([
     [
-      'an answer that the balance cut short',
+      'a response cut short by the balance',
       { protocol: 'anthropic-messages', counted: COUNTED, requested: 50, reported: COST },
       [booked()],
     ],
@@ -97,7 +97,7 @@ describe('judge', () => {
       { outcome: 'disconnected', requestId: undefined },
       [booked()],
     ],
-  ])('takes %s', (_what, fields, charges) => {
+  ])('accepts %s', (_what, fields, charges) => {
     expect(findings(sent({ counted: { ...COUNTED, output: 0 }, ...fields }), charges)).toBe('');
   });
 

@@ -1,7 +1,7 @@
 import { costOf } from './prices.ts';
 import type { Sent } from './sent.ts';
 
-/** A charge in the books. */
+/** A charge recorded by the ledger. */
 export interface Booked {
   accountId: string;
   requestId: string;
@@ -72,7 +72,7 @@ function charged(one: Sent, charge: Booked): string[] {
     case 'completed': {
       const due = costOf(one.model, one.counted);
       if (charge.chargedNanos !== due) wrong.push(`charged ${charge.chargedNanos} instead of ${due}`);
-      if (one.reported !== due) wrong.push(`told a cost of ${one.reported} instead of ${due}`);
+      if (one.reported !== due) wrong.push(`reported a cost of ${one.reported} instead of ${due}`);
       const { input, cached, output } = one.counted;
       const billed = [charge.usage['input'] ?? 0, charge.usage['cache_read'] ?? 0, charge.usage['output'] ?? 0];
       if (billed.join() !== [input - cached, cached, output].join())
@@ -106,7 +106,7 @@ function breakage(one: Sent, lived: JudgeOptions['lived']): string[] {
   const isBroken = one.outcome === 'broken' || one.outcome === 'unreached';
   // The ingress may have died just before the request: then nothing listens until it restarts.
   const from = one.outcome === 'unreached' ? one.startedAt - 60_000 : one.startedAt - 1_000;
-  return isBroken && lived(one.ingress, from, one.endedAt) ? [`${one.outcome}, although ${one.ingress} lived`] : [];
+  return isBroken && lived(one.ingress, from, one.endedAt) ? [`${one.outcome}, although ${one.ingress} kept running`] : [];
 }
 
 /** Charges of unknown request ids must belong to requests that were aborted before their response head. */
@@ -127,6 +127,6 @@ function unknownCharges(sent: readonly Sent[], booked: readonly Booked[]): strin
 }
 
 function describe(one: Sent): string {
-  const how = `${one.client} ${one.protocol} ${one.streamed ? 'streamed' : 'whole'} ${one.model}`;
+  const how = `${one.client} ${one.protocol} ${one.streamed ? 'streamed' : 'buffered'} ${one.model}`;
   return `request ${one.requestId ?? '(no head)'} (${how}, ${one.outcome}, ${one.ingress})`;
 }

@@ -1,4 +1,4 @@
-{{/* The Service of one of the evaluation's stores, of (list $ "postgres" 5432). */}}
+{{/* The Service of the evaluation's Postgres or Redis. Takes (list $ "postgres" 5432). */}}
 {{- define "tollgate.storeService" -}}
 apiVersion: v1
 kind: Service
@@ -12,14 +12,14 @@ spec:
     - { name: {{ index . 1 }}, port: {{ index . 2 }}, targetPort: {{ index . 1 }} }
 {{- end }}
 
-{{/* Metadata of its StatefulSet, which says what it is. */}}
+{{/* Metadata of its StatefulSet. Takes (list $ "postgres"). */}}
 {{- define "tollgate.storeMetadata" -}}
 {{ include "tollgate.metadata" . }}
 annotations:
   tollgate/evaluation-only: A single instance without replicas and backups. Not for production.
 {{- end }}
 
-{{/* Who its pod runs as, of its values. */}}
+{{/* Security fields of its pod. Takes .Values.evaluation.postgres. */}}
 {{- define "tollgate.storeSecurity" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -31,7 +31,7 @@ securityContext:
   seccompProfile: { type: RuntimeDefault }
 {{- end }}
 
-{{/* Its volume, of (list $ .Values.evaluation.postgres). */}}
+{{/* Its volume. Takes (list $ .Values.evaluation.postgres). */}}
 {{- define "tollgate.storeVolume" -}}
 {{- $ := index . 0 -}}
 persistentVolumeClaimRetentionPolicy:

@@ -1,4 +1,4 @@
-{{/* Variables of the ingress alone. */}}
+{{/* Variables of the ingress. */}}
 {{- define "tollgate.ingressEnv" -}}
 {{ include "tollgate.shutdownGrace" .Values.ingress.terminationGracePeriodSeconds }}
 - name: SHUTDOWN_LINGER_MS

@@ -1,4 +1,4 @@
-{{/* Pods of the release, of (list $ "auth" "ledger"): a list of peers. */}}
+{{/* Pods of the release as a list of peers. Takes (list $ "auth" "ledger"). */}}
 {{- define "tollgate.peers" -}}
 {{- $ := index . 0 }}
 {{- range rest . }}
@@ -8,7 +8,7 @@
 {{- end }}
 {{- end }}
 
-{{/* A rule that lets pods of the release in or out at one port, of (list $ "from" 50051 "ingress" "cli"). */}}
+{{/* A rule that allows pods of the release at one port. Takes (list $ "from" 50051 "ingress" "cli"). */}}
 {{- define "tollgate.ruleForPods" -}}
 - {{ index . 1 }}:
     {{- include "tollgate.peers" (concat (list (index . 0)) (slice . 3)) | nindent 4 }}
@@ -16,7 +16,7 @@
     - { protocol: TCP, port: {{ index . 2 }} }
 {{- end }}
 
-{{/* A rule of values, of (list "to" peers ports): without peers it holds for everyone. */}}
+{{/* A rule from values; without peers it allows all. Takes (list "to" peers ports). */}}
 {{- define "tollgate.ruleOf" -}}
 - ports:
     {{- range index . 2 }}
@@ -28,7 +28,7 @@
   {{- end }}
 {{- end }}
 
-{{/* Egress that every service needs: names, and the collector. */}}
+{{/* Egress of every service: DNS and the trace collector. */}}
 {{- define "tollgate.commonEgress" -}}
 - to:
     {{- toYaml .Values.networkPolicy.dns | nindent 4 }}
@@ -40,7 +40,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Ingress of the reader of metrics. */}}
+{{/* Ingress for Prometheus. */}}
 {{- define "tollgate.metricsIngress" -}}
 {{- if and .Values.metrics.enabled .Values.networkPolicy.metrics }}
 {{ include "tollgate.ruleOf" (list "from" .Values.networkPolicy.metrics (list .Values.metrics.port)) }}

@@ -1,6 +1,6 @@
 {{/*
-A program that works on the database, of (list $ "migrate" (list "tollgate" "migrate")). It is never due: an operator makes a
-Job of it.
+A program that works on the database. It is never scheduled: an operator creates a Job from it. Takes
+(list $ "migrate" (list "tollgate" "migrate")).
 */}}
 {{- define "tollgate.task" -}}
 {{- $ := index . 0 -}}
@@ -18,7 +18,7 @@ spec:
         {{- include "tollgate.labels" (list $ "task") | nindent 8 }}
     spec:
       backoffLimit: 0
-      # Kept for a day for its log.
+      # Keeps the log for a day.
       ttlSecondsAfterFinished: 86400
       template:
         metadata:

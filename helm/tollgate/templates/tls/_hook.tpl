@@ -1,4 +1,4 @@
-{{/* Annotations of what makes the certificates, of a weight: everything is gone again once all hooks have succeeded. */}}
+{{/* Annotations of the objects that create certificates, deleted once all hooks have succeeded. Takes the hook weight. */}}
 {{- define "tollgate.certificatesHook" -}}
 annotations:
   helm.sh/hook: pre-install,pre-upgrade

@@ -5,15 +5,15 @@ export interface BetaChoice {
   readonly dropped: readonly { readonly beta: string; readonly reason: string }[];
 }
 
-const PROVIDER_RUN = 'what the provider runs itself is not supported';
-const STORED = "things stored in the provider's account are not accepted";
-const DEARER = 'it costs more than the list price';
-const LONGER = "its responses can exceed the model's output limit";
-const OTHER_CALLS = 'it is of calls that are not offered here';
+const PROVIDER_RUN = 'tools run by the provider are not supported';
+const STORED = "objects stored in the provider's account are not supported";
+const ABOVE_LIST_PRICE = 'it costs more than the list price';
+const LONG_OUTPUT = "its responses can exceed the model's output limit";
+const OTHER_CALLS = 'it belongs to an endpoint that is not supported';
 
 /**
- * Known betas, by the beginning of their names; a date follows. Those without a reason cost only tokens that usage
- * reports, and refer to nothing stored; the fields they allow are checked by the policies.
+ * Known betas by name without the date, and the reason to drop them. Betas without a reason cost only tokens that usage
+ * reports, and refer to nothing stored; policies check the fields that they enable.
  */
 const BETAS: ReadonlyMap<string, string | undefined> = new Map<string, string | undefined>([
   ['advanced-tool-use', undefined],
@@ -24,7 +24,7 @@ const BETAS: ReadonlyMap<string, string | undefined> = new Map<string, string | 
   ['dev-full-thinking', undefined],
   ['effort', undefined],
   ['extended-cache-ttl', undefined],
-  // `speed` itself is checked in the body; some models require the header for its standard value too.
+  // The policy checks `speed` in the body; some models require the header even for its standard value.
   ['fast-mode', undefined],
   ['fine-grained-tool-streaming', undefined],
   ['inline-tools', undefined],
@@ -47,17 +47,17 @@ const BETAS: ReadonlyMap<string, string | undefined> = new Map<string, string | 
   ['tool-search-tool', undefined],
   ['advisor-tool', PROVIDER_RUN],
   ['code-execution', PROVIDER_RUN],
-  ['compact', 'the summaries it makes are billed beside the usage that is reported'],
-  ['context-1m', DEARER],
-  ['fallback-credit', DEARER],
+  ['compact', 'its summaries are billed in addition to the reported usage'],
+  ['context-1m', ABOVE_LIST_PRICE],
+  ['fallback-credit', ABOVE_LIST_PRICE],
   ['files-api', STORED],
   ['mcp-client', PROVIDER_RUN],
   ['mcp-tunnels', PROVIDER_RUN],
   ['message-batches', OTHER_CALLS],
   ['message-threads', STORED],
-  ['output-128k', LONGER],
-  ['output-300k', LONGER],
-  ['server-side-fallback', DEARER],
+  ['output-128k', LONG_OUTPUT],
+  ['output-300k', LONG_OUTPUT],
+  ['server-side-fallback', ABOVE_LIST_PRICE],
   ['skills', PROVIDER_RUN],
   ['user-profiles', STORED],
   ['user-profiles-billing', STORED],
@@ -66,8 +66,7 @@ const BETAS: ReadonlyMap<string, string | undefined> = new Map<string, string | 
 ]);
 
 /**
- * Selects the betas that are passed on. An unknown one could change the cost of a call, so it is dropped like those known
- * to do so.
+ * Selects the betas to pass on. Unknown betas are dropped, because they could change the cost of a call.
  *
  * @param betas names such as `interleaved-thinking-2025-05-14`
  */
@@ -76,7 +75,7 @@ export function allowedBetas(betas: readonly string[]): BetaChoice {
   const dropped: { beta: string; reason: string }[] = [];
   for (const beta of new Set(betas)) {
     const name = beta.replace(/-\d{4}-?\d{2}-?\d{2}$/, '');
-    const reason = BETAS.has(name) ? BETAS.get(name) : 'it is not known here';
+    const reason = BETAS.has(name) ? BETAS.get(name) : 'it is not known';
     if (reason === undefined) pass.push(beta);
     else dropped.push({ beta, reason });
   }
