@@ -73,7 +73,12 @@ describe('judge', () => {
     ['a charge for a rejection', { outcome: 'rejected', status: 503 }, [booked()], /was rejected, and charged/],
     ['too much for a break', { outcome: 'broken', max: COST - 1n }, [booked()], /more than the maximum/],
     ['tokens for nothing', { outcome: 'disconnected' }, [], /12 tokens were delivered by an ingress that kept running/],
-    ['a break without a reason', { outcome: 'broken', requestId: undefined }, [], /broken, although ingress kept running/],
+    [
+      'a break without a reason',
+      { outcome: 'broken', requestId: undefined },
+      [],
+      /broken, although ingress kept running/,
+    ],
     ['a complaint of the client', { complaint: 'status 500' }, [booked()], /status 500/],
   ])('finds %s', (_what, fields, charges, finding) => {
     expect(findings(sent(fields), charges)).toMatch(finding);

@@ -106,7 +106,9 @@ function breakage(one: Sent, lived: JudgeOptions['lived']): string[] {
   const isBroken = one.outcome === 'broken' || one.outcome === 'unreached';
   // The ingress may have died just before the request: then nothing listens until it restarts.
   const from = one.outcome === 'unreached' ? one.startedAt - 60_000 : one.startedAt - 1_000;
-  return isBroken && lived(one.ingress, from, one.endedAt) ? [`${one.outcome}, although ${one.ingress} kept running`] : [];
+  return isBroken && lived(one.ingress, from, one.endedAt)
+    ? [`${one.outcome}, although ${one.ingress} kept running`]
+    : [];
 }
 
 /** Charges of unknown request ids must belong to requests that were aborted before their response head. */

@@ -15,10 +15,10 @@ describe('ItemCipher', () => {
   });
 
   it('decrypts nothing of another account, id or key', () => {
-    const sealed = cipher.encrypt('account', 'msg_1', 'a secret');
-    expect(cipher.decrypt('other', 'msg_1', sealed)).toBeUndefined();
-    expect(cipher.decrypt('account', 'msg_2', sealed)).toBeUndefined();
-    expect(new ItemCipher([randomBytes(32)]).decrypt('account', 'msg_1', sealed)).toBeUndefined();
+    const encrypted = cipher.encrypt('account', 'msg_1', 'a secret');
+    expect(cipher.decrypt('other', 'msg_1', encrypted)).toBeUndefined();
+    expect(cipher.decrypt('account', 'msg_2', encrypted)).toBeUndefined();
+    expect(new ItemCipher([randomBytes(32)]).decrypt('account', 'msg_1', encrypted)).toBeUndefined();
     expect(cipher.decrypt('account', 'msg_1', 'bm90IHNlYWxlZA==')).toBeUndefined();
   });
 
@@ -28,9 +28,9 @@ describe('ItemCipher', () => {
     expect(changing.decrypt('account', 'msg_1', new ItemCipher([before]).encrypt('account', 'msg_1', 'old'))).toBe(
       'old',
     );
-    const sealed = changing.encrypt('account', 'msg_1', 'new');
-    expect(new ItemCipher([after]).decrypt('account', 'msg_1', sealed)).toBe('new');
-    expect(new ItemCipher([before]).decrypt('account', 'msg_1', sealed)).toBeUndefined();
+    const encrypted = changing.encrypt('account', 'msg_1', 'new');
+    expect(new ItemCipher([after]).decrypt('account', 'msg_1', encrypted)).toBe('new');
+    expect(new ItemCipher([before]).decrypt('account', 'msg_1', encrypted)).toBeUndefined();
   });
 
   it('rejects a key of another length', () => {

@@ -17,7 +17,7 @@ test('drops reasoning of others with one warning, and keeps the turns in normal 
       role: 'assistant',
       parts: [
         { type: 'reasoning', form: 'full', text: 'hm', opaque: FOREIGN, at: 'messages[1].content[0]' },
-        { type: 'reasoning', form: 'full', text: 'unsealed' },
+        { type: 'reasoning', form: 'full', text: 'unsigned' },
       ],
     },
     { role: 'user', parts: [{ type: 'text', text: 'b' }] },

@@ -7,19 +7,19 @@ import type { OutputPart } from './part.ts';
 import { collectResponse } from './response-collector.ts';
 import type { StreamEvent } from './stream.ts';
 
-const SEAL = { origin: 'gemini', data: 'c2ln' } as const;
+const SIGNATURE = { origin: 'gemini', data: 'c2ln' } as const;
 const CALL: OutputPart = { type: 'tool-call', id: 'call_1', name: 'weather', kind: 'function', input: '{}' };
 
 test('a signature is detached after its part and reattached', () => {
   const parts: OutputPart[] = [
     { type: 'text', text: 'Let me look.' },
-    { ...CALL, opaque: SEAL },
+    { ...CALL, opaque: SIGNATURE },
   ];
   const detached = detachOpaques(parts);
   expect(detached).toEqual([
     { type: 'text', text: 'Let me look.' },
     CALL,
-    { type: 'reasoning', form: 'full', text: '', opaque: { ...SEAL, ofPrevious: true } },
+    { type: 'reasoning', form: 'full', text: '', opaque: { ...SIGNATURE, ofPrevious: true } },
   ]);
   expect(attachOpaques(detached)).toEqual(parts);
 });
@@ -27,7 +27,7 @@ test('a signature is detached after its part and reattached', () => {
 test('drops a signature whose part is missing', () => {
   const [, , stray] = detachOpaques([
     { type: 'text', text: 'a' },
-    { ...CALL, opaque: SEAL },
+    { ...CALL, opaque: SIGNATURE },
   ]);
   if (stray === undefined) throw new Error('nothing was detached');
   expect(attachOpaques([stray])).toEqual([]);

@@ -97,13 +97,13 @@ function sayableMessage(message: Message): Message {
     return { ...message, parts };
   }
   if (message.role !== 'assistant') return message;
-  const thoughts = message.parts.filter((part) => part.type === 'reasoning');
+  const reasoning = message.parts.filter((part) => part.type === 'reasoning');
   const said = message.parts.filter((part) => part.type === 'text' || part.type === 'refusal');
   const calls = message.parts.filter((part) => part.type === 'tool-call');
-  const isSealed = thoughts.some((part) => part.opaque !== undefined);
+  const hasSignature = reasoning.some((part) => part.opaque !== undefined);
   const plain: ReasoningPart[] = [
-    { type: 'reasoning', form: 'full', text: thoughts.map((part) => part.text).join('') },
+    { type: 'reasoning', form: 'full', text: reasoning.map((part) => part.text).join('') },
   ];
-  const reported = isSealed || thoughts.length === 0 ? thoughts : plain;
+  const reported = hasSignature || reasoning.length === 0 ? reasoning : plain;
   return { ...message, parts: [...reported, ...said, ...calls] };
 }

@@ -176,10 +176,10 @@ describe('a response', () => {
   const SAID = { ...ANSWERED, maxChoices: 1, stopSequences: false } as const;
   const FINISH = { reason: 'stop', raw: '' } as const;
 
-  test('comes back unchanged, except for what the protocol lacks', () => {
+  test('is unchanged, except for what the protocol cannot express', () => {
     fc.assert(
       fc.property(anyResponse(SAID), (given) => {
-        const response = sealedAnswer(given);
+        const response = withOwnSignatures(given);
         const final: FinalUsage = { usage: given.usage ?? usageOf({}), estimated: false, cost: '0.1' };
         const bytes = client().encodeResponse(response, final, CONTEXT);
         const result = upstream.decodeResponse(bytes, { newId });
@@ -193,7 +193,7 @@ describe('a response', () => {
   test('comes back unchanged as a stream', () => {
     fc.assert(
       fc.property(anyStream({ ...SAID, outputMedia: false, logprobs: false }), (given) => {
-        const events = given.map(sealedEvent);
+        const events = given.map(withOwnSignature);
         const usage = usageOf({ input: 3, output: 4 });
         const encoder = client().streamEncoder(CONTEXT);
         const bytes = Buffer.concat([
@@ -218,14 +218,14 @@ describe('a response', () => {
     });
   }
 
-  function sealedAnswer(response: CanonicalResponse): CanonicalResponse {
+  function withOwnSignatures(response: CanonicalResponse): CanonicalResponse {
     return {
       ...response,
       choices: response.choices.map((choice) => ({ ...choice, parts: choice.parts.map(ownSignature) })),
     };
   }
 
-  function sealedEvent(event: StreamEvent): StreamEvent {
+  function withOwnSignature(event: StreamEvent): StreamEvent {
     if (event.type !== 'part-end' || event.opaque === undefined) return event;
     return { ...event, opaque: { ...event.opaque, data: JSON.stringify({ encrypted_content: event.opaque.data }) } };
   }

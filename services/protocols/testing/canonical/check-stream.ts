@@ -39,7 +39,7 @@ class StreamCheck {
       case 'part-citation':
         return this.#types.get(event.part) === 'text' ? undefined : 'no open text part';
       case 'part-end':
-        if (event.opaque !== undefined && this.#types.get(event.part) === 'refusal') return 'a refusal is never sealed';
+        if (event.opaque !== undefined && this.#types.get(event.part) === 'refusal') return 'a refusal has a signature';
         return this.#closed(event.part);
       case 'logprobs':
         return this.#inChoice(event.choice);

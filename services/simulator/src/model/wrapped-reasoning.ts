@@ -34,5 +34,5 @@ export function unwrapReasoning(kind: string, value: string): WrappedReasoning |
 }
 
 function checksum(content: string): string {
-  return hash('sha256', `tollgate simulated seal ${content}`).slice(0, CHECKSUM_LENGTH);
+  return hash('sha256', `tollgate simulated reasoning ${content}`).slice(0, CHECKSUM_LENGTH);
 }

@@ -1,18 +1,18 @@
 import { type Opaque, unwrapOpaque, wrapOpaque } from '../../canonical/opaque.ts';
 
 /*
- * A thoughtSignature is bytes, in JSON as base64 in either alphabet: the Python SDK decodes it and sends it in the other
+ * In JSON, a thoughtSignature is base64 in either alphabet: the Python SDK decodes it and sends it in the other
  * one. So a wrapped value of another protocol is base64-encoded as well, and both alphabets are decoded.
  */
 
-const SEAL_AS_BASE64 = Buffer.from('tg1.').toString('base64').slice(0, 5);
+const WRAPPED_PREFIX = Buffer.from('tg1.').toString('base64').slice(0, 5);
 
 /** Decodes a signature: Gemini's own, or a wrapped one of another protocol. */
 export function decodeSignature(text: string): Opaque {
   const own: Opaque = { origin: 'gemini', data: standardBase64(text) };
-  if (!text.startsWith(SEAL_AS_BASE64)) return own;
-  const opened = unwrapOpaque(Buffer.from(text, 'base64').toString('utf8'), 'gemini');
-  return opened.origin === 'gemini' ? own : opened;
+  if (!text.startsWith(WRAPPED_PREFIX)) return own;
+  const unwrapped = unwrapOpaque(Buffer.from(text, 'base64').toString('utf8'), 'gemini');
+  return unwrapped.origin === 'gemini' ? own : unwrapped;
 }
 
 export function encodeSignature(opaque: Opaque): string {
@@ -22,7 +22,7 @@ export function encodeSignature(opaque: Opaque): string {
 
 /** Whether a signature is another protocol's, which Google would reject. */
 export function isForeignSignature(text: string): boolean {
-  return text.startsWith(SEAL_AS_BASE64) && decodeSignature(text).origin !== 'gemini';
+  return text.startsWith(WRAPPED_PREFIX) && decodeSignature(text).origin !== 'gemini';
 }
 
 /** Base64 in the alphabet with `+` and `/`, padded. */

@@ -69,7 +69,7 @@ function withoutForeignSignatures(bytes: Buffer, message: ChatMessage): Buffer {
 function withoutCallSignature(call: JsonRecord): JsonRecord {
   const { extra_content: extra, ...rest } = call;
   const { google, ...others } = recordOr(extra);
-  const { thought_signature: _seal, ...known } = recordOr(google);
+  const { thought_signature: _signature, ...known } = recordOr(google);
   const kept = { ...others, ...(Object.keys(known).length > 0 && { google: known }) };
   return Object.keys(kept).length > 0 ? { ...rest, extra_content: kept } : rest;
 }

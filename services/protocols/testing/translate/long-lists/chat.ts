@@ -4,7 +4,7 @@ import { type LongLists, members, times, wideSchema } from './list.ts';
 
 const HI = { role: 'user', content: 'Hi' };
 const CALL = { name: 'f', arguments: '{"a":1.0}' };
-const FOREIGN = wrapOpaque({ origin: 'gemini', data: 'seal' }, 'openai-chat');
+const FOREIGN = wrapOpaque({ origin: 'gemini', data: 'c2ln' }, 'openai-chat');
 
 function chat(fields: JsonRecord): JsonRecord {
   return { model: 'model-here', messages: [HI], ...fields };
@@ -59,7 +59,7 @@ export const CHAT_LISTS: LongLists = {
     conversation({ role: 'assistant', tool_calls: times(n, call) }, ...times(n, result)),
   'tool calls, each with its result': (n) =>
     conversation(...times(n, (i) => [{ role: 'assistant', tool_calls: [call(i)] }, result(i)]).flat()),
-  'tool calls with seals of another provider': (n) =>
+  'tool calls with signatures of another provider': (n) =>
     conversation(
       {
         role: 'assistant',

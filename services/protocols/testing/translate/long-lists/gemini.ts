@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../../src/json/record.ts';
 import { type LongLists, members, times, wideSchema } from './list.ts';
 
 const HI = { role: 'user', parts: [{ text: 'Hi' }] };
-const FOREIGN = encodeSignature({ origin: 'anthropic-messages', data: 'seal' });
+const FOREIGN = encodeSignature({ origin: 'anthropic-messages', data: 'c2ln' });
 
 function gemini(fields: JsonRecord): JsonRecord {
   return { contents: [HI], ...fields };
@@ -90,7 +90,7 @@ export const GEMINI_LISTS: LongLists = {
     contents({ role: 'model', parts: [{ functionCall: { id: 'a', name: 'f', args: members(n, () => 1.5) } }] }),
   'thoughts of another provider': (n) =>
     contents({ role: 'model', parts: times(n, () => ({ text: 'x', thought: true, thoughtSignature: FOREIGN })) }),
-  'calls sealed by another provider': (n) =>
+  'calls signed by another provider': (n) =>
     contents({ role: 'model', parts: times(n, (i) => ({ ...call(i), thoughtSignature: FOREIGN })) }),
   functions: (n) => gemini({ tools: [{ functionDeclarations: times(n, (i) => ({ name: `f_${i}` })) }] }),
   tools: (n) => gemini({ tools: times(n, (i) => ({ functionDeclarations: [{ name: `f_${i}` }] })) }),

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../../src/json/record.ts';
 import { type LongLists, members, times, wideSchema } from './list.ts';
 
 const HI = { role: 'user', content: 'Hi' };
-const FOREIGN = wrapOpaque({ origin: 'gemini', data: 'seal' }, 'anthropic-messages');
+const FOREIGN = wrapOpaque({ origin: 'gemini', data: 'c2ln' }, 'anthropic-messages');
 
 function messages(fields: JsonRecord): JsonRecord {
   return { model: 'model-here', max_tokens: 4_096, messages: [HI], ...fields };

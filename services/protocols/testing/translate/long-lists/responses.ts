@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../../src/json/record.ts';
 import { type LongLists, members, times, wideSchema } from './list.ts';
 
 const HI = { role: 'user', content: 'Hi' };
-const FOREIGN = wrapOpaque({ origin: 'gemini', data: 'seal' }, 'openai-responses');
+const FOREIGN = wrapOpaque({ origin: 'gemini', data: 'c2ln' }, 'openai-responses');
 
 function responses(fields: JsonRecord): JsonRecord {
   return { model: 'model-here', input: 'Hi', ...fields };
