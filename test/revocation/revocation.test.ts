@@ -78,11 +78,11 @@ it('kills ingresses, auths and Postgres, and moves clocks of each kind', () => {
 });
 
 it('accepts nothing that started after the call which forbade it had returned', () => {
-  expect(broken('dead stays dead'), FINDING).toEqual([]);
+  expect(broken('dead keys stay dead'), FINDING).toEqual([]);
 });
 
 it('refuses no good key, and serves keys again once nothing forbids them any more', () => {
-  expect(broken('good keys are served'), FINDING).toEqual([]);
+  expect(broken('valid keys are served'), FINDING).toEqual([]);
 });
 
 it('returns 503 only while connections to auth are disturbed', () => {

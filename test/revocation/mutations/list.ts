@@ -5,14 +5,14 @@ const AUTHENTICATOR = `${AUTHENTICATE}/key-authenticator.ts`;
 const WATCH = `${AUTHENTICATE}/revocation-watch.ts`;
 const AUTH = 'services/auth/src';
 
-/** All safeguards that are broken on purpose, each alone unless another covers it. */
+/** Edits that each break a safeguard, together with those that back it up. */
 export const ALL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an ingress ignores revocations',
     process: 'ingress',
     edits: [{ file: WATCH, find: '      this.#apply(revocation, nowMs);\n', replace: '' }],
     inShort: true,
-    promise: 'dead stays dead',
+    promise: 'dead keys stay dead',
     stories: ['delete a key'],
   },
   {
@@ -20,7 +20,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'ingress',
     edits: [{ file: WATCH, find: 'return this.#trust.isValid && !', replace: 'return !' }],
     inShort: true,
-    promise: 'dead stays dead',
+    promise: 'dead keys stay dead',
     stories: [
       'delete when ingresses have long been cut off',
       'delete while ingresses are cut off, and auth from Redis',
@@ -37,7 +37,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
       },
     ],
     inShort: true,
-    promise: 'dead stays dead',
+    promise: 'dead keys stay dead',
     stories: ['take a model from a key'],
   },
   {
@@ -51,7 +51,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
       },
     ],
     inShort: true,
-    promise: 'dead stays dead',
+    promise: 'dead keys stay dead',
     stories: ['suspend an account'],
   },
   {
@@ -59,7 +59,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'ingress',
     edits: [{ file: AUTHENTICATOR, find: '(trusted && !this.#mayBeOver(refused))', replace: 'trusted' }],
     inShort: true,
-    promise: 'good keys are served',
+    promise: 'valid keys are served',
     stories: ['suspend an account'],
   },
   {
@@ -73,7 +73,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
       },
     ],
     inShort: true,
-    promise: 'dead stays dead',
+    promise: 'dead keys stay dead',
     stories: ['change a key while its record is on its way', 'bring an old dump back'],
   },
   {
@@ -87,7 +87,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
         replace: 'this.#records.set(sha256, { key: result.key, position: revoked.position, generation },',
       },
     ],
-    promise: 'dead stays dead',
+    promise: 'dead keys stay dead',
     stories: ['change a key while a response is in flight'],
   },
   {
@@ -100,8 +100,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
         replace: 'this.#revocations.trusted() ? 0 : 0',
       },
     ],
-    promise: 'dead stays dead',
-    stories: ['delete a key while a question is open'],
+    promise: 'dead keys stay dead',
+    stories: ['delete a key while a lookup is open'],
   },
   {
     name: 'calls return before every ingress has confirmed',
@@ -114,8 +114,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
       },
     ],
     inShort: true,
-    promise: 'dead stays dead',
-    stories: ['delete while ingresses hear late'],
+    promise: 'dead keys stay dead',
+    stories: ['delete while ingresses receive changes late'],
   },
   {
     name: 'calls do not wait for ingresses that are cut off',
@@ -127,7 +127,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
         replace: 'fromMs - seen.sinceMs >= 0',
       },
     ],
-    promise: 'dead stays dead',
+    promise: 'dead keys stay dead',
     stories: ['delete while ingresses are cut off, and auth from Redis'],
   },
   {
@@ -141,7 +141,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
       },
     ],
     inShort: true,
-    promise: 'dead stays dead',
+    promise: 'dead keys stay dead',
     stories: ['delete while ingresses are cut off, and the clock of the database jumps'],
   },
   {
@@ -154,7 +154,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
         replace: 'sequence: undefined',
       },
     ],
-    promise: 'dead stays dead',
+    promise: 'dead keys stay dead',
     stories: ['suspend an account'],
   },
   {
@@ -167,7 +167,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
         replace: 'this.#sent ??= BigInt(Date.now()) * 1_000n;',
       },
     ],
-    promise: 'dead stays dead',
+    promise: 'dead keys stay dead',
     stories: ['delete while ingresses are cut off, and auth from Redis'],
   },
 ];

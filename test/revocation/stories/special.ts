@@ -87,7 +87,7 @@ export const SPECIAL_STORIES = {
   },
 
   /** The call waits for an ingress that hears of it late. */
-  'delete while ingresses hear late': async (world: World) => {
+  'delete while ingresses receive changes late': async (world: World) => {
     const [dead, narrowed] = await Promise.all([world.warmKey(), world.warmKey()]);
     await world.links.during(world.toAuth(), { kind: 'slow', byMs: SLOW_MS }, async () => {
       await world.operator.deleteKey(dead.key);
@@ -121,7 +121,7 @@ export const SPECIAL_STORIES = {
   },
 
   /** A question that was asked before a deletion is still open after it, at an ingress that does not hear of it. */
-  'delete a key while a question is open': async (world: World) => {
+  'delete a key while a lookup is open': async (world: World) => {
     let left = world.ingresses;
     for (let tries = 0; left.length > 0 && tries < MAX_TRIES; tries += 1) left = await questionsOpen(world, left);
   },

@@ -34,10 +34,10 @@ const disturbed = (what: string, from: number, to: number) => {
 describe('a request', () => {
   it('of a good key is to be served', () => {
     expect(promises({ sent: [request(newValue(), 200)] })).toEqual([]);
-    expect(promises({ sent: [request(newValue(), 401, 'invalid_bearer_token')] })).toEqual(['good keys are served']);
-    expect(promises({ sent: [request(newValue(), 429, 'rate_limit_exceeded')] })).toEqual(['good keys are served']);
-    expect(promises({ sent: [request(newValue(), 400, 'model_not_supported')] })).toEqual(['good keys are served']);
-    expect(promises({ sent: [request(newValue(), 400, 'insufficient_balance')] })).toEqual(['good keys are served']);
+    expect(promises({ sent: [request(newValue(), 401, 'invalid_bearer_token')] })).toEqual(['valid keys are served']);
+    expect(promises({ sent: [request(newValue(), 429, 'rate_limit_exceeded')] })).toEqual(['valid keys are served']);
+    expect(promises({ sent: [request(newValue(), 400, 'model_not_supported')] })).toEqual(['valid keys are served']);
+    expect(promises({ sent: [request(newValue(), 400, 'insufficient_balance')] })).toEqual(['valid keys are served']);
     for (const status of [undefined, 400, 404, 500, 502])
       expect(promises({ sent: [request(newValue(), status)] })).toEqual(['responses are explained']);
     expect(promises({ sent: [request(newValue(), 400, 'none', { kind: 'models' })] })).toEqual([
@@ -59,31 +59,31 @@ describe('a request', () => {
     expect(promises({ sent: [request(value, 401)] })).toEqual([]);
     // Whatever else is wrong with a request is said only to one whose key was accepted.
     for (const status of [200, 400, 429, 500])
-      expect(promises({ sent: [request(value, status)] })).toEqual(['dead stays dead']);
+      expect(promises({ sent: [request(value, status)] })).toEqual(['dead keys stay dead']);
   });
 
   it('is served again once the suspension is lifted', () => {
     const value = newValue();
     value.key.account.active.begin(false, 10).settle(20);
     value.key.account.active.begin(true, 30).settle(40);
-    expect(promises({ sent: [request(value, 401)] })).toEqual(['good keys are served']);
+    expect(promises({ sent: [request(value, 401)] })).toEqual(['valid keys are served']);
   });
 
   it('calls only what its key may', () => {
     const value = newValue();
     value.key.models.begin(['odd'], 10).settle(20);
-    expect(promises({ sent: [request(value, 200)] })).toEqual(['dead stays dead']);
+    expect(promises({ sent: [request(value, 200)] })).toEqual(['dead keys stay dead']);
     expect(promises({ sent: [request(value, 400, 'model_not_supported')] })).toEqual([]);
     expect(promises({ sent: [request(value, 200, undefined, { kind: 'chat', model: 'odd' })] })).toEqual([]);
     expect(promises({ sent: [request(value, 200, undefined, { kind: 'models' })] })).toEqual([]);
     value.key.models.begin([], 30).settle(40);
-    expect(promises({ sent: [request(value, 400, 'model_not_supported')] })).toEqual(['good keys are served']);
+    expect(promises({ sent: [request(value, 400, 'model_not_supported')] })).toEqual(['valid keys are served']);
   });
 
   it('spends nothing of a key that may spend nothing', () => {
     const value = newValue();
     value.key.capped.begin(true, 10).settle(20);
-    expect(promises({ sent: [request(value, 200)] })).toEqual(['dead stays dead']);
+    expect(promises({ sent: [request(value, 200)] })).toEqual(['dead keys stay dead']);
     expect(promises({ sent: [request(value, 400, 'insufficient_balance')] })).toEqual([]);
   });
 
@@ -136,13 +136,13 @@ describe('a value at the end of its overlap', () => {
     const moved = disturbed('clock of ingress-2', 200, 300);
     const early = (endsAt: number) => promises({ sent: [request(ending(endsAt), 401)], disturbances: moved });
     expect(early(5_000)).toEqual([]);
-    expect(early(60_000)).toEqual(['good keys are served']);
-    expect(promises({ sent: [request(ending(5_000), 401)] })).toEqual(['good keys are served']);
-    expect(promises({ sent: [request(newValue(), 401)], disturbances: moved })).toEqual(['good keys are served']);
+    expect(early(60_000)).toEqual(['valid keys are served']);
+    expect(promises({ sent: [request(ending(5_000), 401)] })).toEqual(['valid keys are served']);
+    expect(promises({ sent: [request(newValue(), 401)], disturbances: moved })).toEqual(['valid keys are served']);
     const late = ending(50);
     late.good.begin(false, 20).settle(90);
     expect(promises({ sent: [request(late, 200)], disturbances: moved })).toEqual([]);
-    expect(promises({ sent: [request(late, 200)] })).toEqual(['dead stays dead']);
+    expect(promises({ sent: [request(late, 200)] })).toEqual(['dead keys stay dead']);
   });
 });
 

@@ -7,9 +7,9 @@ const CLOCKS_APART_MS = 10_000;
 /** A promise that was broken. */
 export type BrokenPromise =
   /** A request was accepted, or got more, that started after the call which forbade it had returned. */
-  | 'dead stays dead'
+  | 'dead keys stay dead'
   /** A good key was refused. */
-  | 'good keys are served'
+  | 'valid keys are served'
   /** A 503 although auth could be reached. */
   | 'available while auth is'
   /** More was accepted than a limit lets through that had been set. */
@@ -85,15 +85,15 @@ function breachOf(one: Sent, disturbances: Disturbances, graceMs: number): Breac
   const active = value.key.account.active.between(beganAt, endedAt);
   if (status === 401) {
     const isRefusable = good.includes(false) || active.includes(false) || isEndUnsure(one, disturbances);
-    return isRefusable ? undefined : ['good keys are served', 'the key is good'];
+    return isRefusable ? undefined : ['valid keys are served', 'the key is good'];
   }
   if (status === 503) {
     return mayBeUnavailable(one, disturbances, graceMs)
       ? undefined
       : ['available while auth is', 'auth could be reached'];
   }
-  if (!good.includes(true) && !isEndUnsure(one, disturbances)) return ['dead stays dead', 'the key was dead'];
-  if (!active.includes(true)) return ['dead stays dead', 'the account was suspended'];
+  if (!good.includes(true) && !isEndUnsure(one, disturbances)) return ['dead keys stay dead', 'the key was dead'];
+  if (!active.includes(true)) return ['dead keys stay dead', 'the account was suspended'];
   return restrictionBreach(one);
 }
 
@@ -102,7 +102,7 @@ function restrictionBreach({ value, ask, beganAt, endedAt, status, error }: Sent
   const { key } = value;
   const limited = key.limited.between(beganAt, endedAt);
   if (status === 429) {
-    return limited.includes(true) ? undefined : ['good keys are served', 'the key had no limit'];
+    return limited.includes(true) ? undefined : ['valid keys are served', 'the key had no limit'];
   }
   if (ask.kind !== 'chat')
     return status === 200 ? undefined : ['responses are explained', 'nothing explains this response'];
@@ -111,14 +111,14 @@ function restrictionBreach({ value, ask, beganAt, endedAt, status, error }: Sent
     .map((models) => models.length === 0 || models.includes(ask.model));
   const capped = key.capped.between(beganAt, endedAt);
   if (status === 200) {
-    if (!permits.includes(true)) return ['dead stays dead', 'the model had been removed from the key'];
-    return capped.includes(false) ? undefined : ['dead stays dead', 'the key had nothing left to spend'];
+    if (!permits.includes(true)) return ['dead keys stay dead', 'the model had been removed from the key'];
+    return capped.includes(false) ? undefined : ['dead keys stay dead', 'the key had nothing left to spend'];
   }
   if (error?.type === 'model_not_supported') {
-    return permits.includes(false) ? undefined : ['good keys are served', 'the key may call the model'];
+    return permits.includes(false) ? undefined : ['valid keys are served', 'the key may call the model'];
   }
   if (error?.type === 'insufficient_balance') {
-    return capped.includes(true) ? undefined : ['good keys are served', 'the key had no cap'];
+    return capped.includes(true) ? undefined : ['valid keys are served', 'the key had no cap'];
   }
   return ['responses are explained', 'nothing explains this response'];
 }

@@ -186,7 +186,7 @@ function complaintOf(given: {
   silentEnd: boolean;
   text: string;
 }): string | undefined {
-  if (given.hung) return 'there was no answer and no end for 30 s';
+  if (given.hung) return 'no response, or no end of it, for 30 s';
   if (given.silentEnd) return 'a stream ended properly without its last event';
   if (given.status !== undefined && !EXPECTED_STATUSES.has(given.status))
     return `status ${given.status} ${given.text.slice(0, 300)}`;
