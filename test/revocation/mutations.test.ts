@@ -14,17 +14,17 @@ const LONG = process.env['LONG'] === '1';
 const LIMIT_MS = LONG ? 400_000 : 170_000;
 const MUTATIONS = ALL_MUTATIONS.filter(({ inShort }) => LONG || inShort);
 const SEED = 1;
-/** The processes, are fast enough for the stories once all respond for a new key within this time. */
+/** The processes are fast enough for the stories once all respond for a new key within this time. */
 const QUICK_MS = 500;
 const QUICK_WITHIN_MS = 40_000;
-/** Processes that are as they should be: an ingress, and auths. */
+/** Unmodified processes: an ingress, and auths. */
 const SOUND_INGRESS = 'ingress';
 const SOUND_AUTHS = ['auth', 'auth-2'];
 
 /** What ingress and auth run. */
 const WORKSPACES = ['proto', 'services/auth', 'services/common', 'services/ingress', 'services/protocols'];
 
-/** A mutation with the processes that have it, and those that it is looked at through. */
+/** A mutation, the processes that run it, and those that expose it. */
 interface Case {
   mutation: Mutation;
   tree: CopiedTree;
@@ -122,12 +122,12 @@ async function report(name: StoryName, world: World): Promise<void> {
   await stories[name]?.(world, seeded(SEED));
 }
 
-it('finds nothing of that wrong where nothing is broken', () => {
+it('finds no violation in unmodified code', () => {
   const promises = new Set(MUTATIONS.map(({ promise }) => promise));
   expect(sound.filter(({ promise }) => promises.has(promise))).toEqual([]);
 });
 
-it.each(MUTATIONS)('notices: $name', (mutation) => {
+it.each(MUTATIONS)('finds: $name', (mutation) => {
   const found = findings.get(mutation)?.map(({ promise, text }) => `${promise}: ${text}`);
   expect(found).toContainEqual(expect.stringContaining(`${mutation.promise}: `));
 });

@@ -43,7 +43,7 @@ const broken = (promise: BrokenPromise) =>
     .map(({ text }) => text)
     .slice(0, 10);
 
-it('sends and changes as much as it says', () => {
+it('sends and changes the intended amount', () => {
   const { sent } = world.requests;
   expect(sent.length).toBeGreaterThanOrEqual(MIN_REQUESTS);
   expect(world.ingresses).toHaveLength(3);
@@ -77,11 +77,11 @@ it('kills ingresses, auths and Postgres, and moves clocks of each kind', () => {
   for (const moved of [/of ingress/, /of auth/, /of database/]) expect(count('clock moved', moved)).toBeGreaterThan(0);
 });
 
-it('accepts nothing that started after the call which forbade it had returned', () => {
+it('rejects requests that start after the call that forbids them has returned', () => {
   expect(broken('dead keys stay dead'), FINDING).toEqual([]);
 });
 
-it('refuses no good key, and serves keys again once nothing forbids them any more', () => {
+it('refuses no valid key, and serves keys again once restrictions are lifted', () => {
   expect(broken('valid keys are served'), FINDING).toEqual([]);
 });
 
@@ -89,10 +89,10 @@ it('returns 503 only while connections to auth are disturbed', () => {
   expect(broken('available while auth is')).toEqual([]);
 });
 
-it('holds limits from the moment they are set', () => {
+it('enforces limits as soon as they are set', () => {
   expect(broken('limits hold'), FINDING).toEqual([]);
 });
 
-it('gives no response that nothing explains', () => {
+it('returns only explained responses', () => {
   expect(broken('responses are explained'), FINDING).toEqual([]);
 });

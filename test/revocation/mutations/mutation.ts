@@ -8,13 +8,13 @@ export type StoryName = keyof typeof ORDINARY_STORIES | keyof typeof SPECIAL_STO
 /** A planted bug that breaks a safeguard. */
 export interface Mutation extends MutatedCode {
   /**
-   * Which process runs the broken code: an ingress; an auth that operators call; or an auth that an ingress of its own
-   * talks to and no other.
+   * The process that runs the broken code: an ingress, an auth that operators call, or an auth that only an ingress of
+   * its own calls.
    */
   process: 'ingress' | 'auth of operators' | 'auth of an ingress';
-  /** Made in the short mode, too. */
+  /** Also applied in the short mode. */
   inShort?: true;
-  /** The promise that is broken with it, in one of these stories. */
+  /** The promise that it breaks in one of these stories. */
   promise: BrokenPromise;
   stories: readonly StoryName[];
 }

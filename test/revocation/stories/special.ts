@@ -17,16 +17,16 @@ const ARRIVED_WITHIN_MS = 150;
 const BELIEVED_WITHIN_MS = 100;
 /** How often something is tried that depends on which of two comes first. */
 const MAX_TRIES = 4;
-/** Keys that are deleted while ingresses are cut off, and asked for one after the other. */
+/** Keys that are deleted while ingresses are cut off, and used one after the other. */
 const CUT_OFF_KEYS = 5;
 /** Keys that have changed since an old dump. */
 const NARROWED_KEYS = 3;
-/** A little longer than an ingress leaves Redis alone after it failed. */
+/** A little longer than an ingress avoids Redis after it failed. */
 const PAUSED_MS = 250;
-/** How long Redis may take to be reached again. */
+/** Maximum time until Redis is reachable again. */
 const RECONNECTED_WITHIN_MS = 10_000;
 
-/** What happens only in a certain order of things, which is made by getting between processes. */
+/** Stories that need a certain order of events, enforced by intercepting messages between processes. */
 export const SPECIAL_STORIES = {
   /** Ingresses that no longer hear from auth stop trusting what they know before the call returns. */
   'delete while ingresses are cut off': async (world: World, random: Random) => {
@@ -141,7 +141,7 @@ export const SPECIAL_STORIES = {
       await world.redis.restart(random.below(300), dump);
       await ingressesReachRedis(world);
       await probe();
-      // An ingress leaves Redis alone for a while after it failed, and asks auth: each sees one of these in Redis.
+      // After a failure of Redis an ingress calls auth for a while: each ingress sees one of these in Redis.
       for (const value of narrowed) {
         await world.probe(value, [chat()]);
         await delay(PAUSED_MS);
@@ -186,8 +186,8 @@ async function cutOff(world: World, random: Random, values: readonly KnownValue[
       ...unasked.map((value) => world.operator.deleteKey(value.key)),
     ]),
   );
-  // Once they hear from auth again they learn what they have missed, and trust what they know only then. Whatever they
-  // have asked auth for before, they know from that.
+  // Once reconnected to auth, ingresses receive the changes that they missed, and only then trust their records. Keys
+  // for which they called auth before are known from its response, so each probe uses another one.
   const begunAt = performance.now();
   for (let ms = 0; ms < BACK_WITHIN_MS; ms = performance.now() - begunAt) {
     if (unasked.length > 0 && ms > BACK_WITHIN_MS * (1 - unasked.length / CUT_OFF_KEYS)) {
@@ -200,9 +200,9 @@ async function cutOff(world: World, random: Random, values: readonly KnownValue[
 }
 
 /**
- * Has an ingress ask for a new key, and holds the record on its way from auth to Redis.
+ * Makes an ingress look up a new key, and holds the record on its way from auth to Redis.
  *
- * @returns the place of an auth whose record is not held, and what lets it continue and waits until it is through
+ * @returns the index of an auth whose record is not held, and a function that releases the record and waits for it
  */
 async function recordOnItsWay(world: World): Promise<{
   value: KnownValue;
@@ -223,7 +223,7 @@ async function recordOnItsWay(world: World): Promise<{
     const release = async () => {
       for (const hold of holds) hold.release();
       over?.();
-      // Redis has read what came before the first of these when it answers the second.
+      // When Redis responds to the second, it has read everything sent before the first.
       await world.redis.client.ping();
       await world.redis.client.ping();
     };

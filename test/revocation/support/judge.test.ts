@@ -32,7 +32,7 @@ const disturbed = (what: string, from: number, to: number) => {
 };
 
 describe('a request', () => {
-  it('of a good key is to be served', () => {
+  it('with a valid key is served', () => {
     expect(promises({ sent: [request(newValue(), 200)] })).toEqual([]);
     expect(promises({ sent: [request(newValue(), 401, 'invalid_bearer_token')] })).toEqual(['valid keys are served']);
     expect(promises({ sent: [request(newValue(), 429, 'rate_limit_exceeded')] })).toEqual(['valid keys are served']);
@@ -69,7 +69,7 @@ describe('a request', () => {
     expect(promises({ sent: [request(value, 401)] })).toEqual(['valid keys are served']);
   });
 
-  it('calls only what its key may', () => {
+  it('calls only models allowed to its key', () => {
     const value = newValue();
     value.key.models.begin(['odd'], 10).settle(20);
     expect(promises({ sent: [request(value, 200)] })).toEqual(['dead keys stay dead']);
@@ -80,14 +80,14 @@ describe('a request', () => {
     expect(promises({ sent: [request(value, 400, 'model_not_supported')] })).toEqual(['valid keys are served']);
   });
 
-  it('spends nothing of a key that may spend nothing', () => {
+  it('is not accepted if its key has nothing left to spend', () => {
     const value = newValue();
     value.key.capped.begin(true, 10).settle(20);
     expect(promises({ sent: [request(value, 200)] })).toEqual(['dead keys stay dead']);
     expect(promises({ sent: [request(value, 400, 'insufficient_balance')] })).toEqual([]);
   });
 
-  it('may return 429 where its key has a limit', () => {
+  it('may return 429 if its key has a limit', () => {
     const value = newValue();
     value.key.limited.begin(true, 10).settle(20);
     expect(promises({ sent: [request(value, 429)] })).toEqual([]);
@@ -95,7 +95,7 @@ describe('a request', () => {
     expect(promises({ tallies: [{ value, accepted: 6, max: 6 }] })).toEqual([]);
   });
 
-  it('may return 503 only while a connection of its ingress to auth is disturbed, or a while after', () => {
+  it('may return 503 only while a connection of its ingress to auth is disturbed, or shortly afterwards', () => {
     const sent = [request(newValue(), 503)];
     const unavailable = ['available while auth is'];
     expect(promises({ sent })).toEqual(unavailable);
@@ -108,8 +108,8 @@ describe('a request', () => {
   });
 });
 
-describe('what is down', () => {
-  it('excuses a 503 while an auth, Postgres or the ingress is, or was a while ago', () => {
+describe('an outage', () => {
+  it('of an auth, Postgres or the ingress excuses a 503 during it and shortly afterwards', () => {
     const sent = [request(newValue(), 503)];
     for (const down of ['auth', 'auth-2', 'postgres', 'ingress-2'])
       expect(promises({ sent, disturbances: disturbed(down, 40, 50) })).toEqual([]);
@@ -117,7 +117,7 @@ describe('what is down', () => {
       expect(promises({ sent, disturbances: disturbed(other, 40, 110) })).toEqual(['available while auth is']);
   });
 
-  it('excuses a broken connection while it is the ingress', () => {
+  it('of the ingress excuses a broken connection', () => {
     const sent = [request(newValue(), undefined)];
     expect(promises({ sent, disturbances: disturbed('ingress-2', 105, 500) })).toEqual([]);
     expect(promises({ sent, disturbances: disturbed('ingress-2', 40, 50) })).toEqual(['responses are explained']);
@@ -132,7 +132,7 @@ describe('a value at the end of its overlap', () => {
     return value;
   };
 
-  it('may be good or not while a clock is moved, and no longer than that', () => {
+  it('may be valid or not while a clock is moved, but no longer', () => {
     const moved = disturbed('clock of ingress-2', 200, 300);
     const early = (endsAt: number) => promises({ sent: [request(ending(endsAt), 401)], disturbances: moved });
     expect(early(5_000)).toEqual([]);
@@ -147,7 +147,7 @@ describe('a value at the end of its overlap', () => {
 });
 
 describe('the time since a request was forbidden', () => {
-  it('counts from the return of the first call that forbids it still', () => {
+  it('counts from the return of the first call whose restriction still applies', () => {
     const value = newValue();
     expect(forbiddenFor(request(value, 200))).toBeUndefined();
     const deletion = value.good.begin(false, 80);

@@ -6,13 +6,13 @@ const CLOCKS_APART_MS = 10_000;
 
 /** A promise that was broken. */
 export type BrokenPromise =
-  /** A request was accepted, or got more, that started after the call which forbade it had returned. */
+  /** A request that started after the call that forbids it had returned was accepted, or got more. */
   | 'dead keys stay dead'
-  /** A good key was refused. */
+  /** A valid key was refused. */
   | 'valid keys are served'
   /** A 503 although auth could be reached. */
   | 'available while auth is'
-  /** More was accepted than a limit lets through that had been set. */
+  /** More requests were accepted than a limit allows. */
   | 'limits hold'
   /** A response that nothing explains. */
   | 'responses are explained';
@@ -85,7 +85,7 @@ function breachOf(one: Sent, disturbances: Disturbances, graceMs: number): Breac
   const active = value.key.account.active.between(beganAt, endedAt);
   if (status === 401) {
     const isRefusable = good.includes(false) || active.includes(false) || isEndUnsure(one, disturbances);
-    return isRefusable ? undefined : ['valid keys are served', 'the key is good'];
+    return isRefusable ? undefined : ['valid keys are served', 'the key is valid'];
   }
   if (status === 503) {
     return mayBeUnavailable(one, disturbances, graceMs)
@@ -97,7 +97,7 @@ function breachOf(one: Sent, disturbances: Disturbances, graceMs: number): Breac
   return restrictionBreach(one);
 }
 
-/** What is wrong with a response to a key that was accepted, and could be. */
+/** The problem of a response to a correctly accepted key. */
 function restrictionBreach({ value, ask, beganAt, endedAt, status, error }: Sent): Breach | undefined {
   const { key } = value;
   const limited = key.limited.between(beganAt, endedAt);

@@ -7,18 +7,18 @@ const names = (seed: number) => {
   return [...plan.lanes, plan.troubles].map((list) => list.map(({ name, seed: own }) => `${name} ${own}`));
 };
 
-it('is the same for the same seed, and another for another', () => {
+it('depends only on the seed', () => {
   expect(names(7)).toEqual(names(7));
   expect(names(7)).not.toEqual(names(8));
 });
 
-it('leaves out what it is to do without, and nothing else', () => {
+it('omits exactly the excluded troubles', () => {
   const all = planRun(seeded(1), { lanes: 1, rounds: 1 }).troubles.map(({ name }) => name);
   const { troubles } = planRun(seeded(1), { lanes: 1, rounds: 1, without: ['kill an ingress'] });
   expect(troubles.map(({ name }) => name)).toEqual(all.filter((name) => name !== 'kill an ingress'));
 });
 
-it('has every trouble in each round, each with its own choices', () => {
+it('has every trouble in each round, with different choices', () => {
   const { troubles } = planRun(seeded(1), { lanes: 1, rounds: 3 });
   const counts = Map.groupBy(troubles, ({ name }) => name);
   expect([...counts.values()].map((list) => list.length)).toEqual(Array.from({ length: counts.size }, () => 3));

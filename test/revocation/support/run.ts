@@ -5,18 +5,18 @@ import type { Happening, Plan } from './plan.ts';
 import type { World } from './world.ts';
 
 /**
- * How long after connections to auth are whole again 503 may be answered: for gRPC to connect again (2 s apart at most),
- * and for a question that was asked before to run into its time (2 s).
+ * Time after the end of a disturbance in which 503 is accepted: gRPC reconnects (at least every 2 s), and earlier calls
+ * time out (2 s).
  */
 export const GRACE_MS = 4_500;
-/** Good keys that are never touched, so that some are always served. */
+/** Valid keys that never change, so that some are always served. */
 const UNTOUCHED = 4;
 
 export interface RunOptions {
   seed: number;
   clients: number;
   pauseMs: number;
-  /** Fewest requests; the run continues after its plan until it has them. */
+  /** Minimum number of requests; the run continues after its plan until it is reached. */
   requests: number;
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Timeline } from './timeline.ts';
 
-it('is what it was until a change is asked for, either while it is asked for, and the new one from then on', () => {
+it('has the old value before a change, either value during it, and the new one afterwards', () => {
   const timeline = new Timeline('a');
   timeline.begin('b', 10).settle(20);
   expect(timeline.between(0, 9)).toEqual(['a']);
@@ -10,7 +10,7 @@ it('is what it was until a change is asked for, either while it is asked for, an
   expect(timeline.between(20, 50)).toEqual(['b']);
 });
 
-it('may be either for as long as a change has not settled', () => {
+it('may have either value until a change has settled', () => {
   const timeline = new Timeline('a');
   const change = timeline.begin('b', 10);
   expect(timeline.between(1_000, 2_000)).toEqual(['a', 'b']);
@@ -18,7 +18,7 @@ it('may be either for as long as a change has not settled', () => {
   expect(timeline.between(1_000, 2_000)).toEqual(['b']);
 });
 
-it('may be all that overlapping changes make of it', () => {
+it('may have any value of overlapping changes', () => {
   const timeline = new Timeline('a');
   timeline.begin('b', 10).settle(20);
   timeline.begin('c', 30).settle(40);
