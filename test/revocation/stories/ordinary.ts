@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '@tollgate/test-support/random/random';
 import { chat, MODELS, type World } from '../support/world.ts';
 
-/** Requests sent to each ingress at the same moment while a limit holds. */
+/** Requests sent to each ingress at the same time during a limit. */
 const FLOOD = 12;
 const SHORT_OVERLAP_MS = 1_000;
 const LONG_OVERLAP_MS = 600_000;
-/** A little after the end of an overlap, whichever clock reports it. */
+/** Shortly after the end of an overlap, by any clock. */
 const AFTER_OVERLAP_MS = 600;
 
-/** What operators do to keys, whatever else continues. */
+/** Operators' actions on keys, during any disturbance. */
 export const ORDINARY_STORIES = {
   'delete a key': async (world: World, random: Random) => {
     const value = await world.cachedKey();
@@ -25,7 +25,7 @@ export const ORDINARY_STORIES = {
     const [taken, kept] = MODELS;
     const value = await world.cachedKey();
     await world.operator.setModels(value.key, [kept]);
-    // Before a new record is written over one that was left.
+    // Before a new record replaces the old one.
     await world.look(value);
     await world.probe(value, [chat(taken), chat(kept)]);
     await world.operator.setModels(value.key, []);
@@ -47,7 +47,7 @@ export const ORDINARY_STORIES = {
     await world.operator.setLimit(value.key, 1);
     const flood = Array.from({ length: FLOOD }, () => chat());
     const accepted = (await world.probe(value, flood)).filter(({ status }) => status === 200).length;
-    // One a minute, and one at once; each ingress counts on its own while Redis is away, and Redis forgets when emptied.
+    // One per minute and a burst of one. While Redis is down, each ingress counts separately; an emptied Redis starts over.
     world.tallies.push({ value, accepted, max: world.ingresses.length + 3 });
     await world.operator.setLimit(value.key, undefined);
     await world.probe(value);

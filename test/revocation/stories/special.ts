@@ -5,17 +5,17 @@ import type { KnownValue } from '../support/book.ts';
 import { DATABASE } from '../support/clocks.ts';
 import { chat, MODELS, type World } from '../support/world.ts';
 
-/** How late a slow connection passes everything on: a ping is confirmed before an ingress abandons its stream. */
+/** Delay of a slow connection; pings are still confirmed before an ingress abandons its stream. */
 const SLOW_MS = 200;
-/** How long an ingress may take to hear from auth again. */
+/** Maximum time until an ingress is reconnected to auth. */
 const BACK_WITHIN_MS = 4_000;
-/** How long a stream may take to go over another link. */
+/** Maximum time until a stream uses another link. */
 const MOVED_WITHIN_MS = 300;
-/** How long a request may take to reach an ingress. */
+/** Maximum time until a request reaches an ingress. */
 const ARRIVED_WITHIN_MS = 150;
-/** How long a response may take that needs no word of auth. */
+/** Maximum time of a response that needs no call to auth. */
 const BELIEVED_WITHIN_MS = 100;
-/** How often something is tried that depends on which of two comes first. */
+/** Number of attempts at something that depends on a race. */
 const MAX_TRIES = 4;
 /** Keys that are deleted while ingresses are cut off, and used one after the other. */
 const CUT_OFF_KEYS = 5;
@@ -28,18 +28,18 @@ const RECONNECTED_WITHIN_MS = 10_000;
 
 /** Stories that need a certain order of events, enforced by intercepting messages between processes. */
 export const SPECIAL_STORIES = {
-  /** Ingresses that no longer hear from auth stop trusting what they know before the call returns. */
+  /** Ingresses that are cut off from auth stop trusting their records before the call returns. */
   'delete while ingresses are cut off': async (world: World, random: Random) => {
     await cutOff(world, random, await cachedKeys(world, 2));
   },
 
-  /** The same while auth cannot take away what Redis holds, where ingresses find it during the cut and after it. */
+  /** The same while auth cannot remove records from Redis, where ingresses find them during and after the cut. */
   'delete while ingresses are cut off, and auth from Redis': async (world: World, random: Random) => {
     const values = await cachedKeys(world, 2 + CUT_OFF_KEYS);
     await world.links.during(world.toRedis('auths'), { kind: 'cut' }, () => cutOff(world, random, values));
   },
 
-  /** How long ago an ingress was heard is not reported by the database, whose clock may jump, as when another takes over. */
+  /** The silence of an ingress is not measured by the database's clock, which may jump, for example in a failover. */
   'delete while ingresses are cut off, and the clock of the database jumps': async (world: World) => {
     const value = await world.cachedKey();
     await world.links.during(world.toRedis('auths'), { kind: 'cut' }, () =>
@@ -53,7 +53,7 @@ export const SPECIAL_STORIES = {
     await world.probe(value);
   },
 
-  /** An auth that starts again knows nothing of how long an ingress has been silent, and waits from there. */
+  /** A restarted auth does not know how long an ingress has been silent, and waits from its start. */
   'kill the auth that waits for ingresses that are cut off': async (world: World) => {
     const [auth] = world.operator.auths;
     const value = await world.cachedKey();
@@ -68,7 +68,7 @@ export const SPECIAL_STORIES = {
     await world.probe(value);
   },
 
-  /** No call waits for ingresses that have been cut off for long: not even what they have just found in Redis counts. */
+  /** No call waits for ingresses that have been cut off for long: they trust not even a record just read from Redis. */
   'delete when ingresses have long been cut off': async (world: World) => {
     const [first, ...others] = await cachedKeys(world, CUT_OFF_KEYS);
     await world.links.during(world.toAuth(), { kind: 'cut' }, async () => {
@@ -86,7 +86,7 @@ export const SPECIAL_STORIES = {
     });
   },
 
-  /** The call waits for an ingress that hears of it late. */
+  /** The call waits for an ingress that receives the change late. */
   'delete while ingresses receive changes late': async (world: World) => {
     const [dead, narrowed] = await Promise.all([world.warmKey(), world.warmKey()]);
     await world.links.during(world.toAuth(), { kind: 'slow', byMs: SLOW_MS }, async () => {
@@ -120,13 +120,13 @@ export const SPECIAL_STORIES = {
     await Promise.all(world.ingresses.map((ingress) => answerOnItsWay(world, ingress)));
   },
 
-  /** A question that was asked before a deletion is still open after it, at an ingress that does not hear of it. */
+  /** A lookup from before a deletion is still open after it, at an ingress that does not receive the deletion. */
   'delete a key while a lookup is open': async (world: World) => {
     let left = world.ingresses;
     for (let tries = 0; left.length > 0 && tries < MAX_TRIES; tries += 1) left = await questionsOpen(world, left);
   },
 
-  /** Redis comes back with its entries from before keys were deleted and changed. */
+  /** Redis is restored with its entries from before keys were deleted and changed. */
   'bring an old dump back': async (world: World, random: Random) => {
     const [dead, suspended, rotated] = await Promise.all([world.cachedKey(), world.cachedKey(), world.cachedKey()]);
     const narrowed = await cachedKeys(world, NARROWED_KEYS);
@@ -136,7 +136,7 @@ export const SPECIAL_STORIES = {
     await world.operator.suspend(suspended.key.account);
     const next = await world.operator.rotateKey(rotated.key, 0);
     const probe = () => Promise.all([dead, suspended, rotated, next].map((value) => world.probe(value)));
-    // Auth would write what it knows over the old records: ingresses see them first.
+    // Auth would overwrite the old records, so ingresses must see them first.
     await world.links.during(world.toRedis('auths'), { kind: 'cut' }, async () => {
       await world.redis.restart(random.below(300), dump);
       await ingressesReachRedis(world);
@@ -170,7 +170,7 @@ function cachedKeys(world: World, count: number): Promise<KnownValue[]> {
   return Promise.all(Array.from({ length: count }, () => world.cachedKey()));
 }
 
-/** Deletes keys and changes one while ingresses are cut off from auth, and continues asking until they hear of it. */
+/** Deletes keys and changes one while ingresses are cut off from auth, and probes them until they are reconnected. */
 async function cutOff(world: World, random: Random, values: readonly KnownValue[]): Promise<void> {
   const [dead, narrowed, ...unasked] = values;
   if (dead === undefined || narrowed === undefined) throw new Error('there are too few keys');
@@ -179,7 +179,7 @@ async function cutOff(world: World, random: Random, values: readonly KnownValue[
   const probe = () => Promise.all([probeDead(), probeNarrowed()]);
   const kind = random.pick<'stalled' | 'cut'>(['stalled', 'cut']);
   await world.links.during(world.toAuth(), { kind }, () =>
-    // Each is asked for as soon as its own call has returned.
+    // Each key is used as soon as its own call has returned.
     Promise.all([
       world.operator.deleteKey(dead.key).then(probeDead),
       world.operator.setModels(narrowed.key, [MODELS[1]]).then(probeNarrowed),
@@ -234,10 +234,10 @@ async function recordOnItsWay(world: World): Promise<{
   }
 }
 
-/** Changes a key while the response to an ingress's first question about it is held, on each of its links in turn. */
+/** Changes a key while the response to an ingress's first lookup of it is held, on each of its links in turn. */
 async function answerOnItsWay(world: World, ingress: string): Promise<void> {
   for (const link of world.toAuth(ingress)) {
-    // The stream of changes goes over another one from now on, so that it reports of the change while the response is held.
+    // The stream of changes moves to another link, so it reports the change while the response is held.
     await world.links.during([link], { kind: 'cut' }, () => delay(MOVED_WITHIN_MS));
     const until = performance.now() + BACK_WITHIN_MS;
     while (!(await answerHeld(world, ingress, link)) && performance.now() < until) await delay(20);
@@ -265,9 +265,9 @@ async function answerHeld(world: World, ingress: string, link: string): Promise<
 }
 
 /**
- * Deletes a key while ingresses wait for a response about it and hear of nothing, and asks them again.
+ * Deletes a key while ingresses wait for a response about it and receive no changes, and sends them requests again.
  *
- * @returns the ingresses that did not wait for as long as the call did
+ * @returns the ingresses that did not wait as long as the call
  */
 async function questionsOpen(world: World, ingresses: readonly string[]): Promise<string[]> {
   const value = await world.operator.createKey(await world.operator.createAccount());
@@ -289,7 +289,7 @@ async function questionsOpen(world: World, ingresses: readonly string[]): Promis
     await Promise.all(
       questions.map(({ holds, requested }) => Promise.race([...holds.map((hold) => hold.caught), requested])),
     );
-    // None of the links brings news any more.
+    // No link delivers changes any more.
     for (const { name } of links) world.links.get(name).set({ kind: 'stalled' });
     await world.operator.deleteKey(value.key);
     const late = world.probe(value, [{ kind: 'models' }, chat()], ingresses);
@@ -304,7 +304,7 @@ async function questionsOpen(world: World, ingresses: readonly string[]): Promis
   }
 }
 
-/** Waits until as many ingresses as there are have a connection to Redis. */
+/** Waits until every ingress has a connection to Redis. */
 async function ingressesReachRedis(world: World): Promise<void> {
   const connected = async () => {
     const list = String(await world.redis.client.client('LIST'));

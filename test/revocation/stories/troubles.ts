@@ -54,7 +54,7 @@ export const TROUBLES = {
   'move the clock of the database': (world: World, random: Random) => moveClock(world, random, DATABASE),
 } as const;
 
-/** Moves a clock by more than trust lasts, ahead or back. */
+/** Moves a clock by more than the trust time, ahead or back. */
 async function moveClock(world: World, random: Random, name: string): Promise<void> {
   const byMs = random.pick([1, -1]) * random.between(world.trustMs * 1.5, world.trustMs * 3);
   await world.clocks.during(name, byMs, () => delay(random.between(300, world.trustMs * 1.5)));

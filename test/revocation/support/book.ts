@@ -4,7 +4,7 @@ import { Timeline } from './timeline.ts';
 /** An account as its operator knows it. */
 export class KnownAccount {
   readonly accountId: string;
-  /** Carried by its keys; the hash tag of their entries in Redis. */
+  /** Part of its keys; the hash tag of their entries in Redis. */
   readonly tag: string;
   readonly active = new Timeline(true);
 
@@ -18,13 +18,13 @@ export class KnownAccount {
 export class KnownKey {
   readonly keyId: string;
   readonly account: KnownAccount;
-  /** What it is presented as, the latest last. */
+  /** Its values, the latest last. */
   readonly values: KnownValue[] = [];
-  /** Models it may call; none named: all. */
+  /** Models that it may call; empty: all. */
   readonly models = new Timeline<readonly string[]>([]);
-  /** Whether requests may be refused for their number. */
+  /** Whether requests may be refused by a rate limit. */
   readonly limited = new Timeline(false);
-  /** Whether calls that cost anything must be refused. */
+  /** Whether calls with a cost must be refused. */
   readonly capped = new Timeline(false);
 
   constructor(keyId: string, account: KnownAccount) {
@@ -33,13 +33,13 @@ export class KnownKey {
   }
 }
 
-/** A text under which a key is presented: rotation gives it another. */
+/** The text of a key; a rotation gives it another. */
 export class KnownValue {
   readonly text: string;
   readonly sha256: string;
   readonly key: KnownKey;
   readonly good = new Timeline(true);
-  /** When an overlap ends that has been asked for, by a clock that may be wrong; undefined: none has. */
+  /** End of a requested overlap, by a clock that may be wrong; undefined if there is none. */
   endsAt: number | undefined;
 
   constructor(text: string, key: KnownKey) {
@@ -50,17 +50,17 @@ export class KnownValue {
   }
 }
 
-/** What a request asks for. */
+/** The kind of a request. */
 export type Ask = { kind: 'models' } | { kind: 'balance' } | { kind: 'chat'; model: string };
 
-/** A request and what came of it; times of this process's clock in milliseconds. */
+/** A request and its outcome; times are milliseconds of this process's clock. */
 export interface Sent {
   value: KnownValue;
   ask: Ask;
   ingress: string;
   beganAt: number;
   endedAt: number;
-  /** Undefined where there was no response. */
+  /** Undefined if there was no response. */
   status: number | undefined;
   /** Of a response other than 200: type and message of the error, or how the connection broke. */
   error: { type: string; message: string } | undefined;
@@ -74,7 +74,7 @@ export interface Look {
   found: 'missing' | 'record';
 }
 
-/** How many requests of a key were accepted while a limit held that lets through so many. */
+/** The number of a key's requests accepted during a limit, and the number that it allows. */
 export interface Tally {
   value: KnownValue;
   accepted: number;

@@ -6,7 +6,7 @@ import type { Disturbances } from './disturbances.ts';
 export const DATABASE = 'database';
 
 export interface ClocksOptions {
-  /** Where processes read by how much they are shifted, in files named by their ports. */
+  /** Folder from which processes read their clock's shift, in files named by their ports. */
   folder: string;
   database: DatabaseClock;
   /** Ports of ingresses and auths by their names. */
@@ -15,7 +15,7 @@ export interface ClocksOptions {
   disturbances: Disturbances;
 }
 
-/** Wall clocks of single processes, and the one of the database: never the machine's. */
+/** Wall clocks of single processes and of the database, never the machine's. */
 export class Clocks {
   readonly #options: ClocksOptions;
 
@@ -23,12 +23,12 @@ export class Clocks {
     this.#options = options;
   }
 
-  /** Whose clocks can be moved. */
+  /** Names of the clocks that can be moved. */
   get names(): string[] {
     return [DATABASE, ...this.#options.ports.keys()];
   }
 
-  /** Moves one clock for a time, and sets it right again. */
+  /** Moves one clock for a time, and then restores it. */
   async during<T>(name: string, byMs: number, run: () => Promise<T>): Promise<T> {
     const over = this.#options.disturbances.begin(`clock of ${name}`, 'clock moved');
     try {

@@ -6,7 +6,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from '@tollgate/test-suppor
 import { Redis } from 'ioredis';
 import type { Disturbances } from './disturbances.ts';
 
-/** Where Redis saves, and from where it begins. */
+/** The file that Redis saves to and starts from. */
 const FILE = 'dump.rdb';
 
 /** A Redis that is emptied, restarted, and reset to earlier content. It keeps its port. */
@@ -16,7 +16,7 @@ export class DumpRedis {
   readonly #port: number;
   readonly #disturbances: Disturbances;
   #server: RedisServerProcess | undefined;
-  /** A client of the test's own, past all links. */
+  /** The test's own client, which bypasses all links. */
   #client: Redis | undefined;
   #dumps = 0;
 
@@ -44,7 +44,7 @@ export class DumpRedis {
     this.#disturbances.flushes += 1;
   }
 
-  /** Saves all it holds. @returns what names the dump */
+  /** Saves its content. @returns the name of the dump */
   async save(): Promise<string> {
     await this.client.save();
     this.#dumps += 1;
@@ -53,13 +53,13 @@ export class DumpRedis {
     return name;
   }
 
-  /** Kills it and starts it again, empty or with a dump. @param downMs how long it is away at least */
+  /** Kills and restarts it, empty or with a dump. @param downMs minimum downtime */
   async restart(downMs: number, dump?: string): Promise<void> {
     const over = this.#disturbances.begin('redis', 'restarted');
     try {
       await this.#kill();
       await new Promise((resolve) => setTimeout(resolve, downMs));
-      // Noted before, as its first readers come at once.
+      // Recorded before the start, because clients read from it immediately.
       if (dump !== undefined) this.#disturbances.restores.push(performance.now());
       await this.#start(dump);
     } finally {

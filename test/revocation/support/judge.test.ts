@@ -57,7 +57,7 @@ describe('a request', () => {
     }
     change.settle(99);
     expect(promises({ sent: [request(value, 401)] })).toEqual([]);
-    // Whatever else is wrong with a request is said only to one whose key was accepted.
+    // Other errors of a request are reported only if its key was accepted.
     for (const status of [200, 400, 429, 500])
       expect(promises({ sent: [request(value, status)] })).toEqual(['dead keys stay dead']);
   });

@@ -1,7 +1,7 @@
 import type { KnownValue, Sent, Tally } from './book.ts';
 import type { Disturbances } from './disturbances.ts';
 
-/** Longer than any overlap that ends within a run, and than any clock is moved. */
+/** More than any overlap that ends within a run, and than any move of a clock. */
 const CLOCKS_APART_MS = 10_000;
 
 /** A promise that was broken. */
@@ -14,7 +14,7 @@ export type BrokenPromise =
   | 'available while auth is'
   /** More requests were accepted than a limit allows. */
   | 'limits hold'
-  /** A response that nothing explains. */
+  /** An unexplained response. */
   | 'responses are explained';
 
 export interface Finding {
@@ -47,7 +47,7 @@ export function judge({ sent, tallies, disturbances, graceMs }: JudgeOptions): F
   return findings;
 }
 
-/** Whether 503 is right: the ingress, what it asks, or its connection to an auth is away, or was until a while ago. */
+/** Whether 503 is correct: the ingress, auth, Postgres or a connection is down, or was until shortly before. */
 export function mayBeUnavailable(
   { ingress, beganAt, endedAt }: Sent,
   disturbances: Disturbances,
@@ -58,14 +58,14 @@ export function mayBeUnavailable(
   return disturbances.any(isNeeded, beganAt, endedAt, graceMs);
 }
 
-/** Whether an overlap ends about then, by a clock that was moved since it was asked for. */
+/** Whether an overlap ends around this time, by a clock that was moved since the overlap was requested. */
 function isEndUnsure({ value: { endsAt }, beganAt }: Sent, disturbances: Disturbances): boolean {
   if (endsAt === undefined || Math.abs(beganAt - endsAt) > CLOCKS_APART_MS) return false;
   const isClock = (what: string) => what.startsWith('clock of ');
   return disturbances.any(isClock, endsAt - CLOCKS_APART_MS, endsAt + CLOCKS_APART_MS);
 }
 
-/** For how long a call that forbade a request had returned when it began, in milliseconds; undefined: none had. */
+/** Milliseconds from the return of the call that forbade a request to its start; undefined if none had returned. */
 export function forbiddenFor({ value, beganAt, endedAt }: Sent): number | undefined {
   const since = [value.good, value.key.account.active]
     .filter((timeline) => !timeline.between(beganAt, endedAt).includes(true))
@@ -131,7 +131,7 @@ function describe(one: Sent, why: string): string {
   return `${one.ingress}: ${requested} with ${nameOf(one.value)} ${response}${error} from ${times}, though ${why}`;
 }
 
-/** Names a key without telling it. */
+/** Names a key without revealing it. */
 function nameOf(value: KnownValue): string {
   return `key ${value.key.keyId} (…${value.text.slice(-4)})`;
 }

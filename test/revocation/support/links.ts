@@ -10,7 +10,7 @@ export class Links {
     this.#disturbances = disturbances;
   }
 
-  /** Puts a link between two. @returns the address through which the one reaches the other */
+  /** Adds a link between two processes. @returns the address that one uses to reach the other */
   async route(from: string, to: string, address: string): Promise<string> {
     const link = await Link.open(`${from}>${to}`, address);
     this.#links.set(link.name, link);

@@ -2,17 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { seeded } from '@tollgate/test-support/random/random';
 import { anyAsk, type World } from './world.ts';
 
-/** Of the keys in use, as many of the latest are used as this, next to those that were there first. */
+/** Number of the latest keys that clients use, in addition to the first ones. */
 const LATEST = 24;
 
 export interface LoadOptions {
   seed: number;
   clients: number;
-  /** Longest that a client rests between two requests. */
+  /** Maximum pause of a client between two requests. */
   pauseMs: number;
 }
 
-/** Clients that use good and dead keys at all ingresses, in parallel, until they are stopped. */
+/** Clients that use valid and dead keys at all ingresses, in parallel, until they are stopped. */
 export function startLoad(world: World, { seed, clients, pauseMs }: LoadOptions): { stop: () => Promise<void> } {
   let stopped = false;
   const client = async (number: number) => {

@@ -6,14 +6,14 @@ import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { KnownAccount, KnownKey, KnownValue } from './book.ts';
 
 const CALL_MS = 15_000;
-/** A call that failed or could not wait for every ingress is made again, after a pause, for so long; then it fails the run. */
+/** Maximum time for which calls that failed or could not wait for every ingress are repeated; then the run fails. */
 const GIVE_UP_MS = 60_000;
 const PAUSE_MS = 100;
 const CREDIT_NANOS = 100_000_000_000n;
-/** By how much the clocks by which a value ends may be apart: of the database, of auth, and of this process. */
+/** Maximum difference of the clocks that end a value: of the database, auth, and this process. */
 const CLOCKS_MS = 250;
 
-/** What is changed of a key; the rest stays. */
+/** The changed attributes of a key. */
 type KeyChanges = Partial<Pick<UpdateKeyRequest, 'allowedModels' | 'caps' | 'limits'>>;
 
 export interface OperatorOptions {
@@ -23,11 +23,11 @@ export interface OperatorOptions {
 }
 
 /**
- * Makes accounts and keys and changes them by auth's own calls, repeating one that did not return well, and writes down
- * when each was asked for and when it had returned.
+ * Creates and changes accounts and keys through auth's calls, repeats failed calls, and records when each was made and
+ * returned.
  */
 export class Operator {
-  /** How many calls of each kind returned, and how many were made again. */
+  /** Numbers of calls of each kind that returned, and of repeated ones. */
   readonly calls = new Map<string, number>();
   readonly #auths: { name: string; client: AuthServiceClient }[];
   readonly #ledger: LedgerServiceClient;
@@ -76,7 +76,7 @@ export class Operator {
     return new KnownValue(response.secret, new KnownKey(there<ApiKey>(response.key).keyId, account));
   }
 
-  /** @param at the auth to call, by its place; one after the other unless given */
+  /** @param at index of the auth to call; in turn by default */
   async deleteKey(key: KnownKey, at?: number): Promise<void> {
     const begunAt = performance.now();
     const changes = key.values.map((value) => value.good.begin(false, begunAt));
@@ -90,14 +90,14 @@ export class Operator {
     for (const change of changes) change.settle(now, by);
   }
 
-  /** Leaves a key these models and no others; none named: all. */
+  /** Restricts a key to these models; empty: all. */
   async setModels(key: KnownKey, ids: readonly string[], at?: number): Promise<void> {
     const change = key.models.begin(ids, performance.now());
     const by = await this.#update(key, { allowedModels: { ids: [...ids] } }, at);
     change.settle(performance.now(), by);
   }
 
-  /** Lets a key spend nothing any more, or as much as there is. */
+  /** Sets a key's cap to zero, or removes it. */
   async setCapped(key: KnownKey, isCapped: boolean): Promise<void> {
     const change = key.capped.begin(isCapped, performance.now());
     const none = { dayNanos: undefined, monthNanos: undefined, totalNanos: undefined };
@@ -105,7 +105,7 @@ export class Operator {
     change.settle(performance.now(), by);
   }
 
-  /** Lets a key make so many requests a minute; undefined: as many as it likes. */
+  /** Limits a key's requests per minute; undefined: no limit. */
   async setLimit(key: KnownKey, perMinute: number | undefined): Promise<void> {
     const change = key.limited.begin(perMinute !== undefined, performance.now());
     const requestsPerMinute = perMinute === undefined ? undefined : BigInt(perMinute);
@@ -206,7 +206,7 @@ export class Operator {
   }
 }
 
-/** Unlike any other: two calls with the same would get the same account. */
+/** Unique, because two calls with the same key would return the same account. */
 function newName(): string {
   return `test ${randomUUID()}`;
 }

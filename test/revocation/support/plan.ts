@@ -4,7 +4,7 @@ import { SPECIAL_STORIES } from '../stories/special.ts';
 import { TROUBLES } from '../stories/troubles.ts';
 import type { World } from './world.ts';
 
-/** Something that happens: its name, and what it chooses at random by. */
+/** A story or trouble to run, and the seed of its random choices. */
 export interface Happening {
   name: string;
   seed: number;
@@ -12,13 +12,13 @@ export interface Happening {
 }
 
 export interface Plan {
-  /** What operators do, in so many lanes next to one another; each is begun again when it is through. */
+  /** Ordinary stories, in parallel lanes; each lane starts over when it is finished. */
   lanes: Happening[][];
-  /** What befalls Redis and connections, and what happens only then: one after the other. */
+  /** Troubles and special stories, one after the other. */
   troubles: Happening[];
 }
 
-/** Plans a run: every special story and every trouble but those left out, as often as there are rounds. */
+/** Plans a run: every special story and every trouble that is not excluded, once per round. */
 export function planRun(
   random: Random,
   { lanes, rounds, without = [] }: { lanes: number; rounds: number; without?: readonly string[] },

@@ -15,10 +15,10 @@ export class Processes {
     this.#disturbances = disturbances;
   }
 
-  /** Kills one as a crash does. @returns what starts it again, and resolves when it is ready */
+  /** Kills one like a crash. @returns a function that restarts it and resolves when it is ready */
   async kill(name: string): Promise<() => Promise<void>> {
     const over = this.#disturbances.begin(name, 'killed');
-    // A database whose first process is gone lets the others finish what they do; a crash of the machine does not.
+    // If only Postgres's main process is killed, its backends finish their work; in a crash of the machine they do not.
     const backends = name === POSTGRES ? childrenOf(this.#stack.facts.pids[POSTGRES]) : [];
     const dying = this.#stack.kill(name);
     for (const pid of backends) killPid(pid);
@@ -29,7 +29,7 @@ export class Processes {
     };
   }
 
-  /** Kills one and starts it again. @param downMs how long it is away at least */
+  /** Kills and restarts one. @param downMs minimum downtime */
   async bounce(name: string, downMs: number): Promise<void> {
     const restart = await this.kill(name);
     await delay(downMs);

@@ -3,10 +3,10 @@ import { forbiddenFor, mayBeUnavailable } from './judge.ts';
 import { findingsOf, GRACE_MS } from './run.ts';
 import type { World } from './world.ts';
 
-/** Requests that started this soon after the call that forbade them are listed separately: not every process may know of it yet. */
+/** Requests that start this soon after the call are counted separately: not every process may know of the change yet. */
 const AT_ONCE_MS = 100;
 
-/** The run in figures, for humans. */
+/** A summary of the run in figures. */
 export function renderReport(world: World, seed: number, seconds: number): string {
   const { disturbances, looks, operator } = world;
   const { sent } = world.requests;

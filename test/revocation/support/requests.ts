@@ -2,10 +2,10 @@ import { Agent, request } from 'node:http';
 import type { Ask, KnownValue, Sent } from './book.ts';
 
 const SILENCE_MS = 20_000;
-/** Errors' texts are read up to here. */
+/** Maximum length of a recorded error message. */
 const MAX_TEXT = 2_000;
 
-/** Sends requests to ingresses and keeps what came of each. */
+/** Sends requests to ingresses and records their outcomes. */
 export class Requests {
   readonly sent: Sent[] = [];
   readonly #urls: ReadonlyMap<string, URL>;
@@ -78,7 +78,7 @@ function wireOf(ask: Ask): { method: string; path: string; body?: string } {
   }
 }
 
-/** Type and message of an error's body: of models' endpoints, or of billing's, whose code is its type. */
+/** Type and message of an error body of a model endpoint, or of billing, which has a code instead of a type. */
 function readError(text: string): { type: string; message: string } {
   const body = parse(text);
   const error = isObject(body) && isObject(body['error']) ? body['error'] : {};

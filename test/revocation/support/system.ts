@@ -17,26 +17,26 @@ import { Processes } from './processes.ts';
 import { Requests } from './requests.ts';
 import { World } from './world.ts';
 
-/** Short, so that many outages fit into a run; everything scales with it. */
+/** Short, because many outages must fit into a run; all other times scale with it. */
 const TRUST_MS = 1_200;
-/** What auth calls itself at the database. */
+/** The application name of auth's database connections. */
 const AUTH_APPLICATION = 'tollgate-auth';
 
 export interface SystemOptions {
   ingresses: number;
   auths: number;
-  /** The checkout that a process is started from; this one unless given. */
+  /** The checkout that a process is started from; this one by default. */
   checkoutOf?: (service: string) => string | undefined;
-  /** Settings for all services, over those of these tests. */
+  /** Settings for all services; they override those of these tests. */
   env?: Record<string, string>;
-  /** Whether an ingress knows an auth; every one unless given. */
+  /** Whether an ingress connects to an auth; to every one by default. */
   knows?: (ingress: string, auth: string) => boolean;
 }
 
-/** All services as real processes on a Postgres and a Redis of their own, with a link in each connection. */
+/** All services as real processes with their own Postgres and Redis, and a link in each connection. */
 export interface System {
   stack: Stack;
-  /** A world of some of its ingresses, whose operator calls some of its auths; of all unless named. */
+  /** A world of the named ingresses, whose operator calls the named auths; of all by default. */
   world: (ingresses?: readonly string[], auths?: readonly string[]) => World;
   stop: () => Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         TEST_PROVIDER_KEY: PROVIDER_KEY,
         BILLING_REQUESTS_PER_MINUTE: '1000000',
         TRUST_MS: String(TRUST_MS),
-        // Dead keys are presented without end, all from one address.
+        // Clients constantly send dead keys from one address.
         UNKNOWN_KEYS_BURST: '0',
         LOG_LEVEL: 'warn',
         ...shiftableClocks(clockFolder),
@@ -110,7 +110,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   }
 }
 
-/** Ends the connections of a service, so that it opens others, for which a setting of the database holds. */
+/** Closes the database connections of a service; a changed setting applies to those that it opens next. */
 async function reconnect(databaseUrl: string, applicationName: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -123,7 +123,7 @@ async function reconnect(databaseUrl: string, applicationName: string): Promise<
   }
 }
 
-/** Addresses by the names that the stack gives them, `auth`, `auth-2` and so on: of all, or of those named. */
+/** Addresses by name (`auth`, `auth-2` ...), of all or of the named processes. */
 function named(kind: string, addresses: readonly string[], names?: readonly string[]): Map<string, string> {
   const all = addresses.map((address, index) => [index === 0 ? kind : `${kind}-${index + 1}`, address] as const);
   return new Map(all.filter(([name]) => names === undefined || names.includes(name)));

@@ -1,4 +1,4 @@
-/** A change that was asked for. Until it has settled, what was before and what it makes of it are both possible. */
+/** A requested change. Until it has settled, the values before and after it are both possible. */
 export interface Change {
   /** The call that made it has returned. @param at when @param by the process that made it */
   settle: (at: number, by?: string) => void;
@@ -20,7 +20,7 @@ export class Timeline<T> {
     this.#first = first;
   }
 
-  /** Notes a change from the moment it is asked for. A later one is taken as made after it, whenever each settles. */
+  /** Records a change when it is requested. Changes apply in the order of their requests, whenever they settle. */
   begin(value: T, at: number): Change {
     const change: Noted<T> = { value, begunAt: at, settledAt: Number.POSITIVE_INFINITY, by: undefined };
     this.#changes.push(change);
@@ -32,13 +32,13 @@ export class Timeline<T> {
     };
   }
 
-  /** The last change that had settled by then: when it was asked for, when it had settled, and who made it. */
+  /** The last change settled by then: when it was requested, when it settled, and who made it. */
   settledBy(at: number): { from: number; to: number; by: string | undefined } | undefined {
     const change = this.#changes.findLast(({ settledAt }) => settledAt <= at);
     return change === undefined ? undefined : { from: change.begunAt, to: change.settledAt, by: change.by };
   }
 
-  /** Everything that one who looked between two moments may have seen. */
+  /** All values that a reader may have seen between two times. */
   between(from: number, to: number): T[] {
     const settled = this.#changes.findLastIndex((change) => change.settledAt <= from);
     const before = settled < 0 ? this.#first : this.#changes[settled]?.value;

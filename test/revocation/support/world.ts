@@ -14,10 +14,10 @@ import type { Requests } from './requests.ts';
 /** Models that keys of these tests call. */
 export const MODELS = ['small', 'odd'] as const;
 
-/** How long keys are made until one is in Redis. */
+/** Maximum time in which keys are created until one is in Redis. */
 const CACHED_WITHIN_MS = 8_000;
 
-/** Everything a story happens in. */
+/** The environment of a story. */
 export interface WorldParts {
   requests: Requests;
   operator: Operator;
@@ -26,11 +26,11 @@ export interface WorldParts {
   processes: Processes;
   clocks: Clocks;
   disturbances: Disturbances;
-  /** How long an ingress trusts what it knows without a word from auth. */
+  /** How long an ingress trusts its records without contact to auth. */
   trustMs: number;
 }
 
-/** What stories do: they act on keys as an operator, and look at once how ingresses and Redis take it. */
+/** The actions of stories: they change keys as an operator and immediately observe ingresses and Redis. */
 export class World {
   readonly requests: Requests;
   readonly operator: Operator;
@@ -42,7 +42,7 @@ export class World {
   readonly trustMs: number;
   readonly looks: Look[] = [];
   readonly tallies: Tally[] = [];
-  /** Values that clients use, good and dead ones. */
+  /** Values that clients use, valid and dead ones. */
   readonly used: KnownValue[] = [];
 
   constructor(parts: WorldParts) {
@@ -79,7 +79,7 @@ export class World {
     return value;
   }
 
-  /** A warm key whose record is in Redis: of several the first, or the last where Redis is in trouble. */
+  /** A warm key whose record is in Redis: the first of several, or the last if Redis is disturbed. */
   async cachedKey(): Promise<KnownValue> {
     for (const until = performance.now() + CACHED_WITHIN_MS; ; ) {
       const value = await this.warmKey();
@@ -89,7 +89,7 @@ export class World {
     }
   }
 
-  /** Asks all ingresses at the same moment, or those named. */
+  /** Sends requests to all or the given ingresses at the same time. */
   async probe(
     value: KnownValue,
     asks: readonly Ask[] = [{ kind: 'models' }, { kind: 'balance' }, chat()],
@@ -98,7 +98,7 @@ export class World {
     return Promise.all(ingresses.flatMap((ingress) => asks.map((ask) => this.requests.send(ingress, value, ask))));
   }
 
-  /** Looks what Redis holds of a value; nothing where Redis is down. */
+  /** Records what Redis has for a value; nothing if Redis is down. */
   async look(value: KnownValue): Promise<Look | undefined> {
     const { tag } = value.key.account;
     const from = performance.now();
@@ -113,7 +113,7 @@ export class World {
     try {
       return await this.redis.client.get(name);
     } catch {
-      // It is being restarted: there is nothing to be seen.
+      // Redis is being restarted: there is nothing to record.
       return undefined;
     }
   }
@@ -123,7 +123,7 @@ export function chat(model: string = MODELS[0]): Ask {
   return { kind: 'chat', model };
 }
 
-/** One of what clients ask for: mostly what is cheap, and some calls that cost. */
+/** A random request of a client: mostly free ones, and some calls of models. */
 export function anyAsk(random: Random): Ask {
   const chance = random.below(10);
   if (chance < 6) return { kind: 'models' };
