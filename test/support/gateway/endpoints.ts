@@ -6,7 +6,7 @@ export interface Prompt {
   text: string;
   maxTokens?: number;
   stream?: boolean;
-  /** An image beside the text. */
+  /** An image in addition to the text. */
   image?: boolean;
 }
 

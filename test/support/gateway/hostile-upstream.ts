@@ -26,10 +26,10 @@ export async function startHostileUpstream(): Promise<HostileUpstream> {
   const server = createServer((request, response) => {
     text(request).then(
       (body) => {
-        const prepared = responses[Number(/answer number (\d+)\./.exec(body)?.[1] ?? -1)];
-        const answer = typeof prepared === 'function' ? prepared(request) : prepared;
-        response.writeHead(answer?.status ?? (answer === undefined ? 404 : 200), answer?.headers ?? {});
-        response.end(answer?.body);
+        const prepared = responses[Number(/response number (\d+)\./.exec(body)?.[1] ?? -1)];
+        const given = typeof prepared === 'function' ? prepared(request) : prepared;
+        response.writeHead(given?.status ?? (given === undefined ? 404 : 200), given?.headers ?? {});
+        response.end(given?.body);
       },
       () => response.destroy(),
     );
@@ -37,7 +37,7 @@ export async function startHostileUpstream(): Promise<HostileUpstream> {
   const port = await listen(server, '127.0.0.1', 0);
   return {
     url: `http://127.0.0.1:${port}`,
-    prepare: (response) => `answer number ${responses.push(response) - 1}.`,
+    prepare: (response) => `response number ${responses.push(response) - 1}.`,
     stop: () => stopListening(server, { lingerMs: 0, graceMs: 0 }),
   };
 }

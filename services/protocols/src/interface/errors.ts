@@ -10,7 +10,7 @@ export interface ClientError {
   readonly details: JsonRecord | null;
 }
 
-/** An upstream's description of an error; fields it lacks are empty. It is not sent to clients unchanged. */
+/** An upstream's description of an error; missing fields are empty. It is not sent to clients unchanged. */
 export interface UpstreamError {
   readonly message: string;
   readonly type: string;

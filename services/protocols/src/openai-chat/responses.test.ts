@@ -318,7 +318,7 @@ describe('a stream', () => {
 
 const SAYABLE: ResponseSwitches = { flat: true };
 
-describe('an encoded request decodes to the same, except for what the protocol lacks', () => {
+describe('an encoded request decodes to the same, except for what the protocol cannot express', () => {
   test('in a buffered response', () => {
     fc.assert(
       fc.property(response(SAYABLE), (answer) => {

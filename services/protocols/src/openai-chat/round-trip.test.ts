@@ -35,7 +35,7 @@ const FIELDS: readonly FieldName[] = [
   'userId',
 ];
 
-test('an encoded request decodes to the same, except for what the protocol lacks', () => {
+test('an encoded request decodes to the same, except for what the protocol cannot express', () => {
   const arbitrary = anyRequest({
     fields: FIELDS,
     media: ['image-url', 'image-data', 'file-data', 'audio'],

@@ -90,13 +90,13 @@ describe('editRequest', () => {
 describe('responseTransformer', () => {
   test('changes only the model and the cost', () => {
     const body = `{"id":"resp_1", "model":"gpt-x-2026","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"Hi"}]}],"usage":{"input_tokens":5,"output_tokens":2} }`;
-    const answer = read({ model: 'm', input: 'hi' }).responseTransformer(CONTEXT).transform(Buffer.from(body));
-    if (answer.kind !== 'response') throw new Error(answer.kind);
-    expect(answer).toMatchObject({ finishReason: 'completed', text: 'Hi', usage: usageOf({ input: 5, output: 2 }) });
-    expect(answer.render(FINAL).toString()).toBe(
+    const result = read({ model: 'm', input: 'hi' }).responseTransformer(CONTEXT).transform(Buffer.from(body));
+    if (result.kind !== 'response') throw new Error(result.kind);
+    expect(result).toMatchObject({ finishReason: 'completed', text: 'Hi', usage: usageOf({ input: 5, output: 2 }) });
+    expect(result.render(FINAL).toString()).toBe(
       body.replace('gpt-x-2026', 'alias').replace('"output_tokens":2', '"output_tokens":2,"cost":0.25'),
     );
-    expect(JSON.parse(answer.render({ ...FINAL, estimated: true }).toString()).usage).toMatchObject({
+    expect(JSON.parse(result.render({ ...FINAL, estimated: true }).toString()).usage).toMatchObject({
       input_tokens: 5,
       output_tokens: 2,
       total_tokens: 7,

@@ -72,7 +72,7 @@ describe('a request', () => {
     'userId',
     'truncation',
   ];
-  const SAID: RequestSwitches = {
+  const REQUEST_SWITCHES: RequestSwitches = {
     fields: FIELDS,
     media: ['image-url', 'image-data', 'file-url', 'file-data'],
     participantNames: false,
@@ -86,7 +86,7 @@ describe('a request', () => {
     strict: false,
   };
   // The instruction to use JSON that OpenAI requires is not decoded.
-  const requests = anyRequest(SAID).filter(({ responseFormat }) => responseFormat?.type !== 'json');
+  const requests = anyRequest(REQUEST_SWITCHES).filter(({ responseFormat }) => responseFormat?.type !== 'json');
 
   test('comes back unchanged, except for the protocol’s defaults', () => {
     fc.assert(
@@ -170,15 +170,15 @@ describe('a request', () => {
   });
 });
 
-const ANSWERED: PartSwitches = { origins: ['openai-responses'], opaqueParts: false };
+const OWN_SIGNATURES: PartSwitches = { origins: ['openai-responses'], opaqueParts: false };
 
 describe('a response', () => {
-  const SAID = { ...ANSWERED, maxChoices: 1, stopSequences: false } as const;
+  const RESPONSE_SWITCHES = { ...OWN_SIGNATURES, maxChoices: 1, stopSequences: false } as const;
   const FINISH = { reason: 'stop', raw: '' } as const;
 
   test('is unchanged, except for what the protocol cannot express', () => {
     fc.assert(
-      fc.property(anyResponse(SAID), (given) => {
+      fc.property(anyResponse(RESPONSE_SWITCHES), (given) => {
         const response = withOwnSignatures(given);
         const final: FinalUsage = { usage: given.usage ?? usageOf({}), estimated: false, cost: '0.1' };
         const bytes = client().encodeResponse(response, final, CONTEXT);
@@ -192,7 +192,7 @@ describe('a response', () => {
 
   test('comes back unchanged as a stream', () => {
     fc.assert(
-      fc.property(anyStream({ ...SAID, outputMedia: false, logprobs: false }), (given) => {
+      fc.property(anyStream({ ...RESPONSE_SWITCHES, outputMedia: false, logprobs: false }), (given) => {
         const events = given.map(withOwnSignature);
         const usage = usageOf({ input: 3, output: 4 });
         const encoder = client().streamEncoder(CONTEXT);

@@ -71,7 +71,7 @@ export function* findMismatch(value: unknown, schema: z.ZodType): Stages<Diagnos
 }
 
 /**
- * The schema changes nothing, so an accepted value is the request itself. The schema's own copy would lack members named
+ * The schema changes nothing, so an accepted value is the request itself. The schema's own copy would drop members named
  * `__proto__`, and the request sent upstream must be the one that was checked.
  */
 export function matchesSchema<T>(_value: unknown, mismatch: Diagnostic | undefined): _value is T {

@@ -2,7 +2,7 @@
 export interface SseEvent {
   /**
    * The exact bytes, from the end of the event before to the blank line that ends this one. The raw bytes of all events
-   * make up the stream, with the blank line that its last event may lack.
+   * make up the stream, with the blank line that may be missing after its last event.
    */
   readonly raw: Buffer;
   /**

@@ -63,7 +63,7 @@ export async function startRedisContainer(
     .withNetworkMode('host')
     .withBindMounts([{ source: folder, target: folder }])
     .withUser(`${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`)
-    // The image's own entry point would run it as a user who may lack access to the folder.
+    // The image's own entry point would run it as a user who may not have access to the folder.
     .withEntrypoint(['redis-server'])
     .withCommand([...args])
     .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections|Sentinel ID is/))
@@ -88,9 +88,7 @@ async function canRun(image: string): Promise<boolean> {
   if (client === undefined) return false;
   const name = ImageName.fromString(image);
   if ((await inTime(client.image.exists(name), PROBE_TIMEOUT_MS)) === true) return true;
-  process.stdout.write(
-    `Tests: Docker answers but lacks ${image}; trying to pull it (at most ${PULL_TIMEOUT_MS / 1_000} s)\n`,
-  );
+  process.stdout.write(`Tests: Docker has no ${image}; pulling it (at most ${PULL_TIMEOUT_MS / 1_000} s)\n`);
   await inTime(client.image.pull(name), PULL_TIMEOUT_MS);
   return (await inTime(client.image.exists(name), PROBE_TIMEOUT_MS)) === true;
 }

@@ -11,7 +11,7 @@ export async function findPostgres(env: NodeJS.ProcessEnv): Promise<Server> {
 /**
  * Finds a Redis: of REDIS_URL, in Docker, `redis-server` on the PATH, or after installing that.
  *
- * @throws Error if there is none: tests are never skipped for lack of a server
+ * @throws Error if there is none: tests are never skipped because a server is missing
  */
 export async function findRedis(env: NodeJS.ProcessEnv): Promise<Server> {
   const found =

@@ -58,7 +58,7 @@ describe('rejected requests', () => {
     expect(policy(body)).toEqual({ errors: [message], warnings: [] });
   });
 
-  test('a continued answer', () => {
+  test('a continued response', () => {
     expect(policy({ continuationToken: 'AA==' }).errors[0]).toMatch(/^continuationToken: .*automaticContinuation/);
   });
 

@@ -34,7 +34,7 @@ function stream(...chunks: readonly unknown[]) {
   return decode(...chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`));
 }
 
-function whole(value: unknown) {
+function buffered(value: unknown) {
   return decodeResponse(Buffer.from(JSON.stringify(value)), CONTEXT);
 }
 
@@ -163,7 +163,7 @@ describe('parts', () => {
         },
       ],
     };
-    const answer = whole({ candidates: [{ finishReason: 'STOP', logprobsResult }] });
+    const answer = buffered({ candidates: [{ finishReason: 'STOP', logprobsResult }] });
     expect(answer).toMatchObject({
       response: {
         choices: [
@@ -227,7 +227,7 @@ describe('stop sequences', () => {
     ['CONTINUATION', 'pause'],
     ['SOMETHING_NEW', 'other'],
   ])('%s is %s', (raw, reason) => {
-    expect(whole({ candidates: [{ finishReason: raw }] })).toMatchObject({
+    expect(buffered({ candidates: [{ finishReason: raw }] })).toMatchObject({
       response: { choices: [{ parts: [], finish: { reason, raw } }] },
     });
   });
@@ -237,7 +237,7 @@ describe('stop sequences', () => {
     const { events, last } = stream(blocked);
     expect(last).toBe('end');
     checkStream(events);
-    expect(whole(blocked)).toEqual({ kind: 'response', response: collectResponse(events) });
+    expect(buffered(blocked)).toEqual({ kind: 'response', response: collectResponse(events) });
     expect(collectResponse(events).choices).toEqual([
       { parts: [], finish: { reason: 'content-filter', raw: 'SAFETY' } },
     ]);
@@ -246,7 +246,7 @@ describe('stop sequences', () => {
   test('an error in an event, or with a success status', () => {
     const error = { error: { code: 429, message: 'm', status: 'RESOURCE_EXHAUSTED' } };
     expect(stream(error).last).toBe('error');
-    expect(whole(error)).toEqual({
+    expect(buffered(error)).toEqual({
       kind: 'error',
       error: { message: 'm', type: 'RESOURCE_EXHAUSTED', code: '429', param: '' },
     });
@@ -255,13 +255,13 @@ describe('stop sequences', () => {
   test.each([{}, { candidates: [] }, { candidates: 5 }, [], 'x', { usageMetadata: {} }])(
     '%j is no response',
     (value) => {
-      expect(whole(value).kind).toBe('malformed');
+      expect(buffered(value).kind).toBe('malformed');
     },
   );
 });
 
 test('buffered responses have their time, and unknown usage is not zero', () => {
-  expect(whole({ ...parts({ text: 'a' }), createTime: '2026-01-01T00:00:01.5Z', responseId: 'r' })).toEqual({
+  expect(buffered({ ...parts({ text: 'a' }), createTime: '2026-01-01T00:00:01.5Z', responseId: 'r' })).toEqual({
     kind: 'response',
     response: {
       id: 'r',

@@ -23,7 +23,7 @@ describe('checkPolicy', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['background', { background: true }, 'background'],
     ['a tier with a price of its own', { service_tier: 'flex' }, 'service_tier'],
-    ['dearer reasoning', { reasoning: { mode: 'pro' } }, 'reasoning.mode'],
+    ['reasoning at a higher rate', { reasoning: { mode: 'pro' } }, 'reasoning.mode'],
     ['a longer cache', { prompt_cache_options: { ttl: '12h' } }, 'prompt_cache_options.ttl'],
     [
       'a longer cache of one part',
