@@ -2,7 +2,7 @@ import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { Books } from '@tollgate/test-support/load/books';
 import { type Booked, judge } from '@tollgate/test-support/load/judge';
-import { planStrikes } from '@tollgate/test-support/load/kill-plan';
+import { planKills } from '@tollgate/test-support/load/kill-plan';
 import { Killer } from '@tollgate/test-support/load/killer';
 import { startLoad } from '@tollgate/test-support/load/load';
 import type { Sent } from '@tollgate/test-support/load/sent';
@@ -20,8 +20,8 @@ const FINDING = `SEED=${SEED}`;
 /** Planned kills; a minimum is asserted below. */
 const KILLS = LONG ? 205 : 30;
 const MIN_KILLS = LONG ? 200 : 20;
-/** Last start of a strike after the first. */
-const STRIKES_MS = LONG ? 40 * 60_000 : 120_000;
+/** Last start of a round after the first. */
+const ROUNDS_MS = LONG ? 40 * 60_000 : 120_000;
 const INGRESSES = 2;
 const LEDGERS = 2;
 const CLIENTS = 12;
@@ -67,7 +67,7 @@ beforeAll(
       stack,
       ingresses: ingresses.map(({ name }) => name),
       ledgers,
-      until: performance.now() + STRIKES_MS,
+      until: performance.now() + ROUNDS_MS,
     });
     onLine = (service, line) => killer.onLine(service, line);
 
@@ -79,8 +79,8 @@ beforeAll(
       accounts: [...rich, ...poor],
       leaves: true,
     });
-    const strikes = planStrikes({ seed: SEED, kills: KILLS, ingresses: INGRESSES, ledgers: ledgers.length });
-    await Promise.race([killer.run(strikes), unexpectedDeath(system)]);
+    const rounds = planKills({ seed: SEED, kills: KILLS, ingresses: INGRESSES, ledgers: ledgers.length });
+    await Promise.race([killer.run(rounds), unexpectedDeath(system)]);
     await load.stop();
     await depositor.stop();
     ({ sent } = load);
@@ -115,7 +115,7 @@ beforeAll(
     });
     process.stdout.write(`${report}\n`);
   },
-  STRIKES_MS + DRAINED_WITHIN_MS + 90_000,
+  ROUNDS_MS + DRAINED_WITHIN_MS + 90_000,
 );
 afterAll(async () => {
   await books?.close();

@@ -22,12 +22,12 @@ export function renderReport(run: RunReport): string {
     for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
     return [...counts].sort(([a], [b]) => a.localeCompare(b)).map(([value, count]) => `${value} ${count}`);
   };
-  const strikes = tally(run.deaths.map((death) => death.kind));
+  const rounds = tally(run.deaths.map((death) => death.kind));
   const how = (one: Sent) => `${one.client} ${one.protocol} ${one.streamed ? 'streamed' : 'buffered'}`;
   return [
     `seed ${run.seed}, ${Math.round(run.seconds)} s`,
     `${run.deaths.length} kills: ${tally(run.deaths.map((death) => death.name)).join(', ')}`,
-    ...strikes.map((line) => `  ${line}`),
+    ...rounds.map((line) => `  ${line}`),
     `journals settled again: ${run.replays} segments`,
     `${run.sent.length} requests: ${tally(run.sent.map((one) => one.outcome)).join(', ')}`,
     `  responses by status: ${tally(run.sent.map((one) => String(one.status ?? 'none'))).join(', ')}`,

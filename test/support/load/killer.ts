@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@tollgate/local';
-import type { Strike, StrikeKind, Victim } from './kill-plan.ts';
+import type { KillRound, RoundKind, Victim } from './kill-plan.ts';
 
 /** Log message of an ingress that replays its journal. */
 const REPLAY_LINE = 'settling journal records again';
@@ -10,7 +10,7 @@ export interface KillerOptions {
   stack: Stack;
   ingresses: readonly string[];
   ledgers: readonly string[];
-  /** Last start of a strike, in milliseconds of this process's clock; Infinity for none. */
+  /** Last start of a round, in milliseconds of this process's clock; Infinity for none. */
   until: number;
 }
 
@@ -18,7 +18,7 @@ export interface KillerOptions {
 export interface Death {
   name: string;
   at: number;
-  kind: StrikeKind;
+  kind: RoundKind;
 }
 
 /** Kills processes according to a plan, and restarts them. */
@@ -41,11 +41,11 @@ export class Killer {
   }
 
   /** Resolves when everything runs again. */
-  async run(strikes: readonly Strike[]): Promise<void> {
-    for (const strike of strikes) {
-      await delay(strike.pauseMs);
+  async run(rounds: readonly KillRound[]): Promise<void> {
+    for (const round of rounds) {
+      await delay(round.pauseMs);
       if (performance.now() > this.#options.until) return;
-      await this.#strike(strike);
+      await this.#runRound(round);
     }
   }
 
@@ -54,22 +54,22 @@ export class Killer {
     return !this.deaths.some((death) => death.name === name && death.at >= from && death.at <= to);
   }
 
-  async #strike(strike: Strike): Promise<void> {
+  async #runRound(round: KillRound): Promise<void> {
     const killed = new Set<string>();
-    for (const { victim, afterMs } of strike.blows) {
+    for (const { victim, afterMs } of round.kills) {
       if (afterMs > 0) await delay(afterMs);
       const name = this.#nameOf(victim);
       killed.add(name);
       // Not awaited, so that two die at the same moment.
-      this.#kill(name, strike.kind);
+      this.#kill(name, round.kind);
     }
     await Promise.all([...this.#dying]);
-    await delay(strike.downMs);
+    await delay(round.downMs);
     const has = (names: readonly string[]) => names.filter((name) => killed.has(name));
     const { stack, ingresses, ledgers } = this.#options;
     await this.#restartAll(has(['postgres']));
     const [replaying, ...others] = has(ingresses);
-    if (strike.duringReplay === undefined || replaying === undefined) {
+    if (round.duringReplay === undefined || replaying === undefined) {
       await this.#restartAll([...has(ledgers), ...has(ingresses)]);
       return;
     }
@@ -82,15 +82,13 @@ export class Killer {
     );
     // With an empty journal there is no replay: then it is killed once it serves.
     await Promise.race([replay, ready]);
-    if (strike.duringReplay === 'ingress') {
-      await this.#killStarting(replaying, strike.kind, ready);
+    if (round.duringReplay === 'ingress') {
+      await this.#killStarting(replaying, round.kind, ready);
       await this.#restartAll([replaying]);
       return;
     }
-    const target = this.#nameOf(
-      strike.duringReplay === 'ledger' ? { part: 'ledger', number: 0 } : { part: 'postgres' },
-    );
-    this.#kill(target, strike.kind);
+    const target = this.#nameOf(round.duringReplay === 'ledger' ? { part: 'ledger', number: 0 } : { part: 'postgres' });
+    this.#kill(target, round.kind);
     await Promise.all([...this.#dying]);
     await this.#restartAll([target]);
     await started;
@@ -98,7 +96,7 @@ export class Killer {
 
   readonly #dying = new Set<Promise<void>>();
 
-  #kill(name: string, kind: StrikeKind): void {
+  #kill(name: string, kind: RoundKind): void {
     const { stack } = this.#options;
     const backends = name === 'postgres' ? childrenOf(stack.facts.pids['postgres']) : [];
     this.deaths.push({ name, at: performance.now(), kind });
@@ -113,7 +111,7 @@ export class Killer {
   }
 
   /** Kills an ingress that may not be ready yet. */
-  async #killStarting(name: string, kind: StrikeKind, ready: Promise<boolean>): Promise<void> {
+  async #killStarting(name: string, kind: RoundKind, ready: Promise<boolean>): Promise<void> {
     const { stack } = this.#options;
     const known = new Set(Object.values(stack.facts.pids));
     const starting = childrenOf(process.pid, 'services/ingress/src/main.ts').filter((pid) => !known.has(pid));
