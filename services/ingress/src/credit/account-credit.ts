@@ -48,6 +48,8 @@ const LOW_WATER_HOLDS = 4n;
 const PREFETCH_PAUSE_MS = 1_000;
 /** An acquire without a response for this long is abandoned. */
 const ACQUIRE_TIMEOUT_MS = 2_000;
+/** An open acquire that is older is no longer waiting for a recall: the ledger is slow. */
+const SLOW_ACQUIRE_MS = 1_000;
 /** Responses in a row that were not enough, after which the next acquire is still sent at once. */
 const MAX_QUICK_ACQUIRES = 3;
 
@@ -139,8 +141,15 @@ export class AccountCredit<Held> {
   #timeoutResult(waiter: Waiter<Held>): HoldResult<Held> {
     const reason = this.#context.unavailableReason();
     if (reason !== undefined) return { kind: 'unavailable', reason };
-    if (!waiter.hasFreshBalance) return { kind: 'unavailable', reason: 'ledger' };
+    if (!waiter.hasFreshBalance || this.#isLedgerSlow()) return { kind: 'unavailable', reason: 'ledger' };
     return { kind: 'busy', retryAfterMs: this.#context.limits.retryAfterMs };
+  }
+
+  /** Whether the credit of the first request is available in the ledger, which does not respond to the acquire for it. */
+  #isLedgerSlow(): boolean {
+    const { pendingSentAtMs, availableNanos } = this.lease;
+    if (pendingSentAtMs === undefined || this.#context.nowMs() - pendingSentAtMs < SLOW_ACQUIRE_MS) return false;
+    return this.#shortfallNanos() <= availableNanos;
   }
 
   /** Ends all waits with the same result. */

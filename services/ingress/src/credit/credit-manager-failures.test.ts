@@ -69,6 +69,16 @@ describe('an unavailable ledger', () => {
     expect(await manager.hold(request(accountId, 5_000n))).toEqual({ kind: 'unavailable', reason: 'ledger' });
   });
 
+  it('that grants nothing of a sufficient balance ends waits as unavailable, not as busy', async () => {
+    const accountId = managers.funded(1_100n);
+    const manager = await managers.start({ limits: { waitMs: 1_500, idleReturnMs: 0 } });
+    heldBy(await manager.hold(request(accountId, 100n))).release();
+    await until(() => manager.stats().leases === 0);
+    // The next response only shows what the session had been granted; the acquire after it is not answered.
+    ledger.answeredAcquires = ledger.acquires.length + 1;
+    expect(await manager.hold(request(accountId, 100n))).toEqual({ kind: 'unavailable', reason: 'ledger' });
+  });
+
   it('that does not acknowledge heartbeats stops new holds, but not open ones', async () => {
     ledger.terms.sessionTtlMs = 3_000n;
     const accountId = managers.funded(10_000n);

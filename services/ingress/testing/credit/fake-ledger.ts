@@ -60,6 +60,8 @@ export class FakeLedger {
   clockAheadMs = 0;
   /** Heartbeats are received but not acknowledged. */
   silent = false;
+  /** Acquires beyond this number are received but not answered. */
+  answeredAcquires = Number.POSITIVE_INFINITY;
   /** Settlements are received but neither committed nor acknowledged while this is set. */
   settlementsHeld = false;
   /** Credit granted beyond each need, where available. */
@@ -213,6 +215,7 @@ export class FakeLedger {
           value: { sequence: message.value.sequence, databaseId: this.databaseId, databaseTimeMs: this.#nowMs() },
         };
       case 'acquire':
+        if (this.acquires.length >= this.answeredAcquires) return undefined;
         return {
           $case: 'lease',
           value: this.#acquire(
