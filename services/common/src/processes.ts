@@ -13,7 +13,7 @@ export function isRunning(pid: number): boolean {
 
 /**
  * When a process started, in the unit of the system; empty where the system does not report it. Process ids are reused; the
- * start time tells whether it is still the same process.
+ * start time shows whether it is still the same process.
  */
 export function startOf(pid: number): string {
   return statOf(pid)?.[19] ?? '';

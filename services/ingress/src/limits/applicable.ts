@@ -43,7 +43,7 @@ export interface LimitedCall {
 }
 
 /** The burst of each limit: a bucket holds the refill of this time. */
-export const BURST_SECONDS = 10;
+const BURST_SECONDS = 10;
 
 export const UNLIMITED: RequestLimits = { buckets: [], open: [] };
 

@@ -91,7 +91,7 @@ function atBound(origin: string, relation: string, bound: number | bigint): stri
 }
 
 function counted(count: number | bigint, unit: string): string {
-  return `${count} ${unit}${BigInt(count) === 1n ? '' : 's'}`;
+  return `${count} ${unit}${Number(count) === 1 ? '' : 's'}`;
 }
 
 function oneOf(options: readonly string[]): string {
