@@ -14,6 +14,8 @@ export NODE_COMPILE_CACHE ?= $(CURDIR)/.cache/compile
 
 INSTALLED := node_modules/.tollgate-installed
 GENERATED := proto/generated/.tollgate-generated
+WEB := services/console/web/dist/index.html
+WEB_SOURCES := $(shell find services/console/web services/console/src/api -name dist -prune -o -type f -print)
 PROTOS := $(wildcard proto/tollgate/*/*/*.proto) proto/buf.yaml proto/buf.gen.yaml
 
 .PHONY: help
@@ -21,11 +23,11 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: up
-up: $(GENERATED) ## Run everything on this machine and print a base URL and a key (Ctrl-C stops it)
+up: $(GENERATED) $(WEB) ## Run everything on this machine and print a base URL and a key (Ctrl-C stops it)
 	@deploy/node deploy/local/src/main.ts
 
 .PHONY: test
-test: $(GENERATED) ## Unit, integration and end-to-end tests with a real Postgres and Redis
+test: $(GENERATED) $(WEB) ## Unit, integration and end-to-end tests with a real Postgres and Redis
 	@vitest run $(FILES)
 
 .PHONY: sdk-test
@@ -43,6 +45,10 @@ ledger-test: $(GENERATED) ## Random histories against a model of the ledger, pla
 .PHONY: revocation-test
 revocation-test: $(GENERATED) ## Delete, change and suspend keys under load while processes, connections and clocks fail; LONG=1: 100,000 requests
 	@vitest run --config test/revocation/vitest.config.ts $(FILES)
+
+.PHONY: console-test
+console-test: $(GENERATED) $(WEB) ## The console in a real browser (Chromium); LONG=1 adds 10,000,000 charges
+	@vitest run --config test/console/vitest.config.ts $(FILES)
 
 .PHONY: fuzz
 fuzz: $(GENERATED) ## Mutated requests against a hostile upstream, every response and charge checked; LONG=1: 1,000,000 requests
@@ -81,7 +87,7 @@ kind-down: ## Delete the kind cluster
 	@deploy/kind/down
 
 .PHONY: docs
-docs: $(GENERATED) ## Generate docs/configuration.md from the services' settings and the chart's README from values.yaml
+docs: $(GENERATED) ## Generate docs/configuration.md, docs/reference/console-api.md and the chart's README from their sources
 	@deploy/node docs/generate/main.ts
 	@deploy/node helm/docs.ts
 
@@ -89,7 +95,7 @@ docs: $(GENERATED) ## Generate docs/configuration.md from the services' settings
 check: $(GENERATED) ## Check format, lint, types, generated code and lock file
 	@deploy/steps \
 	  'format and lint' 'biome check --error-on-warnings .' \
-	  'types' 'tsc --noEmit' \
+	  'types' 'npm run types --silent' \
 	  'proto files compile' 'npm run generate --silent' \
 	  'nothing generated is committed' '! git ls-files | grep -E "(^|/)(generated|node_modules)/"' \
 	  'package-lock.json agrees with every package.json' 'PATH="$(OWN_PATH)" npm ci --dry-run --ignore-scripts --no-audit --no-fund'
@@ -112,11 +118,16 @@ generate: ## Compile the proto files
 
 .PHONY: clean
 clean: ## Remove installed and generated files; keeps the data of make up
-	rm -rf node_modules services/*/node_modules deploy/*/node_modules helm/node_modules proto/node_modules test/node_modules test/*/node_modules bench/node_modules proto/generated .cache
+	rm -rf node_modules services/*/node_modules deploy/*/node_modules helm/node_modules proto/node_modules test/node_modules test/*/node_modules bench/node_modules proto/generated services/console/web/dist .cache
 
 $(INSTALLED): package-lock.json
 	@echo 'Installing packages (npm ci)'
 	@PATH="$(OWN_PATH)" npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(WEB): $(WEB_SOURCES) $(INSTALLED)
+	@echo 'Building the web app of the console'
+	@npm run build --silent --workspace @tollgate/console
 	@touch $@
 
 $(GENERATED): $(PROTOS) $(INSTALLED)

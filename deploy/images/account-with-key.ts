@@ -1,9 +1,12 @@
-import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { createOperatorClient, openOperatorClients } from '@tollgate/common/actors/operator';
+import { unaryCall } from '@tollgate/common/grpc/client';
 import { grpcTls } from '@tollgate/common/grpc/tls';
-import { AuthServiceClient, CreateKeyRequest, DeleteKeyRequest } from '@tollgate/proto/auth';
-import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { CreateKeyRequest, DeleteKeyRequest } from '@tollgate/proto/auth';
+import { DepositKind } from '@tollgate/proto/ledger';
 
 const CALL = { deadlineMs: 30_000 };
+/** Who acts, in the audit log. */
+const OPERATOR = 'chart';
 
 export interface AccountWithKey {
   accountId: string;
@@ -20,9 +23,8 @@ export interface AccountWithKey {
  * @throws Error when a variable is missing; ServiceError of grpc-js
  */
 export async function createAccountWithKey(name: string, creditNanos: bigint): Promise<AccountWithKey> {
-  const tls = grpcTls(process.env);
-  const auth = createGrpcClient(AuthServiceClient, required('AUTH_ADDRESS'), tls);
-  const ledger = createGrpcClient(LedgerServiceClient, required('LEDGER_ADDRESS'), tls);
+  const addresses = { auth: required('AUTH_ADDRESS'), ledger: required('LEDGER_ADDRESS') };
+  const { auth, ledger, close } = openOperatorClients(addresses, OPERATOR, grpcTls(process.env));
   try {
     const idempotencyKey = `chart-${name}`;
     const { account } = await unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey }, CALL);
@@ -35,13 +37,12 @@ export async function createAccountWithKey(name: string, creditNanos: bigint): P
     const { key, secret } = await unaryCall(auth.createKey.bind(auth), request, CALL);
     return { accountId, key: secret, deleteKey: () => deleteKey(key?.keyId ?? '') };
   } finally {
-    auth.close();
-    ledger.close();
+    close();
   }
 }
 
 async function deleteKey(keyId: string): Promise<void> {
-  const auth = createGrpcClient(AuthServiceClient, required('AUTH_ADDRESS'), grpcTls(process.env));
+  const auth = createOperatorClient(required('AUTH_ADDRESS'), OPERATOR, grpcTls(process.env));
   try {
     await unaryCall(auth.deleteKey.bind(auth), DeleteKeyRequest.fromPartial({ keyId }), CALL);
   } finally {

@@ -49,7 +49,7 @@ function letsPass({ from, to, ports }: Rule, pod: Labels, port: number): boolean
 
 /** `source>target:port` for all pairs of pods of the release that may connect. */
 function connections(manifests: readonly Manifest[]): string[] {
-  const ports = [8080, 50051, 5432, 6379, 8090, 9464];
+  const ports = [8080, 8070, 50051, 5432, 6379, 8090, 9464];
   const pods = workloadsOf(manifests).map((each) => each.labels);
   const name = (pod: Labels) => pod['app.kubernetes.io/component'] ?? '';
   const pass = (rules: Rule[] | undefined, other: Labels, port: number) =>
@@ -77,6 +77,11 @@ describe('network policies', () => {
         'auth>postgres:5432',
         'auth>redis:6379',
         'ledger>postgres:5432',
+        'console>auth:50051',
+        'console>ledger:50051',
+        'console>router:50051',
+        'console>ingress:8080',
+        'console>postgres:5432',
         'migrate>postgres:5432',
         'task>postgres:5432',
         'cli>auth:50051',
@@ -90,15 +95,15 @@ describe('network policies', () => {
     );
   });
 
-  it('admit unknown callers only to the ingress', () => {
+  it('admit unknown callers only to the ingress and the console', () => {
     const manifests = render({ values: 'evaluation' });
     const stranger = { app: 'stranger' };
     const open = workloadsOf(manifests).filter(({ labels: pod }) =>
-      [8080, 50051, 50052, 5432, 6379, 8090, 9464].some(
+      [8080, 8070, 50051, 50052, 5432, 6379, 8090, 9464].some(
         (port) => rulesFor(manifests, pod, 'ingress')?.some((each) => letsPass(each, stranger, port)) ?? true,
       ),
     );
-    expect(open.map(({ title }) => title)).toEqual(['Deployment tollgate-ingress']);
+    expect(open.map(({ title }) => title)).toEqual(['Deployment tollgate-console', 'Deployment tollgate-ingress']);
   });
 
   it('deny private networks to the ingress, and all networks to the router', () => {
@@ -111,6 +116,24 @@ describe('network policies', () => {
     expect(blocks.map(({ cidr }) => cidr)).toEqual(['0.0.0.0/0']);
     expect(JSON.stringify(blocks)).toContain('169.254.0.0/16');
     expect(egress('router').flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([53, 53]);
+  });
+
+  it('let the console reach its identity provider and mail server only when they are configured', () => {
+    const ports = (values: string, set: Record<string, unknown> = {}) => {
+      const manifests = render({ values, set });
+      const pod = workloadsOf(manifests).find(({ title }) => title === 'Deployment tollgate-console');
+      const rules = rulesFor(manifests, pod?.labels ?? {}, 'egress') ?? [];
+      return rules.filter(({ to }) => to === undefined).flatMap((each) => each.ports.map(({ port }) => port));
+    };
+    expect(ports('evaluation')).toEqual([]);
+    const smtp = { 'console.smtp.existingSecret': 'smtp', 'console.smtp.from': 'a@example.com' };
+    expect(ports('evaluation', smtp)).toEqual([25, 465, 587]);
+    const oidc = {
+      'console.oidc.issuer': 'https://id.example.com',
+      'console.oidc.clientId': 'tollgate',
+      'console.oidc.existingSecret': 'oidc',
+    };
+    expect(ports('evaluation', oidc)).toEqual([443]);
   });
 
   it('can be disabled', () => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Wanted, wantedSchema } from '@tollgate/cli/certificates/ensure';
+import { actorKeysSchema, type WantedActorKeys } from '@tollgate/cli/secrets/actor-keys';
 import { describe, expect, it } from 'vitest';
 import { CI_VALUES, find, type Manifest, render } from './helm.ts';
 import { variable, type Workload, workloadsOf } from './pods.ts';
@@ -54,7 +55,7 @@ describe.each(CI_VALUES)('pods with the values %s', (values) => {
   });
 
   it('stop before their grace period ends', () => {
-    for (const each of workloads.filter(({ title }) => /-(ingress|auth|ledger|router)$/.test(title))) {
+    for (const each of workloads.filter(({ title }) => /-(ingress|auth|ledger|router|console)$/.test(title))) {
       const grace = Number(variable(each, 'SHUTDOWN_GRACE_MS'));
       expect(grace, each.title).toBeGreaterThanOrEqual(1_000);
       const hookSeconds = Number(/"sleep":\{"seconds":(\d+)/.exec(JSON.stringify(each.pod))?.[1] ?? 0);
@@ -117,9 +118,40 @@ describe('the ingress', () => {
 
 /** The certificates that the hook creates. */
 function wantedCertificates(manifests: readonly Manifest[]): Wanted {
-  const job = named(workloadsOf(manifests), 'Job tollgate-certificates');
+  const job = named(workloadsOf(manifests), 'Job tollgate-secrets');
   return wantedSchema.parse(JSON.parse(variable(job, 'CERTIFICATES') ?? ''));
 }
+
+/** The keys of actor tokens that the hook creates. */
+function wantedActorKeys(manifests: readonly Manifest[]): WantedActorKeys {
+  const job = named(workloadsOf(manifests), 'Job tollgate-secrets');
+  return actorKeysSchema.parse(JSON.parse(variable(job, 'ACTOR_KEYS') ?? ''));
+}
+
+describe('the keys of actor tokens', () => {
+  const usersOf = (manifests: readonly Manifest[], name: string) =>
+    workloadsOf(manifests).flatMap(({ title, pod }) =>
+      pod.containers.flatMap(({ env = [] }) =>
+        env.filter((each) => each.name === name).map(({ valueFrom }) => [title, valueFrom?.secretKeyRef]),
+      ),
+    );
+
+  it.each([
+    ['that the hook creates', {}],
+    ['of the operator', { 'actorKeys.existingSecret': 'ours' }],
+  ])('%s reach auth, and without the private key the other services that verify', (_, set) => {
+    const manifests = render({ values: 'production', set });
+    const name = 'actorKeys.existingSecret' in set ? 'ours' : wantedActorKeys(manifests).secret;
+    expect(usersOf(manifests, 'ACTOR_SIGNING_KEY')).toEqual([
+      ['Deployment tollgate-auth', { name, key: 'signing-key.pem' }],
+    ]);
+    const verifying = ['auth', 'ledger', 'router'].map((service) => [
+      `Deployment tollgate-${service}`,
+      { name, key: 'public-keys.pem' },
+    ]);
+    expect(usersOf(manifests, 'ACTOR_PUBLIC_KEYS').sort()).toEqual(verifying);
+  });
+});
 
 describe('TLS between the services', () => {
   it('is enabled by default, and can be disabled', () => {
@@ -131,7 +163,7 @@ describe('TLS between the services', () => {
         expect([each.title, variable(each, 'GRPC_TLS_CERT_FILE')]).toEqual([each.title, '/etc/tollgate/tls/tls.crt']);
     }
     const plain = render({ values: 'evaluation', set: { 'tls.enabled': false } });
-    expect(JSON.stringify(plain)).not.toMatch(/GRPC_TLS|certificates|-tls/);
+    expect(JSON.stringify(plain)).not.toMatch(/GRPC_TLS|CERTIFICATES|-tls/);
   });
 
   it('rejects calls without it, unless an operator permits them during an upgrade', () => {
@@ -209,9 +241,9 @@ describe('TLS between the services', () => {
   });
 });
 
-describe('the hook that creates certificates', () => {
+describe('the hook that creates secrets', () => {
   it('runs first, and leaves no account or role behind', () => {
-    const parts = render({ values: 'production' }).filter(({ metadata }) => metadata.name === 'tollgate-certificates');
+    const parts = render({ values: 'production' }).filter(({ metadata }) => metadata.name === 'tollgate-secrets');
     expect(parts.map(({ kind }) => kind).sort()).toEqual([
       'Job',
       'NetworkPolicy',
@@ -235,28 +267,41 @@ describe('the hook that creates certificates', () => {
   it('may read and change only its own secrets, and needs nothing of the release', () => {
     const manifests = render({ values: 'production' });
     const { authority, certificates } = wantedCertificates(manifests);
-    expect(find(manifests, 'Role', 'tollgate-certificates')['rules']).toEqual([
+    const { secret: actorKeys } = wantedActorKeys(manifests);
+    expect(find(manifests, 'Role', 'tollgate-secrets')['rules']).toEqual([
       {
         apiGroups: [''],
         resources: ['secrets'],
         verbs: ['get', 'update'],
         resourceNames: [authority.secret, ...certificates.map(({ secret }) => secret)],
       },
-      { apiGroups: [''], resources: ['secrets'], verbs: ['get'], resourceNames: [authority.formerSecret] },
+      {
+        apiGroups: [''],
+        resources: ['secrets'],
+        verbs: ['get'],
+        resourceNames: [authority.formerSecret, actorKeys],
+      },
       { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
     ]);
-    const job = named(workloadsOf(manifests), 'Job tollgate-certificates');
-    expect(job.pod.serviceAccountName).toBe('tollgate-certificates');
+    const job = named(workloadsOf(manifests), 'Job tollgate-secrets');
+    expect(job.pod.serviceAccountName).toBe('tollgate-secrets');
     expect(job.pod.volumes.map(({ name }) => name)).toEqual(['account']);
     const [, program = ''] = job.pod.containers[0]?.command ?? [];
     expect(existsSync(new URL(`../../${program}`, import.meta.url)), program).toBe(true);
   });
 
-  it('does not exist if certificates have another source', () => {
-    const existingSecrets = { ingress: 'a', auth: 'b', ledger: 'c', router: 'd', cli: 'e' };
+  it('creates only the keys of actor tokens if certificates have another source, and does not exist without either', () => {
+    const existingSecrets = { ingress: 'a', auth: 'b', ledger: 'c', router: 'd', cli: 'e', console: 'f' };
     for (const set of [{ source: 'certManager' }, { source: 'existing', existingSecrets }, { enabled: false }]) {
       const manifests = render({ values: 'evaluation', set: { tls: set } });
-      expect(JSON.stringify(manifests)).not.toContain('tollgate-certificates');
+      const job = named(workloadsOf(manifests), 'Job tollgate-secrets');
+      expect(variable(job, 'CERTIFICATES')).toBeUndefined();
+      expect(find(manifests, 'Role', 'tollgate-secrets')['rules']).toEqual([
+        expect.objectContaining({ verbs: ['get'], resourceNames: [wantedActorKeys(manifests).secret] }),
+        expect.objectContaining({ verbs: ['create'] }),
+      ]);
+      const without = render({ values: 'evaluation', set: { tls: set, 'actorKeys.existingSecret': 'ours' } });
+      expect(JSON.stringify(without)).not.toContain('tollgate-secrets');
     }
   });
 });
@@ -266,7 +311,7 @@ describe('the pods of an evaluation', () => {
     const millis = (cpu: string) => (cpu.endsWith('m') ? Number.parseInt(cpu, 10) : Number(cpu) * 1_000);
     const running = workloadsOf(render({ values: 'evaluation' })).filter(({ title }) => !title.startsWith('CronJob'));
     const requested = running.map(({ title, pod }) => ({
-      replicas: /-(ingress|auth|ledger|router)$/.test(title) ? 3 : 1,
+      replicas: /-(ingress|auth|ledger|router|console)$/.test(title) ? 3 : 1,
       cpu: pod.containers.reduce((sum, { resources }) => sum + millis(String(resources.requests['cpu'])), 0),
     }));
     expect(requested.reduce((sum, { replicas, cpu }) => sum + replicas * cpu, 0)).toBeLessThanOrEqual(500);

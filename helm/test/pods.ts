@@ -6,7 +6,17 @@ const container = z.looseObject({
   image: z.string(),
   command: z.array(z.string()).optional(),
   args: z.array(z.string()).optional(),
-  env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })).default([]),
+  env: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        value: z.string().optional(),
+        valueFrom: z
+          .looseObject({ secretKeyRef: z.object({ name: z.string(), key: z.string() }).optional() })
+          .optional(),
+      }),
+    )
+    .default([]),
   securityContext: z.record(z.string(), z.unknown()),
   resources: z.looseObject({ requests: z.record(z.string(), z.unknown()), limits: z.record(z.string(), z.unknown()) }),
   volumeMounts: z.array(z.looseObject({ name: z.string(), mountPath: z.string() })).default([]),

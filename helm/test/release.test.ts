@@ -42,7 +42,7 @@ describe('migrations', () => {
   it('can be disabled', () => {
     const manifests = render({ values: 'production', set: { 'migrations.enabled': false } });
     const jobs = manifests.filter(({ kind }) => kind === 'Job').map(({ metadata }) => metadata.name);
-    expect(jobs).toEqual(['tollgate-certificates']);
+    expect(jobs).toEqual(['tollgate-secrets']);
   });
 });
 
@@ -136,7 +136,7 @@ describe('scaling and budgets', () => {
   it('have no budget for a single pod, which would block draining its node', () => {
     const manifests = render({ values: 'evaluation', set: { 'auth.replicas': 1 } });
     expect(manifests.filter(({ kind }) => kind === 'PodDisruptionBudget').map(({ metadata }) => metadata.name)).toEqual(
-      ['tollgate-ingress', 'tollgate-ledger', 'tollgate-router'],
+      ['tollgate-console', 'tollgate-ingress', 'tollgate-ledger', 'tollgate-router'],
     );
   });
 });
@@ -162,9 +162,53 @@ describe('ways in', () => {
 
   it('do not show metrics to clients', () => {
     for (const values of CI_VALUES) {
-      const { spec } = find(render({ values }), 'Service', 'tollgate-ingress');
-      expect(JSON.stringify(spec)).not.toContain('metrics');
+      const services = render({ values }).filter(
+        ({ kind, metadata }) => kind === 'Service' && /-(ingress|console)$/.test(metadata.name),
+      );
+      expect(services.length, values).toBeGreaterThan(0);
+      for (const { spec } of services) expect(JSON.stringify(spec)).not.toContain('metrics');
     }
+  });
+});
+
+describe('the console', () => {
+  const variablesOf = (values: string, set = {}) => {
+    const spec = JSON.stringify(find(render({ values, set }), 'Deployment', 'tollgate-console')['spec']);
+    return (name: string) => new RegExp(`"name":"${name}","value":"([^"]*)"`).exec(spec)?.[1];
+  };
+
+  it('knows its own public URL, that of the gateway, and the address of the ingress', () => {
+    const value = variablesOf('production');
+    expect(value('CONSOLE_URL')).toBe('https://console.example.com');
+    expect(value('BASE_URL')).toBe('https://ai.example.com');
+    expect(value('GATEWAY_URL')).toBe('http://tollgate-ingress:80');
+  });
+
+  it('is where customers top up, unless there is another page', () => {
+    const rechargeUrl = (set = {}) =>
+      /"name":"RECHARGE_URL","value":"([^"]*)"/.exec(
+        JSON.stringify(find(render({ values: 'production', set }), 'Deployment', 'tollgate-ingress')),
+      )?.[1];
+    expect(rechargeUrl()).toBe('https://console.example.com/top-up');
+    expect(rechargeUrl({ 'ingress.rechargeUrl': 'https://pay.example.com' })).toBe('https://pay.example.com');
+  });
+
+  it('gets secrets only from Secrets', () => {
+    const spec = JSON.stringify(find(render({ values: 'everything' }), 'Deployment', 'tollgate-console')['spec']);
+    for (const name of ['FIRST_OPERATOR_PASSWORD', 'OIDC_CLIENT_SECRET', 'SMTP_URL', 'DATABASE_URL'])
+      expect(spec).toContain(`"name":"${name}","valueFrom":{"secretKeyRef"`);
+  });
+
+  it('has its own way in', () => {
+    expect(find(render({ values: 'production' }), 'Ingress', 'tollgate-console')['spec']).toMatchObject({
+      tls: [{ secretName: 'console-example-com', hosts: ['console.example.com'] }],
+      rules: [{ host: 'console.example.com' }],
+    });
+  });
+
+  it('leaves nothing behind when it is disabled', () => {
+    const names = render({ values: 'gateway-api' }).map(({ metadata }) => metadata.name);
+    expect(names.filter((name) => name.includes('console'))).toEqual([]);
   });
 });
 

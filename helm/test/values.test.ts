@@ -87,13 +87,7 @@ describe('values.schema.json', () => {
 describe('related values', () => {
   it('without any value: the error names all that are missing', () => {
     const said = refusal({});
-    for (const name of [
-      'postgres.url',
-      'redis.url',
-      'catalogue.inline',
-      'ingress.rechargeUrl',
-      'evaluation.enabled=true',
-    ])
+    for (const name of ['postgres.url', 'redis.url', 'catalogue.inline', 'console.url', 'evaluation.enabled=true'])
       expect(said).toContain(name);
   });
 
@@ -102,6 +96,12 @@ describe('related values', () => {
     ['production', { 'catalogue.inline': 'version: 1' }, 'catalogue.inline and catalogue.existingConfigMap'],
     ['production', { 'ledger.webhook.existingSecret': '' }, 'ledger.webhook.existingSecret is missing'],
     ['production', { 'tls.enabled': true, 'tls.source': 'existing' }, 'tls.existingSecrets.auth is missing'],
+    ['production', { 'console.url': '' }, 'console.url is missing'],
+    ['production', { 'console.url': 'http://console.example.com' }, 'console.url must be an https URL'],
+    ['production', { 'console.enabled': false }, 'ingress.rechargeUrl is missing'],
+    ['production', { 'console.oidc.issuer': 'https://id.example.com' }, 'console.oidc.clientId'],
+    ['production', { 'console.smtp.existingSecret': 'smtp' }, 'console.smtp.from is missing'],
+    ['evaluation', { 'console.httpRoute.enabled': true }, 'console.httpRoute.parentRefs is missing'],
     ['evaluation', { 'expose.httpRoute.enabled': true }, 'expose.httpRoute.parentRefs is missing'],
     ['evaluation', { 'auth.autoscaling.minReplicas': 9 }, 'auth.autoscaling.minReplicas exceeds maxReplicas'],
     ['evaluation', { 'ingress.preStopSeconds': 360 }, 'ingress.terminationGracePeriodSeconds leaves no time'],

@@ -58,6 +58,7 @@ beforeAll(
     books = new Books(stack.facts.database_url);
     watcher = new Watcher(stack.facts.database_url);
     depositor = new Depositor({
+      auth: stack.facts.grpc.auth,
       ledgers: stack.facts.grpc.ledgers,
       accountIds: poor.map((account) => account.accountId),
       amountNanos: POOR,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 const PROGRAMS = [
   'services/auth/src/main.ts',
   'services/auth/src/tasks/migrate.ts',
-  'services/cli/src/certificates/main.ts',
+  'services/cli/src/secrets/main.ts',
   'services/ingress/src/main.ts',
   'services/ledger/src/tasks/archive.ts',
   'services/ledger/src/main.ts',

@@ -34,7 +34,8 @@ afterEach(async () => {
 });
 
 async function start(settings: Record<string, string> = {}): Promise<Up> {
-  const up = startUp(data, { PORT: String(await findFreePort()), REDIS_URL: redisUrl(), ...settings });
+  const ports = { PORT: String(await findFreePort()), CONSOLE_PORT: String(await findFreePort()) };
+  const up = startUp(data, { ...ports, REDIS_URL: redisUrl(), ...settings });
   started.push(up);
   return up;
 }
@@ -104,6 +105,7 @@ describe('make up', () => {
       'api_key',
       'base_url',
       'base_urls',
+      'console',
       'database_url',
       'grpc',
       'models',
@@ -119,8 +121,9 @@ describe('make up', () => {
     expect(statSync(data).mode & (isRoot ? 0o066 : 0o077)).toBe(0);
     const ports = facts.base_urls.map((url) => Number(new URL(url).port));
     expect(ports).toEqual([ports[0], (ports[0] ?? 0) + 1]);
+    const before = await balance(facts);
     for (const base_url of facts.base_urls) expect(await chat({ ...facts, base_url })).not.toBe('');
-    await waitUntil(async () => (await balance(facts)) !== '10', {
+    await waitUntil(async () => (await balance(facts)) !== before, {
       what: 'the charges to be posted',
       timeoutMs: 30_000,
     });

@@ -75,7 +75,7 @@ describe('an installation on an empty cluster', () => {
 
   it('has ready pods without restarts, and no keys in logs', async () => {
     const pods = await release.pods(...SERVICES, 'cli', 'simulator', 'postgres', 'redis');
-    expect(pods).toHaveLength(12);
+    expect(pods).toHaveLength(14);
     expect(pods.filter(({ ready, restarts }) => !ready || restarts > 0)).toEqual([]);
     for (const { name } of pods) expect(await release.kubectl('logs', name)).not.toContain(key.slice(0, 24));
   });

@@ -1,3 +1,4 @@
+import { createOperatorClient } from '@tollgate/common/actors/operator';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import { send } from '@tollgate/test-support/gateway/http';
@@ -43,7 +44,7 @@ it('a key deleted through one replica of auth is rejected at once by every repli
     const { keyId, key } = await gateway.accounts.createKey(account.accountId);
     // Every ingress has cached it.
     expect(await Promise.all(ingresses.map((each) => call(each, key)))).toEqual([200, 200]);
-    const client = createGrpcClient(AuthServiceClient, auth[number % 2]?.address ?? '', tls);
+    const client = createOperatorClient(auth[number % 2]?.address ?? '', 'test', tls);
     await unaryCall(client.deleteKey.bind(client), { keyId, accountId: '' }, { deadlineMs: 10_000 });
     expect(await Promise.all(ingresses.map((each) => call(each, key)))).toEqual([401, 401]);
     client.close();
@@ -51,11 +52,13 @@ it('a key deleted through one replica of auth is rejected at once by every repli
   expect(await Promise.all(ingresses.map((each) => call(each, account.key)))).toEqual([200, 200]);
 });
 
-it('auth rejects calls without a certificate, and key deletion by an ingress', async () => {
+it('auth rejects calls without a certificate, key deletion by an ingress, and calls without an actor', async () => {
   const address = auth[0]?.address ?? '';
-  const deletion = async (tls?: Awaited<ReturnType<typeof certifiedAs>>) => {
-    const client = createGrpcClient(AuthServiceClient, address, tls);
-    const request = { keyId: '00000000-0000-7000-8000-000000000000', accountId: '' };
+  const request = { keyId: '00000000-0000-7000-8000-000000000000', accountId: '' };
+  const deletion = async (
+    tls?: Awaited<ReturnType<typeof certifiedAs>>,
+    client = createGrpcClient(AuthServiceClient, address, tls),
+  ) => {
     try {
       await unaryCall(client.deleteKey.bind(client), request, { deadlineMs: 3_000 });
     } finally {
@@ -66,5 +69,7 @@ it('auth rejects calls without a certificate, and key deletion by an ingress', a
   await expect(deletion(await certifiedAs('ingress', release))).rejects.toThrow(
     /PERMISSION_DENIED.*DeleteKey is allowed for console or cli only/,
   );
-  await expect(deletion(await certifiedAs('cli', release))).rejects.toThrow(/NOT_FOUND/);
+  const cli = await certifiedAs('cli', release);
+  await expect(deletion(cli)).rejects.toThrow(/UNAUTHENTICATED/);
+  await expect(deletion(cli, createOperatorClient(address, 'test', cli))).rejects.toThrow(/NOT_FOUND/);
 });

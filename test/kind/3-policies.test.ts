@@ -10,24 +10,28 @@ const PORTS: Record<string, number[]> = {
   auth: [50_051, 50_052, 9_464],
   ledger: [50_051, 50_052, 9_464],
   router: [50_051, 50_052, 9_464],
+  console: [8_070, 9_464],
   simulator: [8_090],
   postgres: [5_432],
   redis: [6_379],
 };
 /**
- * All other connections are denied. Everyone may call the ingress by its own policy, but others are restricted by their
- * egress.
+ * All other connections are denied. Everyone may call the ingress and the console by their own policies, but others are
+ * restricted by their egress.
  */
 const ALLOWED: Record<string, string[]> = {
   ingress: ['auth:50051', 'ledger:50051', 'router:50051', 'redis:6379', 'simulator:8090'],
   auth: ['postgres:5432', 'redis:6379'],
   ledger: ['postgres:5432'],
   router: [],
+  console: ['auth:50051', 'ledger:50051', 'router:50051', 'ingress:8080', 'postgres:5432'],
   simulator: [],
   postgres: [],
   redis: [],
   cli: ['auth:50051', 'ledger:50051', 'router:50051', 'ingress:8080'],
 };
+/** What any pod may call. */
+const OPEN = ['console:8070', 'ingress:8080'];
 const STRANGERS = 'tollgate-strangers';
 
 const release = new Release();
@@ -92,10 +96,10 @@ describe('network policies', () => {
     }
   });
 
-  it('allow an unrelated pod to reach only the ingress, from the same namespace and another', async () => {
-    expect(await reaches(release, 'stranger')).toEqual(['ingress:8080']);
+  it('allow an unrelated pod to reach only the ingress and the console, from the same namespace and another', async () => {
+    expect(await reaches(release, 'stranger')).toEqual(OPEN);
     const exec = (pod: string, ...command: string[]) =>
       kubectl('--namespace', STRANGERS, 'exec', pod, '--', ...command);
-    expect(await reaches({ exec }, 'stranger')).toEqual(['ingress:8080']);
+    expect(await reaches({ exec }, 'stranger')).toEqual(OPEN);
   });
 });

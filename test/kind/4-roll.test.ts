@@ -22,7 +22,7 @@ it('an upgrade that replaces every pod under load loses no request and charges e
   const outcome = await underLoad({ what: 'a roll of everything', release, gateway }, async () => {
     await release.install(merged(loadValues(release), rolled));
     // Terminating pods finish their open requests.
-    await expect.poll(() => release.pods(...SERVICES).then((pods) => pods.length), { timeout: 120_000 }).toBe(8);
+    await expect.poll(() => release.pods(...SERVICES).then((pods) => pods.length), { timeout: 120_000 }).toBe(10);
   });
   const after = await release.pods(...SERVICES);
   expect(after.filter(({ name }) => before.includes(name))).toEqual([]);
@@ -35,7 +35,9 @@ it('an upgrade that replaces every pod under load loses no request and charges e
 
 /** The resource versions of the certificate secrets. */
 function certificateVersions(): Promise<string> {
-  const names = ['ingress', 'auth', 'ledger', 'router', 'cli'].map((component) => certificateOf(release, component));
+  const names = ['ingress', 'auth', 'ledger', 'router', 'console', 'cli'].map((component) =>
+    certificateOf(release, component),
+  );
   const columns = 'custom-columns=NAME:.metadata.name,VERSION:.metadata.resourceVersion';
   return release.kubectl('get', 'secret', ...names, '--output', columns);
 }

@@ -22,6 +22,8 @@ const logger = createLogger('bench', 'fatal');
 export interface LedgerOptions {
   /** The ledger's gRPC address, and its database. */
   address: string;
+  /** The gRPC address of auth, which issues actor tokens. */
+  auth: string;
   databaseUrl: string;
   /** The ledger, its database and this process, to show where the time goes. */
   processes: readonly Metered[];
@@ -71,7 +73,11 @@ export async function measureLedger(options: LedgerOptions): Promise<LedgerMeasu
   const pool = createPool({ url: options.databaseUrl, size: PLAIN_LANES, applicationName: 'tollgate-bench' }, logger);
   try {
     const durability = await readDurability(pool);
-    const owners = await createOwners(options.address, LEDGER_ACCOUNTS, LEDGER_SESSIONS);
+    const owners = await createOwners(
+      { auth: options.auth, ledger: options.address },
+      LEDGER_ACCOUNTS,
+      LEDGER_SESSIONS,
+    );
     await settleRound(pool, options, owners, WARM_UP_CHARGES);
     const rounds: LedgerRound[] = [];
     for (let round = 0; round < options.rounds; round += 1) {

@@ -7,6 +7,7 @@ export function ledgerOptions({ stack, routes }: Setup, plan: Plan): LedgerOptio
   const parts = routes.tollgate.processes.filter(({ name }) => name === 'ledger' || name === 'postgres');
   return {
     address: stack.facts.grpc.ledger,
+    auth: stack.facts.grpc.auth,
     databaseUrl: stack.facts.database_url,
     processes: [...parts, { name: 'client', pid: process.pid, counts: false }],
     rounds: plan.ledgerRounds,

@@ -1,6 +1,7 @@
-import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { openOperatorClients } from '@tollgate/common/actors/operator';
+import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
-import { DepositKind, type LeaseRequest, type LeaseResponse, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { DepositKind, type LeaseRequest, type LeaseResponse, type LedgerServiceClient } from '@tollgate/proto/ledger';
 
 /** Owner of charges: an account, one of its keys, and the ingress session that leases its credit. */
 export interface Owner {
@@ -15,8 +16,12 @@ const CALL = { deadlineMs: 20_000 };
 const LEASES_WITHIN_MS = 30_000;
 
 /** Creates accounts with credit and a lease for each session. @returns the owners by session */
-export async function createOwners(address: string, accounts: number, sessions: number): Promise<Owner[][]> {
-  const client = createGrpcClient(LedgerServiceClient, address);
+export async function createOwners(
+  addresses: { auth: string; ledger: string },
+  accounts: number,
+  sessions: number,
+): Promise<Owner[][]> {
+  const { ledger: client, close } = openOperatorClients(addresses, 'benchmark');
   try {
     const keys = Array.from({ length: accounts }, () => ({ accountId: newId(), keyId: newId() }));
     for (const { accountId } of keys) {
@@ -41,7 +46,7 @@ export async function createOwners(address: string, accounts: number, sessions: 
     }
     return bySession;
   } finally {
-    client.close();
+    close();
   }
 }
 

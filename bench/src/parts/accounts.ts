@@ -1,7 +1,8 @@
-import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { openOperatorClients } from '@tollgate/common/actors/operator';
+import { unaryCall } from '@tollgate/common/grpc/client';
 import { NANOS_PER_DOLLAR } from '@tollgate/common/money';
-import { AuthServiceClient, CreateKeyRequest } from '@tollgate/proto/auth';
-import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { CreateKeyRequest } from '@tollgate/proto/auth';
+import { DepositKind } from '@tollgate/proto/ledger';
 
 const CALL = { deadlineMs: 20_000 };
 /** Enough for every request of the longest run. */
@@ -9,8 +10,7 @@ const CREDIT_NANOS = 100_000n * NANOS_PER_DOLLAR;
 
 /** Creates accounts with credit and one key each. @returns the keys */
 export async function createAccounts(grpc: { auth: string; ledger: string }, count: number): Promise<string[]> {
-  const auth = createGrpcClient(AuthServiceClient, grpc.auth);
-  const ledger = createGrpcClient(LedgerServiceClient, grpc.ledger);
+  const { auth, ledger, close } = openOperatorClients(grpc, 'benchmark');
   const keys: string[] = [];
   try {
     for (let index = 1; index <= count; index += 1) {
@@ -26,7 +26,6 @@ export async function createAccounts(grpc: { auth: string; ledger: string }, cou
     }
     return keys;
   } finally {
-    auth.close();
-    ledger.close();
+    close();
   }
 }

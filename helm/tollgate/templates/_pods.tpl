@@ -237,6 +237,18 @@ livenessProbe:
   value: "50052"
 {{- end }}
 
+{{/* Name of the Secret with the keys of actor tokens. */}}
+{{- define "tollgate.actorKeysSecret" -}}
+{{- .Values.actorKeys.existingSecret | default (include "tollgate.name" (list . "actor-keys-generated")) }}
+{{- end }}
+
+{{/* The variable of services that verify actor tokens. */}}
+{{- define "tollgate.actorPublicKeys" -}}
+- name: ACTOR_PUBLIC_KEYS
+  valueFrom:
+    secretKeyRef: { name: {{ include "tollgate.actorKeysSecret" . }}, key: public-keys.pem }
+{{- end }}
+
 {{/* Rolling update: an old pod stops only when a new one is ready. */}}
 {{- define "tollgate.rolling" -}}
 strategy:

@@ -16,15 +16,30 @@
 {{- else if not (or $values.catalogue.inline $values.catalogue.existingConfigMap $values.evaluation.enabled) }}
 {{- $problems = append $problems "catalogue.inline is missing: --set-file catalogue.inline=catalogue.yaml, or set catalogue.existingConfigMap" }}
 {{- end }}
-{{- if not (or $values.ingress.rechargeUrl $values.evaluation.enabled) }}
-{{- $problems = append $problems "ingress.rechargeUrl is missing: set the page where customers top up" }}
+{{- if $values.console.enabled }}
+{{- if not (or $values.console.url $values.evaluation.enabled) }}
+{{- $problems = append $problems "console.url is missing: set the https URL of the console, or set console.enabled=false" }}
+{{- else if and (hasPrefix "http://" $values.console.url) (not (regexMatch "^http://(localhost|127[.][0-9.]+)([:/]|$)" $values.console.url)) }}
+{{- $problems = append $problems "console.url must be an https URL, except on loopback: sign-in cookies are sent over TLS only" }}
+{{- end }}
+{{- if and $values.console.oidc.issuer (not (and $values.console.oidc.clientId $values.console.oidc.existingSecret)) }}
+{{- $problems = append $problems "console.oidc.clientId and console.oidc.existingSecret are required with console.oidc.issuer" }}
+{{- end }}
+{{- if and $values.console.smtp.existingSecret (not $values.console.smtp.from) }}
+{{- $problems = append $problems "console.smtp.from is missing: set the address that e-mails are sent from" }}
+{{- end }}
+{{- if and $values.console.httpRoute.enabled (not $values.console.httpRoute.parentRefs) }}
+{{- $problems = append $problems "console.httpRoute.parentRefs is missing: set the Gateway of the route" }}
+{{- end }}
+{{- else if not (or $values.ingress.rechargeUrl $values.evaluation.enabled) }}
+{{- $problems = append $problems "ingress.rechargeUrl is missing: set the page where customers top up, or enable the console" }}
 {{- end }}
 {{- if and $values.ledger.webhook.url (not $values.ledger.webhook.existingSecret) }}
 {{- $problems = append $problems "ledger.webhook.existingSecret is missing: set the Secret that events are signed with" }}
 {{- end }}
 {{- if and $values.tls.enabled (eq $values.tls.source "existing") }}
 {{- range $service, $secret := $values.tls.existingSecrets }}
-{{- if not $secret }}
+{{- if and (not $secret) (or (ne $service "console") $values.console.enabled) }}
 {{- $problems = append $problems (printf "tls.existingSecrets.%s is missing: tls.source is existing" $service) }}
 {{- end }}
 {{- end }}
@@ -32,7 +47,7 @@
 {{- if and $values.expose.httpRoute.enabled (not $values.expose.httpRoute.parentRefs) }}
 {{- $problems = append $problems "expose.httpRoute.parentRefs is missing: set the Gateway of the route" }}
 {{- end }}
-{{- range $service := list "ingress" "auth" "ledger" "router" }}
+{{- range $service := list "ingress" "auth" "ledger" "router" "console" }}
 {{- $own := get $values $service }}
 {{- if gt (int $own.autoscaling.minReplicas) (int $own.autoscaling.maxReplicas) }}
 {{- $problems = append $problems (printf "%s.autoscaling.minReplicas exceeds maxReplicas" $service) }}

@@ -1,4 +1,6 @@
 import {
+  actorSettings,
+  actorSigningSettings,
   grpcServerSettings,
   keySettings,
   loadConfig,
@@ -14,6 +16,10 @@ export const settings = z.object({
   ...postgresSettings,
   ...redisSettings,
   ...keySettings,
+  ...actorSigningSettings,
+  ACTOR_PUBLIC_KEYS: actorSettings.ACTOR_PUBLIC_KEYS.optional().describe(
+    'Further PEM public keys (Ed25519) whose actor tokens auth accepts, besides those of its own key. Needed during a rotation.',
+  ),
   TRUST_MS: milliseconds
     .min(500)
     .max(60_000)

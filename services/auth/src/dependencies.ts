@@ -1,3 +1,5 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { type Authorize, authorizeBy } from '@tollgate/common/actors/authorize';
 import { KeyCache } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
@@ -17,6 +19,9 @@ export interface Dependencies {
   /** The active keys in Redis. */
   cache: KeyCache;
   revocations: RevocationHub;
+  /** Signs actor tokens. */
+  signingKey: KeyObject;
+  authorize: Authorize;
 }
 
 /** Creates the dependencies. Nothing connects to the database yet. */
@@ -36,5 +41,7 @@ export function createDependencies(config: AuthConfig, logger: Logger): Dependen
     pingIntervalMs: pingIntervalMs(config),
     pollMs: REVOCATION_POLL_MS,
   });
-  return { config, logger, pool, redis, cache: new KeyCache(redis), revocations };
+  const { ACTOR_SIGNING_KEY: signingKey, ACTOR_PUBLIC_KEYS: publicKeys = [] } = config;
+  const authorize = authorizeBy([createPublicKey(signingKey), ...publicKeys]);
+  return { config, logger, pool, redis, cache: new KeyCache(redis), revocations, signingKey, authorize };
 }

@@ -4,19 +4,48 @@ import { CALLS_GRACE_SHARE, listenOptions, type Service } from '@tollgate/common
 import type { Health } from '@tollgate/common/health';
 import { type AuthServiceServer, AuthServiceService } from '@tollgate/proto/auth';
 import type { Dependencies } from './dependencies.ts';
+import { createAcceptInvitationHandler } from './handlers/accept-invitation.ts';
+import { createBeginViewAsHandler } from './handlers/begin-view-as.ts';
 import { createCreateAccountHandler } from './handlers/create-account.ts';
+import { createCreateInvitationHandler } from './handlers/create-invitation.ts';
 import { createCreateKeyHandler } from './handlers/create-key.ts';
+import { createCreateManagementKeyHandler } from './handlers/create-management-key.ts';
+import { createCreatePasswordResetHandler } from './handlers/create-password-reset.ts';
+import { createDeleteInvitationHandler } from './handlers/delete-invitation.ts';
 import { createDeleteKeyHandler } from './handlers/delete-key.ts';
+import { createDeleteManagementKeyHandler } from './handlers/delete-management-key.ts';
+import { createEnsureFirstOperatorHandler } from './handlers/ensure-first-operator.ts';
+import { createFindKeysHandler } from './handlers/find-keys.ts';
 import { createGetAccountHandler } from './handlers/get-account.ts';
+import { createGetCredentialHandler } from './handlers/get-credential.ts';
+import { createGetInvitationHandler } from './handlers/get-invitation.ts';
+import { createGetKeyHandler } from './handlers/get-key.ts';
+import { createGetKeyPropagationHandler } from './handlers/get-key-propagation.ts';
+import { createGetPersonHandler } from './handlers/get-person.ts';
+import { createIssueActorTokenHandler } from './handlers/issue-actor-token.ts';
+import { createIssueManagementKeyTokenHandler } from './handlers/issue-management-key-token.ts';
+import { createIssueOperatorTokenHandler } from './handlers/issue-operator-token.ts';
 import { createListAccountsHandler } from './handlers/list-accounts.ts';
+import { createListAuditHandler } from './handlers/list-audit.ts';
+import { createListInvitationsHandler } from './handlers/list-invitations.ts';
 import { createListKeysHandler } from './handlers/list-keys.ts';
+import { createListManagementKeysHandler } from './handlers/list-management-keys.ts';
+import { createListMembersHandler } from './handlers/list-members.ts';
+import { createListOperatorsHandler } from './handlers/list-operators.ts';
+import { createListWatchersHandler } from './handlers/list-watchers.ts';
+import { createRemoveMemberHandler } from './handlers/remove-member.ts';
+import { createRemoveOperatorHandler } from './handlers/remove-operator.ts';
 import { createReportKeyUseHandler } from './handlers/report-key-use.ts';
+import { createResetPasswordHandler } from './handlers/reset-password.ts';
 import { createResolveKeyHandler } from './handlers/resolve-key.ts';
 import { createResumeAccountHandler } from './handlers/resume-account.ts';
 import { createRotateKeyHandler } from './handlers/rotate-key.ts';
+import { createSignInWithIdentityHandler } from './handlers/sign-in-with-identity.ts';
 import { createSuspendAccountHandler } from './handlers/suspend-account.ts';
 import { createUpdateAccountHandler } from './handlers/update-account.ts';
 import { createUpdateKeyHandler } from './handlers/update-key.ts';
+import { createUpdateMemberHandler } from './handlers/update-member.ts';
+import { createUpdatePersonHandler } from './handlers/update-person.ts';
 import { createWatchRevocationsHandler } from './handlers/watch-revocations.ts';
 import { watchReadiness } from './jobs/watch-readiness.ts';
 
@@ -55,19 +84,48 @@ export function createServer(deps: Dependencies, health: Health): Service {
 /** Creates the handlers of all RPCs. */
 function createHandlers(deps: Dependencies): AuthServiceServer {
   const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
-    unary(`${SERVICE_NAME}/${method}`, deps.logger, handler);
+    unary(`${SERVICE_NAME}/${method}`, deps, handler);
   return {
     createAccount: call('CreateAccount', createCreateAccountHandler(deps)),
     getAccount: call('GetAccount', createGetAccountHandler(deps)),
     listAccounts: call('ListAccounts', createListAccountsHandler(deps)),
     createKey: call('CreateKey', createCreateKeyHandler(deps)),
     listKeys: call('ListKeys', createListKeysHandler(deps)),
+    getKey: call('GetKey', createGetKeyHandler(deps)),
+    findKeys: call('FindKeys', createFindKeysHandler(deps)),
+    getKeyPropagation: call('GetKeyPropagation', createGetKeyPropagationHandler(deps)),
     deleteKey: call('DeleteKey', createDeleteKeyHandler(deps)),
     updateKey: call('UpdateKey', createUpdateKeyHandler(deps)),
     rotateKey: call('RotateKey', createRotateKeyHandler(deps)),
     updateAccount: call('UpdateAccount', createUpdateAccountHandler(deps)),
     suspendAccount: call('SuspendAccount', createSuspendAccountHandler(deps)),
     resumeAccount: call('ResumeAccount', createResumeAccountHandler(deps)),
+    listWatchers: call('ListWatchers', createListWatchersHandler(deps)),
+    issueActorToken: call('IssueActorToken', createIssueActorTokenHandler(deps)),
+    issueManagementKeyToken: call('IssueManagementKeyToken', createIssueManagementKeyTokenHandler(deps)),
+    issueOperatorToken: call('IssueOperatorToken', createIssueOperatorTokenHandler(deps)),
+    beginViewAs: call('BeginViewAs', createBeginViewAsHandler(deps)),
+    getCredential: call('GetCredential', createGetCredentialHandler(deps)),
+    getPerson: call('GetPerson', createGetPersonHandler(deps)),
+    updatePerson: call('UpdatePerson', createUpdatePersonHandler(deps)),
+    signInWithIdentity: call('SignInWithIdentity', createSignInWithIdentityHandler(deps)),
+    ensureFirstOperator: call('EnsureFirstOperator', createEnsureFirstOperatorHandler(deps)),
+    createPasswordReset: call('CreatePasswordReset', createCreatePasswordResetHandler(deps)),
+    resetPassword: call('ResetPassword', createResetPasswordHandler(deps)),
+    listMembers: call('ListMembers', createListMembersHandler(deps)),
+    updateMember: call('UpdateMember', createUpdateMemberHandler(deps)),
+    removeMember: call('RemoveMember', createRemoveMemberHandler(deps)),
+    createInvitation: call('CreateInvitation', createCreateInvitationHandler(deps)),
+    listInvitations: call('ListInvitations', createListInvitationsHandler(deps)),
+    deleteInvitation: call('DeleteInvitation', createDeleteInvitationHandler(deps)),
+    getInvitation: call('GetInvitation', createGetInvitationHandler(deps)),
+    acceptInvitation: call('AcceptInvitation', createAcceptInvitationHandler(deps)),
+    listOperators: call('ListOperators', createListOperatorsHandler(deps)),
+    removeOperator: call('RemoveOperator', createRemoveOperatorHandler(deps)),
+    createManagementKey: call('CreateManagementKey', createCreateManagementKeyHandler(deps)),
+    listManagementKeys: call('ListManagementKeys', createListManagementKeysHandler(deps)),
+    deleteManagementKey: call('DeleteManagementKey', createDeleteManagementKeyHandler(deps)),
+    listAudit: call('ListAudit', createListAuditHandler(deps)),
     reportKeyUse: call('ReportKeyUse', createReportKeyUseHandler(deps)),
     resolveKey: call('ResolveKey', createResolveKeyHandler(deps)),
     watchRevocations: createWatchRevocationsHandler(deps),

@@ -2,6 +2,7 @@ import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { startHealth } from '@tollgate/common/health';
 import { createLogger } from '@tollgate/common/logging';
 import { migrate } from '@tollgate/common/postgres/migrate';
+import { ACTOR_SIGNING_SETTINGS, operatorToken } from '@tollgate/common/testing/actors';
 import { findFreePort } from '@tollgate/local';
 import {
   type Account,
@@ -27,7 +28,7 @@ export async function migrateAuth(databaseUrl: string): Promise<void> {
   await migrate({ databaseUrl, schema: SCHEMA, folder: MIGRATIONS_FOLDER }, silent);
 }
 
-/** A real auth service inside the test's process, and a client of it. */
+/** A real auth service inside the test's process, and a client of it whose calls an operator makes. */
 export class AuthUnderTest {
   readonly client: AuthServiceClient;
   readonly address: string;
@@ -35,7 +36,7 @@ export class AuthUnderTest {
 
   private constructor(address: string, stop: () => Promise<void>) {
     this.address = address;
-    this.client = createGrpcClient(AuthServiceClient, address);
+    this.client = createGrpcClient(AuthServiceClient, address, undefined, { actorToken: operatorToken });
     this.#stop = stop;
   }
 
@@ -49,6 +50,7 @@ export class AuthUnderTest {
       SHUTDOWN_GRACE_MS: '2000',
       // The Redis of tests is slow at times, as all of a busy machine is; those in which it is down say what is slow.
       REDIS_TIMEOUT_MS: '10000',
+      ...ACTOR_SIGNING_SETTINGS,
       ...settings,
     });
     const health = await startHealth(config.LISTEN_HOST, config.HEALTH_PORT);
@@ -172,7 +174,7 @@ export class ScriptedWatcher {
   ping(appliedSequence: bigint, leaving = false): bigint {
     this.#ping += 1n;
     const { watcherId } = this;
-    this.#stream.write({ watcherId, ping: this.#ping, appliedSequence, leaving });
+    this.#stream.write({ watcherId, ping: this.#ping, appliedSequence, leaving, ingressName: 'test' });
     return this.#ping;
   }
 

@@ -5,19 +5,22 @@ import { fileURLToPath } from 'node:url';
 import { type RouterUnderTest, startRouter } from '@tollgate/router/testing/start-router';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../testing/run-cli.ts';
+import { startTokenServer, type TokenServer } from '../testing/token-server.ts';
 
 const ACCOUNT = '0190a5b0-0000-7000-8000-000000000000';
 
 let router: RouterUnderTest;
+let tokens: TokenServer;
 let folder: string;
 
 beforeAll(async () => {
   const CATALOGUE_FILE = fileURLToPath(new URL('../../../deploy/catalogue/simulated.yaml', import.meta.url));
   router = await startRouter({ CATALOGUE_FILE }, () => 'http://127.0.0.1:1');
+  tokens = await startTokenServer();
   folder = await mkdtemp(join(tmpdir(), 'tollgate-cli-'));
   await mkdir(join(folder, '.tollgate'));
   await mkdir(join(folder, 'deep', 'below'), { recursive: true });
-  const grpc = { auth: '127.0.0.1:1', ledger: '127.0.0.1:1', router: router.address };
+  const grpc = { auth: tokens.address, ledger: '127.0.0.1:1', router: router.address };
   await writeFile(
     join(folder, '.tollgate', 'up.json'),
     JSON.stringify({ grpc, database_url: 'postgres://x', more: 1 }),
@@ -25,6 +28,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await router.stop();
+  await tokens.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -68,10 +72,10 @@ describe('addresses', () => {
   it('come from an option, else a variable, else up.json upward or in TOLLGATE_DATA', async () => {
     const address = router.address;
     const elsewhere = tmpdir();
-    expect((await tollgate(['models', '--router-address', address], { ROUTER_ADDRESS: 'x:1' }, elsewhere)).status).toBe(
-      0,
-    );
-    expect((await tollgate(['models'], { ROUTER_ADDRESS: address }, elsewhere)).status).toBe(0);
+    const AUTH_ADDRESS = tokens.address;
+    const option = ['models', '--router-address', address];
+    expect((await tollgate(option, { AUTH_ADDRESS, ROUTER_ADDRESS: 'x:1' }, elsewhere)).status).toBe(0);
+    expect((await tollgate(['models'], { AUTH_ADDRESS, ROUTER_ADDRESS: address }, elsewhere)).status).toBe(0);
     expect((await tollgate(['models'], {}, join(folder, 'deep', 'below'))).status).toBe(0);
     expect((await tollgate(['models'], { TOLLGATE_DATA: join(folder, '.tollgate') }, elsewhere)).status).toBe(0);
   });
@@ -86,6 +90,41 @@ describe('addresses', () => {
     const { status, stderr } = await tollgate(['balance', ACCOUNT]);
     expect(status).toBe(1);
     expect(stderr).toBe('error: the ledger service at 127.0.0.1:1 cannot be reached\n');
+  });
+
+  it('include that of auth, which issues the token of the operator', async () => {
+    const env = { ROUTER_ADDRESS: router.address };
+    expect(await tollgate(['models'], env, tmpdir())).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('--auth-address or AUTH_ADDRESS'),
+    });
+    expect(await tollgate(['models', '--auth-address', '127.0.0.1:1'], env, tmpdir())).toMatchObject({
+      status: 1,
+      stderr: 'error: the auth service at 127.0.0.1:1 cannot be reached\n',
+    });
+  });
+});
+
+describe('the operator', () => {
+  it.each([
+    ['an option', ['--operator', 'ana'], { TOLLGATE_OPERATOR: 'ben' }, 'ana'],
+    ['a variable', [], { TOLLGATE_OPERATOR: 'ben' }, 'ben'],
+    ['the user of the system', [], {}, 'tester'],
+  ])('is named by %s', async (_, args, env, expected) => {
+    expect((await tollgate(['models', ...args], env)).status).toBe(0);
+    expect(tokens.names.at(-1)).toBe(expected);
+  });
+
+  it('must have a name', async () => {
+    const nameless = await runCli(['models'], { cwd: folder, user: null });
+    expect(nameless).toMatchObject({
+      status: 1,
+      stderr: 'error: the name of the operator is unknown: give --operator or TOLLGATE_OPERATOR\n',
+    });
+    expect(await tollgate(['models', '--operator', ''])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^error: name: must have 1 to 200 characters/),
+    });
   });
 });
 

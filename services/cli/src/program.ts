@@ -18,6 +18,9 @@ const ADDRESS_HELP = `
 The addresses of the services come from these options, else from the environment variables, else from the file that
 "make up" writes: up.json in $TOLLGATE_DATA, or in .tollgate in the current folder or one above it.
 
+Every command acts as the operator that --operator, else TOLLGATE_OPERATOR, else your user name says. Auth issues it a
+token for this, so every command needs the address of auth.
+
 Exit status: 0 success, 1 failure, 2 wrong usage.`;
 
 /**

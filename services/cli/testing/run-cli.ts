@@ -11,6 +11,8 @@ export interface CliResult {
 export interface CliPlace {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
+  /** Name of the system's user; null: it has none. */
+  user?: string | null;
   /** Unix milliseconds. */
   now?: () => number;
 }
@@ -18,7 +20,7 @@ export interface CliPlace {
 /** Runs the command line program in this process, from the root folder and with an empty environment unless said otherwise. */
 export async function runCli(
   args: readonly string[],
-  { env = {}, cwd = '/', now = Date.now }: CliPlace = {},
+  { env = {}, cwd = '/', user = 'tester', now = Date.now }: CliPlace = {},
 ): Promise<CliResult> {
   const out = { stdout: '', stderr: '' };
   const status = await run([...args], {
@@ -30,6 +32,7 @@ export async function runCli(
     },
     env,
     cwd,
+    user: () => user ?? undefined,
     now,
   });
   return { status, ...out };

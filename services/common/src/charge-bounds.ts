@@ -9,5 +9,8 @@ export const MAX_QUANTITY = 1_000_000_000_000n;
 /** Characters of each text. */
 export const MAX_CHARGE_TEXT_LENGTH = 1_000;
 
+/** Characters of each id of a client's session or agent. */
+export const MAX_CLIENT_ID_LENGTH = 100;
+
 /** Characters of usage that an upstream reported and that was rejected as implausible, as JSON. */
 export const MAX_REPORTED_USAGE_LENGTH = 500;

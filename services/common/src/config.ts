@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { readPublicKeys, readSigningKey } from './actors/token.ts';
+import { messageOf } from './errors.ts';
 
 /** A configuration that cannot be used; the message lists every variable at fault, one a line, without its value. */
 export class ConfigError extends Error {
@@ -128,6 +130,34 @@ export const redisSettings = {
     .describe(
       'Maximum time of a Redis command; a slower Redis counts as down. Keep it well below 2000, the time an ingress waits for auth.',
     ),
+};
+
+/** The value of a setting in another form; what `read` throws becomes the setting's error. */
+function readAs<T>(read: (text: string) => T) {
+  return (text: string, context: z.RefinementCtx): T => {
+    try {
+      return read(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: messageOf(error) });
+      return z.NEVER;
+    }
+  };
+}
+
+/** Settings of a service that is called on behalf of people and programs. */
+export const actorSettings = {
+  ACTOR_PUBLIC_KEYS: z
+    .string()
+    .transform(readAs(readPublicKeys))
+    .describe('PEM public keys (Ed25519) of the actor tokens that auth signs. Several during a rotation.'),
+};
+
+/** Settings of auth, which signs actor tokens. */
+export const actorSigningSettings = {
+  ACTOR_SIGNING_KEY: z
+    .string()
+    .transform(readAs(readSigningKey))
+    .describe('PEM private key (Ed25519, PKCS #8) with which auth signs actor tokens.'),
 };
 
 /** Settings of a service that knows what keys look like. */

@@ -3,6 +3,8 @@ import { type ServiceError as GrpcError, Metadata, status } from '@grpc/grpc-js'
 /** Why a call between services fails, with the gRPC status of each. */
 const STATUS_OF = {
   invalid_argument: status.INVALID_ARGUMENT,
+  unauthenticated: status.UNAUTHENTICATED,
+  permission_denied: status.PERMISSION_DENIED,
   not_found: status.NOT_FOUND,
   already_exists: status.ALREADY_EXISTS,
   failed_precondition: status.FAILED_PRECONDITION,

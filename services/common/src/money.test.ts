@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDollars, lineAmount, parseDollars } from './money.ts';
+import { formatDollars, formatPercent, lineAmount, parseDollars, parsePercent } from './money.ts';
 
 describe('lineAmount', () => {
   it('rounds half to even', () => {
@@ -64,5 +64,20 @@ describe('dollars as text', () => {
 
   it.each(['', '1.', '.5', '1e3', '0.0000000001', '1,5', 'abc', '--1'])('refuses %j', (text) => {
     expect(parseDollars(text)).toBeUndefined();
+  });
+});
+
+describe('percent as text', () => {
+  it('reads what it prints', () => {
+    expect(formatPercent(125_000)).toBe('12.5');
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000 }), (ppm) => {
+        expect(parsePercent(formatPercent(ppm))).toBe(ppm);
+      }),
+    );
+  });
+
+  it.each(['', '1.', '.5', '1e1', '1.00001', '-1', '15%', '1000'])('refuses %j', (text) => {
+    expect(parsePercent(text)).toBeUndefined();
   });
 });

@@ -66,3 +66,15 @@ export function formatPercent(ppm: number): string {
   const percent = Math.floor(ppm / PPM_PER_PERCENT);
   return fraction === '' ? `${percent}` : `${percent}.${fraction}`;
 }
+
+/**
+ * Reads a percentage with at most four digits after the point; returns parts per million.
+ *
+ * @returns undefined when the text is not such a number
+ */
+export function parsePercent(text: string): number | undefined {
+  const match = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, whole = '0', fraction = ''] = match;
+  return Number(whole) * PPM_PER_PERCENT + Number(fraction.padEnd(4, '0'));
+}

@@ -80,7 +80,7 @@ export const settings = z.object({
     .string()
     .min(1)
     .optional()
-    .describe("Name of this process in the ledger's sessions; when unset, the host name."),
+    .describe("Name of this process in the ledger's sessions and in lists for operators; when unset, the host name."),
   MAX_BODY_BYTES: bytes.default(32 * MIB).describe('Maximum size of a request body, decompressed.'),
   MAX_BUFFERED_BYTES: bytes
     .default(256 * MIB)

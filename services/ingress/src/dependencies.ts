@@ -23,6 +23,7 @@ import { Limiter } from './limits/index.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { OutcomeReporter } from './model-routing/outcome-reporter.ts';
 import { RouteWatch } from './model-routing/route-watch.ts';
+import { RefusalReporter } from './refusals/refusal-reporter.ts';
 import { UpstreamClient } from './upstream/call.ts';
 import { CredentialReader } from './upstream/credentials.ts';
 
@@ -31,6 +32,7 @@ const OUTCOMES_GRACE_MS = 1_000;
 const SMALL_BODY_BYTES = 16 * 1024;
 const SMALL_RESPONSE_BYTES = 64 * 1024;
 const KEY_USE_DEADLINE_MS = 2_000;
+const REFUSALS_DEADLINE_MS = 2_000;
 
 /** Everything the endpoints work with, opened once at start. */
 export interface Dependencies {
@@ -40,6 +42,7 @@ export interface Dependencies {
   /** Counts failed authentications. */
   failures: FailureLog;
   keyUse: KeyUse;
+  refusals: RefusalReporter;
   limiter: Limiter;
   routes: RouteWatch;
   outcomes: OutcomeReporter;
@@ -73,6 +76,7 @@ export interface ManagedDependencies extends Dependencies {
 /** Opens everything the ingress works with. Nothing runs in the background before `start`. */
 export function createDependencies(config: IngressConfig, logger: Logger): ManagedDependencies {
   const watcherId = newId();
+  const ingressName = config.INGRESS_NAME ?? hostname();
   const tls = grpcTls(config);
   const auth = createGrpcClient(AuthServiceClient, config.AUTH_ADDRESS, tls);
   const ledger = createGrpcClient(LedgerServiceClient, config.LEDGER_ADDRESS, tls);
@@ -82,7 +86,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     logger,
   );
   const metrics = new Metrics();
-  const revocations = new RevocationWatch({ auth, watcherId, logger });
+  const revocations = new RevocationWatch({ auth, watcherId, ingressName, logger });
   const authenticator = new KeyAuthenticator({
     auth,
     redis,
@@ -104,11 +108,16 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     intervalMs: config.KEY_USE_INTERVAL_MS,
     logger,
   });
+  const refusals = new RefusalReporter({
+    send: (batch) => unaryCall(ledger.recordRefusals.bind(ledger), batch, { deadlineMs: REFUSALS_DEADLINE_MS }),
+    metrics,
+    logger,
+  });
   const credit = new CreditManager({
     ledger,
     journalDir: config.JOURNAL_DIR,
     journalMaxBytes: config.JOURNAL_MAX_BYTES,
-    ingressName: config.INGRESS_NAME ?? hostname(),
+    ingressName,
     logger,
     limits: { settleBeforeEndMs: config.SETTLE_BEFORE_END_MS },
   });
@@ -130,6 +139,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     authenticator,
     failures,
     keyUse,
+    refusals,
     limiter,
     routes,
     outcomes,
@@ -157,7 +167,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
       stopping = true;
     },
     stop: async () => {
-      await Promise.all([outcomes.stop(OUTCOMES_GRACE_MS), keyUse.stop()]);
+      await Promise.all([outcomes.stop(OUTCOMES_GRACE_MS), keyUse.stop(), refusals.stop()]);
       limiter.stop();
       failures.stop();
       await Promise.all([routes.stop(), revocations.stop(), upstream.close()]);

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { anthropicMessages } from '@tollgate/protocols/anthropic-messages/index';
 import { openaiChat } from '@tollgate/protocols/openai-chat/index';
 import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
@@ -26,6 +26,7 @@ import { createHttpServer } from './http/http-server.ts';
 import { createOpenRequestMiddleware } from './http/open-request.ts';
 import type { TollgateRequest, TollgateResponse } from './http/request-context.ts';
 import { sendThrownError } from './http/send-thrown-error.ts';
+import { recordRefusal } from './refusals/record-refusal.ts';
 import { namesGenerativeMethod } from './surface/surface.ts';
 
 type Handler = (req: TollgateRequest, res: TollgateResponse) => void | Promise<void>;
@@ -35,7 +36,15 @@ export function createServer(deps: Dependencies): Server {
   return createHttpServer(createApp(deps), {
     maxConnections: deps.config.MAX_CONNECTIONS,
     onRefusedConnection: () => deps.metrics.refusedConnection(),
+    onUnreadable: (res, error) => {
+      if (isOfApp(res)) recordRefusal(deps, error, res);
+    },
   });
+}
+
+/** Whether the application has begun to handle the request. */
+function isOfApp(res: ServerResponse): res is TollgateResponse {
+  return 'locals' in res;
 }
 
 /** Builds the application: ids and trace, authentication, endpoints, and one place that renders errors. */

@@ -42,7 +42,7 @@ export async function openIngress(
     createGrpcClient(AuthServiceClient, resolveAddress),
   ] as const;
   const redis = createRedis({ url: redisUrl, connectionName: 'test', commandTimeoutMs: REDIS_TIMEOUT_MS }, silent);
-  const watch = new RevocationWatch({ auth: clients[0], watcherId: newId(), logger: silent });
+  const watch = new RevocationWatch({ auth: clients[0], watcherId: newId(), ingressName: 'test', logger: silent });
   watch.start();
   const authCalls = new HeldResponses(clients[1]);
   const authenticator = new KeyAuthenticator({

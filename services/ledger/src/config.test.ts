@@ -1,12 +1,13 @@
 import { loadConfig } from '@tollgate/common/config';
+import { ACTOR_SETTINGS } from '@tollgate/common/testing/actors';
 import { describe, expect, it } from 'vitest';
 import { configSchema, webhookTarget } from './config.ts';
 
-const DATABASE = { DATABASE_URL: 'postgres://tollgate@127.0.0.1/tollgate' };
+const REQUIRED = { DATABASE_URL: 'postgres://tollgate@127.0.0.1/tollgate', ...ACTOR_SETTINGS };
 const SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 
 function config(env: Record<string, string>) {
-  return loadConfig(configSchema, { ...DATABASE, ...env });
+  return loadConfig(configSchema, { ...REQUIRED, ...env });
 }
 
 describe('low-balance thresholds', () => {

@@ -1,4 +1,4 @@
-import { grpcServerSettings, loadConfig, milliseconds, postgresSettings } from '@tollgate/common/config';
+import { actorSettings, grpcServerSettings, loadConfig, milliseconds, postgresSettings } from '@tollgate/common/config';
 import { parseDollars } from '@tollgate/common/money';
 import { z } from 'zod';
 import { MAX_THRESHOLDS } from './events/thresholds.ts';
@@ -52,6 +52,7 @@ const webhookUrl = z.string().refine(
 export const settings = z.object({
   ...grpcServerSettings,
   ...postgresSettings,
+  ...actorSettings,
   SESSION_TTL_MS: milliseconds
     .min(1_000)
     .default(15_000)

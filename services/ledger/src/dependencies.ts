@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Authorize, authorizeBy } from '@tollgate/common/actors/authorize';
 import { messageOf } from '@tollgate/common/errors';
 import { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import type { Logger } from '@tollgate/common/logging';
@@ -12,6 +13,7 @@ import { ChargeWaiters } from './settle/charge-waiters.ts';
 import { createSettlementReporter, recordSettlementSpans } from './settle/observe-settlement.ts';
 import { settleIsolating } from './settle/settle-records.ts';
 import { MAX_BATCH, type Settlement, Settler } from './settle/settler.ts';
+import { LateIndexes } from './store/late-indexes.ts';
 import { ensurePartitions } from './store/partitions.ts';
 import { MIGRATIONS_FOLDER, SCHEMA } from './store/schema.ts';
 
@@ -29,6 +31,8 @@ export interface Dependencies {
   config: LedgerConfig;
   logger: Logger;
   pool: Pool;
+  lateIndexes: LateIndexes;
+  authorize: Authorize;
   /** The recalls this replica takes part in. */
   recalls: Recalls;
   settler: Settler;
@@ -66,6 +70,8 @@ export function createDependencies(config: LedgerConfig, logger: Logger, overrid
     config,
     logger,
     pool,
+    lateIndexes: new LateIndexes(pool),
+    authorize: authorizeBy(config.ACTOR_PUBLIC_KEYS),
     recalls: new Recalls({ waitMs: config.RECALL_WAIT_MS, bus }),
     settler,
     chargeWaiters,

@@ -4,6 +4,7 @@ import { createGrpcClient } from '@tollgate/common/grpc/client';
 import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { migrate } from '@tollgate/common/postgres/migrate';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import { ACTOR_SETTINGS } from '@tollgate/common/testing/actors';
 import { LedgerServiceClient, SettleOutcome } from '@tollgate/proto/ledger';
 import { type OwnPostgres, startPostgres } from '@tollgate/test-support/stores/own-postgres';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -31,7 +32,12 @@ beforeAll(async () => {
   await migrate({ databaseUrl: postgres.url, schema: SCHEMA, folder: MIGRATIONS_FOLDER }, silent);
   pool = createPool({ url: postgres.url, size: 8, applicationName: 'tollgate-ledger-test' }, silent);
   await ensurePartitions(pool, Date.now(), MAX_AGE_MS, silent);
-  const config = configSchema.parse({ DATABASE_URL: postgres.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' });
+  const config = configSchema.parse({
+    DATABASE_URL: postgres.url,
+    GRPC_PORT: 0,
+    LISTEN_HOST: '127.0.0.1',
+    ...ACTOR_SETTINGS,
+  });
   dependencies = createDependencies(config, silent, { pool });
   server = await startLedgerServer(dependencies);
   client = createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`);

@@ -1,6 +1,7 @@
 import type { Service } from '@tollgate/common/grpc/service';
 import { type Health, startHealth } from '@tollgate/common/health';
 import { migrate } from '@tollgate/common/postgres/migrate';
+import { ACTOR_SETTINGS } from '@tollgate/common/testing/actors';
 import { type FreshDatabase, freshDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { silent } from '../testing/ledger-fixture.ts';
@@ -17,7 +18,13 @@ let server: Service;
 let started: Promise<void>;
 beforeEach(async () => {
   database = await freshDatabase();
-  const settings = { DATABASE_URL: database.url, GRPC_PORT: 0, HEALTH_PORT: 0, LISTEN_HOST: '127.0.0.1' };
+  const settings = {
+    DATABASE_URL: database.url,
+    GRPC_PORT: 0,
+    HEALTH_PORT: 0,
+    LISTEN_HOST: '127.0.0.1',
+    ...ACTOR_SETTINGS,
+  };
   endpoint = await startHealth('127.0.0.1', 0);
   server = createServer(createDependencies(configSchema.parse(settings), silent), endpoint);
   started = server.start();

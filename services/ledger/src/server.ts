@@ -4,17 +4,26 @@ import { CALLS_GRACE_SHARE, listenOptions, type Service } from '@tollgate/common
 import type { Health } from '@tollgate/common/health';
 import { type LedgerServiceServer, LedgerServiceService } from '@tollgate/proto/ledger';
 import { type Dependencies, waitForDatabase } from './dependencies.ts';
+import { createCountRefusalsHandler } from './handlers/count-refusals.ts';
 import { createDepositHandler } from './handlers/deposit.ts';
 import { createGetBalanceHandler } from './handlers/get-balance.ts';
+import { createGetCapUsageHandler } from './handlers/get-cap-usage.ts';
 import { createGetChargeHandler } from './handlers/get-charge.ts';
+import { createGetRefusalHandler } from './handlers/get-refusal.ts';
+import { createGetStatusHandler } from './handlers/get-status.ts';
 import { createGetThresholdsHandler } from './handlers/get-thresholds.ts';
 import { createGetUsageHandler } from './handlers/get-usage.ts';
 import { createLeaseHandler } from './handlers/lease/lease.ts';
+import { createListAuditHandler } from './handlers/list-audit.ts';
+import { createListBalancesHandler } from './handlers/list-balances.ts';
 import { createListChargesHandler } from './handlers/list-charges.ts';
 import { createListDepositsHandler } from './handlers/list-deposits.ts';
 import { createListEventsHandler } from './handlers/list-events.ts';
+import { createListEventsAfterHandler } from './handlers/list-events-after.ts';
 import { createListQuarantinedHandler } from './handlers/list-quarantined.ts';
+import { createListRefusalsHandler } from './handlers/list-refusals.ts';
 import { createReconcileHandler } from './handlers/reconcile.ts';
+import { createRecordRefusalsHandler } from './handlers/record-refusals.ts';
 import { createRepostQuarantinedHandler } from './handlers/repost-quarantined.ts';
 import { createSetThresholdsHandler } from './handlers/set-thresholds.ts';
 import { createSettleHandler } from './handlers/settle.ts';
@@ -79,7 +88,7 @@ export async function startLedgerServer(deps: Dependencies, health?: Health): Pr
 /** Creates the handlers of all RPCs. */
 export function createHandlers(deps: Dependencies): LedgerServiceServer {
   const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
-    unary(`${SERVICE_NAME}/${method}`, deps.logger, unavailableInOutage(method, deps.logger, handler));
+    unary(`${SERVICE_NAME}/${method}`, deps, unavailableInOutage(method, deps.logger, handler));
   return {
     lease: createLeaseHandler(deps),
     settle: createSettleHandler(deps),
@@ -92,6 +101,15 @@ export function createHandlers(deps: Dependencies): LedgerServiceServer {
     getThresholds: call('GetThresholds', createGetThresholdsHandler(deps)),
     setThresholds: call('SetThresholds', createSetThresholdsHandler(deps)),
     listEvents: call('ListEvents', createListEventsHandler(deps)),
+    getCapUsage: call('GetCapUsage', createGetCapUsageHandler(deps)),
+    recordRefusals: call('RecordRefusals', createRecordRefusalsHandler(deps)),
+    listRefusals: call('ListRefusals', createListRefusalsHandler(deps)),
+    getRefusal: call('GetRefusal', createGetRefusalHandler(deps)),
+    countRefusals: call('CountRefusals', createCountRefusalsHandler(deps)),
+    listBalances: call('ListBalances', createListBalancesHandler(deps)),
+    getStatus: call('GetStatus', createGetStatusHandler(deps)),
+    listEventsAfter: call('ListEventsAfter', createListEventsAfterHandler(deps)),
+    listAudit: call('ListAudit', createListAuditHandler(deps)),
     listQuarantined: call('ListQuarantined', createListQuarantinedHandler(deps)),
     repostQuarantined: call('RepostQuarantined', createRepostQuarantinedHandler(deps)),
     reconcile: call('Reconcile', createReconcileHandler(deps)),

@@ -41,6 +41,9 @@ export function buildCharge(
     caps: [],
     tags: {},
     reportedUsage: '',
+    clientSessionId: '',
+    agentId: '',
+    parentAgentId: '',
     ...fields,
   };
 }

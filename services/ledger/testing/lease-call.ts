@@ -1,5 +1,6 @@
 import { newId } from '@tollgate/common/ids';
 import type {
+  HeldCredit,
   LeaseRequest,
   LeaseResponse,
   LeaseState,
@@ -9,6 +10,11 @@ import type {
 import { Duplex } from './duplex.ts';
 
 type Message = NonNullable<LeaseRequest['message']>;
+
+/** A heartbeat of an ingress without unsettled charges. */
+export function heartbeat(sequence: bigint, held: HeldCredit[] = []): Message {
+  return { $case: 'heartbeat', value: { sequence, held, unsettledCharges: 0n, oldestUnsettledMs: 0n } };
+}
 
 /** One Lease stream, with its messages as on the wire. */
 export class LeaseCall extends Duplex<LeaseRequest, LeaseResponse> {

@@ -1,6 +1,7 @@
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { newId } from '@tollgate/common/ids';
+import { ACTOR_SETTINGS, operatorToken } from '@tollgate/common/testing/actors';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { configSchema, type LedgerConfig } from '../src/config.ts';
 import { createDependencies, type Dependencies } from '../src/dependencies.ts';
@@ -8,7 +9,7 @@ import { startLedgerServer } from '../src/server.ts';
 import { LeaseCall } from './lease-call.ts';
 import { createLedger, type LedgerFixture, silent } from './ledger-fixture.ts';
 
-/** A gRPC server of a ledger, with a client. */
+/** A gRPC server of a ledger, with a client whose calls an operator makes. */
 export interface LedgerReplica {
   server: GrpcServer;
   dependencies: Dependencies;
@@ -17,11 +18,13 @@ export interface LedgerReplica {
 }
 
 async function startReplica(ledger: LedgerFixture, settings: Partial<LedgerConfig>): Promise<LedgerReplica> {
-  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' };
+  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1', ...ACTOR_SETTINGS };
   const config = { ...configSchema.parse(env), ...settings };
   const dependencies = createDependencies(config, silent, { pool: ledger.pool });
   const server = await startLedgerServer(dependencies);
-  const client = createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`);
+  const client = createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`, undefined, {
+    actorToken: operatorToken,
+  });
   const stop = async () => {
     client.close();
     dependencies.streams.drain();

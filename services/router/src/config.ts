@@ -1,9 +1,10 @@
-import { grpcServerSettings, loadConfig } from '@tollgate/common/config';
+import { actorSettings, grpcServerSettings, loadConfig } from '@tollgate/common/config';
 import { z } from 'zod';
 
 /** Settings of the router, by the names of their environment variables. Base URLs in the catalogue may name further ones. */
 export const settings = z.object({
   ...grpcServerSettings,
+  ...actorSettings,
   CATALOGUE_FILE: z
     .string()
     .min(1)

@@ -1,3 +1,4 @@
+import { type Authorize, authorizeBy } from '@tollgate/common/actors/authorize';
 import { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type { VariableLookup } from './catalogue/base-url.ts';
@@ -14,6 +15,8 @@ const CATALOGUE_POLL_MS = 2_000;
 export interface Dependencies {
   config: RouterConfig;
   logger: Logger;
+  authorize: Authorize;
+  health: HealthBoard;
   routes: RouteStore;
   metrics: RouterMetrics;
   catalogue: LiveCatalogue;
@@ -42,5 +45,6 @@ export async function createDependencies(
     onRoutes: (loaded) => routes.setRoutes(loaded),
     onReload: metrics.countReload,
   });
-  return { config, logger, routes, metrics, catalogue, streams: new OpenStreams() };
+  const authorize = authorizeBy(config.ACTOR_PUBLIC_KEYS);
+  return { config, logger, authorize, health, routes, metrics, catalogue, streams: new OpenStreams() };
 }

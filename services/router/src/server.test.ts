@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { operatorToken } from '@tollgate/common/testing/actors';
 import { type Outcome, OutcomeKind, RouterServiceClient, type RouteTable } from '@tollgate/proto/router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type RouterUnderTest, startRouter } from '../testing/start-router.ts';
@@ -31,7 +32,7 @@ beforeEach(async () => {
   file = join(folder, 'catalogue.yaml');
   await writeFile(file, catalogue('1'));
   router = await startRouter({ CATALOGUE_FILE: file });
-  client = createGrpcClient(RouterServiceClient, router.address);
+  client = createGrpcClient(RouterServiceClient, router.address, undefined, { actorToken: operatorToken });
 });
 afterEach(async () => {
   await router.stop();
@@ -81,6 +82,66 @@ describe('the router', () => {
     expect(rotation).toEqual([true, false]);
     reports.end();
     await once(reports, 'end');
+  });
+
+  it('reports the health of deployments by the outcomes of the last minutes', async () => {
+    const reports = client.reportOutcomes();
+    reports.resume();
+    const outcomes = [
+      { ...outcome(OutcomeKind.SUCCESS), durationMs: 30 },
+      { ...outcome(OutcomeKind.SUCCESS), durationMs: 11 },
+      ...Array.from({ length: CONSECUTIVE_FAILURES }, () => outcome(OutcomeKind.FAILURE)),
+    ];
+    reports.write({ sequence: 1n, outcomes });
+    await once(reports, 'data');
+    reports.end();
+    const { deployments } = await unaryCall(client.getHealth.bind(client), {}, { deadlineMs: 5_000 });
+    const untouched = { deploymentId: 'm@p', providerId: 'p', modelId: 'm', inRotation: true, successes: 0n };
+    expect(deployments).toMatchObject([
+      { ...untouched, pausedUntilMs: 0n, meanDurationMs: 0, lastSuccessAtMs: 0n, lastFailureStatus: 0 },
+      {
+        deploymentId: 'second',
+        inRotation: false,
+        successes: 2n,
+        failures: BigInt(CONSECUTIVE_FAILURES),
+        meanDurationMs: 21,
+        lastFailureStatus: 500,
+      },
+    ]);
+    expect(Number(deployments[1]?.pausedUntilMs)).toBeGreaterThan(Date.now());
+  });
+
+  it('names the catalogue in use, the lines of its models, and errors of a newer file', async () => {
+    const read = () => unaryCall(client.getCatalogue.bind(client), {}, { deadlineMs: 5_000 });
+    const first = await read();
+    expect(first).toMatchObject({ file, errors: [], models: [{ modelId: 'm', line: 4 }] });
+    await writeFile(file, catalogue('1').replace('max_output_tokens: 1', 'max_output_tokens: none'));
+    await vi.waitFor(async () => expect((await read()).errors).toHaveLength(1), { timeout: 30_000 });
+    const second = await read();
+    expect(second.errors).toMatchObject([
+      { line: 6, message: expect.stringMatching(/^models\[0\]\.max_output_tokens: /) },
+    ]);
+    expect(second).toMatchObject({ version: first.version, loadedAtMs: first.loadedAtMs, models: first.models });
+  });
+
+  it('compares another catalogue with the one in use, without using it', async () => {
+    const compare = (content: string) =>
+      unaryCall(client.compareCatalogue.bind(client), { content }, { deadlineMs: 5_000 });
+    const table = () => unaryCall(client.getRoutes.bind(client), {}, { deadlineMs: 5_000 });
+    const { version } = await table();
+    expect(await compare(catalogue('2'))).toEqual({
+      errors: [],
+      changes: [
+        { modelId: 'm', field: 'price.output', before: '1', after: '2' },
+        { modelId: 'm', field: 'price.reasoning', before: '1', after: '2' },
+      ],
+    });
+    expect(await compare('version: 1\nmodels: 5\n')).toMatchObject({
+      errors: [{ line: 1 }, { line: 2, message: expect.stringMatching(/^models: /) }],
+      changes: [],
+    });
+    expect((await table()).version).toBe(version);
+    await expect(compare(`# ${'x'.repeat(4 * 1024 * 1024)}`)).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
   });
 
   it('refuses a batch that is too large', async () => {

@@ -4,6 +4,9 @@ import { CALLS_GRACE_SHARE, listenOptions, type Service } from '@tollgate/common
 import type { Health } from '@tollgate/common/health';
 import { type RouterServiceServer, RouterServiceService } from '@tollgate/proto/router';
 import type { Dependencies } from './dependencies.ts';
+import { createCompareCatalogueHandler } from './handlers/compare-catalogue.ts';
+import { createGetCatalogueHandler } from './handlers/get-catalogue.ts';
+import { createGetHealthHandler } from './handlers/get-health.ts';
 import { createGetRoutesHandler } from './handlers/get-routes.ts';
 import { createReportOutcomesHandler } from './handlers/report-outcomes.ts';
 import { createWatchRoutesHandler } from './handlers/watch-routes.ts';
@@ -41,9 +44,12 @@ export function createServer(deps: Dependencies, health: Health): Service {
 /** Creates the handlers of all RPCs. */
 function createHandlers(deps: Dependencies): RouterServiceServer {
   const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
-    unary(`${SERVICE_NAME}/${method}`, deps.logger, handler);
+    unary(`${SERVICE_NAME}/${method}`, deps, handler);
   return {
     getRoutes: call('GetRoutes', createGetRoutesHandler(deps)),
+    getHealth: call('GetHealth', createGetHealthHandler(deps)),
+    getCatalogue: call('GetCatalogue', createGetCatalogueHandler(deps)),
+    compareCatalogue: call('CompareCatalogue', createCompareCatalogueHandler(deps)),
     watchRoutes: createWatchRoutesHandler(deps),
     reportOutcomes: createReportOutcomesHandler(deps),
   };

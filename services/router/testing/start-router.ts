@@ -1,5 +1,6 @@
 import { startHealth } from '@tollgate/common/health';
 import { createLogger } from '@tollgate/common/logging';
+import { ACTOR_SETTINGS } from '@tollgate/common/testing/actors';
 import { findFreePort } from '@tollgate/local';
 import type { VariableLookup } from '../src/catalogue/base-url.ts';
 import { readConfig } from '../src/config.ts';
@@ -22,6 +23,7 @@ export async function startRouter(
     LISTEN_HOST: '127.0.0.1',
     GRPC_PORT: String(port),
     SHUTDOWN_GRACE_MS: '10000',
+    ...ACTOR_SETTINGS,
     ...settings,
   });
   const logger = createLogger('test', 'silent');

@@ -1,10 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createOperatorClient, operatorTokens } from '@tollgate/common/actors/operator';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import type { AuthServiceClient } from '@tollgate/proto/auth';
 import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 
 const RETRY_MS = 100;
 
 export interface DepositorOptions {
+  /** gRPC address of auth, which issues the tokens. */
+  auth: string;
   /** gRPC addresses; a failed attempt is repeated at the next. */
   ledgers: readonly string[];
   accountIds: readonly string[];
@@ -18,20 +22,25 @@ export class Depositor {
   readonly made = new Map<string, number>();
   repeats = 0;
   readonly #options: DepositorOptions;
+  readonly #auth: AuthServiceClient;
   readonly #clients: LedgerServiceClient[];
   readonly #running: Promise<void>;
   #stopped = false;
 
   constructor(options: DepositorOptions) {
     this.#options = options;
-    this.#clients = options.ledgers.map((address) => createGrpcClient(LedgerServiceClient, address));
+    this.#auth = createOperatorClient(options.auth, 'depositor');
+    const actorToken = operatorTokens(this.#auth, 'depositor');
+    this.#clients = options.ledgers.map((address) =>
+      createGrpcClient(LedgerServiceClient, address, undefined, { actorToken }),
+    );
     this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running;
-    for (const client of this.#clients) client.close();
+    for (const client of [this.#auth, ...this.#clients]) client.close();
   }
 
   async #run(): Promise<void> {

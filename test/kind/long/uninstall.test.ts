@@ -7,9 +7,12 @@ const release = new Release({ namespace: 'tollgate-keep', nodePort: 30_083 });
 /** An ingress waits for a ledger that is uninstalled at the same time. */
 const ingress = { terminationGracePeriodSeconds: 40 };
 
-/** The certificates between services, which a hook creates outside of the release. */
-const CERTIFICATES = ['auth', 'authority', 'cli', 'ingress', 'ledger', 'router']
-  .map((owner) => (owner === 'authority' ? 'tls-authority-generated' : `${owner}-tls-generated`))
+/** The secrets that a hook creates outside of the release. */
+const GENERATED = [
+  ...['auth', 'cli', 'console', 'ingress', 'ledger', 'router'].map((owner) => `${owner}-tls-generated`),
+  'tls-authority-generated',
+  'actor-keys-generated',
+]
   .map((name) => `secret/tollgate-${name}`)
   .sort();
 
@@ -42,7 +45,7 @@ it('helm uninstall leaves only kept resources, which a new installation reuses',
         'persistentvolumeclaim/data-tollgate-postgres-0',
         'persistentvolumeclaim/data-tollgate-redis-0',
         'secret/tollgate-evaluation',
-        ...CERTIFICATES,
+        ...GENERATED,
       ].sort(),
     );
 
@@ -54,12 +57,12 @@ it('helm uninstall leaves only kept resources, which a new installation reuses',
   await gateway.stop();
 
   await release.helm('uninstall', '--wait', '--timeout', '3m');
-  await expect.poll(left, { timeout: 120_000, interval: 1_000 }).toEqual(CERTIFICATES);
+  await expect.poll(left, { timeout: 120_000, interval: 1_000 }).toEqual(GENERATED);
   await release.kubectl(
     'delete',
     'secret',
     '-l',
-    'app.kubernetes.io/instance=tollgate,app.kubernetes.io/component=tls',
+    'app.kubernetes.io/instance=tollgate,app.kubernetes.io/component in (tls, actor-keys)',
   );
   expect(await left()).toEqual([]);
 });

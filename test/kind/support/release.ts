@@ -30,7 +30,7 @@ const pods = z.object({
 });
 
 /** The services of a release. */
-export const SERVICES = ['ingress', 'auth', 'ledger', 'router'];
+export const SERVICES = ['ingress', 'auth', 'ledger', 'router', 'console'];
 
 /** A pod of a release. */
 export interface Pod {

@@ -18,7 +18,7 @@ import { settleIsolating } from '@tollgate/ledger/settle/settle-records';
 import { settlementRecord } from '@tollgate/ledger/settle/settlement-record';
 import { readBalance } from '@tollgate/ledger/store/balances';
 import { sessionsWithCap } from '@tollgate/ledger/store/cap-leases';
-import { findCharge, listCharges } from '@tollgate/ledger/store/charges';
+import { findCharge } from '@tollgate/ledger/store/charges';
 import { listDeposits } from '@tollgate/ledger/store/deposits';
 import { listEvents, postponeEvent } from '@tollgate/ledger/store/events';
 import { clearAccountFindings, storeFindings } from '@tollgate/ledger/store/findings';
@@ -27,6 +27,7 @@ import { raiseEpoch } from '@tollgate/ledger/store/meta';
 import { ensurePartition, ensurePartitions, oldestMonth } from '@tollgate/ledger/store/partitions';
 import { listQuarantined, quarantineAlone } from '@tollgate/ledger/store/quarantined-charges';
 import { claimCheck, readReconciliationStatus, saveSlice } from '@tollgate/ledger/store/reconciliation';
+import { searchCharges } from '@tollgate/ledger/store/search-charges';
 import { fenceExpiredSessions, openSession, recordHeartbeat } from '@tollgate/ledger/store/sessions';
 import { readThresholds } from '@tollgate/ledger/store/thresholds';
 import { DAY_MS, HOUR_MS } from '@tollgate/ledger/store/time';
@@ -49,7 +50,7 @@ export async function exerciseLedger(pool: Pool, history: History): Promise<void
     await repost(pool, accountId, sessionId);
     await lookUp(pool, accountId, history);
   }
-  await recordHeartbeat(pool, sessionId, 1n, new Map([[history.largest, 5n]]));
+  await recordHeartbeat(pool, sessionId, 1n, new Map([[history.largest, 5n]]), { charges: 3n, oldestMs: 200n });
   await sessionsWithCredit(pool, history.largest, sessionId, 15_000);
   await listLeases(pool, history.openSession, FIRST, 100);
   await tellEvents(pool, history);
@@ -121,17 +122,40 @@ async function repost(pool: Pool, accountId: string, sessionId: string): Promise
 async function lookUp(pool: Pool, accountId: string, history: History): Promise<void> {
   const month = { startMs: history.endMs - 31 * DAY_MS, endMs: history.endMs };
   const year = { startMs: history.endMs - 366 * DAY_MS, endMs: history.endMs };
-  const page = await listCharges(pool, accountId, month, {}, undefined, 100);
-  const last = page.at(-1);
+  const search = { accountId, range: month, before: undefined, limit: 100, indexed: true };
+  const { charges } = await searchCharges(pool, { ...search, filter: {} });
+  const last = charges.at(-1);
   if (last === undefined) throw new Error('the account has no charges');
-  const cursor = { timeMs: Number(last.startedAtMs), id: last.requestId };
-  await listCharges(pool, accountId, month, {}, cursor, 100);
-  await listCharges(pool, accountId, month, { model: 'model-1', status: 'completed', keyId: last.keyId }, cursor, 100);
+  const before = last.requestId;
+  const filters = [
+    {},
+    { model: 'model-1', status: 'completed' as const, keyIds: [last.keyId] },
+    { status: 'failed' as const },
+    { tag: { name: 'team', value: 'search' } },
+    { clientSessionId: 'session-1' },
+  ];
+  for (const filter of filters) await searchCharges(pool, { ...search, before, filter });
   await findCharge(pool, accountId, { by: 'request_id', id: last.requestId });
   await findCharge(pool, accountId, { by: 'trace_id', id: last.traceId });
   const hours = { startMs: history.endMs - 5 * HOUR_MS, endMs: history.endMs };
-  await readUsage(pool, { accountId, range: hours, interval: 'hour', byModel: true, byKey: true, limit: 100 });
-  await readUsage(pool, { accountId, range: year, interval: 'month', byModel: false, byKey: false, limit: 100 });
+  await readUsage(pool, {
+    accountId,
+    range: hours,
+    interval: 'hour',
+    byModel: true,
+    byKey: true,
+    totals: false,
+    limit: 100,
+  });
+  await readUsage(pool, {
+    accountId,
+    range: year,
+    interval: 'month',
+    byModel: false,
+    byKey: false,
+    totals: false,
+    limit: 100,
+  });
   const deposits = await listDeposits(pool, accountId, year, undefined, 10);
   const first = deposits.at(0);
   if (first === undefined) throw new Error('the account has no deposits');

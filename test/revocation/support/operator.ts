@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createOperatorClient, operatorTokens } from '@tollgate/common/actors/operator';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
-import { type Account, type ApiKey, AuthServiceClient, type UpdateKeyRequest } from '@tollgate/proto/auth';
+import type { Account, ApiKey, AuthServiceClient, UpdateKeyRequest } from '@tollgate/proto/auth';
 import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { KnownAccount, KnownKey, KnownValue } from './book.ts';
 
+/** Who acts, in the audit log. */
+const OPERATOR = 'revocation test';
 const CALL_MS = 15_000;
 /** Maximum time for which calls that failed or could not wait for every ingress are repeated; then the run fails. */
 const GIVE_UP_MS = 60_000;
@@ -36,9 +39,12 @@ export class Operator {
   constructor({ auths, ledger }: OperatorOptions) {
     this.#auths = [...auths].map(([name, address]) => ({
       name,
-      client: createGrpcClient(AuthServiceClient, address),
+      client: createOperatorClient(address, OPERATOR),
     }));
-    this.#ledger = createGrpcClient(LedgerServiceClient, ledger);
+    const [first] = this.#auths;
+    if (first === undefined) throw new Error('there is no auth');
+    const actorToken = operatorTokens(first.client, OPERATOR);
+    this.#ledger = createGrpcClient(LedgerServiceClient, ledger, undefined, { actorToken });
   }
 
   /** The names of the auths that it calls. */

@@ -1,14 +1,15 @@
-import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { type OperatorClients, openOperatorClients } from '@tollgate/common/actors/operator';
+import { unaryCall } from '@tollgate/common/grpc/client';
 import type { GrpcTls } from '@tollgate/common/grpc/tls';
 import {
-  AuthServiceClient,
+  type AuthServiceClient,
   CreateKeyRequest,
   type RateLimits,
   type SpendingCaps,
   UpdateAccountRequest,
   UpdateKeyRequest,
 } from '@tollgate/proto/auth';
-import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { DepositKind, type LedgerServiceClient } from '@tollgate/proto/ledger';
 
 const CALL = { deadlineMs: 20_000 };
 
@@ -32,14 +33,12 @@ export interface KeyOptions {
 
 /** Operations on accounts, over the services' gRPC. */
 export class Accounts {
-  readonly #auth: AuthServiceClient;
-  readonly #ledger: LedgerServiceClient;
+  readonly #clients: OperatorClients;
   #deposits = 0;
 
   /** @param tls undefined for unencrypted connections */
   constructor(addresses: { auth: string; ledger: string }, tls?: Pick<GrpcTls, 'forClients'>) {
-    this.#auth = createGrpcClient(AuthServiceClient, addresses.auth, tls);
-    this.#ledger = createGrpcClient(LedgerServiceClient, addresses.ledger, tls);
+    this.#clients = openOperatorClients(addresses, 'test', tls);
   }
 
   /** Creates an account with a key and, unless it is 0, a balance. */
@@ -110,7 +109,14 @@ export class Accounts {
   }
 
   close(): void {
-    this.#auth.close();
-    this.#ledger.close();
+    this.#clients.close();
+  }
+
+  get #auth(): AuthServiceClient {
+    return this.#clients.auth;
+  }
+
+  get #ledger(): LedgerServiceClient {
+    return this.#clients.ledger;
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createLogger } from '@tollgate/common/logging';
 import { createPool } from '@tollgate/common/postgres/pool';
+import { ACTOR_SETTINGS } from '@tollgate/common/testing/actors';
 import { configSchema } from '@tollgate/ledger/config';
 import { ensurePartitions } from '@tollgate/ledger/store/partitions';
 import { runMigrations } from '@tollgate/local';
@@ -22,7 +23,7 @@ export async function makeTemplateDatabase(serverUrl: string): Promise<TemplateD
     await runMigrations(url, process.env);
     const silent = createLogger('test', 'silent');
     const pool = createPool({ url, size: 1, applicationName: 'tollgate-test' }, silent);
-    const { CHARGE_MAX_AGE_MS } = configSchema.parse({ DATABASE_URL: url });
+    const { CHARGE_MAX_AGE_MS } = configSchema.parse({ DATABASE_URL: url, ...ACTOR_SETTINGS });
     await ensurePartitions(pool, Date.now(), CHARGE_MAX_AGE_MS, silent).finally(() => pool.end());
     return { name, drop };
   } catch (error) {

@@ -14,6 +14,13 @@ it('names a port in use and the variable that changes it', async () => {
   expect((await chooseAddresses(port, { ingresses: 2, auths: 1, ledgers: 1 })).ingress).toEqual([port, port + 1]);
 });
 
+it('names the port of the console and its variable when it is in use, or taken by an ingress', async () => {
+  const counts = { ingresses: 1, auths: 1, ledgers: 1 };
+  const [port = 0, other = 0] = await findFreePorts(2);
+  await expect(chooseAddresses(port, counts, port)).rejects.toThrow(/CONSOLE_PORT=/);
+  expect((await chooseAddresses(port, counts, other)).console).toBe(other);
+});
+
 it('suggests a port that exists', () => {
   expect(portTaken(65_535, 65_535, 1)).toContain('PORT=64535');
   expect(portTaken(8_080, 8_080, 1)).not.toContain('ingresses');

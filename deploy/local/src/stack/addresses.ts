@@ -9,6 +9,7 @@ export interface Addresses {
   auths: number[];
   ledgers: number[];
   router: number;
+  console: number;
   simulator: number;
   database: number;
   redis: number;
@@ -18,19 +19,26 @@ export interface Addresses {
  * Chooses the ports of a stack.
  *
  * @param port of the first ingress, followed by the others; free ports if undefined
+ * @param consolePort a free port if undefined
  * @throws Error naming the port and its variable if a port is in use
  */
 export async function chooseAddresses(
   port: number | undefined,
   counts: { ingresses: number; auths: number; ledgers: number },
+  consolePort?: number,
 ): Promise<Addresses> {
   const { ingresses } = counts;
   const ingress = port === undefined ? await findFreePorts(ingresses) : await requireFree(port, ingresses);
-  const [router = 0, simulator = 0, database = 0, redis = 0, ...others] = await findFreePorts(
-    4 + counts.auths + counts.ledgers,
+  if (consolePort !== undefined && (ingress.includes(consolePort) || !(await isPortFree(consolePort, HOST))))
+    throw new Error(
+      `Port ${consolePort} of the console is in use. Choose another: CONSOLE_PORT=${otherPort(consolePort)} make up`,
+    );
+  const [router = 0, simulator = 0, database = 0, redis = 0, freePort = 0, ...others] = await findFreePorts(
+    5 + counts.auths + counts.ledgers,
   );
   const auths = others.slice(0, counts.auths);
-  return { ingress, auths, ledgers: others.slice(counts.auths), router, simulator, database, redis };
+  const ledgers = others.slice(counts.auths);
+  return { ingress, auths, ledgers, router, console: consolePort ?? freePort, simulator, database, redis };
 }
 
 async function requireFree(first: number, count: number): Promise<number[]> {
@@ -42,11 +50,14 @@ async function requireFree(first: number, count: number): Promise<number[]> {
 /** The error message for a port that is in use. */
 export function portTaken(port: number, first: number, count: number): string {
   const range = count === 1 ? '' : ` (the ${count} ingresses take ${first} to ${first + count - 1})`;
-  const other = first > 60_000 ? first - 1_000 : first + 1_000;
   return (
     `Port ${port} is in use by another program${range}, or may not be used by you. ` +
-    `Stop that program, or choose another port: PORT=${other} make up`
+    `Stop that program, or choose another port: PORT=${otherPort(first)} make up`
   );
+}
+
+function otherPort(port: number): number {
+  return port > 60_000 ? port - 1_000 : port + 1_000;
 }
 
 /** The HTTP address of a port, without a path. */

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { openOperatorClients } from '@tollgate/common/actors/operator';
+import { unaryCall } from '@tollgate/common/grpc/client';
 import { NANOS_PER_DOLLAR } from '@tollgate/common/money';
-import { AuthServiceClient, CreateKeyRequest } from '@tollgate/proto/auth';
-import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { type AuthServiceClient, CreateKeyRequest } from '@tollgate/proto/auth';
+import { DepositKind } from '@tollgate/proto/ledger';
 
 const CALL = { deadlineMs: 20_000 };
 const CREDIT_NANOS = 10n * NANOS_PER_DOLLAR;
@@ -17,16 +18,21 @@ export interface DemoAccountOptions {
   works: (key: string) => Promise<boolean>;
 }
 
+/** The id of the demo account, which the first call creates. */
+export async function findDemoAccount(auth: AuthServiceClient): Promise<string> {
+  const create = { name: 'Demo', idempotencyKey: 'local-demo-account' };
+  const { account } = await unaryCall(auth.createAccount.bind(auth), create, CALL);
+  if (account === undefined) throw new Error('auth returned no account');
+  return account.accountId;
+}
+
 /** Creates a demo account with credit, once per database. @returns a key that works */
 export async function ensureDemoAccount(options: DemoAccountOptions): Promise<string> {
-  const auth = createGrpcClient(AuthServiceClient, options.auth);
-  const ledger = createGrpcClient(LedgerServiceClient, options.ledger);
+  const { auth, ledger, close } = openOperatorClients(options, 'make up');
   try {
-    const create = { name: 'Demo', idempotencyKey: 'local-demo-account' };
-    const { account } = await unaryCall(auth.createAccount.bind(auth), create, CALL);
-    if (account === undefined) throw new Error('auth returned no account');
+    const accountId = await findDemoAccount(auth);
     const deposit = {
-      accountId: account.accountId,
+      accountId,
       kind: DepositKind.DEPOSIT,
       amountNanos: CREDIT_NANOS,
       idempotencyKey: 'local-demo-credit',
@@ -37,12 +43,11 @@ export async function ensureDemoAccount(options: DemoAccountOptions): Promise<st
     const file = join(options.data, 'demo-key');
     const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
     if (kept !== '' && (await options.works(kept))) return kept;
-    const key = CreateKeyRequest.fromPartial({ accountId: account.accountId, name: 'Demo key' });
+    const key = CreateKeyRequest.fromPartial({ accountId, name: 'Demo key' });
     const { secret } = await unaryCall(auth.createKey.bind(auth), key, CALL);
     writeFileSync(file, `${secret}\n`, { mode: 0o600 });
     return secret;
   } finally {
-    auth.close();
-    ledger.close();
+    close();
   }
 }

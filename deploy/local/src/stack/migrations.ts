@@ -13,7 +13,7 @@ const run = promisify(execFile);
  * @throws Error with the output of the migration, or with how to start over
  */
 export async function runMigrations(databaseUrl: string, env: NodeJS.ProcessEnv, data?: string): Promise<void> {
-  await Promise.all(['auth', 'ledger'].map((service) => migrate(service, databaseUrl, env, data)));
+  await Promise.all(['auth', 'ledger', 'console'].map((service) => migrate(service, databaseUrl, env, data)));
 }
 
 async function migrate(

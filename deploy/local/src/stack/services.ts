@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '../processes/child.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
+import type { ActorKeys } from './actor-keys.ts';
 import { type Addresses, grpcPlace, httpUrl } from './addresses.ts';
 import { waitForGrpc, waitForHttp } from './ready.ts';
 import type { Part } from './supervisor.ts';
@@ -25,6 +26,8 @@ const NOT_PASSED_ON = [
   'DATABASE_URL',
   'REDIS_URL',
   'JOURNAL_DIR',
+  'ACTOR_SIGNING_KEY',
+  'ACTOR_PUBLIC_KEYS',
 ];
 
 /** Environment of every process. */
@@ -48,6 +51,10 @@ export interface ServiceOptions extends BaseOptions {
   /** Redis and auth addresses of each process, by name. */
   redisUrls: ReadonlyMap<string, string>;
   authAddresses: ReadonlyMap<string, readonly string[]>;
+  actorKeys: ActorKeys;
+  firstOperator: FirstOperator;
+  /** Whether the console runs: it is where customers top up. */
+  hasConsole: boolean;
 }
 
 /** The services of a stack, by name, ready to be started. */
@@ -57,10 +64,17 @@ export interface Services {
   router: Part;
   simulator: Part;
   ingresses: Part[];
+  console: Part;
+}
+
+/** The operator whom the console creates if there is none. */
+export interface FirstOperator {
+  email: string;
+  password: string;
 }
 
 export function describeServices(options: ServiceOptions): Services {
-  const { addresses, databaseUrl } = options;
+  const { addresses, databaseUrl, actorKeys } = options;
   const redisUrl = (name: string) => options.redisUrls.get(name) ?? '';
   const place = (name: string, port: number) => grpcPlace(name, port, options.sockets);
   const grpc = (kind: string, port: number, env: Record<string, string>, name = kind) => {
@@ -74,16 +88,29 @@ export function describeServices(options: ServiceOptions): Services {
   const simulatorUrl = httpUrl(addresses.simulator);
   const webhookSecret = options.env['WEBHOOK_SECRET'];
   const webhook = webhookSecret === undefined ? {} : { WEBHOOK_SECRET: webhookSecret };
+  const consoleUrl = httpUrl(addresses.console);
+  const topUpUrl = `${options.hasConsole ? consoleUrl : httpUrl(addresses.ingress[0] ?? 0)}/top-up`;
+  const oidcSecret = options.env['OIDC_CLIENT_SECRET'];
   const ledgers = addresses.ledgers.map((port, index) => place(numbered('ledger', index), port).address);
   return {
     auths: addresses.auths.map((port, index) => {
       const name = numbered('auth', index);
-      return grpc('auth', port, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl(name) }, name);
+      const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl(name), ...actorKeys.signing };
+      return grpc('auth', port, env, name);
     }),
     ledgers: addresses.ledgers.map((port, index) =>
-      grpc('ledger', port, { DATABASE_URL: databaseUrl, ...webhook }, numbered('ledger', index)),
+      grpc(
+        'ledger',
+        port,
+        { DATABASE_URL: databaseUrl, ...webhook, ...actorKeys.verifying },
+        numbered('ledger', index),
+      ),
     ),
-    router: grpc('router', addresses.router, { CATALOGUE_FILE: options.catalogue, SIMULATOR_URL: simulatorUrl }),
+    router: grpc('router', addresses.router, {
+      CATALOGUE_FILE: options.catalogue,
+      SIMULATOR_URL: simulatorUrl,
+      ...actorKeys.verifying,
+    }),
     simulator: service(
       options,
       'simulator',
@@ -102,12 +129,30 @@ export function describeServices(options: ServiceOptions): Services {
         REDIS_URL: redisUrl(name),
         JOURNAL_DIR: join(options.data, 'journal', name),
         ITEM_STORE_KEY: options.env['ITEM_STORE_KEY'] ?? itemStoreKey,
-        RECHARGE_URL: options.env['RECHARGE_URL'] ?? `${httpUrl(addresses.ingress[0] ?? port)}/top-up`,
+        RECHARGE_URL: options.env['RECHARGE_URL'] ?? topUpUrl,
       };
       return service(options, name, 'services/ingress/src/main.ts', env, (child) =>
         waitForHttp(child, `${httpUrl(port)}/health/ready`),
       );
     }),
+    console: service(
+      options,
+      'console',
+      'services/console/src/main.ts',
+      {
+        PORT: String(addresses.console),
+        CONSOLE_URL: consoleUrl,
+        BASE_URL: httpUrl(addresses.ingress[0] ?? 0),
+        AUTH_ADDRESS: oneOrAll(addresses.auths.map((port, index) => place(numbered('auth', index), port).address)),
+        LEDGER_ADDRESS: oneOrAll(ledgers),
+        ROUTER_ADDRESS: place('router', addresses.router).address,
+        DATABASE_URL: databaseUrl,
+        FIRST_OPERATOR_EMAIL: options.firstOperator.email,
+        FIRST_OPERATOR_PASSWORD: options.firstOperator.password,
+        ...(oidcSecret === undefined ? {} : { OIDC_CLIENT_SECRET: oidcSecret }),
+      },
+      (child) => waitForHttp(child, `${consoleUrl}/health/ready`),
+    ),
   };
 }
 

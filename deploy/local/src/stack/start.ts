@@ -8,9 +8,12 @@ import type { Child } from '../processes/child.ts';
 import { startWatchdog } from '../processes/watchdog.ts';
 import { chooseRedis, type RedisSource } from '../redis/choose.ts';
 import { redisUrl, startRedisServer, waitForRedis } from '../redis/server.ts';
+import { ensureActorKeys } from './actor-keys.ts';
 import { type Addresses, chooseAddresses, grpcPlace, httpUrl } from './addresses.ts';
 import { acceptsKey, modelIds } from './call.ts';
 import { ensureDemoAccount } from './demo-account.ts';
+import { sendDemoRequests } from './demo-requests.ts';
+import { ensureFirstOperator } from './first-operator.ts';
 import { type DataLock, lockData } from './lock.ts';
 import { type LogWriter, openLogs } from './logs.ts';
 import { runMigrations } from './migrations.ts';
@@ -59,7 +62,7 @@ export async function startStack(options: StackOptions, listener?: StartListener
   const lock = lockData(data);
   try {
     listener?.onBegin?.();
-    const addresses = await chooseAddresses(options.port, { ingresses, auths, ledgers });
+    const addresses = await chooseAddresses(options.port, { ingresses, auths, ledgers }, options.console?.port);
     return await new Starter(options, data, redis, addresses, lock, listener).start();
   } catch (error) {
     lock.release();
@@ -133,11 +136,15 @@ class Starter {
     }
 
     const catalogue = resolve(this.#options.catalogue ?? join(CHECKOUT, 'deploy/catalogue/simulated.yaml'));
+    const firstOperator = ensureFirstOperator(this.#data);
     const services = describeServices({
       ...this.#baseOptions(),
       catalogue,
       sharedLedgers: this.#options.sharedLedgers ?? false,
       databaseUrl,
+      actorKeys: ensureActorKeys(this.#data),
+      firstOperator,
+      hasConsole: this.#options.console !== undefined,
       ...(await this.#routes(redisUrl)),
     });
     const simulated = readFileSync(catalogue, 'utf8').includes('SIMULATOR_URL');
@@ -148,6 +155,10 @@ class Starter {
       services.ingresses.length === 1 ? 'starting ingress' : `starting ${services.ingresses.length} ingresses`,
     );
     await this.#startAll(services.ingresses);
+    if (this.#options.console !== undefined) {
+      this.#step('starting the console');
+      await this.#startAll([services.console]);
+    }
 
     this.#step('waiting for the first answer');
     const baseUrls = this.#addresses.ingress.map(httpUrl);
@@ -164,12 +175,27 @@ class Starter {
     };
     const works = (key: string) => acceptsKey(baseUrl, key);
     const key = await ensureDemoAccount({ data: this.#data, auth: grpc.auth, ledger: grpc.ledger, works });
+    const models = await modelIds(baseUrl, key);
+    if (this.#options.console !== undefined && simulated) {
+      this.#step('sending requests for the console to show');
+      const demo = { data: this.#data, auth: grpc.auth, ledger: grpc.ledger, baseUrl, models };
+      await sendDemoRequests(demo).catch((error: unknown) => this.#step(`not all of them were sent: ${String(error)}`));
+    }
     return {
       base_url: baseUrl,
       base_urls: baseUrls,
       api_key: key,
-      models: await modelIds(baseUrl, key),
+      models,
       grpc,
+      ...(this.#options.console === undefined
+        ? {}
+        : {
+            console: {
+              url: httpUrl(this.#addresses.console),
+              operator_email: firstOperator.email,
+              operator_password: firstOperator.password,
+            },
+          }),
       database_url: databaseUrl,
       redis_url: redisUrl,
       pids: this.#supervisor.pids(),

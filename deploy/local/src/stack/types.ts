@@ -13,11 +13,13 @@ export interface Facts {
   models: string[];
   /** gRPC addresses by service; `auth` is the first of `auths`, `ledger` that of `ledgers`. */
   grpc: { auth: string; ledger: string; router: string; auths: string[]; ledgers: string[] };
+  /** The console, if it runs, and its first operator. */
+  console?: { url: string; operator_email: string; operator_password: string };
   database_url: string;
   redis_url: string;
   /**
-   * Process ids by service: `auth`, `auth-2` and so on, `ledger`, `ledger-2` and so on, `router`, `ingress`, `ingress-2` and so on, and the
-   * others that run.
+   * Process ids by service: `auth`, `auth-2` and so on, `ledger`, `ledger-2` and so on, `router`, `ingress`, `ingress-2` and so on,
+   * `console`, and the others that run.
    */
   pids: Record<string, number>;
 }
@@ -37,6 +39,8 @@ export interface StackOptions {
   catalogue?: string | undefined;
   /** Port of the first ingress, followed by the others; free ports by default. */
   port?: number | undefined;
+  /** Also runs the console, at this port or a free one. */
+  console?: { port?: number | undefined } | undefined;
   /**
    * Makes auth, ledger and router listen on Unix sockets that no other user of the machine can reach, instead of on
    * loopback ports. Requires one auth, ledgers that are not shared, and no route: a gRPC client supports one socket,

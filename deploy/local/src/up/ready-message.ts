@@ -10,6 +10,7 @@ export function welcome(facts: Facts, logs: string, simulated: boolean): string 
   return `
 Tollgate is ready.
 
+  Console   ${facts.console?.url ?? ''}  (${facts.console?.operator_email ?? ''}, password ${facts.console?.operator_password ?? ''})
   Base URL  ${urls}
   API key   ${facts.api_key}
   Models    ${facts.models.join(', ')}

@@ -3,6 +3,7 @@ import type { StackOptions } from '../stack/types.ts';
 import { dataFolder } from './data-folder.ts';
 
 const DEFAULT_PORT = 8080;
+const DEFAULT_CONSOLE_PORT = 8070;
 
 /** Settings of `make up`. */
 export interface UpSettings {
@@ -14,7 +15,7 @@ export interface UpSettings {
 }
 
 /**
- * Reads PORT, TOLLGATE_INGRESSES, TOLLGATE_CATALOGUE, TOLLGATE_DATA, REDIS_URL and the providers' keys.
+ * Reads PORT, CONSOLE_PORT, TOLLGATE_INGRESSES, TOLLGATE_CATALOGUE, TOLLGATE_DATA, REDIS_URL and the providers' keys.
  *
  * @throws Error naming an invalid variable
  */
@@ -29,6 +30,7 @@ export function readSettings(env: NodeJS.ProcessEnv, checkout: string): UpSettin
     stack: {
       data,
       port: wholeNumber(env, 'PORT', DEFAULT_PORT, 1, 65_535),
+      console: { port: wholeNumber(env, 'CONSOLE_PORT', DEFAULT_CONSOLE_PORT, 1, 65_535) },
       sockets: true,
       ingresses: wholeNumber(env, 'TOLLGATE_INGRESSES', 1, 1, 64),
       redis: env['REDIS_URL'] || 'any',

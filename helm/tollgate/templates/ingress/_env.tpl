@@ -22,7 +22,7 @@
 - name: JOURNAL_MAX_BYTES
   value: {{ int64 .Values.ingress.journal.maxBytes | quote }}
 - name: RECHARGE_URL
-  value: {{ .Values.ingress.rechargeUrl | default "http://localhost:8080/top-up" | quote }}
+  value: {{ .Values.ingress.rechargeUrl | default (printf "%s/top-up" (include "tollgate.consoleUrl" . | default "http://localhost:8080")) | quote }}
 - name: MAX_REQUEST_MS
   value: {{ int64 .Values.maxRequestMs | quote }}
 - name: MAX_OPEN_REQUESTS

@@ -1,8 +1,22 @@
+import type { Actor } from '@tollgate/common/actors/token';
 import { RpcError } from '@tollgate/common/errors';
 import { inTransaction } from '@tollgate/common/postgres/pool';
+import { accountAttributes } from '../audit/attributes.ts';
+import { changedAttributes } from '../audit/differences.ts';
 import { type AccountRow, lockAccount, writeAccount } from '../store/accounts.ts';
+import { insertAudit } from '../store/audit.ts';
 import { findRevocation, insertRevocation } from '../store/revocations.ts';
 import { type ChangeDependencies, waitForAccountChange } from './wait-for-propagation.ts';
+
+/** A change of an account. */
+export interface AccountChangeOptions {
+  accountId: string;
+  actor: Actor;
+  /** For the audit log, such as `account.suspend`. */
+  action: string;
+  /** What the log and the error message of an unfinished wait say. */
+  done: string;
+}
 
 /**
  * Changes an account, and waits until the change is in force for all its keys at every ingress. When nothing changes, only
@@ -12,7 +26,7 @@ import { type ChangeDependencies, waitForAccountChange } from './wait-for-propag
  */
 export async function changeAccount(
   deps: ChangeDependencies,
-  { accountId, done }: { accountId: string; done: string },
+  { accountId, actor, action, done }: AccountChangeOptions,
   fieldsOf: (known: AccountRow) => Partial<AccountRow> | undefined,
   signal: AbortSignal,
 ): Promise<AccountRow> {
@@ -22,7 +36,11 @@ export async function changeAccount(
     const fields = fieldsOf(known);
     if (fields === undefined) return { account: known, sequence: await findRevocation(client, accountId) };
     const written = await writeAccount(client, { ...known, ...fields });
-    const { revision } = written;
+    const { revision, name: targetName } = written;
+    const details = changedAttributes(accountAttributes(known), accountAttributes(written));
+    if (Object.keys(details).length > 0) {
+      await insertAudit(client, { accountId, actor, action, targetId: accountId, targetName, details });
+    }
     return { account: written, sequence: await insertRevocation(client, { kind: 'account', accountId, revision }) };
   });
   deps.logger.info({ account_id: accountId }, done);

@@ -3,7 +3,8 @@ import type { KeyCache } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { AccountRow } from '../store/accounts.ts';
-import { listLiveKeys, valuesOf } from '../store/keys.ts';
+import { listLiveKeys } from '../store/key-lists.ts';
+import { valuesOf } from '../store/keys.ts';
 
 type Needed = { pool: Pool; cache: KeyCache; logger: Logger };
 

@@ -4,6 +4,7 @@ import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { RevocationHub } from '../revocations/hub.ts';
 import { type AccountRow, findAccount } from '../store/accounts.ts';
+import type { WatcherRow } from '../store/watchers.ts';
 import { removeRecords, removeRecordsOfAccount } from './remove-records.ts';
 
 /** The dependencies of changes. */
@@ -21,7 +22,8 @@ export interface KeyChange {
 }
 
 /**
- * Waits until a committed change of a key is in force at every ingress.
+ * Waits until a committed change of a key is in force at every ingress. Returns the watchers that have not confirmed it and
+ * are cut off.
  *
  * The wait alone guarantees it: an ingress that has confirmed the change keeps it for longer than any cached record is
  * valid, and the wait for one that has not lasts until it no longer uses cached records. Removing records from Redis only
@@ -31,14 +33,14 @@ export async function waitForKeyChange(
   deps: ChangeDependencies,
   change: KeyChange,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<WatcherRow[]> {
   const { accountId, values } = change;
   const sinceMs = performance.now();
   deps.revocations.wake();
   const account = await findAccount(deps.pool, accountId);
   if (account === undefined) throw new Error('a key has no account');
   await removeRecords(deps, account.tag, values);
-  await waitForConfirmation(deps, { ...change, sinceMs }, signal);
+  return waitForConfirmation(deps, { ...change, sinceMs }, signal);
 }
 
 /** Waits until a committed change of an account is in force for all its keys at every ingress. */
@@ -57,7 +59,9 @@ async function waitForConfirmation(
   { revocations }: ChangeDependencies,
   { sequence, sinceMs, done }: { sequence: bigint | undefined; sinceMs: number; done: string },
   signal: AbortSignal,
-): Promise<void> {
-  if (sequence === undefined || (await revocations.waitUntilApplied(sequence, sinceMs, signal))) return;
+): Promise<WatcherRow[]> {
+  if (sequence === undefined) return [];
+  const unconfirmed = await revocations.waitUntilApplied(sequence, sinceMs, signal);
+  if (unconfirmed !== undefined) return unconfirmed;
   throw new RpcError('deadline_exceeded', `${done}, but not every ingress has confirmed it; call again`);
 }

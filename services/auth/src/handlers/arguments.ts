@@ -82,6 +82,12 @@ export function tagsArgument(field: string, tags: Readonly<Record<string, string
   return Object.fromEntries(entries);
 }
 
+/** The SHA-256 of a key or a secret. */
+export function sha256Argument(field: string, value: Buffer): Buffer {
+  if (value.length !== 32) throw new RpcError('invalid_argument', `${field}: must have 32 bytes`);
+  return value;
+}
+
 /** How many rows a page has; 0 asks for the default. */
 export function pageSizeArgument(value: number): number {
   if (value === 0) return DEFAULT_PAGE_SIZE;

@@ -2,6 +2,7 @@ import { newId } from '@tollgate/common/ids';
 import { KeyCache, sha256Hex } from '@tollgate/common/keys/index';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { createRedis } from '@tollgate/common/redis/client';
+import { actorWith, calledBy } from '@tollgate/common/testing/actors';
 import { type KeyRecord, UpdateAccountRequest, UpdateKeyRequest } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
@@ -93,7 +94,7 @@ describe('spending caps of a key', () => {
     const { key, resolve } = await setUp();
     const { deps, warned, end } = withoutRedis();
     const request = UpdateKeyRequest.fromPartial({ keyId: key.keyId, caps: { dayNanos: 9n } });
-    const response = await createUpdateKeyHandler(deps)(request, { signal: AbortSignal.timeout(10_000) });
+    const response = await createUpdateKeyHandler(deps)(request, calledBy(actorWith(), AbortSignal.timeout(10_000)));
     expect(response.key?.caps).toMatchObject({ dayNanos: 9n });
     expect(warned).toHaveLength(1);
     expect((await active(resolve)).caps).toMatchObject({ dayNanos: 9n });
@@ -130,7 +131,10 @@ describe('the discount of an account', () => {
     for (let count = 0; count < 3; count += 1) await auth.createKey(account.accountId);
     const { deps, warned, end } = withoutRedis();
     const request = UpdateAccountRequest.fromPartial({ accountId: account.accountId, discountPpm: 5 });
-    const response = await createUpdateAccountHandler(deps)(request, { signal: AbortSignal.timeout(10_000) });
+    const response = await createUpdateAccountHandler(deps)(
+      request,
+      calledBy(actorWith(), AbortSignal.timeout(10_000)),
+    );
     expect(response.account?.discountPpm).toBe(5);
     expect(warned).toHaveLength(1);
     end();

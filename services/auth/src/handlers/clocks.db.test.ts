@@ -105,7 +105,8 @@ describe('while TRUST_MS changes from replica to replica', () => {
 describe('cleaning up', () => {
   it('leaves a watcher that has been heard again since it was read', async () => {
     const [silent, heard] = [newId(), newId()];
-    const beat = (watcherId: string) => recordHeartbeat(pool, { watcherId, appliedSequence: 0n, trustMs: TRUST_MS });
+    const beat = (watcherId: string) =>
+      recordHeartbeat(pool, { watcherId, appliedSequence: 0n, trustMs: TRUST_MS, ingressName: '' });
     await Promise.all([beat(silent), beat(heard)]);
     const read = await listWatchers(pool);
     await beat(heard);

@@ -1,10 +1,11 @@
 import { RpcError } from '@tollgate/common/errors';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import { newId } from '@tollgate/common/ids';
 import { newAccountTag } from '@tollgate/common/keys/index';
-import type { Pool } from '@tollgate/common/postgres/pool';
+import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import type { CreateAccountRequest, CreateAccountResponse } from '@tollgate/proto/auth';
 import { findAccountByIdempotencyKey, insertAccount, toAccount } from '../store/accounts.ts';
+import { insertAudit } from '../store/audit.ts';
 import { optionalTextArgument, plainTextArgument } from './arguments.ts';
 
 /** Maximum attempts. With a million accounts, one tag in 57,000 is in use. */
@@ -16,7 +17,8 @@ export function createCreateAccountHandler({
 }: {
   pool: Pool;
 }): UnaryHandler<CreateAccountRequest, CreateAccountResponse> {
-  return async (request) => {
+  return async (request, context) => {
+    const actor = actorOf(context);
     const name = plainTextArgument('name', request.name, 200);
     const idempotencyKey = optionalTextArgument('idempotency_key', request.idempotencyKey, 200);
     for (let attempt = 0; attempt < TAG_ATTEMPTS; attempt++) {
@@ -24,7 +26,14 @@ export function createCreateAccountHandler({
         const earlier = await findAccountByIdempotencyKey(pool, idempotencyKey);
         if (earlier !== undefined) return { account: toAccount(earlier) };
       }
-      const created = await insertAccount(pool, { accountId: newId(), name, tag: newAccountTag(), idempotencyKey });
+      const accountId = newId();
+      const created = await inTransaction(pool, async (client) => {
+        const inserted = await insertAccount(client, { accountId, name, tag: newAccountTag(), idempotencyKey });
+        if (inserted === undefined) return undefined;
+        const target = { targetId: accountId, targetName: name, details: {} };
+        await insertAudit(client, { accountId, actor, action: 'account.create', ...target });
+        return inserted;
+      });
       if (created !== undefined) return { account: toAccount(created) };
     }
     throw new RpcError('unavailable', 'no free account tag was found; try again');

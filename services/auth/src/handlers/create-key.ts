@@ -1,11 +1,17 @@
+import type { Actor } from '@tollgate/common/actors/token';
+import { MAX_TOKEN_KEYS } from '@tollgate/common/actors/token';
 import { RpcError } from '@tollgate/common/errors';
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import { newId } from '@tollgate/common/ids';
 import { newKey } from '@tollgate/common/keys/index';
-import type { Pool } from '@tollgate/common/postgres/pool';
+import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import type { CreateKeyRequest, CreateKeyResponse } from '@tollgate/proto/auth';
-import { findAccount } from '../store/accounts.ts';
+import { keyAttributes } from '../audit/attributes.ts';
+import { setAttributes } from '../audit/differences.ts';
+import { type AccountRow, findAccount, lockAccount } from '../store/accounts.ts';
+import { insertAudit } from '../store/audit.ts';
+import { countActiveKeysOfCreator } from '../store/key-lists.ts';
 import { insertKey, type KeyAttributes, toApiKey } from '../store/keys.ts';
 import {
   capsArgument,
@@ -24,20 +30,41 @@ export function createCreateKeyHandler({
   pool: Pool;
   config: { SERVICE_NAME: string };
 }): UnaryHandler<CreateKeyRequest, CreateKeyResponse> {
-  return async (request) => {
+  return async (request, context) => {
+    const actor = actorOf(context);
     const accountId = uuidArgument('account_id', request.accountId);
-    const attributes: KeyAttributes = {
-      name: plainTextArgument('name', request.name, 200),
-      expires_at: futureTimeArgument('expires_at_ms', request.expiresAtMs, Date.now()),
-      allowed_models: modelsArgument('allowed_models', request.allowedModels),
-      ...capsArgument('caps', request.caps),
-      ...limitsArgument('limits', request.limits),
-      tags: tagsArgument('tags', request.tags),
-    };
-    const account = await findAccount(pool, accountId);
-    if (account === undefined) throw new RpcError('not_found', 'no such account');
-    const { text, sha256, displayPrefix, lastFour } = newKey(config.SERVICE_NAME, account.tag);
-    const row = await insertKey(pool, { keyId: newId(), accountId, sha256, displayPrefix, lastFour, ...attributes });
-    return { key: toApiKey(row), secret: text };
+    const attributes = attributesOf(request, Date.now());
+    const made = await inTransaction(pool, async (client) => {
+      const account = await accountFor(client, actor, accountId);
+      const { text, sha256, displayPrefix, lastFour } = newKey(config.SERVICE_NAME, account.tag);
+      const value = { sha256, displayPrefix, lastFour };
+      const row = await insertKey(client, { keyId: newId(), accountId, createdBy: actor, ...value, ...attributes });
+      const target = { targetId: row.key_id, targetName: row.name, details: setAttributes(keyAttributes(row)) };
+      await insertAudit(client, { accountId, actor, action: 'key.create', ...target });
+      return { row, text };
+    });
+    return { key: toApiKey(made.row), secret: made.text };
+  };
+}
+
+/** The account of a new key. A developer's keys are counted with the account locked, so that concurrent calls are too. */
+async function accountFor(client: PoolClient, actor: Actor, accountId: string): Promise<AccountRow> {
+  const isDeveloper = actor.role === 'developer';
+  const account = await (isDeveloper ? lockAccount : findAccount)(client, accountId);
+  if (account === undefined) throw new RpcError('not_found', 'no such account');
+  if (isDeveloper && (await countActiveKeysOfCreator(client, accountId, actor.id, MAX_TOKEN_KEYS)) >= MAX_TOKEN_KEYS) {
+    throw new RpcError('resource_exhausted', `a developer can have at most ${MAX_TOKEN_KEYS} active keys`);
+  }
+  return account;
+}
+
+function attributesOf(request: CreateKeyRequest, nowMs: number): KeyAttributes {
+  return {
+    name: plainTextArgument('name', request.name, 200),
+    expires_at: futureTimeArgument('expires_at_ms', request.expiresAtMs, nowMs),
+    allowed_models: modelsArgument('allowed_models', request.allowedModels),
+    ...capsArgument('caps', request.caps),
+    ...limitsArgument('limits', request.limits),
+    tags: tagsArgument('tags', request.tags),
   };
 }

@@ -1,16 +1,20 @@
 import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListKeysRequest, ListKeysResponse } from '@tollgate/proto/auth';
-import { listKeys, toApiKey } from '../store/keys.ts';
+import { keyScopeOf } from '../rules/actor-rules.ts';
+import { listKeys } from '../store/key-lists.ts';
+import { toApiKey } from '../store/keys.ts';
 import { pageSizeArgument } from './arguments.ts';
 
-/** Lists a page of an account's keys; its token is the id of the last key before it. */
+/** Lists a page of an account's keys, for a developer of their own; its token is the id of the last key before it. */
 export function createListKeysHandler({ pool }: { pool: Pool }): UnaryHandler<ListKeysRequest, ListKeysResponse> {
-  return async (request) => {
+  return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);
+    const { createdById } = keyScopeOf(actorOf(context), accountId);
     const size = pageSizeArgument(request.pageSize);
-    const rows = await listKeys(pool, accountId, optionalUuidArgument('page_token', request.pageToken), size + 1);
+    const before = optionalUuidArgument('page_token', request.pageToken);
+    const rows = await listKeys(pool, { accountId, createdById }, before, size + 1);
     const page = rows.slice(0, size);
     return { keys: page.map(toApiKey), nextPageToken: rows.length > size ? (page.at(-1)?.key_id ?? '') : '' };
   };

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type CachedKey, KeyCache, RECORD_LIFE_MS, sha256Hex } from '@tollgate/common/keys/index';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
+import { calledBy } from '@tollgate/common/testing/actors';
 import { cachedKey } from '@tollgate/common/testing/cached-key';
 import { type Account, KeyRefusal } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const context = { signal: new AbortController().signal };
+const context = calledBy(undefined);
 const hashOf = (secret: string) => Buffer.from(sha256Hex(secret), 'hex');
 const cached = (secret: string) => cache.read(account.tag, sha256Hex(secret));
 

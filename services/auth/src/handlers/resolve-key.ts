@@ -7,16 +7,15 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import { type KeyRecord, KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
 import { type LimitColumns, rateLimits, spendingCaps } from '../store/columns.ts';
 import { findKeyBySha256, type ResolvableKey } from '../store/keys.ts';
-
-const SHA256_BYTES = 32;
+import { sha256Argument } from './arguments.ts';
 
 type Needed = { pool: Pool; cache: KeyCache; logger: Logger };
 
 /** Resolves a presented key, and writes it to the cache when it is active. */
 export function createResolveKeyHandler(deps: Needed): UnaryHandler<ResolveKeyRequest, ResolveKeyResponse> {
   return async (request) => {
-    const { keySha256, accountTag } = request;
-    if (keySha256.length !== SHA256_BYTES) throw new RpcError('invalid_argument', 'key_sha256: must have 32 bytes');
+    const { accountTag } = request;
+    const keySha256 = sha256Argument('key_sha256', request.keySha256);
     if (!isAccountTag(accountTag)) throw new RpcError('invalid_argument', 'account_tag: must have 6 base62 characters');
     const readAtMs = Date.now();
     const key = await findKeyBySha256(deps.pool, keySha256);

@@ -1,5 +1,5 @@
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { ResumeAccountRequest, ResumeAccountResponse } from '@tollgate/proto/auth';
 import { changeAccount } from '../changes/change-account.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
@@ -9,12 +9,13 @@ import { toAccount } from '../store/accounts.ts';
 export function createResumeAccountHandler(
   deps: ChangeDependencies,
 ): UnaryHandler<ResumeAccountRequest, ResumeAccountResponse> {
-  return async (request, { signal }) => {
+  return async (request, context) => {
+    const accountId = uuidArgument('account_id', request.accountId);
     const account = await changeAccount(
       deps,
-      { accountId: uuidArgument('account_id', request.accountId), done: 'the account is resumed' },
+      { accountId, actor: actorOf(context), action: 'account.resume', done: 'the account is resumed' },
       ({ status }) => (status === 'active' ? undefined : { status: 'active', suspension_reason: null }),
-      signal,
+      context.signal,
     );
     return { account: toAccount(account) };
   };

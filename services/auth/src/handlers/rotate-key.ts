@@ -1,8 +1,10 @@
 import { RpcError } from '@tollgate/common/errors';
 import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import { newKey } from '@tollgate/common/keys/index';
 import type { RotateKeyRequest, RotateKeyResponse } from '@tollgate/proto/auth';
+import { timeText } from '../audit/attributes.ts';
+import { setAttributes } from '../audit/differences.ts';
 import { changeKey } from '../changes/change-key.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
 import { findAccount } from '../store/accounts.ts';
@@ -18,7 +20,8 @@ const MAX_OVERLAP_MS = 30 * 86_400_000;
 export function createRotateKeyHandler(
   deps: ChangeDependencies & { config: { SERVICE_NAME: string } },
 ): UnaryHandler<RotateKeyRequest, RotateKeyResponse> {
-  return async (request, { signal }) => {
+  return async (request, context) => {
+    const actor = actorOf(context);
     const keyId = uuidArgument('key_id', request.keyId);
     const accountId = optionalUuidArgument('account_id', request.accountId);
     const overlapMs = overlapArgument(request.overlapMs);
@@ -27,7 +30,7 @@ export function createRotateKeyHandler(
     let secret = '';
     const key = await changeKey(
       deps,
-      { keyId, accountId, done: 'the key is rotated', log },
+      { keyId, accountId, actor, action: 'key.rotate', done: 'the key is rotated', log },
       async (client, current) => {
         const account = await findAccount(client, current.account_id);
         if (account === undefined) throw new Error('a key has no account');
@@ -37,9 +40,13 @@ export function createRotateKeyHandler(
         const written = await writeRotation(client, { keyId, value, previous, rotationKey });
         const kept = valuesOf(written);
         const endedValues = valuesOf(current).filter((sha256) => !kept.some((other) => other.equals(sha256)));
-        return { key: written, endedValues };
+        const details = {
+          last_four: `${current.last_four} → ${written.last_four}`,
+          ...setAttributes({ previous_value_until: timeText(written.previous_until) }),
+        };
+        return { key: written, endedValues, details };
       },
-      signal,
+      context.signal,
     );
     return { key: toApiKey(key), secret };
   };

@@ -1,5 +1,5 @@
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { SuspendAccountRequest, SuspendAccountResponse } from '@tollgate/proto/auth';
 import { changeAccount } from '../changes/change-account.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
@@ -10,15 +10,15 @@ import { plainTextArgument } from './arguments.ts';
 export function createSuspendAccountHandler(
   deps: ChangeDependencies,
 ): UnaryHandler<SuspendAccountRequest, SuspendAccountResponse> {
-  return async (request, { signal }) => {
+  return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const reason = plainTextArgument('reason', request.reason, 200);
     const account = await changeAccount(
       deps,
-      { accountId, done: 'the account is suspended' },
+      { accountId, actor: actorOf(context), action: 'account.suspend', done: 'the account is suspended' },
       ({ suspension_reason: known }) =>
         known === reason ? undefined : { status: 'suspended', suspension_reason: reason },
-      signal,
+      context.signal,
     );
     return { account: toAccount(account) };
   };

@@ -1,10 +1,11 @@
 import { RpcError } from '@tollgate/common/errors';
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import { FULL_DISCOUNT_PPM } from '@tollgate/common/money';
 import type { UpdateAccountRequest, UpdateAccountResponse } from '@tollgate/proto/auth';
 import { changeAccount } from '../changes/change-account.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
+import { accountShownTo, requireOperator } from '../rules/actor-rules.ts';
 import { type AccountRow, toAccount } from '../store/accounts.ts';
 import { limitsArgument, plainTextArgument } from './arguments.ts';
 
@@ -12,11 +13,19 @@ import { limitsArgument, plainTextArgument } from './arguments.ts';
 export function createUpdateAccountHandler(
   deps: ChangeDependencies,
 ): UnaryHandler<UpdateAccountRequest, UpdateAccountResponse> {
-  return async (request, { signal }) => {
+  return async (request, context) => {
+    const actor = actorOf(context);
     const accountId = uuidArgument('account_id', request.accountId);
+    requireOperator(actor, 'discount_ppm', request.discountPpm);
+    requireOperator(actor, 'limits', request.limits);
     const attributes = givenAttributes(request);
-    const account = await changeAccount(deps, { accountId, done: 'the account is changed' }, () => attributes, signal);
-    return { account: toAccount(account) };
+    const account = await changeAccount(
+      deps,
+      { accountId, actor, action: 'account.update', done: 'the account is changed' },
+      () => attributes,
+      context.signal,
+    );
+    return { account: accountShownTo(actor, toAccount(account)) };
   };
 }
 

@@ -1,9 +1,13 @@
+import type { Actor } from '@tollgate/common/actors/token';
 import { RpcError } from '@tollgate/common/errors';
 import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { UpdateKeyRequest, UpdateKeyResponse } from '@tollgate/proto/auth';
+import { keyAttributes } from '../audit/attributes.ts';
+import { changedAttributes } from '../audit/differences.ts';
 import { changeKey } from '../changes/change-key.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
+import { refuseDeveloper } from '../rules/actor-rules.ts';
 import { type KeyAttributes, toApiKey, writeKey } from '../store/keys.ts';
 import {
   capsArgument,
@@ -16,24 +20,31 @@ import {
 
 /** Changes the given attributes of a key. The change applies to requests that start after this has returned. */
 export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<UpdateKeyRequest, UpdateKeyResponse> {
-  return async (request, { signal }) => {
+  return async (request, context) => {
+    const actor = actorOf(context);
     const keyId = uuidArgument('key_id', request.keyId);
     const accountId = optionalUuidArgument('account_id', request.accountId);
-    const attributes = givenAttributes(request, Date.now());
+    const attributes = givenAttributes(request, actor, Date.now());
     const log = { message: 'key changed', fields: { changed: Object.keys(attributes) } };
     const key = await changeKey(
       deps,
-      { keyId, accountId, done: 'the key is changed', log },
-      async (client, current) => ({ key: await writeKey(client, { ...current, ...attributes }), endedValues: [] }),
-      signal,
+      { keyId, accountId, actor, action: 'key.update', done: 'the key is changed', log },
+      async (client, current) => {
+        const written = await writeKey(client, { ...current, ...attributes });
+        const details = changedAttributes(keyAttributes(current), keyAttributes(written));
+        return { key: written, endedValues: [], details };
+      },
+      context.signal,
     );
     return { key: toApiKey(key) };
   };
 }
 
 /** The attributes that a request sets, checked. */
-function givenAttributes(request: UpdateKeyRequest, nowMs: number): Partial<KeyAttributes> {
+function givenAttributes(request: UpdateKeyRequest, actor: Actor, nowMs: number): Partial<KeyAttributes> {
   const { name, expiresAtMs, allowedModels, caps, limits, tags } = request;
+  refuseDeveloper(actor, 'caps', caps);
+  refuseDeveloper(actor, 'limits', limits);
   const given: Partial<KeyAttributes> = {
     ...(name === undefined ? {} : { name: plainTextArgument('name', name, 200) }),
     ...(expiresAtMs === undefined ? {} : { expires_at: futureTimeArgument('expires_at_ms', expiresAtMs, nowMs) }),

@@ -6,6 +6,7 @@ import { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { WatchRevocationsRequest, WatchRevocationsResponse } from '@tollgate/proto/auth';
+import { removeConfirmations } from '../store/confirmations.ts';
 import { lastSequence, removeRevocations } from '../store/revocations.ts';
 import { listUnconfirmed, listWatchers, removeSilentWatchers, type WatcherRow } from '../store/watchers.ts';
 import { createRevocationMetrics } from './metrics.ts';
@@ -99,20 +100,20 @@ export class RevocationHub {
    * Waits until every watcher has applied the revocation or can no longer trust cached records.
    *
    * @param sinceMs when the change was committed, by `performance.now`
-   * @returns false when the signal aborted first
+   * @returns the watchers that have not confirmed it; undefined when the signal aborted first
    */
-  async waitUntilApplied(sequence: bigint, sinceMs: number, signal: AbortSignal): Promise<boolean> {
-    const applied = await this.#isApplied(sequence, signal);
-    this.#metrics.waited(applied ? 'confirmed' : 'unfinished', performance.now() - sinceMs);
-    return applied;
+  async waitUntilApplied(sequence: bigint, sinceMs: number, signal: AbortSignal): Promise<WatcherRow[] | undefined> {
+    const silent = await this.#untilApplied(sequence, signal);
+    this.#metrics.waited(silent === undefined ? 'unfinished' : 'confirmed', performance.now() - sinceMs);
+    return silent;
   }
 
-  async #isApplied(sequence: bigint, signal: AbortSignal): Promise<boolean> {
+  async #untilApplied(sequence: bigint, signal: AbortSignal): Promise<WatcherRow[] | undefined> {
     const backoff = new Backoff(MIN_WAIT_MS, MAX_WAIT_MS);
     for (;;) {
-      const { live } = await this.#read((pool) => listUnconfirmed(pool, sequence));
-      if (live.length === 0) return true;
-      if (signal.aborted) return false;
+      const { live, silent } = await this.#read((pool) => listUnconfirmed(pool, sequence));
+      if (live.length === 0) return silent;
+      if (signal.aborted) return undefined;
       await delay(backoff.next());
     }
   }
@@ -172,7 +173,9 @@ export class RevocationHub {
     if (silent.length > 0) await removeSilentWatchers(pool, silent);
     this.#silence.retain(live);
     const old = this.#ages.note(await lastSequence(pool), nowMs);
-    if (old !== undefined) await removeRevocations(pool, old, KEEP_MS);
+    if (old === undefined) return;
+    await removeRevocations(pool, old, KEEP_MS);
+    await removeConfirmations(pool, old, KEEP_MS);
   }
 }
 

@@ -10,6 +10,8 @@ import { recordHeartbeat, removeWatcher } from '../store/watchers.ts';
 
 /** Maximum revocations in one message. */
 const BATCH = 1_000;
+/** Maximum length of the name of an ingress. */
+const MAX_NAME = 200;
 /** Maximum pings of one stream that wait for the database. */
 const MAX_IN_FLIGHT = 100;
 
@@ -119,7 +121,7 @@ export class WatchStream {
     }
     // The heartbeat is written before the revocations are read: a deletion that commits after this read finds the
     // heartbeat and waits; one that committed before it is in the result.
-    if (ping !== undefined) await recordHeartbeat(pool, { ...ping, trustMs });
+    if (ping !== undefined) await recordHeartbeat(pool, { ...ping, ingressName: nameOf(ping), trustMs });
     await this.#send(ping?.ping ?? 0n);
   }
 
@@ -144,4 +146,9 @@ export class WatchStream {
       pingIntervalMs: BigInt(pingIntervalMs),
     });
   }
+}
+
+/** The name of an ingress, for display: an unusable one must not end its stream. */
+function nameOf({ ingressName }: WatchRevocationsRequest): string {
+  return ingressName.replaceAll(/\p{Cc}/gu, '').slice(0, MAX_NAME);
 }

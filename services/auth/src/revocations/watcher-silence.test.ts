@@ -10,6 +10,7 @@ const row = (heartbeat: string, { id = 'a', trustMs = 0 }: { id?: string; trustM
   watcher_id: id,
   heartbeat,
   trust_ms: trustMs,
+  ingress_name: '',
 });
 /** Whether the one watcher of a read is silent. A read takes 10 ms. */
 const isSilent = (silence: WatcherSilence, one: WatcherRow, fromMs: number) =>

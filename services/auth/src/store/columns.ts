@@ -55,3 +55,16 @@ export function capColumns(caps: SpendingCaps | undefined): CapColumns {
     total_cap_nanos: caps?.totalNanos ?? null,
   };
 }
+
+/** A time in Unix milliseconds; 0 for none. */
+export function millisecondsOf(time: Date | null): bigint {
+  return time === null ? 0n : BigInt(time.getTime());
+}
+
+/**
+ * The condition that a column is this account, the statement's first parameter, or that it is NULL for operators. As text,
+ * because IS NOT DISTINCT FROM uses no index.
+ */
+export function ofAccount(column: string, accountId: string | undefined): string {
+  return accountId === undefined ? `(${column} IS NULL AND $1::uuid IS NULL)` : `${column} = $1`;
+}

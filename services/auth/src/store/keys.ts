@@ -1,12 +1,19 @@
 import type { NewKey } from '@tollgate/common/keys/index';
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import { type ApiKey, KeyStatus } from '@tollgate/proto/auth';
-import { type CapColumns, type LimitColumns, NEXT_REVISION, rateLimits, spendingCaps } from './columns.ts';
+import {
+  type CapColumns,
+  type LimitColumns,
+  millisecondsOf,
+  NEXT_REVISION,
+  rateLimits,
+  spendingCaps,
+} from './columns.ts';
 
 /** Columns of a key, in the shape of `KeyRow`. */
 export const KEY_COLUMNS = `key_id, account_id, name, key_sha256, display_prefix, last_four, allowed_models, created_at, expires_at, deleted_at,
   day_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute, tokens_per_minute, open_requests, tags,
-  last_used_at, previous_sha256, previous_until, rotation_key, revision`;
+  last_used_at, previous_sha256, previous_until, rotation_key, revision, created_by_id, created_by_name`;
 
 /** What of a key can be changed as one likes. */
 export interface KeyAttributes extends CapColumns, LimitColumns {
@@ -31,6 +38,9 @@ export interface KeyRow extends KeyAttributes {
   previous_until: Date | null;
   rotation_key: string | null;
   revision: bigint;
+  /** Null for an operator at the command line. */
+  created_by_id: string | null;
+  created_by_name: string;
 }
 
 /** The wire form of a key. */
@@ -51,6 +61,8 @@ export function toApiKey(row: KeyRow): ApiKey {
     tags: row.tags,
     lastUsedAtMs: millisecondsOf(row.last_used_at),
     previousValueUntilMs: row.deleted_at === null ? millisecondsOf(row.previous_until) : 0n,
+    createdById: row.created_by_id ?? '',
+    createdByName: row.created_by_name,
   };
 }
 
@@ -59,16 +71,14 @@ export function valuesOf(row: Pick<KeyRow, 'key_sha256' | 'previous_sha256'>): B
   return row.previous_sha256 === null ? [row.key_sha256] : [row.key_sha256, row.previous_sha256];
 }
 
-function millisecondsOf(time: Date | null): bigint {
-  return time === null ? 0n : BigInt(time.getTime());
-}
-
 export interface KeyToInsert extends KeyAttributes {
   keyId: string;
   accountId: string;
   sha256: Buffer;
   displayPrefix: string;
   lastFour: string;
+  /** Who created it; an empty id for an operator at the command line. */
+  createdBy: { id: string; name: string };
 }
 
 /** The values of the attributes' columns, in the order of the statements below. */
@@ -91,11 +101,21 @@ function attributeValues(key: KeyAttributes): unknown[] {
 export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow> {
   const { rows } = await db.query<KeyRow>(
     `INSERT INTO auth.keys
-       (key_id, account_id, key_sha256, display_prefix, last_four, name, allowed_models, expires_at,
-        day_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute, tokens_per_minute, open_requests, tags)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+       (key_id, account_id, key_sha256, display_prefix, last_four, created_by_id, created_by_name, name, allowed_models,
+        expires_at, day_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute, tokens_per_minute,
+        open_requests, tags)
+     VALUES ($1, $2, $3, $4, $5, nullif($6, '')::uuid, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
      RETURNING ${KEY_COLUMNS}`,
-    [key.keyId, key.accountId, key.sha256, key.displayPrefix, key.lastFour, ...attributeValues(key)],
+    [
+      key.keyId,
+      key.accountId,
+      key.sha256,
+      key.displayPrefix,
+      key.lastFour,
+      key.createdBy.id,
+      key.createdBy.name,
+      ...attributeValues(key),
+    ],
   );
   return onlyRow(rows, 'an inserted key was not returned');
 }
@@ -144,45 +164,6 @@ export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<Re
     values: [sha256],
   });
   return rows[0];
-}
-
-/** Keys of an account, deleted ones too, newest first, before the given one (undefined: from the newest). */
-export async function listKeys(
-  db: Queryable,
-  accountId: string,
-  before: string | undefined,
-  limit: number,
-): Promise<KeyRow[]> {
-  const { rows } = await db.query<KeyRow>(
-    `SELECT ${KEY_COLUMNS} FROM auth.keys
-     WHERE account_id = $1 AND key_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-     ORDER BY key_id DESC LIMIT $3`,
-    [accountId, before, limit],
-  );
-  return rows;
-}
-
-export interface LiveKey {
-  key_id: string;
-  key_sha256: Buffer;
-  previous_sha256: Buffer | null;
-}
-
-/** Keys of an account that are not deleted, in order of their ids, after the given one (undefined: from the first). */
-export async function listLiveKeys(
-  db: Queryable,
-  accountId: string,
-  after: string | undefined,
-  limit: number,
-): Promise<LiveKey[]> {
-  const { rows } = await db.query<LiveKey>(
-    `SELECT key_id, key_sha256, previous_sha256 FROM auth.keys
-     WHERE account_id = $1 AND key_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
-       AND deleted_at IS NULL
-     ORDER BY key_id LIMIT $3`,
-    [accountId, after, limit],
-  );
-  return rows;
 }
 
 /**

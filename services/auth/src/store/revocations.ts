@@ -87,6 +87,9 @@ interface RevocationRow {
   revoked_at: Date;
   /** Of a deleted key: the value before its last rotation, which is dead too. */
   previous_sha256: Buffer | null;
+  /** Of a key with a dead value: its id and account. */
+  dead_key_id: string | null;
+  dead_account_id: string | null;
 }
 
 /** Revocations after a sequence number, oldest first, of at most `limit` numbers. A deletion is one for each value. */
@@ -94,13 +97,21 @@ export async function listRevocations(db: Queryable, after: bigint, limit: numbe
   const { rows } = await db.query<RevocationRow>({
     name: 'list-revocations',
     // The row of a deletion has the current value of the key; the value before the last rotation is dead too.
-    text: `SELECT r.sequence, r.changed_key_id, r.account_id, r.key_sha256, r.revision, r.revoked_at, k.previous_sha256
-           FROM auth.revocations r LEFT JOIN auth.keys k ON k.key_id = r.key_id
+    text: `SELECT r.sequence, r.changed_key_id, r.account_id, r.key_sha256, r.revision, r.revoked_at,
+             CASE WHEN r.key_id IS NOT NULL THEN k.previous_sha256 END AS previous_sha256,
+             k.key_id AS dead_key_id, k.account_id AS dead_account_id
+           FROM auth.revocations r
+           LEFT JOIN auth.keys k ON r.revision IS NULL AND k.key_id = coalesce(r.key_id, r.changed_key_id)
            WHERE r.sequence > $1 ORDER BY r.sequence LIMIT $2`,
     values: [after, limit],
   });
   return rows.flatMap((row) => {
-    const common = { sequence: row.sequence, revokedAtMs: BigInt(row.revoked_at.getTime()) };
+    const common = {
+      sequence: row.sequence,
+      revokedAtMs: BigInt(row.revoked_at.getTime()),
+      deadKeyId: row.dead_key_id ?? '',
+      deadAccountId: row.dead_account_id ?? '',
+    };
     return whatOf(row).map((what) => ({ ...common, what }));
   });
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeKubernetes } from '../../testing/fake-kubernetes.ts';
+import { openSecrets } from '../secrets/kubernetes.ts';
 import { ensureCertificates, type Wanted } from './ensure.ts';
-import { openSecrets } from './kubernetes.ts';
 
 const DAY_MS = 86_400_000;
 const VALIDITY_DAYS = 90;

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import type { Files, Plan } from '../secrets/ensure-secret.ts';
 import {
   createAuthority,
   issueCertificate,
@@ -12,12 +13,6 @@ import {
 const DAY_MS = 86_400_000;
 /** New certificates are backdated, because the clocks of some nodes may be behind. */
 const BACKDATED_MS = 3_600_000;
-
-/** The files of a Secret, as text. */
-export type Files = Readonly<Record<string, string>>;
-
-/** What to do with a Secret. */
-export type Plan = { action: 'keep' } | { action: 'write'; why: string; files: Files };
 
 /** The current time, and how long a new certificate is valid. */
 export interface Timing {

@@ -6,7 +6,7 @@ import { CommandFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
 
 /** The services with a schema, in the order in which they are migrated. */
-const SERVICES = ['auth', 'ledger'] as const;
+const SERVICES = ['auth', 'ledger', 'console'] as const;
 
 export function addMigrateCommand(program: Command, io: Io): void {
   program

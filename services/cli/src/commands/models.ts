@@ -1,5 +1,6 @@
+import { BUCKET_NAMES, MODALITY_NAMES } from '@tollgate/common/catalogue-names';
 import { formatDollars } from '@tollgate/common/money';
-import { Bucket, Modality, type Model, type Price, type Rate, type RouteTable } from '@tollgate/proto/router';
+import type { Model, Price, Rate, RouteTable } from '@tollgate/proto/router';
 import type { Command } from 'commander';
 import { formatTable } from '../output/table.ts';
 import { callRouter } from '../services/clients.ts';
@@ -7,28 +8,6 @@ import type { Io } from '../terminal/io.ts';
 import type { Json } from '../terminal/print.ts';
 import { print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
-
-const BUCKET_NAMES: Readonly<Record<Bucket, string>> = {
-  [Bucket.UNSPECIFIED]: 'unspecified',
-  [Bucket.INPUT]: 'input',
-  [Bucket.CACHE_READ]: 'cache_read',
-  [Bucket.CACHE_WRITE_5M]: 'cache_write_5m',
-  [Bucket.CACHE_WRITE_1H]: 'cache_write_1h',
-  [Bucket.OUTPUT]: 'output',
-  [Bucket.REASONING]: 'reasoning',
-  [Bucket.IMAGE]: 'image',
-  [Bucket.SEARCH]: 'search',
-  [Bucket.REQUEST]: 'request',
-};
-
-const MODALITY_NAMES: Readonly<Record<Modality, string>> = {
-  [Modality.UNSPECIFIED]: 'unspecified',
-  [Modality.TEXT]: 'text',
-  [Modality.IMAGE]: 'image',
-  [Modality.AUDIO]: 'audio',
-  [Modality.FILE]: 'file',
-  [Modality.EMBEDDING]: 'embedding',
-};
 
 const COLUMNS = [
   { title: 'MODEL' },

@@ -4,15 +4,22 @@ import { fundedAccount, leasingSession, settle } from '@tollgate/ledger/testing/
 import { type ServedLedger, serveLedger } from '@tollgate/ledger/testing/serve-ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../testing/run-cli.ts';
+import { startTokenServer, type TokenServer } from '../../testing/token-server.ts';
 
 let ledger: ServedLedger;
+let tokens: TokenServer;
 beforeAll(async () => {
-  ledger = await serveLedger();
+  [ledger, tokens] = await Promise.all([serveLedger(), startTokenServer()]);
 });
-afterAll(() => ledger.drop());
+afterAll(async () => {
+  await tokens.stop();
+  await ledger.drop();
+});
 
 function tollgate(...args: string[]) {
-  return runCli(args, { env: { LEDGER_ADDRESS: `127.0.0.1:${ledger.server.port}` } });
+  return runCli(args, {
+    env: { AUTH_ADDRESS: tokens.address, LEDGER_ADDRESS: `127.0.0.1:${ledger.server.port}` },
+  });
 }
 
 async function json(...args: string[]) {
@@ -89,7 +96,7 @@ describe('requests', () => {
     expect(shown).toMatchObject({
       cost: '0.000000004',
       operator_loss: '0.000000006',
-      held: '0.000000004',
+      hold: '0.000000004',
       discount_percent: '0',
       usage: Object.fromEntries(charge.lines.map(({ bucket, quantity }) => [bucket, Number(quantity)])),
     });

@@ -9,21 +9,28 @@ import { type ServedLedger, serveLedger } from '@tollgate/ledger/testing/serve-l
 import { Charge, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../testing/run-cli.ts';
+import { startTokenServer, type TokenServer } from '../../testing/token-server.ts';
 
 const { DUPLICATE, QUARANTINED } = SettleOutcome;
 
 let ledger: ServedLedger;
+let tokens: TokenServer;
 beforeAll(async () => {
-  ledger = await serveLedger();
+  [ledger, tokens] = await Promise.all([serveLedger(), startTokenServer()]);
 });
-afterAll(() => ledger.drop());
+afterAll(async () => {
+  await tokens.stop();
+  await ledger.drop();
+});
 afterEach(async () => {
   expect(await brokenInvariants(ledger.pool)).toEqual([]);
   await ledger.pool.query('DELETE FROM ledger.quarantine');
 });
 
 function tollgate(...args: string[]) {
-  return runCli(['quarantine', ...args], { env: { LEDGER_ADDRESS: `127.0.0.1:${ledger.server.port}` } });
+  return runCli(['quarantine', ...args], {
+    env: { AUTH_ADDRESS: tokens.address, LEDGER_ADDRESS: `127.0.0.1:${ledger.server.port}` },
+  });
 }
 
 function deposit(accountId: string, amountNanos: bigint) {

@@ -2,15 +2,20 @@ import { fundedAccount } from '@tollgate/ledger/testing/ledger-calls';
 import { type ServedLedger, serveLedger } from '@tollgate/ledger/testing/serve-ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCli } from '../../testing/run-cli.ts';
+import { startTokenServer, type TokenServer } from '../../testing/token-server.ts';
 
 let ledger: ServedLedger;
+let tokens: TokenServer;
 beforeAll(async () => {
-  ledger = await serveLedger();
+  [ledger, tokens] = await Promise.all([serveLedger(), startTokenServer()]);
 });
-afterAll(() => ledger.drop());
+afterAll(async () => {
+  await tokens.stop();
+  await ledger.drop();
+});
 
 function tollgate(...args: string[]) {
-  return runCli([...args, '--ledger-address', `127.0.0.1:${ledger.server.port}`]);
+  return runCli([...args, '--ledger-address', `127.0.0.1:${ledger.server.port}`, '--auth-address', tokens.address]);
 }
 
 it('ends with status 0 when the ledger is right, and with 1 and the rows when it is not', async () => {

@@ -5,7 +5,7 @@ import { chargeFields, chargeJson, chargeRow } from '../output/charge.ts';
 import { formatTable } from '../output/table.ts';
 import { callLedger } from '../services/clients.ts';
 import { moreLine, readPages } from '../services/pages.ts';
-import { traceId, uuid } from '../terminal/arguments.ts';
+import { tag, traceId, uuid } from '../terminal/arguments.ts';
 import { UsageFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { print } from '../terminal/print.ts';
@@ -22,6 +22,8 @@ interface ListOptions extends GlobalOptions, RangeOptions {
   model?: string;
   key?: string;
   status?: ChargeStatusName;
+  tag?: Record<string, string>;
+  session?: string;
 }
 
 export function addRequestCommands(program: Command, io: Io): void {
@@ -44,7 +46,9 @@ export function addRequestCommands(program: Command, io: Io): void {
     .argument('<account>', 'id of the account', uuid)
     .option('--model <id>', 'only requests of this model')
     .option('--key <id>', 'only requests of this key', uuid)
-    .addOption(new Option('--status <status>', 'only requests with this status').choices(CHARGE_STATUS_NAMES));
+    .addOption(new Option('--status <status>', 'only requests with this status').choices(CHARGE_STATUS_NAMES))
+    .option('--tag <name=value>', 'only requests with this tag', (text: string) => tag(text))
+    .option('--session <id>', "only requests of this client's session");
   withRange(list, RANGE).action(async (accountId: string, _: unknown, command: Command) => {
     await listRequests(io, accountId, command.optsWithGlobals<ListOptions>());
   });
@@ -58,6 +62,7 @@ function lookupOf(requestId: string | undefined, trace: string | undefined) {
 
 async function listRequests(io: Io, accountId: string, options: ListOptions): Promise<void> {
   const range = rangeOf(options, RANGE, io);
+  const [tagName, tagValue] = Object.entries(options.tag ?? {})[0] ?? ['', ''];
   const { items, more } = await readPages<Charge>(options.limit, async (limit, cursor) => {
     const request = {
       accountId,
@@ -67,6 +72,9 @@ async function listRequests(io: Io, accountId: string, options: ListOptions): Pr
       model: options.model ?? '',
       keyId: options.key ?? '',
       status: options.status === undefined ? ChargeStatus.UNSPECIFIED : chargeStatusOf(options.status),
+      tagName,
+      tagValue,
+      clientSessionId: options.session ?? '',
     };
     const page = await callLedger({ io, options }, (client) => client.listCharges.bind(client), request);
     return { items: page.charges, next: page.nextCursor };

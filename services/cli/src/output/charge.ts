@@ -26,6 +26,8 @@ export function chargeFields(charge: Charge): string {
     ['model', `${charge.model} at ${charge.provider} (${charge.deployment})`],
     ['key', `${charge.keyName} (${charge.keyId})`],
     ['tags', tagList(charge.tags)],
+    ['session', charge.clientSessionId === '' ? 'none' : charge.clientSessionId],
+    ['agent', agentText(charge)],
     ['protocol', `${charge.protocolIn} to ${charge.protocolOut}${charge.streamed ? ', streamed' : ''}`],
     [
       'status',
@@ -61,7 +63,6 @@ export function chargeJson(charge: Charge) {
   return {
     ...renderCharge(charge),
     account_id: charge.accountId,
-    held: formatDollars(charge.holdNanos),
     operator_loss: formatDollars(operatorLoss(charge)),
     settled_at: jsonTime(charge.settledAtMs),
   };
@@ -75,6 +76,12 @@ function operatorLoss(charge: Charge): bigint {
 function usageSource({ usageEstimated, reportedUsage }: Charge): string {
   if (!usageEstimated) return 'as reported';
   return reportedUsage === '' ? 'estimated' : `estimated, reported as ${reportedUsage}`;
+}
+
+/** The agent and the one that started it. */
+function agentText({ agentId, parentAgentId }: Charge): string {
+  if (agentId === '') return 'none';
+  return parentAgentId === '' ? agentId : `${agentId}, started by ${parentAgentId}`;
 }
 
 function tagList(tags: Charge['tags']): string {

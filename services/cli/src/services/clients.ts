@@ -1,4 +1,6 @@
 import type { CallOptions, ChannelCredentials, Client as GrpcClient, Metadata, ServiceError } from '@grpc/grpc-js';
+import type { ActorTokenSource } from '@tollgate/common/actors/attach-token';
+import { cachedTokens, issueOperatorToken } from '@tollgate/common/actors/operator';
 import { grpcTlsSettings, loadConfig } from '@tollgate/common/config';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { grpcTls } from '@tollgate/common/grpc/tls';
@@ -9,6 +11,7 @@ import { z } from 'zod';
 import { CommandFailure, toCommandFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { addressOf, type ServiceName } from './addresses.ts';
+import { operatorName } from './operator-name.ts';
 
 /** Time limits of connecting, and of the call after it. */
 const CONNECT_MS = 3_000;
@@ -29,6 +32,11 @@ export interface AddressOptions {
   routerAddress?: string | undefined;
 }
 
+/** Where calls go, and who makes them. */
+export interface CallerOptions extends AddressOptions {
+  operator?: string | undefined;
+}
+
 /** Where a call goes. */
 interface Target<Client> {
   service: ServiceName;
@@ -42,7 +50,7 @@ const ROUTER: Target<RouterServiceClient> = { service: 'router', Client: RouterS
 /** The process and the options of the command that calls. */
 export interface Caller {
   io: Io;
-  options: AddressOptions;
+  options: CallerOptions;
 }
 
 type Call<Client> = <Request, Response>(
@@ -53,7 +61,7 @@ type Call<Client> = <Request, Response>(
 ) => Promise<Response>;
 
 /**
- * Calls one method of a service over its own connection. The method is passed bound, as in
+ * Calls one method of a service as the operator, over its own connection. The method is passed bound, as in
  * `callAuth(caller, (client) => client.getAccount.bind(client), request)`.
  *
  * @throws CommandFailure with the error of the service, or when it did not respond
@@ -66,21 +74,48 @@ export const callRouter = callOf(ROUTER);
 
 function callOf<Client extends GrpcClient>(target: Target<Client>): Call<Client> {
   return async (caller, pick, request, deadlineMs = DEADLINE_MS) => {
-    const address = addressOf(target.service, caller.options[`${target.service}Address`], caller.io);
-    const client = createGrpcClient(
-      target.Client,
-      address,
-      grpcTls(loadConfig(z.object(grpcTlsSettings), caller.io.env)),
+    const address = addressIn(caller, target.service);
+    const actorToken = await operatorToken(caller);
+    return withClient(target, caller, address, (client) =>
+      unaryCall(pick(client), request, { deadlineMs, actorToken }),
     );
-    try {
-      await connect(client, target.service, address);
-      return await unaryCall(pick(client), request, { deadlineMs });
-    } catch (error) {
-      throw toCommandFailure(error, target.service, address);
-    } finally {
-      client.close();
-    }
   };
+}
+
+function addressIn({ io, options }: Caller, service: ServiceName): string {
+  return addressOf(service, options[`${service}Address`], io);
+}
+
+/** Calls a service over a connection that is closed afterwards. */
+async function withClient<Client extends GrpcClient, T>(
+  target: Target<Client>,
+  { io }: Caller,
+  address: string,
+  call: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = createGrpcClient(target.Client, address, grpcTls(loadConfig(z.object(grpcTlsSettings), io.env)));
+  try {
+    await connect(client, target.service, address);
+    return await call(client);
+  } catch (error) {
+    throw toCommandFailure(error, target.service, address);
+  } finally {
+    client.close();
+  }
+}
+
+/** Tokens by the process of a command, which makes all its calls as one operator. */
+const tokensOf = new WeakMap<Io, ActorTokenSource>();
+
+function operatorToken(caller: Caller): Promise<string> {
+  const { io, options } = caller;
+  const issue = () =>
+    withClient(AUTH, caller, addressIn(caller, 'auth'), (auth) =>
+      issueOperatorToken(auth, operatorName(options.operator, io)),
+    );
+  const tokens = tokensOf.get(io) ?? cachedTokens(issue);
+  tokensOf.set(io, tokens);
+  return tokens();
 }
 
 function connect(client: GrpcClient, service: ServiceName, address: string): Promise<void> {

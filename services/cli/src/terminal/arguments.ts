@@ -1,5 +1,5 @@
 import { isUuid } from '@tollgate/common/ids';
-import { parseDollars } from '@tollgate/common/money';
+import { FULL_DISCOUNT_PPM, parseDollars, parsePercent } from '@tollgate/common/money';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an amount of dollars exactly, such as `10.50` or `-3`. Not 0. */
@@ -28,9 +28,8 @@ export function amountFromZero(text: string): bigint {
 
 /** Reads percent exactly, from 0 to 100 with at most four decimals. Returns parts per million. */
 export function percent(text: string): number {
-  const match = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text);
-  const ppm = match === null ? Number.NaN : Number(`${match[1]}${(match[2] ?? '').padEnd(4, '0')}`);
-  if (!(ppm <= 1_000_000)) {
+  const ppm = parsePercent(text);
+  if (ppm === undefined || ppm > FULL_DISCOUNT_PPM) {
     throw new InvalidArgumentError(
       'It must be a decimal number from 0 to 100 with at most four decimals, such as 12.5.',
     );

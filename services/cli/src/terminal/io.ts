@@ -4,6 +4,8 @@ export interface Io {
   stderr: (text: string) => void;
   env: NodeJS.ProcessEnv;
   cwd: string;
+  /** Name of the system's user; undefined if it has none, as in some containers. */
+  user: () => string | undefined;
   /** Unix milliseconds. */
   now: () => number;
 }

@@ -18,6 +18,9 @@ export function renderCharge(charge: Charge) {
     key_id: charge.keyId,
     key_name: charge.keyName,
     tags: charge.tags,
+    session: orNull(charge.clientSessionId),
+    agent_id: orNull(charge.agentId),
+    parent_agent_id: orNull(charge.parentAgentId),
     model: charge.model,
     provider: charge.provider,
     deployment: charge.deployment,
@@ -25,7 +28,7 @@ export function renderCharge(charge: Charge) {
     protocol_out: charge.protocolOut,
     streamed: charge.streamed,
     status: chargeStatusName(charge.status) ?? 'unknown',
-    finish_reason: charge.finishReason === '' ? null : charge.finishReason,
+    finish_reason: orNull(charge.finishReason),
     started_at: new Date(Number(charge.startedAtMs)).toISOString(),
     first_token_ms: charge.firstTokenMs < 0 ? null : charge.firstTokenMs,
     duration_ms: charge.durationMs,
@@ -42,9 +45,14 @@ export function renderCharge(charge: Charge) {
     price_version: version,
     price_tier: aboveInputTokens === 0 ? null : { above_input_tokens: aboveInputTokens },
     discount_percent: formatPercent(charge.discountPpm),
+    hold: formatDollars(charge.holdNanos),
     cost: formatDollars(charge.chargedNanos),
     currency: CURRENCY,
   };
+}
+
+function orNull(text: string): string | null {
+  return text === '' ? null : text;
 }
 
 export function chargeStatusOf(name: ChargeStatusName): ChargeStatus {

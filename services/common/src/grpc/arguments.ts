@@ -20,3 +20,8 @@ export function textArgument(name: string, value: string, maxLength: number): st
   if (value.includes('\0')) throw new RpcError('invalid_argument', `${name}: must not contain a NUL character`);
   return value;
 }
+
+/** As textArgument; undefined for an empty text. */
+export function optionalTextArgument(name: string, value: string, maxLength: number): string | undefined {
+  return value === '' ? undefined : textArgument(name, value, maxLength);
+}

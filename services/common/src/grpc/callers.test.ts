@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, type ServiceDefinition, status } from '@grpc/grpc-js';
+import { Client, Metadata, type ServiceDefinition, status } from '@grpc/grpc-js';
 import { AuthServiceService } from '@tollgate/proto/auth';
 import { LedgerServiceService } from '@tollgate/proto/ledger';
 import { RouterServiceService } from '@tollgate/proto/router';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { TestAuthority } from '../../testing/test-authority.ts';
+import { setActorToken } from '../actors/attach-token.ts';
+import { PERMISSIONS } from '../actors/permissions.ts';
 import { createLogger } from '../logging.ts';
 import { ALLOWED_CALLERS, CALLER_ROLES } from './callers.ts';
 import { createGrpcClient } from './client.ts';
@@ -56,10 +58,12 @@ const roleFiles = (role: string) =>
   authority.issue(role, [`DNS:tollgate-${role}`, `DNS:tollgate-${role}.tollgate.svc`]);
 
 /** How a call ends, as any kind of method: with its status and the server's words. */
-function call(client: Client, path: string): Promise<{ code: status; details: string }> {
+function call(client: Client, path: string, token?: string): Promise<{ code: status; details: string }> {
+  const metadata = new Metadata();
+  if (token !== undefined) setActorToken(metadata, token);
   return new Promise((resolve) => {
     const asIs = (bytes: Buffer) => bytes;
-    const stream = client.makeBidiStreamRequest(path, asIs, asIs, { deadline: Date.now() + 20_000 });
+    const stream = client.makeBidiStreamRequest(path, asIs, asIs, metadata, { deadline: Date.now() + 20_000 });
     stream.on('data', () => undefined);
     stream.on('error', () => undefined);
     stream.on('status', ({ code, details }) => resolve({ code, details }));
@@ -85,7 +89,7 @@ describe.each([
       const client = clientOf(server, roleFiles(role));
       for (const path of pathsOf(definition)) {
         const isAllowed = ALLOWED_CALLERS[path]?.includes(role);
-        const { code } = await call(client, path);
+        const { code } = await call(client, path, 'checked by the handler');
         expect([path, role, status[code]]).toEqual([path, role, isAllowed ? 'UNIMPLEMENTED' : 'PERMISSION_DENIED']);
       }
     }
@@ -98,6 +102,27 @@ it('lets only an ingress lease, settle and look up keys, and only console and co
     expect([name, callersOf(name)]).toEqual([name, ['ingress']]);
   for (const name of ['CreateAccount', 'CreateKey', 'DeleteKey', 'RotateKey', 'SuspendAccount', 'Deposit', 'Reconcile'])
     expect([name, callersOf(name)]).toEqual([name, ['console', 'cli']]);
+});
+
+it('lets only an ingress make calls without an actor token, and only those that PERMISSIONS names', async () => {
+  const server = await startServer(LedgerServiceService);
+  const withoutToken = async (role: string, path: string) =>
+    status[(await call(clientOf(server, roleFiles(role)), path)).code];
+  for (const [path, permission] of Object.entries(PERMISSIONS)) {
+    if (permission === 'caller' || permission.ingress !== true) continue;
+    expect([path, await withoutToken('ingress', path)]).toEqual([path, 'UNIMPLEMENTED']);
+    expect([path, await withoutToken('console', path)]).toEqual([path, 'UNAUTHENTICATED']);
+    expect([path, await withoutToken('cli', path)]).toEqual([path, 'UNAUTHENTICATED']);
+  }
+});
+
+it('requires the token of a caller of several roles that is not an ingress', async () => {
+  const files = authority.issue('both', ['DNS:tollgate-cli.tollgate.svc', 'DNS:tollgate-console.tollgate.svc']);
+  const client = clientOf(await startServer(LedgerServiceService), files);
+  expect(await call(client, LedgerServiceService.getBalance.path)).toEqual({
+    code: status.UNAUTHENTICATED,
+    details: 'only an ingress may make this call without an actor token',
+  });
 });
 
 it('says who may make a call, and by which name', async () => {

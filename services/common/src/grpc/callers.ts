@@ -6,6 +6,8 @@ import {
   ServerListenerBuilder,
   status,
 } from '@grpc/grpc-js';
+import { actorTokenOf } from '../actors/attach-token.ts';
+import { PERMISSIONS } from '../actors/permissions.ts';
 import type { Logger } from '../logging.ts';
 
 /** What a caller is, according to its certificate. */
@@ -16,6 +18,8 @@ export type CallerRole = (typeof CALLER_ROLES)[number];
 export const ROLE_PLACEHOLDER = '{role}';
 
 const INGRESS: readonly CallerRole[] = ['ingress'];
+const CONSOLE: readonly CallerRole[] = ['console'];
+const CLI: readonly CallerRole[] = ['cli'];
 const MANAGEMENT: readonly CallerRole[] = ['console', 'cli'];
 const ALL: readonly CallerRole[] = CALLER_ROLES;
 
@@ -32,6 +36,35 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.auth.v1.AuthService/UpdateKey': MANAGEMENT,
   '/tollgate.auth.v1.AuthService/RotateKey': MANAGEMENT,
   '/tollgate.auth.v1.AuthService/DeleteKey': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/GetKey': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/FindKeys': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/GetKeyPropagation': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/ListWatchers': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/IssueActorToken': CONSOLE,
+  '/tollgate.auth.v1.AuthService/IssueManagementKeyToken': CONSOLE,
+  '/tollgate.auth.v1.AuthService/IssueOperatorToken': CLI,
+  '/tollgate.auth.v1.AuthService/BeginViewAs': CONSOLE,
+  '/tollgate.auth.v1.AuthService/GetCredential': CONSOLE,
+  '/tollgate.auth.v1.AuthService/GetPerson': CONSOLE,
+  '/tollgate.auth.v1.AuthService/UpdatePerson': CONSOLE,
+  '/tollgate.auth.v1.AuthService/SignInWithIdentity': CONSOLE,
+  '/tollgate.auth.v1.AuthService/EnsureFirstOperator': CONSOLE,
+  '/tollgate.auth.v1.AuthService/CreatePasswordReset': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/ResetPassword': CONSOLE,
+  '/tollgate.auth.v1.AuthService/ListMembers': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/UpdateMember': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/RemoveMember': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/CreateInvitation': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/ListInvitations': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/DeleteInvitation': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/GetInvitation': CONSOLE,
+  '/tollgate.auth.v1.AuthService/AcceptInvitation': CONSOLE,
+  '/tollgate.auth.v1.AuthService/ListOperators': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/RemoveOperator': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/CreateManagementKey': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/ListManagementKeys': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/DeleteManagementKey': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/ListAudit': MANAGEMENT,
   '/tollgate.auth.v1.AuthService/ResolveKey': INGRESS,
   '/tollgate.auth.v1.AuthService/ReportKeyUse': INGRESS,
   '/tollgate.auth.v1.AuthService/WatchRevocations': INGRESS,
@@ -45,6 +78,15 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.ledger.v1.LedgerService/ListQuarantined': MANAGEMENT,
   '/tollgate.ledger.v1.LedgerService/RepostQuarantined': MANAGEMENT,
   '/tollgate.ledger.v1.LedgerService/Reconcile': MANAGEMENT,
+  '/tollgate.ledger.v1.LedgerService/GetCapUsage': MANAGEMENT,
+  '/tollgate.ledger.v1.LedgerService/RecordRefusals': INGRESS,
+  '/tollgate.ledger.v1.LedgerService/ListRefusals': MANAGEMENT,
+  '/tollgate.ledger.v1.LedgerService/GetRefusal': MANAGEMENT,
+  '/tollgate.ledger.v1.LedgerService/CountRefusals': MANAGEMENT,
+  '/tollgate.ledger.v1.LedgerService/ListBalances': MANAGEMENT,
+  '/tollgate.ledger.v1.LedgerService/GetStatus': MANAGEMENT,
+  '/tollgate.ledger.v1.LedgerService/ListEventsAfter': CONSOLE,
+  '/tollgate.ledger.v1.LedgerService/ListAudit': MANAGEMENT,
   '/tollgate.ledger.v1.LedgerService/GetBalance': ALL,
   '/tollgate.ledger.v1.LedgerService/GetCharge': ALL,
   '/tollgate.ledger.v1.LedgerService/ListCharges': ALL,
@@ -54,6 +96,9 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.router.v1.RouterService/WatchRoutes': INGRESS,
   '/tollgate.router.v1.RouterService/ReportOutcomes': INGRESS,
   '/tollgate.router.v1.RouterService/GetRoutes': MANAGEMENT,
+  '/tollgate.router.v1.RouterService/GetHealth': MANAGEMENT,
+  '/tollgate.router.v1.RouterService/GetCatalogue': MANAGEMENT,
+  '/tollgate.router.v1.RouterService/CompareCatalogue': MANAGEMENT,
 
   '/grpc.health.v1.Health/Check': ALL,
   '/grpc.health.v1.Health/List': ALL,
@@ -73,22 +118,41 @@ export interface CallerNames {
   optional: boolean;
 }
 
-/** Denies calls that the client's certificate does not allow, with PERMISSION_DENIED. */
+/**
+ * Denies calls that the client's certificate does not allow, with PERMISSION_DENIED, and calls without an actor token that
+ * only an ingress may make without one, with UNAUTHENTICATED. All other tokens are checked by the handlers.
+ */
 export function callerCheck({ clientName, optional }: CallerNames, logger: Logger): ServerInterceptor {
   const rolesOf = cacheRoles(clientName);
   return (method, call) => {
     const allowed = ALLOWED_CALLERS[method.path] ?? [];
     if (optional && call.getAuthContext().transportSecurityType === undefined) return new ServerInterceptingCall(call);
-    if (rolesOf(call).some((role) => allowed.includes(role))) return new ServerInterceptingCall(call);
-    const details = deniedMessage(method.path, allowed, clientName);
-    const listener = new ServerListenerBuilder()
-      .withOnReceiveMetadata(() => {
+    const roles = rolesOf(call);
+    const listener = new ServerListenerBuilder();
+    if (!roles.some((role) => allowed.includes(role))) {
+      const details = deniedMessage(method.path, allowed, clientName);
+      listener.withOnReceiveMetadata(() => {
         logger.warn({ method: method.path, peer: call.getPeer() }, 'denied a call that its certificate does not allow');
         call.sendStatus({ code: status.PERMISSION_DENIED, details });
-      })
-      .build();
-    return new ServerInterceptingCall(call, { start: (next) => next(listener) });
+      });
+    } else if (mayOmitToken(method.path) && !roles.includes('ingress')) {
+      listener.withOnReceiveMetadata((metadata, next) => {
+        if (actorTokenOf(metadata) !== undefined) return next(metadata);
+        call.sendStatus({
+          code: status.UNAUTHENTICATED,
+          details: 'only an ingress may make this call without an actor token',
+        });
+      });
+    } else {
+      return new ServerInterceptingCall(call);
+    }
+    return new ServerInterceptingCall(call, { start: (next) => next(listener.build()) });
   };
+}
+
+function mayOmitToken(path: string): boolean {
+  const permission = PERMISSIONS[path];
+  return permission !== undefined && permission !== 'caller' && permission.ingress === true;
 }
 
 function deniedMessage(path: string, allowed: readonly CallerRole[], clientName: string): string {

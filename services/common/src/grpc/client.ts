@@ -7,6 +7,7 @@ import {
   type ServiceError,
 } from '@grpc/grpc-js';
 import { trace } from '@opentelemetry/api';
+import { type ActorTokenSource, attachActorToken, setActorToken } from '../actors/attach-token.ts';
 import { traceparent } from '../telemetry.ts';
 import { MAX_MESSAGE_BYTES } from './server.ts';
 import type { GrpcTls } from './tls.ts';
@@ -28,6 +29,11 @@ const CLIENT_OPTIONS = {
 
 type ClientConstructor<C> = new (address: string, channelCredentials: ChannelCredentials, options: object) => C;
 
+export interface GrpcClientOptions {
+  /** Who makes the calls: attached to every call that takes an actor, instead of a token for each call. */
+  actorToken?: ActorTokenSource;
+}
+
 /**
  * Creates a client of a generated service. It connects on first use and reconnects automatically.
  *
@@ -37,8 +43,10 @@ export function createGrpcClient<C>(
   Client: ClientConstructor<C>,
   address: string,
   tls?: Pick<GrpcTls, 'forClients'>,
+  { actorToken }: GrpcClientOptions = {},
 ): C {
-  return new Client(address, tls?.forClients() ?? credentials.createInsecure(), CLIENT_OPTIONS);
+  const interceptors = actorToken === undefined ? [] : [attachActorToken(actorToken)];
+  return new Client(address, tls?.forClients() ?? credentials.createInsecure(), { ...CLIENT_OPTIONS, interceptors });
 }
 
 type UnaryMethod<Request, Response> = (
@@ -53,6 +61,8 @@ export interface UnaryCallOptions {
   deadlineMs: number;
   /** Cancels the call. */
   signal?: AbortSignal;
+  /** Token of the actor on whose behalf the call is made. */
+  actorToken?: string;
 }
 
 /**
@@ -70,6 +80,7 @@ export function unaryCall<Request, Response>(
     const deadline = Date.now() + options.deadlineMs;
     const metadata = traceMetadata();
     metadata.setOptions({ waitForReady: true });
+    if (options.actorToken !== undefined) setActorToken(metadata, options.actorToken);
     const call = method(request, metadata, { deadline }, (error, response) => {
       options.signal?.removeEventListener('abort', cancel);
       if (error === null) resolve(response);

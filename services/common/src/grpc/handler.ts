@@ -1,5 +1,7 @@
 import { type handleUnaryCall, type Metadata, type ServerUnaryCall, status } from '@grpc/grpc-js';
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Authorize } from '../actors/authorize.ts';
+import type { Actor } from '../actors/token.ts';
 import { messageOf, RpcError, toGrpcStatus } from '../errors.ts';
 import type { Logger } from '../logging.ts';
 import { parseTraceparent } from '../telemetry.ts';
@@ -8,6 +10,14 @@ import { parseTraceparent } from '../telemetry.ts';
 export interface CallContext {
   /** Aborts when the client cancels the call or its deadline passes. */
   signal: AbortSignal;
+  /** Who makes the call; undefined for a call that the caller's certificate alone allows. */
+  actor: Actor | undefined;
+}
+
+/** The actor of a call that PERMISSIONS allows only with one. */
+export function actorOf({ actor }: CallContext): Actor {
+  if (actor === undefined) throw new Error('the call has no actor');
+  return actor;
 }
 
 /** A unary method's logic: returns the response, or throws an RpcError. */
@@ -19,12 +29,14 @@ const DEFAULT_DEADLINE_MS = 30_000;
 const tracer = trace.getTracer('tollgate-grpc');
 
 /**
- * Turns a method's logic into a gRPC handler: with a server span under the caller's and a deadline. An RpcError becomes its
- * status; any other error is logged and returned as INTERNAL.
+ * Turns a method's logic into a gRPC handler: authorized, with a server span under the caller's and a deadline. An RpcError
+ * becomes its status; any other error is logged and returned as INTERNAL.
+ *
+ * @param name full name of the method, such as `tollgate.auth.v1.AuthService/GetKey`
  */
 export function unary<Request, Response>(
   name: string,
-  logger: Logger,
+  { logger, authorize }: { logger: Logger; authorize: Authorize },
   handler: UnaryHandler<Request, Response>,
 ): handleUnaryCall<Request, Response> {
   return (call, callback) => {
@@ -35,8 +47,12 @@ export function unary<Request, Response>(
       parent,
     );
     const deadline = deadlineOf(call);
+    const handle = async () => {
+      const actor = await authorize(`/${name}`, call.metadata, call.request);
+      return handler(call.request, { signal: deadline.signal, actor });
+    };
     context
-      .with(trace.setSpan(parent, span), () => handler(call.request, { signal: deadline.signal }))
+      .with(trace.setSpan(parent, span), handle)
       .then(
         (response) => callback(null, response),
         (error: unknown) => {

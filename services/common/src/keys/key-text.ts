@@ -39,10 +39,37 @@ export function newKey(
   accountTag: string,
   random: (size: number) => Buffer = randomBytes,
 ): NewKey {
-  const displayPrefix = keyPrefix(serviceName) + accountTag;
+  return newValue(keyPrefix(serviceName) + accountTag, random);
+}
+
+/** The prefix of every management key of a service. */
+function managementKeyPrefix(serviceName: string): string {
+  return `mk-${serviceName}-`;
+}
+
+/** Creates a key for programs that manage accounts: `mk-<service>-<secret><checksum>`. No ingress accepts it. */
+export function newManagementKey(serviceName: string, random: (size: number) => Buffer = randomBytes): NewKey {
+  return newValue(managementKeyPrefix(serviceName), random);
+}
+
+/** Whether a text can be a management key of a service, by its format and checksum. */
+export function isManagementKey(serviceName: string, text: string): boolean {
+  return isChecked(text, managementKeyPrefix(serviceName), SECRET_LENGTH + CHECKSUM_LENGTH);
+}
+
+function newValue(displayPrefix: string, random: (size: number) => Buffer): NewKey {
   const unchecked = displayPrefix + randomBase62(SECRET_LENGTH, random);
   const text = unchecked + toBase62(crc32(unchecked), CHECKSUM_LENGTH);
   return { text, sha256: hash('sha256', text, 'buffer'), displayPrefix, lastFour: text.slice(-LAST_SHOWN) };
+}
+
+/** Whether a text is a prefix and so many base62 characters, of which the last ones are the checksum of the others. */
+function isChecked(text: string, prefix: string, bodyLength: number): boolean {
+  if (text.length > MAX_KEY_LENGTH || text.length !== prefix.length + bodyLength || !text.startsWith(prefix))
+    return false;
+  if (!isBase62(text, prefix.length, text.length)) return false;
+  const end = text.length - CHECKSUM_LENGTH;
+  return fromBase62(text, end, text.length) === crc32(text.slice(0, end));
 }
 
 /**
@@ -52,12 +79,7 @@ export function newKey(
  * @returns undefined for anything that cannot be a key of this service
  */
 export function accountTagOf(prefix: string, text: string): string | undefined {
-  if (text.length > MAX_KEY_LENGTH || text.length !== prefix.length + BODY_LENGTH || !text.startsWith(prefix)) {
-    return undefined;
-  }
-  if (!isBase62(text, prefix.length, text.length)) return undefined;
-  const end = text.length - CHECKSUM_LENGTH;
-  if (fromBase62(text, end, text.length) !== crc32(text.slice(0, end))) return undefined;
+  if (!isChecked(text, prefix, BODY_LENGTH)) return undefined;
   return text.slice(prefix.length, prefix.length + TAG_LENGTH);
 }
 

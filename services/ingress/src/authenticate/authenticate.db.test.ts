@@ -43,8 +43,8 @@ afterAll(async () => {
   await stores?.close();
 });
 
-const deleted = { kind: 'refused', reason: 'deleted' };
-const unknown = { kind: 'refused', reason: 'unknown' };
+const deleted = expect.objectContaining({ kind: 'refused', reason: 'deleted' });
+const unknown = expect.objectContaining({ kind: 'refused', reason: 'unknown' });
 
 describe('authenticating a key', () => {
   it('calls auth once, then reads Redis', async () => {
@@ -78,7 +78,7 @@ describe('authenticating a key', () => {
       const { text } = newKey('tollgate', 'abcdef');
       const swapped = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
       for (const wrong of ['', 'x'.repeat(10_000), swapped, newKey('other', 'abcdef').text]) {
-        expect(await authenticator.authenticate(wrong)).toEqual({ kind: 'refused', reason: 'malformed' });
+        expect(await authenticator.authenticate(wrong)).toMatchObject({ kind: 'refused', reason: 'malformed' });
       }
       expect(await authenticator.authenticate(text)).toEqual({ kind: 'unavailable' });
     } finally {
@@ -101,7 +101,7 @@ describe('authenticating a key', () => {
     const { secret } = await auth.createKey(account.accountId, { expiresAtMs: BigInt(Date.now() + 30_000) });
     expect((await authenticator.authenticate(secret)).kind).toBe('active');
     ahead = 30_000;
-    expect(await authenticator.authenticate(secret)).toEqual({ kind: 'refused', reason: 'expired' });
+    expect(await authenticator.authenticate(secret)).toMatchObject({ kind: 'refused', reason: 'expired' });
   });
 
   it('refuses those of a suspended account, until the suspension is lifted', async () => {
@@ -109,9 +109,46 @@ describe('authenticating a key', () => {
     const { secret } = await auth.createKey(account.accountId);
     expect((await authenticator.authenticate(secret)).kind).toBe('active');
     await auth.suspend(account.accountId, 'unpaid');
-    expect(await authenticator.authenticate(secret)).toEqual({ kind: 'refused', reason: 'account_suspended' });
+    expect(await authenticator.authenticate(secret)).toMatchObject({ kind: 'refused', reason: 'account_suspended' });
     await auth.resume(account.accountId);
     expect((await authenticator.authenticate(secret)).kind).toBe('active');
+  });
+
+  it('reports whose key it refuses: as auth resolves it, from memory, and as the stream of changes reports it', async () => {
+    const [before, after] = [await openIngress(), await openIngress()];
+    const { key, secret } = await auth.createKey(account.accountId);
+    expect((await before.authenticator.authenticate(secret)).kind).toBe('active');
+    const owner = { keyId: key.keyId, keyName: '', accountId: account.accountId };
+    await auth.deleteKey(key.keyId);
+    for (const { authenticator } of [before, after, await openIngress()]) {
+      expect(await authenticator.authenticate(secret)).toEqual({ kind: 'refused', reason: 'deleted', owner });
+      expect(await authenticator.authenticate(secret)).toEqual({ kind: 'refused', reason: 'deleted', owner });
+    }
+  });
+
+  it('reports whose value it refuses after rotations', async () => {
+    const { key, secret } = await auth.createKey(account.accountId);
+    const { authenticator } = await openIngress();
+    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    for (const overlapMs of [0, 0]) await auth.rotateKey(key.keyId, overlapMs);
+    expect(await authenticator.authenticate(secret)).toMatchObject({
+      kind: 'refused',
+      owner: { keyId: key.keyId, accountId: account.accountId },
+    });
+  });
+
+  it('reports whose key has expired or is suspended, and nobody for one that does not exist', async () => {
+    let ahead = 0;
+    const { authenticator } = await openIngress({ wallClock: () => Date.now() + ahead });
+    const { key, secret } = await auth.createKey(account.accountId, { expiresAtMs: BigInt(Date.now() + 30_000) });
+    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    const owner = { keyId: key.keyId, accountId: account.accountId };
+    ahead = 30_000;
+    expect(await authenticator.authenticate(secret)).toMatchObject({ owner: { ...owner, keyName: 'a key' } });
+    await auth.suspend(account.accountId, 'unpaid');
+    expect(await authenticator.authenticate(secret)).toMatchObject({ reason: 'account_suspended', owner });
+    const { text } = newKey('tollgate', account.tag);
+    expect(await authenticator.authenticate(text)).toEqual({ kind: 'refused', reason: 'unknown', owner: undefined });
   });
 
   it('shares one call among concurrent requests', async () => {

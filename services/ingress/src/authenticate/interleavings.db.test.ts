@@ -40,9 +40,9 @@ afterAll(async () => {
   await stores?.close();
 });
 
-const deleted = { kind: 'refused', reason: 'deleted' };
-const expired = { kind: 'refused', reason: 'expired' };
-const suspended = { kind: 'refused', reason: 'account_suspended' };
+const deleted = expect.objectContaining({ kind: 'refused', reason: 'deleted' });
+const expired = expect.objectContaining({ kind: 'refused', reason: 'expired' });
+const suspended = expect.objectContaining({ kind: 'refused', reason: 'account_suspended' });
 const limits = { requestsPerMinute: 7n };
 const limited = { kind: 'active', key: { limits: { requestsPerMinute: 7 } } };
 const accountLimited = { kind: 'active', key: { accountLimits: { requestsPerMinute: 7 } } };
@@ -113,7 +113,7 @@ describe('a warm key', () => {
     await ingress.redis.flushall();
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject(unlimited);
     revocations.generation += 1;
-    expect(await ingress.authenticator.authenticate(secret)).toEqual({ kind: 'refused', reason: 'unknown' });
+    expect(await ingress.authenticator.authenticate(secret)).toMatchObject({ kind: 'refused', reason: 'unknown' });
   });
 });
 

@@ -13,7 +13,7 @@ import type { RedisClient } from '@tollgate/common/redis/client';
 import { LRUCache } from 'lru-cache';
 import type { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
 import { KeyResolver, type KeySource, type Resolution } from './key-resolver.ts';
-import { type AuthenticationResult, REFUSED, type RefusedKey, UNAVAILABLE } from './result.ts';
+import { type AuthenticationResult, type KeyOwner, MALFORMED, type RefusedKey, UNAVAILABLE } from './result.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
 import { UNKNOWN_POSITION } from './revoked-keys.ts';
 
@@ -45,11 +45,9 @@ interface CachedRecord {
   generation: number;
 }
 
-/** A refusal, and the key and account whose changes may end it. */
+/** A refusal, and the position at which it was requested. */
 interface CachedRefusal {
   refusal: RefusedKey;
-  keyId: string;
-  accountId: string;
   position: number;
 }
 
@@ -97,7 +95,7 @@ export class KeyAuthenticator {
    */
   async authenticate(text: string, network: () => string = UNKNOWN_NETWORK): Promise<AuthenticationResult> {
     const accountTag = accountTagOf(this.#prefix, text);
-    if (accountTag === undefined) return REFUSED.malformed;
+    if (accountTag === undefined) return MALFORMED;
     const sha256 = sha256Hex(text);
     const remembered = this.#fromMemory(sha256);
     if (remembered !== undefined) return remembered;
@@ -111,7 +109,7 @@ export class KeyAuthenticator {
 
   #fromMemory(sha256: string): AuthenticationResult | undefined {
     const { revoked, generation } = this.#revocations;
-    if (revoked.has(sha256)) return REFUSED.deleted;
+    if (revoked.has(sha256)) return deleted(revoked.ownerOf(sha256));
     const trusted = this.#revocations.trusted();
     const record = trusted ? this.#records.get(sha256) : undefined;
     if (record?.generation === generation && !revoked.outdated(record.key, record.position)) {
@@ -147,8 +145,8 @@ export class KeyAuthenticator {
     const { result, position } = resolution;
     if (result === undefined) return UNAVAILABLE;
     if (result.kind === 'refused') {
-      this.#refusals.set(sha256, { ...result, position });
-      return result.refusal;
+      this.#refusals.set(sha256, { refusal: result, position });
+      return result;
     }
     this.#records.set(sha256, { key: result.key, position, generation }, { start });
     return this.#judge(sha256, result.key);
@@ -158,18 +156,21 @@ export class KeyAuthenticator {
   #isOvertaken({ result, position }: Resolution): boolean {
     if (result === undefined) return false;
     if (result.kind === 'active') return this.#revocations.revoked.outdated(result.key, position);
-    return !isFinal(result.refusal) && this.#mayBeOver({ ...result, position });
+    return !isFinal(result) && this.#mayBeOver({ refusal: result, position });
   }
 
-  #mayBeOver({ keyId, accountId, position }: CachedRefusal): boolean {
+  /** Whether the key or its account has changed since. */
+  #mayBeOver({ refusal: { owner }, position }: CachedRefusal): boolean {
+    if (owner === undefined) return false;
     const { revoked } = this.#revocations;
-    return revoked.changedSince(keyId, position) || revoked.changedSince(accountId, position);
+    return revoked.changedSince(owner.keyId, position) || revoked.changedSince(owner.accountId, position);
   }
 
   /** The last check of an active key. There is no await between this and the result. */
   #judge(sha256: string, key: CachedKey): AuthenticationResult {
-    if (this.#revocations.revoked.has(sha256)) return REFUSED.deleted;
-    if (key.expiresAtMs !== 0 && key.expiresAtMs <= this.#wallClock()) return REFUSED.expired;
+    if (this.#revocations.revoked.has(sha256)) return deleted(key);
+    if (key.expiresAtMs !== 0 && key.expiresAtMs <= this.#wallClock())
+      return { kind: 'refused', reason: 'expired', owner: key };
     return { kind: 'active', key };
   }
 
@@ -184,6 +185,10 @@ export class KeyAuthenticator {
       return undefined;
     }
   }
+}
+
+function deleted(owner: KeyOwner | undefined): RefusedKey {
+  return { kind: 'refused', reason: 'deleted', owner };
 }
 
 /** Whether nothing can reverse a refusal: deletion is final, and no key value is issued twice. */

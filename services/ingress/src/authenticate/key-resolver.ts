@@ -5,7 +5,7 @@ import { type CachedKey, toRateLimits } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import { type KeyRecord, KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
 import type { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
-import { REFUSED, type RefusedKey } from './result.ts';
+import { type KeyRefusalReason, type RefusedKey, UNKNOWN } from './result.ts';
 import { Semaphore } from './semaphore.ts';
 
 /** Concurrent calls of auth. Unknown keys have their own, so that no known key waits behind them. */
@@ -16,10 +16,7 @@ const WAIT_MS = 1_000;
 const DEADLINE_MS = 2_000;
 
 /** What auth knows about a key. */
-export type ResolvedKey =
-  | { kind: 'active'; key: CachedKey }
-  /** The ids are empty unless the key exists. */
-  | { kind: 'refused'; refusal: RefusedKey; keyId: string; accountId: string };
+export type ResolvedKey = { kind: 'active'; key: CachedKey } | RefusedKey;
 
 /** What auth returned, undefined when it failed, and the position of changes at which it was called. */
 export interface Resolution {
@@ -92,7 +89,7 @@ export class KeyResolver {
       if (result?.kind === 'active') this.#unknownKeys.markKnown(sha256, accountTag);
       return result;
     } finally {
-      const isMiss = result?.kind === 'refused' && result.refusal === REFUSED.unknown;
+      const isMiss = result?.kind === 'refused' && result.reason === 'unknown';
       if (!isKnown && !isMiss) this.#unknownKeys.returnAuthCall();
     }
   }
@@ -122,12 +119,7 @@ function toResolvedKey({ result, refusedKeyId, refusedAccountId }: ResolveKeyRes
     case 'active':
       return { kind: 'active', key: toCachedKey(result.value) };
     case 'refused':
-      return {
-        kind: 'refused',
-        refusal: toRefusal(result.value),
-        keyId: refusedKeyId,
-        accountId: refusedAccountId,
-      };
+      return toRefusedKey(result.value, refusedKeyId, refusedAccountId);
     default:
       return result satisfies never;
   }
@@ -142,17 +134,24 @@ function toCachedKey(record: KeyRecord): CachedKey {
   };
 }
 
-function toRefusal(refusal: KeyRefusal): RefusedKey {
+/** @param keyId empty unless the key exists, as `accountId` */
+function toRefusedKey(refusal: KeyRefusal, keyId: string, accountId: string): RefusedKey {
+  const reason = toReason(refusal);
+  if (reason === 'unknown') return UNKNOWN;
+  return { kind: 'refused', reason, owner: keyId === '' ? undefined : { keyId, keyName: '', accountId } };
+}
+
+function toReason(refusal: KeyRefusal): KeyRefusalReason {
   switch (refusal) {
     case KeyRefusal.DELETED:
-      return REFUSED.deleted;
+      return 'deleted';
     case KeyRefusal.EXPIRED:
-      return REFUSED.expired;
+      return 'expired';
     case KeyRefusal.ACCOUNT_SUSPENDED:
-      return REFUSED.account_suspended;
+      return 'account_suspended';
     case KeyRefusal.UNKNOWN:
     case KeyRefusal.UNSPECIFIED:
-      return REFUSED.unknown;
+      return 'unknown';
     default:
       return refusal satisfies never;
   }

@@ -6,10 +6,20 @@ export type KeyRefusalReason = 'malformed' | 'unknown' | 'deleted' | 'expired' |
 /** Why a request is not authenticated. */
 export type FailureReason = KeyRefusalReason | 'missing';
 
+/** A key that exists, and its account. */
+export interface KeyOwner {
+  keyId: string;
+  /** Empty where only the id is known: auth reports no names of refused keys. */
+  keyName: string;
+  accountId: string;
+}
+
 /** Every reason gets the 401 of a wrong key. */
 export interface RefusedKey {
   kind: 'refused';
   reason: KeyRefusalReason;
+  /** Whose key it is; undefined for one that does not exist, or where that is not known. */
+  owner: KeyOwner | undefined;
 }
 
 export type AuthenticationResult =
@@ -20,13 +30,8 @@ export type AuthenticationResult =
   /** Neither memory nor Redis has the key, and auth could not be reached. */
   | { kind: 'unavailable' };
 
-/** The refusals, allocated once. */
-export const REFUSED: Readonly<Record<KeyRefusalReason, RefusedKey>> = {
-  malformed: { kind: 'refused', reason: 'malformed' },
-  unknown: { kind: 'refused', reason: 'unknown' },
-  deleted: { kind: 'refused', reason: 'deleted' },
-  expired: { kind: 'refused', reason: 'expired' },
-  account_suspended: { kind: 'refused', reason: 'account_suspended' },
-};
+/** Refusals of keys that belong to nobody, allocated once. */
+export const MALFORMED: RefusedKey = { kind: 'refused', reason: 'malformed', owner: undefined };
+export const UNKNOWN: RefusedKey = { kind: 'refused', reason: 'unknown', owner: undefined };
 
 export const UNAVAILABLE: AuthenticationResult = { kind: 'unavailable' };

@@ -36,7 +36,7 @@ async function shows(name: string, labels: Record<string, string>, value: number
 
 it('auth and ingress measure the watchers of changes, their delay, and whether records are trusted', async () => {
   const client = createGrpcClient(AuthServiceClient, link.address);
-  const watch = new RevocationWatch({ auth: client, watcherId: newId(), logger: silent });
+  const watch = new RevocationWatch({ auth: client, watcherId: newId(), ingressName: 'test', logger: silent });
   watch.start();
   await shows('tollgate_revocations_trusted', {}, 1);
   await shows('tollgate_revocations_trust_changes_total', { trusted: 'true' }, 1);

@@ -59,7 +59,7 @@ function watchThrough(through: Link): Watched {
       worked += 1;
     }),
   );
-  const watch = new RevocationWatch({ auth: client, watcherId: newId(), logger: silent });
+  const watch = new RevocationWatch({ auth: client, watcherId: newId(), ingressName: 'test', logger: silent });
   watch.start();
   closing.push(async () => {
     through.set({ kind: 'open' });

@@ -6,7 +6,7 @@ import { createLogger } from '@tollgate/common/logging';
 import {
   AuthServiceClient,
   AuthServiceService,
-  type Revocation,
+  Revocation,
   type WatchRevocationsRequest,
   type WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
@@ -35,6 +35,7 @@ afterEach(async () => {
 async function openWatch() {
   const clock = { monotonic: 50_000, wall: 1_700_000_000_000 };
   const pings: bigint[] = [];
+  const names = new Set<string>();
   let stream: ServerDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse> | undefined;
   let answersAll = false;
   const server = await startGrpcServer({
@@ -45,8 +46,9 @@ async function openWatch() {
     implementation: {
       watchRevocations: (call: ServerDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>) => {
         stream = call;
-        call.on('data', ({ ping }: WatchRevocationsRequest) => {
+        call.on('data', ({ ping, ingressName }: WatchRevocationsRequest) => {
           pings.push(ping);
+          names.add(ingressName);
           if (answersAll) call.write(answerTo(ping, TRUST_MS, []));
         });
         call.on('end', () => call.end());
@@ -60,6 +62,7 @@ async function openWatch() {
   const watch = new RevocationWatch({
     auth: client,
     watcherId: newId(),
+    ingressName: 'ingress-0',
     logger: silent,
     clock: { monotonicMs: () => clock.monotonic, wallMs: () => clock.wall },
   });
@@ -69,6 +72,7 @@ async function openWatch() {
   return {
     watch,
     clock,
+    names,
     firstPing: async () => {
       await vi.waitFor(() => expect(pings.length).toBeGreaterThan(0), WAIT);
       return pings[0] ?? 0n;
@@ -82,7 +86,7 @@ async function openWatch() {
     respond: async (ping: bigint, trustMs = TRUST_MS) => {
       sequence += 1n;
       const what = { $case: 'deadKeySha256', value: Buffer.alloc(32) } as const;
-      stream?.write(answerTo(ping, trustMs, [{ sequence, revokedAtMs: 0n, what }]));
+      stream?.write(answerTo(ping, trustMs, [Revocation.fromPartial({ sequence, what })]));
       await vi.waitFor(() => expect(watch.appliedSequence).toBe(sequence), WAIT);
     },
     /** Answers every ping from now on, and waits until the watch is trusted. */
@@ -97,6 +101,13 @@ async function openWatch() {
 function answerTo(ping: bigint, trustMs: number, revocations: Revocation[]): WatchRevocationsResponse {
   return { revocations, ping, trustMs: BigInt(trustMs), pingIntervalMs: 50n };
 }
+
+it('names its ingress with each ping', async () => {
+  const { names, firstPing, nextPing } = await openWatch();
+  await firstPing();
+  await nextPing();
+  expect([...names]).toEqual(['ingress-0']);
+});
 
 it('trusts from the time it sent a ping, not from the time of the response', async () => {
   const { watch, clock, firstPing, respond } = await openWatch();

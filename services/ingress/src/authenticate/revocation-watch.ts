@@ -8,6 +8,7 @@ import type {
   WatchRevocationsRequest,
   WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
+import type { KeyOwner } from './result.ts';
 import { RevokedKeys } from './revoked-keys.ts';
 import { createTrustMetrics, Trust } from './trust.ts';
 
@@ -34,6 +35,8 @@ export interface RevocationWatchOptions {
   auth: Pick<AuthServiceClient, 'watchRevocations'>;
   /** Identifies this process: a UUID. */
   watcherId: string;
+  /** Name of this process, for operators. */
+  ingressName: string;
   logger: Logger;
   clock?: Clock;
 }
@@ -176,10 +179,10 @@ export class RevocationWatch {
     });
   }
 
-  #apply({ what }: Revocation, nowMs: number): void {
+  #apply({ what, deadKeyId, deadAccountId }: Revocation, nowMs: number): void {
     switch (what?.$case) {
       case 'deadKeySha256':
-        this.revoked.add(what.value.toString('hex'), nowMs);
+        this.revoked.add(what.value.toString('hex'), nowMs, ownerOf(deadKeyId, deadAccountId));
         break;
       case 'key':
         this.revoked.addChange(what.value.keyId, what.value.revision, nowMs);
@@ -246,6 +249,12 @@ export class RevocationWatch {
       ping: this.#lastPing,
       appliedSequence: this.#applied,
       leaving,
+      ingressName: this.#options.ingressName,
     });
   }
+}
+
+/** @param keyId empty from an auth that does not report it */
+function ownerOf(keyId: string, accountId: string): KeyOwner | undefined {
+  return keyId === '' ? undefined : { keyId, keyName: '', accountId };
 }

@@ -1,4 +1,5 @@
 import type { CachedKey } from '@tollgate/common/keys/index';
+import type { KeyOwner } from './result.ts';
 
 /** How long a change is remembered: five times the longest lifetime of a record in the cache. */
 export const REMEMBER_MS = 300_000;
@@ -12,6 +13,8 @@ interface ObservedChange {
   position: number;
   /** Records of an earlier one are out of date. */
   revision: bigint;
+  /** Of a dead value, if auth has reported it. */
+  owner: KeyOwner | undefined;
 }
 
 /**
@@ -42,9 +45,14 @@ export class RevokedKeys {
     return this.#observed.has(sha256);
   }
 
+  /** Whose key a dead value belongs to; undefined where that is not known. */
+  ownerOf(sha256: string): KeyOwner | undefined {
+    return this.#observed.get(sha256)?.owner;
+  }
+
   /** Remembers a value that is dead. */
-  add(sha256: string, nowMs: number): void {
-    this.#observe(sha256, 0n, nowMs);
+  add(sha256: string, nowMs: number, owner?: KeyOwner): void {
+    this.#observe(sha256, 0n, nowMs, owner);
   }
 
   /** Remembers that a key or an account, named by its id, has changed. */
@@ -86,10 +94,10 @@ export class RevokedKeys {
     return observed !== undefined && observed.position > position && observed.revision > revision;
   }
 
-  #observe(name: string, revision: bigint, nowMs: number): void {
+  #observe(name: string, revision: bigint, nowMs: number, owner?: KeyOwner): void {
     this.#position += 1;
     this.#observed.delete(name);
-    this.#observed.set(name, { atMs: nowMs, position: this.#position, revision });
+    this.#observed.set(name, { atMs: nowMs, position: this.#position, revision, owner });
     for (const [oldest, { atMs }] of this.#observed) {
       const outdated = atMs < nowMs - REMEMBER_MS;
       if (!outdated && this.#observed.size <= this.#max) break;

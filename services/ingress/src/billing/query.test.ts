@@ -4,6 +4,7 @@ import {
   commaSeparated,
   integerWithin,
   optionalOneOf,
+  optionalTag,
   optionalText,
   parseTraceId,
   parseUuid,
@@ -51,6 +52,15 @@ describe('parameters', () => {
         /group_by must be a comma-separated list of model and key/,
       );
     }
+  });
+
+  it('that are tags have a name and a value, which may be empty', () => {
+    expect(optionalTag({}, 'tag')).toEqual({ name: '', value: '' });
+    expect(optionalTag({ tag: 'team=search' }, 'tag')).toEqual({ name: 'team', value: 'search' });
+    expect(optionalTag({ tag: 'org/cost:centre=a=b: c' }, 'tag')).toEqual({ name: 'org/cost:centre', value: 'a=b: c' });
+    expect(optionalTag({ tag: 'team=' }, 'tag')).toEqual({ name: 'team', value: '' });
+    for (const tag of ['team', '=search', '='])
+      expect(messageOf(() => optionalTag({ tag }, 'tag'))).toMatch(/tag must be the name and the value of a tag/);
   });
 
   it('that are ids are case-insensitive', () => {

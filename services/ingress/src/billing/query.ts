@@ -29,6 +29,21 @@ export function optionalText(query: Query, name: string): string | undefined {
   return value;
 }
 
+/** A tag of keys; the name is empty for none. */
+export interface Tag {
+  name: string;
+  value: string;
+}
+
+/** Parses `name=value`. No name of a tag has an equals sign, so the first one ends it. */
+export function optionalTag(query: Query, name: string): Tag {
+  const text = optionalText(query, name);
+  if (text === undefined) return { name: '', value: '' };
+  const end = text.indexOf('=');
+  if (end < 1) throw apiErrors.invalidRequest(`${name} must be the name and the value of a tag, such as team=search.`);
+  return { name: text.slice(0, end), value: text.slice(end + 1) };
+}
+
 /** Parses an integer within bounds. */
 export function integerWithin(query: Query, name: string, min: number, max: number, fallback: number): number {
   const text = optionalText(query, name);

@@ -18,6 +18,13 @@ export interface ChargePipelineOptions {
   sessionReplayed: (sessionId: string) => void;
 }
 
+/** Charges that the ledger has not acknowledged; those in segments of earlier runs count once they are read. */
+export interface SettlementLag {
+  unsettled: number;
+  /** How long the oldest has waited; 0 without any. */
+  oldestMs: number;
+}
+
 /** Figures of the pipeline; the journal's are undefined until it is open. */
 export interface ChargePipelineStats extends SettleCounts {
   journal: JournalStats | undefined;
@@ -148,6 +155,13 @@ export class ChargePipeline {
     this.#stopped = true;
     this.#sender.stop();
     await this.#journal?.close();
+  }
+
+  /** How far the ledger is behind. */
+  settlement(): SettlementLag {
+    const since = this.#sender.pendingSinceMs;
+    const oldestMs = since === undefined ? 0 : Math.max(0, this.#options.clock.wallMs() - since);
+    return { unsettled: this.#sender.unsettled, oldestMs };
   }
 
   stats(): ChargePipelineStats {

@@ -17,6 +17,25 @@ beforeEach(async () => {
 });
 afterEach(() => managers.close());
 
+describe('a ledger that is behind', () => {
+  it('learns from heartbeats how many charges wait, and how long the oldest has', async () => {
+    const accountId = managers.funded(1_000n);
+    const manager = await managers.start();
+    const last = () => ledger.heartbeats.at(-1);
+    await until(() => last() !== undefined);
+    expect(last()).toMatchObject({ unsettledCharges: 0n, oldestUnsettledMs: 0n });
+    ledger.settlementsHeld = true;
+    await managers.chargeOne(manager, accountId);
+    await until(() => last()?.unsettledCharges === 1n && Number(last()?.oldestUnsettledMs) > 60);
+    await managers.chargeOne(manager, accountId);
+    await until(() => last()?.unsettledCharges === 2n);
+    expect(Number(last()?.oldestUnsettledMs)).toBeGreaterThan(60);
+    ledger.releaseSettlements();
+    await until(() => last()?.unsettledCharges === 0n);
+    expect(last()?.oldestUnsettledMs).toBe(0n);
+  });
+});
+
 describe('an unavailable ledger', () => {
   it('leaves the credit manager unready at start until it is available', async () => {
     ledger.stop();

@@ -91,6 +91,7 @@ export class CreditManager {
       context: this.#context,
       capContext,
       recordSession: (sessionId) => this.#charges.recordSession(sessionId),
+      settlement: () => this.#charges.settlement(),
       databaseChanged: () => this.#settleAgain(),
     });
   }
@@ -291,7 +292,8 @@ export class CreditManager {
     const chargedNanos = minBigInt(record.costNanos, hold.nanos);
     hold.account.session.unsettled += 1;
     this.#endHold(hold, chargedNanos);
-    return this.#append(frame, new UnsettledCharge(payloadOf(frame), hold, chargedNanos, this.#settled), options);
+    const amounts = { chargedNanos, pendingSinceMs: this.#clock.wallMs() };
+    return this.#append(frame, new UnsettledCharge(payloadOf(frame), hold, amounts, this.#settled), options);
   }
 
   async #append(frame: Uint8Array, charge: UnsettledCharge, options: CaptureOptions): Promise<void> {

@@ -7,6 +7,11 @@ export class Fifo<T> {
     return this.#items.length - this.#head;
   }
 
+  /** The items from first to last, as they are now. */
+  [Symbol.iterator](): Iterator<T> {
+    return this.#items.slice(this.#head).values();
+  }
+
   push(...items: T[]): void {
     this.#items.push(...items);
   }

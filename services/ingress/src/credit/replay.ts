@@ -84,7 +84,7 @@ export class Replay {
     if (segment.fromEarlierRun) this.#earlierSessions.add(segment.sessionId);
     if (payloads === undefined) this.#unreadableSessions.add(segment.sessionId);
     if (payloads === undefined) return;
-    const charges = payloads.reverse().filter((payload) => this.#isCharge(payload, segment));
+    const charges = payloads.reverse().flatMap((payload) => this.#chargeOf(payload, segment) ?? []);
     if (charges.length < payloads.length) await journal.keepDamagedCopy(segment);
     for (let rest = payloads.length - charges.length; rest > 0; rest -= 1) journal.acknowledge(segment);
     if (charges.length === 0) return;
@@ -96,9 +96,9 @@ export class Replay {
         remaining -= 1;
         if (remaining === 0) resolve();
       };
-      for (const payload of charges) {
+      for (const charge of charges) {
         const { settled, isolated } = this.#recordOf(segment, pass);
-        sender.sendAgain({ payload, segment, settled, isolated });
+        sender.sendAgain({ ...charge, segment, settled, isolated });
       }
     });
   }
@@ -119,18 +119,21 @@ export class Replay {
     return { settled, isolated };
   }
 
-  /** Records the session of a charge. A record that is not a charge would make the ledger fail on its batch. */
-  #isCharge(payload: Uint8Array, segment: Segment): boolean {
+  /**
+   * Records the session of a charge, and when it ended. A record that is not a charge would make the ledger fail on its
+   * batch.
+   */
+  #chargeOf(payload: Uint8Array, segment: Segment): { payload: Uint8Array; pendingSinceMs: number } | undefined {
     try {
-      const { sessionId } = Charge.decode(payload);
+      const { sessionId, startedAtMs, durationMs } = Charge.decode(payload);
       if (segment.fromEarlierRun) this.#earlierSessions.add(sessionId);
-      return true;
+      return { payload, pendingSinceMs: Number(startedAtMs) + durationMs };
     } catch (error) {
       this.#options.logger.error(
         { path: segment.path, err: error },
         'a journal record is not a charge: it is skipped, and a copy of its segment is kept',
       );
-      return false;
+      return undefined;
     }
   }
 }

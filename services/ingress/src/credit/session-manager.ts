@@ -11,6 +11,7 @@ import type {
 } from '@tollgate/proto/ledger';
 import type { AccountContext, SessionRef } from './account-credit.ts';
 import type { CapContext, CapCredit } from './cap-credit.ts';
+import type { SettlementLag } from './charge-pipeline.ts';
 import { ClockCheck } from './clock-check.ts';
 import type { AccountLease } from './lease.ts';
 import { LeaseStream } from './lease-stream.ts';
@@ -30,6 +31,8 @@ export interface SessionManagerOptions {
   capContext: CapContext;
   /** Records a new session's id durably before it is opened. */
   recordSession: (sessionId: string) => Promise<void>;
+  /** How far the settlement is behind, for heartbeats. */
+  settlement: () => SettlementLag;
   /** The ledger has another database than before. */
   databaseChanged: () => void;
 }
@@ -292,7 +295,9 @@ export class SessionManager {
     }
     if (this.#stream.up) {
       const held = session.changedHeld();
-      this.#stream.send({ $case: 'heartbeat', value: { sequence: heartbeats.sent(held), held } });
+      const { unsettled, oldestMs } = this.#options.settlement();
+      const lag = { unsettledCharges: BigInt(unsettled), oldestUnsettledMs: BigInt(oldestMs) };
+      this.#stream.send({ $case: 'heartbeat', value: { sequence: heartbeats.sent(held), held, ...lag } });
     }
     this.#heartbeatTimer = setTimeout(() => this.#sendHeartbeat(), heartbeats.intervalMs);
   }

@@ -33,7 +33,7 @@ it('sends every open batch again when the ledger fails on one of them', async ()
     for (const charge of charges) {
       const { requestId } = charge;
       const payload = Charge.encode(charge).finish();
-      sender.send({ payload, segment: undefined, settled: () => void settled.push(requestId) });
+      sender.send({ payload, segment: undefined, pendingSinceMs: 0, settled: () => void settled.push(requestId) });
     }
     await until(() => ledger.batches.length === 4);
     ledger.poison.add(charges[0]?.requestId ?? '');
@@ -62,6 +62,7 @@ it('settles with each replica of the ledger in turn', async () => {
     let settled = false;
     const charge = Charge.fromPartial({ ...record(ACCOUNT, 0n), sessionId: SESSION });
     sender.send({
+      pendingSinceMs: 0,
       payload: Charge.encode(charge).finish(),
       segment: undefined,
       settled: () => {

@@ -19,6 +19,8 @@ export interface UnsettledRecord {
   payload: Uint8Array;
   /** The journal segment that holds it; undefined for one that could not be written. */
   segment: Segment | undefined;
+  /** When it was to be settled first, Unix milliseconds. */
+  readonly pendingSinceMs: number;
   /** Something waits for its acknowledgement: it is sent without waiting for a fuller batch. */
   readonly urgent?: boolean;
   /** Called once the ledger has acknowledged it. `disputed`: not (fully) taken from the lease. */
@@ -102,6 +104,20 @@ export class SettleSender {
     let count = this.#fresh.length + this.#replayed.length + this.#suspects.length;
     for (const batch of this.#inFlight) count += batch.records.length;
     return count;
+  }
+
+  /** When the oldest of them was to be settled, Unix milliseconds; undefined without any. Looks at each of them. */
+  get pendingSinceMs(): number | undefined {
+    let oldest: number | undefined;
+    for (const records of [
+      this.#fresh,
+      this.#replayed,
+      this.#suspects,
+      ...this.#inFlight.map((batch) => batch.records),
+    ]) {
+      for (const { pendingSinceMs } of records) oldest = Math.min(pendingSinceMs, oldest ?? pendingSinceMs);
+    }
+    return oldest;
   }
 
   /** Settles a record within milliseconds. */

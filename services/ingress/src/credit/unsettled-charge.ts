@@ -11,6 +11,7 @@ export class UnsettledCharge implements UnsettledRecord {
   /** The caps that it counts against. */
   readonly caps: readonly CapCredit[];
   readonly chargedNanos: bigint;
+  readonly pendingSinceMs: number;
   segment: Segment | undefined;
   /** Called on the acknowledgement, where something waits for it. */
   onAcknowledged: (() => void) | undefined;
@@ -19,13 +20,14 @@ export class UnsettledCharge implements UnsettledRecord {
   constructor(
     payload: Uint8Array,
     { account, caps }: { account: AccountCredit<OpenHold>; caps: readonly CapCredit[] },
-    chargedNanos: bigint,
+    { chargedNanos, pendingSinceMs }: { chargedNanos: bigint; pendingSinceMs: number },
     settled: (charge: UnsettledCharge, disputed: boolean) => void,
   ) {
     this.payload = payload;
     this.account = account;
     this.caps = caps;
     this.chargedNanos = chargedNanos;
+    this.pendingSinceMs = pendingSinceMs;
     this.#settled = settled;
   }
 

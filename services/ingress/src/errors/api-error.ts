@@ -1,5 +1,6 @@
 import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
 import { formatDollars } from '@tollgate/common/money';
+import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import type { KeyRefusalReason } from '../authenticate/result.ts';
 import type { ReachedCap } from '../credit/index.ts';
 import { unsupportedReason } from '../surface/unsupported-paths.ts';
@@ -24,6 +25,11 @@ export interface ApiErrorFields {
   status: number;
   type: ErrorType;
   message: string;
+  /**
+   * Why a request of a known account was refused; undefined for errors that are not recorded as refusals: the account is
+   * unknown, the request has a record of its own, or it is a billing request.
+   */
+  reason: RefusalReason | undefined;
   details?: ErrorDetails;
   /** Sent as `Retry-After`, in whole seconds rounded up, and exactly as `retry-after-ms`. */
   retryAfterMs?: number;
@@ -36,6 +42,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly type: ErrorType;
+  readonly reason: RefusalReason | undefined;
   readonly details: ErrorDetails;
   readonly retryAfterMs: number | undefined;
   readonly allow: string | undefined;
@@ -44,6 +51,7 @@ export class ApiError extends Error {
     super(fields.message, options);
     this.status = fields.status;
     this.type = fields.type;
+    this.reason = fields.reason;
     this.details = fields.details ?? null;
     this.retryAfterMs = fields.retryAfterMs;
     this.allow = fields.allow;
@@ -56,6 +64,14 @@ const KEY_MESSAGES: Record<KeyRefusalReason, string> = {
   deleted: 'The API key has been deleted. Create a new one.',
   expired: 'The API key has expired. Create a new one.',
   account_suspended: "The API key's account is suspended.",
+};
+
+const KEY_REASONS: Record<KeyRefusalReason, RefusalReason | undefined> = {
+  malformed: undefined,
+  unknown: undefined,
+  deleted: 'key_deleted',
+  expired: 'key_expired',
+  account_suspended: 'account_suspended',
 };
 
 const CAP_NAMES: Record<CapPeriodLabel, string> = { day: 'daily', month: 'monthly', total: 'total' };
@@ -88,20 +104,32 @@ export const apiErrors = {
     new ApiError({
       status: 401,
       type: 'missing_auth_credential',
+      reason: undefined,
       message: `No API key was sent. Send one of these headers: ${accepted}.`,
     }),
 
   refusedKey: (credential: 'bearer' | 'header', reason: KeyRefusalReason) =>
     new ApiError({
       status: 401,
-      type: credential === 'bearer' ? 'invalid_bearer_token' : 'invalid_api_key',
+      type: credentialType(credential),
+      reason: KEY_REASONS[reason],
       message: KEY_MESSAGES[reason],
+    }),
+
+  /** The account owes money: clients see it as suspended. */
+  accountInDebt: (credential: 'bearer' | 'header') =>
+    new ApiError({
+      status: 401,
+      type: credentialType(credential),
+      reason: 'account_in_debt',
+      message: KEY_MESSAGES.account_suspended,
     }),
 
   modelNotAvailable: (model: string) =>
     new ApiError({
       status: 400,
       type: 'model_not_available',
+      reason: 'model_not_available',
       message: `The model ${quoted(model)} does not exist or is temporarily unavailable. GET /v1/models lists the models that can be called.`,
     }),
 
@@ -109,15 +137,18 @@ export const apiErrors = {
     new ApiError({
       status: 400,
       type: 'model_not_supported',
+      reason: 'model_not_supported',
       message: `The model ${quoted(model)} cannot be called with this key at the moment. ${suggestion(others)}`,
     }),
 
   protocolMismatch: (model: string, called: string, supported: readonly string[]) =>
     apiErrors.invalidRequest(
       `The model ${quoted(model)} cannot be called through ${called}; it supports ${supported.length === 0 ? 'no protocol' : supported.join(', ')}.`,
+      'protocol_not_supported',
     ),
 
-  invalidRequest: (message: string) => new ApiError({ status: 400, type: 'invalid_request_error', message }),
+  invalidRequest: (message: string, reason: RefusalReason = 'invalid_request') =>
+    new ApiError({ status: 400, type: 'invalid_request_error', reason, message }),
 
   /** @param problem of the protocols library: begins with the field's path and may lack the full stop */
   invalidField: (problem: string) => apiErrors.invalidRequest(/[.!?]$/.test(problem) ? problem : `${problem}.`),
@@ -126,6 +157,7 @@ export const apiErrors = {
     new ApiError({
       status: 404,
       type: 'invalid_request_error',
+      reason: 'unknown_endpoint',
       message: [`There is no endpoint ${method} ${clipped(path)}.`, unsupportedReason(path) ?? ''].join(' ').trimEnd(),
     }),
 
@@ -133,6 +165,7 @@ export const apiErrors = {
     new ApiError({
       status: 405,
       type: 'invalid_request_error',
+      reason: 'unknown_endpoint',
       message: `${clipped(path)} does not support ${clipped(method)}. Use ${allow}.`,
       allow,
     }),
@@ -141,6 +174,7 @@ export const apiErrors = {
     new ApiError({
       status: 417,
       type: 'invalid_request_error',
+      reason: 'invalid_request',
       message: 'The Expect header is not supported, except for 100-continue.',
     }),
 
@@ -148,16 +182,23 @@ export const apiErrors = {
     new ApiError({
       status: 426,
       type: 'invalid_request_error',
+      reason: 'invalid_request',
       message: 'WebSocket connections are not supported. Use HTTP.',
     }),
 
   recordNotFound: (what: string) =>
-    new ApiError({ status: 404, type: 'not_found', message: `The key's account has no such ${what}.` }),
+    new ApiError({
+      status: 404,
+      type: 'not_found',
+      reason: undefined,
+      message: `The key's account has no such ${what}.`,
+    }),
 
   insufficientBalance: (shortage: BalanceShortage) =>
     new ApiError({
       status: shortage.status,
       type: 'insufficient_balance',
+      reason: 'insufficient_balance',
       message:
         `The request may cost up to $${formatDollars(shortage.neededNanos)}, and the account's balance is ` +
         `$${formatDollars(shortage.balanceNanos)}${remedy('Top up', shortage.affordableOutputTokens)}`,
@@ -168,6 +209,7 @@ export const apiErrors = {
     new ApiError({
       status: shortage.status,
       type: 'insufficient_balance',
+      reason: 'cap_exceeded',
       message:
         `The request may cost up to $${formatDollars(shortage.neededNanos)}, and the API key has ` +
         `$${formatDollars(cap.leftNanos)} left of its ${CAP_NAMES[cap.period]} spending cap of $${formatDollars(cap.limitNanos)}` +
@@ -179,12 +221,14 @@ export const apiErrors = {
     apiErrors.invalidRequest(
       `The request may cost up to $${formatDollars(neededNanos)}, and one request may cost at most ` +
         `$${formatDollars(largestNanos)}${lessOf(affordableOutputTokens)}`,
+      'request_too_expensive',
     ),
 
   capHeld: (period: CapPeriodLabel, retryAfterMs: number) =>
     new ApiError({
       status: 429,
       type: 'rate_limit_exceeded',
+      reason: 'cap_held_by_open_requests',
       message: `Open requests of the API key hold the rest of its ${CAP_NAMES[period]} spending cap. Retry when some of them have finished.`,
       retryAfterMs,
     }),
@@ -193,6 +237,7 @@ export const apiErrors = {
     new ApiError({
       status: 429,
       type: 'rate_limit_exceeded',
+      reason: 'held_by_open_requests',
       message: 'Open requests of the account hold its credit. Retry when some of them have finished.',
       retryAfterMs,
     }),
@@ -201,6 +246,7 @@ export const apiErrors = {
     new ApiError({
       status: 429,
       type: 'rate_limit_exceeded',
+      reason: undefined,
       message: 'Too many requests. Retry later.',
       retryAfterMs,
     }),
@@ -209,15 +255,17 @@ export const apiErrors = {
     new ApiError({
       status: 429,
       type: 'rate_limit_exceeded',
+      reason: undefined,
       message: 'Too many requests with invalid API keys came from your address. Check the key and retry later.',
       retryAfterMs,
     }),
 
   /** @param message says which limit */
-  limitReached: (message: string, retryAfterMs: number) =>
+  limitReached: (message: string, retryAfterMs: number, reason: RefusalReason) =>
     new ApiError({
       status: 429,
       type: 'rate_limit_exceeded',
+      reason,
       message: `${message} Retry in ${Math.max(1, Math.ceil(retryAfterMs / 1_000))} s.`,
       retryAfterMs,
     }),
@@ -226,6 +274,7 @@ export const apiErrors = {
     new ApiError({
       status: 503,
       type: 'internal_error',
+      reason: 'gateway_overloaded',
       message: 'This server has reached its maximum number of open requests. Retry shortly.',
       retryAfterMs,
     }),
@@ -234,6 +283,7 @@ export const apiErrors = {
     new ApiError({
       status: 503,
       type: 'internal_error',
+      reason: 'gateway_overloaded',
       message: 'This server has reached its memory limit for requests and responses. Retry shortly.',
       retryAfterMs,
     }),
@@ -242,14 +292,20 @@ export const apiErrors = {
     new ApiError({
       status: 429,
       type: 'rate_limit_exceeded',
+      reason: undefined,
       message: 'The provider of this model accepts no more requests at the moment. Retry later.',
       retryAfterMs,
     }),
+
+  /** @param message the provider's, which may quote the prompt */
+  upstreamRejected: (message: string) =>
+    new ApiError({ status: 400, type: 'invalid_request_error', reason: undefined, message }),
 
   upstreamFailed: () =>
     new ApiError({
       status: 502,
       type: 'internal_error',
+      reason: undefined,
       message: 'The provider of this model failed to respond. Nothing was charged.',
     }),
 
@@ -257,13 +313,15 @@ export const apiErrors = {
     new ApiError({
       status: 504,
       type: 'internal_error',
+      reason: undefined,
       message: 'The provider of this model did not respond in time. Nothing was charged.',
     }),
 
-  unavailable: (what: string) =>
+  unavailable: (what: string, reason: RefusalReason = 'gateway_unavailable') =>
     new ApiError({
       status: 503,
       type: 'internal_error',
+      reason,
       message: `${what} cannot be reached at the moment. Retry shortly.`,
       retryAfterMs: 1_000,
     }),
@@ -272,13 +330,26 @@ export const apiErrors = {
     new ApiError({
       status: 503,
       type: 'internal_error',
+      reason: 'gateway_unavailable',
       message: 'The clock of this gateway is wrong, so it accepts no requests at the moment. Retry shortly.',
       retryAfterMs: 1_000,
     }),
 
   internal: (cause: unknown) =>
-    new ApiError({ status: 500, type: 'internal_error', message: 'Something went wrong on our side.' }, { cause }),
+    new ApiError(
+      {
+        status: 500,
+        type: 'internal_error',
+        reason: 'internal_error',
+        message: 'Something went wrong on our side.',
+      },
+      { cause },
+    ),
 };
+
+function credentialType(credential: 'bearer' | 'header'): ErrorType {
+  return credential === 'bearer' ? 'invalid_bearer_token' : 'invalid_api_key';
+}
 
 function remedy(first: string, outputTokens: number | undefined): string {
   if (outputTokens === undefined) return `. ${first}, or send a smaller request.`;

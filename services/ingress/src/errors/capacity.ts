@@ -13,6 +13,7 @@ export function openRequestsError(reason: CapacityReason): ApiError {
     : apiErrors.limitReached(
         'The account has reached the maximum number of open requests of one server.',
         RETRY_AFTER_MS,
+        'too_many_open_requests',
       );
 }
 
@@ -23,5 +24,6 @@ export function memoryError(reason: CapacityReason): ApiError {
     : apiErrors.limitReached(
         "The account's open requests use all the memory that one server grants an account.",
         RETRY_AFTER_MS,
+        'too_much_memory',
       );
 }

@@ -18,10 +18,16 @@ const UNREADABLE: Record<RawErrorStatus, { phrase: string; message: string }> = 
   431: { phrase: 'Request Header Fields Too Large', message: "The request's headers are too large." },
 };
 
+/** The error of such a response. */
+export function rawError(status: RawErrorStatus): ApiError {
+  const { message } = UNREADABLE[status];
+  return new ApiError({ status, type: 'invalid_request_error', reason: 'invalid_request', message });
+}
+
 /** A complete HTTP/1.1 response to a request that could not be parsed, or only in part. */
 export function rawErrorResponse(status: RawErrorStatus, { surface, traceUuid, requestId }: ResponseIds): string {
-  const { phrase, message } = UNREADABLE[status];
-  const body = errorBody(new ApiError({ status, type: 'invalid_request_error', message }), surface, traceUuid);
+  const { phrase } = UNREADABLE[status];
+  const body = errorBody(rawError(status), surface, traceUuid);
   return [
     `HTTP/1.1 ${status} ${phrase}`,
     'content-type: application/json; charset=utf-8',

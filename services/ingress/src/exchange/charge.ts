@@ -39,6 +39,7 @@ export async function chargeExchange(
   metrics.charge(entry.model.modelId, lines, costNanos);
   const implausible = outcome.metered?.implausible;
   if (implausible !== undefined) metrics.implausibleUsage(attempt.route.deployment.deploymentId);
+  context.isCharged = true;
   await exchange.hold.capture({
     requestId: context.requestId,
     accountId: key.accountId,
@@ -64,6 +65,7 @@ export async function chargeExchange(
     trace: toTraceContext(context.span.spanContext()),
     discountPpm: exchange.price.discountPpm,
     tags: key.tags,
+    ...context.clientIds,
     reportedUsage: implausible === undefined ? '' : reportedUsageText(implausible, attempt.redact),
   });
 }

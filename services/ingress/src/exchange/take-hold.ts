@@ -92,7 +92,7 @@ export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise
         ? apiErrors.creditHeld(result.retryAfterMs)
         : apiErrors.capHeld(result.cap, result.retryAfterMs);
     case 'suspended':
-      throw apiErrors.refusedKey(terms.key.credential, 'account_suspended');
+      throw apiErrors.accountInDebt(terms.key.credential);
     case 'unavailable':
       throw unavailable(result.reason);
     case 'aborted':
@@ -110,7 +110,7 @@ function unavailable(reason: UnavailableReason): ApiError {
       return apiErrors.unavailable('The charge journal');
     case 'ledger':
     case 'session':
-      return apiErrors.unavailable('The ledger');
+      return apiErrors.unavailable('The ledger', 'ledger_unavailable');
     default:
       return reason satisfies never;
   }

@@ -3,13 +3,20 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { ChargeStatus, type LedgerServiceClient } from '@tollgate/proto/ledger';
 import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';
 import { parsePage } from '../billing/paging.ts';
-import { optionalOneOf, optionalText, parseTraceId, parseUuid, rejectUnknownParameters } from '../billing/query.ts';
+import {
+  optionalOneOf,
+  optionalTag,
+  optionalText,
+  parseTraceId,
+  parseUuid,
+  rejectUnknownParameters,
+} from '../billing/query.ts';
 import { parseTimeRange, RANGES } from '../billing/time-range.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/response.ts';
 
-const PARAMETERS = ['start', 'end', 'limit', 'cursor', 'model', 'key_id', 'status', 'trace_id'];
+const PARAMETERS = ['start', 'end', 'limit', 'cursor', 'model', 'key_id', 'status', 'tag', 'session', 'trace_id'];
 
 /** GET /v1/billing/requests: the records of a time range, newest first, or the one with a trace id. */
 export function createBillingRequestsHandler(deps: { ledger: LedgerServiceClient }) {
@@ -52,7 +59,10 @@ async function list(
   const key = optionalText(query, 'key_id');
   const model = optionalText(query, 'model') ?? '';
   const keyId = key === undefined ? '' : parseUuid(key, 'key_id');
-  const { limit, cursor, nextCursor } = parsePage(query, ['requests', accountId, model, keyId, status ?? '']);
+  const tag = optionalTag(query, 'tag');
+  const session = optionalText(query, 'session') ?? '';
+  const filters = [model, keyId, status ?? '', tag.name, tag.value, session];
+  const { limit, cursor, nextCursor } = parsePage(query, ['requests', accountId, ...filters]);
   const request = {
     accountId,
     ...range,
@@ -61,6 +71,9 @@ async function list(
     model,
     keyId,
     status: status === undefined ? ChargeStatus.UNSPECIFIED : chargeStatusOf(status),
+    tagName: tag.name,
+    tagValue: tag.value,
+    clientSessionId: session,
   };
   const call = unaryCall(ledger.listCharges.bind(ledger), request, { deadlineMs: LEDGER_DEADLINE_MS });
   const page = await callLedger('record', call);

@@ -23,7 +23,7 @@ export function createBillingUsageHandler({ ledger }: { ledger: LedgerServiceCli
       'usage',
       unaryCall(
         ledger.getUsage.bind(ledger),
-        { accountId, ...range, interval: INTERVALS[interval], groupByModel, groupByKey },
+        { accountId, ...range, interval: INTERVALS[interval], groupByModel, groupByKey, keyIds: [] },
         { deadlineMs: LEDGER_DEADLINE_MS },
       ),
     );

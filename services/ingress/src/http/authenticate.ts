@@ -5,9 +5,9 @@ import type { FailureLog } from '../authenticate/failure-log.ts';
 import {
   type AuthenticationResult,
   type KeyAuthenticator,
+  type KeyOwner,
   type PresentedKey,
   presentedKey,
-  REFUSED,
 } from '../authenticate/index.ts';
 import type { BufferBudget } from '../buffers/buffer-budget.ts';
 import type { IngressConfig } from '../config.ts';
@@ -24,6 +24,7 @@ import {
   limitsOf,
   setLimitHeaders,
 } from '../limits/index.ts';
+import type { RefusalReporter } from '../refusals/refusal-reporter.ts';
 import { acceptedHeaders } from '../surface/surface.ts';
 import { type BodyResult, hasBody, readBody, withClose } from './body.ts';
 import { awaitsContinue, sendContinue } from './check-head.ts';
@@ -37,6 +38,7 @@ export interface AuthenticateDependencies {
   authenticator: KeyAuthenticator;
   failures: FailureLog;
   keyUse: KeyUse;
+  refusals: Pick<RefusalReporter, 'countUnknownKey'>;
   limiter: Limiter;
   /** The latest route table; undefined until there is one. */
   routes: { readonly table: LimitedModels | undefined };
@@ -60,7 +62,8 @@ export function createAuthenticateMiddleware(deps: AuthenticateDependencies) {
       throw withClose(res, apiErrors.missingCredential(acceptedHeaders(context.surface)));
     }
     const result = await deps.authenticator.authenticate(credential.text, network);
-    if (result.kind === 'throttled' || result === REFUSED.malformed)
+    context.owner = ownerOf(result);
+    if (result.kind === 'throttled' || (result.kind === 'refused' && result.reason === 'malformed'))
       throw withClose(res, errorOf(deps, result, credential, network));
 
     let isBodyRequested = false;
@@ -73,6 +76,7 @@ export function createAuthenticateMiddleware(deps: AuthenticateDependencies) {
       isBodyRequested = true;
       const body = hasBody(req) ? await readAdmittedBody(deps, admission, key, req) : EMPTY_BODY;
       if (body.kind === 'aborted') return;
+      if (body.kind === 'body') res.locals.body = body.bytes;
       const current = isReceived
         ? key
         : activeKey(deps, await deps.authenticator.authenticate(credential.text, network), credential, network);
@@ -81,7 +85,6 @@ export function createAuthenticateMiddleware(deps: AuthenticateDependencies) {
       await takeLimits(deps, admission, current, body, req, res);
       if (body.kind === 'refused') throw body.error;
       if (req.headers.upgrade !== undefined && /websocket/i.test(req.headers.upgrade)) throw apiErrors.upgradeRefused();
-      res.locals.body = body.bytes;
     } catch (error) {
       if (isBodyRequested || !awaitsContinue(req)) await drain(req);
       if (req.destroyed && !req.complete) return;
@@ -103,6 +106,21 @@ function readAdmittedBody(
   return readBody(req, config.MAX_BODY_BYTES, reservation);
 }
 
+/** Whose key it is, as far as that is known. */
+function ownerOf(result: AuthenticationResult): KeyOwner | undefined {
+  switch (result.kind) {
+    case 'active':
+      return result.key;
+    case 'refused':
+      return result.owner;
+    case 'throttled':
+    case 'unavailable':
+      return undefined;
+    default:
+      return result satisfies never;
+  }
+}
+
 /** @throws ApiError for anything but an active key */
 function activeKey(
   deps: AuthenticateDependencies,
@@ -116,7 +134,7 @@ function activeKey(
 
 /** The error response to a key that is not active: 401 if refused, 429 if throttled, 503 if it could not be looked up. */
 function errorOf(
-  { failures }: AuthenticateDependencies,
+  { failures, refusals }: AuthenticateDependencies,
   result: Exclude<AuthenticationResult, { kind: 'active' }>,
   credential: Credential,
   network: () => string,
@@ -124,6 +142,7 @@ function errorOf(
   switch (result.kind) {
     case 'refused':
       failures.count(network(), result.reason);
+      if (result.reason === 'unknown' || result.reason === 'malformed') refusals.countUnknownKey();
       return apiErrors.refusedKey(credential.kind, result.reason);
     case 'throttled':
       return apiErrors.tooManyUnknownKeys(result.retryAfterMs);

@@ -12,6 +12,7 @@ const LATE_MS = 20_000;
 let server: Server;
 let port: number;
 let refused: number;
+const unreadable: number[] = [];
 const sockets: Socket[] = [];
 
 afterEach(() => {
@@ -24,11 +25,13 @@ const DONE: RequestListener = (req, res) => void req.on('end', () => res.end('do
 
 async function start(maxConnections = 100, app = DONE): Promise<void> {
   refused = 0;
+  unreadable.length = 0;
   server = createHttpServer(app, {
     maxConnections,
     onRefusedConnection: () => {
       refused += 1;
     },
+    onUnreadable: (_, { status }) => void unreadable.push(status),
     times: { headMs: 300, requestMs: 900, idleMs: 300, stallMs: 300, checkMs: 100 },
   });
   port = await listen(server, '127.0.0.1', 0);
@@ -56,6 +59,16 @@ it.each([
   expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   if (status === 408)
     expect(response).toMatch(/\r\nx-trace-id: [0-9a-f-]{36}\r\n[\s\S]*"type":"invalid_request_error"/);
+});
+
+it('reports a request whose body cannot be read, not one that never got that far', async () => {
+  await start();
+  await text(await open('GET / HTTP/1.1\r\nhost: x\r\n'));
+  expect(unreadable).toEqual([]);
+  await text(await open('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc'));
+  expect(unreadable).toEqual([408]);
+  await text(await open('POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'));
+  expect(unreadable).toEqual([408, 400]);
 });
 
 it('closes a connection whose client never closes its side', async () => {

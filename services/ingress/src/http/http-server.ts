@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
-import { apiErrors } from '../errors/api-error.ts';
-import { type RawErrorStatus, type ResponseIds, rawErrorResponse } from '../errors/raw-error-response.ts';
+import { type ApiError, apiErrors } from '../errors/api-error.ts';
+import { type RawErrorStatus, type ResponseIds, rawError, rawErrorResponse } from '../errors/raw-error-response.ts';
 import { sendError } from '../errors/render.ts';
 import { surfaceOf } from '../surface/surface.ts';
 
@@ -29,6 +29,8 @@ export interface HttpServerOptions {
   maxConnections: number;
   /** Called for each connection beyond the maximum. */
   onRefusedConnection: () => void;
+  /** Called for each request whose body cannot be read to its end, and which gets this error. */
+  onUnreadable: (res: ServerResponse, error: ApiError) => void;
   times?: ConnectionTimes;
 }
 
@@ -67,7 +69,9 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   server.on('checkContinue', serveExpecting);
   server.on('checkExpectation', serveExpecting);
   server.on('connect', (_req, socket) => closeWith(socket, 405));
-  server.on('clientError', (error, socket) => rejectUnparsable(error, socket, responses.of(socket)));
+  server.on('clientError', (error, socket) =>
+    rejectUnparsable(error, socket, responses.of(socket), options.onUnreadable),
+  );
   server.on('drop', options.onRefusedConnection);
   return server;
 }
@@ -114,7 +118,12 @@ function sendUnroutable(res: ServerResponse): void {
 }
 
 /** Sends an error for a request that cannot be parsed, and closes the connection. A response in progress is cut off. */
-function rejectUnparsable(error: NodeJS.ErrnoException, socket: Duplex, open: readonly ServerResponse[]): void {
+function rejectUnparsable(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  open: readonly ServerResponse[],
+  onUnreadable: HttpServerOptions['onUnreadable'],
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable || open.some((res) => res.headersSent)) {
     socket.destroy();
     return;
@@ -124,6 +133,7 @@ function rejectUnparsable(error: NodeJS.ErrnoException, socket: Duplex, open: re
   // The request of an interrupted body is logged with this status.
   if (first !== undefined) first.statusCode = status;
   closeWith(socket, status, first === undefined ? newIds() : idsOf(first));
+  if (first !== undefined) onUnreadable(first, rawError(status));
 }
 
 function statusOf(code: string | undefined): RawErrorStatus {

@@ -3,8 +3,10 @@ import { dashTraceId, newId, timeOfId } from '@tollgate/common/ids';
 import type { KeyCaps } from '@tollgate/common/keys/index';
 import { parseTraceparent } from '@tollgate/common/telemetry';
 import type { Request, Response } from 'express';
+import type { KeyOwner } from '../authenticate/index.ts';
 import type { Admission } from '../limits/index.ts';
 import { type Surface, surfaceOf } from '../surface/surface.ts';
+import { type ClientIds, clientIdsOf } from './client-ids.ts';
 
 /** The key a request was authenticated with. */
 export interface AuthenticatedKey {
@@ -35,11 +37,16 @@ export interface RequestContext {
   traceUuid: string;
   span: Span;
   surface: Surface;
+  clientIds: ClientIds;
   /** Unix milliseconds. */
   startedAtMs: number;
   /** The same moment on the monotonic clock. */
   startedAt: number;
   key: AuthenticatedKey | undefined;
+  /** Whose key was presented, refused ones included, once that is known. */
+  owner: KeyOwner | undefined;
+  /** Whether the request has a charge, even one of no cost. */
+  isCharged: boolean;
   /** The request's admission and what it has taken of its limits, once its key is known. */
   admission: Admission | undefined;
 }
@@ -77,10 +84,13 @@ export function openRequestContext(req: TollgateRequest, trustTraceparent: boole
     traceUuid: dashTraceId(traceId),
     span,
     surface: surfaceOf(path),
+    clientIds: clientIdsOf(req.headers),
     // The ledger stores charges by the time in their id: the start is that time, even if the clock was set since.
     startedAtMs: timeOfId(requestId),
     startedAt: performance.now(),
     key: undefined,
+    owner: undefined,
+    isCharged: false,
     admission: undefined,
   };
 }

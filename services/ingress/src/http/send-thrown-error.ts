@@ -1,11 +1,13 @@
 import type { Logger } from '@tollgate/common/logging';
 import { ApiError, apiErrors } from '../errors/api-error.ts';
 import { sendError } from '../errors/render.ts';
+import { recordRefusal } from '../refusals/record-refusal.ts';
+import type { RefusalReporter } from '../refusals/refusal-reporter.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
 
 /** Sends whatever an endpoint threw as an error response of the request's surface. Unexpected errors are logged. */
 export function sendThrownError(
-  { logger }: { logger: Logger },
+  { logger, refusals }: { logger: Logger; refusals: Pick<RefusalReporter, 'record'> },
   thrown: unknown,
   req: TollgateRequest,
   res: TollgateResponse,
@@ -23,6 +25,7 @@ export function sendThrownError(
   // No tokens were used. The limits are corrected before the client learns that it may retry.
   context.admission?.recordUsage(0);
   sendError(res, error, context.surface, context.traceUuid);
+  recordRefusal({ refusals }, error, res);
   if (!req.complete) req.resume();
 }
 

@@ -10,7 +10,8 @@ const SUBJECTS: Record<LimitOwner, (amount: string) => string> = {
 
 /** The error of a request beyond a limit: names the limit and when to retry. */
 export function limitError(limit: Limit, waitMs: number): ApiError {
-  return apiErrors.limitReached(`${SUBJECTS[limit.owner](amountOf(limit))} is reached.`, waitMs);
+  const reason = limit.kind === 'open' ? 'too_many_open_requests' : 'rate_limited';
+  return apiErrors.limitReached(`${SUBJECTS[limit.owner](amountOf(limit))} is reached.`, waitMs, reason);
 }
 
 function amountOf(limit: Limit): string {

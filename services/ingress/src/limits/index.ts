@@ -3,4 +3,4 @@ export { billingLimits, limitsOf, type ModelLimits } from './applicable.ts';
 export { limitError } from './errors.ts';
 export { setLimitHeaders } from './headers.ts';
 export { Limiter } from './limiter.ts';
-export { type LimitedModels, limitedCallOf } from './model-call.ts';
+export { type LimitedModels, limitedCallOf, modelNamedIn } from './model-call.ts';

@@ -27,18 +27,24 @@ export function limitedCallOf(
 ): LimitedCall {
   if (method !== 'POST' || COUNTS_TOKENS.test(path)) return NO_MODEL;
   if (table === undefined || !table.hasModelLimits) return ANY_MODEL;
-  const name = surface === 'generative' ? modelInPath(path) : readModelName(body);
+  const name = modelNamedIn(path, surface, body);
   const model = name === undefined ? undefined : table.find(name)?.limits;
   return model === undefined ? ANY_MODEL : { usesTokens: true, model };
 }
 
-/** The model of `/v1beta/models/{model}:{method}`. */
+/** The name of the model that a request calls, before its body is validated; undefined if there is none. */
+export function modelNamedIn(path: string, surface: Surface, body: Buffer): string | undefined {
+  return surface === 'generative' ? modelInPath(path) : readModelName(body);
+}
+
+/** The model of `/v1beta/models/{model}:{method}`, or of one without a method. */
 function modelInPath(path: string): string | undefined {
   const text = UNDER_MODELS.exec(path)?.[1];
   if (text === undefined) return undefined;
   try {
     const rest = decodeURIComponent(text);
-    return rest.slice(0, rest.lastIndexOf(':')).replace(/^models\//, '');
+    const colon = rest.lastIndexOf(':');
+    return (colon === -1 ? rest : rest.slice(0, colon)).replace(/^models\//, '');
   } catch {
     return undefined;
   }

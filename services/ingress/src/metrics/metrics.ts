@@ -1,6 +1,7 @@
 import type { Server } from 'node:net';
 import { promisify } from 'node:util';
 import type { ObservableResult } from '@opentelemetry/api';
+import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import { meterOf } from '@tollgate/common/telemetry';
 import type { FailureReason } from '../authenticate/result.ts';
 import type { PricedLine } from '../pricing/request-price.ts';
@@ -14,6 +15,8 @@ export class Metrics {
   readonly #failedAuthentications;
   readonly #implausibleUsage;
   readonly #refusedConnections;
+  readonly #refusals;
+  readonly #droppedRefusals;
   readonly #meter = meterOf('tollgate-ingress');
 
   constructor() {
@@ -34,6 +37,14 @@ export class Metrics {
       unit: '{request}',
       description: 'Requests without an active key, by reason.',
     });
+    this.#refusals = this.#meter.createCounter('tollgate.refusals', {
+      unit: '{request}',
+      description: 'Refused requests of known accounts, by reason.',
+    });
+    this.#droppedRefusals = this.#meter.createCounter('tollgate.refusals.dropped', {
+      unit: '{request}',
+      description: 'Refused requests that were only counted, as there were too many or the ledger was away, by reason.',
+    });
     this.#refusedConnections = this.#meter.createCounter('tollgate.connections.refused', {
       unit: '{connection}',
       description: 'Connections closed without a response, beyond MAX_CONNECTIONS.',
@@ -52,6 +63,16 @@ export class Metrics {
   /** Counts one request without an active key. */
   failedAuthentication(reason: FailureReason): void {
     this.#failedAuthentications.add(1, { reason });
+  }
+
+  /** Counts one refused request of a known account. */
+  refusal(reason: RefusalReason): void {
+    this.#refusals.add(1, { reason });
+  }
+
+  /** Counts one refused request that is not sent to the ledger. */
+  droppedRefusal(reason: string): void {
+    this.#droppedRefusals.add(1, { reason });
   }
 
   /** Counts one connection beyond the maximum. */

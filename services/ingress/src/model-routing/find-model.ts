@@ -35,6 +35,7 @@ export function requireEmbeddingModel(entry: RoutableModel, name: string): void 
   if (isEmbeddingModel(entry)) return;
   throw apiErrors.invalidRequest(
     `The model '${name}' generates text, not embeddings. GET /v1/models shows embedding models by their output_modalities.`,
+    'protocol_not_supported',
   );
 }
 
@@ -43,5 +44,6 @@ export function requireGenerationModel(entry: RoutableModel, name: string): void
   if (!isEmbeddingModel(entry)) return;
   throw apiErrors.invalidRequest(
     `The model '${name}' only creates embeddings. Call it at /v1/embeddings, or with embedContent.`,
+    'protocol_not_supported',
   );
 }

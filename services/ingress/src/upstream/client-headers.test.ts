@@ -36,3 +36,18 @@ it('warns about headers that select something at a provider and are not forwarde
   ]);
   expect(forwardedHeaders({}, 'openai-chat').warnings).toEqual([]);
 });
+
+it('keeps the ids of sessions and agents from providers, without a warning', () => {
+  const headers = {
+    'x-tollgate-session': 's',
+    'x-claude-code-session-id': 's',
+    'session-id': 's',
+    session_id: 's',
+    'x-tollgate-agent': 'a',
+    'x-claude-code-agent-id': 'a',
+    'x-claude-code-parent-agent-id': 'p',
+  };
+  const passed = forwardedHeaders(headers, 'anthropic-messages');
+  expect(passed.to('anthropic-messages')).toEqual({ 'anthropic-version': '2023-06-01' });
+  expect(passed.warnings).toEqual([]);
+});

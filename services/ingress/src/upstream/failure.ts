@@ -79,7 +79,7 @@ export function toApiError(failure: UpstreamFailure): ApiError {
     case 'rate_limited':
       return apiErrors.upstreamRateLimited(failure.retryAfterMs);
     case 'request_refused':
-      return apiErrors.invalidRequest(failure.message);
+      return apiErrors.upstreamRejected(failure.message);
     case 'connection':
     case 'server_error':
     case 'malformed':

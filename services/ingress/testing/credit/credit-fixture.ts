@@ -62,6 +62,9 @@ export function record(accountId: string, costNanos: bigint, overrides: Partial<
     trace: undefined,
     tags: {},
     reportedUsage: '',
+    clientSessionId: '',
+    agentId: '',
+    parentAgentId: '',
     ...overrides,
   };
 }

@@ -3,6 +3,7 @@ import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { findFreePort } from '@tollgate/local';
 import {
   type Charge,
+  type Heartbeat,
   type HeldCredit,
   type LeaseRequest,
   type LeaseResponse,
@@ -46,6 +47,8 @@ function unimplemented(_call: unknown, callback: (error: { code: status; details
 
 /** An in-memory ledger behind a real gRPC server, which follows the proto and can be made to misbehave. */
 export class FakeLedger {
+  /** All that were received. */
+  readonly heartbeats: Heartbeat[] = [];
   readonly terms = { sessionTtlMs: 10_000n, heartbeatIntervalMs: 50n, maxRequestMs: 60_000n };
   readonly sessions = new Map<string, Session>();
   readonly closedSessions: string[] = [];
@@ -208,6 +211,7 @@ export class FakeLedger {
           },
         };
       case 'heartbeat':
+        this.heartbeats.push(message.value);
         for (const held of message.value.held) this.#report(session, held);
         if (this.silent) return undefined;
         return {

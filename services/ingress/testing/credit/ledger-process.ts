@@ -5,6 +5,7 @@ import { status } from '@grpc/grpc-js';
 import { isGrpcError } from '@tollgate/common/errors';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
+import { ACTOR_SETTINGS, operatorToken } from '@tollgate/common/testing/actors';
 import { findFreePort } from '@tollgate/local';
 import { type Balance, CapPeriod, type Charge, DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
@@ -39,6 +40,7 @@ export class LedgerProcess {
         LISTEN_HOST: '127.0.0.1',
         LOG_LEVEL: 'fatal',
         SESSION_TTL_MS: String(SESSION_TTL_MS),
+        ...ACTOR_SETTINGS,
       },
       database.drop,
     );
@@ -51,7 +53,7 @@ export class LedgerProcess {
   }
 
   newClient(): LedgerServiceClient {
-    return createGrpcClient(LedgerServiceClient, this.address);
+    return createGrpcClient(LedgerServiceClient, this.address, undefined, { actorToken: operatorToken });
   }
 
   /** Starts the process and waits until it responds. */
@@ -109,7 +111,16 @@ export class LedgerProcess {
   async charges(accountId: string): Promise<Charge[]> {
     const now = Date.now();
     const range = { startMs: BigInt(now - 3_600_000), endMs: BigInt(now + 60_000), limit: 1_000, cursor: '' };
-    const query = { accountId, ...range, model: '', keyId: '', status: 0 as const };
+    const query = {
+      accountId,
+      ...range,
+      model: '',
+      keyId: '',
+      status: 0 as const,
+      tagName: '',
+      tagValue: '',
+      clientSessionId: '',
+    };
     return (await unaryCall(this.client.listCharges.bind(this.client), query, DEADLINE)).charges;
   }
 

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { Actor } from '@tollgate/common/actors/token';
 import { RpcError } from '@tollgate/common/errors';
 import { newId } from '@tollgate/common/ids';
-import { formatDollars } from '@tollgate/common/money';
+import { CURRENCY, formatDollars } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import type { Deposit } from '@tollgate/proto/ledger';
 import { recordSuspensionChange } from '../events/account-events.ts';
 import { crossThresholds } from '../events/thresholds.ts';
+import { insertAudit, type NewAuditEntry } from '../store/audit.ts';
 import { ensureAccounts, lockBalance } from '../store/balances.ts';
 import { type DepositKindLabel, findDeposit, insertDeposit } from '../store/deposits.ts';
 import { codeOf } from '../store/retry.ts';
@@ -21,6 +23,8 @@ export interface DepositInput {
   reason: string;
   /** Refuse a debit larger than the available balance, instead of owing the rest. */
   refuseShortfall?: boolean;
+  /** Who makes it; recorded in the audit log. */
+  actor?: Actor;
 }
 
 export interface DepositMade {
@@ -97,10 +101,37 @@ async function depositInTransaction(
   const owed = paid.owed + split.owed;
   const after = { ...paid, available: paid.available + split.available, owed, suspended: owed > 0n };
   const { nowMs } = before;
-  const made = await insertDeposit(client, { ...input, depositId: newId(), owedNanos: split.owed, inputHash, nowMs });
+  const made = await insertDeposit(client, {
+    ...input,
+    depositId: newId(),
+    owedNanos: split.owed,
+    inputHash,
+    createdBy: input.actor?.name,
+    nowMs,
+  });
+  if (input.actor !== undefined) await insertAudit(client, input.actor, depositEntry(made, input));
   await recordSuspensionChange(client, accountId, before, after);
   await crossThresholds(client, [accountId], nowMs);
   return { deposit: made, repeated: false, suspended: after.suspended };
+}
+
+function depositEntry(
+  { depositId, accountId, owedNanos }: Deposit,
+  { kind, amountNanos, reason }: DepositInput,
+): NewAuditEntry {
+  return {
+    accountId,
+    action: 'deposit.create',
+    targetId: depositId,
+    targetName: kind,
+    details: {
+      amount: formatDollars(amountNanos),
+      currency: CURRENCY,
+      kind,
+      reason,
+      ...(owedNanos === 0n ? {} : { owed: formatDollars(owedNanos) }),
+    },
+  };
 }
 
 function hashOf(input: DepositInput): Buffer {

@@ -1,6 +1,8 @@
+import type { Actor } from '@tollgate/common/actors/token';
 import type { Logger } from '@tollgate/common/logging';
-import { formatDollars } from '@tollgate/common/money';
+import { CURRENCY, formatDollars } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
+import { insertAudit } from '../store/audit.ts';
 import { ensureAccounts, listAccounts, lockBalance, lockBalances, setNotifyBelow } from '../store/balances.ts';
 import { insertEvents } from '../store/events.ts';
 import {
@@ -49,11 +51,13 @@ export const MAX_THRESHOLDS = 10;
  * balance above them and it falls again.
  *
  * @param thresholds nano-dollars; undefined: use the default ones again
+ * @param actor who sets them; recorded in the audit log
  */
 export function setThresholds(
   pool: Pool,
   accountId: string,
   thresholds: readonly bigint[] | undefined,
+  actor?: Actor,
 ): Promise<KnownThresholds> {
   return inTransaction(pool, async (client) => {
     await ensureAccounts(client, [accountId]);
@@ -62,8 +66,23 @@ export function setThresholds(
     if (thresholds === undefined) await dropThresholds(client, accountId);
     else await writeThresholds(client, accountId, thresholds);
     await crossThresholds(client, [accountId], balance.nowMs);
-    return readThresholds(client, accountId);
+    const known = await readThresholds(client, accountId);
+    if (actor !== undefined) {
+      const details = { ...thresholdDetails(known), own: String(known.own) };
+      await insertAudit(client, actor, {
+        accountId,
+        action: 'thresholds.update',
+        targetId: accountId,
+        targetName: '',
+        details,
+      });
+    }
+    return known;
   });
+}
+
+function thresholdDetails({ thresholds }: KnownThresholds): Record<string, string> {
+  return { thresholds: thresholds.map(formatDollars).join(', '), currency: CURRENCY };
 }
 
 /** Accounts updated in one transaction: few enough that their settlements hardly wait. */

@@ -1,11 +1,40 @@
 import { RpcError } from '@tollgate/common/errors';
-import { isUuid } from '@tollgate/common/ids';
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
+import { isUuid, timeOfId } from '@tollgate/common/ids';
 import type { Cursor, TimeRange } from '../store/time.ts';
 
 /** A page size of 1 to `max`. */
 export function limitArgument(value: number, max: number): number {
   if (value < 1 || value > max) throw new RpcError('invalid_argument', `limit: must be 1 to ${max}`);
   return value;
+}
+
+/** Several different UUIDs, in lower case. */
+export function uuidsArgument(name: string, values: readonly string[], min: number, max: number): string[] {
+  if (values.length < min || values.length > max) {
+    throw new RpcError('invalid_argument', `${name}: must have ${min} to ${max} ids`);
+  }
+  return [...new Set(values.map((value, index) => uuidArgument(`${name}[${index}]`, value)))];
+}
+
+const TRACE_ID = /^[0-9a-f]{32}$/;
+
+type Lookup = { $case: 'requestId'; value: string } | { $case: 'traceId'; value: string } | undefined;
+
+/** What a request is looked up by. */
+export function lookupArgument(by: Lookup): { by: 'request_id' | 'trace_id'; id: string } {
+  switch (by?.$case) {
+    case 'requestId':
+      return { by: 'request_id', id: uuidArgument('request_id', by.value) };
+    case 'traceId':
+      if (!TRACE_ID.test(by.value))
+        throw new RpcError('invalid_argument', 'trace_id: must be 32 lower-case hex digits');
+      return { by: 'trace_id', id: by.value };
+    case undefined:
+      throw new RpcError('invalid_argument', 'request_id or trace_id: one is required');
+    default:
+      return by satisfies never;
+  }
 }
 
 /** The maximum of a JavaScript Date. */
@@ -30,4 +59,12 @@ export function cursorArgument(text: string): Cursor | undefined {
   if (!/^\d{1,16}$/.test(time) || !isUuid(id))
     throw new RpcError('invalid_argument', 'cursor: unknown; pass next_cursor of the previous page');
   return { timeMs: Number(time), id };
+}
+
+/**
+ * Parses the cursor of a list of requests: a request id, after which older ones follow. Cursors of the form that earlier
+ * versions returned are accepted too.
+ */
+export function requestCursorArgument(text: string): Cursor | undefined {
+  return isUuid(text) ? { timeMs: timeOfId(text), id: text.toLowerCase() } : cursorArgument(text);
 }

@@ -1,6 +1,6 @@
 import { RpcError } from '@tollgate/common/errors';
 import { textArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { DepositRequest, DepositResponse } from '@tollgate/proto/ledger';
 import type { LedgerConfig } from '../config.ts';
@@ -24,7 +24,7 @@ export function createDepositHandler({
   recalls: Recalls;
 }): UnaryHandler<DepositRequest, DepositResponse> {
   const context = { pool, recalls, sessionTtlMs: config.SESSION_TTL_MS };
-  return async (request) => {
+  return async (request, call) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const idempotencyKey = textArgument('idempotency_key', request.idempotencyKey, MAX_KEY_LENGTH);
     const reason = textArgument('reason', request.reason, MAX_REASON_LENGTH);
@@ -39,7 +39,7 @@ export function createDepositHandler({
       throw new RpcError('invalid_argument', 'amount_nanos: a dispute must be negative');
     }
     const refuseShortfall = request.refuseShortfall === true;
-    const input = { accountId, kind, amountNanos, idempotencyKey, reason, refuseShortfall };
+    const input = { accountId, kind, amountNanos, idempotencyKey, reason, refuseShortfall, actor: actorOf(call) };
     const { deposit, repeated } = await depositWithRecall(context, input);
     return { deposit, repeated, balance: balanceMessage(accountId, await readBalance(pool, accountId)) };
   };

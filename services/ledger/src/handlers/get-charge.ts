@@ -5,28 +5,36 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, GetChargeRequest } from '@tollgate/proto/ledger';
 import type { ChargeWaiters } from '../settle/charge-waiters.ts';
 import { type ChargeName, findCharge } from '../store/charges.ts';
+import { lookupArgument } from './arguments.ts';
+import { visibleKeys } from './key-scope.ts';
 
 const MAX_WAIT_MS = 2_000;
 
 /** How often a waiting lookup queries the database, for charges that another replica commits. */
 const POLL_MS = 200;
 
-/** One charge by request or trace id; optionally waits for a charge that is not committed yet. */
+/**
+ * One charge by request or trace id; optionally waits for a charge that is not committed yet. A developer finds those of
+ * their keys.
+ */
 export function createGetChargeHandler(
   { pool, chargeWaiters }: { pool: Pool; chargeWaiters: ChargeWaiters },
   now: () => number = performance.now.bind(performance),
 ): UnaryHandler<GetChargeRequest, Charge> {
-  return async (request, { signal }) => {
+  return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);
-    const name = nameOf(request.by);
+    const name = lookupArgument(request.by);
+    const visible = visibleKeys(context);
     if (request.waitMs < 0 || request.waitMs > MAX_WAIT_MS) {
       throw new RpcError('invalid_argument', `wait_ms: must be 0 to ${MAX_WAIT_MS}`);
     }
-    const found = await findCharge(pool, accountId, name);
-    if (found !== undefined) return found;
-    const late = request.waitMs === 0 ? undefined : await waitFor(accountId, name, request.waitMs, signal);
-    if (late === undefined) throw new RpcError('not_found', 'no such charge');
-    return late;
+    const charge =
+      (await findCharge(pool, accountId, name)) ??
+      (request.waitMs === 0 ? undefined : await waitFor(accountId, name, request.waitMs, context.signal));
+    if (charge === undefined || visible?.includes(charge.keyId) === false) {
+      throw new RpcError('not_found', 'no such charge');
+    }
+    return charge;
   };
 
   async function waitFor(
@@ -47,22 +55,5 @@ export function createGetChargeHandler(
     } finally {
       leave();
     }
-  }
-}
-
-const TRACE_ID = /^[0-9a-f]{32}$/;
-
-function nameOf(by: GetChargeRequest['by']): ChargeName {
-  switch (by?.$case) {
-    case 'requestId':
-      return { by: 'request_id', id: uuidArgument('request_id', by.value) };
-    case 'traceId':
-      if (!TRACE_ID.test(by.value))
-        throw new RpcError('invalid_argument', 'trace_id: must be 32 lower-case hex digits');
-      return { by: 'trace_id', id: by.value };
-    case undefined:
-      throw new RpcError('invalid_argument', 'request_id or trace_id: one is required');
-    default:
-      return by satisfies never;
   }
 }

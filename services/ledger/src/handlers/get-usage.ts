@@ -4,19 +4,25 @@ import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { type GetUsageRequest, type GetUsageResponse, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
 import { type IntervalName, readUsage, USAGE_BUCKETS, type UsageSumRow } from '../store/usage.ts';
-import { rangeArgument } from './arguments.ts';
+import { rangeArgument, uuidsArgument } from './arguments.ts';
+import { keysInScope } from './key-scope.ts';
 
 /** Maximum rows of a response, which keeps it below the size limit of a message. */
 const MAX_ROWS = 20_000;
+const MAX_KEYS = 1_000;
 
-/** Sums by interval and group. cost_nanos is what the customer paid. */
+/** Sums by interval and group; for a developer, of their keys. cost_nanos is what the customer paid. */
 export function createGetUsageHandler({ pool }: { pool: Pool }): UnaryHandler<GetUsageRequest, GetUsageResponse> {
-  return async (request) => {
+  return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);
     const interval = intervalOf(request.interval);
-    const { groupByModel: byModel, groupByKey: byKey } = request;
-    const rows = await readUsage(pool, { accountId, range, interval, byModel, byKey, limit: MAX_ROWS + 1 });
+    const { groupByModel: byModel, groupByKey: byKey, totals = false } = request;
+    const asked = uuidsArgument('key_ids', request.keyIds, 0, MAX_KEYS);
+    const keyIds = keysInScope(context, asked.length === 0 ? undefined : asked);
+    if (keyIds?.length === 0) return { rows: [] };
+    const query = { accountId, range, interval, byModel, byKey, totals, keyIds, limit: MAX_ROWS + 1 };
+    const rows = await readUsage(pool, query);
     if (rows.length > MAX_ROWS) {
       throw new RpcError(
         'invalid_argument',

@@ -1,47 +1,65 @@
 import { chargeStatusName } from '@tollgate/common/billing/charge';
-import { textArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
+import { MAX_CHARGE_TEXT_LENGTH, MAX_CLIENT_ID_LENGTH } from '@tollgate/common/charge-bounds';
+import { RpcError } from '@tollgate/common/errors';
+import { optionalTextArgument, optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, ListChargesRequest, ListChargesResponse } from '@tollgate/proto/ledger';
-import { type ChargeFilter, listCharges } from '../store/charges.ts';
-import { cursorArgument, cursorText, limitArgument, rangeArgument } from './arguments.ts';
+import type { LateIndexes } from '../store/late-indexes.ts';
+import { type ChargeFilter, searchCharges } from '../store/search-charges.ts';
+import { limitArgument, rangeArgument, requestCursorArgument } from './arguments.ts';
+import { keysInScope } from './key-scope.ts';
 
 const MAX_LIMIT = 1_000;
-const MAX_MODEL_LENGTH = 1_000;
 /**
- * Maximum characters of tags and rejected usage reports on one page, up to three bytes each. The rest of 1,000 charges fits
- * into what remains of a message.
+ * Maximum characters of tags, rejected usage reports and ids of clients on one page, up to three bytes each. The rest of
+ * 1,000 charges fits into what remains of a message.
  */
 const MAX_LONG_CHARACTERS = 1_500_000;
 
-/** A page of the charges in a time range, newest first. */
+/** A page of the charges in a time range, newest first; a developer sees those of their keys. */
 export function createListChargesHandler({
   pool,
+  lateIndexes,
 }: {
   pool: Pool;
+  lateIndexes: LateIndexes;
 }): UnaryHandler<ListChargesRequest, ListChargesResponse> {
-  return async (request) => {
+  return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);
     const limit = limitArgument(request.limit, MAX_LIMIT);
+    const keyId = optionalUuidArgument('key_id', request.keyId);
     const filter: ChargeFilter = {
-      model: request.model === '' ? undefined : textArgument('model', request.model, MAX_MODEL_LENGTH),
-      keyId: request.keyId === '' ? undefined : uuidArgument('key_id', request.keyId),
+      model: optionalTextArgument('model', request.model, MAX_CHARGE_TEXT_LENGTH),
+      keyIds: keysInScope(context, keyId === undefined ? undefined : [keyId]),
       status: chargeStatusName(request.status),
+      tag: tagOf(request),
+      clientSessionId: optionalTextArgument('client_session_id', request.clientSessionId, MAX_CLIENT_ID_LENGTH),
     };
-    const found = await listCharges(pool, accountId, range, filter, cursorArgument(request.cursor), limit + 1);
-    const charges = found.slice(0, Math.min(limit, fitting(found)));
-    const last = charges.at(-1);
-    const more = found.length > charges.length && last !== undefined;
-    return { charges, nextCursor: more ? cursorText({ timeMs: Number(last.startedAtMs), id: last.requestId }) : '' };
+    const before = requestCursorArgument(request.cursor)?.id;
+    const indexed = await lateIndexes.exist();
+    const page = await searchCharges(pool, { accountId, range, filter, before, limit: limit + 1, indexed });
+    const charges = page.charges.slice(0, Math.min(limit, fitting(page.charges)));
+    const next = page.charges.length > charges.length ? charges.at(-1)?.requestId : page.next;
+    return { charges, nextCursor: next ?? '' };
   };
+}
+
+function tagOf({ tagName, tagValue }: ListChargesRequest): ChargeFilter['tag'] {
+  const name = optionalTextArgument('tag_name', tagName, MAX_CHARGE_TEXT_LENGTH);
+  if (name === undefined) {
+    if (tagValue !== '') throw new RpcError('invalid_argument', 'tag_name: required with tag_value');
+    return undefined;
+  }
+  return { name, value: optionalTextArgument('tag_value', tagValue, MAX_CHARGE_TEXT_LENGTH) ?? '' };
 }
 
 /** How many charges fit into one message with their long texts; at least one. */
 function fitting(charges: readonly Charge[]): number {
   let characters = 0;
-  const tooMany = charges.findIndex(({ tags, reportedUsage }) => {
-    characters += reportedUsage.length;
+  const tooMany = charges.findIndex(({ tags, reportedUsage, clientSessionId, agentId, parentAgentId }) => {
+    characters += reportedUsage.length + clientSessionId.length + agentId.length + parentAgentId.length;
     for (const [name, value] of Object.entries(tags)) characters += name.length + value.length;
     return characters > MAX_LONG_CHARACTERS;
   });

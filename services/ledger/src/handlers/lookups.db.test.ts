@@ -46,6 +46,9 @@ function listCharges(fields: Partial<ListChargesRequest> & { accountId: string }
     endMs: BigInt(Date.now() + 60_000),
     limit: 100,
     cursor: '',
+    tagName: '',
+    tagValue: '',
+    clientSessionId: '',
     model: '',
     keyId: '',
     status: ChargeStatus.UNSPECIFIED,
@@ -61,6 +64,7 @@ function getUsage(fields: Partial<GetUsageRequest> & { accountId: string }) {
     interval: UsageInterval.HOUR,
     groupByModel: false,
     groupByKey: false,
+    keyIds: [],
     ...fields,
   };
   return unaryCall(ledger.client.getUsage.bind(ledger.client), request, deadline);
@@ -140,6 +144,19 @@ describe('list of charges', () => {
       if (cursor !== '') await settle(ledger.pool, chargeAt(Date.now(), own));
     } while (cursor !== '');
     expect(listed).toEqual(expected);
+  });
+
+  it('continues after any request id, and after a cursor of an earlier version', async () => {
+    const own = await owner();
+    const now = Date.now();
+    const [newest, middle, oldest] = [chargeAt(now, own), chargeAt(now - 10, own), chargeAt(now - 20, own)];
+    await settle(ledger.pool, newest, middle, oldest);
+    const listedAfter = async (cursor: string) =>
+      (await listCharges({ accountId: own.accountId, cursor })).charges.map((charge) => charge.requestId);
+    expect(await listedAfter(middle.requestId)).toEqual([oldest.requestId]);
+    expect(await listedAfter(idFloor(now - 15).toUpperCase())).toEqual([oldest.requestId]);
+    const earlier = Buffer.from(`${middle.startedAtMs}.${middle.requestId}`).toString('base64url');
+    expect(await listedAfter(earlier)).toEqual([oldest.requestId]);
   });
 
   it('respects its range, start inclusive and end exclusive, and its filters', async () => {
@@ -238,6 +255,19 @@ describe('usage', () => {
     const range = { startMs: BigInt(hour + HOUR_MS + 1_000), endMs: BigInt(hour + 2 * HOUR_MS) };
     const { rows } = await getUsage({ accountId: own.accountId, ...range });
     expect(rows.map((row) => row.startMs)).toEqual([BigInt(hour + HOUR_MS)]);
+  });
+
+  it('is one row per group for the whole range if totals are requested', async () => {
+    const own = await owner();
+    const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 50 * HOUR_MS;
+    const times = [hour - 1, hour, hour + 26 * HOUR_MS, hour + 27 * HOUR_MS];
+    await settle(ledger.pool, ...times.map((time, index) => chargeAt(time, own, BigInt(10 ** index))));
+    const range = { startMs: BigInt(hour + 5), endMs: BigInt(hour + 27 * HOUR_MS) };
+    const request = { accountId: own.accountId, ...range, groupByModel: true, totals: true };
+    const { rows } = await getUsage(request);
+    expect(rows).toMatchObject([{ startMs: BigInt(hour), requests: 2n, costNanos: 110n }]);
+    const [days] = (await getUsage({ ...request, interval: UsageInterval.MONTH })).rows;
+    expect(days?.startMs).toBe(BigInt(hour - (hour % DAY_MS)));
   });
 
   it('needs an interval', async () => {

@@ -50,6 +50,7 @@ describe('deposit', () => {
         amountNanos: 250n,
         reason: 'top-up',
         createdAtMs: expect.any(BigInt),
+        createdBy: 'test operator',
         owedNanos: 0n,
       },
       balance: {

@@ -1,20 +1,28 @@
 import { RpcError } from '@tollgate/common/errors';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
-import type { ReconcileRequest, ReconcileResponse } from '@tollgate/proto/ledger';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
+import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
+import type { ReconcileFinding, ReconcileRequest, ReconcileResponse } from '@tollgate/proto/ledger';
 import { type ReconcileReport, reconcile } from '../reconcile/reconcile.ts';
+import { insertAudit } from '../store/audit.ts';
+import type { Finding } from '../store/findings.ts';
 
 const DEFAULT_BUDGET_MS = 20_000;
 const MAX_BUDGET_MS = 60_000;
 
-/** Reconciles the ledger within a time budget. */
+/** Reconciles the ledger within a time budget. A full reconciliation is recorded in the audit log. */
 export function createReconcileHandler({ pool }: { pool: Pool }): UnaryHandler<ReconcileRequest, ReconcileResponse> {
-  return async (request) => {
+  return async (request, call) => {
     const budgetMs = request.budgetMs === 0 ? DEFAULT_BUDGET_MS : request.budgetMs;
     if (budgetMs < 0 || budgetMs > MAX_BUDGET_MS) {
       throw new RpcError('invalid_argument', `budget_ms: must be 1 to ${MAX_BUDGET_MS}`);
     }
-    return responseOf(await reconcile(pool, { budgetMs, full: request.full }));
+    const report = await reconcile(pool, { budgetMs, full: request.full });
+    if (request.full) {
+      const details = { complete: String(report.complete), findings: String(report.findingsTotal) };
+      const entry = { accountId: undefined, action: 'ledger.reconcile', targetId: '', targetName: '', details };
+      await inTransaction(pool, (client) => insertAudit(client, actorOf(call), entry));
+    }
+    return responseOf(report);
   };
 }
 
@@ -26,13 +34,11 @@ function responseOf(report: ReconcileReport): ReconcileResponse {
     transfers: BigInt(report.transfers),
     accounts: BigInt(report.accounts),
     hours: BigInt(report.hours),
-    findings: report.findings.map((finding) => ({
-      invariant: finding.invariant,
-      accountId: finding.accountId,
-      placeJson: finding.place,
-      expectedJson: finding.expected,
-      foundJson: finding.found,
-    })),
+    findings: report.findings.map(findingMessage),
     findingsTotal: BigInt(report.findingsTotal),
   };
+}
+
+export function findingMessage({ invariant, accountId, place, expected, found }: Finding): ReconcileFinding {
+  return { invariant, accountId, placeJson: place, expectedJson: expected, foundJson: found };
 }

@@ -1,6 +1,6 @@
 import { RpcError } from '@tollgate/common/errors';
 import { textArgument } from '@tollgate/common/grpc/arguments';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { RepostQuarantinedRequest, RepostQuarantinedResponse } from '@tollgate/proto/ledger';
@@ -25,7 +25,7 @@ export function createRepostQuarantinedHandler({
   pool: Pool;
   onSettled: (settlement: Settlement) => void;
 }): UnaryHandler<RepostQuarantinedRequest, RepostQuarantinedResponse> {
-  return async (request) => {
+  return async (request, call) => {
     const key = {
       accountId: textArgument('account_id', request.accountId, MAX_ID_LENGTH).toLowerCase(),
       requestId: textArgument('request_id', request.requestId, MAX_ID_LENGTH).toLowerCase(),
@@ -35,7 +35,10 @@ export function createRepostQuarantinedHandler({
       throw new RpcError('invalid_argument', 'content_hash: must be 32 hex digits, or empty');
     }
     const startedAt = Date.now();
-    const { settled, ...reposted } = await withRetries(() => repostQuarantined(pool, key, config.CHARGE_MAX_AGE_MS));
+    const actor = actorOf(call);
+    const { settled, ...reposted } = await withRetries(() =>
+      repostQuarantined(pool, key, config.CHARGE_MAX_AGE_MS, actor),
+    );
     if (settled !== undefined) onSettled({ ...settled, startedAt, endedAt: Date.now() });
     const { outcome, reason, costNanos, chargedNanos } = reposted;
     const amounts = { cost_nanos: costNanos.toString(), charged_nanos: chargedNanos.toString() };

@@ -1,6 +1,6 @@
 import { RpcError } from '@tollgate/common/errors';
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { SetThresholdsRequest, Thresholds } from '@tollgate/proto/ledger';
 import { MAX_THRESHOLDS, setThresholds } from '../events/thresholds.ts';
@@ -8,7 +8,7 @@ import { withRetries } from '../store/retry.ts';
 
 /** Sets an account's own thresholds, or removes them. */
 export function createSetThresholdsHandler({ pool }: { pool: Pool }): UnaryHandler<SetThresholdsRequest, Thresholds> {
-  return async (request) => {
+  return async (request, call) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const given = [...new Set(request.thresholdsNanos)];
     if (given.length > MAX_THRESHOLDS) {
@@ -21,7 +21,7 @@ export function createSetThresholdsHandler({ pool }: { pool: Pool }): UnaryHandl
       throw new RpcError('invalid_argument', 'thresholds_nanos: must be empty with use_defaults');
     }
     const { thresholds, own } = await withRetries(() =>
-      setThresholds(pool, accountId, request.useDefaults ? undefined : given),
+      setThresholds(pool, accountId, request.useDefaults ? undefined : given, actorOf(call)),
     );
     return { accountId, thresholdsNanos: thresholds, own };
   };

@@ -1,11 +1,14 @@
 import { RpcError } from '@tollgate/common/errors';
 import { createLogger } from '@tollgate/common/logging';
+import { actorWith, calledBy } from '@tollgate/common/testing/actors';
 import { expect, it } from 'vitest';
 import { unavailableInOutage } from './unavailable-in-outage.ts';
 
-const context = { signal: new AbortController().signal };
 const failingWith = (error: unknown) =>
-  unavailableInOutage('GetBalance', createLogger('test', 'silent'), () => Promise.reject(error))({}, context);
+  unavailableInOutage('GetBalance', createLogger('test', 'silent'), () => Promise.reject(error))(
+    {},
+    calledBy(actorWith()),
+  );
 const withCode = (code: string) => Object.assign(new Error('failed'), { code });
 
 it.each([

@@ -40,7 +40,7 @@ describe('partitions', () => {
     expect(rows).toEqual([
       {
         bound: `FOR VALUES FROM ('01c6ea82-e800-0000-0000-000000000000') TO ('01c78a28-0c00-0000-0000-000000000000')`,
-        indexes: 3n,
+        indexes: 5n,
       },
     ]);
   });

@@ -1,8 +1,11 @@
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
+import { KEEP_REFUSALS_MS } from '../refusals/check-refusal.ts';
 import { lockBalances } from '../store/balances.ts';
 import { accountsWithOldCaps, removeCaps } from '../store/caps.ts';
 import { removeEndedEvents } from '../store/events.ts';
 import { accountsWithLease, removeLeases } from '../store/leases.ts';
+import { removeOldRefusalCounts, removeOldUnknownKeys } from '../store/refusal-counts.ts';
+import { removeOldRefusals } from '../store/refusals.ts';
 import { forgetSessionLeases, markLeasesRemoved, sessionsWithOldLeases } from '../store/sessions.ts';
 import { DAY_MS, MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS, monthStart } from '../store/time.ts';
 
@@ -90,4 +93,21 @@ export async function removeOldEvents(pool: Pool): Promise<void> {
     do removed = await removeEndedEvents(pool, which, EVENT_BATCH);
     while (removed === EVENT_BATCH);
   }
+}
+
+/** As long as a page of the console looks back. */
+const REFUSAL_COUNTS_KEEP_MS = 366 * DAY_MS;
+const UNKNOWN_KEYS_KEEP_MS = 2 * DAY_MS;
+const REFUSAL_BATCH = 1_000;
+
+/** Removes refusals after a week, their counts after a year, and counts of unknown keys after two days. */
+export async function removeOldRefusalRecords(pool: Pool, nowMs: number): Promise<void> {
+  const batches = [
+    () => removeOldRefusals(pool, nowMs - KEEP_REFUSALS_MS, REFUSAL_BATCH),
+    () => removeOldRefusalCounts(pool, nowMs - REFUSAL_COUNTS_KEEP_MS, REFUSAL_BATCH),
+  ];
+  for (const removeBatch of batches) {
+    for (let step = 0; step < MAX_STEPS; step += 1) if ((await removeBatch()) < REFUSAL_BATCH) break;
+  }
+  await removeOldUnknownKeys(pool, nowMs - UNKNOWN_KEYS_KEEP_MS);
 }

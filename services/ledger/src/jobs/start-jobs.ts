@@ -3,12 +3,13 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import { heartbeatIntervalMs, keepDeadSessionMs, type LedgerConfig, webhookTarget } from '../config.ts';
 import { collectDebts } from '../deposits/debts.ts';
 import { applyDefaultThresholds } from '../events/thresholds.ts';
+import { buildLateIndexes, type LateIndexes } from '../store/late-indexes.ts';
 import { ensurePartitions } from '../store/partitions.ts';
 import { DAY_MS, HOUR_MS } from '../store/time.ts';
 import { createEventDelivery } from './deliver-events.ts';
 import { createPartitionReporter } from './partitions.ts';
 import { type Periodic, runPeriodically } from './periodic.ts';
-import { removeOldCaps, removeOldEvents, removeOldLeases } from './retention.ts';
+import { removeOldCaps, removeOldEvents, removeOldLeases, removeOldRefusalRecords } from './retention.ts';
 import { createScheduledReconciliation } from './scheduled-reconciliation.ts';
 import { sweep } from './sweep.ts';
 
@@ -24,6 +25,9 @@ const EVENTS_INTERVAL_MS = 1_000;
 /** How often returned credit of accounts that owe money is collected, and changed default thresholds are applied. */
 const ACCOUNTS_INTERVAL_MS = 5_000;
 
+/** How often missing indexes are looked for, until all exist: after an upgrade of a ledger with data. */
+const LATE_INDEXES_INTERVAL_MS = 60_000;
+
 /** Maximum time of a scheduled reconciliation; the next one continues. */
 const RECONCILE_BUDGET_MS = 30_000;
 
@@ -32,7 +36,7 @@ const RECONCILE_BUDGET_MS = 30_000;
  * service is ready.
  */
 export function startJobs(
-  { config, logger, pool }: { config: LedgerConfig; logger: Logger; pool: Pool },
+  { config, logger, pool, lateIndexes }: { config: LedgerConfig; logger: Logger; pool: Pool; lateIndexes: LateIndexes },
   setServing: (serving: boolean) => void,
 ): Periodic {
   const options = { gapMs: config.SESSION_TTL_MS, keepMs: keepDeadSessionMs(config) };
@@ -57,6 +61,11 @@ export function startJobs(
       await reportPartitions(Date.now());
     }
   };
+  const buildIndexes = async (signal: AbortSignal) => {
+    if (await lateIndexes.exist()) return;
+    const built = await buildLateIndexes(pool, signal);
+    if (built.length > 0) logger.info({ indexes: built }, 'indexes for the lists of requests were built');
+  };
   const tasks = [
     runPeriodically('sweep', heartbeatIntervalMs(config), logger, () => sweep(pool, options, logger), reportRound),
     run('partitions', PARTITIONS_INTERVAL_MS, makePartitions),
@@ -66,6 +75,8 @@ export function startJobs(
     run('events', EVENTS_INTERVAL_MS, deliver),
     run('old events', HOUR_MS, () => removeOldEvents(pool)),
     run('old leases', HOUR_MS, () => removeOldLeases(pool, Date.now() - config.CHARGE_MAX_AGE_MS - DAY_MS)),
+    run('old refusals', HOUR_MS, () => removeOldRefusalRecords(pool, Date.now())),
+    run('late indexes', LATE_INDEXES_INTERVAL_MS, buildIndexes),
     ...reconciliationJob(pool, config, logger),
   ];
   return {

@@ -58,7 +58,7 @@ describe('the sweeper', () => {
     expect(await sweep(ledger.pool, OPTIONS, silent)).toEqual([sessionId]);
     expect(await readBalance(ledger.pool, accountId)).toEqual({ available: 75n, leased: 0n, held: 0n, receivable: 0n });
     expect(await openSession(ledger.pool, sessionId, '')).toBeUndefined();
-    expect(await recordHeartbeat(ledger.pool, sessionId, 9n, new Map())).toBeUndefined();
+    expect(await recordHeartbeat(ledger.pool, sessionId, 9n, new Map(), { charges: 0n, oldestMs: 0n })).toBeUndefined();
   });
 
   it('keeps the credit of a dead session until the longest request and its replay are over', async () => {

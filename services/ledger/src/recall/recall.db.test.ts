@@ -1,7 +1,7 @@
 import { newId } from '@tollgate/common/ids';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
-import type { LeaseCall } from '../../testing/lease-call.ts';
+import { heartbeat, type LeaseCall } from '../../testing/lease-call.ts';
 import { fundedAccount } from '../../testing/ledger-calls.ts';
 import { ReplicatedLedger } from '../../testing/serve-ledger.ts';
 import { readBalance } from '../store/balances.ts';
@@ -27,7 +27,7 @@ async function join(replica: number, accountId: string, grantedTotalNeeded: bigi
   const call = await session(replica);
   call.send({ message: { $case: 'acquire', value: { accountId, sequence: 1n, grantedTotalNeeded } } });
   // The stream handles messages in order: once it has acknowledged the heartbeat, the acquire waits for the recall.
-  const beat = await call.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } });
+  const beat = await call.ask(heartbeat(1n));
   expect(beat).toMatchObject({ $case: 'heartbeat' });
   return call;
 }
@@ -79,7 +79,7 @@ describe.each([
       asker.send({ message: { $case: 'acquire', value: { accountId: other, sequence: 2n, grantedTotalNeeded: 5n } } });
     }
     const begun = performance.now();
-    const beat = await asker.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } });
+    const beat = await asker.ask(heartbeat(1n));
     expect(beat).toMatchObject({ $case: 'heartbeat' });
     expect(performance.now() - begun).toBeLessThan(WAIT_MS);
     const responses = await Promise.all(Array.from({ length: 41 }, () => asker.lease()));
@@ -96,11 +96,11 @@ describe('a shortfall', () => {
     const askers = [await session(0), await session(1), await session(0)];
     const responses = Promise.all(askers.map((asker) => asker.acquire(accountId, 30n)));
     await holder.recalled();
-    const beat = await holder.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } });
+    const beat = await holder.ask(heartbeat(1n));
     expect(beat).toMatchObject({ $case: 'heartbeat' });
     await holder.giveBack(accountId, 100n);
     expect((await responses).map((response) => response.grantedTotal)).toEqual([30n, 30n, 30n]);
-    expect(await holder.ask({ $case: 'heartbeat', value: { sequence: 2n, held: [] } })).toMatchObject({
+    expect(await holder.ask(heartbeat(2n))).toMatchObject({
       $case: 'heartbeat',
     });
   });
@@ -143,7 +143,7 @@ describe('a shortfall', () => {
     expect(await asker.ask({ $case: 'acquire', value: prefetch })).toMatchObject({ value: { refused: true } });
     // A session's own credit cannot be recalled for it.
     expect(await holder.acquire(accountId, 190n, 2n)).toMatchObject({ refused: true });
-    expect(await holder.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } })).toMatchObject({
+    expect(await holder.ask(heartbeat(1n))).toMatchObject({
       $case: 'heartbeat',
     });
   });

@@ -3,9 +3,10 @@ import type { Finding } from '../store/findings.ts';
 import { listFindings } from '../store/findings.ts';
 import type { AccountHour } from '../store/reconciled.ts';
 import { withRetries } from '../store/retry.ts';
+import { readSettledUntil } from '../store/settled-until.ts';
 import { BEFORE_ALL_ACCOUNTS } from './full-check.ts';
 import { checkChanged, checkChangedHours, checkFully, checkNextAccounts, takeSlice } from './steps.ts';
-import { readSettledUntil, summarizeRanges } from './sums.ts';
+import { summarizeRanges } from './sums.ts';
 
 /** Maximum findings in a report. */
 const MAX_REPORTED = 1_000;

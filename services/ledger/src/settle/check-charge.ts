@@ -1,6 +1,7 @@
 import {
   MAX_CHARGE_NANOS,
   MAX_CHARGE_TEXT_LENGTH,
+  MAX_CLIENT_ID_LENGTH,
   MAX_QUANTITY,
   MAX_REPORTED_USAGE_LENGTH,
 } from '@tollgate/common/charge-bounds';
@@ -25,6 +26,8 @@ const TEXT_FIELDS = [
   'priceVersion',
 ] as const satisfies readonly (keyof Charge)[];
 
+const CLIENT_IDS = ['clientSessionId', 'agentId', 'parentAgentId'] as const satisfies readonly (keyof Charge)[];
+
 const TRACE_ID = /^[0-9a-f]{32}$/;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const VERSION_DIGIT = 14;
@@ -40,14 +43,18 @@ export function checkCharge(charge: Charge): string | undefined {
     const problem = textProblem(field, charge[field]);
     if (problem !== undefined) return problem;
   }
+  for (const field of CLIENT_IDS) {
+    const problem = textProblem(field, charge[field], MAX_CLIENT_ID_LENGTH);
+    if (problem !== undefined) return problem;
+  }
   if (Buffer.byteLength(charge.model) > MAX_MODEL_BYTES) return `model is longer than ${MAX_MODEL_BYTES} bytes`;
   return (
     checkFigures(charge) ?? checkLines(charge) ?? checkCaps(charge) ?? checkTags(charge) ?? checkReportedUsage(charge)
   );
 }
 
-function textProblem(name: string, text: string): string | undefined {
-  if (text.length > MAX_CHARGE_TEXT_LENGTH) return `${name} is longer than ${MAX_CHARGE_TEXT_LENGTH} characters`;
+function textProblem(name: string, text: string, maxLength = MAX_CHARGE_TEXT_LENGTH): string | undefined {
+  if (text.length > maxLength) return `${name} is longer than ${maxLength} characters`;
   if (text.includes('\0')) return `${name} holds a NUL character`;
   return undefined;
 }

@@ -1,13 +1,16 @@
+import type { Actor } from '@tollgate/common/actors/token';
 import { RpcError } from '@tollgate/common/errors';
 import { isUuid, newId } from '@tollgate/common/ids';
-import { minBigInt } from '@tollgate/common/money';
+import { CURRENCY, formatDollars, minBigInt } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
+import { insertAudit } from '../store/audit.ts';
 import { type LockedBalance, lockBalance } from '../store/balances.ts';
 import { findCharge } from '../store/charges.ts';
 import { grantLease } from '../store/leases.ts';
 import { lockQuarantined, type QuarantineKey, removeQuarantined } from '../store/quarantined-charges.ts';
 import { insertClosedSession } from '../store/sessions.ts';
+import { outcomeName } from './observe-settlement.ts';
 import type { SettlementPlan } from './plan-settlement.ts';
 import { settleLocked } from './settle-records.ts';
 import { type SettlementRecord, settlementRecord } from './settlement-record.ts';
@@ -31,9 +34,10 @@ const SESSION_NAME = 'quarantine';
  * posted under a new session, which is granted what is available, up to the hold. It keeps its content hash, so that it is
  * a duplicate if an ingress sends it again.
  *
+ * @param actor who posts it again; recorded in the audit log
  * @throws RpcError when there is no such record, or the key matches several
  */
-export function repostQuarantined(pool: Pool, key: QuarantineKey, maxAgeMs: number): Promise<Reposted> {
+export function repostQuarantined(pool: Pool, key: QuarantineKey, maxAgeMs: number, actor?: Actor): Promise<Reposted> {
   return inTransaction(pool, async (client) => {
     const isAccount = isUuid(key.accountId);
     const balance = isAccount ? await lockBalance(client, key.accountId) : undefined;
@@ -55,6 +59,7 @@ export function repostQuarantined(pool: Pool, key: QuarantineKey, maxAgeMs: numb
       // The record was posted before: the grant is undone.
       if (reposted.outcome === SettleOutcome.DUPLICATE) await client.query('ROLLBACK TO SAVEPOINT before_posting');
       await removeQuarantined(client, row);
+      if (actor !== undefined) await recordRepost(client, actor, row, reposted);
     }
     return reposted;
   });
@@ -81,6 +86,27 @@ async function post(
   const reason = plan.quarantined[0]?.reason ?? '';
   const chargedNanos = plan.postings[0]?.chargedNanos ?? 0n;
   return { outcome, reason, costNanos, chargedNanos, settled: { records: [record], plan } };
+}
+
+function recordRepost(
+  client: PoolClient,
+  actor: Actor,
+  { accountId, requestId, contentHash }: QuarantineKey,
+  { outcome, costNanos, chargedNanos }: Reposted,
+): Promise<void> {
+  return insertAudit(client, actor, {
+    accountId,
+    action: 'quarantine.repost',
+    targetId: requestId,
+    targetName: '',
+    details: {
+      outcome: outcomeName(outcome),
+      content_hash: contentHash,
+      cost: formatDollars(costNanos),
+      charged: formatDollars(chargedNanos),
+      currency: CURRENCY,
+    },
+  });
 }
 
 function stays({ costNanos }: Charge, reason: string): Reposted {

@@ -108,6 +108,21 @@ describe('a charge', () => {
     expect(await kept(disbelieved)).toBe(reportedUsage);
   });
 
+  it('keeps the ids of the client, which make it no other charge', async () => {
+    const owner = await leased();
+    const ids = { clientSessionId: 'session ✓', agentId: 'agent', parentAgentId: 'parent' };
+    const none = { clientSessionId: '', agentId: '', parentAgentId: '' };
+    const [without, having] = [buildCharge(owner, 100n), buildCharge({ ...owner, ...ids }, 100n)];
+    expect(await settle(ledger.pool, without, having)).toEqual([POSTED, POSTED]);
+    // A journal written before has no ids; a ledger of the version before stores none.
+    const repeated = [having, { ...having, ...none }, { ...without, ...ids }];
+    expect(await settle(ledger.pool, ...repeated)).toEqual([DUPLICATE, DUPLICATE, DUPLICATE]);
+    const found = (charge: Charge) =>
+      findCharge(ledger.pool, owner.accountId, { by: 'request_id', id: charge.requestId });
+    expect(await found(having)).toMatchObject(ids);
+    expect(await found(without)).toMatchObject(none);
+  });
+
   it('never costs the customer more than its hold', async () => {
     const owner = await leased();
     const charge = buildCharge({ ...owner, holdNanos: 200n }, 350n);

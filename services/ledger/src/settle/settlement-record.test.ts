@@ -27,6 +27,12 @@ describe('the content hash of a charge', () => {
     expect(settlementRecord({ ...charge, caps: [1, 3] }).contentHash).toBe(HASH_WITH_CAPS);
   });
 
+  it('is the same with and without ids of the client, which a ledger of an earlier version ignores', () => {
+    const charge = Charge.decode(Buffer.from(PAYLOAD, 'base64'));
+    const ids = { clientSessionId: 'session', agentId: 'agent', parentAgentId: 'parent' };
+    expect(settlementRecord({ ...charge, ...ids })).toMatchObject({ problem: undefined, contentHash: HASH });
+  });
+
   it('differs for different tags, and not for their order', () => {
     const texts = fc.dictionary(fc.string({ maxLength: 20 }), fc.string({ maxLength: 20 }), {
       maxKeys: 16,
@@ -42,6 +48,15 @@ describe('the content hash of a charge', () => {
         expect(hashOf(Object.fromEntries(Object.entries(one).reverse()))).toBe(hashOf(one));
       }),
     );
+  });
+});
+
+describe('the ids of a client', () => {
+  it.each(['clientSessionId', 'agentId', 'parentAgentId'] as const)('%s has at most 100 characters', (field) => {
+    const problem = (text: string) => settlementRecord(buildCharge({ ...owner, [field]: text })).problem;
+    expect(problem('漢'.repeat(100))).toBeUndefined();
+    expect(problem('x'.repeat(101))).toBe(`${field} is longer than 100 characters`);
+    expect(problem('\0')).toBe(`${field} holds a NUL character`);
   });
 });
 

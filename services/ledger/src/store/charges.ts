@@ -5,7 +5,6 @@ import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import type { Charge, ChargeLine } from '@tollgate/proto/ledger';
 import { PairMap } from './batch.ts';
 import { accountIdsOf, CHARGE_COLUMNS_SENT, requestIdsOf } from './charge-bytes.ts';
-import { type Cursor, idFloor, MAX_START_SKEW_MS, type TimeRange } from './time.ts';
 
 /** A well-formed charge as it is stored. */
 export interface ChargeRecord {
@@ -57,13 +56,17 @@ export interface ChargeRow {
   tags: Record<string, string> | null;
   /** Null: the report was accepted, or there was none. */
   reported_usage: string | null;
+  /** Null: not sent by the client. */
+  client_session_id: string | null;
+  agent_id: string | null;
+  parent_agent_id: string | null;
   lines: [bucket: string, quantity: string, rate: string, amount: string][];
 }
 
 export const CHARGE_COLUMNS = `account_id, request_id, session_id, key_id, trace_id, started_at_ms, settled_at_ms,
   hold_nanos, cost_nanos, charged_nanos, first_token_ms, duration_ms, retries, status, streamed, usage_estimated,
   key_name, model, provider, deployment, protocol_in, protocol_out, finish_reason, price_version, discount_ppm, tags,
-  reported_usage, lines`;
+  reported_usage, client_session_id, agent_id, parent_agent_id, lines`;
 
 export function chargeFromRow(row: ChargeRow): Charge {
   return {
@@ -97,6 +100,9 @@ export function chargeFromRow(row: ChargeRow): Charge {
     caps: [],
     tags: row.tags ?? {},
     reportedUsage: row.reported_usage ?? '',
+    clientSessionId: row.client_session_id ?? '',
+    agentId: row.agent_id ?? '',
+    parentAgentId: row.parent_agent_id ?? '',
   };
 }
 
@@ -123,58 +129,6 @@ export async function findCharge(db: Queryable, accountId: string, name: ChargeN
   });
   const row = rows[0];
   return row && chargeFromRow(row);
-}
-
-export interface ChargeFilter {
-  model?: string | undefined;
-  keyId?: string | undefined;
-  status?: ChargeStatusName | undefined;
-}
-
-/**
- * A page of an account's charges whose requests started in a time range, newest first by request_id. The time inside the id
- * is close to the start, so the primary key finds them: bounds on the id limit the search to few partitions and little more
- * than the range, and the start itself decides.
- */
-export async function listCharges(
-  db: Queryable,
-  accountId: string,
-  range: TimeRange,
-  filter: ChargeFilter,
-  cursor: Cursor | undefined,
-  limit: number,
-): Promise<Charge[]> {
-  const last = idFloor(range.endMs + MAX_START_SKEW_MS);
-  const values: unknown[] = [
-    accountId,
-    range.startMs,
-    range.endMs,
-    idFloor(range.startMs - MAX_START_SKEW_MS),
-    earlierId(cursor?.id.toLowerCase(), last),
-    limit,
-  ];
-  const conditions: string[] = [];
-  const where = (condition: (place: string) => string, value: unknown) => {
-    values.push(value);
-    conditions.push(`AND ${condition(`$${values.length}`)}`);
-  };
-  if (filter.model !== undefined) where((place) => `model = ${place}`, filter.model);
-  if (filter.keyId !== undefined) where((place) => `key_id = ${place}`, filter.keyId);
-  if (filter.status !== undefined) where((place) => `status = ${place}::ledger.charge_status`, filter.status);
-  // Not a named statement: the best plan depends on the range.
-  const { rows } = await db.query<ChargeRow>(
-    `SELECT ${CHARGE_COLUMNS} FROM ledger.charges
-     WHERE account_id = $1 AND started_at_ms >= $2 AND started_at_ms < $3 AND request_id >= $4 AND request_id < $5
-       ${conditions.join(' ')}
-     ORDER BY request_id DESC LIMIT $6`,
-    values,
-  );
-  return rows.map(chargeFromRow);
-}
-
-/** The smaller of two ids in lower case, whose text sorts as they do. */
-function earlierId(id: string | undefined, last: string): string {
-  return id === undefined || id > last ? last : id;
 }
 
 /**
@@ -215,6 +169,9 @@ const INSERTED_COLUMNS = [
   ...CHARGE_COLUMNS_SENT,
   'tags',
   'reported_usage',
+  'client_session_id',
+  'agent_id',
+  'parent_agent_id',
   'content_hash',
   'charged_nanos',
   'settled_at_ms',
@@ -233,12 +190,19 @@ export async function insertCharges(client: PoolClient, postings: readonly NewCh
     writer.raw(record.bytes);
     if (record.tags === undefined) writer.null();
     else writer.jsonb(record.tags);
-    if (record.charge.reportedUsage === '') writer.null();
-    else writer.text(record.charge.reportedUsage);
+    writeOptional(record.charge.reportedUsage);
+    writeOptional(record.charge.clientSessionId);
+    writeOptional(record.charge.agentId);
+    writeOptional(record.charge.parentAgentId);
     writer.bytea(record.contentHash);
     writer.int8(chargedNanos);
     writer.int8(nowMs);
   }
   writer.raw(BINARY_COPY_TRAILER);
   await copyIn(client, COPY_CHARGES, writer.take());
+}
+
+function writeOptional(text: string): void {
+  if (text === '') writer.null();
+  else writer.text(text);
 }

@@ -49,10 +49,12 @@ export interface DepositRow {
   reason: string;
   created_at_ms: bigint;
   owed_nanos: bigint;
+  /** Null: not recorded. */
+  created_by: string | null;
 }
 
 export const DEPOSIT_COLUMNS =
-  'deposit_id::text, account_id::text, kind, amount_nanos, reason, created_at_ms, owed_nanos';
+  'deposit_id::text, account_id::text, kind, amount_nanos, reason, created_at_ms, owed_nanos, created_by';
 
 export function depositFromRow(row: DepositRow): Deposit {
   return {
@@ -63,6 +65,7 @@ export function depositFromRow(row: DepositRow): Deposit {
     reason: row.reason,
     createdAtMs: row.created_at_ms,
     owedNanos: row.owed_nanos,
+    createdBy: row.created_by ?? '',
   };
 }
 
@@ -117,6 +120,8 @@ export interface NewDeposit {
   reason: string;
   idempotencyKey: string;
   inputHash: Buffer;
+  /** Name of the actor; undefined: made by the ledger itself. */
+  createdBy: string | undefined;
   nowMs: bigint;
 }
 
@@ -152,8 +157,9 @@ export async function insertDeposit(client: PoolClient, given: NewDeposit): Prom
         WHERE t.gain <> 0
       )
       INSERT INTO ledger.deposits
-        (deposit_id, account_id, kind, amount_nanos, owed_nanos, reason, idempotency_key, input_hash, created_at_ms)
-      VALUES ($1, $2, $3::text::ledger.deposit_kind, $4, $10, $5, $6, $7, $8)
+        (deposit_id, account_id, kind, amount_nanos, owed_nanos, reason, idempotency_key, input_hash, created_at_ms,
+         created_by)
+      VALUES ($1, $2, $3::text::ledger.deposit_kind, $4, $10, $5, $6, $7, $8, $13)
       RETURNING ${DEPOSIT_COLUMNS}`,
     values: [
       given.depositId,
@@ -168,6 +174,7 @@ export async function insertDeposit(client: PoolClient, given: NewDeposit): Prom
       given.owedNanos,
       newId(),
       newId(),
+      given.createdBy,
     ],
   });
   const row = rows[0];

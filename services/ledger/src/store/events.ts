@@ -1,6 +1,7 @@
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { type Event, EventState } from '@tollgate/proto/ledger';
-import type { Cursor } from './time.ts';
+import { readSettledUntil } from './settled-until.ts';
+import { type Cursor, idFloor } from './time.ts';
 
 /** Labels of the SQL type ledger.event_type, also the `type` that subscribers see. */
 export type EventType = 'balance.low' | 'account.suspended' | 'account.unsuspended';
@@ -130,6 +131,13 @@ interface EventRow {
   last_error: string | null;
 }
 
+const EVENT_COLUMNS = `
+  event_id::text, account_id::text, type, payload, created_at_ms, state, attempts, last_error,
+  coalesce(floor(extract(epoch FROM next_attempt_at) * 1000), 0)::bigint AS next_attempt_at_ms,
+  coalesce(floor(extract(epoch FROM ended_at) * 1000), 0)::bigint AS ended_at_ms`;
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
 /** A page of an account's events, newest first by their ids. */
 export async function listEvents(
   db: Queryable,
@@ -140,15 +148,37 @@ export async function listEvents(
   const { rows } = await db.query<EventRow>({
     name: cursor === undefined ? 'list-events' : 'list-events-after',
     text: `
-      SELECT event_id::text, account_id::text, type, payload, created_at_ms, state, attempts, last_error,
-             coalesce(floor(extract(epoch FROM next_attempt_at) * 1000), 0)::bigint AS next_attempt_at_ms,
-             coalesce(floor(extract(epoch FROM ended_at) * 1000), 0)::bigint AS ended_at_ms
-      FROM ledger.events
+      SELECT ${EVENT_COLUMNS} FROM ledger.events
       WHERE account_id = $1 ${cursor === undefined ? '' : 'AND event_id < $3::uuid'}
       ORDER BY event_id DESC LIMIT $2`,
     values: [accountId, limit, ...(cursor === undefined ? [] : [cursor.id])],
   });
-  return rows.map((row) => ({
+  return rows.map(eventFromRow);
+}
+
+/** Ids are made before their transactions commit, by clocks that may differ by this much from the database's. */
+const ID_SKEW_MS = 5_000;
+
+/**
+ * Events of all accounts after one, oldest first by their ids. Leaves out the ids of transactions that may still be running,
+ * so that a reader who continues after the last one misses none.
+ *
+ * @param after undefined: from the oldest
+ */
+export async function listEventsAfter(db: Queryable, after: string | undefined, limit: number): Promise<Event[]> {
+  const horizonMs = await readSettledUntil(db, ID_SKEW_MS);
+  const { rows } = await db.query<EventRow>({
+    name: 'list-events-of-all',
+    text: `
+      SELECT ${EVENT_COLUMNS} FROM ledger.events
+      WHERE event_id > $1 AND event_id < $2 ORDER BY ledger.events.event_id LIMIT $3`,
+    values: [after ?? BEFORE_ALL, idFloor(horizonMs), limit],
+  });
+  return rows.map(eventFromRow);
+}
+
+function eventFromRow(row: EventRow): Event {
+  return {
     eventId: row.event_id,
     accountId: row.account_id,
     type: row.type,
@@ -159,7 +189,7 @@ export async function listEvents(
     nextAttemptAtMs: row.next_attempt_at_ms,
     endedAtMs: row.ended_at_ms,
     lastError: row.last_error ?? '',
-  }));
+  };
 }
 
 function eventStateOf(label: EventStateLabel): EventState {

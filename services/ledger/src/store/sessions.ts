@@ -37,6 +37,13 @@ function isUuidV7(id: string): boolean {
   return id[14] === '7';
 }
 
+/** What an ingress still has to settle, as it reports. */
+export interface UnsettledCharges {
+  charges: bigint;
+  /** The age of the oldest, milliseconds. */
+  oldestMs: bigint;
+}
+
 export interface RecordedHeartbeat {
   /** The identity of the database. */
   databaseId: string;
@@ -45,8 +52,8 @@ export interface RecordedHeartbeat {
 }
 
 /**
- * Records a session's heartbeat by the database's clock, and the amounts its requests hold. A report older than the last
- * recorded one changes no amount.
+ * Records a session's heartbeat by the database's clock, the amounts its requests hold, and what it still has to settle. A
+ * report older than the last recorded one changes none of these.
  *
  * @param held nano-dollars by account; accounts without a lease are ignored
  * @returns undefined when the session may not be used
@@ -56,6 +63,7 @@ export async function recordHeartbeat(
   sessionId: string,
   sequence: bigint,
   held: ReadonlyMap<string, bigint>,
+  unsettled: UnsettledCharges,
 ): Promise<RecordedHeartbeat | undefined> {
   const { rows } = await db.query<{ database_id: string; database_time_ms: bigint }>({
     name: 'record-heartbeat',
@@ -66,7 +74,9 @@ export async function recordHeartbeat(
         FOR NO KEY UPDATE
       ), beat AS (
         UPDATE ledger.sessions s
-        SET last_heartbeat_at = clock_timestamp(), heartbeat_sequence = greatest(s.heartbeat_sequence, $2)
+        SET last_heartbeat_at = clock_timestamp(), heartbeat_sequence = greatest(s.heartbeat_sequence, $2),
+            unsettled_charges = CASE WHEN s.heartbeat_sequence < $2 THEN $5 ELSE s.unsettled_charges END,
+            oldest_unsettled_ms = CASE WHEN s.heartbeat_sequence < $2 THEN $6 ELSE s.oldest_unsettled_ms END
         FROM previous WHERE s.session_id = previous.session_id
       ), reported AS (
         INSERT INTO ledger.held (account_id, session_id, held_nanos)
@@ -77,7 +87,7 @@ export async function recordHeartbeat(
         ON CONFLICT (account_id, session_id) DO UPDATE SET held_nanos = excluded.held_nanos
       )
       SELECT ${DATABASE_ID} AS database_id, ${DATABASE_TIME_MS} AS database_time_ms FROM previous`,
-    values: [sessionId, sequence, [...held.keys()], [...held.values()]],
+    values: [sessionId, sequence, [...held.keys()], [...held.values()], unsettled.charges, unsettled.oldestMs],
   });
   const row = rows[0];
   return row && { databaseId: row.database_id, databaseTimeMs: row.database_time_ms };

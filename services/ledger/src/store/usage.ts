@@ -74,6 +74,10 @@ export interface UsageQuery {
   interval: IntervalName;
   byModel: boolean;
   byKey: boolean;
+  /** One row per group for the whole range. */
+  totals: boolean;
+  /** Undefined: all keys. */
+  keyIds?: readonly string[] | undefined;
   /** Maximum rows. */
   limit: number;
 }
@@ -96,20 +100,58 @@ const MONTH_OF_DAY = `(extract(epoch FROM date_trunc('month', to_timestamp(start
  * daily one. The hour or day in which the range starts is included entirely.
  */
 export async function readUsage(db: Queryable, query: UsageQuery): Promise<UsageSumRow[]> {
-  const { interval, byModel, byKey } = query;
+  const { interval, byModel, byKey, keyIds } = query;
+  const start = query.totals ? '$2::bigint' : interval === 'month' ? MONTH_OF_DAY : 'start_ms';
   const step = interval === 'hour' ? HOUR_MS : DAY_MS;
   const groups = ['1', ...(byModel ? ['2'] : []), ...(byKey ? ['3'] : [])].join(', ');
   const { rows } = await db.query<Omit<UsageSumRow, 'quantities'> & { quantities: string[] }>(
-    `SELECT ${interval === 'month' ? MONTH_OF_DAY : 'start_ms'} AS start_ms,
+    `SELECT ${start} AS start_ms,
             ${byModel ? 'model' : "''"} AS model,
             ${byKey ? 'key_id::text' : "''"} AS key_id,
             sum(requests)::bigint AS requests,
             sum(charged_nanos)::bigint AS charged_nanos,
             ARRAY[${BUCKET_SUMS}]::text[] AS quantities
      FROM ledger.${interval === 'hour' ? 'usage_hourly' : 'usage_daily'}
-     WHERE account_id = $1 AND start_ms >= $2 AND start_ms < $3
+     WHERE account_id = $1 AND start_ms >= $2 AND start_ms < $3 ${keyIds === undefined ? '' : 'AND key_id = ANY ($5::uuid[])'}
      GROUP BY ${groups} ORDER BY ${groups} LIMIT $4`,
-    [query.accountId, query.range.startMs - (query.range.startMs % step), query.range.endMs, query.limit],
+    [
+      query.accountId,
+      query.range.startMs - (query.range.startMs % step),
+      query.range.endMs,
+      query.limit,
+      ...(keyIds === undefined ? [] : [keyIds]),
+    ],
   );
   return rows.map((row) => ({ ...row, quantities: row.quantities.map(BigInt) }));
+}
+
+export interface UsedHours {
+  accountId: string;
+  /** Undefined: any key. At least this or the model is given. */
+  keyIds: readonly string[] | undefined;
+  /** Undefined: any model. */
+  model: string | undefined;
+  /** The first and last hour to consider, Unix milliseconds. */
+  fromMs: number;
+  toMs: number;
+}
+
+/** The latest hour in which a request of one of the keys and of the model started; undefined if there is none. */
+export async function latestUsedHour(db: Queryable, query: UsedHours): Promise<number | undefined> {
+  const { accountId, keyIds, model, fromMs, toMs } = query;
+  const values: unknown[] = [accountId, fromMs, toMs];
+  const ofModel = model === undefined ? '' : `AND u.model = $${values.push(model)}`;
+  const latest = (ofKey: string) => `
+      SELECT u.start_ms FROM ledger.usage_hourly u
+      WHERE u.account_id = $1 AND u.start_ms >= $2 AND u.start_ms <= $3 ${ofKey} ${ofModel}
+      ORDER BY u.start_ms DESC LIMIT 1`;
+  const { rows } = await db.query<{ start_ms: bigint | null }>(
+    keyIds === undefined
+      ? latest('')
+      : `SELECT max(hour.start_ms) AS start_ms FROM unnest($${values.push(keyIds)}::uuid[]) AS k (key_id)
+         CROSS JOIN LATERAL (${latest('AND u.key_id = k.key_id')}) hour`,
+    values,
+  );
+  const hour = rows[0]?.start_ms ?? null;
+  return hour === null ? undefined : Number(hour);
 }

@@ -8,8 +8,9 @@ import { makeDeposit } from '../deposits/make-deposit.ts';
 import { removeOldLeases } from '../jobs/retention.ts';
 import { closeSession } from '../leases/end-session.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
-import { findCharge, listCharges } from '../store/charges.ts';
+import { findCharge } from '../store/charges.ts';
 import { ensurePartition, ensurePartitions } from '../store/partitions.ts';
+import { searchCharges } from '../store/search-charges.ts';
 import { DAY_MS, idFloor, monthStart } from '../store/time.ts';
 import { readUsage } from '../store/usage.ts';
 import { ARCHIVE_AFTER_MS, archiveOldest } from './archive-month.ts';
@@ -104,7 +105,7 @@ describe('the archive', () => {
     await expectProven();
     const before = await sumsOfSides();
     const usage = { accountId, range: { startMs: 0, endMs: Date.now() + DAY_MS }, byModel: false, byKey: false };
-    const months = await readUsage(pool, { ...usage, interval: 'month', limit: 100 });
+    const months = await readUsage(pool, { ...usage, interval: 'month', totals: false, limit: 100 });
     expect(months).toHaveLength(3);
     for (const count of [1, 2]) {
       expect(await archiveOldest(pool, Date.now(), Date.now())).toMatchObject({ charges: 3 });
@@ -115,8 +116,9 @@ describe('the archive', () => {
     // Of archived requests nothing is left but the sums.
     expect(await findCharge(pool, accountId, { by: 'request_id', id: oldCharge })).toBeUndefined();
     const range = { startMs: monthStart(second, -1), endMs: monthStart(second, 1) };
-    expect(await listCharges(pool, accountId, range, {}, undefined, 10)).toEqual([]);
-    expect(await readUsage(pool, { ...usage, interval: 'month', limit: 100 })).toEqual(months);
+    const search = { accountId, range, filter: {}, before: undefined, limit: 10, indexed: true };
+    expect(await searchCharges(pool, search)).toEqual({ charges: [], next: undefined });
+    expect(await readUsage(pool, { ...usage, interval: 'month', totals: false, limit: 100 })).toEqual(months);
     // Work goes on, also under the lease of that time; and nothing makes the months again.
     await settle(pool, buildCharge({ accountId, sessionId }, 11n));
     await ensurePartitions(pool, Date.now(), MAX_AGE_MS, silent);

@@ -1,7 +1,9 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import type { VariableLookup } from './base-url.ts';
-import { readCatalogueFile, routesFromText } from './load.ts';
+import { catalogueFromText, readCatalogueFile } from './load.ts';
+import type { ParsedCatalogue } from './parse.ts';
+import { CatalogueError, type Problem } from './problem.ts';
 import type { Routes } from './to-routes.ts';
 import { watchFile } from './watch-file.ts';
 
@@ -16,7 +18,18 @@ export interface LiveCatalogueOptions {
   onReload: (usable: boolean) => void;
 }
 
+/** The catalogue in use. */
+export interface CatalogueInUse extends ParsedCatalogue {
+  file: string;
+  loadedAtMs: number;
+  /** Of a newer content of the file, which is not in use; empty: none. */
+  problems: readonly Problem[];
+}
+
 export interface LiveCatalogue {
+  readonly inUse: CatalogueInUse;
+  /** Parses another content of the file as if it were loaded now; throws CatalogueError. */
+  parse: (text: string) => ParsedCatalogue;
   stop: () => void;
 }
 
@@ -29,8 +42,10 @@ export interface LiveCatalogue {
 export async function openLiveCatalogue(options: LiveCatalogueOptions): Promise<LiveCatalogue> {
   const { file, lookup, logger } = options;
   let lastText: string | undefined = await readCatalogueFile(file);
-  let routes = routesFromText(file, lastText, lookup);
-  options.onRoutes(routes);
+  const parse = (text: string, before?: Routes) => catalogueFromText(file, text, lookup, before);
+  const use = (parsed: ParsedCatalogue): CatalogueInUse => ({ ...parsed, file, loadedAtMs: Date.now(), problems: [] });
+  let inUse = use(parse(lastText));
+  options.onRoutes(inUse.routes);
   const reload = async () => {
     try {
       const before = lastText;
@@ -39,11 +54,12 @@ export async function openLiveCatalogue(options: LiveCatalogueOptions): Promise<
       const text = await readCatalogueFile(file);
       lastText = text;
       if (text === before) return;
-      routes = routesFromText(file, text, lookup, routes);
-      options.onRoutes(routes);
+      inUse = use(parse(text, inUse.routes));
+      options.onRoutes(inUse.routes);
       options.onReload(true);
       logger.info({ file }, 'the catalogue was reloaded');
     } catch (error) {
+      inUse = { ...inUse, problems: problemsOf(error) };
       options.onReload(false);
       logger.error(
         { file, problems: messageOf(error).split('\n') },
@@ -57,5 +73,16 @@ export async function openLiveCatalogue(options: LiveCatalogueOptions): Promise<
   });
   // Notices a change between the first reading and the watch.
   running = running.then(reload);
-  return { stop: watch.stop };
+  return {
+    get inUse() {
+      return inUse;
+    },
+    parse: (text) => parse(text, inUse.routes),
+    stop: watch.stop,
+  };
+}
+
+function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof CatalogueError) return error.problems;
+  return [{ line: 1, column: 1, path: '', message: messageOf(error) }];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routesFromText } from './load.ts';
+import { catalogueFromText } from './load.ts';
 
 /** A catalogue of so many models, each with twenty deployments that take over all credentials of their provider. */
 function catalogue(models: number): string {
@@ -19,8 +19,8 @@ function catalogue(models: number): string {
 
 describe('routes of a text', () => {
   it('are refused where they are too many for one message to the ingresses', () => {
-    const read = (models: number) => routesFromText('f', catalogue(models), () => undefined);
-    expect(read(20).models).toHaveLength(20);
+    const read = (models: number) => catalogueFromText('f', catalogue(models), () => undefined);
+    expect(read(20).routes.models).toHaveLength(20);
     expect(() => read(25)).toThrow(/f:1:1: results in a route table of \d+ bytes; at most \d+ can be sent/);
   });
 });

@@ -3,7 +3,7 @@ import { messageOf } from '@tollgate/common/errors';
 import { MAX_MESSAGE_BYTES } from '@tollgate/common/grpc/server';
 import { RouteTable } from '@tollgate/proto/router';
 import type { VariableLookup } from './base-url.ts';
-import { parseCatalogue } from './parse.ts';
+import { type ParsedCatalogue, parseCatalogue } from './parse.ts';
 import { CatalogueError } from './problem.ts';
 import type { Routes } from './to-routes.ts';
 
@@ -30,13 +30,18 @@ export async function readCatalogueFile(file: string): Promise<string> {
 }
 
 /**
- * Parses a catalogue's text into routes.
+ * Parses a catalogue's text.
  *
  * @param file the name in problems
  * @param before the routes loaded before, if any
  * @throws CatalogueError listing every problem
  */
-export function routesFromText(file: string, text: string, lookup: VariableLookup, before?: Routes): Routes {
+export function catalogueFromText(
+  file: string,
+  text: string,
+  lookup: VariableLookup,
+  before?: Routes,
+): ParsedCatalogue {
   const result = parseCatalogue(text, { lookup, before });
   if (!result.ok) throw new CatalogueError(file, result.problems);
   const bytes = RouteTable.encode({ version: '', ...result.routes }).finish().length;
@@ -44,5 +49,5 @@ export function routesFromText(file: string, text: string, lookup: VariableLooku
     const message = `results in a route table of ${bytes} bytes; at most ${MAX_TABLE_BYTES} can be sent to ingresses`;
     throw new CatalogueError(file, [{ line: 1, column: 1, path: '', message }]);
   }
-  return result.routes;
+  return result;
 }

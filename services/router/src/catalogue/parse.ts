@@ -1,3 +1,4 @@
+import type { CatalogueLine } from '@tollgate/proto/router';
 import type { z } from 'zod';
 import { expandBaseUrl, type VariableLookup } from './base-url.ts';
 import { checkEntries, type Indexed } from './check-entries.ts';
@@ -15,7 +16,14 @@ export interface ParseOptions {
   before?: Routes | undefined;
 }
 
-export type ParseResult = { ok: true; routes: Routes } | { ok: false; problems: Problem[] };
+/** A valid catalogue. */
+export interface ParsedCatalogue {
+  routes: Routes;
+  /** Where each model is defined, in the order of the file. */
+  lines: CatalogueLine[];
+}
+
+export type ParseResult = ({ ok: true } & ParsedCatalogue) | { ok: false; problems: Problem[] };
 
 /** Reads a catalogue's text, YAML or JSON. Every problem is reported, in the order of the text. */
 export function parseCatalogue(text: string, options: ParseOptions): ParseResult {
@@ -38,7 +46,11 @@ export function parseCatalogue(text: string, options: ParseOptions): ParseResult
   const isList = (model: number) => result.data.models[model]?.prices !== undefined;
   const renamed = checkVersions(routes.models, options.before?.models ?? [], isList);
   if (renamed.length > 0) return { ok: false, problems: inOrder(renamed.map(document.locate)) };
-  return { ok: true, routes };
+  const lines = result.data.models.map(({ id }, index) => ({
+    modelId: id,
+    line: document.locate({ path: ['models', index], message: '' }).line,
+  }));
+  return { ok: true, routes, lines };
 }
 
 /** The entries of a list that are valid on their own. */

@@ -1,3 +1,5 @@
+import type { CatalogueError as CatalogueErrorMessage } from '@tollgate/proto/router';
+
 /** A path in a document: keys and indices from its root. */
 export type Path = readonly PropertyKey[];
 
@@ -42,4 +44,16 @@ export class CatalogueError extends Error {
     super(`The catalogue is invalid:\n${lines.join('\n')}`);
     this.problems = problems;
   }
+}
+
+/** Maximum problems that are sent to operators. */
+const MAX_SENT = 1_000;
+
+/** Problems as they are sent to operators. */
+export function toCatalogueErrors(problems: readonly Problem[]): CatalogueErrorMessage[] {
+  return problems.slice(0, MAX_SENT).map(({ line, column, path, message }) => ({
+    line,
+    column,
+    message: path === '' ? message : `${path}: ${message}`,
+  }));
 }

@@ -1,5 +1,5 @@
-import type { OutcomeKind } from '@tollgate/proto/router';
 import { DeploymentHealth } from './deployment-health.ts';
+import { type CountedOutcome, OutcomeCounts } from './outcome-counts.ts';
 
 /** A deployment that left or came back into rotation. */
 export interface HealthChange {
@@ -7,30 +7,40 @@ export interface HealthChange {
   health: DeploymentHealth;
 }
 
+/** What is known of a deployment. */
+interface Entry {
+  health: DeploymentHealth;
+  counts: OutcomeCounts;
+}
+
 /** The health of all deployments of the catalogue. */
 export class HealthBoard {
-  #deployments = new Map<string, DeploymentHealth>();
+  #deployments = new Map<string, Entry>();
 
   /** Sets the deployments. Those that stay keep their health. */
   setDeployments(ids: Iterable<string>): void {
-    const kept = new Map<string, DeploymentHealth>();
-    for (const id of ids) kept.set(id, this.#deployments.get(id) ?? new DeploymentHealth());
+    const kept = new Map<string, Entry>();
+    for (const id of ids) {
+      kept.set(id, this.#deployments.get(id) ?? { health: new DeploymentHealth(), counts: new OutcomeCounts() });
+    }
     this.#deployments = kept;
   }
 
   /** Counts an outcome; those of unknown deployments are ignored. */
-  record(deploymentId: string, kind: OutcomeKind, durationMs: number, nowMs: number): HealthChange | undefined {
-    const health = this.#deployments.get(deploymentId);
-    if (health === undefined) return undefined;
+  record(deploymentId: string, outcome: CountedOutcome, nowMs: number): HealthChange | undefined {
+    const entry = this.#deployments.get(deploymentId);
+    if (entry === undefined) return undefined;
+    const { health, counts } = entry;
+    counts.record(outcome, nowMs);
     const before = health.inRotation;
-    health.record(kind, durationMs, nowMs);
+    health.record(outcome.kind, outcome.durationMs, nowMs);
     return health.inRotation === before ? undefined : { deploymentId, health };
   }
 
   /** Returns deployments to rotation whose pause is over. */
   advance(nowMs: number): HealthChange[] {
     const changes: HealthChange[] = [];
-    for (const [deploymentId, health] of this.#deployments) {
+    for (const [deploymentId, { health }] of this.#deployments) {
       const before = health.inRotation;
       health.advance(nowMs);
       if (health.inRotation !== before) changes.push({ deploymentId, health });
@@ -41,7 +51,8 @@ export class HealthBoard {
   /** When the next deployment returns; undefined when all are in rotation. */
   nextReturnMs(): number | undefined {
     let next: number | undefined;
-    for (const { returnsAtMs } of this.#deployments.values()) {
+    for (const { health } of this.#deployments.values()) {
+      const { returnsAtMs } = health;
       if (returnsAtMs !== undefined && (next === undefined || returnsAtMs < next)) next = returnsAtMs;
     }
     return next;
@@ -53,10 +64,15 @@ export class HealthBoard {
 
   /** Whether a deployment is in rotation; an unknown one is. */
   inRotation(deploymentId: string): boolean {
-    return this.#deployments.get(deploymentId)?.inRotation ?? true;
+    return this.#deployments.get(deploymentId)?.health.inRotation ?? true;
   }
 
-  entries(): Iterable<[string, DeploymentHealth]> {
+  /** What is known of a deployment of the catalogue. */
+  get(deploymentId: string): Readonly<Entry> | undefined {
+    return this.#deployments.get(deploymentId);
+  }
+
+  entries(): Iterable<[string, Readonly<Entry>]> {
     return this.#deployments.entries();
   }
 }

@@ -30,8 +30,8 @@ export function createRouterMetrics(health: HealthBoard, watchers: () => number)
   meter
     .createObservableGauge('tollgate_router_deployment_in_rotation', { description: 'Whether a deployment gets calls' })
     .addCallback((result) => {
-      for (const [deployment, { inRotation }] of health.entries()) {
-        result.observe(inRotation ? 1 : 0, { deployment } satisfies Attributes);
+      for (const [deployment, entry] of health.entries()) {
+        result.observe(entry.health.inRotation ? 1 : 0, { deployment } satisfies Attributes);
       }
     });
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createLogger } from '@tollgate/common/logging';
 import { type Outcome, OutcomeKind } from '@tollgate/proto/router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { routesFromText } from '../catalogue/load.ts';
+import { catalogueFromText } from '../catalogue/load.ts';
 import { HealthBoard } from '../health/health-board.ts';
 import { CONSECUTIVE_FAILURES, FIRST_PAUSE_MS } from '../health/limits.ts';
 import { RouteStore } from './route-store.ts';
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 function load(text: string) {
-  return routesFromText('f', text, () => 'http://127.0.0.1:1');
+  return catalogueFromText('f', text, () => 'http://127.0.0.1:1').routes;
 }
 
 function fail(): void {

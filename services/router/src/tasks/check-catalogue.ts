@@ -1,4 +1,4 @@
-import { readCatalogueFile, routesFromText } from '../catalogue/load.ts';
+import { catalogueFromText, readCatalogueFile } from '../catalogue/load.ts';
 import { CatalogueError } from '../catalogue/problem.ts';
 
 /** Replaces variables that are not set where the check runs; the router may run elsewhere. */
@@ -19,7 +19,8 @@ async function check(path: string): Promise<number> {
   try {
     const text = await readCatalogueFile(path);
     const unset = new Set<string>();
-    const { providers, models } = routesFromText(path, text, (name) => process.env[name] || collectUnset(unset, name));
+    const lookup = (name: string) => process.env[name] || collectUnset(unset, name);
+    const { providers, models } = catalogueFromText(path, text, lookup).routes;
     process.stdout.write(`ok: ${providers.length} providers, ${models.length} models\n`);
     if (unset.size > 0) process.stdout.write(`the router will need these variables: ${[...unset].join(', ')}\n`);
     return 0;

@@ -51,7 +51,7 @@ export class Caller {
       case 'beat':
         return this.#lease(operation.session, {
           $case: 'heartbeat',
-          value: { sequence: operation.sequence, held: [] },
+          value: { sequence: operation.sequence, held: [], unsettledCharges: 0n, oldestUnsettledMs: 0n },
         });
       case 'acquire':
         return this.#lease(operation.session, {

@@ -1,3 +1,4 @@
+import { ACTOR_SETTINGS } from '@tollgate/common/testing/actors';
 import { configSchema, heartbeatIntervalMs, keepDeadSessionMs, type LedgerConfig } from '@tollgate/ledger/config';
 import { createDependencies } from '@tollgate/ledger/dependencies';
 import { runPeriodically } from '@tollgate/ledger/jobs/periodic';
@@ -17,6 +18,7 @@ export const TIMES = configSchema.parse({
   SESSION_TTL_MS: 15_000,
   MAX_REQUEST_MS: 60_000,
   REPLAY_MARGIN_MS: 25_000,
+  ...ACTOR_SETTINGS,
 }) satisfies LedgerConfig;
 
 /** Interval of heartbeats and of the sweeper. */

@@ -269,5 +269,8 @@ function recordOf(
     trace: undefined,
     tags: { ...(capped ? { team: 'search' } : {}), ...(isLong ? LONG_TAGS : {}) },
     reportedUsage: '',
+    clientSessionId: '',
+    agentId: '',
+    parentAgentId: '',
   };
 }

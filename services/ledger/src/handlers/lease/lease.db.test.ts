@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { buildCharge } from '../../../testing/build-charge.ts';
 import { brokenInvariants } from '../../../testing/check-invariants.ts';
 import { Duplex } from '../../../testing/duplex.ts';
-import { LeaseCall } from '../../../testing/lease-call.ts';
+import { heartbeat, LeaseCall } from '../../../testing/lease-call.ts';
 import { fundedAccount, settle } from '../../../testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../../../testing/serve-ledger.ts';
 import { readBalance } from '../../store/balances.ts';
@@ -68,7 +68,7 @@ describe('a session', () => {
 
   it('must be opened before anything else', async () => {
     const call = new LeaseCall(ledger.client);
-    call.send({ message: { $case: 'heartbeat', value: { sequence: 1n, held: [] } } });
+    call.send({ message: heartbeat(1n) });
     expect(await call.ended).toMatchObject({ code: status.FAILED_PRECONDITION });
   });
 
@@ -95,7 +95,7 @@ describe('a session', () => {
     });
     const messages: Message[] = [
       { $case: 'open', value: { sessionId, ingressName: '' } },
-      { $case: 'heartbeat', value: { sequence: 1n, held: [] } },
+      heartbeat(1n),
       { $case: 'acquire', value: { accountId, sequence: 2n, grantedTotalNeeded: 70n } },
       { $case: 'return', value: { accountId, returnedTotal: 60n } },
     ];
@@ -123,7 +123,7 @@ describe('a session', () => {
     const call = await openCall(sessionId);
     const unseen = newId();
     const epoch = await raiseEpoch(ledger.pool);
-    expect(await call.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } })).toMatchObject({
+    expect(await call.ask(heartbeat(1n))).toMatchObject({
       $case: 'fenced',
     });
     const value = { accountId, sequence: 1n, grantedTotalNeeded: 1n };
@@ -246,15 +246,14 @@ describe('heartbeat', () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const call = await openCall();
     await call.acquire(accountId, 80n);
-    const beat = (sequence: bigint, heldNanos: bigint) =>
-      call.ask({ $case: 'heartbeat', value: { sequence, held: [{ accountId, heldNanos }] } });
+    const beat = (sequence: bigint, heldNanos: bigint) => call.ask(heartbeat(sequence, [{ accountId, heldNanos }]));
     expect(await beat(1n, 30n)).toMatchObject({ $case: 'heartbeat', value: { sequence: 1n } });
     expect((await readBalance(ledger.pool, accountId))?.held).toBe(30n);
     await beat(3n, 20n);
     await beat(2n, 70n);
-    await call.ask({ $case: 'heartbeat', value: { sequence: 4n, held: [] } });
+    await call.ask(heartbeat(4n));
     expect((await readBalance(ledger.pool, accountId))?.held).toBe(20n);
-    await call.ask({ $case: 'heartbeat', value: { sequence: 5n, held: [{ accountId: newId(), heldNanos: 9n }] } });
+    await call.ask(heartbeat(5n, [{ accountId: newId(), heldNanos: 9n }]));
     call.end();
   });
 });

@@ -3,7 +3,7 @@ import { CapPeriod, type ReleaseCredit } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildCharge } from '../../../testing/build-charge.ts';
 import { brokenInvariants } from '../../../testing/check-invariants.ts';
-import { LeaseCall } from '../../../testing/lease-call.ts';
+import { heartbeat, LeaseCall } from '../../../testing/lease-call.ts';
 import { fundedAccount, settle } from '../../../testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../../../testing/serve-ledger.ts';
 import { readBalance } from '../../store/balances.ts';
@@ -61,9 +61,7 @@ describe('a release', () => {
   it('counted on another database frees nothing, and is not confirmed', async () => {
     const { accountId, sessionId, release, call } = await retired();
     const asked = { sessionId, accountId, keepNanos: 0n, databaseId: 'another' };
-    expect(
-      await Promise.race([release(asked), call.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } })]),
-    ).toMatchObject({ $case: 'heartbeat' });
+    expect(await Promise.race([release(asked), call.ask(heartbeat(1n))])).toMatchObject({ $case: 'heartbeat' });
     expect(await available(accountId)).toBe(20n);
   });
 

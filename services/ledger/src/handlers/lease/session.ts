@@ -50,7 +50,11 @@ async function readLeases(context: LeaseContext, sessionId: string, after: strin
   return leases.map((lease) => leaseState({ ...lease, sequence: 0n, refused: false }));
 }
 
-/** Records a heartbeat with the amounts held by the session's requests, and confirms it. */
+function atLeastZero(value: bigint): bigint {
+  return value > 0n ? value : 0n;
+}
+
+/** Records a heartbeat with what the session's requests hold and what it still has to settle, and confirms it. */
 export async function handleHeartbeat(
   { pool }: LeaseContext,
   sessionId: string,
@@ -59,9 +63,13 @@ export async function handleHeartbeat(
 ): Promise<void> {
   const held = new Map<string, bigint>();
   for (const { accountId, heldNanos } of request.held) {
-    if (isUuid(accountId)) held.set(accountId.toLowerCase(), heldNanos > 0n ? heldNanos : 0n);
+    if (isUuid(accountId)) held.set(accountId.toLowerCase(), atLeastZero(heldNanos));
   }
-  const recorded = await withRetries(() => recordHeartbeat(pool, sessionId, request.sequence, held));
+  const unsettled = {
+    charges: atLeastZero(request.unsettledCharges),
+    oldestMs: atLeastZero(request.oldestUnsettledMs),
+  };
+  const recorded = await withRetries(() => recordHeartbeat(pool, sessionId, request.sequence, held, unsettled));
   if (recorded === undefined) return sendFenced(sessionId, send);
   await send({ $case: 'heartbeat', value: { sequence: request.sequence, ...recorded } });
 }

@@ -1,0 +1,49 @@
+import { formatDollars, formatPercent } from '@tollgate/common/money';
+import type { AccountRow } from '../store/accounts.ts';
+import type { LimitColumns } from '../store/columns.ts';
+import type { KeyAttributes } from '../store/keys.ts';
+import type { AttributeTexts } from './differences.ts';
+
+/** The attributes of a key, for the audit log. */
+export function keyAttributes(key: KeyAttributes): AttributeTexts {
+  return {
+    name: key.name,
+    expires_at: timeText(key.expires_at),
+    allowed_models: key.allowed_models.join(', '),
+    day_cap: dollars(key.day_cap_nanos),
+    month_cap: dollars(key.month_cap_nanos),
+    total_cap: dollars(key.total_cap_nanos),
+    ...limits(key),
+    tags: Object.entries(key.tags)
+      .map(([name, value]) => `${name}=${value}`)
+      .sort()
+      .join(', '),
+  };
+}
+
+/** The attributes of an account, for the audit log. */
+export function accountAttributes(account: AccountRow): AttributeTexts {
+  return {
+    name: account.name,
+    discount: `${formatPercent(account.discount_ppm)} %`,
+    ...limits(account),
+    suspension_reason: account.suspension_reason ?? '',
+  };
+}
+
+/** A time to the second in UTC; empty for none. */
+export function timeText(time: Date | null): string {
+  return time === null ? '' : `${time.toISOString().slice(0, 19)}Z`;
+}
+
+function limits(row: LimitColumns): AttributeTexts {
+  return {
+    requests_per_minute: row.requests_per_minute?.toString() ?? '',
+    tokens_per_minute: row.tokens_per_minute?.toString() ?? '',
+    open_requests: row.open_requests?.toString() ?? '',
+  };
+}
+
+function dollars(nanos: bigint | null): string {
+  return nanos === null ? '' : `$${formatDollars(nanos)}`;
+}

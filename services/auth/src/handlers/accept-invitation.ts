@@ -1,0 +1,73 @@
+import { RpcError } from '@tollgate/common/errors';
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { newId } from '@tollgate/common/ids';
+import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
+import type { AcceptInvitationRequest, AcceptInvitationResponse } from '@tollgate/proto/auth';
+import { joinAs, lockInvitedTo } from '../people/join.ts';
+import { findInvitation, removeInvitation } from '../store/invitations.ts';
+import { findPersonByEmail, insertPerson, lockEmail, type PersonRow, toPerson } from '../store/people.ts';
+import { plainTextArgument, sha256Argument } from './arguments.ts';
+import { passwordHashArgument } from './people-arguments.ts';
+
+/** Who accepts an invitation. */
+type Accepting = { kind: 'known'; personId: string } | { kind: 'new'; name: string; passwordHash: string };
+
+/** Accepts an invitation, which is used up. */
+export function createAcceptInvitationHandler({
+  pool,
+}: {
+  pool: Pool;
+}): UnaryHandler<AcceptInvitationRequest, AcceptInvitationResponse> {
+  return async (request) => {
+    const secretSha256 = sha256Argument('secret_sha256', request.secretSha256);
+    const who = whoArgument(request.who);
+    return inTransaction(pool, async (client) => {
+      const invitation = await findInvitation(client, secretSha256);
+      if (invitation === undefined) throw notOpen();
+      // In the order of all handlers: the address, the account or operators, the invitation.
+      await lockEmail(client, invitation.email);
+      await lockInvitedTo(client, invitation);
+      if (!(await removeInvitation(client, invitation.invitation_id))) throw notOpen();
+      const person = await personOf(client, who, invitation.email);
+      const { account_id: accountId, role, invited_by } = invitation;
+      const joining = { accountId: accountId ?? undefined, role, details: { invited_by } };
+      return { person: toPerson(await joinAs(client, person, joining)), accountId: accountId ?? '' };
+    });
+  };
+}
+
+function whoArgument(who: AcceptInvitationRequest['who']): Accepting {
+  switch (who?.$case) {
+    case undefined:
+      throw new RpcError('invalid_argument', 'who: person_id or new_person must be set');
+    case 'personId':
+      return { kind: 'known', personId: uuidArgument('person_id', who.value) };
+    case 'newPerson':
+      return {
+        kind: 'new',
+        name: plainTextArgument('new_person.name', who.value.name, 200),
+        passwordHash: passwordHashArgument('new_person.password_hash', who.value.passwordHash),
+      };
+    default:
+      return who satisfies never;
+  }
+}
+
+/** The person who accepts, created if they are new. The address is locked. */
+async function personOf(client: PoolClient, who: Accepting, email: string): Promise<PersonRow> {
+  const owner = await findPersonByEmail(client, email);
+  if (who.kind === 'known') {
+    if (owner?.person_id === who.personId) return owner;
+    throw new RpcError('failed_precondition', 'the invitation is for another e-mail address');
+  }
+  if (owner !== undefined) {
+    throw new RpcError('failed_precondition', 'the e-mail address belongs to a person, who has to sign in first');
+  }
+  const { name, passwordHash } = who;
+  return insertPerson(client, { personId: newId(), email, name, passwordHash });
+}
+
+function notOpen(): RpcError {
+  return new RpcError('not_found', 'the invitation is unknown, used or expired');
+}

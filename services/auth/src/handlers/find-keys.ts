@@ -1,0 +1,36 @@
+import { RpcError } from '@tollgate/common/errors';
+import { optionalUuidArgument } from '@tollgate/common/grpc/arguments';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { FindKeysRequest, FindKeysResponse } from '@tollgate/proto/auth';
+import { keyScopeOf } from '../rules/actor-rules.ts';
+import { findKeysByLastFour, findKeysBySha256, type KeyScope } from '../store/key-lists.ts';
+import { type KeyRow, toApiKey } from '../store/keys.ts';
+import { sha256Argument } from './arguments.ts';
+
+const MAX_FOUND = 100;
+const LAST_FOUR = /^[0-9A-Za-z]{4}$/;
+
+/** Finds keys by what is known of a leaked one. */
+export function createFindKeysHandler({ pool }: { pool: Pool }): UnaryHandler<FindKeysRequest, FindKeysResponse> {
+  return async ({ accountId, by }, context) => {
+    const scope = keyScopeOf(actorOf(context), optionalUuidArgument('account_id', accountId));
+    return { keys: (await find(pool, scope, by)).map(toApiKey) };
+  };
+}
+
+function find(pool: Pool, scope: KeyScope, by: FindKeysRequest['by']): Promise<KeyRow[]> {
+  switch (by?.$case) {
+    case undefined:
+      throw new RpcError('invalid_argument', 'by: key_sha256 or last_four must be set');
+    case 'keySha256':
+      return findKeysBySha256(pool, scope, sha256Argument('key_sha256', by.value));
+    case 'lastFour':
+      if (!LAST_FOUR.test(by.value)) {
+        throw new RpcError('invalid_argument', 'last_four: must have 4 letters and digits');
+      }
+      return findKeysByLastFour(pool, scope, by.value, MAX_FOUND);
+    default:
+      return by satisfies never;
+  }
+}

@@ -1,0 +1,36 @@
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
+import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
+import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
+import type { RemoveMemberRequest, RemoveMemberResponse } from '@tollgate/proto/auth';
+import { lockMember, requireAnotherOwner } from '../people/lock-member.ts';
+import { requireMayManage } from '../rules/actor-rules.ts';
+import { insertAudit } from '../store/audit.ts';
+import { listActiveKeysOfCreator } from '../store/key-lists.ts';
+import { toApiKey } from '../store/keys.ts';
+import { removeMembership } from '../store/memberships.ts';
+
+/** Maximum keys in a response. */
+const MAX_KEYS = 1_000;
+
+/** Removes a member, and returns the keys they made, which stay valid. */
+export function createRemoveMemberHandler({
+  pool,
+}: {
+  pool: Pool;
+}): UnaryHandler<RemoveMemberRequest, RemoveMemberResponse> {
+  return async (request, context) => {
+    const actor = actorOf(context);
+    const accountId = uuidArgument('account_id', request.accountId);
+    const personId = uuidArgument('person_id', request.personId);
+    await inTransaction(pool, async (client) => {
+      const { role, email } = await lockMember(client, accountId, personId);
+      requireMayManage(actor, role);
+      if (role === 'owner') await requireAnotherOwner(client, accountId);
+      await removeMembership(client, accountId, personId);
+      const target = { targetId: personId, targetName: email, details: { role } };
+      await insertAudit(client, { accountId, actor, action: 'member.remove', ...target });
+    });
+    const keys = await listActiveKeysOfCreator(pool, accountId, personId, MAX_KEYS);
+    return { keys: keys.map(toApiKey) };
+  };
+}

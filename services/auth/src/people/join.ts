@@ -1,0 +1,41 @@
+import { isMemberRole, type RoleName } from '@tollgate/common/actors/roles';
+import type { PoolClient } from '@tollgate/common/postgres/pool';
+import { lockAccount } from '../store/accounts.ts';
+import { insertAudit } from '../store/audit.ts';
+import type { InvitationRow } from '../store/invitations.ts';
+import { insertMembership } from '../store/memberships.ts';
+import { lockOperators, type PersonRow, writePerson } from '../store/people.ts';
+import { actorOfPerson } from './actor-of-person.ts';
+
+/** Locks what an invitation is for: the members of its account, or the operators. Taken before it is used up. */
+export async function lockInvitedTo(client: PoolClient, { account_id: accountId }: InvitationRow): Promise<void> {
+  if (accountId === null) await lockOperators(client);
+  else await lockAccount(client, accountId);
+}
+
+/** How somebody joins an account, or the operators. */
+export interface Joining {
+  /** Undefined: the operators. */
+  accountId: string | undefined;
+  role: RoleName;
+  /** For the audit log: who invited them, or the identity provider. */
+  details: Readonly<Record<string, string>>;
+}
+
+/** Makes a person a member of an account that is locked, or an operator. They keep a role that they have already. */
+export async function joinAs(client: PoolClient, person: PersonRow, joining: Joining): Promise<PersonRow> {
+  const { accountId, role, details } = joining;
+  const { person_id: personId, email } = person;
+  const target = { targetId: personId, targetName: email, details: { role, ...details } };
+  const actor = actorOfPerson(person, role);
+  if (accountId === undefined) {
+    if (person.is_operator) return person;
+    await insertAudit(client, { accountId, actor, action: 'operator.add', ...target });
+    return writePerson(client, { ...person, is_operator: true });
+  }
+  if (!isMemberRole(role)) throw new Error('a member cannot have the role operator');
+  if (await insertMembership(client, { accountId, personId, role })) {
+    await insertAudit(client, { accountId, actor, action: 'member.add', ...target });
+  }
+  return person;
+}

@@ -1,0 +1,41 @@
+import type { MemberRole } from '@tollgate/common/actors/roles';
+import type { Actor } from '@tollgate/common/actors/token';
+import { RpcError } from '@tollgate/common/errors';
+import type { Account } from '@tollgate/proto/auth';
+import type { KeyScope } from '../store/key-lists.ts';
+import type { KeyRow } from '../store/keys.ts';
+
+// What PERMISSIONS cannot express, because it depends on the request; docs/reference/roles.md lists all of it.
+
+/** The keys that an actor may see and change: a developer only those they made. */
+export function keyScopeOf(actor: Actor, accountId: string | undefined): KeyScope {
+  return { accountId, createdById: actor.role === 'developer' ? actor.id : undefined };
+}
+
+/** Whether a key is one that an actor may see and change. */
+export function mayUseKey(actor: Actor, key: Pick<KeyRow, 'created_by_id'>): boolean {
+  return actor.role !== 'developer' || key.created_by_id === actor.id;
+}
+
+/** An account without what only operators see of it. */
+export function accountShownTo(actor: Actor, account: Account): Account {
+  return actor.role === 'operator' ? account : { ...account, suspensionReason: '' };
+}
+
+/** Refuses attributes that only operators may change. */
+export function requireOperator(actor: Actor, field: string, given: unknown): void {
+  if (given === undefined || actor.role === 'operator') return;
+  throw new RpcError('permission_denied', `${field}: only an operator may change it`);
+}
+
+/** Refuses attributes of an existing key that a developer may not change. */
+export function refuseDeveloper(actor: Actor, field: string, given: unknown): void {
+  if (given === undefined || actor.role !== 'developer') return;
+  throw new RpcError('permission_denied', `${field}: a developer may set it only when creating a key`);
+}
+
+/** Refuses an admin who would change, remove, invite or make an owner. */
+export function requireMayManage(actor: Actor, role: MemberRole): void {
+  if (role !== 'owner' || actor.role === 'owner' || actor.role === 'operator') return;
+  throw new RpcError('permission_denied', 'only an owner or an operator may invite, make, change or remove owners');
+}

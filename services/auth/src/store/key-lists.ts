@@ -1,0 +1,130 @@
+import type { Queryable } from '@tollgate/common/postgres/pool';
+import { KEY_COLUMNS, type KeyRow } from './keys.ts';
+
+/** Which keys are visible: those of an account (undefined: of all), or only those that one developer made. */
+export interface KeyScope {
+  accountId: string | undefined;
+  createdById: string | undefined;
+}
+
+/** Finds a key. */
+export async function findKey(db: Queryable, scope: KeyScope, keyId: string): Promise<KeyRow | undefined> {
+  const { rows } = await db.query<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM auth.keys
+     WHERE key_id = $3 AND account_id = coalesce($1::uuid, account_id)
+       AND ($2::uuid IS NULL OR created_by_id = $2)`,
+    [scope.accountId, scope.createdById, keyId],
+  );
+  return rows[0];
+}
+
+/** Keys of an account, deleted ones too, newest first, before the given one (undefined: from the newest). */
+export async function listKeys(
+  db: Queryable,
+  { accountId, createdById }: { accountId: string; createdById: string | undefined },
+  before: string | undefined,
+  limit: number,
+): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM auth.keys
+     WHERE account_id = $1 AND key_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+       ${createdById === undefined ? 'AND $4::uuid IS NULL' : 'AND created_by_id = $4'}
+     ORDER BY key_id DESC LIMIT $3`,
+    [accountId, before, limit, createdById],
+  );
+  return rows;
+}
+
+/** The keys with a value, current or before the last rotation, deleted ones too; at most two, of different accounts. */
+export async function findKeysBySha256(db: Queryable, scope: KeyScope, sha256: Buffer): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM auth.keys
+     WHERE (key_sha256 = $3 OR previous_sha256 = $3)
+       AND ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR created_by_id = $2)`,
+    [scope.accountId, scope.createdById, sha256],
+  );
+  return rows;
+}
+
+/** Keys whose current value ends with four characters, deleted ones too, newest first. */
+export async function findKeysByLastFour(
+  db: Queryable,
+  scope: KeyScope,
+  lastFour: string,
+  limit: number,
+): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM auth.keys
+     WHERE last_four = $3 AND ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR created_by_id = $2)
+     ORDER BY key_id DESC LIMIT $4`,
+    [scope.accountId, scope.createdById, lastFour, limit],
+  );
+  return rows;
+}
+
+export interface LiveKey {
+  key_id: string;
+  key_sha256: Buffer;
+  previous_sha256: Buffer | null;
+}
+
+/** Keys of an account that are not deleted, in order of their ids, after the given one (undefined: from the first). */
+export async function listLiveKeys(
+  db: Queryable,
+  accountId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<LiveKey[]> {
+  const { rows } = await db.query<LiveKey>(
+    `SELECT key_id, key_sha256, previous_sha256 FROM auth.keys
+     WHERE account_id = $1 AND key_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
+       AND deleted_at IS NULL
+     ORDER BY key_id LIMIT $3`,
+    [accountId, after, limit],
+  );
+  return rows;
+}
+
+/** The newest keys that somebody made in an account, deleted ones too. */
+export async function listKeyIdsOfCreator(
+  db: Queryable,
+  accountId: string,
+  createdById: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await db.query<{ key_id: string }>(
+    `SELECT key_id FROM auth.keys WHERE created_by_id = $1 AND account_id = $2 ORDER BY key_id DESC LIMIT $3`,
+    [createdById, accountId, limit],
+  );
+  return rows.map((row) => row.key_id);
+}
+
+/** The newest keys that somebody made in an account and that are not deleted. */
+export async function listActiveKeysOfCreator(
+  db: Queryable,
+  accountId: string,
+  createdById: string,
+  limit: number,
+): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM auth.keys
+     WHERE created_by_id = $1 AND account_id = $2 AND deleted_at IS NULL ORDER BY key_id DESC LIMIT $3`,
+    [createdById, accountId, limit],
+  );
+  return rows;
+}
+
+/** How many keys somebody made in an account that are not deleted, counted up to a limit. */
+export async function countActiveKeysOfCreator(
+  db: Queryable,
+  accountId: string,
+  createdById: string,
+  limit: number,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM (
+       SELECT FROM auth.keys WHERE created_by_id = $1 AND account_id = $2 AND deleted_at IS NULL LIMIT $3) active`,
+    [createdById, accountId, limit],
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,94 @@
+import { type MemberRole, roleOf } from '@tollgate/common/actors/roles';
+import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
+import type { Member, Membership } from '@tollgate/proto/auth';
+import { PERSON_COLUMNS, type PersonRow, toPerson } from './people.ts';
+
+/** A row of auth.memberships, with its person. */
+export interface MemberRow extends PersonRow {
+  role: MemberRole;
+  joined_at: Date;
+}
+
+/** The wire form of a member. */
+export function toMember(row: MemberRow): Member {
+  return { person: toPerson(row), role: roleOf(row.role), joinedAtMs: BigInt(row.joined_at.getTime()) };
+}
+
+const MEMBER_COLUMNS = `${PERSON_COLUMNS}, m.role, m.joined_at`;
+
+/** The role of a person in an account; undefined: they are not a member. */
+export async function findRole(db: Queryable, accountId: string, personId: string): Promise<MemberRole | undefined> {
+  const { rows } = await db.query<{ role: MemberRole }>(
+    'SELECT role FROM auth.memberships WHERE account_id = $1 AND person_id = $2',
+    [accountId, personId],
+  );
+  return rows[0]?.role;
+}
+
+export async function findMember(db: Queryable, accountId: string, personId: string): Promise<MemberRow | undefined> {
+  const { rows } = await db.query<MemberRow>(
+    `SELECT ${MEMBER_COLUMNS} FROM auth.memberships m JOIN auth.people p USING (person_id)
+     WHERE m.account_id = $1 AND m.person_id = $2`,
+    [accountId, personId],
+  );
+  return rows[0];
+}
+
+/** Members of an account, in order of their addresses. */
+export async function listMembers(db: Queryable, accountId: string, limit: number): Promise<MemberRow[]> {
+  const { rows } = await db.query<MemberRow>(
+    `SELECT ${MEMBER_COLUMNS} FROM auth.memberships m JOIN auth.people p USING (person_id)
+     WHERE m.account_id = $1 ORDER BY p.email LIMIT $2`,
+    [accountId, limit],
+  );
+  return rows;
+}
+
+/** The accounts of a person, by name. */
+export async function listMemberships(db: Queryable, personId: string, limit: number): Promise<Membership[]> {
+  const { rows } = await db.query<{ account_id: string; name: string; role: MemberRole }>(
+    `SELECT m.account_id, a.name, m.role FROM auth.memberships m JOIN auth.accounts a USING (account_id)
+     WHERE m.person_id = $1 ORDER BY a.name, m.account_id LIMIT $2`,
+    [personId, limit],
+  );
+  return rows.map((row) => ({ accountId: row.account_id, accountName: row.name, role: roleOf(row.role) }));
+}
+
+/** How many members and owners a locked account has. */
+export async function countMembers(db: Queryable, accountId: string): Promise<{ members: number; owners: number }> {
+  const { rows } = await db.query<{ members: number; owners: number }>(
+    `SELECT count(*)::int AS members, count(*) FILTER (WHERE role = 'owner')::int AS owners
+     FROM auth.memberships WHERE account_id = $1`,
+    [accountId],
+  );
+  return onlyRow(rows, 'a count returned no row');
+}
+
+/** Makes a person a member of a locked account. @returns false: they are one already, and keep their role */
+export async function insertMembership(
+  db: Queryable,
+  { accountId, personId, role }: { accountId: string; personId: string; role: MemberRole },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'INSERT INTO auth.memberships (account_id, person_id, role) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [accountId, personId, role],
+  );
+  return rowCount === 1;
+}
+
+/** Changes the role of a member of a locked account. */
+export async function writeRole(
+  db: Queryable,
+  { accountId, personId, role }: { accountId: string; personId: string; role: MemberRole },
+): Promise<void> {
+  await db.query('UPDATE auth.memberships SET role = $3 WHERE account_id = $1 AND person_id = $2', [
+    accountId,
+    personId,
+    role,
+  ]);
+}
+
+/** Removes a member of a locked account. */
+export async function removeMembership(db: Queryable, accountId: string, personId: string): Promise<void> {
+  await db.query('DELETE FROM auth.memberships WHERE account_id = $1 AND person_id = $2', [accountId, personId]);
+}

@@ -1,0 +1,245 @@
+import { z } from 'zod';
+import { account } from './accounts.ts';
+import { cursor, email, id, limit, money, name, nextCursor, time } from './fields.ts';
+import { auditEntry, auditFilters, invitation, managementKey, newInvitation, newManagementKey } from './members.ts';
+import { operation } from './operation.ts';
+
+const OPERATOR = ['operator'] as const;
+
+const catalogueError = z.object({ line: z.int(), column: z.int(), message: z.string() });
+
+/** Everything for the people who run the gateway. */
+export const operatorOperations = {
+  'GET /operator/accounts': operation({
+    id: 'listAccounts',
+    summary: 'Accounts with balance and spend, in order of creation',
+    access: OPERATOR,
+    programs: true,
+    query: z.strictObject({ limit: limit.default(100), cursor: cursor.optional() }),
+    response: z.object({
+      data: z.array(
+        account.extend({
+          available: money,
+          held: money,
+          owed: money,
+          spent_this_month: money,
+          /** The part of its charges that the operator bears. */
+          loss: money,
+        }),
+      ),
+      next_cursor: nextCursor,
+    }),
+  }),
+  'POST /operator/accounts': operation({
+    id: 'createAccount',
+    summary: 'Create an account',
+    access: OPERATOR,
+    programs: true,
+    body: z.strictObject({ name, idempotency_key: z.string().min(1).max(200) }),
+    response: account,
+  }),
+  'GET /operator/providers': operation({
+    id: 'listProviders',
+    summary: 'Providers and deployments with their health over 15 minutes',
+    access: OPERATOR,
+    response: z.object({
+      data: z.array(
+        z.object({
+          provider: z.string(),
+          protocol: z.string(),
+          base_url: z.string(),
+          simulated: z.boolean(),
+          deployments: z.array(
+            z.object({
+              deployment: z.string(),
+              model: z.string(),
+              upstream_model: z.string(),
+              in_rotation: z.boolean(),
+              paused_until: time.nullable(),
+              successes: z.int(),
+              failures: z.int(),
+              timeouts: z.int(),
+              rate_limited: z.int(),
+              credentials_refused: z.int(),
+              mean_duration_ms: z.int().nullable(),
+              last_success_at: time.nullable(),
+              last_failure_at: time.nullable(),
+              last_failure_status: z.int().nullable(),
+            }),
+          ),
+        }),
+      ),
+    }),
+  }),
+  'GET /operator/ledger': operation({
+    id: 'getLedgerStatus',
+    summary: 'Totals, operator loss, quarantine, reconciliation, and the ingresses with their lag',
+    access: OPERATOR,
+    response: z.object({
+      balance: money,
+      leased: money,
+      owed: money,
+      revenue: money,
+      loss: money,
+      losses: z.array(z.object({ account_id: id, account_name: z.string(), loss: money })),
+      quarantined: z.int(),
+      findings: z.array(
+        z.object({
+          invariant: z.string(),
+          account_id: z.string(),
+          place: z.string(),
+          expected: z.string(),
+          found: z.string(),
+        }),
+      ),
+      findings_total: z.int(),
+      reconciled_until: time.nullable(),
+      /** Requests with unknown keys in the last 24 hours. */
+      unknown_keys: z.int(),
+      ingresses: z.array(
+        z.object({
+          ingress: z.string(),
+          started_at: time.nullable(),
+          /** Since its last ping at auth, and changes of keys that it has not confirmed; null: no stream. */
+          revocation_silent_ms: z.int().nullable(),
+          unconfirmed_changes: z.int().nullable(),
+          /** Since its last heartbeat at the ledger, and its journal; null: no session. */
+          ledger_silent_ms: z.int().nullable(),
+          leased: money.nullable(),
+          unsettled_charges: z.int().nullable(),
+          oldest_unsettled_ms: z.int().nullable(),
+        }),
+      ),
+    }),
+  }),
+  'GET /operator/quarantine': operation({
+    id: 'listQuarantined',
+    summary: 'Charges that could not be posted',
+    access: OPERATOR,
+    query: z.strictObject({ limit: limit.default(50), cursor: cursor.optional() }),
+    response: z.object({
+      data: z.array(
+        z.object({
+          account_id: z.string(),
+          request_id: z.string(),
+          content_hash: z.string(),
+          reason: z.string(),
+          model: z.string(),
+          cost: money,
+          hold: money,
+          times_seen: z.int(),
+          first_seen_at: time,
+          last_seen_at: time,
+        }),
+      ),
+      next_cursor: nextCursor,
+    }),
+  }),
+  'POST /operator/quarantine/repost': operation({
+    id: 'repostQuarantined',
+    summary: 'Post a quarantined charge again, once its cause is fixed',
+    access: OPERATOR,
+    body: z.strictObject({
+      account_id: z.string().max(200),
+      request_id: z.string().max(200),
+      content_hash: z.string().max(64),
+    }),
+    response: z.object({
+      outcome: z.enum(['posted', 'duplicate', 'loss', 'quarantined']),
+      reason: z.string(),
+      charged: money,
+    }),
+  }),
+  'GET /operator/catalogue': operation({
+    id: 'getCatalogue',
+    summary: 'The catalogue in use',
+    access: OPERATOR,
+    response: z.object({
+      file: z.string(),
+      version: z.string(),
+      loaded_at: time,
+      /** Of a newer content of the file, which is not in use. */
+      errors: z.array(catalogueError),
+      models: z.array(z.object({ model: z.string(), line: z.int() })),
+    }),
+  }),
+  'POST /operator/catalogue/compare': operation({
+    id: 'compareCatalogue',
+    summary: 'What would change with another catalogue file',
+    access: OPERATOR,
+    maxBodyBytes: 5_000_000,
+    body: z.strictObject({ content: z.string().min(1).max(4_000_000) }),
+    response: z.object({
+      errors: z.array(catalogueError),
+      changes: z.array(
+        z.object({ model: z.string(), field: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+      ),
+    }),
+  }),
+  'GET /operator/operators': operation({
+    id: 'listOperators',
+    summary: 'Operators and their open invitations',
+    access: OPERATOR,
+    response: z.object({
+      data: z.array(z.object({ person_id: id, email: z.string(), name: z.string() })),
+      invitations: z.array(invitation),
+    }),
+  }),
+  'POST /operator/invitations': operation({
+    id: 'inviteOperator',
+    summary: 'Invite an operator; returns the link where e-mail is not configured',
+    access: OPERATOR,
+    body: z.strictObject({ email }),
+    response: newInvitation,
+  }),
+  'DELETE /operator/invitations/{invitation_id}': operation({
+    id: 'deleteOperatorInvitation',
+    summary: 'Withdraw an invitation of an operator',
+    access: OPERATOR,
+    path: z.strictObject({ invitation_id: id }),
+    response: null,
+  }),
+  'DELETE /operator/operators/{person_id}': operation({
+    id: 'removeOperator',
+    summary: 'Make a person no longer an operator; the last one stays',
+    access: OPERATOR,
+    path: z.strictObject({ person_id: id }),
+    response: null,
+  }),
+  'GET /operator/management-keys': operation({
+    id: 'listOperatorManagementKeys',
+    summary: 'Management keys of operators',
+    access: OPERATOR,
+    response: z.object({ data: z.array(managementKey) }),
+  }),
+  'POST /operator/management-keys': operation({
+    id: 'createOperatorManagementKey',
+    summary: 'Create a management key for all accounts; its value is only in this response',
+    access: OPERATOR,
+    body: z.strictObject({ name, expires_at: time }),
+    response: newManagementKey,
+  }),
+  'DELETE /operator/management-keys/{management_key_id}': operation({
+    id: 'deleteOperatorManagementKey',
+    summary: 'Delete a management key of operators',
+    access: OPERATOR,
+    path: z.strictObject({ management_key_id: id }),
+    response: managementKey,
+  }),
+  'GET /operator/audit': operation({
+    id: 'listAllAudit',
+    summary: 'Who did what in all accounts, newest first',
+    access: OPERATOR,
+    programs: true,
+    query: z.strictObject({ ...auditFilters, limit: limit.default(50), cursor: cursor.optional() }),
+    response: z.object({ data: z.array(auditEntry), next_cursor: nextCursor }),
+  }),
+  'GET /operator/audit/export': operation({
+    id: 'exportAllAudit',
+    summary: 'The same as CSV or as one JSON object a line, streamed',
+    access: OPERATOR,
+    programs: true,
+    query: z.strictObject({ ...auditFilters, format: z.enum(['csv', 'json']) }),
+    response: 'stream',
+  }),
+};

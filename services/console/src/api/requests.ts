@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { accountPath, cursor, id, limit, money, nextCursor, range, tags, time } from './fields.ts';
+import { operation } from './operation.ts';
+
+const ANY = ['operator', 'owner', 'admin', 'developer', 'billing'] as const;
+
+const status = z.enum(['completed', 'cancelled', 'failed', 'refused']);
+
+/** Filters of lists and exports. */
+export const requestFilters = {
+  ...range,
+  model: z.string().max(200).optional(),
+  key_id: id.optional(),
+  status: status.optional(),
+  /** As `name=value`. Refused requests have no tags. */
+  tag: z.string().max(330).optional(),
+  session: z.string().max(100).optional(),
+};
+
+/** What a list shows of a request. Refused requests have no cost, deployment or duration. */
+const requestRow = z.object({
+  request_id: id,
+  trace_id: z.string().nullable(),
+  status,
+  started_at: time,
+  model: z.string(),
+  key_id: id,
+  key_name: z.string(),
+  deployment: z.string().nullable(),
+  streamed: z.boolean(),
+  tokens: z.int(),
+  cost: money,
+  duration_ms: z.int().nullable(),
+  first_token_ms: z.int().nullable(),
+  session: z.string().nullable(),
+  /** Why it was refused: one of REFUSAL_REASONS of services/common. */
+  reason: z.string().nullable(),
+  /** The reason in a few words. */
+  reason_label: z.string().nullable(),
+});
+
+const line = z.object({ bucket: z.string(), quantity: z.int(), rate_per_million: money, amount: money });
+
+/** A request as a bill. */
+const request = requestRow.extend({
+  protocol_in: z.string(),
+  protocol_out: z.string().nullable(),
+  provider: z.string().nullable(),
+  finish_reason: z.string().nullable(),
+  retries: z.int(),
+  usage_estimated: z.boolean(),
+  lines: z.array(line),
+  price_version: z.string().nullable(),
+  /** Of a prompt that was longer than this. */
+  price_tier: z.object({ above_input_tokens: z.int() }).nullable(),
+  discount_percent: z.string(),
+  /** The most it could cost, held while it ran. */
+  hold: money.nullable(),
+  /** Part of the hold that was released. */
+  released: money.nullable(),
+  settled_at: time.nullable(),
+  tags,
+  agent_id: z.string().nullable(),
+  parent_agent_id: z.string().nullable(),
+  /** Of a refused request. */
+  refusal: z
+    .object({
+      http_status: z.int(),
+      error_type: z.string(),
+      message: z.string(),
+      /** What happened, and what to do about it. */
+      sentence: z.string(),
+      action: z.string(),
+    })
+    .nullable(),
+});
+
+/** Requests of an account, paid and refused. Developers see those of the keys they made. */
+export const requestOperations = {
+  'GET /accounts/{account_id}/requests': operation({
+    id: 'listRequests',
+    summary: 'Requests of a time range, newest first',
+    access: ANY,
+    programs: true,
+    path: accountPath,
+    query: z.strictObject({ ...requestFilters, limit: limit.default(50), cursor: cursor.optional() }),
+    response: z.object({
+      data: z.array(requestRow),
+      next_cursor: nextCursor,
+      /** The search went back to here; older requests follow with the cursor, even if `data` is empty. */
+      searched_to: time.nullable(),
+    }),
+  }),
+  'GET /accounts/{account_id}/requests/export': operation({
+    id: 'exportRequests',
+    summary: 'The same as CSV or as one JSON object a line, streamed',
+    access: ANY,
+    programs: true,
+    path: accountPath,
+    query: z.strictObject({ ...requestFilters, format: z.enum(['csv', 'json']) }),
+    response: 'stream',
+  }),
+  'GET /accounts/{account_id}/requests/{id}': operation({
+    id: 'getRequest',
+    summary: 'A request by its request id or trace id, as a bill',
+    access: ANY,
+    programs: true,
+    path: z.strictObject({
+      account_id: id,
+      id: z.string().regex(/^[0-9a-fA-F-]{32,36}$/, 'must be a request id or trace id'),
+    }),
+    response: request,
+  }),
+};

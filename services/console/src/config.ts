@@ -1,0 +1,137 @@
+import {
+  commonSettings,
+  grpcAddress,
+  grpcTlsSettings,
+  keySettings,
+  loadConfig,
+  milliseconds,
+  port,
+  postgresSettings,
+} from '@tollgate/common/config';
+import { z } from 'zod';
+import { email, password } from './api/fields.ts';
+import { parseTrustedProxies } from './http/client-address.ts';
+import { parseJoins } from './oidc/joins.ts';
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
+
+/** An origin: a URL without a path. Plain HTTP would send session cookies in clear text. */
+const consoleUrl = httpUrl
+  .refine((text) => {
+    const { pathname, search, hash, username } = new URL(text);
+    return pathname === '/' && search === '' && hash === '' && username === '';
+  }, 'must have no path')
+  .refine((text) => {
+    const { protocol, hostname } = new URL(text);
+    return protocol === 'https:' || LOOPBACK.test(hostname);
+  }, 'must be https, except on localhost')
+  .transform((text) => new URL(text).origin);
+
+const withoutTrailingSlash = httpUrl.transform((text) => text.replace(/\/+$/, ''));
+
+/** A list of addresses and networks; empty for none. */
+const trustedProxies = z.string().transform((text, context) => {
+  const proxies = parseTrustedProxies(text);
+  if (proxies !== undefined) return proxies;
+  context.addIssue({ code: 'custom', message: 'must be comma-separated addresses or networks (CIDR)' });
+  return z.NEVER;
+});
+
+const joins = z.string().transform((text, context) => {
+  const parsed = parseJoins(text);
+  if (parsed !== undefined) return parsed;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be comma-separated entries such as example.com=<account id>:developer',
+  });
+  return z.NEVER;
+});
+
+/** Settings of the console, by the names of their environment variables. */
+export const settings = z.object({
+  ...commonSettings,
+  ...grpcTlsSettings,
+  ...postgresSettings,
+  ...keySettings,
+  PORT: port.default(8090).describe('HTTP port of the console; 0 lets the system choose.'),
+  SHUTDOWN_LINGER_MS: milliseconds
+    .default(0)
+    .describe(
+      'Part of the grace in which new connections are still accepted, while load balancers remove the process.',
+    ),
+  CONSOLE_URL: consoleUrl.describe(
+    'URL at which people open the console, without a path. Must be https, except on localhost.',
+  ),
+  BASE_URL: withoutTrailingSlash.describe('Public base URL of the gateway, shown to clients.'),
+  GATEWAY_URL: withoutTrailingSlash
+    .optional()
+    .describe('URL at which the playground calls the gateway; when unset, `BASE_URL`.'),
+  AUTH_ADDRESS: grpcAddress.describe('gRPC address of auth.'),
+  LEDGER_ADDRESS: grpcAddress.describe('gRPC address of the ledger.'),
+  ROUTER_ADDRESS: grpcAddress.describe('gRPC address of the router.'),
+  FIRST_OPERATOR_EMAIL: email.optional().describe('Address of the operator who is created if there is none yet.'),
+  FIRST_OPERATOR_PASSWORD: password
+    .optional()
+    .describe('Their password, at least 12 characters; when unset, they set one by a reset link.'),
+  OIDC_ISSUER: httpUrl
+    .optional()
+    .describe('Issuer URL of an OpenID Connect provider that people may sign in with; when unset, none.'),
+  OIDC_CLIENT_ID: z.string().min(1).optional().describe('Client id of the console at that provider.'),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('Its client secret.'),
+  OIDC_NAME: z.string().min(1).max(50).default('single sign-on').describe('Name of the provider on the sign-in page.'),
+  OIDC_JOIN: joins
+    .prefault('')
+    .describe(
+      'Accounts that people join by themselves at their first sign-in with OpenID Connect, by the domain of their verified e-mail address: comma-separated `domain=account_id:role`. When unset, people need an invitation.',
+    ),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
+    .optional()
+    .describe(
+      'SMTP server for e-mails, such as `smtps://user:password@mail.example.com`; when unset, links are shown to copy.',
+    ),
+  MAIL_FROM: z
+    .string()
+    .min(3)
+    .max(300)
+    .optional()
+    .describe('Sender of e-mails, such as `Tollgate <tollgate@example.com>`.'),
+  TRACE_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && text.includes('{trace_id}'), 'must be a URL with {trace_id} in it')
+    .optional()
+    .describe('URL of a trace in a tracing UI, with `{trace_id}` for its id; requests link to it.'),
+  TRUSTED_PROXIES: trustedProxies
+    .prefault('')
+    .describe(
+      'Comma-separated addresses and networks (CIDR) of the proxies in front, whose `X-Forwarded-For` is trusted.',
+    ),
+});
+
+/** Settings that only work together. */
+const TOGETHER = [
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
+  ['OIDC_CLIENT_SECRET', 'OIDC_ISSUER'],
+  ['SMTP_URL', 'MAIL_FROM'],
+  ['MAIL_FROM', 'SMTP_URL'],
+  ['FIRST_OPERATOR_PASSWORD', 'FIRST_OPERATOR_EMAIL'],
+] as const;
+
+const configSchema = settings.superRefine((given, context) => {
+  for (const [name, needed] of TOGETHER) {
+    if (given[name] !== undefined && given[needed] === undefined)
+      context.addIssue({ code: 'custom', path: [needed], message: `must be set together with ${name}` });
+  }
+  if (given.OIDC_JOIN.size > 0 && given.OIDC_ISSUER === undefined)
+    context.addIssue({ code: 'custom', path: ['OIDC_ISSUER'], message: 'must be set together with OIDC_JOIN' });
+});
+
+export type ConsoleConfig = z.output<typeof configSchema>;
+
+/** Reads the settings of the console; throws ConfigError. */
+export function readConfig(env: NodeJS.ProcessEnv): ConsoleConfig {
+  return loadConfig(configSchema, env);
+}

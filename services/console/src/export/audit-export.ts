@@ -1,0 +1,28 @@
+import type { UnaryCallOptions } from '@tollgate/common/grpc/client';
+import type { Response } from 'express';
+import { type AuditSources, auditRequest, readAuditPage } from '../pages/audit-page.ts';
+import { AUDIT_CSV_HEADER, auditEntryToCsv, auditEntryToJson } from './audit-lines.ts';
+import { EXPORT_PAGE_ROWS } from './export-limits.ts';
+import { allPages } from './pages.ts';
+import type { ExportFormat, ExportSender } from './send-export.ts';
+
+type Query = Parameters<typeof auditRequest>[1] & { format: ExportFormat };
+
+/** Sends the audit entries that a query selects. */
+export async function sendAuditExport(
+  { exports, ...sources }: AuditSources & { exports: ExportSender },
+  { accountId, query }: { accountId: string | undefined; query: Query },
+  call: { rpc: () => Promise<UnaryCallOptions>; response: Response; signal: AbortSignal },
+): Promise<void> {
+  const selected = auditRequest(accountId, query);
+  const readPage = async (after: string) =>
+    readAuditPage(sources, selected, { after, limit: EXPORT_PAGE_ROWS }, await call.rpc());
+  await exports.send(call.response, {
+    fileName: `audit-${query.start.slice(0, 10)}-${query.end.slice(0, 10)}`,
+    format: query.format,
+    pages: allPages(readPage),
+    header: AUDIT_CSV_HEADER,
+    toLine: query.format === 'csv' ? auditEntryToCsv : auditEntryToJson,
+    signal: call.signal,
+  });
+}

@@ -1,0 +1,11 @@
+import type { MergedPage } from '../pages/merge.ts';
+
+/** All pages of a merged list. */
+export async function* allPages<T>(readPage: (after: string) => Promise<MergedPage<T>>): AsyncGenerator<readonly T[]> {
+  let after = '';
+  do {
+    const page = await readPage(after);
+    yield page.items;
+    after = page.next;
+  } while (after !== '');
+}

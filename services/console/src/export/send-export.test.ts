@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createLogger } from '@tollgate/common/logging';
+import express from 'express';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ApiError } from '../http/api-error.ts';
+import { createErrorHandler } from '../http/send-thrown-error.ts';
+import { MAX_OPEN_EXPORTS } from './export-limits.ts';
+import { type ExportFormat, type ExportLimits, ExportSender } from './send-export.ts';
+
+const silent = createLogger('test', 'silent');
+const PAGE = Array.from({ length: 500 }, (_, index) => index);
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** Pages of numbers that count how many were read, and whether reading ended. */
+class Pages {
+  read = 0;
+  ended = false;
+  readonly #count: number;
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<readonly number[]> {
+    try {
+      while (this.read < this.#count) {
+        this.read += 1;
+        yield PAGE;
+      }
+    } finally {
+      this.ended = true;
+    }
+  }
+}
+
+interface Served {
+  pages: AsyncIterable<readonly number[]>;
+  format?: ExportFormat;
+  limits?: ExportLimits;
+  line?: string;
+}
+
+/** Serves an export and returns its URL. */
+async function serve({ pages, format = 'csv', limits, line = 'line' }: Served): Promise<string> {
+  const sender = new ExportSender(silent, limits);
+  const app = express();
+  app.get('/', async (_req, response) => {
+    const controller = new AbortController();
+    response.once('close', () => controller.abort());
+    const toLine = (item: number) => `${line} ${item}\n`;
+    await sender.send(response, { fileName: 'f', format, pages, header: 'head\n', toLine, signal: controller.signal });
+  });
+  app.use(createErrorHandler(silent));
+  server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+async function open(url: string): Promise<IncomingMessage> {
+  const [response] = await once(get(url), 'response');
+  return response;
+}
+
+describe('export', () => {
+  it('is a file with a header and one line for each item', async () => {
+    const response = await fetch(await serve({ pages: new Pages(3) }));
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="f.csv"');
+    const lines = (await response.text()).split('\n');
+    expect(lines).toHaveLength(1 + 3 * PAGE.length + 1);
+    expect(lines.slice(0, 3)).toEqual(['head', 'line 0', 'line 1']);
+  });
+
+  it('of JSON has no header, and may be empty', async () => {
+    const response = await fetch(await serve({ pages: new Pages(0), format: 'json' }));
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="f.ndjson"');
+    expect(await response.text()).toBe('');
+  });
+
+  it('reads no further than a slow client does, and ends when it leaves', async () => {
+    const pages = new Pages(1_000_000);
+    const response = await open(await serve({ pages, line: 'x'.repeat(1_000) }));
+    // Half a megabyte a page: more than the sockets of both sides take.
+    await expect.poll(() => response.readableLength).toBeGreaterThan(0);
+    let before = -1;
+    await expect
+      .poll(() => {
+        const same = pages.read === before;
+        before = pages.read;
+        return same;
+      })
+      .toBe(true);
+    expect(pages.read).toBeLessThan(100);
+    response.destroy();
+    await expect.poll(() => pages.ended).toBe(true);
+    expect(pages.read).toBeLessThan(110);
+  });
+
+  it('that fails before its first line is an error', async () => {
+    const pages = {
+      async *[Symbol.asyncIterator]() {
+        yield* [];
+        throw new ApiError('invalid_request', 'no', { field: 'start' });
+      },
+    };
+    const response = await fetch(await serve({ pages }));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { field: 'start' } });
+  });
+
+  it.each([
+    ['has too many rows', { maxRows: 999, maxMs: 60_000 }],
+    ['takes too long', { maxRows: 1_000_000, maxMs: 0 }],
+  ])('that %s is cut off, not ended', async (_, limits) => {
+    const response = await fetch(await serve({ pages: new Pages(3), limits }));
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it('is refused while many others run', async () => {
+    const url = await serve({ pages: new Pages(1_000_000), line: 'x'.repeat(1_000) });
+    const running = await Promise.all(Array.from({ length: MAX_OPEN_EXPORTS }, () => open(url)));
+    const refused = await fetch(url);
+    expect(refused.status).toBe(429);
+    await refused.body?.cancel();
+    running[0]?.destroy();
+    await expect
+      .poll(async () => {
+        const response = await open(url);
+        const { statusCode } = response;
+        response.destroy();
+        return statusCode;
+      })
+      .toBe(200);
+    for (const response of running) response.destroy();
+  });
+});

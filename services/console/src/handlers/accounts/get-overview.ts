@@ -1,0 +1,129 @@
+import type { RoleName } from '@tollgate/common/actors/roles';
+import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
+import { formatDollars } from '@tollgate/common/money';
+import type { ApiKey, AuthServiceClient } from '@tollgate/proto/auth';
+import { type LedgerServiceClient, ListChargesRequest, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
+import type { Handler } from '../../http/handler.ts';
+import { unlessMissing } from '../../lookups/unless-missing.ts';
+import { renderBalance } from '../../render/balance.ts';
+import { renderRefusalReason } from '../../render/refusal-reason.ts';
+import { renderUsageRow } from '../../render/usage.ts';
+import { readAccountKeys, seesKeys } from '../../usage/account-keys.ts';
+import { FORECAST_DAYS, forecast } from '../../usage/forecast.ts';
+import { INTERVALS, readUsageRange } from '../../usage/intervals.ts';
+import { renderTotal, topGroups, topTags, totalOf } from '../../usage/sums.ts';
+
+const DAY_MS = 86_400_000;
+const TOP = 10;
+
+interface OverviewDependencies {
+  auth: AuthServiceClient;
+  ledger: LedgerServiceClient;
+}
+
+/** Everything that the first page shows, in one call. */
+export function createGetOverviewHandler(deps: OverviewDependencies): Handler<'GET /accounts/{account_id}/overview'> {
+  return async ({ path, query, role, rpc }) => {
+    const accountId = path.account_id;
+    const range = readUsageRange(query);
+    const options = await rpc();
+    const nowMs = Date.now();
+    const { auth, ledger } = deps;
+    const usage = { accountId, ...range, interval: INTERVALS[query.interval], keyIds: [] };
+    const lastDays = { startMs: BigInt(nowMs - FORECAST_DAYS * DAY_MS), endMs: BigInt(nowMs + 1) };
+    const [balance, byModel, byKey, byHour, refusals, keys] = await Promise.all([
+      unaryCall(ledger.getBalance.bind(ledger), { accountId }, options),
+      readUsage(ledger, { ...usage, groupByModel: true, groupByKey: false }, options),
+      seesKeys(role)
+        ? readUsage(ledger, { ...usage, groupByModel: false, groupByKey: true, totals: true }, options)
+        : [],
+      readUsage(
+        ledger,
+        { ...usage, ...lastDays, interval: UsageInterval.HOUR, groupByModel: false, groupByKey: false },
+        options,
+      ),
+      unaryCall(ledger.countRefusals.bind(ledger), { accountId, ...range }, options),
+      seesKeys(role) ? readAccountKeys(auth, accountId, options) : [],
+    ]);
+    const total = totalOf(byModel);
+    return {
+      balance: renderBalance(balance),
+      forecast: renderForecast(byHour, balance.availableNanos, nowMs),
+      usage: byModel.map(renderUsageRow),
+      total: renderTotal(total),
+      models: topGroups(byModel, ({ model }) => [model], TOP).map(({ group, total: sum }) => ({
+        model: group,
+        ...renderTotal(sum),
+      })),
+      keys: await renderTopKeys(deps, byKey, { accountId, keys }, options),
+      tags: topTags(byKey, keys, TOP),
+      refused: refusals.counts.map(({ reason, count }) => ({
+        reason,
+        ...renderRefusalReason(reason),
+        count: Number(count),
+      })),
+      has_key: hasKey(role, keys),
+      has_request: total.requests > 0 || (await hasRequest(ledger, accountId, options)),
+    };
+  };
+}
+
+async function readUsage(
+  ledger: LedgerServiceClient,
+  request: Parameters<LedgerServiceClient['getUsage']>[0],
+  options: UnaryCallOptions,
+): Promise<UsageRow[]> {
+  return (await unaryCall(ledger.getUsage.bind(ledger), request, options)).rows;
+}
+
+function renderForecast(byHour: readonly UsageRow[], availableNanos: bigint, nowMs: number) {
+  const hours = byHour.map(({ startMs, costNanos }) => ({ startMs: Number(startMs), nanos: costNanos }));
+  const expected = forecast(hours, availableNanos, nowMs);
+  if (expected === undefined) return null;
+  const { spentPerDayNanos, runsOutAtMs } = expected;
+  return {
+    spent_per_day: formatDollars(spentPerDayNanos),
+    runs_out_at: runsOutAtMs === undefined ? null : new Date(runsOutAtMs).toISOString(),
+  };
+}
+
+/** The keys that spent most, with their names. */
+async function renderTopKeys(
+  { auth }: OverviewDependencies,
+  byKey: readonly UsageRow[],
+  { accountId, keys }: { accountId: string; keys: readonly ApiKey[] },
+  options: UnaryCallOptions,
+) {
+  const known = new Map(keys.map((key) => [key.keyId, key]));
+  return Promise.all(
+    topGroups(byKey, ({ keyId }) => [keyId], TOP).map(async ({ group: keyId, total }) => {
+      // Only in accounts with more keys than are listed here.
+      const key = known.get(keyId) ?? (await findKey(auth, { accountId, keyId }, options));
+      return { key_id: keyId, name: key?.name ?? '', last_four: key?.lastFour ?? '', ...renderTotal(total) };
+    }),
+  );
+}
+
+async function findKey(
+  auth: AuthServiceClient,
+  request: { accountId: string; keyId: string },
+  options: UnaryCallOptions,
+): Promise<ApiKey | undefined> {
+  return (await unlessMissing(unaryCall(auth.getKey.bind(auth), request, options)))?.key;
+}
+
+/** Roles that do not see keys are not asked to create one. */
+function hasKey(role: RoleName, keys: readonly ApiKey[]): boolean {
+  return !seesKeys(role) || keys.some(({ deletedAtMs }) => deletedAtMs === 0n);
+}
+
+/** Whether the account ever had a request, by its newest charge. */
+async function hasRequest(ledger: LedgerServiceClient, accountId: string, options: UnaryCallOptions): Promise<boolean> {
+  const request = ListChargesRequest.fromPartial({
+    accountId,
+    startMs: 0n,
+    endMs: BigInt(Date.now() + DAY_MS),
+    limit: 1,
+  });
+  return (await unaryCall(ledger.listCharges.bind(ledger), request, options)).charges.length > 0;
+}

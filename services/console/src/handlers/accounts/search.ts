@@ -1,0 +1,95 @@
+import type { RoleName } from '@tollgate/common/actors/roles';
+import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
+import type { AuthServiceClient } from '@tollgate/proto/auth';
+import type { LedgerServiceClient } from '@tollgate/proto/ledger';
+import type { RouterServiceClient } from '@tollgate/proto/router';
+import { memberOperations } from '../../api/members.ts';
+import type { Handler } from '../../http/handler.ts';
+import { findRequest, idsIn } from '../../lookups/find-request.ts';
+import { renderKey } from '../../render/key.ts';
+import { renderMember } from '../../render/member.ts';
+import { renderRequestRow } from '../../render/request.ts';
+import { readAccountKeys, seesKeys } from '../../usage/account-keys.ts';
+
+/** Matches of each kind. */
+const MAX_MATCHES = 10;
+const MEMBER_READERS: readonly RoleName[] = memberOperations['GET /accounts/{account_id}/members'].access;
+
+interface SearchDependencies {
+  auth: AuthServiceClient;
+  ledger: LedgerServiceClient;
+  router: RouterServiceClient;
+}
+
+interface Match {
+  kind: 'key' | 'request' | 'model' | 'member';
+  id: string;
+  title: string;
+  subtitle: string;
+}
+
+interface Search {
+  accountId: string;
+  /** Lower case. */
+  text: string;
+  options: UnaryCallOptions;
+}
+
+/** Keys, requests, models and members that match a text: those of each kind that the caller may see. */
+export function createSearchHandler(deps: SearchDependencies): Handler<'GET /accounts/{account_id}/search'> {
+  return async ({ path, query, role, rpc }) => {
+    const search = { accountId: path.account_id, text: query.q.toLowerCase(), options: await rpc() };
+    const matches = await Promise.all([
+      searchRequests(deps, search),
+      seesKeys(role) ? searchKeys(deps, search) : [],
+      searchModels(deps, search),
+      MEMBER_READERS.includes(role) ? searchMembers(deps, search) : [],
+    ]);
+    return { data: matches.flatMap((each) => each.slice(0, MAX_MATCHES)) };
+  };
+}
+
+/** By request id or trace id. */
+async function searchRequests({ ledger }: SearchDependencies, { accountId, text, options }: Search): Promise<Match[]> {
+  if (idsIn(text).length === 0) return [];
+  const request = await findRequest(text, { ledger, accountId, waitMs: 0, rpc: options });
+  if (request === undefined) return [];
+  const row = renderRequestRow(request);
+  return [{ kind: 'request', id: row.request_id, title: row.model, subtitle: `${row.status} ${row.started_at}` }];
+}
+
+/** By name, last four characters or id; those in use first. */
+async function searchKeys({ auth }: SearchDependencies, { accountId, text, options }: Search): Promise<Match[]> {
+  const nowMs = Date.now();
+  const keys = (await readAccountKeys(auth, accountId, options)).map((key) => renderKey(key, nowMs));
+  return keys
+    .filter(
+      (key) => key.name.toLowerCase().includes(text) || key.last_four.toLowerCase() === text || key.key_id === text,
+    )
+    .sort((a, b) => Number(a.status === 'deleted') - Number(b.status === 'deleted'))
+    .map((key) => ({ kind: 'key', id: key.key_id, title: key.name, subtitle: `…${key.last_four} ${key.status}` }));
+}
+
+/** By id, alias or display name. */
+async function searchModels({ router }: SearchDependencies, { text, options }: Search): Promise<Match[]> {
+  const { models } = await unaryCall(router.getRoutes.bind(router), {}, options);
+  return models
+    .filter(({ modelId, displayName, aliases }) =>
+      [modelId, displayName, ...aliases].some((name) => name.toLowerCase().includes(text)),
+    )
+    .map(({ modelId, displayName }) => ({ kind: 'model', id: modelId, title: modelId, subtitle: displayName }));
+}
+
+/** By name or e-mail address. */
+async function searchMembers({ auth }: SearchDependencies, { accountId, text, options }: Search): Promise<Match[]> {
+  const { members } = await unaryCall(auth.listMembers.bind(auth), { accountId }, options);
+  return members
+    .map(renderMember)
+    .filter(({ name, email }) => name.toLowerCase().includes(text) || email.includes(text))
+    .map(({ person_id, name, email, role }) => ({
+      kind: 'member',
+      id: person_id,
+      title: name === '' ? email : name,
+      subtitle: `${email} ${role}`,
+    }));
+}

@@ -1,0 +1,23 @@
+import { unaryCall } from '@tollgate/common/grpc/client';
+import type { AuthServiceClient } from '@tollgate/proto/auth';
+import { attributesOfNewKey } from '../../attributes/key-attributes.ts';
+import type { Handler } from '../../http/handler.ts';
+import { renderKey } from '../../render/key.ts';
+import { required } from '../../required.ts';
+
+/** Creates a key; its value is only in this response. */
+export function createCreateKeyHandler({
+  auth,
+  actors,
+}: {
+  auth: AuthServiceClient;
+  actors: { forget: (sessionId: string) => void };
+}): Handler<'POST /accounts/{account_id}/keys'> {
+  return async ({ path, body, session, rpc }) => {
+    const request = { accountId: path.account_id, name: body.name, ...attributesOfNewKey(body) };
+    const { key, secret } = await unaryCall(auth.createKey.bind(auth), request, await rpc());
+    // A developer's token names the keys they made: only a new one shows the requests of this key.
+    if (session !== undefined) actors.forget(session.sessionId);
+    return { key: renderKey(required(key), Date.now()), secret };
+  };
+}

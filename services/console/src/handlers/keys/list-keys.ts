@@ -1,0 +1,47 @@
+import { unaryCall } from '@tollgate/common/grpc/client';
+import type { ApiKey, AuthServiceClient } from '@tollgate/proto/auth';
+import type { LedgerServiceClient } from '@tollgate/proto/ledger';
+import type { Handler } from '../../http/handler.ts';
+import { isPlaygroundKey } from '../../playground/playground-key.ts';
+import { renderKey, renderKeyWithUsage } from '../../render/key.ts';
+import { textOrNull } from '../../render/time.ts';
+import { readKeySpending } from '../../usage/key-spending.ts';
+
+/** Pages of auth that are read for one page with a matching key. */
+const MAX_PAGES = 10;
+
+/** Keys with what they have spent, newest first. */
+export function createListKeysHandler({
+  auth,
+  ledger,
+}: {
+  auth: AuthServiceClient;
+  ledger: LedgerServiceClient;
+}): Handler<'GET /accounts/{account_id}/keys'> {
+  return async ({ path, query, rpc }) => {
+    const accountId = path.account_id;
+    const options = await rpc();
+    const nowMs = Date.now();
+    const shown = query.status === 'all' ? () => true : (key: ApiKey) => isInUse(key, nowMs);
+    let pageToken = query.cursor ?? '';
+    let keys: ApiKey[] = [];
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const request = { accountId, pageSize: query.limit, pageToken };
+      const page = await unaryCall(auth.listKeys.bind(auth), request, options);
+      keys = page.keys.filter(shown);
+      pageToken = page.nextPageToken;
+      if (keys.length > 0 || pageToken === '') break;
+    }
+    const spending = await readKeySpending(ledger, accountId, keys, options);
+    return {
+      data: keys.map((key) => renderKeyWithUsage(key, spending, nowMs)),
+      next_cursor: textOrNull(pageToken),
+    };
+  };
+}
+
+/** Expired keys are listed, because they can be given a later expiry; those of the playground have served their purpose. */
+function isInUse(key: ApiKey, nowMs: number): boolean {
+  const { status } = renderKey(key, nowMs);
+  return status === 'active' || (status === 'expired' && !isPlaygroundKey(key));
+}

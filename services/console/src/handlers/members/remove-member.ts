@@ -1,0 +1,18 @@
+import { unaryCall } from '@tollgate/common/grpc/client';
+import type { AuthServiceClient } from '@tollgate/proto/auth';
+import type { Handler } from '../../http/handler.ts';
+import { renderKey } from '../../render/key.ts';
+
+/** Removes a member; returns the active keys they made. */
+export function createRemoveMemberHandler({
+  auth,
+}: {
+  auth: AuthServiceClient;
+}): Handler<'DELETE /accounts/{account_id}/members/{person_id}'> {
+  return async ({ path, rpc }) => {
+    const request = { accountId: path.account_id, personId: path.person_id };
+    const { keys } = await unaryCall(auth.removeMember.bind(auth), request, await rpc());
+    const nowMs = Date.now();
+    return { keys: keys.map((key) => renderKey(key, nowMs)) };
+  };
+}

@@ -1,0 +1,33 @@
+import { unaryCall } from '@tollgate/common/grpc/client';
+import type { RouterServiceClient } from '@tollgate/proto/router';
+import { apiErrors } from '../../http/api-error.ts';
+import type { Handler } from '../../http/handler.ts';
+import { textOrNull } from '../../render/time.ts';
+
+/** The router's limit; the schema counts characters. */
+const MAX_BYTES = 4 * 1024 * 1024 - 1_024;
+/** Comparing parses the whole file. */
+const DEADLINE_MS = 20_000;
+
+/** What would change with another catalogue file; nothing is changed. */
+export function createCompareCatalogueHandler({
+  router,
+}: {
+  router: RouterServiceClient;
+}): Handler<'POST /operator/catalogue/compare'> {
+  return async ({ body, rpc }) => {
+    if (Buffer.byteLength(body.content) > MAX_BYTES)
+      throw apiErrors.invalid('content', `must have at most ${MAX_BYTES} bytes`);
+    const request = { content: body.content };
+    const { errors, changes } = await unaryCall(router.compareCatalogue.bind(router), request, await rpc(DEADLINE_MS));
+    return {
+      errors,
+      changes: changes.map(({ modelId, field, before, after }) => ({
+        model: modelId,
+        field,
+        before: textOrNull(before),
+        after: textOrNull(after),
+      })),
+    };
+  };
+}

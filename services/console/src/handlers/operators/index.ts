@@ -1,0 +1,31 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { createCompareCatalogueHandler } from './compare-catalogue.ts';
+import { createCreateAccountHandler } from './create-account.ts';
+import { createDeleteOperatorInvitationHandler } from './delete-operator-invitation.ts';
+import { createGetCatalogueHandler } from './get-catalogue.ts';
+import { createGetLedgerStatusHandler } from './get-ledger-status.ts';
+import { createInviteOperatorHandler } from './invite-operator.ts';
+import { createListAccountsHandler } from './list-accounts.ts';
+import { createListOperatorsHandler } from './list-operators.ts';
+import { createListProvidersHandler } from './list-providers.ts';
+import { createListQuarantinedHandler } from './list-quarantined.ts';
+import { createRemoveOperatorHandler } from './remove-operator.ts';
+import { createRepostQuarantinedHandler } from './repost-quarantined.ts';
+
+/** Handlers for the people who run the gateway. */
+export function createOperatorHandlers(deps: Dependencies) {
+  return {
+    'GET /operator/accounts': createListAccountsHandler(deps),
+    'POST /operator/accounts': createCreateAccountHandler(deps),
+    'GET /operator/catalogue': createGetCatalogueHandler(deps),
+    'POST /operator/catalogue/compare': createCompareCatalogueHandler(deps),
+    'POST /operator/invitations': createInviteOperatorHandler(deps),
+    'DELETE /operator/invitations/{invitation_id}': createDeleteOperatorInvitationHandler(deps),
+    'GET /operator/ledger': createGetLedgerStatusHandler(deps),
+    'GET /operator/operators': createListOperatorsHandler(deps),
+    'DELETE /operator/operators/{person_id}': createRemoveOperatorHandler(deps),
+    'GET /operator/providers': createListProvidersHandler(deps),
+    'GET /operator/quarantine': createListQuarantinedHandler(deps),
+    'POST /operator/quarantine/repost': createRepostQuarantinedHandler(deps),
+  };
+}

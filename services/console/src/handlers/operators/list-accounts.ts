@@ -1,0 +1,52 @@
+import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
+import { formatDollars } from '@tollgate/common/money';
+import type { AuthServiceClient } from '@tollgate/proto/auth';
+import type { AccountBalance, LedgerServiceClient } from '@tollgate/proto/ledger';
+import type { Handler } from '../../http/handler.ts';
+import { renderAccount } from '../../render/account.ts';
+import { textOrNull } from '../../render/time.ts';
+
+/** Accounts with their balance and spending, in order of creation. */
+export function createListAccountsHandler({
+  auth,
+  ledger,
+}: {
+  auth: AuthServiceClient;
+  ledger: LedgerServiceClient;
+}): Handler<'GET /operator/accounts'> {
+  return async ({ query, rpc }) => {
+    const options = await rpc();
+    const request = { pageSize: query.limit, pageToken: query.cursor ?? '' };
+    const { accounts, nextPageToken } = await unaryCall(auth.listAccounts.bind(auth), request, options);
+    const balances = await readBalances(
+      ledger,
+      accounts.map(({ accountId }) => accountId),
+      options,
+    );
+    return {
+      data: accounts.map((account) => ({ ...renderAccount(account), ...renderMoney(balances.get(account.accountId)) })),
+      next_cursor: textOrNull(nextPageToken),
+    };
+  };
+}
+
+async function readBalances(
+  ledger: LedgerServiceClient,
+  accountIds: string[],
+  options: UnaryCallOptions,
+): Promise<ReadonlyMap<string, AccountBalance>> {
+  if (accountIds.length === 0) return new Map();
+  const { balances } = await unaryCall(ledger.listBalances.bind(ledger), { accountIds }, options);
+  return new Map(balances.map((balance) => [balance.balance?.accountId ?? '', balance]));
+}
+
+/** @param money undefined for an account that never had any */
+function renderMoney(money: AccountBalance | undefined) {
+  return {
+    available: formatDollars(money?.balance?.availableNanos ?? 0n),
+    held: formatDollars(money?.balance?.heldNanos ?? 0n),
+    owed: formatDollars(money?.balance?.receivableNanos ?? 0n),
+    spent_this_month: formatDollars(money?.monthNanos ?? 0n),
+    loss: formatDollars(money?.lossNanos ?? 0n),
+  };
+}

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { isGrpcError } from '@tollgate/common/errors';
+import type { Logger } from '@tollgate/common/logging';
+import type { Response } from 'express';
+import type { ConsoleConfig } from '../../config.ts';
+import { ApiError, apiErrors } from '../../http/api-error.ts';
+import type { Call, Handler } from '../../http/handler.ts';
+import { callGateway, chatBody } from '../../playground/call-gateway.ts';
+import { errorEvent } from '../../playground/chat-chunks.ts';
+import type { PlaygroundKeys } from '../../playground/playground-keys.ts';
+import { type Relayed, relayChat } from '../../playground/relay-chat.ts';
+import type { Session } from '../../sessions/session.ts';
+
+type Route = 'POST /accounts/{account_id}/playground';
+
+const MAX_MS = 600_000;
+/** Responses that one person, and all together, may have open in this process. */
+const MAX_OPEN_OF_PERSON = 4;
+const MAX_OPEN = 200;
+const UNAUTHORIZED = 401;
+
+interface PlaygroundDependencies {
+  config: Pick<ConsoleConfig, 'GATEWAY_URL' | 'BASE_URL'>;
+  logger: Logger;
+  playgroundKeys: PlaygroundKeys;
+}
+
+/**
+ * Sends a chat request to the gateway at the expense of the account, and streams its response as server-sent events. Neither
+ * prompts nor responses are logged or kept.
+ */
+export function createPlaygroundHandler(deps: PlaygroundDependencies): Handler<Route> {
+  const open = new OpenResponses();
+  return async (call) => {
+    const { session, response } = call;
+    if (session === undefined) throw apiErrors.notSignedIn();
+    const release = open.add(session.personId);
+    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(MAX_MS)]);
+    try {
+      const sentAt = performance.now();
+      const upstream = await askGateway(deps, call, session, signal);
+      writeHead(response);
+      for await (const relayed of relayChat(upstream, sentAt)) await write(response, relayed, signal);
+    } catch (error) {
+      // Those of auth, which has created no key.
+      if (error instanceof ApiError || isGrpcError(error)) throw error;
+      if (!call.signal.aborted) sendFailure(deps.logger, response, error, signal.aborted);
+    } finally {
+      release();
+    }
+    response.end();
+  };
+}
+
+/** Repeats the call once with a new key if the gateway does not accept the one in use: people see and delete it too. */
+async function askGateway(
+  { config, playgroundKeys }: PlaygroundDependencies,
+  { path, body }: Call<Route>,
+  session: Session,
+  signal: AbortSignal,
+): Promise<globalThis.Response> {
+  const accountId = path.account_id;
+  const gatewayUrl = config.GATEWAY_URL ?? config.BASE_URL;
+  const chat = chatBody(body);
+  const first = await callGateway(gatewayUrl, await playgroundKeys.valueFor(session, accountId), chat, signal);
+  if (first.status !== UNAUTHORIZED) return first;
+  await first.body?.cancel();
+  playgroundKeys.forget(session, accountId);
+  return callGateway(gatewayUrl, await playgroundKeys.valueFor(session, accountId), chat, signal);
+}
+
+function writeHead(response: Response): void {
+  response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+  response.setHeader('cache-control', 'no-store, no-transform');
+  // Proxies must not collect the response.
+  response.setHeader('x-accel-buffering', 'no');
+  response.flushHeaders();
+}
+
+/** Writes an event; waits for a slow client. */
+async function write(response: Response, relayed: Relayed, signal: AbortSignal): Promise<void> {
+  const text = relayed === 'still open' ? ': still open\n\n' : `data: ${JSON.stringify(relayed)}\n\n`;
+  if (!response.write(text)) await once(response, 'drain', { signal });
+}
+
+/** Tells the client what went wrong between the console and the gateway. */
+function sendFailure(logger: Logger, response: Response, error: unknown, timedOut: boolean): void {
+  logger.warn({ err: error }, 'the gateway could not be called from the playground');
+  if (!response.headersSent) writeHead(response);
+  const message = timedOut
+    ? `The response took longer than ${MAX_MS / 60_000} minutes.`
+    : 'The gateway did not respond as expected. Try again in a moment.';
+  const event = errorEvent({ message, type: 'internal_error' }, undefined);
+  response.write(`data: ${JSON.stringify(event)}\n\n`);
+}
+
+/** Counts open responses. */
+class OpenResponses {
+  readonly #byPerson = new Map<string, number>();
+  #all = 0;
+
+  /**
+   * Counts one more, and returns what ends it.
+   *
+   * @throws ApiError too_many_requests
+   */
+  add(personId: string): () => void {
+    const own = this.#byPerson.get(personId) ?? 0;
+    if (own >= MAX_OPEN_OF_PERSON || this.#all >= MAX_OPEN) {
+      throw new ApiError('too_many_requests', 'Too many responses are open. Wait for one to end.', { retryAfterS: 2 });
+    }
+    this.#byPerson.set(personId, own + 1);
+    this.#all += 1;
+    return () => {
+      this.#all -= 1;
+      const left = (this.#byPerson.get(personId) ?? 1) - 1;
+      if (left === 0) this.#byPerson.delete(personId);
+      else this.#byPerson.set(personId, left);
+    };
+  }
+}

@@ -1,0 +1,64 @@
+import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
+import { ChargeStatus, type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
+import { EXPORT_PAGE_ROWS, MAX_EXPORT_ROWS } from '../../export/export-limits.ts';
+import { allPages } from '../../export/pages.ts';
+import { REQUEST_CSV_HEADER, requestToCsv, requestToJson } from '../../export/request-lines.ts';
+import type { ExportSender } from '../../export/send-export.ts';
+import { apiErrors } from '../../http/api-error.ts';
+import type { Handler } from '../../http/handler.ts';
+import { type RequestSelection, readRequestPage, selectRequests } from '../../pages/request-page.ts';
+import { totalOf } from '../../usage/sums.ts';
+
+/** Longer ranges are counted in whole days. */
+const HOURLY_MS = 31n * 86_400_000n;
+
+/** Requests of a time range as CSV, or as one JSON object a line, streamed. */
+export function createExportRequestsHandler({
+  ledger,
+  exports,
+}: {
+  ledger: LedgerServiceClient;
+  exports: ExportSender;
+}): Handler<'GET /accounts/{account_id}/requests/export'> {
+  return async ({ path, query, rpc, response, signal }) => {
+    const selection = selectRequests(path.account_id, query);
+    await refuseTooMany(ledger, selection, await rpc());
+    const readPage = async (after: string) =>
+      readRequestPage(ledger, selection, { after, limit: EXPORT_PAGE_ROWS }, await rpc());
+    await exports.send(response, {
+      fileName: `requests-${query.start.slice(0, 10)}-${query.end.slice(0, 10)}`,
+      format: query.format,
+      pages: allPages(readPage),
+      header: REQUEST_CSV_HEADER,
+      toLine: query.format === 'csv' ? requestToCsv : requestToJson,
+      signal,
+    });
+  };
+}
+
+/** Refuses what is too much before it starts, where the roll-ups say how much it is. */
+async function refuseTooMany(
+  ledger: LedgerServiceClient,
+  { accountId, range, model, keyId, session, charges }: RequestSelection,
+  options: UnaryCallOptions,
+): Promise<void> {
+  if (charges === undefined || charges.status !== ChargeStatus.UNSPECIFIED || charges.tagName !== '' || session !== '')
+    return;
+  const usage = {
+    accountId,
+    ...range,
+    interval: range.endMs - range.startMs > HOURLY_MS ? UsageInterval.DAY : UsageInterval.HOUR,
+    groupByModel: model !== '',
+    groupByKey: false,
+    keyIds: keyId === '' ? [] : [keyId],
+    totals: true,
+  };
+  const { rows } = await unaryCall(ledger.getUsage.bind(ledger), usage, options);
+  const { requests } = totalOf(model === '' ? rows : rows.filter((row) => row.model === model));
+  if (requests > MAX_EXPORT_ROWS) {
+    throw apiErrors.invalid(
+      'start',
+      `the range has ${requests} requests, and an export at most ${MAX_EXPORT_ROWS}: choose a shorter range, a model or a key`,
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import { timeOfId } from '@tollgate/common/ids';
+import type { LedgerServiceClient } from '@tollgate/proto/ledger';
+import type { Handler } from '../../http/handler.ts';
+import { readCursor } from '../../pages/cursor.ts';
+import { readRequestPage, selectRequests } from '../../pages/request-page.ts';
+import { renderRequestRow } from '../../render/request.ts';
+
+/** Requests of a time range, charged and refused, newest first. */
+export function createListRequestsHandler({
+  ledger,
+}: {
+  ledger: LedgerServiceClient;
+}): Handler<'GET /accounts/{account_id}/requests'> {
+  return async ({ path, query, rpc }) => {
+    const selection = selectRequests(path.account_id, query);
+    const after = readCursor(query.cursor);
+    const { items, next } = await readRequestPage(ledger, selection, { after, limit: query.limit }, await rpc());
+    return {
+      data: items.map(renderRequestRow),
+      next_cursor: next === '' ? null : next,
+      searched_to: next === '' ? null : new Date(timeOfId(next)).toISOString(),
+    };
+  };
+}

@@ -1,0 +1,136 @@
+import type { RoleName } from '@tollgate/common/actors/roles';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { IssuedToken } from '../actors/actor-tokens.ts';
+import { operations, type Route } from '../api/index.ts';
+import type { Operation } from '../api/operation.ts';
+import type { Session } from '../sessions/session.ts';
+import { ApiError, apiErrors } from './api-error.ts';
+import type { Acting, Client, Handlers } from './handler.ts';
+import { readInput } from './read-input.ts';
+import { readJson } from './read-json.ts';
+
+const DEFAULT_DEADLINE_MS = 10_000;
+
+/** Who makes a request. */
+export interface Caller {
+  /** Undefined: nobody is signed in, or a program calls. */
+  session: Session | undefined;
+  /**
+   * The actor in an account, or, for undefined, as an operator.
+   *
+   * @throws ApiError not_signed_in, not_allowed
+   */
+  token: (accountId: string | undefined) => Promise<IssuedToken>;
+}
+
+export interface OperationsRouterOptions {
+  handlers: Partial<Handlers>;
+  /** Which operations it serves. */
+  serves: (operation: Operation) => boolean;
+  /** Identifies the caller; throws ApiError for credentials that are not accepted. */
+  identify: (req: Request) => Promise<Caller>;
+  clientOf: (req: Request) => Client;
+}
+
+/** A handler with the types of its operation erased: the router has validated what it gets. */
+type AnyHandler = (call: object) => Promise<unknown>;
+
+/**
+ * Serves operations: identifies the caller, validates each part of the request, checks the role, calls the handler and
+ * sends what it returns as JSON. Errors go on to the error handler.
+ */
+export function createOperationsRouter(options: OperationsRouterOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const route of Object.keys(operations) as Route[]) {
+    const operation: Operation = operations[route];
+    if (!options.serves(operation)) continue;
+    const [method = '', path = ''] = route.split(' ');
+    const handler = options.handlers[route] as AnyHandler | undefined;
+    if (handler === undefined) continue;
+    router[method.toLowerCase() as 'get'](path.replace(/\{(\w+)\}/g, ':$1'), serve(operation, path, handler, options));
+  }
+  router.use((req) => {
+    throw new ApiError('not_found', `There is no ${req.method} ${req.baseUrl}${req.path}.`);
+  });
+  return router;
+}
+
+function serve(
+  operation: Operation,
+  path: string,
+  handler: AnyHandler,
+  { identify, clientOf }: OperationsRouterOptions,
+): RequestHandler {
+  return async (req: Request, res: Response) => {
+    res.locals['route'] = `${req.baseUrl}${path}`;
+    const caller = await identify(req);
+    const given = { path: readInput(operation.path, req.params) };
+    const who = await checkAccess(operation, caller, accountIn(given.path), res);
+    const call = {
+      ...given,
+      ...who,
+      query: readInput(operation.query, req.query),
+      body:
+        operation.body === null ? undefined : readInput(operation.body, await readJson(req, operation.maxBodyBytes)),
+      client: clientOf(req),
+      signal: signalOf(res),
+      response: res,
+    };
+    const result = await handler(call);
+    if (operation.response === 'stream') return;
+    if (operation.response === null) res.status(204).end();
+    else res.json(result);
+  };
+}
+
+function accountIn(path: object): string | undefined {
+  return 'account_id' in path && typeof path.account_id === 'string' ? path.account_id.toLowerCase() : undefined;
+}
+
+/** What a handler learns of its caller. */
+async function checkAccess(
+  { access }: Operation,
+  caller: Caller,
+  accountId: string | undefined,
+  res: Response,
+): Promise<{ session: Session | undefined } | Acting> {
+  if (access === 'anyone') return { session: caller.session };
+  if (access === 'person') {
+    if (caller.session === undefined) throw apiErrors.notSignedIn();
+    return { session: caller.session };
+  }
+  const { role } = requireRole(await caller.token(accountId), access, accountId);
+  const actorToken = async () => (await caller.token(accountId)).token;
+  const rpc = async (deadlineMs = DEFAULT_DEADLINE_MS) => ({
+    deadlineMs,
+    signal: signalOf(res),
+    actorToken: await actorToken(),
+  });
+  return { role, session: caller.session, actorToken, rpc };
+}
+
+/** The services check this too; here it names what is missing. */
+function requireRole(token: IssuedToken, access: readonly RoleName[], accountId: string | undefined): IssuedToken {
+  if (token.accountId !== undefined && token.accountId !== accountId)
+    throw new ApiError('not_allowed', 'The management key belongs to another account.');
+  if (access.includes(token.role)) return token;
+  throw new ApiError('not_allowed', `This needs the role ${listOf(access)}; yours is ${token.role}.`);
+}
+
+function listOf(roles: readonly RoleName[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(roles);
+}
+
+const signals = new WeakMap<Response, AbortSignal>();
+
+/** Aborts when the client leaves before the response has ended. */
+function signalOf(res: Response): AbortSignal {
+  const known = signals.get(res);
+  if (known !== undefined) return known;
+  const controller = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort();
+  });
+  signals.set(res, controller.signal);
+  return controller.signal;
+}

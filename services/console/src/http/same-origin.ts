@@ -1,0 +1,17 @@
+import type { RequestHandler } from 'express';
+import { ApiError } from './api-error.ts';
+
+const READS: readonly string[] = ['GET', 'HEAD'];
+
+/**
+ * Refuses changes that a page of another site makes with the cookie of a person: browsers name the origin of every request
+ * that is not a plain read.
+ */
+export function createSameOriginCheck(consoleUrl: string): RequestHandler {
+  return (req, _res, next) => {
+    const { origin, 'sec-fetch-site': site } = req.headers;
+    const isOwn = origin === consoleUrl && (site === undefined || site === 'same-origin');
+    if (READS.includes(req.method) || isOwn) return next();
+    throw new ApiError('not_allowed', `Only pages at ${consoleUrl} may do this.`);
+  };
+}

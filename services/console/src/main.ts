@@ -1,0 +1,28 @@
+import { listen, stopListening } from '@tollgate/common/http-server';
+import { runMain } from '@tollgate/common/run-main';
+import { stopOnSignal } from '@tollgate/common/shutdown';
+import { startTelemetry } from '@tollgate/common/telemetry';
+import { readConfig } from './config.ts';
+import { createDependencies } from './dependencies.ts';
+import { createServer } from './server.ts';
+
+runMain('console', readConfig, async (config, logger) => {
+  const telemetry = startTelemetry({
+    service: 'console',
+    metricsPort: config.METRICS_PORT,
+    host: config.LISTEN_HOST,
+    logger,
+  });
+  const dependencies = createDependencies(config, logger);
+  const server = createServer(dependencies);
+  await listen(server, config.LISTEN_HOST, config.PORT);
+  logger.info({ port: config.PORT, url: config.CONSOLE_URL }, 'console listens');
+
+  const lingerMs = config.SHUTDOWN_LINGER_MS;
+  const graceMs = config.SHUTDOWN_GRACE_MS - lingerMs;
+  stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
+    { name: 'http', run: () => stopListening(server, { lingerMs, graceMs: graceMs * 0.8 }) },
+    { name: 'connections', run: () => dependencies.close() },
+    { name: 'telemetry', run: () => telemetry.shutdown() },
+  ]);
+});

@@ -1,0 +1,49 @@
+import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
+import type { AuditEntry, ListAuditRequest, ListAuditResponse } from '@tollgate/proto/audit';
+import type { AuthServiceClient } from '@tollgate/proto/auth';
+import type { LedgerServiceClient } from '@tollgate/proto/ledger';
+import type { z } from 'zod';
+import type { auditFilters } from '../api/members.ts';
+import { type MergedPage, mergePages, type SourcePage } from './merge.ts';
+import { MAX_DAYS, readRange } from './time-range.ts';
+
+export interface AuditSources {
+  auth: AuthServiceClient;
+  ledger: LedgerServiceClient;
+}
+
+type Filters = z.output<z.ZodObject<typeof auditFilters>>;
+type Request = Omit<ListAuditRequest, 'limit' | 'beforeEntryId'>;
+
+/** What a query selects. */
+export function auditRequest(accountId: string | undefined, filters: Filters): Request {
+  return {
+    accountId: accountId ?? '',
+    ...readRange(filters, MAX_DAYS.others),
+    actorId: filters.actor_id ?? '',
+    targetId: filters.target_id ?? '',
+    action: filters.action ?? '',
+  };
+}
+
+/** The entries of auth and the ledger after an id, in one list, newest first. */
+export async function readAuditPage(
+  { auth, ledger }: AuditSources,
+  selected: Request,
+  { after, limit }: { after: string; limit: number },
+  options: UnaryCallOptions,
+): Promise<MergedPage<AuditEntry>> {
+  const request = { ...selected, limit, beforeEntryId: after };
+  const pages = await Promise.all([
+    unaryCall(auth.listAudit.bind(auth), request, options),
+    unaryCall(ledger.listAudit.bind(ledger), request, options),
+  ]);
+  return mergePages(pages.map(toSourcePage), limit);
+}
+
+function toSourcePage({ entries, more }: ListAuditResponse): SourcePage<AuditEntry> {
+  return {
+    items: entries.map((item) => ({ id: item.entryId, item })),
+    next: more ? (entries.at(-1)?.entryId ?? '') : '',
+  };
+}

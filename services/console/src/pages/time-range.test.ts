@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { readCursor } from './cursor.ts';
+import { readRange } from './time-range.ts';
+
+const START = '2026-11-01T00:00:00Z';
+
+describe('range', () => {
+  it('may begin and end in any zone', () => {
+    expect(readRange({ start: START, end: '2026-11-02T01:00:00+01:00' }, 31)).toEqual({
+      startMs: BigInt(Date.parse(START)),
+      endMs: BigInt(Date.parse('2026-11-02T00:00:00Z')),
+    });
+  });
+
+  it.each([
+    [START, START, 'end', 'must be after start'],
+    [START, '2026-10-31T00:00:00Z', 'end', 'must be after start'],
+    [START, '2026-12-02T00:00:00.001Z', 'start', 'must be at most 31 days before end'],
+    ['1969-12-31T23:59:59Z', START, 'start', 'must not be before 1970'],
+  ])('from %s to %s is refused, naming %s', (start, end, field, problem) => {
+    expect(() => readRange({ start, end }, 31)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', field, message: `${field}: ${problem}` }),
+    );
+  });
+});
+
+describe('cursor', () => {
+  it('is an id in any case, or absent on the first page', () => {
+    expect(readCursor(undefined)).toBe('');
+    expect(readCursor('0190A0B0-0000-7000-8000-000000000000')).toBe('0190a0b0-0000-7000-8000-000000000000');
+    expect(() => readCursor('x')).toThrow(expect.objectContaining({ field: 'cursor' }));
+  });
+});

@@ -1,0 +1,100 @@
+import { REFUSAL_REASONS, REFUSAL_TEXTS } from '@tollgate/common/refusal-reasons';
+import { Charge, ChargeStatus, Refusal } from '@tollgate/proto/ledger';
+import { describe, expect, it } from 'vitest';
+import { requestOperations } from '../api/requests.ts';
+import { renderRequest, renderRequestRow } from './request.ts';
+
+const ID = '0190a0b0-0000-7000-8000-000000000000';
+const bill = requestOperations['GET /accounts/{account_id}/requests/{id}'].response;
+const list = requestOperations['GET /accounts/{account_id}/requests'].response;
+
+const charge = Charge.fromPartial({
+  requestId: ID,
+  keyId: ID,
+  keyName: 'ci',
+  traceId: '0190a0b0000070008000000000000000',
+  model: 'gpt',
+  status: ChargeStatus.COMPLETED,
+  firstTokenMs: -1,
+  durationMs: 900,
+  lines: [
+    { bucket: 'input', quantity: 1_000n, rateNanosPerMillion: 2_500_000_000n, amountNanos: 2_500_000n },
+    { bucket: 'output', quantity: 20n, rateNanosPerMillion: 10_000_000_000n, amountNanos: 200_000n },
+    { bucket: 'image', quantity: 3n, rateNanosPerMillion: 0n, amountNanos: 0n },
+  ],
+  priceVersion: 'abc#over-200000',
+  holdNanos: 5_000_000n,
+  costNanos: 2_700_000n,
+  chargedNanos: 2_700_000n,
+  settledAtMs: 5n,
+  discountPpm: 125_000,
+  clientSessionId: 's-1',
+});
+
+const refusal = Refusal.fromPartial({
+  requestId: ID,
+  keyId: ID,
+  keyName: 'ci',
+  model: 'gpt',
+  httpStatus: 402,
+  errorType: 'insufficient_balance',
+  message: 'needs $1',
+  reason: 'insufficient_balance',
+  refusedAtMs: 9n,
+});
+
+describe('charged request', () => {
+  it('is a row with tokens, not items, and what was paid', () => {
+    const row = renderRequestRow({ kind: 'charge', charge });
+    list.parse({ data: [row], next_cursor: null, searched_to: null });
+    expect(row).toMatchObject({
+      status: 'completed',
+      trace_id: '0190a0b0-0000-7000-8000-000000000000',
+      tokens: 1_020,
+      cost: '0.0027',
+      first_token_ms: null,
+      session: 's-1',
+      reason: null,
+    });
+  });
+
+  it('is a bill whose lines and hold add up', () => {
+    expect(bill.parse(renderRequest({ kind: 'charge', charge }))).toMatchObject({
+      lines: [
+        { bucket: 'input', quantity: 1_000, rate_per_million: '2.5', amount: '0.0025' },
+        { bucket: 'output', quantity: 20, rate_per_million: '10', amount: '0.0002' },
+        { bucket: 'image', quantity: 3, rate_per_million: '0', amount: '0' },
+      ],
+      hold: '0.005',
+      released: '0.0023',
+      price_version: 'abc',
+      price_tier: { above_input_tokens: 200_000 },
+      discount_percent: '12.5',
+      refusal: null,
+    });
+  });
+});
+
+describe('refused request', () => {
+  it('is a row without cost', () => {
+    const row = renderRequestRow({ kind: 'refusal', refusal });
+    list.parse({ data: [row], next_cursor: null, searched_to: null });
+    expect(row).toMatchObject({ status: 'refused', cost: '0', trace_id: null, reason_label: 'Balance too low' });
+  });
+
+  it.each(REFUSAL_REASONS)('says what happened and what to do for %s', (reason) => {
+    const rendered = bill.parse(renderRequest({ kind: 'refusal', refusal: { ...refusal, reason } }));
+    expect(rendered.refusal).toEqual({
+      http_status: 402,
+      error_type: 'insufficient_balance',
+      message: 'needs $1',
+      sentence: REFUSAL_TEXTS[reason].happened,
+      action: REFUSAL_TEXTS[reason].remedy,
+    });
+  });
+
+  it('shows the message of a reason that is not known', () => {
+    const rendered = renderRequest({ kind: 'refusal', refusal: { ...refusal, reason: 'a_new_one' } });
+    expect(rendered).toMatchObject({ reason_label: 'a_new_one', refusal: { sentence: 'needs $1', action: '' } });
+  });
+});

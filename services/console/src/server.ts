@@ -1,0 +1,59 @@
+import type { Server } from 'node:http';
+import express, { type Express, type Request } from 'express';
+import type { Dependencies } from './dependencies.ts';
+import { createHandlers } from './handlers.ts';
+import { ApiError } from './http/api-error.ts';
+import { clientAddress } from './http/client-address.ts';
+import type { Client } from './http/handler.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { createIdentifyByManagementKey, createIdentifyBySession } from './http/identify.ts';
+import { createOpenRequestMiddleware } from './http/open-request.ts';
+import { createOperationsRouter } from './http/operations-router.ts';
+import { createSameOriginCheck } from './http/same-origin.ts';
+import { createSecurityHeaders } from './http/security-headers.ts';
+import { createErrorHandler } from './http/send-thrown-error.ts';
+
+/** Creates the HTTP server of the console; it does not listen yet. */
+export function createServer(deps: Dependencies): Server {
+  return createHttpServer(createApp(deps));
+}
+
+/** Builds the application: the API for people and for programs, and one place that renders errors. */
+function createApp(deps: Dependencies): Express {
+  const { config, logger } = deps;
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.use(createOpenRequestMiddleware(logger));
+  app.use(createSecurityHeaders(config.CONSOLE_URL));
+
+  const handlers = createHandlers(deps);
+  const clientOf = (req: Request): Client => ({
+    ip: clientAddress(req, config.TRUSTED_PROXIES),
+    userAgent: req.get('user-agent') ?? '',
+  });
+  app.use(['/api', '/management'], (_req, res, next) => {
+    res.setHeader('cache-control', 'no-store');
+    next();
+  });
+  app.use('/api', createSameOriginCheck(config.CONSOLE_URL));
+  app.use(
+    '/api',
+    createOperationsRouter({ handlers, serves: () => true, identify: createIdentifyBySession(deps), clientOf }),
+  );
+  app.use(
+    '/management/v1',
+    createOperationsRouter({
+      handlers,
+      serves: ({ programs }) => programs,
+      identify: createIdentifyByManagementKey(deps),
+      clientOf,
+    }),
+  );
+  app.use((req: Request) => {
+    throw new ApiError('not_found', `There is no ${req.method} ${req.path}.`);
+  });
+  app.use(createErrorHandler(logger));
+  return app;
+}

@@ -1,0 +1,105 @@
+import type { Queryable } from '@tollgate/common/postgres/pool';
+
+/** A session, as it is stored. */
+export interface SessionRow {
+  session_id: string;
+  person_id: string;
+  device: string;
+  ip_address: string;
+  created_at: Date;
+  last_seen_at: Date;
+  expires_at: Date;
+  view_as_account_id: string | null;
+}
+
+const COLUMNS = 'session_id, person_id, device, ip_address, created_at, last_seen_at, expires_at, view_as_account_id';
+
+/** A session ends after this time without use. */
+const IDLE = `interval '24 hours'`;
+/** And at the latest after this time. */
+const LIFE = `interval '30 days'`;
+/** The sessions of a person that are kept; the least recently used of further ones end. */
+const MAX_OF_PERSON = 100;
+
+const LIVE = `expires_at > now() AND last_seen_at > now() - ${IDLE}`;
+
+export interface NewSession {
+  sessionId: string;
+  tokenSha256: Buffer;
+  personId: string;
+  device: string;
+  ipAddress: string;
+}
+
+export async function insertSession(db: Queryable, session: NewSession): Promise<SessionRow | undefined> {
+  const { rows } = await db.query<SessionRow>(
+    `INSERT INTO console.sessions (session_id, token_sha256, person_id, device, ip_address, expires_at)
+     VALUES ($1, $2, $3, $4, $5, now() + ${LIFE})
+     RETURNING ${COLUMNS}`,
+    [session.sessionId, session.tokenSha256, session.personId, session.device, session.ipAddress],
+  );
+  await db.query(
+    `DELETE FROM console.sessions WHERE session_id IN (
+       SELECT session_id FROM console.sessions WHERE person_id = $1 ORDER BY last_seen_at DESC, session_id DESC OFFSET ${MAX_OF_PERSON})`,
+    [session.personId],
+  );
+  return rows[0];
+}
+
+/** A live session by the hash of its token; records that it was seen, at most once a minute. */
+export async function findSession(db: Queryable, tokenSha256: Buffer): Promise<SessionRow | undefined> {
+  const { rows } = await db.query<SessionRow & { seen_long_ago: boolean }>({
+    name: 'find-session',
+    text: `SELECT ${COLUMNS}, last_seen_at < now() - interval '1 minute' AS seen_long_ago
+           FROM console.sessions WHERE token_sha256 = $1 AND ${LIVE}`,
+    values: [tokenSha256],
+  });
+  const [row] = rows;
+  if (row?.seen_long_ago === true) {
+    await db.query('UPDATE console.sessions SET last_seen_at = now() WHERE session_id = $1', [row.session_id]);
+  }
+  return row;
+}
+
+/** The live sessions of a person, most recently used first. */
+export async function listSessions(db: Queryable, personId: string): Promise<SessionRow[]> {
+  const { rows } = await db.query<SessionRow>(
+    `SELECT ${COLUMNS} FROM console.sessions WHERE person_id = $1 AND ${LIVE} ORDER BY last_seen_at DESC, session_id`,
+    [personId],
+  );
+  return rows;
+}
+
+/** Ends a session of a person; false if there is none. */
+export async function deleteSession(db: Queryable, personId: string, sessionId: string): Promise<boolean> {
+  const { rowCount } = await db.query('DELETE FROM console.sessions WHERE session_id = $1 AND person_id = $2', [
+    sessionId,
+    personId,
+  ]);
+  return rowCount === 1;
+}
+
+/** Ends the sessions of a person, except one. */
+export async function deleteOtherSessions(db: Queryable, personId: string, keptId: string | undefined): Promise<void> {
+  await db.query('DELETE FROM console.sessions WHERE person_id = $1 AND session_id IS DISTINCT FROM $2', [
+    personId,
+    keptId ?? null,
+  ]);
+}
+
+export async function setViewAs(db: Queryable, sessionId: string, accountId: string | undefined): Promise<void> {
+  await db.query('UPDATE console.sessions SET view_as_account_id = $2 WHERE session_id = $1', [
+    sessionId,
+    accountId ?? null,
+  ]);
+}
+
+/** Removes sessions that have ended; returns how many. */
+export async function deleteEndedSessions(db: Queryable, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM console.sessions WHERE session_id IN (
+       SELECT session_id FROM console.sessions WHERE NOT (${LIVE}) ORDER BY last_seen_at LIMIT $1)`,
+    [limit],
+  );
+  return rowCount ?? 0;
+}

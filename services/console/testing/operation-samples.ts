@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import type { RoleName } from '@tollgate/common/actors/roles';
+import { newId } from '@tollgate/common/ids';
+import { type Api, operations, type Route } from '../src/api/index.ts';
+import type { RunningConsole, SignedIn } from './running-console.ts';
+
+/** Operations that are open to roles. */
+export type RoleRoute = { [R in Route]: (typeof operations)[R]['access'] extends string ? never : R }[Route];
+
+export const ROLE_ROUTES = (Object.keys(operations) as Route[]).filter(
+  (route): route is RoleRoute => typeof operations[route].access !== 'string',
+);
+
+/** What a request of an operation needs. */
+export interface SampleContext {
+  running: RunningConsole;
+  accountId: string;
+  /** Who makes the request. */
+  caller: SignedIn;
+  role: RoleName;
+}
+
+/** A request of an operation that succeeds for a role that is allowed. */
+export type Sample<R extends Route> = Partial<Pick<Api[R], 'path' | 'query' | 'body'>>;
+
+type Samples = { [R in RoleRoute]: (context: SampleContext) => Promise<Sample<R>> };
+
+const HOUR_MS = 3_600_000;
+
+const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString();
+const lastHour = () => ({ start: new Date(Date.now() - HOUR_MS).toISOString(), end: inAnHour() });
+const ofAccount = async ({ accountId }: SampleContext) => ({ path: { account_id: accountId } });
+const nothing = async () => ({});
+
+/** A new key that the caller may use: developers use the ones they made. */
+async function ownKey({ running, accountId, caller, role }: SampleContext) {
+  const path = { account_id: accountId };
+  if (role !== 'developer') return { ...path, key_id: (await running.auth.createKey(accountId)).key.keyId };
+  const { key } = await caller.api.ok('POST /accounts/{account_id}/keys', { path, body: { name: 'own' } });
+  return { ...path, key_id: key.key_id };
+}
+
+async function newMember({ running, accountId }: SampleContext) {
+  const { personId } = await running.signedIn('developer', accountId);
+  return { account_id: accountId, person_id: personId };
+}
+
+async function operatorOf({ running }: SampleContext) {
+  return (await running.signedIn('operator')).api;
+}
+
+const email = () => `${newId()}@example.com`;
+
+/** A request for every operation that is open to roles. */
+export const SAMPLES: Samples = {
+  'GET /accounts/{account_id}': ofAccount,
+  'PATCH /accounts/{account_id}': async (context) => ({ ...(await ofAccount(context)), body: { name: 'Renamed' } }),
+  'GET /accounts/{account_id}/balance': ofAccount,
+  'GET /accounts/{account_id}/overview': async (context) => ({
+    ...(await ofAccount(context)),
+    query: { ...lastHour(), interval: 'hour' },
+  }),
+  'GET /accounts/{account_id}/usage': async (context) => ({
+    ...(await ofAccount(context)),
+    query: { ...lastHour(), interval: 'day', group_by: 'model,key' },
+  }),
+  'GET /accounts/{account_id}/deposits': async (context) => ({ ...(await ofAccount(context)), query: lastHour() }),
+  'POST /accounts/{account_id}/deposits': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { kind: 'deposit', amount: '1', reason: 'for a test', idempotency_key: newId() },
+  }),
+  'GET /accounts/{account_id}/alerts': ofAccount,
+  'PUT /accounts/{account_id}/alerts': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { thresholds: ['5', '1'] },
+  }),
+  'POST /accounts/{account_id}/suspend': async (context) => ({
+    path: { account_id: await context.running.createAccount('To suspend') },
+    body: { reason: 'for a test' },
+  }),
+  'POST /accounts/{account_id}/resume': ofAccount,
+  'GET /accounts/{account_id}/search': async (context) => ({ ...(await ofAccount(context)), query: { q: 'small' } }),
+
+  'GET /accounts/{account_id}/keys': ofAccount,
+  'POST /accounts/{account_id}/keys': async (context) => ({ ...(await ofAccount(context)), body: { name: 'new' } }),
+  'GET /accounts/{account_id}/keys/{key_id}': async (context) => ({ path: await ownKey(context) }),
+  'PATCH /accounts/{account_id}/keys/{key_id}': async (context) => ({
+    path: await ownKey(context),
+    body: { name: 'renamed' },
+  }),
+  'DELETE /accounts/{account_id}/keys/{key_id}': async (context) => ({ path: await ownKey(context) }),
+  'POST /accounts/{account_id}/keys/{key_id}/rotate': async (context) => ({
+    path: await ownKey(context),
+    body: { overlap_seconds: 0, idempotency_key: newId() },
+  }),
+  'GET /accounts/{account_id}/keys/{key_id}/propagation': async (context) => ({ path: await ownKey(context) }),
+  'POST /accounts/{account_id}/keys/find': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { sha256: createHash('sha256').update('a key').digest('hex') },
+  }),
+
+  'GET /accounts/{account_id}/requests': async (context) => ({ ...(await ofAccount(context)), query: lastHour() }),
+  'GET /accounts/{account_id}/requests/export': async (context) => ({
+    ...(await ofAccount(context)),
+    query: { ...lastHour(), format: 'csv' },
+  }),
+  'GET /accounts/{account_id}/requests/{id}': async (context) => {
+    const { running, accountId } = context;
+    await running.fund(accountId, 10n);
+    const { key_id: keyId } = await ownKey(context);
+    const [charge] = await running.charge(accountId, { costNanos: 10n, keyId });
+    return { path: { account_id: accountId, id: charge?.requestId ?? '' } };
+  },
+
+  'GET /accounts/{account_id}/models': ofAccount,
+  'POST /accounts/{account_id}/playground': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { model: 'small', messages: [{ role: 'user', content: 'Hello' }] },
+  }),
+
+  'GET /accounts/{account_id}/members': ofAccount,
+  'PATCH /accounts/{account_id}/members/{person_id}': async (context) => ({
+    path: await newMember(context),
+    body: { role: 'billing' },
+  }),
+  'DELETE /accounts/{account_id}/members/{person_id}': async (context) => ({ path: await newMember(context) }),
+  'POST /accounts/{account_id}/invitations': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { email: email(), role: 'developer' },
+  }),
+  'DELETE /accounts/{account_id}/invitations/{invitation_id}': async (context) => {
+    const operator = await operatorOf(context);
+    const path = { account_id: context.accountId };
+    const body = { email: email(), role: 'developer' as const };
+    const { invitation } = await operator.ok('POST /accounts/{account_id}/invitations', { path, body });
+    return { path: { ...path, invitation_id: invitation.invitation_id } };
+  },
+  'GET /accounts/{account_id}/management-keys': ofAccount,
+  'POST /accounts/{account_id}/management-keys': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { name: 'new', role: 'developer', expires_at: inAnHour() },
+  }),
+  'DELETE /accounts/{account_id}/management-keys/{management_key_id}': async (context) => {
+    const operator = await operatorOf(context);
+    const path = { account_id: context.accountId };
+    const body = { name: 'old', role: 'developer' as const, expires_at: inAnHour() };
+    const { key } = await operator.ok('POST /accounts/{account_id}/management-keys', { path, body });
+    return { path: { ...path, management_key_id: key.management_key_id } };
+  },
+  'GET /accounts/{account_id}/audit': async (context) => ({ ...(await ofAccount(context)), query: lastHour() }),
+  'GET /accounts/{account_id}/audit/export': async (context) => ({
+    ...(await ofAccount(context)),
+    query: { ...lastHour(), format: 'json' },
+  }),
+
+  'GET /operator/accounts': nothing,
+  'POST /operator/accounts': async () => ({ body: { name: 'New', idempotency_key: newId() } }),
+  'GET /operator/providers': nothing,
+  'GET /operator/ledger': nothing,
+  'GET /operator/quarantine': nothing,
+  'POST /operator/quarantine/repost': async ({ running }) => ({ body: await running.quarantine() }),
+  'GET /operator/catalogue': nothing,
+  'POST /operator/catalogue/compare': async () => ({ body: { content: 'version: 1' } }),
+  'GET /operator/operators': nothing,
+  'POST /operator/invitations': async () => ({ body: { email: email() } }),
+  'DELETE /operator/invitations/{invitation_id}': async (context) => {
+    const operator = await operatorOf(context);
+    const { invitation } = await operator.ok('POST /operator/invitations', { body: { email: email() } });
+    return { path: { invitation_id: invitation.invitation_id } };
+  },
+  'DELETE /operator/operators/{person_id}': async ({ running }) => ({
+    path: { person_id: (await running.signedIn('operator')).personId },
+  }),
+  'GET /operator/management-keys': nothing,
+  'POST /operator/management-keys': async () => ({ body: { name: 'new', expires_at: inAnHour() } }),
+  'DELETE /operator/management-keys/{management_key_id}': async (context) => {
+    const operator = await operatorOf(context);
+    const body = { name: 'old', expires_at: inAnHour() };
+    const { key } = await operator.ok('POST /operator/management-keys', { body });
+    return { path: { management_key_id: key.management_key_id } };
+  },
+  'GET /operator/audit': async () => ({ query: lastHour() }),
+  'GET /operator/audit/export': async () => ({ query: { ...lastHour(), format: 'csv' } }),
+};

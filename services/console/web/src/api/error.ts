@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import type { errorBody } from '../../../src/api/fields.ts';
+
+/** Codes of the API, and `unreachable` if there was no response. */
+export type ErrorCode = z.output<typeof errorBody>['error']['code'] | 'unreachable';
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** The field at fault, such as `limits.open_requests`. */
+  readonly field: string | null;
+
+  constructor(code: ErrorCode, status: number, message: string, field: string | null) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = status;
+    this.field = field;
+  }
+}
+
+/** What an error says to people. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'Something failed in this page. Reload it, then try again.';
+}
+
+/** Messages by field, for forms: `validationErrors` of a Form. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  return error instanceof ApiError && error.field !== null ? { [error.field]: error.message } : {};
+}

@@ -1,0 +1,151 @@
+import {
+  type InfiniteData,
+  keepPreviousData,
+  QueryCache,
+  QueryClient,
+  type UseInfiniteQueryResult,
+  type UseMutationResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { toast } from '../components/toast.tsx';
+import { call, type Input, type Item, type Output, type Route } from './client.ts';
+import { ApiError, messageOf } from './error.ts';
+import { setStale } from './staleness.ts';
+
+export type ReadRoute = Extract<Route, `GET ${string}`>;
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, { state }) => {
+        if (state.data !== undefined && mayPass(error)) setStale(true);
+      },
+      onSuccess: () => setStale(false),
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        retry: (count, error) => count < 2 && mayPass(error),
+      },
+    },
+  });
+}
+
+/** Failures that may pass by themselves. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 502);
+}
+
+interface ReadOptions {
+  enabled?: boolean;
+  refetchInterval?: number | false;
+  /** While the input changes, show what was there. By default skeletons show. */
+  keepPrevious?: boolean;
+}
+
+/** The result of a route, kept up to date: `useRead('GET /accounts/{account_id}', { path: { account_id } })`. */
+export function useRead<R extends ReadRoute>(
+  route: R,
+  input: Input<R>,
+  options: ReadOptions = {},
+): UseQueryResult<Output<R>, Error> {
+  return useQuery<Output<R>, Error, Output<R>, readonly [R, Input<R>]>({
+    queryKey: [route, input],
+    queryFn: ({ signal }) => call(route, input, { signal }),
+    enabled: options.enabled ?? true,
+    refetchInterval: options.refetchInterval ?? false,
+    ...(options.keepPrevious === true ? { placeholderData: keepPreviousData } : {}),
+  });
+}
+
+/** Routes of lists with a cursor. */
+export type ListRoute = {
+  [R in ReadRoute]: Output<R> extends { data: unknown[]; next_cursor: string | null } ? R : never;
+}[ReadRoute];
+
+/** A list that loads more as it is scrolled. `rowsOf(result.data)` are its rows. */
+export function useList<R extends ListRoute>(
+  route: R,
+  input: Input<R>,
+  options: ReadOptions = {},
+): UseInfiniteQueryResult<InfiniteData<Output<R>>, Error> {
+  return useInfiniteQuery({
+    queryKey: [route, input, 'list'],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...(input as { query?: object }).query, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      return call(route, { ...input, query } as Input<R>, { signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => (page as { next_cursor: string | null }).next_cursor,
+    enabled: options.enabled ?? true,
+    refetchInterval: options.refetchInterval ?? false,
+    ...(options.keepPrevious === true ? { placeholderData: keepPreviousData } : {}),
+  });
+}
+
+export function rowsOf<R extends ListRoute>(data: InfiniteData<Output<R>> | undefined): Item<R>[] | undefined {
+  return data?.pages.flatMap((page) => (page as unknown as { data: Item<R>[] }).data);
+}
+
+/** A change of what a route returned, in every page of it that is cached. */
+export interface Patch {
+  route: ReadRoute;
+  update: (page: unknown) => unknown;
+}
+
+/** `patch('GET /accounts/{account_id}/keys', (page) => ({ ...page, data: page.data.filter(...) }))` */
+export function patch<R extends ReadRoute>(route: R, update: (page: Output<R>) => Output<R>): Patch {
+  return { route, update: update as (page: unknown) => unknown };
+}
+
+interface ChangeOptions<R extends Route> {
+  /** What was not done, if the call fails: `The key was not deleted.` Null: the form shows the error itself. */
+  failed: string | null;
+  /** Shown at once and taken back if the call fails. */
+  optimistic?: (input: Input<R>) => Patch[];
+  /** Read again once the call is over. */
+  invalidates?: ReadRoute[];
+}
+
+/** A call that changes something. */
+export function useChange<R extends Route>(
+  route: R,
+  options: ChangeOptions<R>,
+): UseMutationResult<Output<R>, Error, Input<R>> {
+  const client = useQueryClient();
+  return useMutation<Output<R>, Error, Input<R>, { rollback: () => void }>({
+    mutationFn: (input) => call(route, input),
+    onMutate: async (input) => ({ rollback: await applyPatches(client, options.optimistic?.(input) ?? []) }),
+    onError: (error, _input, context) => {
+      context?.rollback();
+      if (options.failed !== null) toast({ kind: 'failed', message: `${options.failed} ${messageOf(error)}` });
+    },
+    onSettled: () =>
+      Promise.all(
+        (options.invalidates ?? []).map((invalidated) => client.invalidateQueries({ queryKey: [invalidated] })),
+      ),
+  });
+}
+
+/** Applies patches to the cache. Returns how to take them back. */
+async function applyPatches(client: QueryClient, patches: Patch[]): Promise<() => void> {
+  await Promise.all(patches.map(({ route }) => client.cancelQueries({ queryKey: [route] })));
+  const before = patches.flatMap(({ route }) => client.getQueriesData({ queryKey: [route] }));
+  for (const { route, update } of patches) {
+    client.setQueriesData({ queryKey: [route] }, (data: unknown) => {
+      if (data === undefined) return undefined;
+      return isPaged(data) ? { ...data, pages: data.pages.map(update) } : update(data);
+    });
+  }
+  return () => {
+    for (const [key, data] of before) client.setQueryData(key, data);
+  };
+}
+
+function isPaged(data: unknown): data is InfiniteData<unknown> {
+  return typeof data === 'object' && data !== null && 'pages' in data && 'pageParams' in data;
+}

@@ -1,0 +1,110 @@
+import { Suspense } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { AccountProvider } from './account/account-context.tsx';
+import { lastAccount } from './account/last-account.ts';
+import { type Session, useSession, useSessionQuery } from './api/session.ts';
+import { ErrorNote } from './components/note.tsx';
+import { SkeletonBlock } from './components/skeleton.tsx';
+import { ErrorBoundary } from './layout/error-boundary.tsx';
+import { Shell } from './layout/shell.tsx';
+import { NoAccount } from './pages/no-account.tsx';
+import { NotFound } from './pages/not-found.tsx';
+import { Frame } from './pages/sign-in/frame.tsx';
+import { ACCOUNT_ROUTES, OPERATOR_ROUTES, type PageRoute, PERSON_ROUTES, PUBLIC_ROUTES } from './routes.tsx';
+
+export function App() {
+  return (
+    <Suspense fallback={null}>
+      <Switch>
+        {PUBLIC_ROUTES.map(({ path, page: Page }) => (
+          <Route key={path} path={path}>
+            <Page />
+          </Route>
+        ))}
+        <Route>
+          <SignedIn />
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}
+
+/** Pages that require a session. Without one the sign-in page opens, and leads back. */
+function SignedIn() {
+  const session = useSessionQuery();
+  const [path] = useLocation();
+  if (session.isError && session.data === undefined) {
+    return (
+      <Frame title="Not available">
+        <ErrorNote title="The console could not be loaded." error={session.error} onRetry={session.refetch} />
+      </Frame>
+    );
+  }
+  if (session.data === undefined) return null;
+  if (session.data === null) {
+    const here = path + window.location.search;
+    return <Redirect to={here === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(here)}`} replace />;
+  }
+  return (
+    <Switch>
+      <Route path="/accounts/:account_id/*?">
+        {({ account_id }) => (
+          // A new account is a new page: nothing of the previous one stays.
+          <AccountProvider key={account_id} accountId={account_id}>
+            <Shell>
+              <Pages routes={ACCOUNT_ROUTES} base={`/accounts/${account_id}`} />
+            </Shell>
+          </AccountProvider>
+        )}
+      </Route>
+      <Route>
+        <WithoutAccount />
+      </Route>
+    </Switch>
+  );
+}
+
+/** Pages that belong to no account; they keep the last one in the rail. Addresses such as `/top-up` lead to its pages. */
+function WithoutAccount() {
+  const session = useSession();
+  const [path] = useLocation();
+  const accountId = lastAccount(session);
+  const routes = session.person.is_operator ? [...PERSON_ROUTES, ...OPERATOR_ROUTES] : PERSON_ROUTES;
+  const short = ACCOUNT_ROUTES.find((route) => route.path === path);
+  if (path === '/' || short !== undefined) {
+    const to = home(session, accountId, short?.path ?? '/overview');
+    if (to !== null) return <Redirect to={to + window.location.search} replace />;
+  }
+  const pages = path === '/' ? <NoAccount /> : <Pages routes={routes} base="" />;
+  if (accountId === null) return <Shell>{pages}</Shell>;
+  return (
+    <AccountProvider key={accountId} accountId={accountId}>
+      <Shell>{pages}</Shell>
+    </AccountProvider>
+  );
+}
+
+function home(session: Session, accountId: string | null, path: string): string | null {
+  if (accountId !== null) return `/accounts/${accountId}${path}`;
+  return session.person.is_operator ? '/operator/accounts' : null;
+}
+
+function Pages({ routes, base }: { routes: readonly PageRoute[]; base: string }) {
+  const [path] = useLocation();
+  return (
+    <ErrorBoundary key={path}>
+      <Suspense fallback={<SkeletonBlock height={320} />}>
+        <Switch>
+          {routes.map(({ path, page: Page }) => (
+            <Route key={path} path={base + path}>
+              <Page />
+            </Route>
+          ))}
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { Form } from 'react-aria-components';
+import { ApiError } from '../api/error.ts';
+import { ErrorNote } from './note.tsx';
+
+interface CallFormProps {
+  /** What was not done, if the call fails: `The account was not created.` */
+  failed: string;
+  error: unknown;
+  /** Names of its fields: their errors show at them, all others at the top. */
+  fields?: readonly string[];
+  onSubmit: () => void;
+  children: ReactNode;
+}
+
+/** A form that makes one call. */
+export function CallForm({ failed, error, fields = [], onSubmit, children }: CallFormProps) {
+  const field = error instanceof ApiError && error.field !== null && fields.includes(error.field) ? error.field : null;
+  const errors: Record<string, string> =
+    field === null || !(error instanceof ApiError) ? {} : { [field]: error.message };
+  return (
+    <Form
+      className="stack"
+      validationErrors={errors}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {error !== null && field === null && <ErrorNote title={failed} error={error} />}
+      {children}
+    </Form>
+  );
+}

@@ -1,0 +1,54 @@
+import { exactMoney } from '../../format/money.ts';
+import styles from './chart.module.css';
+import type { Series } from './stack.ts';
+
+interface ChartTableProps {
+  label: string;
+  series: readonly Series[];
+  bars: number;
+  barTitle: (bar: number) => string;
+  totals: readonly string[];
+}
+
+/** What a chart shows, as a table with all digits, newest first. */
+export function ChartTable({ label, series, bars, barTitle, totals }: ChartTableProps) {
+  return (
+    <details className={styles['details']}>
+      <summary>Show as table</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a section would be a landmark. */}
+      <div className={styles['scroll']} role="group" aria-label={label} tabIndex={0}>
+        <table aria-label={label}>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              {series.map(({ name }) => (
+                <th key={name} scope="col" className={styles['number']}>
+                  {name}
+                </th>
+              ))}
+              <th scope="col" className={styles['number']}>
+                Total
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {Array.from({ length: bars }, (_, index) => bars - 1 - index).map((bar) => (
+              <tr key={bar}>
+                <th scope="row">{barTitle(bar)}</th>
+                {series.map(({ name, amounts }) => (
+                  <td key={name} className={styles['number']} data-name={name}>
+                    {exactMoney(amounts[bar] ?? '0')}
+                  </td>
+                ))}
+                <td className={`${styles['number']} strong`} data-name="Total">
+                  {exactMoney(totals[bar] ?? '0')}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,78 @@
+import { type ReactNode, useEffect } from 'react';
+import styles from './page.module.css';
+
+interface PageProps {
+  /** Also the title of the window. */
+  title: string;
+  /** Instead of the title as text. */
+  heading?: ReactNode;
+  /** Under the title. */
+  about?: ReactNode;
+  /** Right of the title: range, export, the primary button. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A page: its head and its content, in one column. */
+export function Page({ title, heading, about, actions, children }: PageProps) {
+  useTitle(title);
+  return (
+    <div className={styles['page']}>
+      <div className={styles['head']}>
+        <div>
+          <h1>{heading ?? title}</h1>
+          {about !== undefined && <div className="muted">{about}</div>}
+        </div>
+        {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Tollgate`;
+  }, [title]);
+}
+
+interface SectionProps {
+  title: string;
+  about?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A part of a page under its own heading. */
+export function Section({ title, about, actions, children }: SectionProps) {
+  return (
+    <section className={styles['section']}>
+      <div className={styles['head']}>
+        <div>
+          <h2>{title}</h2>
+          {about !== undefined && <div className="muted">{about}</div>}
+        </div>
+        {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+interface FactsProps {
+  facts: readonly { label: string; value: ReactNode }[];
+}
+
+/** Names and values, such as the parts of a balance. */
+export function Facts({ facts }: FactsProps) {
+  return (
+    <dl className={styles['facts']}>
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

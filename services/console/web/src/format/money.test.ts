@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { addMoney, compareMoney, exactMoney, parseMoney, shareOf, shortMoney, toMoney } from './money.ts';
+
+describe('exact amounts', () => {
+  test.each([
+    ['0.0004125', '$0.000412500'],
+    ['84.12', '$84.120000000'],
+    ['-3.120000500', '−$3.120000500'],
+    ['1234567.000000001', '$1,234,567.000000001'],
+    ['9007199254740993.000000001', '$9,007,199,254,740,993.000000001'],
+  ])('%s is %s', (amount, shown) => {
+    expect(exactMoney(amount)).toBe(shown);
+  });
+});
+
+describe('short amounts', () => {
+  test.each([
+    ['84.119587500', '$84.12'],
+    ['84.125', '$84.13'],
+    ['-84.125', '−$84.13'],
+    ['0', '$0.00'],
+    ['0.000000001', '<$0.01'],
+    ['-0.001', '−<$0.01'],
+    ['0.005', '$0.01'],
+    ['999.999', '$1,000.00'],
+    ['12345678.9', '$12,345,678.90'],
+  ])('%s is %s', (amount, shown) => {
+    expect(shortMoney(amount)).toBe(shown);
+  });
+
+  test('a column of small amounts has more decimals', () => {
+    expect(shortMoney('0.0004125', 4)).toBe('$0.0004');
+    expect(shortMoney('0.0004125', 6)).toBe('$0.000413');
+    expect(shortMoney('0.00001', 4)).toBe('<$0.0001');
+  });
+});
+
+test('sums are exact beyond the precision of floating-point numbers', () => {
+  expect(addMoney('9007199254740992.1', '0.000000001', '-0.1')).toBe('9007199254740992.000000001');
+  expect(addMoney('0.1', '0.2')).toBe('0.30');
+});
+
+test('amounts are read and written without loss', () => {
+  for (const nanos of [0n, 1n, -1n, 10n ** 9n, -123_456_789_012n]) expect(parseMoney(toMoney(nanos))).toBe(nanos);
+});
+
+test('text that is not an amount is refused', () => {
+  for (const text of ['', '$1', '1,000', '1e3', '1.', '.5', '1.0000000001']) {
+    expect(() => parseMoney(text)).toThrow('not an amount');
+  }
+});
+
+test('amounts sort by value, not as text', () => {
+  expect(['10', '9.99', '-3', '100'].sort(compareMoney)).toEqual(['-3', '9.99', '10', '100']);
+});
+
+test('a share is between 0 and 1, and 0 of nothing', () => {
+  expect(shareOf('5', '20')).toBe(0.25);
+  expect(shareOf('30', '20')).toBe(1);
+  expect(shareOf('-1', '20')).toBe(0);
+  expect(shareOf('5', '0')).toBe(0);
+});

@@ -1,0 +1,158 @@
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { useLocation } from 'wouter';
+import { useAccountIfAny } from '../account/account-context.tsx';
+import { messageOf } from '../api/error.ts';
+import { useRead } from '../api/queries.ts';
+import { useSession } from '../api/session.ts';
+import styles from './palette.module.css';
+import { type Found, foundEntries, type PaletteEntry, pageEntries } from './palette-entries.ts';
+import { useSignOut } from './person-menu.tsx';
+
+interface PaletteProps {
+  isOpen: boolean;
+  onClose: () => void;
+  onHelp: () => void;
+}
+
+/** Finds pages, actions, keys, requests, models and members. */
+export function Palette({ isOpen, onClose, onHelp }: PaletteProps) {
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable
+      className={styles['scrim'] ?? ''}
+    >
+      <Modal className={styles['modal'] ?? ''}>
+        <Dialog className={styles['dialog'] ?? ''}>
+          <Heading slot="title" className="hidden">
+            Search
+          </Heading>
+          <Search onClose={onClose} onHelp={onHelp} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function Search({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const session = useSession();
+  const account = useAccountIfAny();
+  const [, navigate] = useLocation();
+  const signOut = useSignOut();
+  const listId = useId();
+  const query = useDelayed(text.trim(), 150);
+  const found = useRead(
+    'GET /accounts/{account_id}/search',
+    { path: { account_id: account?.accountId ?? '' }, query: { q: query } },
+    { enabled: account !== null && query !== '', keepPrevious: true },
+  );
+  const results: readonly Found[] = text.trim() === '' ? [] : (found.data?.data ?? []);
+  const pages = pageEntries(text, account, session, { onHelp, onSignOut: () => void signOut() });
+  const entries: PaletteEntry[] = [...foundEntries(results, account), ...pages];
+  // Results of a text that has changed since must not open on Enter.
+  const isStale = query !== text.trim() || found.isPlaceholderData;
+  const current = Math.min(chosen, entries.length - 1);
+
+  const open = (entry: PaletteEntry | undefined) => {
+    if (entry === undefined) return;
+    onClose();
+    if (entry.href !== undefined) navigate(entry.href);
+    else entry.run?.();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      setChosen((current + step + entries.length) % Math.max(1, entries.length));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      if (!isStale || current >= entries.length - pages.length) open(entries[current]);
+    }
+  };
+
+  return (
+    <>
+      <input
+        className={styles['input']}
+        placeholder="Search keys, requests, models, members, pages"
+        aria-label="Search"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={entries.length === 0 ? undefined : `${listId} ${current}`}
+        autoComplete="off"
+        spellCheck={false}
+        // biome-ignore lint/a11y/noAutofocus: the person opened the search to type in it.
+        autoFocus
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div className={styles['list']} id={listId} role="listbox" aria-label="Results">
+        {entries.map((entry, index) => (
+          <Option
+            key={entry.id}
+            id={`${listId} ${index}`}
+            entry={entry}
+            isChosen={index === current}
+            onOpen={() => open(entry)}
+          />
+        ))}
+      </div>
+      {entries.length === 0 && !found.isFetching && (
+        <p className={styles['note']}>
+          {found.isError
+            ? messageOf(found.error)
+            : 'Nothing found. Try a name, the last four characters of a key, or a trace id.'}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface OptionProps {
+  id: string;
+  entry: PaletteEntry;
+  isChosen: boolean;
+  onOpen: () => void;
+}
+
+function Option({ id, entry, isChosen, onOpen }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and handles keys.
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isChosen}
+      className={styles['option']}
+      ref={(element) => {
+        if (isChosen) element?.scrollIntoView({ block: 'nearest' });
+      }}
+      onClick={onOpen}
+    >
+      <span>
+        {entry.title}
+        {entry.subtitle !== '' && <span className={styles['subtitle']}>{entry.subtitle}</span>}
+      </span>
+      <span className={styles['kind']}>{entry.kind}</span>
+    </div>
+  );
+}
+
+/** A value once it has not changed for a moment. */
+function useDelayed(value: string, ms: number): string {
+  const [delayed, setDelayed] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setDelayed(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return delayed;
+}

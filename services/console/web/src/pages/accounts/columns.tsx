@@ -1,0 +1,103 @@
+import { Badge } from '../../components/badge.tsx';
+import { Money } from '../../components/money.tsx';
+import { RowLink } from '../../components/table/row-link.tsx';
+import type { Column } from '../../components/table/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { compareMoney, parseMoney } from '../../format/money.ts';
+import { AccountMenu } from './account-menu.tsx';
+import type { AccountRow } from './accounts-page.tsx';
+
+export function accountColumns(onSuspend: (account: AccountRow) => void): Column<AccountRow>[] {
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      cell: ({ account_id, name }) => <RowLink href={`/accounts/${account_id}/overview`}>{name}</RowLink>,
+      compare: (left, right) => left.name.localeCompare(right.name),
+    },
+    {
+      id: 'status',
+      title: 'Status',
+      width: '112px',
+      phone: 'detail',
+      cell: (account) => <Status account={account} />,
+    },
+    {
+      id: 'available',
+      title: 'Available',
+      width: '128px',
+      align: 'end',
+      phone: 'value',
+      cell: (account) => <Money value={balanceOf(account)} />,
+      compare: (left, right) => compareMoney(balanceOf(left), balanceOf(right)),
+    },
+    {
+      id: 'held',
+      title: 'Held',
+      width: '112px',
+      align: 'end',
+      cell: ({ held }) => <Money value={held} />,
+      compare: (left, right) => compareMoney(left.held, right.held),
+    },
+    {
+      id: 'spent',
+      title: 'Spent this month',
+      width: '136px',
+      align: 'end',
+      cell: ({ spent_this_month }) => <Money value={spent_this_month} />,
+      compare: (left, right) => compareMoney(left.spent_this_month, right.spent_this_month),
+    },
+    {
+      id: 'loss',
+      title: 'Loss',
+      width: '104px',
+      align: 'end',
+      cell: ({ loss }) => (isZero(loss) ? <span className="muted">–</span> : <Money value={loss} />),
+      compare: (left, right) => compareMoney(left.loss, right.loss),
+    },
+    {
+      id: 'discount',
+      title: 'Discount',
+      width: '88px',
+      align: 'end',
+      cell: ({ discount_percent }) =>
+        Number(discount_percent) === 0 ? <span className="muted">–</span> : `${discount_percent}%`,
+    },
+    {
+      id: 'created',
+      title: 'Created',
+      width: '112px',
+      cell: ({ created_at }) => <Time value={created_at} />,
+      compare: (left, right) => Date.parse(left.created_at) - Date.parse(right.created_at),
+    },
+    {
+      id: 'actions',
+      title: 'Actions',
+      hideTitle: true,
+      width: '48px',
+      align: 'end',
+      phone: 'end',
+      cell: (account) => <AccountMenu account={account} onSuspend={onSuspend} />,
+    },
+  ];
+}
+
+function Status({ account }: { account: AccountRow }) {
+  if (account.status === 'suspended') {
+    return (
+      <span data-tip={account.suspension_reason ?? 'No reason given'}>
+        <Badge tone="bad">Suspended</Badge>
+      </span>
+    );
+  }
+  return isZero(account.owed) ? <Badge tone="good">Active</Badge> : <Badge tone="warn">Owes money</Badge>;
+}
+
+/** Below zero for accounts that owe money. */
+function balanceOf({ available, owed }: AccountRow): string {
+  return isZero(owed) ? available : `-${owed}`;
+}
+
+function isZero(amount: string): boolean {
+  return parseMoney(amount) === 0n;
+}

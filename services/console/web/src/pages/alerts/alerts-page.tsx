@@ -1,0 +1,59 @@
+import { useAccount } from '../../account/account-context.tsx';
+import type { Output } from '../../api/client.ts';
+import { useRead } from '../../api/queries.ts';
+import { ErrorNote, Note, Nothing } from '../../components/note.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { SkeletonBlock } from '../../components/skeleton.tsx';
+import { type Column, Table } from '../../components/table/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { ThresholdsForm } from './thresholds-form.tsx';
+
+export type Alerts = Output<'GET /accounts/{account_id}/alerts'>;
+type AlertEvent = Alerts['events'][number];
+
+/** When to warn about a low balance, and the warnings that were sent. */
+export function AlertsPage() {
+  const { accountId } = useAccount();
+  const alerts = useRead('GET /accounts/{account_id}/alerts', { path: { account_id: accountId } });
+  if (alerts.isError && alerts.data === undefined) {
+    return (
+      <Page title="Alerts">
+        <ErrorNote title="The alerts could not be loaded." error={alerts.error} onRetry={alerts.refetch} />
+      </Page>
+    );
+  }
+  return (
+    <Page title="Alerts" about="An alert is sent once each time the balance falls below a threshold.">
+      {alerts.data?.mail === false && (
+        <Note tone="warn" title="This console sends no e-mail">
+          Alerts appear in the list below and reach the webhook of the people who run Tollgate, if they have set one.
+        </Note>
+      )}
+      <Section
+        title="Low-balance thresholds"
+        about={alerts.data?.mail === true ? 'Owners and billing members get an e-mail.' : undefined}
+      >
+        {alerts.data === undefined ? (
+          <SkeletonBlock height={120} />
+        ) : (
+          <ThresholdsForm key={`${alerts.data.own} ${alerts.data.thresholds}`} alerts={alerts.data} />
+        )}
+      </Section>
+      <Section title="Sent" about="The last 50.">
+        <Table
+          label="Alerts that were sent"
+          columns={COLUMNS}
+          rows={alerts.data?.events}
+          rowId={({ event_id }) => event_id}
+          empty={<Nothing>No alerts yet. The balance has not fallen below a threshold.</Nothing>}
+        />
+      </Section>
+    </Page>
+  );
+}
+
+const COLUMNS: Column<AlertEvent>[] = [
+  { id: 'sentence', title: 'Alert', cell: ({ sentence }) => <span data-tip={sentence}>{sentence}</span> },
+  { id: 'state', title: 'Delivery', width: '160px', phone: 'end', cell: ({ state }) => state },
+  { id: 'time', title: 'Time', width: '120px', phone: 'detail', cell: ({ created_at }) => <Time value={created_at} /> },
+];

@@ -1,0 +1,38 @@
+/** What entries of an account are about: the first part of their action, by which the log can be filtered. */
+export const SUBJECTS: readonly { value: string; label: string }[] = [
+  { value: 'key', label: 'Keys' },
+  { value: 'management_key', label: 'Management keys' },
+  { value: 'member', label: 'Members' },
+  { value: 'invitation', label: 'Invitations' },
+  { value: 'deposit', label: 'Deposits' },
+  { value: 'thresholds', label: 'Alerts' },
+  { value: 'account', label: 'Account' },
+];
+
+/** In the log of all accounts. */
+export const ALL_SUBJECTS: readonly { value: string; label: string }[] = [
+  ...SUBJECTS,
+  { value: 'person', label: 'People' },
+  { value: 'password', label: 'Passwords' },
+  { value: 'identity', label: 'OpenID Connect' },
+  { value: 'operator', label: 'Operators' },
+  { value: 'quarantine', label: 'Quarantine' },
+  { value: 'ledger', label: 'Ledger' },
+];
+
+/** Where "verb subject" is not what people say. */
+const TITLES: Record<string, string> = {
+  'identity.link': 'Link OpenID Connect identity',
+  'password.create_reset': 'Create password reset link',
+  'quarantine.repost': 'Post quarantined charge',
+  'thresholds.update': 'Update alert thresholds',
+};
+
+/** `Create management key` for `management_key.create`. */
+export function actionTitle(action: string): string {
+  const title = TITLES[action];
+  if (title !== undefined) return title;
+  const [subject = '', verb = ''] = action.split('.');
+  const words = `${verb} ${subject}`.replaceAll('_', ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,120 @@
+import { useMemo, useState } from 'react';
+import type { Item } from '../../api/client.ts';
+import { ExportMenu } from '../../components/export-menu.tsx';
+import { FilterChips } from '../../components/filter-chips.tsx';
+import { Empty, ErrorNote } from '../../components/note.tsx';
+import { Page } from '../../components/page.tsx';
+import { RangePicker, ZonePicker } from '../../components/range-picker.tsx';
+import { type Column, Table } from '../../components/table/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { useSearchParams } from '../../url/search-params.ts';
+import { actionTitle } from './actions.ts';
+import { EntryDialog } from './entry-dialog.tsx';
+import type { AuditFilters } from './filters.ts';
+
+export type AuditEntry = Item<'GET /operator/audit'>;
+
+interface AuditLogProps {
+  title: string;
+  about: string;
+  /** What it can be filtered by. */
+  subjects: readonly Choice[];
+  filters: AuditFilters;
+  list: {
+    isError: boolean;
+    error: Error | null;
+    refetch: () => unknown;
+    hasNextPage: boolean;
+    isFetchingNextPage: boolean;
+    fetchNextPage: () => unknown;
+  };
+  entries: readonly AuditEntry[] | undefined;
+  exportAddress: (format: 'csv' | 'json') => string;
+}
+
+/** A filtered audit log, newest first. A row opens its details. */
+export function AuditLog({ title, about, subjects, filters, list, entries, exportAddress }: AuditLogProps) {
+  const [params] = useSearchParams();
+  const [open, setOpen] = useState<AuditEntry | null>(null);
+  const { actors, targets } = useMemo(() => named(entries ?? []), [entries]);
+  const isFiltered = ['actor', 'target', 'action'].some((name) => params[name] !== undefined);
+  return (
+    <Page
+      title={title}
+      about={about}
+      actions={
+        <>
+          <RangePicker range={filters.range} onChange={filters.setRange} presets={['24h', '7d', '30d', '90d', '1y']} />
+          <ZonePicker />
+          <ExportMenu addressOf={exportAddress} />
+        </>
+      }
+    >
+      <FilterChips
+        filters={[
+          { name: 'action', label: 'About', options: subjects },
+          { name: 'actor', label: 'By', options: withChosen(actors, params['actor']) },
+          { name: 'target', label: 'Target', options: withChosen(targets, params['target']) },
+        ]}
+      />
+      {list.isError && entries === undefined ? (
+        <ErrorNote title="The audit log could not be loaded." error={list.error} onRetry={list.refetch} />
+      ) : (
+        <Table
+          label={title}
+          columns={COLUMNS}
+          rows={entries}
+          rowId={({ entry_id }) => entry_id}
+          onOpen={setOpen}
+          onEnd={list.hasNextPage && !list.isFetchingNextPage ? list.fetchNextPage : undefined}
+          loadingMore={list.isFetchingNextPage}
+          empty={
+            <Empty title="No entries">
+              <p>{isFiltered ? 'Nothing in this range has these filters.' : 'Nothing was changed in this range.'}</p>
+            </Empty>
+          }
+        />
+      )}
+      {open !== null && <EntryDialog entry={open} onClose={() => setOpen(null)} />}
+    </Page>
+  );
+}
+
+const COLUMNS: Column<AuditEntry>[] = [
+  { id: 'time', title: 'Time', width: '112px', phone: 'value', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    id: 'action',
+    title: 'Action',
+    width: '22%',
+    phone: 'title',
+    cell: ({ action }) => <span className="strong">{actionTitle(action)}</span>,
+  },
+  { id: 'target', title: 'Target', phone: 'end', cell: ({ target_name, target_id }) => target_name || target_id },
+  { id: 'actor', title: 'By', phone: 'detail', cell: ({ actor }) => actor.name },
+  { id: 'via', title: 'Via', width: '120px', cell: ({ actor }) => <span className="muted">{VIA[actor.via]}</span> },
+];
+
+export const VIA = { console: 'Console', api: 'API', cli: 'Command line' } as const;
+
+interface Choice {
+  value: string;
+  label: string;
+}
+
+/** People and targets of the entries that are loaded, to filter by. */
+function named(entries: readonly AuditEntry[]): { actors: Choice[]; targets: Choice[] } {
+  const actors = new Map<string, string>();
+  const targets = new Map<string, string>();
+  for (const { actor, target_id, target_name } of entries) {
+    if (actor.id !== '') actors.set(actor.id, actor.name);
+    if (target_id !== '') targets.set(target_id, target_name || target_id);
+  }
+  const choices = (names: Map<string, string>) => [...names].map(([value, label]) => ({ value, label }));
+  return { actors: choices(actors), targets: choices(targets) };
+}
+
+/** A filter in the address may name what no loaded entry has. */
+function withChosen(choices: Choice[], chosen: string | undefined): Choice[] {
+  if (chosen === undefined || choices.some(({ value }) => value === chosen)) return choices;
+  return [{ value: chosen, label: chosen }, ...choices];
+}

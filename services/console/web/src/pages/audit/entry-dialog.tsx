@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react';
+import { roleLabel } from '../../account/roles.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Dialog, DialogActions } from '../../components/dialog.tsx';
+import { Time } from '../../components/time.tsx';
+import { useSearchParams } from '../../url/search-params.ts';
+import { actionTitle } from './actions.ts';
+import styles from './audit.module.css';
+import { type AuditEntry, VIA } from './audit-log.tsx';
+
+/** An entry with all it records, and the way to others like it. */
+export function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
+  const [, setParams] = useSearchParams();
+  const { actor } = entry;
+  const filter = (name: string, value: string) => {
+    setParams({ [name]: value });
+    onClose();
+  };
+  return (
+    <Dialog title={actionTitle(entry.action)} isOpen onClose={onClose} size="wide">
+      <dl className={styles['facts']}>
+        <Fact label="Time">
+          <Time value={entry.created_at} exact />
+        </Fact>
+        <Fact label="By">
+          {actor.name}{' '}
+          <span className="muted">
+            ({roleLabel(actor.role).toLowerCase()}, {VIA[actor.via].toLowerCase()})
+          </span>
+        </Fact>
+        <Fact label="Target">
+          {entry.target_name}{' '}
+          <span className="row">
+            <code className="muted">{entry.target_id}</code>
+            <CopyButton text={entry.target_id} what="id of the target" />
+          </span>
+        </Fact>
+        <Fact label="Action">
+          <code>{entry.action}</code>
+        </Fact>
+        {Object.entries(entry.details).map(([name, value]) => (
+          <Fact key={name} label={detailTitle(name)}>
+            {value}
+          </Fact>
+        ))}
+      </dl>
+      <DialogActions>
+        {actor.id !== '' && <Button onPress={() => filter('actor', actor.id)}>Only by {actor.name}</Button>}
+        {entry.target_id !== '' && <Button onPress={() => filter('target', entry.target_id)}>Only this target</Button>}
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function detailTitle(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { useRange } from '../../url/range.ts';
+import { useSearchParams } from '../../url/search-params.ts';
+
+/** Range and filters of an audit log, from its address. */
+export function useAuditFilters() {
+  const [range, setRange] = useRange('30d');
+  const [{ actor, target, action }] = useSearchParams();
+  return {
+    range,
+    setRange,
+    query: {
+      start: range.start,
+      end: range.end,
+      ...(actor === undefined ? {} : { actor_id: actor }),
+      ...(target === undefined ? {} : { target_id: target }),
+      ...(action === undefined ? {} : { action }),
+    },
+  };
+}
+export type AuditFilters = ReturnType<typeof useAuditFilters>;

@@ -1,0 +1,105 @@
+import type { Item } from '../../api/client.ts';
+import { rowsOf, useChange, useList } from '../../api/queries.ts';
+import { Button } from '../../components/button.tsx';
+import { Money } from '../../components/money.tsx';
+import { ErrorNote, Nothing } from '../../components/note.tsx';
+import { type Column, Table } from '../../components/table/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { toast } from '../../components/toast.tsx';
+import { shortMoney } from '../../format/money.ts';
+
+type Charge = Item<'GET /operator/quarantine'>;
+
+export function Quarantine() {
+  const list = useList('GET /operator/quarantine', { query: { limit: 50 } });
+  const repost = useChange('POST /operator/quarantine/repost', {
+    failed: 'The charge was not posted.',
+    invalidates: ['GET /operator/quarantine', 'GET /operator/ledger'],
+  });
+  const rows = rowsOf<'GET /operator/quarantine'>(list.data);
+  const post = ({ account_id, request_id, content_hash }: Charge) =>
+    repost.mutate(
+      { body: { account_id, request_id, content_hash } },
+      {
+        onSuccess: ({ outcome, reason, charged }) =>
+          toast({
+            kind: outcome === 'quarantined' ? 'failed' : 'done',
+            message: outcomeSentence(outcome, reason, charged),
+          }),
+      },
+    );
+  if (list.isError && rows === undefined) {
+    return <ErrorNote title="The quarantine could not be loaded." error={list.error} onRetry={list.refetch} />;
+  }
+  return (
+    <Table
+      label="Quarantined charges"
+      columns={columnsOf(post, repost.isPending ? repost.variables.body.request_id : null)}
+      rows={rows}
+      rowId={({ request_id, content_hash }) => `${request_id} ${content_hash}`}
+      onEnd={list.hasNextPage && !list.isFetchingNextPage ? list.fetchNextPage : undefined}
+      loadingMore={list.isFetchingNextPage}
+      empty={<Nothing>No quarantined charges. Every charge that ingresses sent was posted.</Nothing>}
+    />
+  );
+}
+
+export function outcomeSentence(
+  outcome: 'posted' | 'duplicate' | 'loss' | 'quarantined',
+  reason: string,
+  charged: string,
+): string {
+  switch (outcome) {
+    case 'posted':
+      return `The charge of ${shortMoney(charged)} is posted.`;
+    case 'duplicate':
+      return 'The charge was posted before. It is charged once.';
+    case 'loss':
+      return 'The account could not pay. The charge is posted as a loss.';
+    case 'quarantined':
+      return `The charge still cannot be posted. ${reason}`;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function columnsOf(onPost: (charge: Charge) => void, pending: string | null): Column<Charge>[] {
+  return [
+    { id: 'request', title: 'Request', cell: ({ request_id }) => <code data-tip={request_id}>{request_id}</code> },
+    { id: 'reason', title: 'Reason', phone: 'detail', cell: ({ reason }) => <span data-tip={reason}>{reason}</span> },
+    { id: 'model', title: 'Model', width: '16%', cell: ({ model }) => model },
+    {
+      id: 'account',
+      title: 'Account',
+      width: '14%',
+      cell: ({ account_id }) => <code data-tip={account_id}>{account_id}</code>,
+    },
+    {
+      id: 'cost',
+      title: 'Cost',
+      width: '96px',
+      align: 'end',
+      phone: 'value',
+      cell: ({ cost }) => <Money value={cost} decimals={4} />,
+    },
+    { id: 'seen', title: 'Last seen', width: '104px', cell: ({ last_seen_at }) => <Time value={last_seen_at} /> },
+    {
+      id: 'post',
+      title: 'Actions',
+      hideTitle: true,
+      width: '104px',
+      align: 'end',
+      phone: 'end',
+      cell: (charge) => (
+        <Button
+          size="small"
+          pending={pending === charge.request_id && 'Posting'}
+          aria-label={`Post again: the charge of request ${charge.request_id}`}
+          onPress={() => onPost(charge)}
+        >
+          Post again
+        </Button>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,48 @@
+import { type ComponentType, lazy, type ReactNode } from 'react';
+
+export interface PageRoute {
+  path: `/${string}`;
+  page: ComponentType;
+}
+
+/** A page that is loaded when it is first opened. `name` is its export. */
+function page<Name extends string>(load: () => Promise<Record<Name, () => ReactNode>>, name: Name): ComponentType {
+  return lazy<() => ReactNode>(async () => {
+    const module = await load();
+    return { default: module[name] };
+  });
+}
+
+/** Without a session. */
+export const PUBLIC_ROUTES: readonly PageRoute[] = [
+  { path: '/sign-in', page: page(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage') },
+  { path: '/reset', page: page(() => import('./pages/sign-in/reset-page.tsx'), 'ResetPage') },
+  { path: '/invitation', page: page(() => import('./pages/sign-in/invitation-page.tsx'), 'InvitationPage') },
+];
+
+/** Under `/accounts/{account_id}`. Without it they lead to the account that was last open. */
+export const ACCOUNT_ROUTES: readonly PageRoute[] = [
+  { path: '/members', page: page(() => import('./pages/members/members-page.tsx'), 'MembersPage') },
+  { path: '/audit', page: page(() => import('./pages/audit/audit-page.tsx'), 'AuditPage') },
+  { path: '/alerts', page: page(() => import('./pages/alerts/alerts-page.tsx'), 'AlertsPage') },
+  {
+    path: '/management-keys',
+    page: page(() => import('./pages/management-keys/management-keys-page.tsx'), 'ManagementKeysPage'),
+  },
+  { path: '/settings', page: page(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage') },
+];
+
+/** Of the signed-in person. */
+export const PERSON_ROUTES: readonly PageRoute[] = [
+  { path: '/profile', page: page(() => import('./pages/profile/profile-page.tsx'), 'ProfilePage') },
+];
+
+/** For operators. */
+export const OPERATOR_ROUTES: readonly PageRoute[] = [
+  { path: '/operator/accounts', page: page(() => import('./pages/accounts/accounts-page.tsx'), 'AccountsPage') },
+  { path: '/operator/providers', page: page(() => import('./pages/providers/providers-page.tsx'), 'ProvidersPage') },
+  { path: '/operator/ledger', page: page(() => import('./pages/ledger/ledger-page.tsx'), 'LedgerPage') },
+  { path: '/operator/catalogue', page: page(() => import('./pages/catalogue/catalogue-page.tsx'), 'CataloguePage') },
+  { path: '/operator/operators', page: page(() => import('./pages/operators/operators-page.tsx'), 'OperatorsPage') },
+  { path: '/operator/audit', page: page(() => import('./pages/audit/operator-audit-page.tsx'), 'OperatorAuditPage') },
+];

@@ -1,0 +1,87 @@
+import { useMemo } from 'react';
+import { DAY, day, minute, type Zone } from '../format/time.ts';
+import { useZone } from '../format/zone.ts';
+import { type Params, useSearchParams } from './search-params.ts';
+
+/** Ranges that end now, by their name in the address (`range=7d`). */
+export const PRESETS = {
+  '1h': { label: 'Last hour', ms: DAY / 24 },
+  '24h': { label: 'Last 24 hours', ms: DAY },
+  '7d': { label: 'Last 7 days', ms: 7 * DAY },
+  '30d': { label: 'Last 30 days', ms: 30 * DAY },
+  '90d': { label: 'Last 90 days', ms: 90 * DAY },
+  '1y': { label: 'Last 12 months', ms: 365 * DAY },
+} as const;
+export type Preset = keyof typeof PRESETS;
+
+export interface Range {
+  /** Null: chosen days or times. */
+  preset: Preset | null;
+  /** RFC 3339; `end` is exclusive. */
+  start: string;
+  end: string;
+  label: string;
+}
+
+export function isPreset(name: string): name is Preset {
+  return Object.hasOwn(PRESETS, name);
+}
+
+/** The range that an address names: `range=7d`, or `start=` and `end=`. Unreadable ones are the default. */
+export function readRange(params: Params, standard: Preset, now: number, zone: Zone): Range {
+  const start = Date.parse(params['start'] ?? '');
+  const end = Date.parse(params['end'] ?? '');
+  if (start < end) {
+    return {
+      preset: null,
+      start: new Date(start).toISOString(),
+      end: new Date(end).toISOString(),
+      label: rangeLabel(start, end, zone),
+    };
+  }
+  const named = params['range'] ?? '';
+  const preset = isPreset(named) ? named : standard;
+  const { ms, label } = PRESETS[preset];
+  // Whole days, so that the first bar of a chart is complete; and one query per minute, not per render.
+  const unit = ms <= DAY ? 60_000 : DAY;
+  const to = Math.ceil((now + 1) / 60_000) * 60_000;
+  const from = unit === DAY ? startOfDay(to - ms + DAY, zone) : to - ms;
+  return { preset, start: new Date(from).toISOString(), end: new Date(to).toISOString(), label };
+}
+
+export function startOfDay(time: number, zone: Zone): number {
+  const date = new Date(time);
+  if (zone === 'utc') return date.setUTCHours(0, 0, 0, 0);
+  return date.setHours(0, 0, 0, 0);
+}
+
+/** `3 Nov 2026 – 9 Nov 2026` for whole days, with times otherwise. */
+function rangeLabel(start: number, end: number, zone: Zone): string {
+  const wholeDays = startOfDay(start, zone) === start && startOfDay(end, zone) === end;
+  if (!wholeDays) return `${minute(new Date(start), zone)} – ${minute(new Date(end), zone)}`;
+  const last = new Date(end - 1);
+  return end - start <= DAY ? day(last, zone) : `${day(new Date(start), zone)} – ${day(last, zone)}`;
+}
+
+/** The range in the address of this page, and how to change it. */
+export function useRange(standard: Preset = '7d'): [Range, (range: { preset: Preset } | RangeBounds) => void] {
+  const [params, setParams] = useSearchParams();
+  const [zone] = useZone();
+  const { range, start, end } = params;
+  // The clock is read once a minute at most: a new range is a new query.
+  const thisMinute = Math.floor(Date.now() / 60_000);
+  const value = useMemo(
+    () => readRange({ range, start, end }, standard, thisMinute * 60_000, zone),
+    [range, start, end, standard, thisMinute, zone],
+  );
+  const set = (next: { preset: Preset } | RangeBounds) =>
+    'preset' in next
+      ? setParams({ range: next.preset === standard ? undefined : next.preset, start: undefined, end: undefined })
+      : setParams({ range: undefined, start: next.start, end: next.end });
+  return [value, set];
+}
+
+export interface RangeBounds {
+  start: string;
+  end: string;
+}

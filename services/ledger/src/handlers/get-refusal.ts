@@ -1,0 +1,18 @@
+import { RpcError } from '@tollgate/common/errors';
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { GetRefusalRequest, Refusal } from '@tollgate/proto/ledger';
+import { findRefusal } from '../store/refusals.ts';
+import { lookupArgument } from './arguments.ts';
+import { visibleKeys } from './key-scope.ts';
+
+/** One refused request by request or trace id; a developer finds those of their keys. */
+export function createGetRefusalHandler({ pool }: { pool: Pool }): UnaryHandler<GetRefusalRequest, Refusal> {
+  return async (request, context) => {
+    const accountId = uuidArgument('account_id', request.accountId);
+    const found = await findRefusal(pool, accountId, lookupArgument(request.by), visibleKeys(context));
+    if (found === undefined) throw new RpcError('not_found', 'no such refusal');
+    return found;
+  };
+}

@@ -1,0 +1,157 @@
+import { status } from '@grpc/grpc-js';
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
+import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
+import { CapPeriod, DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
+import { acquireCap } from '../caps/lease-cap.ts';
+import { buildLateIndexes, LateIndexes } from '../store/late-indexes.ts';
+import { DAY_MS } from '../store/time.ts';
+
+const CALL = { deadlineMs: 20_000 };
+
+let ledger: ServedLedger;
+/** Without a token of its own. */
+let plain: LedgerServiceClient;
+beforeAll(async () => {
+  ledger = await serveLedger();
+  plain = createGrpcClient(LedgerServiceClient, `127.0.0.1:${ledger.server.port}`);
+});
+afterAll(async () => {
+  plain.close();
+  await ledger.drop();
+});
+
+describe('balances', () => {
+  it('of several accounts have the spending of this month and the loss', async () => {
+    const { client, pool } = ledger;
+    const accountId = await fundedAccount(pool, 1_000n);
+    const sessionId = await leasingSession(pool, accountId, 100n);
+    await settle(pool, buildCharge({ accountId, sessionId, holdNanos: 60n }, 80n));
+    const unknown = newId();
+    const { balances } = await unaryCall(client.listBalances.bind(client), { accountIds: [accountId, unknown] }, CALL);
+    expect(balances).toMatchObject([
+      { balance: { accountId, balanceNanos: 940n }, monthNanos: 60n, lossNanos: 20n },
+      { balance: { accountId: unknown, balanceNanos: 0n }, monthNanos: 0n, lossNanos: 0n },
+    ]);
+  });
+});
+
+describe('status', () => {
+  it('has totals, losses and sessions', async () => {
+    const { client, pool } = ledger;
+    const read = () => unaryCall(client.getStatus.bind(client), {}, CALL);
+    const before = await read();
+    const accountId = await fundedAccount(pool, 1_000n);
+    const sessionId = await leasingSession(pool, accountId, 100n);
+    await settle(pool, buildCharge({ accountId, sessionId, holdNanos: 60n }, 80n));
+    const after = await read();
+    expect(after.balanceNanos - before.balanceNanos).toBe(940n);
+    expect(after.lossNanos - before.lossNanos).toBe(20n);
+    expect(after.losses.map(({ balance }) => balance?.accountId)).toContain(accountId);
+    expect(after.sessions.find((session) => session.sessionId === sessionId)).toMatchObject({
+      ingressName: 'test-ingress',
+      unsettledCharges: 0n,
+    });
+  });
+
+  it('is for operators', async () => {
+    const actorToken = await tokenFor(actorWith({ role: 'owner', accountId: newId() }));
+    await expect(unaryCall(plain.getStatus.bind(plain), {}, { ...CALL, actorToken })).rejects.toMatchObject({
+      code: status.PERMISSION_DENIED,
+    });
+  });
+});
+
+describe('usage of caps', () => {
+  it('is what keys have spent in the current periods', async () => {
+    const { client, pool } = ledger;
+    const accountId = await fundedAccount(pool, 1_000n);
+    const sessionId = await leasingSession(pool, accountId, 100n);
+    const keyId = newId();
+    const today = Date.now() - (Date.now() % DAY_MS);
+    const demand = { sequence: 1n, grantedTotalNeeded: 50n, limitNanos: 1_000n, keyRevision: 1n };
+    const periods = [{ period: 'day', startMs: today } as const, { period: 'total', startMs: 0 } as const];
+    for (const period of periods) await acquireCap(pool, sessionId, { accountId, keyId, ...period }, demand);
+    const caps = [CapPeriod.DAY, CapPeriod.TOTAL];
+    await settle(pool, buildCharge({ accountId, sessionId, keyId, caps }, 30n));
+    const request = { accountId, keyIds: [keyId, newId()] };
+    const used = await unaryCall(client.getCapUsage.bind(client), request, CALL);
+    const day = { periodStartMs: BigInt(today), periodEndMs: BigInt(today + DAY_MS) };
+    expect(used.caps).toMatchObject([
+      { keyId, period: CapPeriod.DAY, ...day, spentNanos: 30n },
+      { keyId, period: CapPeriod.TOTAL, periodStartMs: 0n, periodEndMs: 0n, spentNanos: 30n },
+    ]);
+    for (const { heldNanos } of used.caps) expect(heldNanos).toBeGreaterThanOrEqual(20n);
+  });
+});
+
+describe('audit', () => {
+  it('names who made a deposit, and cannot be changed', async () => {
+    const { client, pool } = ledger;
+    const accountId = newId();
+    const actor = actorWith({ id: newId(), name: 'rb@example.com', via: 'console' });
+    const request = { accountId, kind: DepositKind.DEPOSIT, amountNanos: 5n, idempotencyKey: 'k', reason: 'paid' };
+    await unaryCall(plain.deposit.bind(plain), request, { ...CALL, actorToken: await tokenFor(actor) });
+    const now = Date.now();
+    const query = { accountId, startMs: BigInt(now - DAY_MS), endMs: BigInt(now + DAY_MS), limit: 10 };
+    const filters = { beforeEntryId: '', actorId: '', targetId: '', action: 'deposit' };
+    const { entries, more } = await unaryCall(client.listAudit.bind(client), { ...query, ...filters }, CALL);
+    expect(more).toBe(false);
+    expect(entries).toMatchObject([
+      { accountId, action: 'deposit.create', actor: { actorId: actor.id, name: 'rb@example.com', via: 'console' } },
+    ]);
+    for (const change of [
+      'UPDATE ledger.audit SET actor_name = $$x$$',
+      'DELETE FROM ledger.audit',
+      'TRUNCATE ledger.audit',
+    ]) {
+      await expect(pool.query(change)).rejects.toThrow(/never changed or removed/);
+    }
+  });
+});
+
+describe('events of all accounts', () => {
+  it('follow one another, oldest first, each once', async () => {
+    const { client, pool } = ledger;
+    const accountId = await fundedAccount(pool, 100n);
+    const thresholds = { accountId, thresholdsNanos: [50n, 20n], useDefaults: false };
+    await unaryCall(client.setThresholds.bind(client), thresholds, CALL);
+    const sessionId = await leasingSession(pool, accountId, 100n);
+    await settle(pool, buildCharge({ accountId, sessionId }, 60n));
+    await settle(pool, buildCharge({ accountId, sessionId }, 30n));
+    const read = async (afterEventId: string, limit: number) =>
+      (await unaryCall(client.listEventsAfter.bind(client), { afterEventId, limit }, CALL)).events;
+    await expect
+      .poll(async () => (await read('', 1_000)).filter((event) => event.accountId === accountId).length)
+      .toBe(2);
+    const all = await read('', 1_000);
+    const paged: string[] = [];
+    for (let page = await read('', 1); page.length > 0; page = await read(paged.at(-1) ?? '', 1)) {
+      paged.push(...page.map(({ eventId }) => eventId));
+    }
+    expect(paged).toEqual(all.map(({ eventId }) => eventId));
+  });
+});
+
+it('indexes that an upgrade did not create are built, on all partitions', async () => {
+  const { pool } = ledger;
+  for (const index of ['charges_by_client_session', 'charges_not_completed', 'usage_hourly_by_key']) {
+    await pool.query(`DROP INDEX ledger.${index}`);
+  }
+  await pool.query(
+    'CREATE INDEX charges_by_client_session ON ONLY ledger.charges (account_id, client_session_id, request_id) WHERE client_session_id IS NOT NULL',
+  );
+  await pool.query(
+    `CREATE INDEX charges_not_completed ON ONLY ledger.charges (account_id, request_id) WHERE status <> 'completed'`,
+  );
+  const late = new LateIndexes(pool);
+  expect(await late.exist()).toBe(false);
+  const built = await buildLateIndexes(pool, new AbortController().signal);
+  expect(built).toContain('usage_hourly_by_key');
+  expect(await late.exist()).toBe(true);
+  expect(await buildLateIndexes(pool, new AbortController().signal)).toEqual([]);
+});

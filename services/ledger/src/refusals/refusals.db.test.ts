@@ -1,0 +1,194 @@
+import { status } from '@grpc/grpc-js';
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { newId, newTraceId } from '@tollgate/common/ids';
+import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
+import { LedgerServiceClient, ListRefusalsRequest, RecordRefusalsRequest, Refusal } from '@tollgate/proto/ledger';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
+import { removeOldRefusalRecords } from '../jobs/retention.ts';
+import { MAX_KEPT } from '../store/refusals.ts';
+import { DAY_MS, idFloor } from '../store/time.ts';
+
+const CALL = { deadlineMs: 20_000 };
+
+let ledger: ServedLedger;
+/** Without a token of its own. */
+let plain: LedgerServiceClient;
+beforeAll(async () => {
+  ledger = await serveLedger();
+  plain = createGrpcClient(LedgerServiceClient, `127.0.0.1:${ledger.server.port}`);
+});
+afterAll(async () => {
+  plain.close();
+  await ledger.drop();
+});
+
+function refusal(accountId: string, fields: Partial<Refusal> = {}): Refusal {
+  return Refusal.fromPartial({
+    requestId: newId(),
+    traceId: newTraceId(),
+    accountId,
+    keyId: newId(),
+    keyName: 'ci',
+    model: 'small',
+    protocolIn: 'openai-chat',
+    httpStatus: 400,
+    errorType: 'insufficient_balance',
+    reason: 'insufficient_balance',
+    message: 'too little',
+    refusedAtMs: BigInt(Date.now()),
+    ...fields,
+  });
+}
+
+const record = (fields: Parameters<typeof RecordRefusalsRequest.fromPartial>[0]) => {
+  const { client } = ledger;
+  return unaryCall(client.recordRefusals.bind(client), RecordRefusalsRequest.fromPartial(fields), CALL);
+};
+
+async function list(accountId: string, fields: Partial<ListRefusalsRequest> = {}, actorToken?: string) {
+  const client = actorToken === undefined ? ledger.client : plain;
+  const range = { startMs: 0n, endMs: BigInt(Date.now() + DAY_MS) };
+  const request = ListRefusalsRequest.fromPartial({ accountId, ...range, limit: 1_000, ...fields });
+  return unaryCall(
+    client.listRefusals.bind(client),
+    request,
+    actorToken === undefined ? CALL : { ...CALL, actorToken },
+  );
+}
+
+async function counts(accountId: string, actorToken?: string) {
+  const client = actorToken === undefined ? ledger.client : plain;
+  const now = Date.now();
+  const request = { accountId, startMs: BigInt(now - DAY_MS), endMs: BigInt(now + DAY_MS) };
+  const options = actorToken === undefined ? CALL : { ...CALL, actorToken };
+  const response = await unaryCall(client.countRefusals.bind(client), request, options);
+  return response.counts.map(({ reason, count }) => [reason, Number(count)]);
+}
+
+describe('refusal', () => {
+  it('is recorded and counted once, however often it is reported', async () => {
+    const accountId = newId();
+    const one = refusal(accountId, { clientSessionId: 's' });
+    const report = { refusals: [one, refusal(accountId, { reason: 'key_expired' }), refusal(accountId)] };
+    await record(report);
+    await record(report);
+    expect((await list(accountId)).refusals).toHaveLength(3);
+    expect((await list(accountId, { clientSessionId: 's' })).refusals).toEqual([one]);
+    expect(await counts(accountId)).toEqual([
+      ['insufficient_balance', 2],
+      ['key_expired', 1],
+    ]);
+  });
+
+  it('is found by its request id and its trace id, in its account only', async () => {
+    const accountId = newId();
+    const one = refusal(accountId);
+    await record({ refusals: [one] });
+    const { client } = ledger;
+    const get = (account: string, by: { $case: 'requestId' | 'traceId'; value: string }) =>
+      unaryCall(client.getRefusal.bind(client), { accountId: account, by }, CALL);
+    expect(await get(accountId, { $case: 'requestId', value: one.requestId })).toEqual(one);
+    expect(await get(accountId, { $case: 'traceId', value: one.traceId })).toEqual(one);
+    await expect(get(newId(), { $case: 'requestId', value: one.requestId })).rejects.toMatchObject({
+      code: status.NOT_FOUND,
+    });
+  });
+
+  it('that an ingress dropped is counted, with requests of unknown keys for operators', async () => {
+    const accountId = newId();
+    const { client } = ledger;
+    const unknown = async () => (await unaryCall(client.getStatus.bind(client), {}, CALL)).unknownKeys;
+    const before = await unknown();
+    await record({
+      refusals: [refusal(accountId)],
+      dropped: [{ accountId, reason: 'rate_limited', count: 500n }],
+      unknownKeys: 7n,
+    });
+    expect(await counts(accountId)).toEqual([
+      ['rate_limited', 500],
+      ['insufficient_balance', 1],
+    ]);
+    expect((await unknown()) - before).toBe(7n);
+  });
+
+  it.each<[string, Partial<Refusal>]>([
+    ['request_id', { requestId: '0190a0b0-0000-4000-8000-000000000000' }],
+    ['trace_id', { traceId: 'x' }],
+    ['account_id', { accountId: 'x' }],
+    ['reason', { reason: 'Too Long' }],
+    ['http_status', { httpStatus: 200 }],
+    ['message', { message: 'm'.repeat(1_001) }],
+    ['model', { model: 'nul\0' }],
+    ['refused_at_ms', { refusedAtMs: BigInt(Date.now() - 8 * DAY_MS) }],
+  ])('with an unusable %s is refused', async (name, fields) => {
+    await expect(record({ refusals: [refusal(newId()), refusal(newId(), fields)] })).rejects.toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: expect.stringMatching(new RegExp(`^refusals\\[1\\]\\.${name}: `)),
+    });
+  });
+});
+
+describe('refusals', () => {
+  it('are listed newest first, after a cursor or any request id, by key, model and reason', async () => {
+    const accountId = newId();
+    const keyId = newId();
+    const made = [
+      refusal(accountId),
+      refusal(accountId, { keyId, model: 'large' }),
+      refusal(accountId, { keyId }),
+      refusal(accountId, { reason: 'rate_limited' }),
+    ];
+    await record({ refusals: made });
+    const ids = made
+      .map(({ requestId }) => requestId)
+      .sort()
+      .reverse();
+    const first = await list(accountId, { limit: 3 });
+    expect(first.refusals.map(({ requestId }) => requestId)).toEqual(ids.slice(0, 3));
+    const rest = await list(accountId, { limit: 3, cursor: first.nextCursor });
+    expect(rest.refusals.map(({ requestId }) => requestId)).toEqual(ids.slice(3));
+    expect(rest.nextCursor).toBe('');
+    expect((await list(accountId, { cursor: ids[0] ?? '' })).refusals).toHaveLength(3);
+    expect((await list(accountId, { keyId })).refusals).toHaveLength(2);
+    expect((await list(accountId, { keyId, model: 'large' })).refusals).toHaveLength(1);
+    expect((await list(accountId, { reason: 'rate_limited' })).refusals).toHaveLength(1);
+  });
+
+  it('are kept up to a number for each account, the latest', async () => {
+    const [accountId, other] = [newId(), newId()];
+    await record({ refusals: [refusal(other)] });
+    const made = Array.from({ length: MAX_KEPT + 50 }, () => refusal(accountId));
+    for (let at = 0; at < made.length; at += 500) await record({ refusals: made.slice(at, at + 500) });
+    const { refusals } = await list(accountId);
+    expect(refusals).toHaveLength(MAX_KEPT);
+    expect(refusals.at(-1)?.requestId).toBe(made.map(({ requestId }) => requestId).sort()[50]);
+    expect((await list(other)).refusals).toHaveLength(1);
+    expect(await counts(accountId)).toEqual([['insufficient_balance', MAX_KEPT + 50]]);
+  });
+
+  it('are removed after a week, their counts after a year', async () => {
+    const accountId = newId();
+    const old = Date.now() - 7 * DAY_MS + 60_000;
+    const requestId = `${idFloor(old).slice(0, 13)}-7${newId().slice(15)}`;
+    await record({ refusals: [refusal(accountId, { requestId, refusedAtMs: BigInt(old) }), refusal(accountId)] });
+    await removeOldRefusalRecords(ledger.pool, Date.now());
+    expect((await list(accountId)).refusals).toHaveLength(2);
+    await removeOldRefusalRecords(ledger.pool, Date.now() + 120_000);
+    expect((await list(accountId)).refusals).toHaveLength(1);
+    await removeOldRefusalRecords(ledger.pool, Date.now() + 368 * DAY_MS);
+    expect((await list(accountId)).refusals).toEqual([]);
+    expect(await counts(accountId)).toEqual([]);
+  });
+
+  it('are shown to a developer for the keys they made', async () => {
+    const accountId = newId();
+    const keyId = newId();
+    await record({ refusals: [refusal(accountId, { keyId }), refusal(accountId)] });
+    const token = await tokenFor(actorWith({ role: 'developer', accountId, keyIds: [keyId] }));
+    expect((await list(accountId, {}, token)).refusals.map((each) => each.keyId)).toEqual([keyId]);
+    expect(await counts(accountId, token)).toEqual([['insufficient_balance', 1]]);
+    const stranger = await tokenFor(actorWith({ role: 'owner', accountId: newId() }));
+    await expect(list(accountId, {}, stranger)).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
+  });
+});

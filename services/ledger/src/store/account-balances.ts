@@ -1,0 +1,54 @@
+import type { Queryable } from '@tollgate/common/postgres/pool';
+import type { BalanceView } from './balances.ts';
+
+/** An account's balance with what it spent and lost; nano-dollars. */
+export interface AccountBalanceRow extends BalanceView {
+  accountId: string;
+  /** Charged since the given time. */
+  charged: bigint;
+  /** The operator's loss on charges of the account. */
+  loss: bigint;
+}
+
+/**
+ * Reads the balances of accounts, without unknown ones.
+ *
+ * @param chargedSinceMs start of a day (UTC)
+ */
+export async function readAccountBalances(
+  db: Queryable,
+  accountIds: readonly string[],
+  chargedSinceMs: number,
+): Promise<AccountBalanceRow[]> {
+  const { rows } = await db.query<BalanceView & { account_id: string; charged: bigint; loss: bigint }>({
+    name: 'read-account-balances',
+    text: `
+      SELECT b.account_id::text, b.available, b.leased, -b.receivable AS receivable, -b.operator_loss AS loss,
+             coalesce(h.held, 0)::bigint AS held, coalesce(u.charged, 0)::bigint AS charged
+      FROM unnest($1::uuid[]) AS a (account_id)
+      JOIN ledger.balances b ON b.account_id = a.account_id
+      CROSS JOIN LATERAL (
+        SELECT sum(r.held_nanos) AS held
+        FROM ledger.held r JOIN ledger.sessions s ON s.session_id = r.session_id
+        WHERE r.account_id = b.account_id AND s.state = 'open'
+      ) h
+      CROSS JOIN LATERAL (
+        SELECT sum(d.charged_nanos) AS charged FROM ledger.usage_daily d
+        WHERE d.account_id = b.account_id AND d.start_ms >= $2
+      ) u`,
+    values: [accountIds, chargedSinceMs],
+  });
+  return rows.map(({ account_id: accountId, ...row }) => ({ accountId, ...row }));
+}
+
+/** The accounts with the largest losses of the operator, largest first. */
+export async function accountsWithLosses(db: Queryable, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ account_id: string }>({
+    name: 'accounts-with-losses',
+    text: `
+      SELECT account_id::text FROM ledger.balances b WHERE operator_loss < 0
+      ORDER BY operator_loss, b.account_id LIMIT $1`,
+    values: [limit],
+  });
+  return rows.map((row) => row.account_id);
+}

@@ -1,0 +1,107 @@
+import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
+import { arrayText } from './batch.ts';
+import { DAY_MS, HOUR_MS, type TimeRange } from './time.ts';
+
+/** Stands for the keys of refusals that an ingress dropped and only counted. */
+export const NO_KEY = '00000000-0000-0000-0000-000000000000';
+
+/** What a batch adds to one count. */
+export interface AddedRefusals {
+  accountId: string;
+  /** Start of the day (UTC), Unix milliseconds. */
+  dayMs: number;
+  /** NO_KEY if it is not known. */
+  keyId: string;
+  reason: string;
+  requests: bigint;
+}
+
+/** Adds to counts, each given once; in order of their keys, so that batches cannot deadlock. */
+export async function addRefusalCounts(client: PoolClient, added: readonly AddedRefusals[]): Promise<void> {
+  await client.query({
+    name: 'add-refusal-counts',
+    text: `
+      INSERT INTO ledger.refusal_counts AS c (account_id, day_ms, key_id, reason, requests)
+      SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[])
+        AS a (account_id, day_ms, key_id, reason, requests)
+      ORDER BY account_id, day_ms, key_id, reason
+      ON CONFLICT (account_id, day_ms, key_id, reason) DO UPDATE SET requests = c.requests + excluded.requests`,
+    values: [
+      arrayText(added.map((each) => each.accountId)),
+      arrayText(added.map((each) => each.dayMs)),
+      arrayText(added.map((each) => each.keyId)),
+      added.map((each) => each.reason),
+      arrayText(added.map((each) => each.requests)),
+    ],
+  });
+}
+
+export interface ReasonCount {
+  reason: string;
+  requests: bigint;
+}
+
+/**
+ * Refused requests by reason, most first. The day in which the range starts is included entirely.
+ *
+ * @param keyIds undefined: of all keys, including those that were only counted
+ */
+export async function countRefusals(
+  db: Queryable,
+  accountId: string,
+  range: TimeRange,
+  keyIds: readonly string[] | undefined,
+): Promise<ReasonCount[]> {
+  const { rows } = await db.query<ReasonCount>({
+    name: 'count-refusals',
+    text: `
+      SELECT reason, sum(requests)::bigint AS requests FROM ledger.refusal_counts
+      WHERE account_id = $1 AND day_ms >= $2 AND day_ms < $3 AND ($4::uuid[] IS NULL OR key_id = ANY ($4))
+      GROUP BY reason ORDER BY 2 DESC, reason`,
+    values: [accountId, range.startMs - (range.startMs % DAY_MS), range.endMs, keyIds],
+  });
+  return rows;
+}
+
+/** Removes counts of days before a time. @returns how many, at most `limit` */
+export async function removeOldRefusalCounts(db: Queryable, beforeMs: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'remove-old-refusal-counts',
+    text: `
+      DELETE FROM ledger.refusal_counts WHERE ctid = ANY (ARRAY (
+        SELECT ctid FROM ledger.refusal_counts WHERE day_ms < $1 ORDER BY day_ms LIMIT $2 FOR UPDATE SKIP LOCKED
+      ))`,
+    values: [beforeMs, limit],
+  });
+  return rowCount ?? 0;
+}
+
+/** Counts requests with unknown keys. */
+export async function addUnknownKeys(client: PoolClient, nowMs: number, requests: bigint): Promise<void> {
+  await client.query({
+    name: 'add-unknown-keys',
+    text: `
+      INSERT INTO ledger.unknown_keys AS u (hour_ms, requests) VALUES ($1, $2)
+      ON CONFLICT (hour_ms) DO UPDATE SET requests = u.requests + excluded.requests`,
+    values: [nowMs - (nowMs % HOUR_MS), requests],
+  });
+}
+
+/** Requests with unknown keys since a time, in whole hours. */
+export async function countUnknownKeys(db: Queryable, sinceMs: number): Promise<bigint> {
+  const { rows } = await db.query<{ requests: bigint }>({
+    name: 'count-unknown-keys',
+    text: 'SELECT coalesce(sum(requests), 0)::bigint AS requests FROM ledger.unknown_keys WHERE hour_ms > $1',
+    values: [sinceMs],
+  });
+  return rows[0]?.requests ?? 0n;
+}
+
+/** Removes counts of unknown keys from before a time. */
+export async function removeOldUnknownKeys(db: Queryable, beforeMs: number): Promise<void> {
+  await db.query({
+    name: 'remove-old-unknown-keys',
+    text: 'DELETE FROM ledger.unknown_keys WHERE hour_ms < $1',
+    values: [beforeMs],
+  });
+}

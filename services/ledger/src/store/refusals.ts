@@ -1,0 +1,181 @@
+import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
+import type { Refusal } from '@tollgate/proto/ledger';
+import { arrayText } from './batch.ts';
+import type { TimeRange } from './time.ts';
+
+/** Refusals kept of each account. */
+export const MAX_KEPT = 1_000;
+
+interface RefusalRow {
+  account_id: string;
+  request_id: string;
+  key_id: string;
+  trace_id: string;
+  refused_at_ms: bigint;
+  http_status: number;
+  key_name: string;
+  model: string;
+  protocol_in: string;
+  error_type: string;
+  reason: string;
+  message: string;
+  client_session_id: string | null;
+}
+
+const COLUMNS = `account_id, request_id, key_id, trace_id, refused_at_ms, http_status, key_name, model, protocol_in,
+  error_type, reason, message, client_session_id`;
+
+function refusalFromRow(row: RefusalRow): Refusal {
+  return {
+    requestId: row.request_id,
+    traceId: row.trace_id.replaceAll('-', ''),
+    accountId: row.account_id,
+    keyId: row.key_id,
+    keyName: row.key_name,
+    model: row.model,
+    protocolIn: row.protocol_in,
+    httpStatus: row.http_status,
+    errorType: row.error_type,
+    reason: row.reason,
+    message: row.message,
+    refusedAtMs: row.refused_at_ms,
+    clientSessionId: row.client_session_id ?? '',
+  };
+}
+
+/**
+ * Records refusals, in order of their keys, so that batches with the same ones cannot deadlock.
+ *
+ * @param refusals with ids in lower case
+ * @returns those that were not recorded before
+ */
+export async function insertRefusals(client: PoolClient, refusals: readonly Refusal[]): Promise<Refusal[]> {
+  const sorted = [...refusals].sort((a, b) => compare(a.accountId, b.accountId) || compare(a.requestId, b.requestId));
+  const { rows } = await client.query<{ account_id: string; request_id: string }>({
+    name: 'insert-refusals',
+    text: `
+      INSERT INTO ledger.refusals (${COLUMNS})
+      SELECT * FROM unnest(
+        $1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::int[], $7::text[], $8::text[], $9::text[],
+        $10::text[], $11::text[], $12::text[], $13::text[]
+      )
+      ON CONFLICT (account_id, request_id) DO NOTHING
+      RETURNING account_id::text, request_id::text`,
+    values: [
+      arrayText(sorted.map((refusal) => refusal.accountId)),
+      arrayText(sorted.map((refusal) => refusal.requestId)),
+      arrayText(sorted.map((refusal) => refusal.keyId)),
+      arrayText(sorted.map((refusal) => refusal.traceId)),
+      arrayText(sorted.map((refusal) => refusal.refusedAtMs)),
+      arrayText(sorted.map((refusal) => refusal.httpStatus)),
+      sorted.map((refusal) => refusal.keyName),
+      sorted.map((refusal) => refusal.model),
+      sorted.map((refusal) => refusal.protocolIn),
+      sorted.map((refusal) => refusal.errorType),
+      sorted.map((refusal) => refusal.reason),
+      sorted.map((refusal) => refusal.message),
+      sorted.map((refusal) => (refusal.clientSessionId === '' ? null : refusal.clientSessionId)),
+    ],
+  });
+  const added = new Set(rows.map((row) => `${row.account_id}/${row.request_id}`));
+  return sorted.filter(({ accountId, requestId }) => added.delete(`${accountId}/${requestId}`));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Removes all but the latest refusals of accounts. Rows that another batch removes at the same time are left to it. */
+export async function trimRefusals(client: PoolClient, accountIds: readonly string[]): Promise<void> {
+  await client.query({
+    name: 'trim-refusals',
+    text: `
+      DELETE FROM ledger.refusals WHERE ctid = ANY (ARRAY (
+        SELECT r.ctid FROM unnest($1::uuid[]) AS a (account_id)
+        CROSS JOIN LATERAL (
+          SELECT request_id FROM ledger.refusals
+          WHERE account_id = a.account_id ORDER BY request_id DESC OFFSET ${MAX_KEPT} LIMIT 1
+        ) beyond
+        JOIN ledger.refusals r ON r.account_id = a.account_id AND r.request_id <= beyond.request_id
+        FOR UPDATE OF r SKIP LOCKED
+      ))`,
+    values: [accountIds],
+  });
+}
+
+export interface RefusalFilter {
+  /** Undefined: all keys. */
+  keyIds?: readonly string[] | undefined;
+  model?: string | undefined;
+  reason?: string | undefined;
+  clientSessionId?: string | undefined;
+}
+
+/** A page of an account's refusals, newest first by request_id. An account has few, so a filter reads all of them. */
+export async function listRefusals(
+  db: Queryable,
+  accountId: string,
+  range: TimeRange,
+  filter: RefusalFilter,
+  beforeId: string | undefined,
+  limit: number,
+): Promise<Refusal[]> {
+  const { rows } = await db.query<RefusalRow>({
+    name: 'list-refusals',
+    text: `
+      SELECT ${COLUMNS} FROM ledger.refusals
+      WHERE account_id = $1 AND refused_at_ms >= $2 AND refused_at_ms < $3
+        AND ($4::uuid IS NULL OR request_id < $4) AND ($5::uuid[] IS NULL OR key_id = ANY ($5))
+        AND ($6::text IS NULL OR model = $6) AND ($7::text IS NULL OR reason = $7)
+        AND ($8::text IS NULL OR client_session_id = $8)
+      ORDER BY request_id DESC LIMIT $9`,
+    values: [
+      accountId,
+      range.startMs,
+      range.endMs,
+      beforeId,
+      filter.keyIds,
+      filter.model,
+      filter.reason,
+      filter.clientSessionId,
+      limit,
+    ],
+  });
+  return rows.map(refusalFromRow);
+}
+
+/** What identifies a refusal. Trace ids are 32 hex digits. */
+export type RefusalName = { by: 'request_id' | 'trace_id'; id: string };
+
+/** One refusal of an account; the latest if several have the trace id. */
+export async function findRefusal(
+  db: Queryable,
+  accountId: string,
+  name: RefusalName,
+  keyIds: readonly string[] | undefined,
+): Promise<Refusal | undefined> {
+  const { rows } = await db.query<RefusalRow>({
+    name: `find-refusal-by-${name.by}`,
+    text: `
+      SELECT ${COLUMNS} FROM ledger.refusals
+      WHERE account_id = $1 AND ${name.by} = $2 AND ($3::uuid[] IS NULL OR key_id = ANY ($3))
+      ORDER BY request_id DESC LIMIT 1`,
+    values: [accountId, name.id, keyIds],
+  });
+  const row = rows[0];
+  return row && refusalFromRow(row);
+}
+
+/** Removes refusals from before a time. @returns how many, at most `limit` */
+export async function removeOldRefusals(db: Queryable, beforeMs: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'remove-old-refusals',
+    text: `
+      DELETE FROM ledger.refusals WHERE ctid = ANY (ARRAY (
+        SELECT ctid FROM ledger.refusals WHERE refused_at_ms < $1 ORDER BY refused_at_ms LIMIT $2
+        FOR UPDATE SKIP LOCKED
+      ))`,
+    values: [beforeMs, limit],
+  });
+  return rowCount ?? 0;
+}

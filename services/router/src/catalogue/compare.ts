@@ -1,0 +1,128 @@
+import { AUTH_SCHEME_NAMES, BUCKET_NAMES, MODALITY_NAMES, PROTOCOL_NAMES } from '@tollgate/common/catalogue-names';
+import { formatDollars } from '@tollgate/common/money';
+import {
+  type CatalogueChange,
+  type CredentialReference,
+  type Deployment,
+  DisconnectPolicy,
+  type Model,
+  type Price,
+  type Provider,
+  type Rate,
+} from '@tollgate/proto/router';
+import type { Routes } from './to-routes.ts';
+
+/** Display texts by field, such as `price.input`. */
+type Fields = Map<string, string>;
+
+/**
+ * What differs between two catalogues, in the order of the second; what it no longer has follows. Changes of providers have
+ * no model.
+ */
+export function compareCatalogues(before: Routes, after: Routes): CatalogueChange[] {
+  const providers = compareFields('', providerFields(before.providers), providerFields(after.providers));
+  return [...providers, ...compareModels(before.models, after.models)];
+}
+
+function compareModels(before: readonly Model[], after: readonly Model[]): CatalogueChange[] {
+  const known = new Map(before.map((model) => [model.modelId, model]));
+  const changes = after.flatMap((model) => {
+    const { modelId } = model;
+    const earlier = known.get(modelId);
+    if (earlier === undefined) return [{ modelId, field: 'model', before: '', after: model.displayName }];
+    return compareFields(modelId, modelFields(earlier), modelFields(model));
+  });
+  const kept = new Set(after.map(({ modelId }) => modelId));
+  const removed = before.filter(({ modelId }) => !kept.has(modelId));
+  return [
+    ...changes,
+    ...removed.map(({ modelId, displayName }) => ({ modelId, field: 'model', before: displayName, after: '' })),
+  ];
+}
+
+function compareFields(modelId: string, before: Fields, after: Fields): CatalogueChange[] {
+  const names = new Set([...after.keys(), ...before.keys()]);
+  return [...names].flatMap((field) => {
+    const [old = '', now = ''] = [before.get(field), after.get(field)];
+    return old === now ? [] : [{ modelId, field, before: old, after: now }];
+  });
+}
+
+function modelFields(model: Model): Fields {
+  const fields: Fields = new Map([
+    ['enabled', String(model.enabled)],
+    ['display_name', model.displayName],
+    ['owned_by', model.ownedBy],
+    ['aliases', model.aliases.join(', ')],
+    ['protocols', model.protocols.map((protocol) => PROTOCOL_NAMES[protocol]).join(', ')],
+    ['input', model.inputModalities.map((modality) => MODALITY_NAMES[modality]).join(', ')],
+    ['output', model.outputModalities.map((modality) => MODALITY_NAMES[modality]).join(', ')],
+    ['context_window', String(model.contextWindow)],
+    ['max_output_tokens', String(model.maxOutputTokens)],
+    ['limits.requests_per_minute', model.limits?.requestsPerMinute?.toString() ?? ''],
+    ['limits.tokens_per_minute', model.limits?.tokensPerMinute?.toString() ?? ''],
+    ['tokens_per_message', String(model.tokensPerMessage)],
+    ['tokens_per_request', String(model.tokensPerRequest)],
+    ['max_tokens_per_image', String(model.maxTokensPerImage)],
+    ['on_disconnect', model.disconnectPolicy === DisconnectPolicy.DRAIN ? 'drain' : 'abort'],
+  ]);
+  for (const price of model.prices) addPrice(fields, price);
+  for (const deployment of model.deployments) {
+    fields.set(`deployments.${deployment.deploymentId}`, deploymentText(deployment));
+  }
+  return fields;
+}
+
+/** Prices are compared by the time from which they apply. */
+function addPrice(fields: Fields, price: Price): void {
+  const from = Number(price.effectiveFromMs);
+  const name = from === 0 ? 'price' : `price from ${new Date(from).toISOString()}`;
+  addRates(fields, name, price.rates);
+  for (const tier of price.tiers) addRates(fields, `${name}.above_${tier.aboveInputTokens}`, tier.rates);
+}
+
+function addRates(fields: Fields, name: string, rates: readonly Rate[]): void {
+  for (const { bucket, nanosPerMillion } of rates) {
+    fields.set(`${name}.${BUCKET_NAMES[bucket]}`, formatDollars(nanosPerMillion));
+  }
+}
+
+function deploymentText({ providerId, upstreamModel, weight, priority, credentials }: Deployment): string {
+  const parts = [`${upstreamModel} at ${providerId}`, `weight ${weight}`, `priority ${priority}`];
+  return [...parts, ...credentials.map(credentialText)].join(', ');
+}
+
+/** Where a credential is read, never its value. */
+function credentialText({ source }: CredentialReference): string {
+  if (source === undefined) return '';
+  switch (source.$case) {
+    case 'environmentVariable':
+      return `credential $${source.value}`;
+    case 'file':
+      return `credential ${source.value}`;
+    default:
+      return source satisfies never;
+  }
+}
+
+function providerFields(providers: readonly Provider[]): Fields {
+  return new Map(
+    providers.flatMap((provider): [string, string][] => {
+      const { connectMs, firstByteMs, idleMs, totalMs } = provider.timeouts ?? {};
+      const name = `providers.${provider.providerId}`;
+      return [
+        [`${name}.protocol`, PROTOCOL_NAMES[provider.protocol]],
+        [`${name}.base_url`, provider.baseUrl],
+        [`${name}.auth`, AUTH_SCHEME_NAMES[provider.authScheme]],
+        [`${name}.simulated`, String(provider.simulated)],
+        [
+          `${name}.headers`,
+          Object.entries(provider.headers)
+            .map((header) => header.join(': '))
+            .join(', '),
+        ],
+        [`${name}.timeouts`, [connectMs, firstByteMs, idleMs, totalMs].map((ms) => `${ms} ms`).join(', ')],
+      ];
+    }),
+  );
+}

@@ -1,0 +1,27 @@
+import { RpcError } from '@tollgate/common/errors';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { CompareCatalogueRequest, CompareCatalogueResponse } from '@tollgate/proto/router';
+import { compareCatalogues } from '../catalogue/compare.ts';
+import type { LiveCatalogue } from '../catalogue/live-catalogue.ts';
+import { MAX_CATALOGUE_BYTES } from '../catalogue/load.ts';
+import { CatalogueError, toCatalogueErrors } from '../catalogue/problem.ts';
+
+/** Compares a catalogue with the one in use, without using it. */
+export function createCompareCatalogueHandler({
+  catalogue,
+}: {
+  catalogue: LiveCatalogue;
+}): UnaryHandler<CompareCatalogueRequest, CompareCatalogueResponse> {
+  return async ({ content }) => {
+    if (Buffer.byteLength(content) > MAX_CATALOGUE_BYTES) {
+      throw new RpcError('invalid_argument', `content: must have at most ${MAX_CATALOGUE_BYTES} bytes`);
+    }
+    try {
+      const { routes } = catalogue.parse(content);
+      return { errors: [], changes: compareCatalogues(catalogue.inUse.routes, routes) };
+    } catch (error) {
+      if (!(error instanceof CatalogueError)) throw error;
+      return { errors: toCatalogueErrors(error.problems), changes: [] };
+    }
+  };
+}
