@@ -7,7 +7,7 @@ import { type Column, Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural } from '../../format/number.ts';
 import { Compare } from './compare.tsx';
-import { CatalogueErrors } from './errors-table.tsx';
+import { CatalogueErrors } from './errors-list.tsx';
 
 type Catalogue = Output<'GET /operator/catalogue'>;
 type Model = Catalogue['models'][number];

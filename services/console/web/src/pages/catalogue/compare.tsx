@@ -9,7 +9,7 @@ import forms from '../../components/forms.module.css';
 import { Empty, Note } from '../../components/note.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
 import { count, plural } from '../../format/number.ts';
-import { CatalogueErrors } from './errors-table.tsx';
+import { CatalogueErrors } from './errors-list.tsx';
 
 type Comparison = Output<'POST /operator/catalogue/compare'>;
 type Change = Comparison['changes'][number];

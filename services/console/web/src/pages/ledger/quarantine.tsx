@@ -65,13 +65,18 @@ export function outcomeSentence(
 
 function columnsOf(onPost: (charge: Charge) => void, pending: string | null): Column<Charge>[] {
   return [
-    { id: 'request', title: 'Request', cell: ({ request_id }) => <code data-tip={request_id}>{request_id}</code> },
+    {
+      id: 'request',
+      title: 'Request',
+      width: '20%',
+      cell: ({ request_id }) => <code data-tip={request_id}>{request_id}</code>,
+    },
     { id: 'reason', title: 'Reason', phone: 'detail', cell: ({ reason }) => <span data-tip={reason}>{reason}</span> },
-    { id: 'model', title: 'Model', width: '16%', cell: ({ model }) => model },
+    { id: 'model', title: 'Model', width: '12%', cell: ({ model }) => model },
     {
       id: 'account',
       title: 'Account',
-      width: '14%',
+      width: '12%',
       cell: ({ account_id }) => <code data-tip={account_id}>{account_id}</code>,
     },
     {
