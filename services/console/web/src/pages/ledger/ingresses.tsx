@@ -7,19 +7,20 @@ import { count } from '../../format/number.ts';
 import { duration } from '../../format/time.ts';
 import type { LedgerStatus } from './ledger-page.tsx';
 
-type Ingress = LedgerStatus['ingresses'][number];
+type Ingress = LedgerStatus['ingresses'][number] & { number: number };
 
 /** An ingress pings every second; it stops trusting its keys long after this. */
 const SILENT_MS = 5_000;
 const UNSETTLED_MS = 30_000;
 
-export function Ingresses({ ingresses }: { ingresses: readonly Ingress[] }) {
+export function Ingresses({ ingresses }: { ingresses: LedgerStatus['ingresses'] }) {
   return (
     <Table
       label="Ingresses"
       columns={COLUMNS}
-      rows={ingresses}
-      rowId={({ ingress }) => ingress}
+      // An ingress that restarted has two sessions for a while.
+      rows={ingresses.map((ingress, number) => ({ ...ingress, number }))}
+      rowId={({ ingress, number }) => `${ingress} ${number}`}
       empty={
         <Empty title="No ingress is connected">
           <p>No request can be served. Check that ingresses run and reach auth and ledger.</p>

@@ -6,7 +6,8 @@ import { ErrorNote, Nothing } from '../../components/note.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
-import { shortMoney } from '../../format/money.ts';
+import { sentence } from '../../format/sentence.ts';
+import { outcomeSentence } from './outcome.ts';
 
 type Charge = Item<'GET /operator/quarantine'>;
 
@@ -44,25 +45,6 @@ export function Quarantine() {
   );
 }
 
-export function outcomeSentence(
-  outcome: 'posted' | 'duplicate' | 'loss' | 'quarantined',
-  reason: string,
-  charged: string,
-): string {
-  switch (outcome) {
-    case 'posted':
-      return `The charge of ${shortMoney(charged)} is posted.`;
-    case 'duplicate':
-      return 'The charge was posted before. It is charged once.';
-    case 'loss':
-      return 'The account could not pay. The charge is posted as a loss.';
-    case 'quarantined':
-      return `The charge still cannot be posted. ${reason}`;
-    default:
-      return outcome satisfies never;
-  }
-}
-
 function columnsOf(onPost: (charge: Charge) => void, pending: string | null): Column<Charge>[] {
   return [
     {
@@ -71,7 +53,12 @@ function columnsOf(onPost: (charge: Charge) => void, pending: string | null): Co
       width: '20%',
       cell: ({ request_id }) => <code data-tip={request_id}>{request_id}</code>,
     },
-    { id: 'reason', title: 'Reason', phone: 'detail', cell: ({ reason }) => <span data-tip={reason}>{reason}</span> },
+    {
+      id: 'reason',
+      title: 'Reason',
+      phone: 'detail',
+      cell: ({ reason }) => <span data-tip={sentence(reason)}>{sentence(reason)}</span>,
+    },
     { id: 'model', title: 'Model', width: '12%', cell: ({ model }) => model },
     {
       id: 'account',

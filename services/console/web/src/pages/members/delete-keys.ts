@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import { call } from '../../api/client.ts';
 import { messageOf } from '../../api/error.ts';
-import { duration } from '../../format/time.ts';
+import { deletionOutcome } from './outcome.ts';
 
 interface Deletion {
   run: (keyIds: readonly string[]) => Promise<void>;
@@ -35,9 +35,7 @@ async function deleteKey(accountId: string, keyId: string): Promise<string> {
     const { confirmations } = await call('DELETE /accounts/{account_id}/keys/{key_id}', {
       path: { account_id: accountId, key_id: keyId },
     });
-    const confirmed = confirmations.filter((each) => each.confirmed);
-    const slowest = Math.max(0, ...confirmed.map((each) => each.after_ms ?? 0));
-    return `Dead on ${confirmed.length} of ${confirmations.length} ingresses after ${duration(slowest)}`;
+    return deletionOutcome(confirmations);
   } catch (error) {
     return `Not deleted. ${messageOf(error)}`;
   }
