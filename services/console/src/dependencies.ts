@@ -5,9 +5,12 @@ import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { RouterServiceClient } from '@tollgate/proto/router';
-import { ActorTokens } from './actors/actor-tokens.ts';
+import { ManagementKeys } from './actors/management-keys.ts';
+import { SessionTokens } from './actors/session-tokens.ts';
 import type { ConsoleConfig } from './config.ts';
 import { ExportSender } from './export/send-export.ts';
+import { createMailer, type Mailer } from './mail/mailer.ts';
+import { Passwords } from './passwords/passwords.ts';
 import { PlaygroundKeys } from './playground/playground-keys.ts';
 import { Sessions } from './sessions/sessions.ts';
 
@@ -19,8 +22,12 @@ export interface Dependencies {
   auth: AuthServiceClient;
   ledger: LedgerServiceClient;
   router: RouterServiceClient;
-  actors: ActorTokens;
+  actors: SessionTokens;
+  managementKeys: ManagementKeys;
   sessions: Sessions;
+  passwords: Passwords;
+  /** Undefined without SMTP_URL: links are shown to copy. */
+  mailer: Mailer | undefined;
   exports: ExportSender;
   playgroundKeys: PlaygroundKeys;
 }
@@ -40,15 +47,12 @@ export function createDependencies(config: ConsoleConfig, logger: Logger): Manag
     { url: config.DATABASE_URL, size: config.DATABASE_POOL_SIZE, applicationName: 'tollgate-console' },
     logger,
   );
-  const actors = new ActorTokens(auth);
-  const playgroundKeys = new PlaygroundKeys({
-    auth,
-    tokens: {
-      tokenOf: (session, accountId) => actors.ofSession(session, accountId),
-      forget: (sessionId) => actors.forget(sessionId),
-    },
-    logger,
-  });
+  const actors = new SessionTokens(auth);
+  const mailer =
+    config.SMTP_URL === undefined || config.MAIL_FROM === undefined
+      ? undefined
+      : createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM, logger });
+  const playgroundKeys = new PlaygroundKeys({ auth, tokens: actors, logger });
   return {
     config,
     logger,
@@ -57,11 +61,15 @@ export function createDependencies(config: ConsoleConfig, logger: Logger): Manag
     ledger,
     router,
     actors,
+    managementKeys: new ManagementKeys({ auth, pool }),
     sessions: new Sessions(pool, config.CONSOLE_URL),
+    passwords: new Passwords(),
+    mailer,
     exports: new ExportSender(logger),
     playgroundKeys,
     close: async () => {
       await playgroundKeys.close();
+      mailer?.close();
       for (const client of [auth, ledger, router]) client.close();
       await pool.end();
     },

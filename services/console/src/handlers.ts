@@ -9,6 +9,7 @@ import { createListModelsHandler } from './handlers/models/list-models.ts';
 import { createOperatorHandlers } from './handlers/operators/index.ts';
 import { createPlaygroundHandler } from './handlers/playground/chat.ts';
 import { createRequestHandlers } from './handlers/requests/index.ts';
+import { createSignInHandlers } from './handlers/sign-in/index.ts';
 import { createSignOutHandler } from './handlers/sign-out.ts';
 import type { Handlers } from './http/handler.ts';
 
@@ -17,6 +18,7 @@ export function createHandlers(deps: Dependencies): Partial<Handlers> {
   return {
     'GET /config': createGetConfigHandler(deps),
     'DELETE /session': createSignOutHandler(deps),
+    ...createSignInHandlers(deps),
     ...createAccountHandlers(deps),
     ...createKeyHandlers(deps),
     ...createRequestHandlers(deps),

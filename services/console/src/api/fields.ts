@@ -13,7 +13,12 @@ export const time = z.iso.datetime({ offset: true });
 export const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/, 'must be a percentage with at most 4 decimals');
 export const name = z.string().trim().min(1).max(200);
 export const email = z.string().trim().toLowerCase().max(254).pipe(z.email());
-export const password = z.string().min(12).max(1_000);
+/** Length is what counts: https://pages.nist.gov/800-63-4/sp800-63b.html#passwordver */
+export const password = z
+  .string()
+  .min(12, 'must have at least 12 characters')
+  .max(1_000)
+  .refine((text) => !email.safeParse(text).success, 'must not be an e-mail address');
 export const role = z.enum(ROLE_NAMES);
 export const memberRole = z.enum(MEMBER_ROLES);
 /** Of a link that was sent or shown once. */

@@ -1,6 +1,6 @@
 import type { RoleName } from '@tollgate/common/actors/roles';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { IssuedToken } from '../actors/actor-tokens.ts';
+import type { IssuedToken } from '../actors/issued-token.ts';
 import { operations, type Route } from '../api/index.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Session } from '../sessions/session.ts';
@@ -28,7 +28,7 @@ export interface OperationsRouterOptions {
   /** Which operations it serves. */
   serves: (operation: Operation) => boolean;
   /** Identifies the caller; throws ApiError for credentials that are not accepted. */
-  identify: (req: Request) => Promise<Caller>;
+  identify: (req: Request, client: Client) => Promise<Caller>;
   clientOf: (req: Request) => Client;
 }
 
@@ -63,7 +63,8 @@ function serve(
 ): RequestHandler {
   return async (req: Request, res: Response) => {
     res.locals['route'] = `${req.baseUrl}${path}`;
-    const caller = await identify(req);
+    const client = clientOf(req);
+    const caller = await identify(req, client);
     const given = { path: readInput(operation.path, req.params) };
     const who = await checkAccess(operation, caller, accountIn(given.path), res);
     const call = {
@@ -72,7 +73,7 @@ function serve(
       query: readInput(operation.query, req.query),
       body:
         operation.body === null ? undefined : readInput(operation.body, await readJson(req, operation.maxBodyBytes)),
-      client: clientOf(req),
+      client,
       signal: signalOf(res),
       response: res,
     };

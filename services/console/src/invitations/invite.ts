@@ -1,18 +1,23 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type RoleName, roleOf } from '@tollgate/common/actors/roles';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
-import type { AuthServiceClient } from '@tollgate/proto/auth';
+import type { AuthServiceClient, Invitation } from '@tollgate/proto/auth';
 import type { ConsoleConfig } from '../config.ts';
+import { newLink } from '../links/links.ts';
+import { deliverLink } from '../mail/deliver-link.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { invitationMail } from '../mail/messages.ts';
 import { renderInvitation } from '../render/member.ts';
+import { textOrNull } from '../render/time.ts';
 import { required } from '../required.ts';
 
 const VALID_DAYS = 7;
 const DAY_MS = 86_400_000;
-const SECRET_BYTES = 32;
 
 export interface InvitationDependencies {
   config: Pick<ConsoleConfig, 'CONSOLE_URL'>;
   auth: AuthServiceClient;
+  /** Undefined: links are shown to copy. */
+  mailer: Mailer | undefined;
 }
 
 /** Who is invited to what. */
@@ -23,17 +28,28 @@ export interface Invited {
   role: RoleName;
 }
 
-/** Creates an invitation. Its link has the secret in its fragment, which browsers send to no server. */
+/** Creates an invitation, and mails its link, or returns it where it was not mailed. */
 export async function invite(
-  { config, auth }: InvitationDependencies,
+  { config, auth, mailer }: InvitationDependencies,
   { accountId, email, role }: Invited,
   options: UnaryCallOptions,
 ) {
-  const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  const secretSha256 = createHash('sha256').update(secret).digest();
+  const { url, secretSha256 } = newLink(config.CONSOLE_URL, 'invitation');
   const expiresAtMs = BigInt(Date.now() + VALID_DAYS * DAY_MS);
   const request = { accountId, email, role: roleOf(role), secretSha256, expiresAtMs };
   const response = await unaryCall(auth.createInvitation.bind(auth), request, options);
-  const link = `${config.CONSOLE_URL}/invitation#${secret}`;
-  return { invitation: renderInvitation(required(response.invitation)), mailed: false, link };
+  const invitation = required(response.invitation);
+  const delivery = await deliverLink(mailer, url, () => mailOf(invitation, role, url));
+  return { invitation: renderInvitation(invitation), ...delivery };
+}
+
+function mailOf({ email, invitedBy, accountName }: Invitation, role: RoleName, url: string) {
+  return invitationMail({
+    to: email,
+    invitedBy,
+    accountName: textOrNull(accountName) ?? undefined,
+    role,
+    url,
+    days: VALID_DAYS,
+  });
 }

@@ -1,0 +1,30 @@
+import { status } from '@grpc/grpc-js';
+import { type RoleName, roleName } from '@tollgate/common/actors/roles';
+import { isGrpcError } from '@tollgate/common/errors';
+import type { ActorToken } from '@tollgate/proto/auth';
+
+/** An actor as auth has identified it. */
+export interface IssuedToken {
+  token: string;
+  role: RoleName;
+  /** Undefined: all accounts. */
+  accountId: string | undefined;
+}
+
+/** Undefined where auth issues no token: the actor may not act there, or does not exist. */
+export async function unlessDenied(issued: Promise<ActorToken>): Promise<ActorToken | undefined> {
+  try {
+    return await issued;
+  } catch (error) {
+    if (isGrpcError(error) && (error.code === status.PERMISSION_DENIED || error.code === status.NOT_FOUND)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+export function toIssuedToken({ token, role, accountId }: ActorToken): IssuedToken {
+  const name = roleName(role);
+  if (name === undefined) throw new Error('auth has issued a token without a role');
+  return { token, role: name, accountId: accountId === '' ? undefined : accountId };
+}

@@ -1,0 +1,41 @@
+import { unaryCall } from '@tollgate/common/grpc/client';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { AcceptInvitationRequest } from '@tollgate/proto/auth';
+import { apiErrors } from '../../http/api-error.ts';
+import type { Call, Handler } from '../../http/handler.ts';
+import { hashOfSecret } from '../../links/links.ts';
+import type { Passwords } from '../../passwords/passwords.ts';
+import { required } from '../../required.ts';
+import { renderSession, type SessionView } from '../../sessions/render-session.ts';
+import type { Sessions } from '../../sessions/sessions.ts';
+import { takeLinkAttempt } from '../../sign-in/attempt-limits.ts';
+
+type Route = 'POST /invitations/accept';
+
+/** Accepts an invitation: for the signed-in person, or for a new one, who is signed in then. */
+export function createAcceptInvitationHandler(
+  deps: SessionView & { pool: Pool; passwords: Passwords; sessions: Sessions },
+): Handler<Route> {
+  const { auth, actors, pool, passwords, sessions } = deps;
+  return async (call) => {
+    const { body, client, session, response } = call;
+    await takeLinkAttempt(pool, client.ip);
+    const secretSha256 = hashOfSecret(body.secret);
+    // Before the costly hash of a new password.
+    await unaryCall(auth.getInvitation.bind(auth), { secretSha256 }, { deadlineMs: 5_000 });
+    const request = { secretSha256, who: await whoAccepts(call, passwords) };
+    const { person } = await unaryCall(auth.acceptInvitation.bind(auth), request, { deadlineMs: 5_000 });
+    if (session !== undefined) actors.forget(session.sessionId);
+    return renderSession(deps, session ?? (await sessions.begin(response, required(person).personId, client)));
+  };
+}
+
+async function whoAccepts(
+  { body, session }: Call<Route>,
+  passwords: Passwords,
+): Promise<NonNullable<AcceptInvitationRequest['who']>> {
+  if (session !== undefined) return { $case: 'personId', value: session.personId };
+  if (body.name === undefined) throw apiErrors.invalid('name', 'required');
+  if (body.password === undefined) throw apiErrors.invalid('password', 'required');
+  return { $case: 'newPerson', value: { name: body.name, passwordHash: await passwords.hash(body.password) } };
+}

@@ -1,0 +1,13 @@
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { ApiError } from '../../http/api-error.ts';
+import type { Handler } from '../../http/handler.ts';
+import { deleteSession } from '../../store/sessions.ts';
+
+/** Ends one of the signed-in person's sessions. */
+export function createEndSessionHandler({ pool }: { pool: Pool }): Handler<'DELETE /person/sessions/{session_id}'> {
+  return async ({ session, path }) => {
+    if (!(await deleteSession(pool, session.personId, path.session_id))) {
+      throw new ApiError('not_found', 'You have no such session.');
+    }
+  };
+}

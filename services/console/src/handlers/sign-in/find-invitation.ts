@@ -1,0 +1,33 @@
+import { roleName } from '@tollgate/common/actors/roles';
+import { unaryCall } from '@tollgate/common/grpc/client';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { AuthServiceClient } from '@tollgate/proto/auth';
+import type { Handler } from '../../http/handler.ts';
+import { hashOfSecret } from '../../links/links.ts';
+import { renderTime, textOrNull } from '../../render/time.ts';
+import { required } from '../../required.ts';
+import { takeLinkAttempt } from '../../sign-in/attempt-limits.ts';
+
+/** What an invitation link is for. */
+export function createFindInvitationHandler({
+  auth,
+  pool,
+}: {
+  auth: AuthServiceClient;
+  pool: Pool;
+}): Handler<'POST /invitations/find'> {
+  return async ({ body, client }) => {
+    await takeLinkAttempt(pool, client.ip);
+    const request = { secretSha256: hashOfSecret(body.secret) };
+    const found = await unaryCall(auth.getInvitation.bind(auth), request, { deadlineMs: 5_000 });
+    const invitation = required(found.invitation);
+    return {
+      email: invitation.email,
+      account_name: textOrNull(invitation.accountName),
+      role: required(roleName(invitation.role)),
+      invited_by: invitation.invitedBy,
+      expires_at: renderTime(invitation.expiresAtMs),
+      person_exists: found.personExists,
+    };
+  };
+}
