@@ -8,7 +8,9 @@ test('a deleted key is reported with the slowest ingress', () => {
 });
 
 test('an ingress that has not confirmed is not counted', () => {
-  expect(deletionOutcome([40, null].map(confirmation))).toBe('Dead on 1 of 2 ingresses. Others refuse it within 5 s.');
+  expect(deletionOutcome([40, null].map(confirmation))).toBe(
+    'Dead on 1 of 2 ingresses. The rest are out of contact and do not accept it.',
+  );
 });
 
 test('without an ingress there is nobody to confirm', () => {

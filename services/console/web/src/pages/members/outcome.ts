@@ -8,6 +8,6 @@ export function deletionOutcome(confirmations: Confirmations): string {
   if (confirmations.length === 0) return 'Deleted. No ingress is connected.';
   const confirmed = confirmations.filter((each) => each.confirmed);
   const reached = `Dead on ${confirmed.length} of ${confirmations.length} ingresses`;
-  if (confirmed.length < confirmations.length) return `${reached}. Others refuse it within 5 s.`;
+  if (confirmed.length < confirmations.length) return `${reached}. The rest are out of contact and do not accept it.`;
   return `${reached} after ${duration(Math.max(0, ...confirmed.map((each) => each.after_ms ?? 0)))}`;
 }
