@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { type CapUsage, capSentence, tightestCap } from './caps.ts';
+
+const cap = (period: CapUsage['period'], limit: string, spent: string, held: string, left: string): CapUsage => ({
+  period,
+  limit,
+  spent,
+  held,
+  left,
+  resets_at: null,
+});
+
+it('describes a cap exactly', () => {
+  expect(capSentence(cap('month', '25', '3.2', '0.1', '21.7'))).toBe(
+    '$3.200000000 of $25.000000000 spent this month, $0.100000000 held, $21.700000000 left.',
+  );
+  expect(capSentence(cap('day', '1', '0.5', '0', '0.5'))).not.toContain('held');
+});
+
+it('chooses the cap with the smallest part left', () => {
+  const month = cap('month', '100', '50', '0', '50');
+  const day = cap('day', '10', '9', '0', '1');
+  expect(tightestCap([month, day])).toBe(day);
+  expect(tightestCap([month, cap('total', '0', '0', '0', '0')])?.period).toBe('total');
+  expect(tightestCap([])).toBeUndefined();
+});

@@ -1,0 +1,77 @@
+import type { Item } from '../../api/client.ts';
+
+export type Model = Item<'GET /accounts/{account_id}/models'>;
+export type Price = NonNullable<Model['price']>;
+
+/** Buckets in the order in which people read prices. */
+const ORDER = [
+  'input',
+  'cache_read',
+  'cache_write_5m',
+  'cache_write_1h',
+  'output',
+  'reasoning',
+  'image',
+  'search',
+  'request',
+];
+
+/** The buckets that have a rate, in order. */
+export function bucketsOf(rates: Price['rates']): string[] {
+  const rank = (bucket: string) => (ORDER.includes(bucket) ? ORDER.indexOf(bucket) : ORDER.length);
+  return Object.keys(rates).sort((left, right) => rank(left) - rank(right) || left.localeCompare(right));
+}
+
+/**
+ * The rate that a bucket is charged at: cached input without a rate of its own costs what input does, reasoning what output
+ * does. Undefined: the bucket is not charged.
+ */
+export function effectiveRate(price: Price, bucket: string): string | undefined {
+  const own = price.rates[bucket];
+  if (own !== undefined) return own;
+  if (bucket.startsWith('cache_')) return price.rates['input'];
+  return bucket === 'reasoning' ? price.rates['output'] : undefined;
+}
+
+export interface Change {
+  bucket: string;
+  from: string | null;
+  to: string | null;
+}
+
+/** What an announced price changes. */
+export function changesOf(before: Price | null, after: Price): Change[] {
+  const buckets = bucketsOf({ ...before?.rates, ...after.rates });
+  return buckets
+    .map((bucket) => ({ bucket, from: before?.rates[bucket] ?? null, to: after.rates[bucket] ?? null }))
+    .filter(({ from, to }) => from === null || to === null || Number(from) !== Number(to));
+}
+
+const PROTOCOLS: Record<string, string> = {
+  'openai-chat': 'Chat Completions',
+  'openai-responses': 'Responses',
+  'anthropic-messages': 'Messages',
+  gemini: 'Gemini',
+  'openai-embeddings': 'Embeddings',
+};
+
+/** A protocol as its provider calls it. */
+export function protocolName(protocol: string): string {
+  return PROTOCOLS[protocol] ?? protocol;
+}
+
+/** Whether a model can be tried in the playground. */
+export function canChat(model: Model): boolean {
+  return model.enabled && model.output_modalities.includes('text');
+}
+
+/** Rows with a text in their name, id, alias or maker. */
+export function matching(models: readonly Model[], text: string): Model[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [...models];
+  return models.filter((model) =>
+    [model.model, model.display_name, model.owned_by, ...model.aliases].some((each) =>
+      each.toLowerCase().includes(wanted),
+    ),
+  );
+}

@@ -1,0 +1,77 @@
+import { lineAmount } from '@tollgate/common/money';
+import { parseMoney, toMoney } from '../../format/money.ts';
+import { count } from '../../format/number.ts';
+import { isZero, trimZeros } from '../shared/decimal.ts';
+import type { Request } from './timeline.ts';
+
+type Line = Request['lines'][number];
+
+/** The bill of a request. All amounts are exact. */
+export interface Bill {
+  lines: readonly BillLine[];
+  /** Before the discount. */
+  list: string;
+  /** What the discount takes off; null: there is none. */
+  discount: { percent: string; amount: string } | null;
+  /** What the account pays. */
+  cost: string;
+  /** The part above the hold, which the operator bears; null: none. */
+  borneByOperator: string | null;
+  hold: string | null;
+  released: string | null;
+}
+
+export interface BillLine extends Line {
+  /** Such as `Cache read`. */
+  label: string;
+  unit: string;
+  /** Before the discount. */
+  list: string;
+}
+
+const BUCKETS: Record<string, { label: string; unit: string }> = {
+  input: { label: 'Input', unit: 'tokens' },
+  cache_read: { label: 'Cache read', unit: 'tokens' },
+  cache_write_5m: { label: 'Cache write, 5 min', unit: 'tokens' },
+  cache_write_1h: { label: 'Cache write, 1 h', unit: 'tokens' },
+  output: { label: 'Output', unit: 'tokens' },
+  reasoning: { label: 'Reasoning', unit: 'tokens' },
+  image: { label: 'Images', unit: 'images' },
+  search: { label: 'Searches', unit: 'searches' },
+  request: { label: 'Request', unit: 'requests' },
+};
+
+/** A bucket as people read it. */
+export function bucketName(bucket: string): { label: string; unit: string } {
+  return BUCKETS[bucket] ?? { label: bucket, unit: 'items' };
+}
+
+export function billOf(request: Request): Bill {
+  const lines = request.lines.map((line) => ({
+    ...line,
+    ...bucketName(line.bucket),
+    list: toMoney(lineAmount(BigInt(line.quantity), parseMoney(line.rate_per_million))),
+  }));
+  const sum = (amounts: readonly string[]) => amounts.reduce((total, amount) => total + parseMoney(amount), 0n);
+  const list = sum(lines.map((line) => line.list));
+  const charged = sum(lines.map((line) => line.amount));
+  const cost = parseMoney(request.cost);
+  return {
+    lines,
+    list: toMoney(list),
+    discount: isZero(request.discount_percent)
+      ? null
+      : { percent: request.discount_percent, amount: toMoney(list - charged) },
+    cost: request.cost,
+    borneByOperator: charged > cost ? toMoney(charged - cost) : null,
+    hold: request.hold,
+    released: request.released,
+  };
+}
+
+/** How an amount came about: `1,200 tokens × $3 per million × (1 − 15 %)`. */
+export function calculation(line: BillLine, discountPercent: string): string {
+  const rate = `$${trimZeros(line.rate_per_million)} per million`;
+  const discount = isZero(discountPercent) ? '' : ` × (1 − ${trimZeros(discountPercent)} %)`;
+  return `${count(line.quantity)} ${line.unit} × ${rate}${discount}`;
+}

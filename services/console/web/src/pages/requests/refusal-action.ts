@@ -1,0 +1,70 @@
+import type { RefusalReason } from '@tollgate/common/refusal-reasons';
+import { isRefusalReason, REFUSAL_TEXTS } from '@tollgate/common/refusal-reasons';
+
+/** Where to go to make the next request succeed. */
+export interface RefusalAction {
+  label: string;
+  target: 'top_up' | 'key' | 'new_key' | 'models';
+  /** Part of the key's form. */
+  section: 'caps' | 'limits' | 'models' | 'expiry' | null;
+}
+
+/** What a person may do about it. */
+export interface Abilities {
+  /** See keys at all. */
+  keys: boolean;
+  /** Change caps of keys. */
+  caps: boolean;
+}
+
+/** A few words for a reason. */
+export function refusalLabel(reason: string | null): string {
+  if (reason === null) return 'Refused';
+  return isRefusalReason(reason) ? REFUSAL_TEXTS[reason].label : reason;
+}
+
+/** The link beside the sentence; null: there is nothing to do in the console, or not for this person. */
+export function refusalAction(reason: string | null, keyName: string, abilities: Abilities): RefusalAction | null {
+  if (reason === null || !isRefusalReason(reason)) return null;
+  const action = actionOf(reason, keyName);
+  if (action === null) return null;
+  if ((action.target === 'key' || action.target === 'new_key') && !abilities.keys) return null;
+  if (action.section === 'caps' && !abilities.caps) return null;
+  return action;
+}
+
+function actionOf(reason: RefusalReason, keyName: string): RefusalAction | null {
+  switch (reason) {
+    case 'account_in_debt':
+    case 'insufficient_balance':
+    case 'held_by_open_requests':
+      return { label: 'Top up', target: 'top_up', section: null };
+    case 'cap_exceeded':
+    case 'cap_held_by_open_requests':
+      return { label: `Raise the cap of ${keyName}`, target: 'key', section: 'caps' };
+    case 'rate_limited':
+    case 'too_many_open_requests':
+      return { label: `Change the limits of ${keyName}`, target: 'key', section: 'limits' };
+    case 'model_not_supported':
+      return { label: `Change the models of ${keyName}`, target: 'key', section: 'models' };
+    case 'key_expired':
+      return { label: `Change the expiry of ${keyName}`, target: 'key', section: 'expiry' };
+    case 'key_deleted':
+      return { label: 'Create a key', target: 'new_key', section: null };
+    case 'model_not_available':
+    case 'protocol_not_supported':
+      return { label: 'See the models', target: 'models', section: null };
+    case 'account_suspended':
+    case 'request_too_expensive':
+    case 'too_much_memory':
+    case 'unknown_endpoint':
+    case 'invalid_request':
+    case 'ledger_unavailable':
+    case 'gateway_overloaded':
+    case 'gateway_unavailable':
+    case 'internal_error':
+      return null;
+    default:
+      return reason satisfies never;
+  }
+}
