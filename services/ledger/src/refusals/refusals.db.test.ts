@@ -167,6 +167,28 @@ describe('refusals', () => {
     expect(await counts(accountId)).toEqual([['insufficient_balance', MAX_KEPT + 50]]);
   });
 
+  it('are kept and counted exactly when batches arrive at once, also with the same ones in another order', async () => {
+    const accountId = newId();
+    const batches = (size: number) =>
+      Array.from({ length: 4 }, () => Array.from({ length: size }, () => refusal(accountId)));
+    const repeated = batches(MAX_KEPT / 4);
+    await Promise.all(
+      repeated.flatMap((refusals) => [record({ refusals }), record({ refusals: refusals.toReversed() })]),
+    );
+    const more = batches(400);
+    await Promise.all(more.map((refusals) => record({ refusals })));
+    await record({ refusals: [refusal(accountId)] });
+    const { refusals } = await list(accountId);
+    expect(refusals).toHaveLength(MAX_KEPT);
+    const newest = more
+      .flat()
+      .map(({ requestId }) => requestId)
+      .sort()
+      .reverse();
+    expect(refusals.at(-1)?.requestId).toBe(newest[MAX_KEPT - 2]);
+    expect(await counts(accountId)).toEqual([['insufficient_balance', MAX_KEPT + 1_601]]);
+  });
+
   it('are removed after a week, their counts after a year', async () => {
     const accountId = newId();
     const old = Date.now() - 7 * DAY_MS + 60_000;

@@ -166,13 +166,13 @@ const ID_SKEW_MS = 5_000;
  * @param after undefined: from the oldest
  */
 export async function listEventsAfter(db: Queryable, after: string | undefined, limit: number): Promise<Event[]> {
-  const horizonMs = await readSettledUntil(db, ID_SKEW_MS);
+  const settledMs = await readSettledUntil(db, 0);
   const { rows } = await db.query<EventRow>({
     name: 'list-events-of-all',
     text: `
       SELECT ${EVENT_COLUMNS} FROM ledger.events
       WHERE event_id > $1 AND event_id < $2 ORDER BY ledger.events.event_id LIMIT $3`,
-    values: [after ?? BEFORE_ALL, idFloor(horizonMs), limit],
+    values: [after ?? BEFORE_ALL, idFloor(settledMs - ID_SKEW_MS), limit],
   });
   return rows.map(eventFromRow);
 }
