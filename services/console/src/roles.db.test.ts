@@ -10,6 +10,8 @@ let accountId: string;
 const people = new Map<RoleName, SignedIn>();
 const programs = new Map<RoleName, ApiClient>();
 let stranger: SignedIn;
+/** An operator who views the account as its members see it. */
+let viewer: SignedIn;
 
 beforeAll(async () => {
   running = await RunningConsole.start();
@@ -18,6 +20,8 @@ beforeAll(async () => {
     people.set(role, await running.signedIn(role, accountId));
     programs.set(role, await running.program(role, accountId));
   }
+  viewer = await running.signedIn('operator');
+  await viewer.api.ok('PUT /session/view-as', { body: { account_id: accountId } });
   stranger = await running.signedIn('owner', await running.createAccount('Elsewhere'));
 });
 afterAll(() => running.stop());
@@ -49,6 +53,14 @@ describe.each(ROLE_ROUTES)('%s', (route) => {
     else if (!allows(route, role)) expect({ status, error }).toMatchObject({ status: 403 });
     else if (isOfAnotherKey || (role === 'developer' && route.endsWith('/requests/{id}'))) expect(status).toBe(404);
     else expect({ status, error }).toMatchObject({ error: undefined });
+  });
+
+  it('lets an operator who views the account read what its owners see, and nothing more', async () => {
+    const sample = await samplesOf(route, 'owner');
+    const isRead = route.startsWith('GET ') || route.endsWith('/keys/find');
+    const { status, error } = await viewer.api.call(route, sample);
+    if (isRead && allows(route, 'owner')) expect({ status, error }).toMatchObject({ error: undefined });
+    else expect({ status, error }).toMatchObject({ status: 403, error: { code: 'not_allowed' } });
   });
 
   it('refuses members of other accounts, and callers without valid credentials', async () => {
