@@ -57,9 +57,23 @@ export class PlaygroundKeys {
     return (await created).secret;
   }
 
-  /** Forgets a key that the gateway does not accept, because somebody has deleted it. */
-  forget(session: Session, accountId: string): void {
-    this.#keys.delete(nameOf(session.personId, accountId));
+  /**
+   * Forgets a key that the gateway does not accept because somebody has deleted it: people see it in their list of keys.
+   *
+   * @returns false if it is not deleted, so that another key would not be accepted either
+   */
+  async forgetIfDeleted(session: Session, accountId: string): Promise<boolean> {
+    const name = nameOf(session.personId, accountId);
+    const kept = this.#keys.get(name);
+    if (kept === undefined) return true;
+    const auth = this.#auth;
+    const { keyId } = await kept;
+    const { token } = await this.#tokens.tokenOf(session, accountId);
+    const options = { deadlineMs: DEADLINE_MS, actorToken: token };
+    const { key } = await unaryCall(auth.getKey.bind(auth), { accountId, keyId }, options);
+    if (key?.deletedAtMs === 0n) return false;
+    if (this.#keys.get(name) === kept) this.#keys.delete(name);
+    return true;
   }
 
   /** Deletes the keys of a person who signs out. Does not wait, and does not fail: keys expire in any case. */

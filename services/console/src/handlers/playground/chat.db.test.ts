@@ -116,6 +116,18 @@ describe('playground', () => {
     expect(await keysOf(own.accountId)).toHaveLength(2);
   });
 
+  it('makes no further keys while the account is suspended', async () => {
+    const own = await player();
+    await chat(own, ask('Hi'));
+    const suspension = { accountId: own.accountId, reason: 'for a test' };
+    await unaryCall(auth.suspendAccount.bind(auth), suspension, { deadlineMs: 20_000 });
+    for (let time = 0; time < 2; time++) {
+      const { events } = await chat(own, ask('Hi'));
+      expect(events.at(-1)).toMatchObject({ type: 'error', message: expect.stringMatching(/suspended/) });
+    }
+    expect(await keysOf(own.accountId)).toHaveLength(1);
+  });
+
   it('reports the error of the gateway in its words', async () => {
     const { events } = await chat(await player(0n), ask('Hi'));
     expect(events).toMatchObject([

@@ -52,7 +52,7 @@ export function createPlaygroundHandler(deps: PlaygroundDependencies): Handler<R
   };
 }
 
-/** Repeats the call once with a new key if the gateway does not accept the one in use: people see and delete it too. */
+/** Repeats the call once with a new key if somebody has deleted the one in use. */
 async function askGateway(
   { config, playgroundKeys }: PlaygroundDependencies,
   { path, body }: Call<Route>,
@@ -63,9 +63,8 @@ async function askGateway(
   const gatewayUrl = config.GATEWAY_URL ?? config.BASE_URL;
   const chat = chatBody(body);
   const first = await callGateway(gatewayUrl, await playgroundKeys.valueFor(session, accountId), chat, signal);
-  if (first.status !== UNAUTHORIZED) return first;
+  if (first.status !== UNAUTHORIZED || !(await playgroundKeys.forgetIfDeleted(session, accountId))) return first;
   await first.body?.cancel();
-  playgroundKeys.forget(session, accountId);
   return callGateway(gatewayUrl, await playgroundKeys.valueFor(session, accountId), chat, signal);
 }
 
