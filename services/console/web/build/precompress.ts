@@ -1,8 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
+
+/** The highest quality takes seconds and saves 3 percent. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 const COMPRESSIBLE = /\.(js|css|html|svg)$/;
 
@@ -18,7 +21,7 @@ export function precompress(): Plugin {
         names.map(async (name) => {
           const path = join(dir, name);
           const content = await readFile(path);
-          await writeFile(`${path}.br`, await promisify(brotliCompress)(content));
+          await writeFile(`${path}.br`, await promisify(brotliCompress)(content, BROTLI));
           await writeFile(`${path}.gz`, await promisify(gzip)(content, { level: 9 }));
         }),
       );

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { ApiError } from '../api/error.ts';
 import { ErrorNote } from './note.tsx';
@@ -15,20 +15,23 @@ interface CallFormProps {
 
 /** A form that makes one call. */
 export function CallForm({ failed, error, fields = [], onSubmit, children }: CallFormProps) {
+  // An error of the server blocks the form until the person changes something.
+  const [changedAfter, setChangedAfter] = useState<unknown>(null);
   const field = error instanceof ApiError && error.field !== null && fields.includes(error.field) ? error.field : null;
   const errors: Record<string, string> =
-    field === null || !(error instanceof ApiError) ? {} : { [field]: error.message };
+    field === null || !(error instanceof ApiError) || changedAfter === error ? {} : { [field]: error.message };
   return (
     <Form
-      className="stack"
       validationErrors={errors}
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();
       }}
     >
-      {error !== null && field === null && <ErrorNote title={failed} error={error} />}
-      {children}
+      <div className="stack" onInput={() => setChangedAfter(error)}>
+        {error !== null && field === null && <ErrorNote title={failed} error={error} />}
+        {children}
+      </div>
     </Form>
   );
 }
