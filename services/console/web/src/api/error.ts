@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { errorBody } from '../../../src/api/fields.ts';
+import { sentence } from '../format/sentence.ts';
 
 /** Codes of the API, and `unreachable` if there was no response. */
 export type ErrorCode = z.output<typeof errorBody>['error']['code'] | 'unreachable';
@@ -24,7 +25,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'Something failed in this page. Reload it, then try again.';
 }
 
-/** Messages by field, for forms: `validationErrors` of a Form. */
+/** Messages by field, for forms: `validationErrors` of a Form. They stand at the field, so its name is left out. */
 export function fieldErrors(error: unknown): Record<string, string> {
-  return error instanceof ApiError && error.field !== null ? { [error.field]: error.message } : {};
+  if (!(error instanceof ApiError) || error.field === null) return {};
+  const prefix = `${error.field}: `;
+  const { message } = error;
+  return { [error.field]: message.startsWith(prefix) ? sentence(message.slice(prefix.length)) : message };
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Form } from 'react-aria-components';
-import { ApiError } from '../api/error.ts';
+import { ApiError, fieldErrors } from '../api/error.ts';
 import { ErrorNote } from './note.tsx';
 
 interface CallFormProps {
@@ -18,8 +18,7 @@ export function CallForm({ failed, error, fields = [], onSubmit, children }: Cal
   // An error of the server blocks the form until the person changes something.
   const [changedAfter, setChangedAfter] = useState<unknown>(null);
   const field = error instanceof ApiError && error.field !== null && fields.includes(error.field) ? error.field : null;
-  const errors: Record<string, string> =
-    field === null || !(error instanceof ApiError) || changedAfter === error ? {} : { [field]: error.message };
+  const errors: Record<string, string> = field === null || changedAfter === error ? {} : fieldErrors(error);
   return (
     <Form
       validationErrors={errors}
