@@ -22,6 +22,10 @@ export const PUBLIC_ROUTES: readonly PageRoute[] = [
 
 /** Under `/accounts/{account_id}`. Without it they lead to the account that was last open. */
 export const ACCOUNT_ROUTES: readonly PageRoute[] = [
+  { path: '/overview', page: page(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage') },
+  { path: '/keys', page: page(() => import('./pages/keys/keys-page.tsx'), 'KeysPage') },
+  { path: '/keys/:key_id', page: page(() => import('./pages/keys/key-page.tsx'), 'KeyPage') },
+  { path: '/top-up', page: page(() => import('./pages/top-up/top-up-page.tsx'), 'TopUpPage') },
   { path: '/members', page: page(() => import('./pages/members/members-page.tsx'), 'MembersPage') },
   { path: '/audit', page: page(() => import('./pages/audit/audit-page.tsx'), 'AuditPage') },
   { path: '/alerts', page: page(() => import('./pages/alerts/alerts-page.tsx'), 'AlertsPage') },

@@ -1,0 +1,104 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAccount } from '../../account/account-context.tsx';
+import { call } from '../../api/client.ts';
+import { useRead } from '../../api/queries.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog, DialogActions } from '../../components/dialog.tsx';
+import { CheckIcon } from '../../components/icons.tsx';
+import { ErrorNote } from '../../components/note.tsx';
+import { duration } from '../../format/time.ts';
+import { type Confirmation, deletionSummary, waitingSummary } from './confirmations.ts';
+import styles from './keys.module.css';
+
+const POLL_MS = 250;
+
+interface DeleteKeyDialogProps {
+  keyId: string;
+  name: string;
+  lastFour: string;
+  onClose: () => void;
+}
+
+type Step = { at: 'asking' } | { at: 'deleting' } | { at: 'deleted'; confirmations: Confirmation[] } | Failed;
+interface Failed {
+  at: 'failed';
+  error: unknown;
+}
+
+/** Says what will happen, deletes, and lists each ingress as it confirms. */
+export function DeleteKeyDialog({ keyId, name, lastFour, onClose }: DeleteKeyDialogProps) {
+  const { accountId } = useAccount();
+  const [step, setStep] = useState<Step>({ at: 'asking' });
+  const client = useQueryClient();
+  const path = { account_id: accountId, key_id: keyId };
+  const propagation = useRead(
+    'GET /accounts/{account_id}/keys/{key_id}/propagation',
+    { path },
+    { enabled: step.at === 'deleting', refetchInterval: POLL_MS },
+  );
+  const remove = async () => {
+    setStep({ at: 'deleting' });
+    try {
+      const { confirmations } = await call('DELETE /accounts/{account_id}/keys/{key_id}', { path });
+      setStep({ at: 'deleted', confirmations });
+    } catch (error) {
+      setStep({ at: 'failed', error });
+    } finally {
+      await Promise.all(
+        ['GET /accounts/{account_id}/keys', 'GET /accounts/{account_id}/keys/{key_id}'].map((route) =>
+          client.invalidateQueries({ queryKey: [route] }),
+        ),
+      );
+    }
+  };
+  const isDeleting = step.at === 'deleting';
+  const confirmations = step.at === 'deleted' ? step.confirmations : isDeleting ? propagation.data?.confirmations : [];
+  return (
+    <Dialog title={`Delete ${name}`} isOpen onClose={onClose} staysOpen={isDeleting}>
+      {step.at === 'asking' && (
+        <p>
+          Every request with the key <code>…{lastFour}</code> is refused on all ingresses from then on. Its past
+          requests stay. This cannot be undone.
+        </p>
+      )}
+      {step.at === 'failed' && <ErrorNote title="The deletion is not confirmed." error={step.error} />}
+      {(isDeleting || step.at === 'deleted') && (
+        <div className="stack" role="status">
+          <p className={step.at === 'deleted' ? 'strong' : 'muted'}>
+            {step.at === 'deleted' ? deletionSummary(step.confirmations) : waitingSummary(confirmations)}
+          </p>
+          <ul className={styles['confirmations']}>
+            {(confirmations ?? []).map((each) => (
+              <li key={each.ingress}>
+                {each.confirmed ? <CheckIcon /> : <span aria-hidden="true">·</span>}
+                <span>{each.ingress}</span>
+                <span className="muted">
+                  {each.confirmed
+                    ? `confirmed${each.after_ms === null ? '' : ` after ${duration(each.after_ms)}`}`
+                    : 'not confirmed'}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <DialogActions>
+        {step.at === 'deleted' ? (
+          <Button look="primary" onPress={onClose} autoFocus>
+            Done
+          </Button>
+        ) : (
+          <>
+            <Button onPress={onClose} isDisabled={isDeleting}>
+              Cancel
+            </Button>
+            <Button look="danger" pending={isDeleting && 'Deleting'} onPress={() => void remove()} autoFocus>
+              {step.at === 'failed' ? 'Try again' : 'Delete key'}
+            </Button>
+          </>
+        )}
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { useAccount } from '../../account/account-context.tsx';
+import { ApiError } from '../../api/error.ts';
+import { patch, useChange } from '../../api/queries.ts';
+import { Button } from '../../components/button.tsx';
+import { CallForm } from '../../components/call-form.tsx';
+import { TextField } from '../../components/field.tsx';
+import forms from '../../components/forms.module.css';
+import { toast } from '../../components/toast.tsx';
+import { changesOf, draftOf, type Key, readDraft } from './draft.ts';
+import { KeyFields } from './key-fields.tsx';
+
+/** Everything of a key that can be changed. */
+export function EditKeyForm({ apiKey: key }: { apiKey: Key }) {
+  const account = useAccount();
+  const [draft, setDraft] = useState(() => draftOf(key));
+  const [wrong, setWrong] = useState<ApiError | null>(null);
+  const update = useChange('PATCH /accounts/{account_id}/keys/{key_id}', {
+    failed: null,
+    optimistic: ({ path, body }) => [
+      patch('GET /accounts/{account_id}/keys/{key_id}', (before) =>
+        before.key_id === path.key_id ? { ...before, name: body.name ?? before.name } : before,
+      ),
+      patch('GET /accounts/{account_id}/keys', (list) => ({
+        ...list,
+        data: list.data.map((each) => (each.key_id === path.key_id ? { ...each, name: body.name ?? each.name } : each)),
+      })),
+    ],
+    invalidates: ['GET /accounts/{account_id}/keys', 'GET /accounts/{account_id}/keys/{key_id}'],
+  });
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(key));
+  const submit = () => {
+    const { body, errors } = readDraft(draft, Date.now());
+    if (body === null) {
+      const [field = 'name', message = ''] = Object.entries(errors)[0] ?? [];
+      setWrong(new ApiError('invalid_request', 400, message, field));
+      return;
+    }
+    setWrong(null);
+    update.mutate(
+      { path: { account_id: key.account_id, key_id: key.key_id }, body: changesOf(key, draft, body) },
+      { onSuccess: () => toast({ kind: 'done', message: 'The key is changed at every ingress.' }) },
+    );
+  };
+  return (
+    <CallForm failed="The key was not changed." error={wrong ?? update.error} fields={FIELDS} onSubmit={submit}>
+      <TextField
+        label="Name"
+        name="name"
+        isRequired
+        value={draft.name}
+        onChange={(name) => setDraft({ ...draft, name })}
+      />
+      <KeyFields
+        draft={draft}
+        onChange={(changes) => setDraft({ ...draft, ...changes })}
+        mayLimit={!account.is('developer')}
+      />
+      <div className={forms['submit']}>
+        <Button look="primary" type="submit" isDisabled={!isChanged} pending={update.isPending && 'Saving'}>
+          Save changes
+        </Button>
+        {isChanged && <Button onPress={() => setDraft(draftOf(key))}>Discard</Button>}
+      </div>
+    </CallForm>
+  );
+}
+
+/** Fields that show their own errors. */
+export const FIELDS = [
+  'name',
+  'expires_at',
+  ...['requests_per_minute', 'tokens_per_minute', 'open_requests'].map((each) => `limits.${each}`),
+  ...['day', 'month', 'total'].map((each) => `caps.${each}`),
+];

@@ -1,0 +1,110 @@
+import { useState } from 'react';
+import { Link, useParams } from 'wouter';
+import { useAccount } from '../../account/account-context.tsx';
+import { useRead } from '../../api/queries.ts';
+import { Button } from '../../components/button.tsx';
+import { Money } from '../../components/money.tsx';
+import { ErrorNote, Note } from '../../components/note.tsx';
+import { Facts, Page, Section } from '../../components/page.tsx';
+import { SkeletonBlock } from '../../components/skeleton.tsx';
+import { Time } from '../../components/time.tsx';
+import { useSearchParams } from '../../url/search-params.ts';
+import { CapUsages } from './cap-usage.tsx';
+import { Snippets } from './created-key.tsx';
+import { DeleteKeyDialog } from './delete-key-dialog.tsx';
+import type { Key } from './draft.ts';
+import { EditKeyForm } from './edit-key-form.tsx';
+import { FirstRequest } from './first-request.tsx';
+import { KeyStatus } from './key-status.tsx';
+import { RotateDialog } from './rotate-dialog.tsx';
+
+/** One key: what it has spent, its settings, rotation and deletion. */
+export function KeyPage() {
+  const { accountId } = useAccount();
+  const { key_id: keyId = '' } = useParams();
+  const key = useRead('GET /accounts/{account_id}/keys/{key_id}', { path: { account_id: accountId, key_id: keyId } });
+  if (key.data !== undefined) return <LoadedKey apiKey={key.data} />;
+  return (
+    <Page title="Key">
+      {key.isError ? (
+        <ErrorNote title="The key could not be loaded." error={key.error} onRetry={key.refetch} />
+      ) : (
+        <SkeletonBlock height={320} />
+      )}
+    </Page>
+  );
+}
+
+function LoadedKey({ apiKey: key }: { apiKey: Key }) {
+  const account = useAccount();
+  const [params, setParams] = useSearchParams();
+  const [rotating, setRotating] = useState(false);
+  const mayChange = account.may('operator', 'owner', 'admin', 'developer') && key.status !== 'deleted';
+  return (
+    <Page
+      title={key.name}
+      about={
+        <span className="row">
+          <KeyStatus status={key.status} />
+          <code>
+            {key.display_prefix}…{key.last_four}
+          </code>
+        </span>
+      }
+      actions={
+        mayChange && (
+          <>
+            <Button onPress={() => setRotating(true)}>Rotate</Button>
+            <Button look="danger" onPress={() => setParams({ delete: '1' })}>
+              Delete key
+            </Button>
+          </>
+        )
+      }
+    >
+      {key.status === 'deleted' && <Note>This key is deleted for good. Its requests stay on record.</Note>}
+      {key.status === 'expired' && <Note tone="warn">This key has expired. Set a later time to use it again.</Note>}
+      <Facts
+        facts={[
+          { label: 'Spent this month', value: <Money value={key.spent_this_month} /> },
+          { label: 'Last used', value: key.last_used_at === null ? 'Never' : <Time value={key.last_used_at} /> },
+          { label: 'Created', value: <Time value={key.created_at} /> },
+          { label: 'Created by', value: key.created_by?.name ?? 'Operator' },
+          { label: 'Expires', value: key.expires_at === null ? 'Never' : <Time value={key.expires_at} /> },
+          ...(key.previous_value_until === null
+            ? []
+            : [{ label: 'Previous value ends', value: <Time value={key.previous_value_until} /> }]),
+          {
+            label: 'Requests',
+            value: <Link href={`${account.href('/requests')}?key_id=${key.key_id}`}>Show requests</Link>,
+          },
+        ]}
+      />
+      {key.cap_usage.length > 0 && (
+        <Section title="Caps">
+          <CapUsages usages={key.cap_usage} />
+        </Section>
+      )}
+      {mayChange && (
+        <Section title="Settings" about="A change is in force at every ingress as soon as it is saved.">
+          <EditKeyForm key={key.key_id} apiKey={key} />
+        </Section>
+      )}
+      {mayChange && (
+        <Section title="Use it">
+          <Snippets secret={null} allowedModels={key.allowed_models} />
+          {key.last_used_at === null && <FirstRequest keyId={key.key_id} since={key.created_at} />}
+        </Section>
+      )}
+      {rotating && <RotateDialog keyId={key.key_id} name={key.name} onClose={() => setRotating(false)} />}
+      {params['delete'] === '1' && mayChange && (
+        <DeleteKeyDialog
+          keyId={key.key_id}
+          name={key.name}
+          lastFour={key.last_four}
+          onClose={() => setParams({ delete: undefined })}
+        />
+      )}
+    </Page>
+  );
+}

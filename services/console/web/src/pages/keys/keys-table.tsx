@@ -1,0 +1,71 @@
+import { useAccount } from '../../account/account-context.tsx';
+import type { Item } from '../../api/client.ts';
+import { RowLink } from '../../components/table/row-link.tsx';
+import type { Column } from '../../components/table/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { compareMoney } from '../../format/money.ts';
+import { compactCount, plural } from '../../format/number.ts';
+import { SpentCell } from './cap-usage.tsx';
+import { KeyStatus } from './key-status.tsx';
+
+export type KeyRow = Item<'GET /accounts/{account_id}/keys'>;
+
+export function useKeyColumns(): Column<KeyRow>[] {
+  const { href } = useAccount();
+  return [
+    {
+      id: 'name',
+      title: 'Name',
+      cell: ({ key_id, name }) => <RowLink href={href(`/keys/${key_id}`)}>{name}</RowLink>,
+      compare: (left, right) => left.name.localeCompare(right.name),
+    },
+    {
+      id: 'key',
+      title: 'Key',
+      width: '80px',
+      phone: 'detail',
+      cell: ({ last_four }) => <code>…{last_four}</code>,
+    },
+    { id: 'models', title: 'Models', width: '14%', cell: ({ allowed_models }) => <Models ids={allowed_models} /> },
+    {
+      id: 'spent',
+      title: 'Spent this month, or of cap',
+      width: '224px',
+      phone: 'value',
+      cell: ({ spent_this_month, cap_usage }) => <SpentCell spent={spent_this_month} usages={cap_usage} />,
+      compare: (left, right) => compareMoney(left.spent_this_month, right.spent_this_month),
+    },
+    { id: 'limits', title: 'Limits', width: '128px', cell: ({ limits }) => <Limits limits={limits} /> },
+    {
+      id: 'by',
+      title: 'Created by',
+      width: '14%',
+      cell: ({ created_by }) => created_by?.name ?? <span className="muted">Operator</span>,
+    },
+    {
+      id: 'used',
+      title: 'Last used',
+      width: '104px',
+      phone: 'end',
+      cell: ({ last_used_at }) =>
+        last_used_at === null ? <span className="muted">Never</span> : <Time value={last_used_at} />,
+      compare: (left, right) => Date.parse(left.last_used_at ?? '0') - Date.parse(right.last_used_at ?? '0'),
+    },
+    { id: 'status', title: 'Status', width: '88px', cell: ({ status }) => <KeyStatus status={status} /> },
+  ];
+}
+
+function Models({ ids }: { ids: readonly string[] }) {
+  if (ids.length === 0) return <span className="muted">All</span>;
+  return <span data-tip={ids.join(', ')}>{ids.length === 1 ? ids[0] : plural(ids.length, 'model')}</span>;
+}
+
+function Limits({ limits }: { limits: KeyRow['limits'] }) {
+  const parts = [
+    ...(limits.requests_per_minute === null ? [] : [`${compactCount(limits.requests_per_minute)} req/min`]),
+    ...(limits.tokens_per_minute === null ? [] : [`${compactCount(limits.tokens_per_minute)} tok/min`]),
+    ...(limits.open_requests === null ? [] : [`${compactCount(limits.open_requests)} open`]),
+  ];
+  if (parts.length === 0) return <span className="muted">None</span>;
+  return <span data-tip={parts.join(', ')}>{parts.length === 1 ? parts[0] : `${parts[0]}, …`}</span>;
+}

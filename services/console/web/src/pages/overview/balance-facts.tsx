@@ -1,0 +1,42 @@
+import { Money } from '../../components/money.tsx';
+import { Note } from '../../components/note.tsx';
+import { Facts } from '../../components/page.tsx';
+import { Time } from '../../components/time.tsx';
+import { parseMoney } from '../../format/money.ts';
+import { compactCount, count } from '../../format/number.ts';
+import type { Overview } from './overview-page.tsx';
+
+/** What is left, what is held, and how long it lasts. */
+export function BalanceFacts({ overview: { balance, forecast, total } }: { overview: Overview }) {
+  return (
+    <>
+      {balance.suspended && (
+        <Note tone="bad" title="Requests are refused, because the account owes money.">
+          The next top-up pays <Money value={balance.owed} /> of debt first.
+        </Note>
+      )}
+      <Facts
+        facts={[
+          { label: 'Left', value: <Money value={balance.available} /> },
+          { label: 'Held by open requests', value: <Money value={balance.held} /> },
+          ...(parseMoney(balance.owed) === 0n ? [] : [{ label: 'Owed', value: <Money value={balance.owed} /> }]),
+          { label: 'Spent in this range', value: <Money value={total.cost} /> },
+          { label: 'Requests', value: <span data-tip={count(total.requests)}>{compactCount(total.requests)}</span> },
+          { label: 'Tokens', value: <span data-tip={count(total.tokens)}>{compactCount(total.tokens)}</span> },
+          { label: 'Forecast', value: <Forecast forecast={forecast} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Forecast({ forecast }: { forecast: Overview['forecast'] }) {
+  if (forecast === null) return <span className="muted">Nothing spent in 7 days</span>;
+  const perDay = <Money value={forecast.spent_per_day} />;
+  if (forecast.runs_out_at === null) return <>Lasts more than a year at {perDay} a day</>;
+  return (
+    <>
+      Runs out <Time value={forecast.runs_out_at} /> at {perDay} a day
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import { useAccount } from '../../account/account-context.tsx';
+import type { Output } from '../../api/client.ts';
+import { useRead } from '../../api/queries.ts';
+import { ErrorNote } from '../../components/note.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { RangePicker, ZonePicker } from '../../components/range-picker.tsx';
+import { SkeletonBlock } from '../../components/skeleton.tsx';
+import { useZone } from '../../format/zone.ts';
+import { useRange } from '../../url/range.ts';
+import { BalanceFacts } from './balance-facts.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import styles from './overview.module.css';
+import { Refused } from './refused.tsx';
+import { Shares } from './shares.tsx';
+import { bucketsOf } from './spend.ts';
+import { SpendOverTime } from './spend-over-time.tsx';
+
+export type Overview = Output<'GET /accounts/{account_id}/overview'>;
+
+const REFRESH_MS = 15_000;
+
+/** Balance, forecast, spend over time, and what was refused: one call. */
+export function OverviewPage() {
+  const { accountId } = useAccount();
+  const [range, setRange] = useRange('7d');
+  const [zone] = useZone();
+  const buckets = useMemo(() => bucketsOf(range, zone), [range, zone]);
+  const overview = useRead(
+    'GET /accounts/{account_id}/overview',
+    { path: { account_id: accountId }, query: { start: range.start, end: range.end, interval: buckets.interval } },
+    { keepPrevious: true, refetchInterval: REFRESH_MS },
+  );
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <>
+          <RangePicker range={range} onChange={setRange} />
+          <ZonePicker />
+        </>
+      }
+    >
+      {overview.data === undefined ? (
+        overview.isError ? (
+          <ErrorNote title="The overview could not be loaded." error={overview.error} onRetry={overview.refetch} />
+        ) : (
+          <>
+            <SkeletonBlock height={48} />
+            <SkeletonBlock height={260} />
+          </>
+        )
+      ) : (
+        <>
+          <BalanceFacts overview={overview.data} />
+          {overview.data.has_request ? (
+            <>
+              <SpendOverTime overview={overview.data} range={range} buckets={buckets} onRange={setRange} />
+              <Lists overview={overview.data} />
+            </>
+          ) : (
+            <FirstSteps hasKey={overview.data.has_key} />
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Lists({ overview }: { overview: Overview }) {
+  const { href } = useAccount();
+  return (
+    <div className={styles['lists']}>
+      {overview.keys.length > 0 && (
+        <Section title="Keys by spend">
+          <Shares
+            rows={overview.keys.map((key) => ({
+              id: key.key_id,
+              label: <Link href={href(`/keys/${key.key_id}`)}>{key.name}</Link>,
+              ...key,
+            }))}
+          />
+        </Section>
+      )}
+      <Section title="Models by spend">
+        <Shares
+          rows={overview.models.map((model) => ({
+            id: model.model,
+            label: <Link href={`${href('/requests')}?model=${encodeURIComponent(model.model)}`}>{model.model}</Link>,
+            ...model,
+          }))}
+        />
+      </Section>
+      {overview.tags.length > 0 && (
+        <Section title="Tags by spend" about="By the tags that keys carry now.">
+          <Shares
+            rows={overview.tags.map((tag) => ({
+              id: `${tag.name}:${tag.value}`,
+              label: `${tag.name}: ${tag.value}`,
+              ...tag,
+            }))}
+          />
+        </Section>
+      )}
+      <Refused refused={overview.refused} />
+    </div>
+  );
+}
