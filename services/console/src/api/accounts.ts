@@ -84,7 +84,7 @@ export const accountOperations = {
     query: z.strictObject({ ...range, interval: z.enum(['hour', 'day', 'month']) }),
     response: z.object({
       balance,
-      /** By the spending of the last 7 days; null: nothing was spent. */
+      /** By the spending of the last 7 days, today included; null: nothing was spent. */
       forecast: z.object({ spent_per_day: money, runs_out_at: time.nullable() }).nullable(),
       /** Spend over time by model, most spent first. */
       usage: z.array(usageRow),

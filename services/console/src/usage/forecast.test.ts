@@ -1,43 +1,52 @@
 import { describe, expect, it } from 'vitest';
-import { forecast } from './forecast.ts';
+import { forecast, forecastStart } from './forecast.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const NOW = Date.UTC(2026, 10, 23, 12);
+const DAY_MS = 86_400_000;
+const TODAY = Date.UTC(2026, 10, 23);
+const NOW = TODAY + DAY_MS / 2;
 
 describe('forecast', () => {
-  it('divides what is left by the spending of seven days', () => {
-    const hours = [1, 3, 6.9].map((days) => ({ startMs: NOW - days * DAY_MS, nanos: 7n * 10n ** 9n }));
-    const week = [...hours, { startMs: NOW - 7 * DAY_MS - HOUR_MS, nanos: 0n }];
-    expect(forecast([...hours, { startMs: NOW - 7 * DAY_MS, nanos: 7n * 10n ** 9n }], 8n * 10n ** 9n, NOW)).toEqual({
-      spentPerDayNanos: 4n * 10n ** 9n,
+  it('divides what is left by the spending since the first of the last seven days', () => {
+    expect(forecastStart(NOW)).toBe(TODAY - 6 * DAY_MS);
+    const days = [0, 3, 6].map((ago) => ({ startMs: TODAY - ago * DAY_MS, nanos: 13n * 10n ** 9n }));
+    // 39 dollars in six and a half days.
+    expect(forecast(days, 12n * 10n ** 9n, NOW)).toEqual({
+      spentPerDayNanos: 6n * 10n ** 9n,
       runsOutAtMs: NOW + 2 * DAY_MS,
     });
-    // Hours without spending do not make the time longer.
-    expect(forecast(week, 10n ** 9n, NOW)?.spentPerDayNanos).toBe((21n * 10n ** 9n * 10n) / 69n);
+  });
+
+  it('does not count the days before the first spending', () => {
+    const days = [
+      { startMs: TODAY - 6 * DAY_MS, nanos: 0n },
+      { startMs: TODAY - DAY_MS, nanos: 3_000n },
+    ];
+    expect(forecast(days, 4_000n, NOW)).toEqual({ spentPerDayNanos: 2_000n, runsOutAtMs: NOW + 2 * DAY_MS });
   });
 
   it('takes at least a day for the time of a new account', () => {
-    const first = [{ startMs: NOW - HOUR_MS, nanos: 1_000n }];
-    expect(forecast(first, 500n, NOW)).toEqual({ spentPerDayNanos: 1_000n, runsOutAtMs: NOW + DAY_MS / 2 });
+    expect(forecast([{ startMs: TODAY, nanos: 1_000n }], 500n, NOW)).toEqual({
+      spentPerDayNanos: 1_000n,
+      runsOutAtMs: NOW + DAY_MS / 2,
+    });
   });
 
   it('is exact beyond the integers of a number', () => {
     const nanos = 9_007_199_254_740_993n;
-    expect(forecast([{ startMs: NOW - HOUR_MS, nanos }], nanos, NOW)).toEqual({
+    expect(forecast([{ startMs: TODAY, nanos }], nanos, NOW)).toEqual({
       spentPerDayNanos: nanos,
       runsOutAtMs: NOW + DAY_MS,
     });
   });
 
   it('has no end if it is far away, and is now if nothing is left', () => {
-    const hours = [{ startMs: NOW - DAY_MS, nanos: 1n }];
-    expect(forecast(hours, 10n ** 12n, NOW)).toEqual({ spentPerDayNanos: 1n, runsOutAtMs: undefined });
-    expect(forecast(hours, -5n, NOW)?.runsOutAtMs).toBe(NOW);
+    const days = [{ startMs: TODAY, nanos: 1n }];
+    expect(forecast(days, 10n ** 12n, NOW)).toEqual({ spentPerDayNanos: 1n, runsOutAtMs: undefined });
+    expect(forecast(days, -5n, NOW)?.runsOutAtMs).toBe(NOW);
   });
 
   it('does not exist without spending', () => {
     expect(forecast([], 10n, NOW)).toBeUndefined();
-    expect(forecast([{ startMs: NOW, nanos: 0n }], 10n, NOW)).toBeUndefined();
+    expect(forecast([{ startMs: TODAY, nanos: 0n }], 10n, NOW)).toBeUndefined();
   });
 });

@@ -1,12 +1,11 @@
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** The days of spending that a forecast goes by. */
-export const FORECAST_DAYS = 7;
+const DAY_MS = 86_400_000;
+/** The days of spending that a forecast goes by, today included. */
+const FORECAST_DAYS = 7;
 /** Later ends say nothing: spending will have changed by then. */
 const MAX_AHEAD_MS = 5 * 366 * DAY_MS;
 
-/** What was spent in one hour. */
-export interface HourSpending {
+/** What was spent on one day (UTC). */
+export interface DaySpending {
   startMs: number;
   nanos: bigint;
 }
@@ -17,19 +16,24 @@ export interface Forecast {
   runsOutAtMs: number | undefined;
 }
 
+/** The start of the first day that a forecast goes by. */
+export function forecastStart(nowMs: number): number {
+  return nowMs - (nowMs % DAY_MS) - (FORECAST_DAYS - 1) * DAY_MS;
+}
+
 /**
- * When the balance runs out at the rate of the last days: since the first hour with spending, but over a day at least, so
+ * When the balance runs out at the rate of the last days: since the first one with spending, but over 24 hours at least, so
  * that one busy hour of a new account is not taken for its rate.
  *
- * @param hours of the last FORECAST_DAYS, in any order
+ * @param days since forecastStart, in any order
  * @returns undefined if nothing was spent
  */
-export function forecast(hours: readonly HourSpending[], availableNanos: bigint, nowMs: number): Forecast | undefined {
-  const spending = hours.filter(({ nanos }) => nanos > 0n);
+export function forecast(days: readonly DaySpending[], availableNanos: bigint, nowMs: number): Forecast | undefined {
+  const spending = days.filter(({ nanos }) => nanos > 0n);
   if (spending.length === 0) return undefined;
   const spent = spending.reduce((sum, { nanos }) => sum + nanos, 0n);
   const firstMs = Math.min(...spending.map(({ startMs }) => startMs));
-  const elapsedMs = BigInt(Math.max(DAY_MS, Math.min(nowMs - firstMs, FORECAST_DAYS * DAY_MS)));
+  const elapsedMs = BigInt(Math.max(DAY_MS, nowMs - firstMs));
   const left = availableNanos > 0n ? availableNanos : 0n;
   const leftMs = (left * elapsedMs) / spent;
   return {

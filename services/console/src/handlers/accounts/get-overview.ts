@@ -9,7 +9,7 @@ import { renderBalance } from '../../render/balance.ts';
 import { renderRefusalReason } from '../../render/refusal-reason.ts';
 import { renderUsageRow } from '../../render/usage.ts';
 import { readAccountKeys, seesKeys } from '../../usage/account-keys.ts';
-import { FORECAST_DAYS, forecast } from '../../usage/forecast.ts';
+import { forecast, forecastStart } from '../../usage/forecast.ts';
 import { INTERVALS, readUsageRange } from '../../usage/intervals.ts';
 import { renderTotal, topGroups, topTags, totalOf } from '../../usage/sums.ts';
 
@@ -30,8 +30,8 @@ export function createGetOverviewHandler(deps: OverviewDependencies): Handler<'G
     const nowMs = Date.now();
     const { auth, ledger } = deps;
     const usage = { accountId, ...range, interval: INTERVALS[query.interval], keyIds: [] };
-    const lastDays = { startMs: BigInt(nowMs - FORECAST_DAYS * DAY_MS), endMs: BigInt(nowMs + 1) };
-    const [balance, byModel, byKey, byHour, refusals, keys] = await Promise.all([
+    const lastDays = { startMs: BigInt(forecastStart(nowMs)), endMs: BigInt(nowMs + 1) };
+    const [balance, byModel, byKey, byDay, refusals, keys] = await Promise.all([
       unaryCall(ledger.getBalance.bind(ledger), { accountId }, options),
       readUsage(ledger, { ...usage, groupByModel: true, groupByKey: false }, options),
       seesKeys(role)
@@ -39,7 +39,7 @@ export function createGetOverviewHandler(deps: OverviewDependencies): Handler<'G
         : [],
       readUsage(
         ledger,
-        { ...usage, ...lastDays, interval: UsageInterval.HOUR, groupByModel: false, groupByKey: false },
+        { ...usage, ...lastDays, interval: UsageInterval.DAY, groupByModel: false, groupByKey: false },
         options,
       ),
       unaryCall(ledger.countRefusals.bind(ledger), { accountId, ...range }, options),
@@ -48,7 +48,7 @@ export function createGetOverviewHandler(deps: OverviewDependencies): Handler<'G
     const total = totalOf(byModel);
     return {
       balance: renderBalance(balance),
-      forecast: renderForecast(byHour, balance.availableNanos, nowMs),
+      forecast: renderForecast(byDay, balance.availableNanos, nowMs),
       usage: byModel.map(renderUsageRow),
       total: renderTotal(total),
       models: topGroups(byModel, ({ model }) => [model], TOP).map(({ group, total: sum }) => ({
@@ -76,9 +76,9 @@ async function readUsage(
   return (await unaryCall(ledger.getUsage.bind(ledger), request, options)).rows;
 }
 
-function renderForecast(byHour: readonly UsageRow[], availableNanos: bigint, nowMs: number) {
-  const hours = byHour.map(({ startMs, costNanos }) => ({ startMs: Number(startMs), nanos: costNanos }));
-  const expected = forecast(hours, availableNanos, nowMs);
+function renderForecast(byDay: readonly UsageRow[], availableNanos: bigint, nowMs: number) {
+  const days = byDay.map(({ startMs, costNanos }) => ({ startMs: Number(startMs), nanos: costNanos }));
+  const expected = forecast(days, availableNanos, nowMs);
   if (expected === undefined) return null;
   const { spentPerDayNanos, runsOutAtMs } = expected;
   return {
