@@ -296,7 +296,7 @@ export class SessionManager {
     if (this.#stream.up) {
       const held = session.changedHeld();
       const { unsettled, oldestMs } = this.#options.settlement();
-      const lag = { unsettledCharges: BigInt(unsettled), oldestUnsettledMs: BigInt(oldestMs) };
+      const lag = { unsettledCharges: BigInt(unsettled), oldestUnsettledMs: BigInt(Math.floor(oldestMs)) };
       this.#stream.send({ $case: 'heartbeat', value: { sequence: heartbeats.sent(held), held, ...lag } });
     }
     this.#heartbeatTimer = setTimeout(() => this.#sendHeartbeat(), heartbeats.intervalMs);

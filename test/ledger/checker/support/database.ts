@@ -50,6 +50,9 @@ const NO_AUTOVACUUM = `
     END LOOP;
   END $$`;
 
+/** The audit log is append-only; between histories it is emptied. */
+const REMOVABLE_AUDIT = 'ALTER TABLE ledger.audit DISABLE TRIGGER audit_is_append_only';
+
 const INT8_OID = 20;
 
 /** A ledger in its own database, whose clock can be set. */
@@ -71,6 +74,7 @@ export async function createDatabase(serverUrl: string, nowMs: number, maxAgeMs:
   databaseTurns.watch(observer);
   await ensurePartitions(observer, nowMs, maxAgeMs, silent);
   await observer.query(NO_AUTOVACUUM);
+  await observer.query(REMOVABLE_AUDIT);
   const { rows } = await observer.query<{ name: string; lasting: boolean }>(`
     SELECT 'ledger.' || c.relname AS name,
            EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'only_row') AS lasting
