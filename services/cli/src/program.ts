@@ -1,13 +1,16 @@
 import { messageOf } from '@tollgate/common/errors';
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts.ts';
+import { addAuditCommand } from './commands/audit.ts';
 import { addBalanceCommand } from './commands/balance.ts';
 import { addDepositCommands } from './commands/deposits.ts';
 import { addEventsCommand } from './commands/events.ts';
 import { addGlobalOptions } from './commands/global-options.ts';
 import { addKeyCommands } from './commands/keys.ts';
+import { addMemberCommands } from './commands/members.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addModelsCommand } from './commands/models.ts';
+import { addOperatorCommands } from './commands/operators.ts';
 import { addQuarantineCommands } from './commands/quarantine.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRequestCommands } from './commands/requests.ts';
@@ -58,6 +61,9 @@ function createProgram(io: Io): Command {
   addRequestCommands(program, io);
   addQuarantineCommands(program, io);
   addReconcileCommand(program, io);
+  addMemberCommands(program, io);
+  addOperatorCommands(program, io);
+  addAuditCommand(program, io);
   addMigrateCommand(program, io);
   return program;
 }

@@ -11,6 +11,7 @@ export type ServiceName = 'auth' | 'ledger' | 'router';
 const upFile = z.object({
   grpc: z.object({ auth: z.string(), ledger: z.string(), router: z.string() }),
   database_url: z.string(),
+  console: z.object({ url: z.string() }).optional(),
 });
 type UpFile = z.output<typeof upFile>;
 
@@ -38,6 +39,18 @@ export function databaseUrl(io: Io): string {
   const url = io.env['DATABASE_URL'] || readUpFile(io)?.database_url;
   if (url !== undefined) return url;
   throw new CommandFailure('the database is unknown: set DATABASE_URL, or start "make up"');
+}
+
+/** The console's address, for links: from an option, else CONSOLE_URL, else what `make up` wrote. */
+export function consoleUrl(option: string | undefined, io: Io): string {
+  const url = option ?? (io.env['CONSOLE_URL'] || readUpFile(io)?.console?.url);
+  if (url === undefined) {
+    throw new CommandFailure(
+      'the address of the console is unknown: give --console-url or CONSOLE_URL, or start "make up"',
+    );
+  }
+  if (!URL.canParse(url)) throw new CommandFailure('the address of the console must be a URL');
+  return url.replace(/\/+$/, '');
 }
 
 /** Reads `up.json` from TOLLGATE_DATA, else from the nearest `.tollgate` folder at or above the working directory. */

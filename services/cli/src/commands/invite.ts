@@ -1,0 +1,57 @@
+import type { RoleName } from '@tollgate/common/actors/roles';
+import { roleOf } from '@tollgate/common/actors/roles';
+import type { Command } from 'commander';
+import { formatTime } from '../output/table.ts';
+import { consoleUrl } from '../services/addresses.ts';
+import { callAuth } from '../services/clients.ts';
+import { duration } from '../terminal/arguments.ts';
+import type { Io } from '../terminal/io.ts';
+import { jsonTime, print } from '../terminal/print.ts';
+import { newSecretLink } from '../terminal/secret-link.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+const DAY_MS = 86_400_000;
+const INVITATION_MS = 7 * DAY_MS;
+
+/** Options of commands that print a link of the console. */
+export interface LinkOptions extends GlobalOptions {
+  consoleUrl?: string;
+  expiresIn: number;
+}
+
+export function withLinkOptions(command: Command, defaultMs: number, max: string): Command {
+  return command
+    .option('--console-url <url>', 'address of the console (env CONSOLE_URL)')
+    .option('--expires-in <duration>', `how long the link is valid; at most ${max}`, duration, defaultMs);
+}
+
+/** Adds `invite`. */
+export function withInvitation(command: Command): Command {
+  return withLinkOptions(command, INVITATION_MS, '30d');
+}
+
+/** Invites an address to an account, or, without one, to be an operator, and prints the link. */
+export async function invite(
+  io: Io,
+  options: LinkOptions,
+  { accountId, email, role }: { accountId: string; email: string; role: RoleName },
+): Promise<void> {
+  const { url, secretSha256 } = newSecretLink(consoleUrl(options.consoleUrl, io), 'invitation');
+  const expiresAtMs = BigInt(io.now() + options.expiresIn);
+  const request = { accountId, email, role: roleOf(role), secretSha256, expiresAtMs };
+  const { invitation } = await callAuth({ io, options }, (client) => client.createInvitation.bind(client), request);
+  if (invitation === undefined) throw new Error('the auth service responded without an invitation');
+  printLink(io, options, { url, email: invitation.email, expiresAtMs: invitation.expiresAtMs });
+}
+
+/** Prints a link and for whom it is. */
+export function printLink(
+  io: Io,
+  options: GlobalOptions,
+  { url, email, expiresAtMs }: { url: string; email: string; expiresAtMs: bigint },
+): void {
+  print(io, options, {
+    json: { email, link: url, expires_at: jsonTime(expiresAtMs) },
+    text: `${url}\n\nSend it to ${email}. It can be used once, until ${formatTime(expiresAtMs)}.\n`,
+  });
+}
