@@ -64,6 +64,10 @@ describe('GET /v1/billing/requests/{request_id}', () => {
       price_tier: null,
       discount_percent: '0',
       cost: '0.000006975',
+      hold: '0.0098391',
+      session: null,
+      agent_id: null,
+      parent_agent_id: null,
       currency: 'USD',
     });
     expect(Math.abs(Date.parse(textAt(record, 'started_at')) - Date.now())).toBeLessThan(120_000);

@@ -34,7 +34,9 @@ afterEach(async () => {
 });
 
 async function start(settings: Record<string, string> = {}): Promise<Up> {
-  const ports = { PORT: String(await findFreePort()), CONSOLE_PORT: String(await findFreePort()) };
+  // The ingresses take the ports after the first.
+  const console = await findFreePort();
+  const ports = { PORT: String(await findFreePort()), CONSOLE_PORT: String(console) };
   const up = startUp(data, { ...ports, REDIS_URL: redisUrl(), ...settings });
   started.push(up);
   return up;

@@ -14,7 +14,7 @@ import { createSignOutHandler } from './handlers/sign-out.ts';
 import type { Handlers } from './http/handler.ts';
 
 /** The handler of each operation, by its route, in the order of the API. */
-export function createHandlers(deps: Dependencies): Partial<Handlers> {
+export function createHandlers(deps: Dependencies): Handlers {
   return {
     'GET /config': createGetConfigHandler(deps),
     'DELETE /session': createSignOutHandler(deps),

@@ -4,6 +4,8 @@ import { stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
 import { readConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
+import { ensureFirstOperator } from './jobs/ensure-first-operator.ts';
+import { startRemovingExpired } from './jobs/remove-expired.ts';
 import { createServer } from './server.ts';
 
 runMain('console', readConfig, async (config, logger) => {
@@ -18,10 +20,22 @@ runMain('console', readConfig, async (config, logger) => {
   await listen(server, config.LISTEN_HOST, config.PORT);
   logger.info({ port: config.PORT, url: config.CONSOLE_URL }, 'console listens');
 
+  const stopped = new AbortController();
+  const ensuring = ensureFirstOperator({ ...dependencies, config }, stopped.signal);
+  const stopRemoving = startRemovingExpired(dependencies);
+
   const lingerMs = config.SHUTDOWN_LINGER_MS;
   const graceMs = config.SHUTDOWN_GRACE_MS - lingerMs;
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
     { name: 'http', run: () => stopListening(server, { lingerMs, graceMs: graceMs * 0.8 }) },
+    {
+      name: 'jobs',
+      run: () => {
+        stopped.abort();
+        stopRemoving();
+        return ensuring;
+      },
+    },
     { name: 'connections', run: () => dependencies.close() },
     { name: 'telemetry', run: () => telemetry.shutdown() },
   ]);

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import express, { type Express, type Request } from 'express';
 import type { Dependencies } from './dependencies.ts';
+import { createHealthRouter } from './handlers/health.ts';
 import { createHandlers } from './handlers.ts';
 import { ApiError } from './http/api-error.ts';
 import { clientAddress } from './http/client-address.ts';
@@ -12,6 +13,8 @@ import { createOperationsRouter } from './http/operations-router.ts';
 import { createSameOriginCheck } from './http/same-origin.ts';
 import { createSecurityHeaders } from './http/security-headers.ts';
 import { createErrorHandler } from './http/send-thrown-error.ts';
+import { readWebApp, WEB_APP_FOLDER } from './web-app/files.ts';
+import { createServeWebApp } from './web-app/serve.ts';
 
 /** Creates the HTTP server of the console; it does not listen yet. */
 export function createServer(deps: Dependencies): Server {
@@ -27,6 +30,8 @@ function createApp(deps: Dependencies): Express {
   app.enable('strict routing');
   app.use(createOpenRequestMiddleware(logger));
   app.use(createSecurityHeaders(config.CONSOLE_URL));
+
+  app.use('/health', createHealthRouter(deps));
 
   const handlers = createHandlers(deps);
   const clientOf = (req: Request): Client => ({
@@ -51,6 +56,9 @@ function createApp(deps: Dependencies): Express {
       clientOf,
     }),
   );
+  const webApp = readWebApp(WEB_APP_FOLDER);
+  if (webApp === undefined) logger.warn({ folder: WEB_APP_FOLDER }, 'the web app is not built');
+  app.use(createServeWebApp(webApp));
   app.use((req: Request) => {
     throw new ApiError('not_found', `There is no ${req.method} ${req.path}.`);
   });

@@ -31,7 +31,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
   mutation('returned credit is free again', [LEASE, '    this.#returned += free;\n', ''], 'system'),
   mutation(
     'a journal is not settled after a crash',
-    [`${CREDIT}/replay.ts`, 'sender.sendAgain({ payload, segment, settled, isolated });', 'settled();'],
+    [`${CREDIT}/replay.ts`, 'sender.sendAgain({ ...charge, segment, settled, isolated });', 'settled();'],
     'system',
     102,
   ),

@@ -109,8 +109,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: `${AUTH}/revocations/hub.ts`,
-        find: 'if (live.length === 0) return true;',
-        replace: 'if (live.length >= 0) return true;',
+        find: 'if (live.length === 0) return silent;',
+        replace: 'if (live.length >= 0) return silent;',
       },
     ],
     inShort: true,

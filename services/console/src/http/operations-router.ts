@@ -24,7 +24,7 @@ export interface Caller {
 }
 
 export interface OperationsRouterOptions {
-  handlers: Partial<Handlers>;
+  handlers: Handlers;
   /** Which operations it serves. */
   serves: (operation: Operation) => boolean;
   /** Identifies the caller; throws ApiError for credentials that are not accepted. */
@@ -45,8 +45,7 @@ export function createOperationsRouter(options: OperationsRouterOptions): Router
     const operation: Operation = operations[route];
     if (!options.serves(operation)) continue;
     const [method = '', path = ''] = route.split(' ');
-    const handler = options.handlers[route] as AnyHandler | undefined;
-    if (handler === undefined) continue;
+    const handler = options.handlers[route] as AnyHandler;
     router[method.toLowerCase() as 'get'](path.replace(/\{(\w+)\}/g, ':$1'), serve(operation, path, handler, options));
   }
   router.use((req) => {

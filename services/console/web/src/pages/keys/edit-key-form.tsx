@@ -9,6 +9,7 @@ import forms from '../../components/forms.module.css';
 import { toast } from '../../components/toast.tsx';
 import { changesOf, draftOf, type Key, readDraft } from './draft.ts';
 import { KeyFields } from './key-fields.tsx';
+import styles from './keys.module.css';
 
 /** Everything of a key that can be changed. */
 export function EditKeyForm({ apiKey: key }: { apiKey: Key }) {
@@ -43,26 +44,28 @@ export function EditKeyForm({ apiKey: key }: { apiKey: Key }) {
     );
   };
   return (
-    <CallForm failed="The key was not changed." error={wrong ?? update.error} fields={FIELDS} onSubmit={submit}>
-      <TextField
-        label="Name"
-        name="name"
-        isRequired
-        value={draft.name}
-        onChange={(name) => setDraft({ ...draft, name })}
-      />
-      <KeyFields
-        draft={draft}
-        onChange={(changes) => setDraft({ ...draft, ...changes })}
-        mayLimit={!account.is('developer')}
-      />
-      <div className={forms['submit']}>
-        <Button look="primary" type="submit" isDisabled={!isChanged} pending={update.isPending && 'Saving'}>
-          Save changes
-        </Button>
-        {isChanged && <Button onPress={() => setDraft(draftOf(key))}>Discard</Button>}
-      </div>
-    </CallForm>
+    <div className={styles['form']}>
+      <CallForm failed="The key was not changed." error={wrong ?? update.error} fields={FIELDS} onSubmit={submit}>
+        <TextField
+          label="Name"
+          name="name"
+          isRequired
+          value={draft.name}
+          onChange={(name) => setDraft({ ...draft, name })}
+        />
+        <KeyFields
+          draft={draft}
+          onChange={(changes) => setDraft({ ...draft, ...changes })}
+          mayLimit={!account.is('developer')}
+        />
+        <div className={forms['submit']}>
+          <Button look="primary" type="submit" isDisabled={!isChanged} pending={update.isPending && 'Saving'}>
+            Save changes
+          </Button>
+          {isChanged && <Button onPress={() => setDraft(draftOf(key))}>Discard</Button>}
+        </div>
+      </CallForm>
+    </div>
   );
 }
 

@@ -39,7 +39,8 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
   const account = useAccount();
   const [params, setParams] = useSearchParams();
   const [rotating, setRotating] = useState(false);
-  const mayChange = account.may('operator', 'owner', 'admin', 'developer') && key.status !== 'deleted';
+  const mayDelete = account.may('operator', 'owner', 'admin', 'developer');
+  const mayChange = mayDelete && key.status !== 'deleted';
   return (
     <Page
       title={key.name}
@@ -97,7 +98,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
         </Section>
       )}
       {rotating && <RotateDialog keyId={key.key_id} name={key.name} onClose={() => setRotating(false)} />}
-      {params['delete'] === '1' && mayChange && (
+      {params['delete'] === '1' && mayDelete && (
         <DeleteKeyDialog
           keyId={key.key_id}
           name={key.name}

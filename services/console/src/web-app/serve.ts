@@ -1,0 +1,50 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { ApiError } from '../http/api-error.ts';
+import type { Encoding, WebFile } from './files.ts';
+
+const YEAR_S = 31_536_000;
+
+/**
+ * Serves the web app. Every path without a file is a page of the app, so that its addresses can be opened and shared;
+ * assets that do not exist are not found.
+ *
+ * @param files undefined: the web app is not built
+ */
+export function createServeWebApp(files: ReadonlyMap<string, WebFile> | undefined): RequestHandler {
+  return (req, res, next) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return next();
+    if (files === undefined) {
+      throw new ApiError('unavailable', 'The web app is not built: run "make services/console/web/dist/index.html".');
+    }
+    const found = files.get(req.path) ?? (isPage(req.path) ? files.get('/index.html') : undefined);
+    if (found === undefined) return next();
+    res.locals['route'] = found.isImmutable ? '/assets/*' : '/*';
+    send(req, res, found);
+  };
+}
+
+/** Pages have no extension and are none of the other paths of the console. */
+function isPage(path: string): boolean {
+  return !/\.[a-z0-9]+$/.test(path) && !/^\/(api|management|oidc|health|assets)(\/|$)/.test(path);
+}
+
+function send(req: Request, res: Response, file: WebFile): void {
+  res.setHeader('cache-control', file.isImmutable ? `public, max-age=${YEAR_S}, immutable` : 'no-cache');
+  res.setHeader('etag', file.etag);
+  res.setHeader('vary', 'accept-encoding');
+  if (req.get('if-none-match') === file.etag) {
+    res.status(304).end();
+    return;
+  }
+  const encoding = encodingOf(req, file);
+  const body = (encoding === undefined ? undefined : file.encoded[encoding]) ?? file.body;
+  if (encoding !== undefined) res.setHeader('content-encoding', encoding);
+  res.setHeader('content-type', file.type);
+  res.setHeader('content-length', body.length);
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+function encodingOf(req: Request, file: WebFile): Encoding | undefined {
+  const accepted = req.acceptsEncodings();
+  return (['br', 'gzip'] as const).find((each) => accepted.includes(each) && file.encoded[each] !== undefined);
+}
