@@ -1,0 +1,189 @@
+import { newId } from '@tollgate/common/ids';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { Role } from '@tollgate/proto/auth';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
+import type { AuthUnderTest } from '../../testing/auth-under-test.ts';
+import { type CallAs, inOneDay, newEmail, newLinkSecret, People } from '../../testing/people.ts';
+
+let fixture: AuthFixture;
+let auth: AuthUnderTest;
+let pool: Pool;
+let people: People;
+
+beforeAll(async () => {
+  fixture = await startAuth();
+  ({ auth, pool } = fixture);
+  people = new People(auth);
+});
+afterAll(async () => {
+  people?.close();
+  await fixture?.stop();
+});
+
+/** An account with one owner and one admin. */
+async function setUp() {
+  const { accountId } = await auth.createAccount();
+  const owner = await people.member(accountId, Role.OWNER);
+  const admin = await people.member(accountId, Role.ADMIN);
+  return { accountId, owner, admin };
+}
+
+const setRole = (call: CallAs, accountId: string, personId: string, role: Role) =>
+  call((client) => client.updateMember.bind(client), { accountId, personId, role });
+const remove = (call: CallAs, accountId: string, personId: string) =>
+  call((client) => client.removeMember.bind(client), { accountId, personId });
+const invite = (call: CallAs, accountId: string, email: string, role: Role) => {
+  const { secretSha256 } = newLinkSecret();
+  const request = { accountId, email, role, secretSha256, expiresAtMs: inOneDay() };
+  return call((client) => client.createInvitation.bind(client), request);
+};
+
+async function rolesOf(accountId: string): Promise<Map<string, Role>> {
+  const { members } = await people.operator((client) => client.listMembers.bind(client), { accountId });
+  return new Map(members.map(({ person, role }) => [person?.personId ?? '', role]));
+}
+
+/** How many calls succeeded, and the gRPC codes of the others. */
+function outcomes(results: PromiseSettledResult<unknown>[]): { succeeded: number; codes: unknown[] } {
+  const failed = results.filter((result) => result.status === 'rejected');
+  return { succeeded: results.length - failed.length, codes: failed.map(({ reason }) => reason.code) };
+}
+
+describe('the last owner', () => {
+  it('can neither be removed nor get another role, not even by an operator', async () => {
+    const { accountId, owner } = await setUp();
+    for (const call of [owner.call, people.operator]) {
+      await expect(remove(call, accountId, owner.personId)).rejects.toMatchObject({ code: 9 });
+      await expect(setRole(call, accountId, owner.personId, Role.ADMIN)).rejects.toMatchObject({ code: 9 });
+    }
+    expect((await rolesOf(accountId)).get(owner.personId)).toBe(Role.OWNER);
+  });
+
+  it('stays when all owners leave or change their roles at the same time', async () => {
+    const { accountId } = await auth.createAccount();
+    const owners = await Promise.all(Array.from({ length: 4 }, () => people.member(accountId, Role.OWNER)));
+    const results = await Promise.allSettled(
+      owners.map(({ call, personId }, index) =>
+        index % 2 === 0 ? remove(call, accountId, personId) : setRole(call, accountId, personId, Role.BILLING),
+      ),
+    );
+    expect(outcomes(results)).toEqual({ succeeded: 3, codes: [9] });
+    expect([...(await rolesOf(accountId)).values()].filter((role) => role === Role.OWNER)).toHaveLength(1);
+  });
+});
+
+describe('an admin', () => {
+  it('neither makes, changes, removes nor invites owners', async () => {
+    const { accountId, owner, admin } = await setUp();
+    const second = await people.member(accountId, Role.OWNER);
+    const denied = { code: 7 };
+    await expect(setRole(admin.call, accountId, admin.personId, Role.OWNER)).rejects.toMatchObject(denied);
+    await expect(setRole(admin.call, accountId, second.personId, Role.BILLING)).rejects.toMatchObject(denied);
+    await expect(remove(admin.call, accountId, second.personId)).rejects.toMatchObject(denied);
+    await expect(invite(admin.call, accountId, newEmail(), Role.OWNER)).rejects.toMatchObject(denied);
+    expect(await rolesOf(accountId)).toEqual(
+      new Map([
+        [owner.personId, Role.OWNER],
+        [admin.personId, Role.ADMIN],
+        [second.personId, Role.OWNER],
+      ]),
+    );
+  });
+
+  it('neither replaces nor withdraws the invitation of an owner', async () => {
+    const { accountId, owner, admin } = await setUp();
+    const email = newEmail();
+    const { invitation } = await invite(owner.call, accountId, email, Role.OWNER);
+    await expect(invite(admin.call, accountId, email, Role.BILLING)).rejects.toMatchObject({ code: 7 });
+    const request = { accountId, invitationId: invitation?.invitationId ?? '' };
+    const withdraw = (call: CallAs) => call((client) => client.deleteInvitation.bind(client), request);
+    await expect(withdraw(admin.call)).rejects.toMatchObject({ code: 7 });
+    await withdraw(owner.call);
+    await expect(withdraw(owner.call)).rejects.toMatchObject({ code: 5 });
+  });
+
+  it('invites, changes and removes other members', async () => {
+    const { accountId, admin } = await setUp();
+    const other = await people.member(accountId, Role.DEVELOPER);
+    await invite(admin.call, accountId, newEmail(), Role.ADMIN);
+    await setRole(admin.call, accountId, other.personId, Role.BILLING);
+    expect((await rolesOf(accountId)).get(other.personId)).toBe(Role.BILLING);
+    await remove(admin.call, accountId, other.personId);
+    expect((await rolesOf(accountId)).has(other.personId)).toBe(false);
+    await expect(remove(admin.call, accountId, other.personId)).rejects.toMatchObject({ code: 5 });
+  });
+
+  it('reaches no other account', async () => {
+    const { admin } = await setUp();
+    const other = await setUp();
+    await expect(remove(admin.call, other.accountId, other.admin.personId)).rejects.toMatchObject({ code: 7 });
+    await expect(invite(admin.call, '', newEmail(), Role.OPERATOR)).rejects.toMatchObject({ code: 7 });
+  });
+});
+
+describe('removing a member', () => {
+  it('returns the active keys they made, which stay valid, and ends their access', async () => {
+    const { accountId, owner } = await setUp();
+    const developer = await people.member(accountId, Role.DEVELOPER);
+    const create = (name: string) =>
+      developer.call((client) => client.createKey.bind(client), {
+        ...{ accountId, name, expiresAtMs: 0n, allowedModels: [], caps: undefined, limits: undefined, tags: {} },
+      });
+    const kept = await create('kept');
+    const deleted = await create('deleted');
+    await auth.deleteKey(deleted.key?.keyId ?? '');
+    await auth.createKey(accountId);
+    const { keys } = await remove(owner.call, accountId, developer.personId);
+    expect(keys.map(({ keyId }) => keyId)).toEqual([kept.key?.keyId]);
+    const list = () =>
+      developer.call((client) => client.listKeys.bind(client), { accountId, pageSize: 0, pageToken: '' });
+    await expect(list()).rejects.toMatchObject({ code: 7 });
+  });
+});
+
+describe('the last operator', () => {
+  const removeOperator = (call: CallAs, personId: string) =>
+    call((client) => client.removeOperator.bind(client), { personId });
+
+  it('cannot be removed, also when all are removed at the same time', async () => {
+    const operators = await Promise.all(Array.from({ length: 4 }, () => people.newOperator()));
+    const results = await Promise.allSettled(
+      operators.map(({ personId }) => removeOperator(people.operator, personId)),
+    );
+    expect(outcomes(results)).toEqual({ succeeded: 3, codes: [9] });
+    const { rows } = await pool.query('SELECT person_id FROM auth.people WHERE is_operator');
+    expect(rows).toHaveLength(1);
+    await expect(removeOperator(people.operator, rows[0].person_id)).rejects.toMatchObject({ code: 9 });
+  });
+
+  it('is an operator: other people are not found', async () => {
+    const { owner } = await setUp();
+    await expect(removeOperator(people.operator, owner.personId)).rejects.toMatchObject({ code: 5 });
+    await expect(removeOperator(people.operator, newId())).rejects.toMatchObject({ code: 5 });
+  });
+});
+
+describe('viewing an account as an operator', () => {
+  it('shows what an owner sees and changes nothing', async () => {
+    const { accountId, owner } = await setUp();
+    const operator = await people.newOperator();
+    const view = people.callsOf(operator.personId, accountId, true);
+    const { account } = await view((client) => client.getAccount.bind(client), { accountId });
+    expect(account?.accountId).toBe(accountId);
+    expect((await view((client) => client.listMembers.bind(client), { accountId })).members).toHaveLength(2);
+    await expect(remove(view, accountId, owner.personId)).rejects.toMatchObject({ code: 7 });
+    const other = (await auth.createAccount()).accountId;
+    const seen = view((client) => client.getAccount.bind(client), { accountId: other });
+    await expect(seen).rejects.toMatchObject({ code: 7 });
+  });
+
+  it('is refused to members', async () => {
+    const { accountId, owner } = await setUp();
+    const view = people.callsOf(owner.personId, accountId, true);
+    const seen = view((client) => client.getAccount.bind(client), { accountId });
+    await expect(seen).rejects.toMatchObject({ code: 7, details: 'the person is not an operator' });
+    const begun = owner.call((client) => client.beginViewAs.bind(client), { accountId });
+    await expect(begun).rejects.toMatchObject({ code: 7 });
+  });
+});
