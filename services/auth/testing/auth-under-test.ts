@@ -155,10 +155,16 @@ export class ScriptedWatcher {
   readonly watcherId: string;
   ended = false;
   readonly #stream: ReturnType<AuthServiceClient['watchRevocations']>;
+  readonly #ingressName: string;
   #ping: bigint;
 
-  constructor(client: AuthServiceClient, watcherId: string, { firstPing = 1n }: { firstPing?: bigint } = {}) {
+  constructor(
+    client: AuthServiceClient,
+    watcherId: string,
+    { firstPing = 1n, ingressName = 'test' }: { firstPing?: bigint; ingressName?: string } = {},
+  ) {
     this.watcherId = watcherId;
+    this.#ingressName = ingressName;
     this.#ping = firstPing - 1n;
     this.#stream = client.watchRevocations();
     this.#stream.on('data', (message: WatchRevocationsResponse) => this.messages.push(message));
@@ -174,7 +180,7 @@ export class ScriptedWatcher {
   ping(appliedSequence: bigint, leaving = false): bigint {
     this.#ping += 1n;
     const { watcherId } = this;
-    this.#stream.write({ watcherId, ping: this.#ping, appliedSequence, leaving, ingressName: 'test' });
+    this.#stream.write({ watcherId, ping: this.#ping, appliedSequence, leaving, ingressName: this.#ingressName });
     return this.#ping;
   }
 
