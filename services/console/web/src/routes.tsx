@@ -22,6 +22,11 @@ export const PUBLIC_ROUTES: readonly PageRoute[] = [
 
 /** Under `/accounts/{account_id}`. Without it they lead to the account that was last open. */
 export const ACCOUNT_ROUTES: readonly PageRoute[] = [
+  { path: '/requests', page: page(() => import('./pages/requests/requests-page.tsx'), 'RequestsPage') },
+  { path: '/requests/:id', page: page(() => import('./pages/requests/request-page.tsx'), 'RequestPage') },
+  { path: '/models', page: page(() => import('./pages/models/models-page.tsx'), 'ModelsPage') },
+  { path: '/models/:model', page: page(() => import('./pages/models/models-page.tsx'), 'ModelsPage') },
+  { path: '/playground', page: page(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage') },
   { path: '/overview', page: page(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage') },
   { path: '/keys', page: page(() => import('./pages/keys/keys-page.tsx'), 'KeysPage') },
   { path: '/keys/:key_id', page: page(() => import('./pages/keys/key-page.tsx'), 'KeyPage') },

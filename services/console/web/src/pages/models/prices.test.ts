@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bucketsOf, changesOf, effectiveRate, type Model, matching, type Price } from './prices.ts';
+import { bucketsOf, changesOf, effectiveRate, type Model, matching, modelOf, type Price, rateText } from './prices.ts';
 
 const PRICE: Price = {
   version: 'autumn',
@@ -36,4 +36,18 @@ it('finds models by id, name, alias and maker', () => {
   } as Model;
   for (const text of ['SOL', 'gpt-5.6', ' OpenAI ', '']) expect(matching([model], text)).toEqual([model]);
   expect(matching([model], 'claude')).toEqual([]);
+});
+
+it('writes rates as prices with all of their digits', () => {
+  expect(['3', '15.00', '0.125', '0.000000001'].map(rateText)).toEqual(['$3.00', '$15.00', '$0.125', '$0.000000001']);
+});
+
+it('finds a model by its id before one that has it as an alias', () => {
+  const models = [
+    { model: 'gpt-5.6-sol', aliases: ['gpt-5.6', 'gpt-5'] },
+    { model: 'gpt-5', aliases: [] as string[] },
+  ] as Model[];
+  expect(modelOf(models, 'gpt-5.6')?.model).toBe('gpt-5.6-sol');
+  expect(modelOf(models, 'gpt-5')?.model).toBe('gpt-5');
+  expect(modelOf(models, 'claude')).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import type { Item } from '../../api/client.ts';
+import { parseMoney, toMoney } from '../../format/money.ts';
 
 export type Model = Item<'GET /accounts/{account_id}/models'>;
 export type Price = NonNullable<Model['price']>;
@@ -74,4 +75,14 @@ export function matching(models: readonly Model[], text: string): Model[] {
       each.toLowerCase().includes(wanted),
     ),
   );
+}
+
+/** A rate as a price: `$3.00`, `$0.125`. */
+export function rateText(rate: string): string {
+  return `$${toMoney(parseMoney(rate))}`;
+}
+
+/** The model with this id or alias. */
+export function modelOf(models: readonly Model[], name: string): Model | undefined {
+  return models.find(({ model }) => model === name) ?? models.find(({ aliases }) => aliases.includes(name));
 }

@@ -1,0 +1,114 @@
+import { Link } from 'wouter';
+import { useAccount } from '../../account/account-context.tsx';
+import { Money } from '../../components/money.tsx';
+import { exactMoney } from '../../format/money.ts';
+import { count } from '../../format/number.ts';
+import { trimZeros } from '../shared/decimal.ts';
+import { type Bill, type BillLine, calculation } from './bill.ts';
+import styles from './request.module.css';
+import type { Request } from './timeline.ts';
+
+/** The bill: quantities at list prices, the discount, and what became of the hold. */
+export function BillTable({ bill, request }: { bill: Bill; request: Request }) {
+  return (
+    <div className="stack">
+      <table className={styles['bill']}>
+        <thead>
+          <tr>
+            <th scope="col">Item</th>
+            <th scope="col">Quantity</th>
+            <th scope="col">Per million</th>
+            <th scope="col">Amount</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bill.lines.map((line) => (
+            <LineRow key={`${line.bucket} ${line.rate_per_million}`} line={line} />
+          ))}
+          {bill.lines.length === 0 && <SumRow label="No usage" amount="0" />}
+          {bill.discount !== null && (
+            <>
+              <SumRow label="At list price" amount={bill.list} />
+              <SumRow label={`Discount, ${trimZeros(bill.discount.percent)}%`} amount={`-${bill.discount.amount}`} />
+            </>
+          )}
+          {bill.borneByOperator !== null && (
+            <SumRow label="Above the hold, paid by the operator" amount={`-${bill.borneByOperator}`} />
+          )}
+          <SumRow label="Charge" amount={bill.cost} kind="total" />
+        </tbody>
+        {bill.hold !== null && (
+          <tbody>
+            <SumRow label="Held while it ran" amount={bill.hold} />
+            {bill.released !== null && <SumRow label="Released" amount={bill.released} />}
+          </tbody>
+        )}
+      </table>
+      <PriceVersion bill={bill} request={request} />
+    </div>
+  );
+}
+
+function LineRow({ line: { label, unit, quantity, rate_per_million, list } }: { line: BillLine }) {
+  return (
+    <tr data-line="true">
+      <th scope="row">{label}</th>
+      <td>
+        {count(quantity)} <span className="muted">{unit}</span>
+      </td>
+      <td>
+        ${trimZeros(rate_per_million)}
+        <span className={styles['phone']}> per million</span>
+      </td>
+      <td>
+        <Money value={list} exact />
+      </td>
+    </tr>
+  );
+}
+
+function SumRow({ label, amount, kind = 'sum' }: { label: string; amount: string; kind?: 'sum' | 'total' }) {
+  return (
+    <tr data-kind={kind}>
+      <th scope="row" colSpan={3}>
+        {label}
+      </th>
+      <td>
+        <Money value={amount} exact />
+      </td>
+    </tr>
+  );
+}
+
+/** Which price applied, and each line as a calculation. */
+function PriceVersion({ bill, request }: { bill: Bill; request: Request }) {
+  const { href } = useAccount();
+  if (request.price_version === null) return null;
+  const tier = request.price_tier?.above_input_tokens;
+  return (
+    <div>
+      <p>
+        <span className="muted">Price version</span> <code>{request.price_version}</code>
+        {tier !== undefined && <span className="muted">, for prompts above {count(tier)} tokens</span>}
+      </p>
+      <details className={styles['explain']}>
+        <summary>Explain this price</summary>
+        <div className="stack">
+          <ul>
+            {bill.lines.map((line) => (
+              <li key={`${line.bucket} ${line.rate_per_million}`}>
+                <span className="strong">{line.label}:</span> {calculation(line, request.discount_percent)} ={' '}
+                {exactMoney(line.amount)}
+              </li>
+            ))}
+          </ul>
+          <p className="muted">
+            The prices are those in force when the request was received. Each line is exact to the billionth of a
+            dollar. The most that the request could cost was held before it was sent; what it did not use was released.{' '}
+            <Link href={href(`/models/${encodeURIComponent(request.model)}`)}>Prices of {request.model} now</Link>
+          </p>
+        </div>
+      </details>
+    </div>
+  );
+}

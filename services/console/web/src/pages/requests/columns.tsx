@@ -1,0 +1,65 @@
+import { Money } from '../../components/money.tsx';
+import { RowLink } from '../../components/table/row-link.tsx';
+import type { Column } from '../../components/table/table.tsx';
+import { Time } from '../../components/time.tsx';
+import { count } from '../../format/number.ts';
+import { duration } from '../../format/time.ts';
+import type { RequestRow } from './filters.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+const NONE = <span className="muted">–</span>;
+
+/** Most requests cost less than a cent. */
+const COST_DECIMALS = 6;
+
+export function requestColumns(href: (row: RequestRow) => string): Column<RequestRow>[] {
+  return [
+    {
+      id: 'time',
+      title: 'Time',
+      width: '112px',
+      phone: 'end',
+      cell: (row) => (
+        <RowLink href={href(row)}>
+          <Time value={row.started_at} />
+        </RowLink>
+      ),
+    },
+    {
+      id: 'status',
+      title: 'Status',
+      width: '232px',
+      phone: 'detail',
+      cell: ({ status, reason, reason_label }) => <StatusBadge status={status} reason={reason_label ?? reason} />,
+    },
+    {
+      id: 'model',
+      title: 'Model',
+      phone: 'title',
+      cell: ({ model }) => (model === '' ? <span className="muted">No model</span> : model),
+    },
+    { id: 'key', title: 'Key', cell: ({ key_name }) => key_name },
+    {
+      id: 'tokens',
+      title: 'Tokens',
+      width: '88px',
+      align: 'end',
+      cell: ({ tokens, status }) => (status === 'refused' ? NONE : count(tokens)),
+    },
+    {
+      id: 'cost',
+      title: 'Cost',
+      width: '112px',
+      align: 'end',
+      phone: 'value',
+      cell: ({ cost, status }) => (status === 'refused' ? NONE : <Money value={cost} decimals={COST_DECIMALS} />),
+    },
+    {
+      id: 'duration',
+      title: 'Duration',
+      width: '96px',
+      align: 'end',
+      cell: ({ duration_ms }) => (duration_ms === null ? NONE : duration(duration_ms)),
+    },
+  ];
+}

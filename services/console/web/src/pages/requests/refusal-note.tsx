@@ -1,0 +1,49 @@
+import { useAccount } from '../../account/account-context.tsx';
+import { ButtonLink } from '../../components/button.tsx';
+import { Note } from '../../components/note.tsx';
+import { type RefusalAction, refusalAction } from './refusal-action.ts';
+import type { Request } from './timeline.ts';
+
+interface RefusalNoteProps {
+  request: Request;
+  refusal: NonNullable<Request['refusal']>;
+}
+
+/** Why a request was refused, and the way to make the next one succeed. */
+export function RefusalNote({ request, refusal }: RefusalNoteProps) {
+  const { href, may } = useAccount();
+  const action = refusalAction(request.reason, request.key_name, {
+    keys: may('operator', 'owner', 'admin', 'developer'),
+    caps: may('operator', 'owner', 'admin'),
+  });
+  return (
+    <Note
+      tone="warn"
+      title={refusal.sentence}
+      action={
+        action !== null && (
+          <ButtonLink look="primary" href={href(pathOf(action, request.key_id))}>
+            {action.label}
+          </ButtonLink>
+        )
+      }
+    >
+      {refusal.action}
+    </Note>
+  );
+}
+
+function pathOf({ target, section }: RefusalAction, keyId: string): `/${string}` {
+  switch (target) {
+    case 'top_up':
+      return '/top-up';
+    case 'key':
+      return `/keys/${keyId}${section === null ? '' : `?edit=${section}`}`;
+    case 'new_key':
+      return '/keys?new=1';
+    case 'models':
+      return '/models';
+    default:
+      return target satisfies never;
+  }
+}
