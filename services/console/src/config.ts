@@ -55,7 +55,7 @@ export const settings = z.object({
   ...grpcTlsSettings,
   ...postgresSettings,
   ...keySettings,
-  PORT: port.default(8090).describe('HTTP port of the console; 0 lets the system choose.'),
+  PORT: port.default(8070).describe('HTTP port of the console; 0 lets the system choose.'),
   SHUTDOWN_LINGER_MS: milliseconds
     .default(0)
     .describe(
