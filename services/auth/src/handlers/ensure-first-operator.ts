@@ -9,6 +9,7 @@ import {
   insertPerson,
   lockEmail,
   lockOperators,
+  lockPerson,
   writePerson,
 } from '../store/people.ts';
 import { emailArgument, passwordHashArgument } from './people-arguments.ts';
@@ -29,8 +30,10 @@ export function createEnsureFirstOperatorHandler({
       await lockEmail(client, email);
       await lockOperators(client);
       if ((await countOperators(client)) > 0) return false;
+      const known = await findPersonByEmail(client, email);
+      // Read again under the lock: a password may have been set since.
       const person =
-        (await findPersonByEmail(client, email)) ??
+        (known && (await lockPerson(client, known.person_id))) ??
         (await insertPerson(client, { personId: newId(), email, name: '', passwordHash }));
       const password_hash = person.password_hash ?? passwordHash ?? null;
       await writePerson(client, { ...person, password_hash, is_operator: true });

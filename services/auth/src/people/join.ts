@@ -4,7 +4,7 @@ import { lockAccount } from '../store/accounts.ts';
 import { insertAudit } from '../store/audit.ts';
 import type { InvitationRow } from '../store/invitations.ts';
 import { insertMembership } from '../store/memberships.ts';
-import { lockOperators, type PersonRow, writePerson } from '../store/people.ts';
+import { lockOperators, lockPerson, type PersonRow, writePerson } from '../store/people.ts';
 import { actorOfPerson } from './actor-of-person.ts';
 
 /** Locks what an invitation is for: the members of its account, or the operators. Taken before it is used up. */
@@ -29,9 +29,11 @@ export async function joinAs(client: PoolClient, person: PersonRow, joining: Joi
   const target = { targetId: personId, targetName: email, details: { role, ...details } };
   const actor = actorOfPerson(person, role);
   if (accountId === undefined) {
-    if (person.is_operator) return person;
+    // Read again under the lock: a password may have been set since.
+    const current = (await lockPerson(client, personId)) ?? person;
+    if (current.is_operator) return current;
     await insertAudit(client, { accountId, actor, action: 'operator.add', ...target });
-    return writePerson(client, { ...person, is_operator: true });
+    return writePerson(client, { ...current, is_operator: true });
   }
   if (!isMemberRole(role)) throw new Error('a member cannot have the role operator');
   if (await insertMembership(client, { accountId, personId, role })) {

@@ -1,0 +1,203 @@
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { Role } from '@tollgate/proto/auth';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
+import { inOneDay, newEmail, newLinkSecret, PASSWORD_HASH, People, type SomePerson } from '../../testing/people.ts';
+
+let fixture: AuthFixture;
+let pool: Pool;
+let people: People;
+let accountId: string;
+let owner: SomePerson;
+let admin: SomePerson;
+let developer: SomePerson;
+
+beforeAll(async () => {
+  fixture = await startAuth();
+  ({ pool } = fixture);
+  people = new People(fixture.auth);
+  ({ accountId } = await fixture.auth.createAccount());
+  owner = await people.member(accountId, Role.OWNER);
+  admin = await people.member(accountId, Role.ADMIN);
+  developer = await people.member(accountId, Role.DEVELOPER);
+});
+afterAll(async () => {
+  people?.close();
+  await fixture?.stop();
+});
+
+const NOTHING_SET = { expiresAtMs: 0n, allowedModels: [], caps: undefined, limits: undefined, tags: {} };
+const createKey = (by: SomePerson, changes: object = {}) =>
+  by.call((client) => client.createKey.bind(client), { accountId, name: 'a key', ...NOTHING_SET, ...changes });
+const updateKey = (by: SomePerson, keyId: string, changes: object) =>
+  by.call((client) => client.updateKey.bind(client), {
+    ...{ accountId, keyId, name: undefined, expiresAtMs: undefined, allowedModels: undefined },
+    ...{ caps: undefined, limits: undefined, tags: undefined, ...changes },
+  });
+const createManagementKey = (by: SomePerson['call'], role: Role, of = accountId) =>
+  by((client) => client.createManagementKey.bind(client), {
+    ...{ accountId: of, name: 'a program', role, expiresAtMs: inOneDay() },
+  });
+
+async function actionsOf(targetId: string): Promise<string[]> {
+  const { rows } = await pool.query('SELECT action FROM auth.audit WHERE target_id = $1 ORDER BY entry_id', [targetId]);
+  return rows.map(({ action }) => action);
+}
+
+describe('the audit log', () => {
+  it.each(['UPDATE auth.audit SET actor_name = actor_name', 'DELETE FROM auth.audit', 'TRUNCATE auth.audit'])(
+    'is append-only: %s fails',
+    async (statement) => {
+      await expect(pool.query(statement)).rejects.toMatchObject({ code: '42501' });
+    },
+  );
+
+  it('is written in the transaction of each change: without its entry there is no change', async () => {
+    const { key } = await createKey(developer);
+    const { keyId = '' } = key ?? {};
+    const { key: managementKey } = await createManagementKey(owner.call, Role.BILLING);
+    const open = await people.invite(newEmail(), Role.BILLING, accountId);
+    const { invitation } = await people.operator((client) => client.getInvitation.bind(client), { secretSha256: open });
+    const { invitationId = '' } = invitation ?? {};
+    const resets = newLinkSecret();
+    const forReset = { email: admin.person.email, secretSha256: resets.secretSha256, expiresAtMs: inOneDay() };
+    await people.operator((client) => client.createPasswordReset.bind(client), forReset);
+    const operator = await people.newOperator();
+    await people.newOperator();
+    const person = { personId: admin.personId, name: 'Another name', passwordHash: undefined };
+    const changes: (() => Promise<unknown>)[] = [
+      () => fixture.auth.createAccount(),
+      () => createKey(owner),
+      () => updateKey(owner, keyId, { name: 'another name' }),
+      () => fixture.auth.rotateKey(keyId, 0),
+      () => fixture.auth.updateAccount(accountId, { name: 'Another name' }),
+      () => fixture.auth.suspend(accountId, 'a reason'),
+      () => createManagementKey(owner.call, Role.BILLING),
+      () =>
+        owner.call((client) => client.deleteManagementKey.bind(client), {
+          ...{ accountId, managementKeyId: managementKey?.managementKeyId ?? '' },
+        }),
+      () => people.invite(newEmail(), Role.BILLING, accountId),
+      () => people.accept(open),
+      () => owner.call((client) => client.deleteInvitation.bind(client), { accountId, invitationId }),
+      () => people.operator((client) => client.updatePerson.bind(client), person),
+      () =>
+        people.operator((client) => client.createPasswordReset.bind(client), {
+          ...forReset,
+          ...newLinkSecret(),
+        }),
+      () =>
+        people.operator((client) => client.resetPassword.bind(client), {
+          ...{ secretSha256: resets.secretSha256, passwordHash: PASSWORD_HASH.replace('t=2', 't=3') },
+        }),
+      () =>
+        owner.call((client) => client.updateMember.bind(client), {
+          ...{ accountId, personId: developer.personId, role: Role.BILLING },
+        }),
+      () => owner.call((client) => client.removeMember.bind(client), { accountId, personId: developer.personId }),
+      () => people.operator((client) => client.removeOperator.bind(client), { personId: operator.personId }),
+      () => fixture.auth.deleteKey(keyId),
+    ];
+    const before = await tables();
+    await pool.query('ALTER TABLE auth.audit ADD CONSTRAINT is_full CHECK (false) NOT VALID');
+    try {
+      for (const change of changes) await expect(change(), change.toString()).rejects.toMatchObject({ code: 13 });
+    } finally {
+      await pool.query('ALTER TABLE auth.audit DROP CONSTRAINT is_full');
+    }
+    expect(await tables()).toEqual(before);
+  });
+
+  it('names who did what to what', async () => {
+    const { key } = await createKey(developer);
+    const { keyId = '' } = key ?? {};
+    await updateKey(admin, keyId, { caps: { dayNanos: 5_000_000_000n } });
+    await fixture.auth.deleteKey(keyId);
+    expect(await actionsOf(keyId)).toEqual(['key.create', 'key.update', 'key.delete']);
+    const all = { startMs: 0n, endMs: inOneDay(), limit: 10, beforeEntryId: '', actorId: '', action: '' };
+    const { entries } = await owner.call((client) => client.listAudit.bind(client), {
+      ...{ ...all, accountId, targetId: keyId },
+    });
+    expect(entries.map(({ actor, details }) => ({ ...actor, details }))).toMatchObject([
+      { actorId: '', name: 'test operator', role: 'operator', via: 'cli' },
+      { actorId: admin.personId, name: admin.person.email, role: 'admin', details: { day_cap: 'none → $5' } },
+      { actorId: developer.personId, name: developer.person.email, role: 'developer', via: 'console' },
+    ]);
+    const asDeveloper = developer.call((client) => client.listAudit.bind(client), { ...all, accountId, targetId: '' });
+    await expect(asDeveloper).rejects.toMatchObject({ code: 7 });
+  });
+
+  it('contains no secret', async () => {
+    const { secret } = await createKey(owner);
+    const { secret: managementSecret } = await createManagementKey(owner.call, Role.ADMIN);
+    const secretSha256 = await people.invite(newEmail(), Role.BILLING, accountId);
+    await people.accept(secretSha256);
+    const { rows } = await pool.query('SELECT string_agg(a::text, chr(10)) AS text FROM auth.audit a');
+    const { text } = rows[0];
+    expect(text).toContain('management_key.create');
+    for (const hidden of [secret, managementSecret, secretSha256.toString('hex'), PASSWORD_HASH, '$argon2id$']) {
+      expect(text).not.toContain(hidden);
+    }
+  });
+});
+
+/** What is in all tables that changes write, except the audit log. */
+async function tables(): Promise<unknown[]> {
+  const names = ['accounts', 'keys', 'people', 'memberships', 'invitations', 'password_resets', 'management_keys'];
+  return Promise.all(
+    [...names, 'revocations'].map(async (name) => {
+      const { rows } = await pool.query(`SELECT t::text AS row FROM auth.${name} t ORDER BY 1`);
+      return { name, rows: rows.map(({ row }) => row) };
+    }),
+  );
+}
+
+describe('a developer', () => {
+  it('sees and changes only keys they made, and no caps or limits after creation', async () => {
+    const caps = { dayNanos: 1n, monthNanos: undefined, totalNanos: undefined };
+    const { key: own } = await createKey(developer, { caps });
+    const { key: other } = await createKey(owner);
+    const [ownId, otherId] = [own?.keyId ?? '', other?.keyId ?? ''];
+    expect(own?.caps).toEqual(caps);
+    expect((await updateKey(developer, ownId, { name: 'mine' })).key?.name).toBe('mine');
+    const denied = { code: 7 };
+    await expect(updateKey(developer, ownId, { caps: {} })).rejects.toMatchObject(denied);
+    await expect(updateKey(developer, ownId, { limits: {} })).rejects.toMatchObject(denied);
+    const one = { accountId, keyId: otherId };
+    const unknown = { code: 5 };
+    await expect(updateKey(developer, otherId, { name: 'mine' })).rejects.toMatchObject(unknown);
+    await expect(developer.call((client) => client.getKey.bind(client), one)).rejects.toMatchObject(unknown);
+    await expect(developer.call((client) => client.deleteKey.bind(client), one)).rejects.toMatchObject(unknown);
+    const rotation = { ...one, overlapMs: 0n, idempotencyKey: '' };
+    await expect(developer.call((client) => client.rotateKey.bind(client), rotation)).rejects.toMatchObject(unknown);
+    const page = { accountId, pageSize: 1_000, pageToken: '' };
+    const { keys } = await developer.call((client) => client.listKeys.bind(client), page);
+    expect(new Set(keys.map(({ createdById }) => createdById))).toEqual(new Set([developer.personId]));
+    const by = { $case: 'lastFour' as const, value: other?.lastFour ?? '' };
+    const found = await developer.call((client) => client.findKeys.bind(client), { accountId, by });
+    expect(found.keys.map(({ keyId }) => keyId)).not.toContain(otherId);
+  });
+});
+
+describe('an owner', () => {
+  it('changes only the name of the account', async () => {
+    const update = (changes: object) =>
+      owner.call((client) => client.updateAccount.bind(client), {
+        ...{ accountId, name: undefined, discountPpm: undefined, limits: undefined, ...changes },
+      });
+    expect((await update({ name: 'Research' })).account?.name).toBe('Research');
+    await expect(update({ discountPpm: 1 })).rejects.toMatchObject({ code: 7 });
+    await expect(update({ name: 'X', limits: {} })).rejects.toMatchObject({ code: 7 });
+    const suspension = owner.call((client) => client.suspendAccount.bind(client), { accountId, reason: 'x' });
+    await expect(suspension).rejects.toMatchObject({ code: 7 });
+  });
+
+  it('creates management keys up to their own role, in their own account', async () => {
+    for (const role of [Role.OWNER, Role.DEVELOPER]) {
+      expect((await createManagementKey(owner.call, role)).key?.role).toBe(role);
+    }
+    await expect(createManagementKey(owner.call, Role.OPERATOR)).rejects.toMatchObject({ code: 3 });
+    await expect(createManagementKey(owner.call, Role.OPERATOR, '')).rejects.toMatchObject({ code: 7 });
+    await expect(createManagementKey(admin.call, Role.DEVELOPER)).rejects.toMatchObject({ code: 7 });
+  });
+});
