@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
+import { isManagementKey } from '@tollgate/common/keys/index';
+import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
+import { AuthServiceClient, Role } from '@tollgate/proto/auth';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
+import { required } from '../../testing/auth-under-test.ts';
+
+const LONG = { deadlineMs: 20_000 };
+const DAY_MS = 86_400_000;
+
+let fixture: AuthFixture;
+let client: AuthServiceClient;
+
+beforeAll(async () => {
+  fixture = await startAuth();
+  client = createGrpcClient(AuthServiceClient, fixture.auth.address);
+});
+afterAll(async () => {
+  client?.close();
+  await fixture?.stop();
+});
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+const issue = (text: string) =>
+  unaryCall(client.issueManagementKeyToken.bind(client), { keySha256: sha256(text) }, LONG);
+
+async function create(actor: ReturnType<typeof actorWith>, accountId: string, role: Role, days = 1) {
+  const request = { accountId, name: 'deploys', role, expiresAtMs: BigInt(Date.now() + days * DAY_MS) };
+  const options = { ...LONG, actorToken: await tokenFor(actor) };
+  const { key, secret } = await unaryCall(client.createManagementKey.bind(client), request, options);
+  return { key: required(key), secret };
+}
+
+describe('a management key', () => {
+  it('is shown once, acts with its role in its account, and no longer once it is deleted or expired', async () => {
+    const { accountId } = await fixture.auth.createAccount();
+    const { key, secret } = await create(actorWith(), accountId, Role.DEVELOPER);
+    expect(isManagementKey('tollgate', secret)).toBe(true);
+    expect(key).toMatchObject({ displayPrefix: 'mk-tollgate-', lastFour: secret.slice(-4), lastUsedAtMs: 0n });
+    const issued = await issue(secret);
+    expect(issued).toMatchObject({ accountId, role: Role.DEVELOPER });
+    const options = { ...LONG, actorToken: issued.token };
+    const createKey = { accountId, name: 'made by a program', expiresAtMs: 0n, allowedModels: [], tags: {} };
+    const made = await unaryCall(
+      client.createKey.bind(client),
+      { ...createKey, caps: undefined, limits: undefined },
+      options,
+    );
+    expect(made.key).toMatchObject({ createdById: key.managementKeyId, createdByName: 'deploys' });
+    const mine = { accountId, pageSize: 10, pageToken: '' };
+    expect((await unaryCall(client.listKeys.bind(client), mine, options)).keys).toHaveLength(1);
+    const { rows } = await fixture.pool.query('SELECT actor_via FROM auth.audit WHERE actor_id = $1', [
+      key.managementKeyId,
+    ]);
+    expect(rows).toEqual([{ actor_via: 'api' }]);
+
+    const used = 'SELECT last_used_at FROM auth.management_keys WHERE management_key_id = $1';
+    const first = await fixture.pool.query(used, [key.managementKeyId]);
+    await issue(secret);
+    expect((await fixture.pool.query(used, [key.managementKeyId])).rows).toEqual(first.rows);
+    const own = fixture.auth.client;
+    const request = { accountId, managementKeyId: key.managementKeyId };
+    const deleted = await unaryCall(own.deleteManagementKey.bind(own), request, LONG);
+    expect(await unaryCall(own.deleteManagementKey.bind(own), request, LONG)).toEqual(deleted);
+    await expect(issue(secret)).rejects.toMatchObject({ code: 7 });
+
+    const expiring = await create(actorWith(), accountId, Role.OWNER);
+    await fixture.pool.query('UPDATE auth.management_keys SET expires_at = clock_timestamp() WHERE key_sha256 = $1', [
+      sha256(expiring.secret),
+    ]);
+    await expect(issue(expiring.secret)).rejects.toMatchObject({ code: 7 });
+    await expect(issue('mk-tollgate-unknown')).rejects.toMatchObject({ code: 7 });
+    const listed = await unaryCall(own.listManagementKeys.bind(own), { accountId }, LONG);
+    expect(listed.keys.map((one) => one.managementKeyId)).toEqual([expiring.key.managementKeyId, key.managementKeyId]);
+  });
+
+  it('has no role above that of its creator, and expires within 366 days', async () => {
+    const { accountId } = await fixture.auth.createAccount();
+    const owner = actorWith({ id: newId(), role: 'owner', accountId, via: 'console' });
+    await create(owner, accountId, Role.OWNER);
+    await expect(create(owner, accountId, Role.OPERATOR)).rejects.toMatchObject({ code: 3 });
+    await expect(create(owner, '', Role.OPERATOR)).rejects.toMatchObject({ code: 7 });
+    await expect(create({ ...owner, role: 'admin' }, accountId, Role.BILLING)).rejects.toMatchObject({ code: 7 });
+    await expect(create(owner, accountId, Role.OWNER, 367)).rejects.toMatchObject({ code: 3 });
+    await expect(create(owner, accountId, Role.OWNER, -1)).rejects.toMatchObject({ code: 3 });
+    const { secret } = await create(actorWith(), '', Role.OPERATOR);
+    expect(await issue(secret)).toMatchObject({ accountId: '', role: Role.OPERATOR });
+  });
+});
