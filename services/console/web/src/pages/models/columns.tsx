@@ -1,5 +1,7 @@
+import { useContext } from 'react';
+import { Link } from 'wouter';
 import { Badge } from '../../components/badge.tsx';
-import { ButtonLink } from '../../components/button.tsx';
+import { CurrentRow } from '../../components/table/current-row.ts';
 import { RowLink } from '../../components/table/row-link.tsx';
 import type { Column } from '../../components/table/table.tsx';
 import { compareMoney } from '../../format/money.ts';
@@ -19,11 +21,7 @@ export function modelColumns(href: Href, canTry: boolean): Column<Model>[] {
     {
       id: 'model',
       title: 'Model',
-      cell: ({ model, display_name }) => (
-        <span data-tip={display_name}>
-          <RowLink href={href(`/models/${encodeURIComponent(model)}`)}>{model}</RowLink>
-        </span>
-      ),
+      cell: ({ model }) => <RowLink href={href(`/models/${encodeURIComponent(model)}`)}>{model}</RowLink>,
       compare: (left, right) => left.model.localeCompare(right.model),
     },
     {
@@ -35,7 +33,11 @@ export function modelColumns(href: Href, canTry: boolean): Column<Model>[] {
             <Rate model={model} bucket="input" />
           </span>
           <span className={styles['phone']}>
-            <Rate model={model} bucket="input" /> in, <Rate model={model} bucket="output" /> out
+            {model.price !== null && (
+              <>
+                <Rate model={model} bucket="input" /> in, <Rate model={model} bucket="output" /> out
+              </>
+            )}
           </span>
         </>
       ),
@@ -78,12 +80,7 @@ export function modelColumns(href: Href, canTry: boolean): Column<Model>[] {
       align: 'end',
       phone: 'end',
       cell: (model) =>
-        canTry &&
-        canChat(model) && (
-          <ButtonLink look="quiet" size="small" href={tryAddress(href, model.model)}>
-            Try it
-          </ButtonLink>
-        ),
+        canTry && canChat(model) && model.price !== null && <TryLink address={tryAddress(href, model.model)} />,
     },
   ];
 }
@@ -97,6 +94,15 @@ function priceColumn(bucket: string, title: string): Column<Model> {
     cell: (model) => <Rate model={model} bucket={bucket} />,
     compare: (left, right) => compareMoney(rateOf(left, bucket) ?? '0', rateOf(right, bucket) ?? '0'),
   };
+}
+
+function TryLink({ address }: { address: string }) {
+  const isInCurrentRow = useContext(CurrentRow);
+  return (
+    <Link href={address} tabIndex={isInCurrentRow ? 0 : -1}>
+      Try it
+    </Link>
+  );
 }
 
 function rateOf({ price }: Model, bucket: string): string | undefined {

@@ -25,7 +25,7 @@ export function PriceTable({ price }: { price: Price }) {
           return (
             <tr key={bucket}>
               <th scope="row">
-                {label} <span className="muted">{unit}</span>
+                {label} {unit === 'tokens' && <span className="muted">tokens</span>}
               </th>
               <td>{rateOrNone(price.rates[bucket])}</td>
               {price.tiers.map(({ above_input_tokens, rates }) => (

@@ -39,7 +39,12 @@ it('finds models by id, name, alias and maker', () => {
 });
 
 it('writes rates as prices with all of their digits', () => {
-  expect(['3', '15.00', '0.125', '0.000000001'].map(rateText)).toEqual(['$3.00', '$15.00', '$0.125', '$0.000000001']);
+  expect(['3', '0.125', '0.000000001', '10000'].map(rateText)).toEqual([
+    '$3.00',
+    '$0.125',
+    '$0.000000001',
+    '$10,000.00',
+  ]);
 });
 
 it('finds a model by its id before one that has it as an alias', () => {

@@ -77,9 +77,10 @@ export function matching(models: readonly Model[], text: string): Model[] {
   );
 }
 
-/** A rate as a price: `$3.00`, `$0.125`. */
+/** A rate as a price: `$3.00`, `$0.125`, `$10,000.00`. */
 export function rateText(rate: string): string {
-  return `$${toMoney(parseMoney(rate))}`;
+  const [whole = '', decimals = ''] = toMoney(parseMoney(rate)).split('.');
+  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${decimals}`;
 }
 
 /** The model with this id or alias. */

@@ -3,6 +3,7 @@ import { useAccount } from '../../account/account-context.tsx';
 import { Money } from '../../components/money.tsx';
 import { exactMoney } from '../../format/money.ts';
 import { count } from '../../format/number.ts';
+import { rateText } from '../models/prices.ts';
 import { trimZeros } from '../shared/decimal.ts';
 import { type Bill, type BillLine, calculation } from './bill.ts';
 import styles from './request.module.css';
@@ -57,7 +58,7 @@ function LineRow({ line: { label, unit, quantity, rate_per_million, list } }: { 
         {count(quantity)} <span className="muted">{unit}</span>
       </td>
       <td>
-        ${trimZeros(rate_per_million)}
+        {rateText(rate_per_million)}
         <span className={styles['phone']}> per million</span>
       </td>
       <td>
@@ -104,7 +105,9 @@ function PriceVersion({ bill, request }: { bill: Bill; request: Request }) {
           </ul>
           <p className="muted">
             The prices are those in force when the request was received. Each line is exact to the billionth of a
-            dollar. The most that the request could cost was held before it was sent; what it did not use was released.{' '}
+            dollar. The most that the request could cost was held before it was sent; what it did not use was released.
+          </p>
+          <p>
             <Link href={href(`/models/${encodeURIComponent(request.model)}`)}>Prices of {request.model} now</Link>
           </p>
         </div>

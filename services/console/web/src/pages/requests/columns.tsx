@@ -19,11 +19,7 @@ export function requestColumns(href: (row: RequestRow) => string): Column<Reques
       title: 'Time',
       width: '112px',
       phone: 'end',
-      cell: (row) => (
-        <RowLink href={href(row)}>
-          <Time value={row.started_at} />
-        </RowLink>
-      ),
+      cell: ({ started_at }) => <Time value={started_at} />,
     },
     {
       id: 'status',
@@ -36,7 +32,7 @@ export function requestColumns(href: (row: RequestRow) => string): Column<Reques
       id: 'model',
       title: 'Model',
       phone: 'title',
-      cell: ({ model }) => (model === '' ? <span className="muted">No model</span> : model),
+      cell: (row) => <RowLink href={href(row)}>{row.model === '' ? 'No model' : row.model}</RowLink>,
     },
     { id: 'key', title: 'Key', cell: ({ key_name }) => key_name },
     {
