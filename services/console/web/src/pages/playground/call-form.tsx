@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { ApiError } from '../../api/error.ts';
 import { Button } from '../../components/button.tsx';
@@ -22,6 +22,7 @@ interface CallFormProps {
 
 /** What is sent to the model. */
 export function CallForm({ models, draft, error, isOpen, onChange, onSend, onStop }: CallFormProps) {
+  const more = useRef<HTMLDetailsElement>(null);
   const [errors, setErrors] = useState<DraftErrors>({});
   const refused: DraftErrors =
     error instanceof ApiError && error.field !== null ? { [error.field]: error.message } : {};
@@ -33,6 +34,9 @@ export function CallForm({ models, draft, error, isOpen, onChange, onSend, onSto
     if (isOpen) return;
     const { body, errors: found } = readPlaygroundDraft(draft);
     setErrors(found ?? {});
+    // Errors must not hide in the folded part.
+    const isFolded = ['tools', 'max_output_tokens', 'temperature'].some((name) => found?.[name] !== undefined);
+    if (isFolded && more.current !== null) more.current.open = true;
     if (body !== null) onSend(body);
   };
   const sendByKey = (event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'preventDefault'>) => {
@@ -69,7 +73,7 @@ export function CallForm({ models, draft, error, isOpen, onChange, onSend, onSto
         onChange={(messages) => change({ messages })}
         onKeyDown={sendByKey}
       />
-      <details className={styles['more']}>
+      <details ref={more} className={styles['more']}>
         <summary>Tools and limits</summary>
         <div className="stack">
           <TextField
@@ -104,9 +108,12 @@ export function CallForm({ models, draft, error, isOpen, onChange, onSend, onSto
       </details>
       <div className={styles['send']}>
         {isOpen ? (
-          <Button onPress={onStop}>Stop</Button>
+          // Its own element: the click that stops must not submit the form.
+          <Button key="stop" onPress={onStop}>
+            Stop
+          </Button>
         ) : (
-          <Button type="submit" look="primary">
+          <Button key="send" type="submit" look="primary">
             Send
           </Button>
         )}

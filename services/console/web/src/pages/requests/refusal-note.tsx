@@ -2,6 +2,7 @@ import { useAccount } from '../../account/account-context.tsx';
 import { ButtonLink } from '../../components/button.tsx';
 import { Note } from '../../components/note.tsx';
 import { type RefusalAction, refusalAction } from './refusal-action.ts';
+import styles from './request.module.css';
 import type { Request } from './timeline.ts';
 
 interface RefusalNoteProps {
@@ -22,9 +23,11 @@ export function RefusalNote({ request, refusal }: RefusalNoteProps) {
       title={refusal.sentence}
       action={
         action !== null && (
-          <ButtonLink look="primary" href={href(pathOf(action, request.key_id))}>
-            {action.label}
-          </ButtonLink>
+          <div className={styles['action']}>
+            <ButtonLink look="primary" href={href(pathOf(action, request.key_id))}>
+              {action.label}
+            </ButtonLink>
+          </div>
         )
       }
     >
