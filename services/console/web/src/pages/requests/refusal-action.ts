@@ -1,5 +1,5 @@
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
-import { isRefusalReason, REFUSAL_TEXTS } from '@tollgate/common/refusal-reasons';
+import { isRefusalReason } from '@tollgate/common/refusal-reasons';
 
 /** Where to go to make the next request succeed. */
 export interface RefusalAction {
@@ -15,12 +15,6 @@ export interface Abilities {
   keys: boolean;
   /** Change caps of keys. */
   caps: boolean;
-}
-
-/** A few words for a reason. */
-export function refusalLabel(reason: string | null): string {
-  if (reason === null) return 'Refused';
-  return isRefusalReason(reason) ? REFUSAL_TEXTS[reason].label : reason;
 }
 
 /** The link beside the sentence; null: there is nothing to do in the console, or not for this person. */
