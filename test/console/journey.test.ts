@@ -69,13 +69,48 @@ it('an account is credited, and the balance in the header follows', async () => 
   await page.getByRole('link', { name: /\$109\.\d\d left/ }).waitFor();
 });
 
+it('a request is found with its bill, line by line', async () => {
+  await openDemoPage(opened, tollgate.console, '/requests');
+  await page
+    .getByRole('row', { name: /simulated-large/ })
+    .first()
+    .click();
+  await page.waitForURL(/\/requests\/[0-9a-f-]{36}/);
+  await page.getByText('Held while it ran').waitFor();
+  await expectUsable(page);
+  await keepScreenshot(page, 'request');
+});
+
+it('a chat in the playground streams, and leads to its request', async () => {
+  await openDemoPage(opened, tollgate.console, '/playground');
+  await page.getByLabel('Message', { exact: true }).fill('What is a tollgate?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Finish reason').waitFor();
+  await expectUsable(page);
+  await keepScreenshot(page, 'playground');
+  await page.getByRole('link', { name: /^[0-9a-f-]{32,36}$/ }).click();
+  await page.getByText('Held while it ran').waitFor();
+});
+
 describe.each([
   { device: 'wide', viewport: WIDE },
   { device: 'narrow', viewport: NARROW },
 ])('on a $device screen', ({ device, viewport }) => {
   it.each(THEMES)('the pages of an account are usable in the %s theme', async (theme) => {
     const own = await tollgate.signIn({ theme, viewport });
-    for (const name of ['overview', 'keys', 'top-up', 'alerts', 'members', 'management-keys', 'audit', 'settings']) {
+    for (const name of [
+      'overview',
+      'keys',
+      'requests',
+      'models',
+      'playground',
+      'top-up',
+      'alerts',
+      'members',
+      'management-keys',
+      'audit',
+      'settings',
+    ]) {
       await openDemoPage(own, tollgate.console, `/${name}`);
       await own.page.getByRole('heading', { level: 1 }).waitFor();
       await own.page.waitForLoadState('networkidle');

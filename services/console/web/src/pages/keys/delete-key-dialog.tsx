@@ -12,6 +12,8 @@ import { type Confirmation, deletionSummary, waitingSummary } from './confirmati
 import styles from './keys.module.css';
 
 const POLL_MS = 250;
+/** Before the deletion has committed, an ingress may only have confirmed an earlier change of the key. */
+const COMMITTED_MS = 500;
 
 interface DeleteKeyDialogProps {
   keyId: string;
@@ -32,19 +34,22 @@ export function DeleteKeyDialog({ keyId, name, lastFour, onClose }: DeleteKeyDia
   const [step, setStep] = useState<Step>({ at: 'asking' });
   const client = useQueryClient();
   const path = { account_id: accountId, key_id: keyId };
+  const [isSlow, setSlow] = useState(false);
   const propagation = useRead(
     'GET /accounts/{account_id}/keys/{key_id}/propagation',
     { path },
-    { enabled: step.at === 'deleting', refetchInterval: POLL_MS },
+    { enabled: step.at === 'deleting' && isSlow, refetchInterval: POLL_MS },
   );
   const remove = async () => {
     setStep({ at: 'deleting' });
+    const timer = setTimeout(() => setSlow(true), COMMITTED_MS);
     try {
       const { confirmations } = await call('DELETE /accounts/{account_id}/keys/{key_id}', { path });
       setStep({ at: 'deleted', confirmations });
     } catch (error) {
       setStep({ at: 'failed', error });
     } finally {
+      clearTimeout(timer);
       await Promise.all(
         ['GET /accounts/{account_id}/keys', 'GET /accounts/{account_id}/keys/{key_id}'].map((route) =>
           client.invalidateQueries({ queryKey: [route] }),
