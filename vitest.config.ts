@@ -29,6 +29,7 @@ export default defineConfig({
           exclude: [
             '**/node_modules/**',
             '**/*.db.test.ts',
+            'test/console/**',
             'test/integration/**',
             'test/sdk/**',
             'test/faults/*.test.ts',
