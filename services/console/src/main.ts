@@ -16,22 +16,22 @@ runMain('console', readConfig, async (config, logger) => {
     logger,
   });
   const dependencies = createDependencies(config, logger);
-  const server = createServer(dependencies);
+  const stopping = new AbortController();
+  const server = createServer(dependencies, { isStopping: () => stopping.signal.aborted });
   await listen(server, config.LISTEN_HOST, config.PORT);
   logger.info({ port: config.PORT, url: config.CONSOLE_URL }, 'console listens');
 
-  const stopped = new AbortController();
-  const ensuring = ensureFirstOperator({ ...dependencies, config }, stopped.signal);
+  const ensuring = ensureFirstOperator({ ...dependencies, config }, stopping.signal);
   const stopRemoving = startRemovingExpired(dependencies);
 
   const lingerMs = config.SHUTDOWN_LINGER_MS;
   const graceMs = config.SHUTDOWN_GRACE_MS - lingerMs;
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
+    { name: 'readiness', run: () => stopping.abort() },
     { name: 'http', run: () => stopListening(server, { lingerMs, graceMs: graceMs * 0.8 }) },
     {
       name: 'jobs',
       run: () => {
-        stopped.abort();
         stopRemoving();
         return ensuring;
       },

@@ -16,13 +16,23 @@ import { createErrorHandler } from './http/send-thrown-error.ts';
 import { readWebApp, WEB_APP_FOLDER } from './web-app/files.ts';
 import { createServeWebApp } from './web-app/serve.ts';
 
+export interface ServerOptions {
+  /** The built web app. */
+  webAppFolder?: string;
+  /** Whether the process stops: it is no longer ready, and still serves. */
+  isStopping?: () => boolean;
+}
+
 /** Creates the HTTP server of the console; it does not listen yet. */
-export function createServer(deps: Dependencies): Server {
-  return createHttpServer(createApp(deps));
+export function createServer(deps: Dependencies, options: ServerOptions = {}): Server {
+  return createHttpServer(createApp(deps, options));
 }
 
 /** Builds the application: the API for people and for programs, and one place that renders errors. */
-function createApp(deps: Dependencies): Express {
+function createApp(
+  deps: Dependencies,
+  { webAppFolder = WEB_APP_FOLDER, isStopping = () => false }: ServerOptions,
+): Express {
   const { config, logger } = deps;
   const app = express();
   app.disable('x-powered-by');
@@ -31,7 +41,7 @@ function createApp(deps: Dependencies): Express {
   app.use(createOpenRequestMiddleware(logger));
   app.use(createSecurityHeaders(config.CONSOLE_URL));
 
-  app.use('/health', createHealthRouter(deps));
+  app.use('/health', createHealthRouter({ ...deps, isStopping }));
 
   const handlers = createHandlers(deps);
   const clientOf = (req: Request): Client => ({
@@ -56,8 +66,8 @@ function createApp(deps: Dependencies): Express {
       clientOf,
     }),
   );
-  const webApp = readWebApp(WEB_APP_FOLDER);
-  if (webApp === undefined) logger.warn({ folder: WEB_APP_FOLDER }, 'the web app is not built');
+  const webApp = readWebApp(webAppFolder);
+  if (webApp === undefined) logger.warn({ folder: webAppFolder }, 'the web app is not built');
   app.use(createServeWebApp(webApp));
   app.use((req: Request) => {
     throw new ApiError('not_found', `There is no ${req.method} ${req.path}.`);

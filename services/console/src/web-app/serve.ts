@@ -5,8 +5,7 @@ import type { Encoding, WebFile } from './files.ts';
 const YEAR_S = 31_536_000;
 
 /**
- * Serves the web app. Every path without a file is a page of the app, so that its addresses can be opened and shared;
- * assets that do not exist are not found.
+ * Serves the web app. Every address that a browser opens is a page of the app; assets that do not exist are not found.
  *
  * @param files undefined: the web app is not built
  */
@@ -16,16 +15,17 @@ export function createServeWebApp(files: ReadonlyMap<string, WebFile> | undefine
     if (files === undefined) {
       throw new ApiError('unavailable', 'The web app is not built: run "make services/console/web/dist/index.html".');
     }
-    const found = files.get(req.path) ?? (isPage(req.path) ? files.get('/index.html') : undefined);
+    const found = files.get(req.path) ?? (isPage(req) ? files.get('/index.html') : undefined);
     if (found === undefined) return next();
     res.locals['route'] = found.isImmutable ? '/assets/*' : '/*';
     send(req, res, found);
   };
 }
 
-/** Pages have no extension and are none of the other paths of the console. */
-function isPage(path: string): boolean {
-  return !/\.[a-z0-9]+$/.test(path) && !/^\/(api|management|oidc|health|assets)(\/|$)/.test(path);
+/** What a browser opens. Ids of models in addresses may look like names of files. */
+function isPage(req: Request): boolean {
+  const isNavigation = req.accepts(['html', 'json']) === 'html' && (req.get('accept') ?? '').includes('text/html');
+  return isNavigation && !/^\/(api|management|oidc|health|assets)(\/|$)/.test(req.path);
 }
 
 function send(req: Request, res: Response, file: WebFile): void {
