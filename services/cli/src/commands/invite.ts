@@ -1,5 +1,6 @@
 import type { RoleName } from '@tollgate/common/actors/roles';
 import { roleOf } from '@tollgate/common/actors/roles';
+import { newLink } from '@tollgate/common/secret-links';
 import type { Command } from 'commander';
 import { formatTime } from '../output/table.ts';
 import { consoleUrl } from '../services/addresses.ts';
@@ -7,7 +8,6 @@ import { callAuth } from '../services/clients.ts';
 import { duration } from '../terminal/arguments.ts';
 import type { Io } from '../terminal/io.ts';
 import { jsonTime, print } from '../terminal/print.ts';
-import { newSecretLink } from '../terminal/secret-link.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ export async function invite(
   options: LinkOptions,
   { accountId, email, role }: { accountId: string; email: string; role: RoleName },
 ): Promise<void> {
-  const { url, secretSha256 } = newSecretLink(consoleUrl(options.consoleUrl, io), 'invitation');
+  const { url, secretSha256 } = newLink(consoleUrl(options.consoleUrl, io), 'invitation');
   const expiresAtMs = BigInt(io.now() + options.expiresIn);
   const request = { accountId, email, role: roleOf(role), secretSha256, expiresAtMs };
   const { invitation } = await callAuth({ io, options }, (client) => client.createInvitation.bind(client), request);

@@ -1,3 +1,4 @@
+import { newLink } from '@tollgate/common/secret-links';
 import type { Person } from '@tollgate/proto/auth';
 import type { Command } from 'commander';
 import { PERSON_COLUMNS, personFields, personJson } from '../output/person.ts';
@@ -7,7 +8,6 @@ import { callAuth } from '../services/clients.ts';
 import { CommandFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { print } from '../terminal/print.ts';
-import { newSecretLink } from '../terminal/secret-link.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { invite, type LinkOptions, printLink, withInvitation, withLinkOptions } from './invite.ts';
 
@@ -56,7 +56,7 @@ async function listOperators(io: Io, options: GlobalOptions): Promise<Person[]> 
 }
 
 async function createReset(io: Io, options: LinkOptions, email: string): Promise<void> {
-  const { url, secretSha256 } = newSecretLink(consoleUrl(options.consoleUrl, io), 'reset');
+  const { url, secretSha256 } = newLink(consoleUrl(options.consoleUrl, io), 'reset');
   const expiresAtMs = BigInt(io.now() + options.expiresIn);
   const request = { email, secretSha256, expiresAtMs };
   const { person } = await callAuth({ io, options }, (client) => client.createPasswordReset.bind(client), request);

@@ -1,8 +1,8 @@
 import { type RoleName, roleOf } from '@tollgate/common/actors/roles';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
+import { newLink } from '@tollgate/common/secret-links';
 import type { AuthServiceClient, Invitation } from '@tollgate/proto/auth';
 import type { ConsoleConfig } from '../config.ts';
-import { newLink } from '../links/links.ts';
 import { deliverLink } from '../mail/deliver-link.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { invitationMail } from '../mail/messages.ts';

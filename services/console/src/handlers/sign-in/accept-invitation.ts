@@ -1,9 +1,9 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { hashOfSecret } from '@tollgate/common/secret-links';
 import type { AcceptInvitationRequest } from '@tollgate/proto/auth';
 import { apiErrors } from '../../http/api-error.ts';
 import type { Call, Handler } from '../../http/handler.ts';
-import { hashOfSecret } from '../../links/links.ts';
 import type { Passwords } from '../../passwords/passwords.ts';
 import { required } from '../../required.ts';
 import { renderSession, type SessionView } from '../../sessions/render-session.ts';

@@ -1,9 +1,9 @@
 import { roleName } from '@tollgate/common/actors/roles';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { hashOfSecret } from '@tollgate/common/secret-links';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
 import type { Handler } from '../../http/handler.ts';
-import { hashOfSecret } from '../../links/links.ts';
 import { renderTime, textOrNull } from '../../render/time.ts';
 import { required } from '../../required.ts';
 import { takeLinkAttempt } from '../../sign-in/attempt-limits.ts';

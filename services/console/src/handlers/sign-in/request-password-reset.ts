@@ -1,10 +1,10 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { newLink } from '@tollgate/common/secret-links';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
 import type { ConsoleConfig } from '../../config.ts';
 import type { Handler } from '../../http/handler.ts';
-import { newLink } from '../../links/links.ts';
 import { unlessMissing } from '../../lookups/unless-missing.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { passwordResetMail } from '../../mail/messages.ts';

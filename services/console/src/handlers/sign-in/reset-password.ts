@@ -1,10 +1,10 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { hashOfSecret } from '@tollgate/common/secret-links';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
 import type { ConsoleConfig } from '../../config.ts';
 import type { Handler } from '../../http/handler.ts';
-import { hashOfSecret } from '../../links/links.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { passwordChangedMail } from '../../mail/messages.ts';
 import type { Passwords } from '../../passwords/passwords.ts';

@@ -5,7 +5,7 @@ const SECRET_BYTES = 32;
 /** What a link leads to. */
 export type LinkKind = 'reset' | 'invitation';
 
-/** A link with a secret in its fragment, which browsers send to no server. Whoever has it may use it once. */
+/** A link of the console with a secret in its fragment, which browsers send to no server. Whoever has it may use it once. */
 export interface SecretLink {
   url: string;
   /** What is stored of the secret. */
