@@ -115,6 +115,8 @@ export const accountOperations = {
       interval: z.enum(['hour', 'day', 'month']),
       /** Comma-separated: model, key. */
       group_by: z.string().max(20).optional(),
+      /** Only of this key. */
+      key_id: id.optional(),
     }),
     response: z.object({ data: z.array(usageRow) }),
   }),

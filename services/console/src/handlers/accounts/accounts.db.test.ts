@@ -189,6 +189,39 @@ describe('overview', () => {
     }
   });
 
+  it('has sums of one key alone', async () => {
+    const { path, accountId, owner } = await newAccount();
+    await running.fund(accountId, 10_000n);
+    const { key: ci } = await running.auth.createKey(accountId, { name: 'ci' });
+    const { key: other } = await running.auth.createKey(accountId, { name: 'other' });
+    await running.charge(
+      accountId,
+      { keyId: ci.keyId, model: 'small', costNanos: 1_000n },
+      { keyId: ci.keyId, model: 'large', costNanos: 500n },
+      { keyId: other.keyId, model: 'large', costNanos: 700n },
+    );
+    const costs = async (query: { key_id?: string }) => {
+      const usage = await owner.ok('GET /accounts/{account_id}/usage', {
+        path,
+        query: { ...range(), interval: 'month', group_by: 'model', ...query },
+      });
+      return new Map(usage.data.map(({ model, cost }) => [model, cost]));
+    };
+    expect(await costs({ key_id: ci.keyId })).toEqual(
+      new Map([
+        ['small', '0.000001'],
+        ['large', '0.0000005'],
+      ]),
+    );
+    expect(await costs({ key_id: newId() })).toEqual(new Map());
+    expect((await costs({})).get('large')).toBe('0.0000012');
+    const refused = await owner.call('GET /accounts/{account_id}/usage', {
+      path,
+      query: { ...range(), interval: 'month', key_id: 'x' },
+    });
+    expect(refused).toMatchObject({ status: 400, error: { field: 'key_id' } });
+  });
+
   it('remembers that there was a request before the range', async () => {
     const { path, accountId, owner } = await newAccount();
     await running.fund(accountId, 10n);

@@ -21,7 +21,7 @@ export function createGetUsageHandler({
       interval: INTERVALS[query.interval],
       groupByModel: groups.has('model'),
       groupByKey: groups.has('key'),
-      keyIds: [],
+      keyIds: query.key_id === undefined ? [] : [query.key_id],
     };
     const { rows } = await unaryCall(ledger.getUsage.bind(ledger), request, await rpc());
     return { data: rows.map(renderUsageRow) };

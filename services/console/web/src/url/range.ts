@@ -81,6 +81,13 @@ export function useRange(standard: Preset = '7d'): [Range, (range: { preset: Pre
   return [value, set];
 }
 
+/** A range that ends now and is not in the address. */
+export function useRecent(preset: Preset): Range {
+  const [zone] = useZone();
+  const thisMinute = Math.floor(Date.now() / 60_000);
+  return useMemo(() => readRange({}, preset, thisMinute * 60_000, zone), [preset, thisMinute, zone]);
+}
+
 export interface RangeBounds {
   start: string;
   end: string;

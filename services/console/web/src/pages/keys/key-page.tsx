@@ -15,6 +15,7 @@ import { DeleteKeyDialog } from './delete-key-dialog.tsx';
 import type { Key } from './draft.ts';
 import { EditKeyForm } from './edit-key-form.tsx';
 import { FirstRequest } from './first-request.tsx';
+import { KeySpend } from './key-spend.tsx';
 import { KeyStatus } from './key-status.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 
@@ -81,6 +82,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
           },
         ]}
       />
+      <KeySpend key={key.key_id} keyId={key.key_id} />
       {key.cap_usage.length > 0 && (
         <Section title="Caps">
           <CapUsages usages={key.cap_usage} />

@@ -56,7 +56,7 @@ export function OverviewPage() {
           <BalanceFacts overview={overview.data} />
           {overview.data.has_request ? (
             <>
-              <SpendOverTime overview={overview.data} range={range} buckets={buckets} onRange={setRange} />
+              <SpendOverTime usage={overview.data.usage} range={range} buckets={buckets} onRange={setRange} />
               <Lists overview={overview.data} />
             </>
           ) : (

@@ -5,32 +5,30 @@ import { Section } from '../../components/page.tsx';
 import { clock, day, minute, shortDay, type Zone } from '../../format/time.ts';
 import { useZone } from '../../format/zone.ts';
 import type { Range, RangeBounds } from '../../url/range.ts';
-import type { Overview } from './overview-page.tsx';
-import { type Buckets, type Interval, isUtcOnly, spendOf } from './spend.ts';
+import { type Buckets, type Interval, isUtcOnly, spendOf, type UsageRow } from './spend.ts';
 
 interface SpendOverTimeProps {
-  overview: Overview;
+  /** By model. */
+  usage: readonly UsageRow[];
   range: Range;
   buckets: Buckets;
-  onRange: (range: RangeBounds) => void;
+  /** When bars are dragged over; without it they cannot be selected. */
+  onRange?: (range: RangeBounds) => void;
 }
 
 const BARS = { hour: 'hour', day: 'day', month: 'month' } as const;
 
-/** Spend as stacked bars by model. Dragging over bars selects their range. */
-export function SpendOverTime({ overview, range, buckets, onRange }: SpendOverTimeProps) {
+/** Spend as stacked bars by model. */
+export function SpendOverTime({ usage, range, buckets, onRange }: SpendOverTimeProps) {
   const [zone] = useZone();
   const barZone: Zone = isUtcOnly(buckets, zone) ? 'utc' : zone;
-  const spend = useMemo(
-    () => spendOf(overview.usage, range, buckets.bar, barZone),
-    [overview.usage, range, buckets.bar, barZone],
-  );
+  const spend = useMemo(() => spendOf(usage, range, buckets.bar, barZone), [usage, range, buckets.bar, barZone]);
   const { starts, series } = spend;
   const select = (first: number, last: number) => {
     const start = starts[first];
     if (start === undefined) return;
     const end = starts[last + 1] ?? Date.parse(range.end);
-    onRange({ start: new Date(start).toISOString(), end: new Date(end).toISOString() });
+    onRange?.({ start: new Date(start).toISOString(), end: new Date(end).toISOString() });
   };
   return (
     <Section
@@ -46,7 +44,7 @@ export function SpendOverTime({ overview, range, buckets, onRange }: SpendOverTi
           bars={starts.length}
           barLabel={(bar) => barLabel(starts[bar] ?? 0, buckets.bar, barZone)}
           barTitle={(bar) => barTitle(starts[bar] ?? 0, buckets.bar, barZone)}
-          onSelect={select}
+          {...(onRange === undefined ? {} : { onSelect: select })}
         />
       )}
     </Section>

@@ -1,0 +1,37 @@
+import { useMemo } from 'react';
+import { useAccount } from '../../account/account-context.tsx';
+import { useRead } from '../../api/queries.ts';
+import { ErrorNote } from '../../components/note.tsx';
+import { Section } from '../../components/page.tsx';
+import { SkeletonBlock } from '../../components/skeleton.tsx';
+import { useZone } from '../../format/zone.ts';
+import { useRecent } from '../../url/range.ts';
+import { bucketsOf } from '../overview/spend.ts';
+import { SpendOverTime } from '../overview/spend-over-time.tsx';
+
+/** What a key has spent in the last 30 days, by day and model. */
+export function KeySpend({ keyId }: { keyId: string }) {
+  const { accountId } = useAccount();
+  const [zone] = useZone();
+  const range = useRecent('30d');
+  const buckets = useMemo(() => bucketsOf(range, zone), [range, zone]);
+  const { start, end } = range;
+  const usage = useRead(
+    'GET /accounts/{account_id}/usage',
+    {
+      path: { account_id: accountId },
+      query: { start, end, interval: buckets.interval, group_by: 'model', key_id: keyId },
+    },
+    { keepPrevious: true },
+  );
+  if (usage.data !== undefined) return <SpendOverTime usage={usage.data.data} range={range} buckets={buckets} />;
+  return (
+    <Section title="Spend by day and model">
+      {usage.isError ? (
+        <ErrorNote title="The spend of the key could not be loaded." error={usage.error} onRetry={usage.refetch} />
+      ) : (
+        <SkeletonBlock height={260} />
+      )}
+    </Section>
+  );
+}
