@@ -16,6 +16,11 @@ const LARGE_ROWS = 5_000;
 const WITHOUT_TABLES = ['recall/bus.ts'];
 /** Maximum rows of one table that a statement of a request reads. */
 const MAX_ROWS = 10_000;
+/**
+ * Tables that a file of statements reads entirely: the status of the ledger, which only operators read, sums all balances and
+ * counts all quarantined charges, one narrow row per account and per charge that needs an operator.
+ */
+const READ_ENTIRELY: Readonly<Record<string, readonly string[]>> = { 'store/totals.ts': ['balances', 'quarantine'] };
 
 let ledger: LedgerFixture;
 let history: History;
@@ -69,6 +74,7 @@ function faultsOf(statement: Statement): string[] {
   for (const node of nodesOf(statement.plan)) {
     const table = node['Relation Name'] ?? tableOf(node['Index Name'] ?? '');
     if (table === undefined || !large.has(table) || node['Actual Loops'] === 0) continue;
+    if (READ_ENTIRELY[statement.file]?.includes(table)) continue;
     const where = `${statement.file}: ${node['Node Type']} of ${table}`;
     if (node['Node Type'] === 'Seq Scan') faults.push(where);
     const keyed = /\b(account_id|session_id)\b/.test(node['Index Cond'] ?? '');
@@ -96,6 +102,7 @@ describe('with 5,000,000 charges', () => {
           'findings',
           'carried_forward',
           'carried_leases',
+          'unknown_keys',
         ],
       ],
     );

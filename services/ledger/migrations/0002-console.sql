@@ -18,6 +18,7 @@ BEGIN
     CREATE INDEX charges_not_completed ON ledger.charges (account_id, request_id) WHERE status <> 'completed';
     CREATE INDEX usage_hourly_by_key ON ledger.usage_hourly (account_id, key_id, start_ms);
     CREATE INDEX usage_hourly_by_model ON ledger.usage_hourly (account_id, model, start_ms);
+    CREATE INDEX balances_with_loss ON ledger.balances (operator_loss, account_id) WHERE operator_loss < 0;
   ELSE
     CREATE INDEX charges_by_client_session ON ONLY ledger.charges (account_id, client_session_id, request_id)
       WHERE client_session_id IS NOT NULL;
@@ -98,6 +99,8 @@ COMMENT ON TABLE ledger.audit IS
 CREATE INDEX audit_by_account ON ledger.audit (account_id, entry_id);
 CREATE INDEX audit_by_actor ON ledger.audit (actor_id, entry_id);
 CREATE INDEX audit_by_target ON ledger.audit (target_id, entry_id);
+-- By the part before the point, which a filter may give alone: each has few actions.
+CREATE INDEX audit_by_subject ON ledger.audit (split_part(action, '.', 1), entry_id);
 
 CREATE FUNCTION ledger.reject_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -5,7 +5,12 @@ import { collectDebts } from '@tollgate/ledger/deposits/debts';
 import { makeDeposit } from '@tollgate/ledger/deposits/make-deposit';
 import { applyDefaultThresholds, saveDefaultThresholds, setThresholds } from '@tollgate/ledger/events/thresholds';
 import { createEventDelivery } from '@tollgate/ledger/jobs/deliver-events';
-import { removeOldCaps, removeOldEvents, removeOldLeases } from '@tollgate/ledger/jobs/retention';
+import {
+  removeOldCaps,
+  removeOldEvents,
+  removeOldLeases,
+  removeOldRefusalRecords,
+} from '@tollgate/ledger/jobs/retention';
 import { sweep } from '@tollgate/ledger/jobs/sweep';
 import { closeSession } from '@tollgate/ledger/leases/end-session';
 import { acquireCredit, releaseCredit, returnCredit } from '@tollgate/ledger/leases/lease-credit';
@@ -22,6 +27,7 @@ import { findCharge } from '@tollgate/ledger/store/charges';
 import { listDeposits } from '@tollgate/ledger/store/deposits';
 import { listEvents, postponeEvent } from '@tollgate/ledger/store/events';
 import { clearAccountFindings, storeFindings } from '@tollgate/ledger/store/findings';
+import { buildLateIndexes } from '@tollgate/ledger/store/late-indexes';
 import { listLeases, sessionsWithCredit } from '@tollgate/ledger/store/leases';
 import { raiseEpoch } from '@tollgate/ledger/store/meta';
 import { ensurePartition, ensurePartitions, oldestMonth } from '@tollgate/ledger/store/partitions';
@@ -36,6 +42,7 @@ import { archiveOldest } from '@tollgate/ledger/tasks/archive-month';
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import { MAX_AGE_MS, silent } from '@tollgate/ledger/testing/ledger-fixture';
 import { CapPeriod, type Charge } from '@tollgate/proto/ledger';
+import { ACTOR, exerciseOperatorLists, exerciseRefusals, lookUpCaps, searchWithFilters } from './exercise-lists.ts';
 import type { History } from './load-history.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
@@ -49,17 +56,21 @@ export async function exerciseLedger(pool: Pool, history: History): Promise<void
     await settleSome(pool, accountId, sessionId);
     await repost(pool, accountId, sessionId);
     await lookUp(pool, accountId, history);
+    await exerciseRefusals(pool, accountId, history);
   }
   await recordHeartbeat(pool, sessionId, 1n, new Map([[history.largest, 5n]]), { charges: 3n, oldestMs: 200n });
   await sessionsWithCredit(pool, history.largest, sessionId, 15_000);
   await listLeases(pool, history.openSession, FIRST, 100);
   await tellEvents(pool, history);
+  await exerciseOperatorLists(pool, history);
+  await buildLateIndexes(pool, new AbortController().signal);
   const year = 365 * DAY_MS;
   await sweep(pool, { gapMs: 60_000, keepMs: year }, silent);
   await fenceExpiredSessions(pool, new Date().toISOString(), year);
   await closeSession(pool, sessionId);
   await removeOldCaps(pool, Date.now(), MAX_AGE_MS);
   await removeOldLeases(pool, history.startMs + 15 * DAY_MS);
+  await removeOldRefusalRecords(pool, Date.now());
   const longAgo = Date.now() - 400 * DAY_MS;
   for (const table of ['charges', 'transfers'] as const) await ensurePartition(pool, table, longAgo);
   await archiveOldest(pool, longAgo + 40 * DAY_MS, Date.now());
@@ -72,7 +83,8 @@ export async function exerciseLedger(pool: Pool, history: History): Promise<void
 async function moveMoney(pool: Pool, accountId: string, sessionId: string): Promise<void> {
   const input = { accountId, amountNanos: 1_000_000n, reason: 'plans' };
   const idempotencyKey = newId();
-  for (let time = 0; time < 2; time++) await makeDeposit(pool, { ...input, kind: 'deposit', idempotencyKey });
+  for (let time = 0; time < 2; time++)
+    await makeDeposit(pool, { ...input, kind: 'deposit', idempotencyKey, actor: ACTOR });
   await makeDeposit(pool, { ...input, kind: 'adjustment', amountNanos: -5n, idempotencyKey: newId() });
   await acquireCredit(pool, sessionId, { accountId, sequence: 1n, grantedTotalNeeded: 100_000n });
   await returnCredit(pool, sessionId, { accountId, returnedTotal: 10n });
@@ -100,6 +112,8 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
   });
   const charges: Charge[] = Array.from({ length: 20 }, () => buildCharge({ accountId, sessionId, keyId }, 10n));
   charges.push(buildCharge({ accountId, sessionId, keyId, caps: [CapPeriod.DAY] }, 10n));
+  // More than its hold: a loss of the operator.
+  charges.push(buildCharge({ accountId, sessionId, keyId, holdNanos: 10n }, 30n));
   const malformed = { ...buildCharge({ accountId, sessionId }), requestId: 'none' };
   const records = [...charges, malformed].map(settlementRecord);
   await settleIsolating(pool, records, { maxAgeMs: MAX_AGE_MS, logger: silent });
@@ -126,15 +140,7 @@ async function lookUp(pool: Pool, accountId: string, history: History): Promise<
   const { charges } = await searchCharges(pool, { ...search, filter: {} });
   const last = charges.at(-1);
   if (last === undefined) throw new Error('the account has no charges');
-  const before = last.requestId;
-  const filters = [
-    {},
-    { model: 'model-1', status: 'completed' as const, keyIds: [last.keyId] },
-    { status: 'failed' as const },
-    { tag: { name: 'team', value: 'search' } },
-    { clientSessionId: 'session-1' },
-  ];
-  for (const filter of filters) await searchCharges(pool, { ...search, before, filter });
+  await searchWithFilters(pool, accountId, history, last.requestId);
   await findCharge(pool, accountId, { by: 'request_id', id: last.requestId });
   await findCharge(pool, accountId, { by: 'trace_id', id: last.traceId });
   const hours = { startMs: history.endMs - 5 * HOUR_MS, endMs: history.endMs };
@@ -156,6 +162,9 @@ async function lookUp(pool: Pool, accountId: string, history: History): Promise<
     totals: false,
     limit: 100,
   });
+  const sums = { interval: 'day', byModel: true, byKey: true, totals: true, limit: 100 } as const;
+  await readUsage(pool, { ...sums, accountId, range: year, keyIds: [last.keyId] });
+  await lookUpCaps(pool, accountId, history);
   const deposits = await listDeposits(pool, accountId, year, undefined, 10);
   const first = deposits.at(0);
   if (first === undefined) throw new Error('the account has no deposits');

@@ -1,5 +1,6 @@
 import { createPool, inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { partitionName } from '@tollgate/ledger/store/partitions';
+import { MAX_KEPT } from '@tollgate/ledger/store/refusals';
 import { DAY_MS, monthStart } from '@tollgate/ledger/store/time';
 import { USAGE_BUCKETS } from '@tollgate/ledger/store/usage';
 import { silent } from '@tollgate/ledger/testing/ledger-fixture';
@@ -28,11 +29,11 @@ export const HISTORY_DAYS = 75;
 /** Buckets that no loaded charge has. */
 const EMPTY_BUCKETS = USAGE_BUCKETS.filter((bucket) => bucket !== 'output');
 
-const KEY = '00000000-0000-7000-8000-0000000000aa';
+export const KEY = '00000000-0000-7000-8000-0000000000aa';
 
 /** SQL: the id of the account of a number. */
 const account = (number: string) => `('00000000-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
-const accountId = (number: number) => `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+export const accountId = (number: number) => `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 
 /** SQL: a UUIDv7 of a time, made unique by a number. */
 const idAt = (ms: string, number: string) =>
@@ -112,11 +113,13 @@ async function fillMonth(
       INSERT INTO ledger.${partition} (
         account_id, request_id, session_id, key_id, trace_id, started_at_ms, settled_at_ms, hold_nanos, cost_nanos,
         charged_nanos, first_token_ms, duration_ms, retries, status, streamed, usage_estimated, key_name, model, provider,
-        deployment, protocol_in, protocol_out, finish_reason, price_version, lines, content_hash)
+        deployment, protocol_in, protocol_out, finish_reason, price_version, lines, content_hash, client_session_id)
       SELECT ${account('n')}, ${idAt('ms', 'i')}, ${idAt('week', '1 + i % 3')}, '${KEY}', md5(i::text)::uuid, ms,
-             ms + 1000, cost, cost, cost, 100, 900, 0, 'completed', true, false, 'key', model, 'openai', 'main',
+             ms + 1000, cost, cost, cost, 100, 900, 0,
+             CASE WHEN i % 500 = 0 THEN 'failed' ELSE 'completed' END::ledger.charge_status, true, false, 'key', model, 'openai', 'main',
              'openai-chat', 'openai-chat', 'stop', 'v1',
-             ('[["output","' || cost || '","1000000","' || cost || '"]]')::jsonb, '\\x00'::bytea
+             ('[["output","' || cost || '","1000000","' || cost || '"]]')::jsonb, '\\x00'::bytea,
+             CASE WHEN i % 4 = 0 THEN 'session-' || i % 1000 END
       FROM generate_series($1::bigint, $2::bigint) i
       CROSS JOIN LATERAL (
         SELECT ms, ms - ms % (7 * 86400000) AS week, 100 + i % 900 AS cost, 'model-' || i % 2 AS model,
@@ -216,6 +219,8 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
     await loadReconciliation(client, history);
     await loadCaps(client, size, history);
     await loadEvents(client, size, history);
+    await loadRefusals(client, size, history);
+    await loadAudit(client, size, history);
   });
 }
 
@@ -281,5 +286,41 @@ async function loadEvents(client: PoolClient, size: HistorySize, history: Histor
     `INSERT INTO ledger.thresholds (account_id, thresholds)
      SELECT ${account('i')}, '{1000}' FROM generate_series(0, $1::bigint - 1) i`,
     [size.accounts],
+  );
+}
+
+/** As many refusals as are kept of each of some accounts, the oldest longer ago than they are kept, and counts for a year. */
+async function loadRefusals(client: PoolClient, size: HistorySize, history: History): Promise<void> {
+  await client.query(
+    `INSERT INTO ledger.refusals (account_id, request_id, key_id, trace_id, refused_at_ms, http_status, key_name, model,
+                                  protocol_in, error_type, reason, message, client_session_id)
+     SELECT ${account('i % $3::bigint')}, ${idAt('ms', 'i')}, '${KEY}', md5(i::text)::uuid, ms, 429, 'key', 'model-' || i % 2,
+            'openai-chat', 'rate_limited', 'rate_limit', 'loaded', 'session-' || i % 1000
+     FROM generate_series(1, $2::bigint) i
+     CROSS JOIN LATERAL (SELECT $1::bigint - ($2::bigint - i) * (10 * 86400000 / $2::bigint) AS ms) t`,
+    [history.endMs, size.others, Math.floor(size.others / MAX_KEPT)],
+  );
+  await client.query(
+    `INSERT INTO ledger.refusal_counts (account_id, day_ms, key_id, reason, requests)
+     SELECT ${account('i % $3::bigint')}, $1::bigint - $1::bigint % 86400000 - i / $3::bigint % 400 * 86400000,
+            ${account('i / ($3::bigint * 400)')}, 'rate_limit', 10
+     FROM generate_series(0, $2::bigint - 1) i`,
+    [history.endMs, size.others, Math.floor(size.others / MAX_KEPT)],
+  );
+}
+
+/** Mostly deposits, and a reconciliation once an hour. */
+async function loadAudit(client: PoolClient, size: HistorySize, history: History): Promise<void> {
+  await client.query(
+    `INSERT INTO ledger.audit (entry_id, account_id, created_at_ms, actor_id, actor_name, actor_role, actor_via, action,
+                               target_id, target_name, details)
+     SELECT ${idAt('ms', 'i')}, CASE WHEN NOT of_ledger THEN ${account('i % 100')} END, ms, 'person-' || i % 100, 'loaded',
+            'operator', 'console', CASE WHEN of_ledger THEN 'ledger.reconcile' ELSE 'deposit.create' END, 'target-' || i % 1000,
+            '', '{}'
+     FROM generate_series(1, $2::bigint) i
+     CROSS JOIN LATERAL (
+       SELECT $1::bigint + i * ($3::bigint / $2::bigint) AS ms, i % 1000 = 0 AS of_ledger
+     ) t`,
+    [history.startMs, size.others, history.endMs - history.startMs],
   );
 }

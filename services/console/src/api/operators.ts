@@ -103,7 +103,7 @@ export const operatorOperations = {
           /** Since its last ping at auth, and changes of keys that it has not confirmed; null: no stream. */
           revocation_silent_ms: z.int().nullable(),
           unconfirmed_changes: z.int().nullable(),
-          /** Since its last heartbeat at the ledger, and its journal; null: no session. */
+          /** Since its last heartbeat at the ledger, and its journal; null: no session, and for `leased` also too many leases to sum. */
           ledger_silent_ms: z.int().nullable(),
           leased: money.nullable(),
           unsettled_charges: z.int().nullable(),

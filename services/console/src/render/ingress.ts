@@ -30,7 +30,7 @@ function renderIngress(name: string, session: IngressSession | undefined, watche
     revocation_silent_ms: numberOrNull(watcher?.silentMs),
     unconfirmed_changes: numberOrNull(watcher?.unconfirmed),
     ledger_silent_ms: numberOrNull(session?.silentMs),
-    leased: session === undefined ? null : formatDollars(session.leasedNanos),
+    leased: session?.leasedNanos === undefined ? null : formatDollars(session.leasedNanos),
     unsettled_charges: numberOrNull(session?.unsettledCharges),
     oldest_unsettled_ms: numberOrNull(session?.oldestUnsettledMs),
   };

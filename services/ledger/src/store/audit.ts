@@ -83,8 +83,9 @@ export async function listAudit(db: Queryable, query: AuditQuery): Promise<Audit
   if (query.actorId !== undefined) where((place) => `actor_id = ${place}`, query.actorId);
   if (query.targetId !== undefined) where((place) => `target_id = ${place}`, query.targetId);
   if (query.action !== undefined) {
-    const column = query.action.includes('.') ? 'action' : `split_part(action, '.', 1)`;
-    where((place) => `${column} = ${place}`, query.action);
+    const [subject = ''] = query.action.split('.');
+    where((place) => `split_part(action, '.', 1) = ${place}`, subject);
+    if (query.action !== subject) where((place) => `action = ${place}`, query.action);
   }
   // Not a named statement: each filter has its own index.
   const { rows } = await db.query<AuditRow>(

@@ -4,6 +4,7 @@ import type { Pool, PoolClient, Queryable } from '@tollgate/common/postgres/pool
 const ON_TABLES: Readonly<Record<string, string>> = {
   usage_hourly_by_key: 'ledger.usage_hourly (account_id, key_id, start_ms)',
   usage_hourly_by_model: 'ledger.usage_hourly (account_id, model, start_ms)',
+  balances_with_loss: 'ledger.balances (operator_loss, account_id) WHERE operator_loss < 0',
 };
 
 /** Indexes on the partitions of ledger.charges. The migration creates their parents. */

@@ -1,0 +1,118 @@
+import { CAP_PERIODS, periodStart } from '@tollgate/common/cap-periods';
+import { newId } from '@tollgate/common/ids';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { actorWith } from '@tollgate/common/testing/actors';
+import { recordRefusals } from '@tollgate/ledger/refusals/record-refusals';
+import { accountsWithLosses, readAccountBalances } from '@tollgate/ledger/store/account-balances';
+import { listAudit } from '@tollgate/ledger/store/audit';
+import { readCapUsage } from '@tollgate/ledger/store/cap-usage';
+import { listEventsAfter } from '@tollgate/ledger/store/events';
+import { listFindings } from '@tollgate/ledger/store/findings';
+import { LateIndexes } from '@tollgate/ledger/store/late-indexes';
+import { listOpenSessions } from '@tollgate/ledger/store/open-sessions';
+import { countRefusals, countUnknownKeys } from '@tollgate/ledger/store/refusal-counts';
+import { findRefusal, listRefusals } from '@tollgate/ledger/store/refusals';
+import { searchCharges } from '@tollgate/ledger/store/search-charges';
+import { DAY_MS, monthStart } from '@tollgate/ledger/store/time';
+import { countQuarantined, readTotals } from '@tollgate/ledger/store/totals';
+import type { Refusal } from '@tollgate/proto/ledger';
+import { accountId, type History, KEY } from './load-history.ts';
+
+/** An operator in the audit log. */
+export const ACTOR = actorWith({ id: 'plans' });
+
+/** The page of an account's charges before one, with each filter, with and without the late indexes. */
+export async function searchWithFilters(pool: Pool, account: string, history: History, before: string): Promise<void> {
+  const range = { startMs: history.endMs - 31 * DAY_MS, endMs: history.endMs };
+  const filters = [
+    {},
+    { model: 'model-1', status: 'completed' as const, keyIds: [KEY] },
+    { model: 'none' },
+    { keyIds: [newId()] },
+    { status: 'failed' as const },
+    { tag: { name: 'team', value: 'search' } },
+    { clientSessionId: 'session-4' },
+    { clientSessionId: 'none' },
+  ];
+  for (const indexed of [true, false]) {
+    for (const filter of filters) {
+      await searchCharges(pool, { accountId: account, range, before, limit: 100, filter, indexed });
+    }
+  }
+}
+
+/** What keys of an account spent of their caps. */
+export async function lookUpCaps(pool: Pool, account: string, history: History): Promise<void> {
+  const periods = CAP_PERIODS.map((period) => ({ period, startMs: periodStart(period, history.endMs) }));
+  await readCapUsage(pool, account, [KEY, newId()], periods);
+}
+
+/** Records refusals of an account that has as many as are kept, and lists them. */
+export async function exerciseRefusals(pool: Pool, account: string, history: History): Promise<void> {
+  const refusals = Array.from({ length: 20 }, () => buildRefusal(account));
+  const dropped = [{ accountId: account, reason: 'rate_limit', count: 3n }];
+  await recordRefusals(pool, { refusals, dropped, unknownKeys: 2n });
+  const range = { startMs: history.endMs - 366 * DAY_MS, endMs: Date.now() + 1_000 };
+  const page = await listRefusals(pool, account, range, {}, undefined, 100);
+  const last = page.at(-1);
+  if (last === undefined || page.length < 100) throw new Error('the account has too few refusals');
+  const filters = [{ keyIds: [KEY] }, { model: 'none' }, { reason: 'none' }, { clientSessionId: 'none' }];
+  for (const filter of filters) await listRefusals(pool, account, range, filter, last.requestId, 100);
+  for (const keyIds of [undefined, [KEY]]) {
+    await findRefusal(pool, account, { by: 'request_id', id: last.requestId }, keyIds);
+    await findRefusal(pool, account, { by: 'trace_id', id: last.traceId }, keyIds);
+    await countRefusals(pool, account, range, keyIds);
+  }
+}
+
+function buildRefusal(account: string): Refusal {
+  return {
+    requestId: newId(),
+    traceId: newId().replaceAll('-', ''),
+    accountId: account,
+    keyId: KEY,
+    keyName: 'key',
+    model: 'model-1',
+    protocolIn: 'openai-chat',
+    httpStatus: 429,
+    errorType: 'rate_limited',
+    reason: 'rate_limit',
+    message: 'plans',
+    refusedAtMs: BigInt(Date.now()),
+    clientSessionId: 'session-4',
+  };
+}
+
+/** What the console shows to operators: the state of the ledger, and who changed what. */
+export async function exerciseOperatorLists(pool: Pool, history: History): Promise<void> {
+  const totals = await readTotals(pool);
+  if (totals.loss === 0n) throw new Error('no account has a loss');
+  const losses = await accountsWithLosses(pool, 100);
+  const page = Array.from({ length: 100 }, (_, number) => accountId(number));
+  for (const accounts of [losses, page]) await readAccountBalances(pool, accounts, monthStart(history.endMs));
+  await listFindings(pool, 100);
+  await countQuarantined(pool);
+  await listOpenSessions(pool, 1_000);
+  await countUnknownKeys(pool, history.endMs - DAY_MS);
+  await new LateIndexes(pool).exist();
+  const [event] = await listEventsAfter(pool, undefined, 1);
+  await listEventsAfter(pool, event?.eventId, 1_000);
+  const any = { accountId: undefined, actorId: undefined, targetId: undefined, action: undefined, beforeId: undefined };
+  const query = { ...any, range: { startMs: history.startMs, endMs: Date.now() + 1_000 }, limit: 101 };
+  const [, entry] = await listAudit(pool, query);
+  if (entry === undefined) throw new Error('the audit log is empty');
+  const filters = [
+    { beforeId: entry.entryId },
+    { accountId: history.largest },
+    { actorId: 'person-1' },
+    { actorId: ACTOR.id },
+    { targetId: 'target-1' },
+    { targetId: 'none' },
+    { action: 'deposit' },
+    { action: 'ledger' },
+    { action: 'ledger.reconcile' },
+    { action: 'none' },
+    { accountId: history.largest, action: 'ledger.reconcile' },
+  ];
+  for (const filter of filters) await listAudit(pool, { ...query, ...filter });
+}
