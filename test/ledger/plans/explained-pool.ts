@@ -5,7 +5,7 @@ import { type Explained, parseNotice } from './plan.ts';
 
 export const LEDGER_SOURCE = fileURLToPath(new URL('../../../services/ledger/src/', import.meta.url));
 
-/** A statement that ran: its plan, the source file that contains it, and whether it has a name. */
+/** A statement that ran: its plan and the source file that contains it. */
 export interface Statement extends Explained {
   file: string;
 }
@@ -23,6 +23,9 @@ export interface ExplainedPool {
 /**
  * A pool in which Postgres reports the plan of every statement that ran, also within functions.
  *
+ * With `force_generic_plan` it leaves out statements without a name, which have no generic plan outside of this test: Postgres
+ * considers one after five executions of a prepared statement, and pg prepares a statement without a name again for each.
+ *
  * @param planCacheMode how named statements are planned: for the values given, or once for all
  */
 export function explainedPool(url: string, planCacheMode: 'force_custom_plan' | 'force_generic_plan'): ExplainedPool {
@@ -32,10 +35,13 @@ export function explainedPool(url: string, planCacheMode: 'force_custom_plan' | 
   const names = new Set<string>();
   /** The source file of each text; a text is in one place only. */
   const fileOf = new Map<string, string>();
+  /** Texts of statements without a name. */
+  const unnamed = new Set<string>();
   pool.on('connect', (client) => {
     client.on('notice', (notice) => {
       const explained = parseNotice(notice.message ?? '');
       if (explained === undefined) return;
+      if (planCacheMode === 'force_generic_plan' && unnamed.has(explained.text.trim())) return;
       statements.push({ ...explained, file: fileOf.get(explained.text.trim()) ?? '' });
     });
     const run = client.query.bind(client);
@@ -70,6 +76,8 @@ export function explainedPool(url: string, planCacheMode: 'force_custom_plan' | 
     if (text !== undefined && file !== undefined) fileOf.set(text.trim(), file);
     if (typeof query === 'object' && query !== null && 'name' in query && typeof query.name === 'string') {
       names.add(query.name);
+    } else if (text !== undefined) {
+      unnamed.add(text.trim());
     }
   }
 }

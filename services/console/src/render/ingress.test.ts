@@ -23,3 +23,13 @@ it('pairs what auth and the ledger know of an ingress, the latest with the lates
   ]);
   expect(rows[3]).toMatchObject({ started_at: null, leased: null, unsettled_charges: null, unconfirmed_changes: 2 });
 });
+
+it('has no sum of leases that the ledger did not sum, and 0 for none', () => {
+  const leases = [{ leasedNanos: undefined }, { leasedNanos: 0n }, { leasedNanos: 7n }];
+  const sessions = leases.map((fields, index) => ({ ...session(`ingress-${index}`, 50), ...fields }));
+  expect(renderIngresses(sessions, []).map((row) => [row.ledger_silent_ms, row.leased])).toEqual([
+    [50, null],
+    [50, '0'],
+    [50, '0.000000007'],
+  ]);
+});

@@ -85,19 +85,27 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Removes all but the latest refusals of accounts. Rows that another batch removes at the same time are left to it. */
+/**
+ * Removes all but the latest refusals of accounts. Rows that another batch removes at the same time are left to it.
+ *
+ * Postgres runs the subquery with FOR UPDATE for each account. It could run a plain join as a scan of the refusals of all
+ * accounts.
+ */
 export async function trimRefusals(client: PoolClient, accountIds: readonly string[]): Promise<void> {
   await client.query({
     name: 'trim-refusals',
     text: `
       DELETE FROM ledger.refusals WHERE ctid = ANY (ARRAY (
-        SELECT r.ctid FROM unnest($1::uuid[]) AS a (account_id)
+        SELECT old.ctid FROM unnest($1::uuid[]) AS a (account_id)
         CROSS JOIN LATERAL (
           SELECT request_id FROM ledger.refusals
           WHERE account_id = a.account_id ORDER BY request_id DESC OFFSET ${MAX_KEPT} LIMIT 1
         ) beyond
-        JOIN ledger.refusals r ON r.account_id = a.account_id AND r.request_id <= beyond.request_id
-        FOR UPDATE OF r SKIP LOCKED
+        CROSS JOIN LATERAL (
+          SELECT ctid FROM ledger.refusals
+          WHERE account_id = a.account_id AND request_id <= beyond.request_id
+          FOR UPDATE SKIP LOCKED
+        ) old
       ))`,
     values: [accountIds],
   });
@@ -120,27 +128,21 @@ export async function listRefusals(
   beforeId: string | undefined,
   limit: number,
 ): Promise<Refusal[]> {
-  const { rows } = await db.query<RefusalRow>({
-    name: 'list-refusals',
-    text: `
-      SELECT ${COLUMNS} FROM ledger.refusals
-      WHERE account_id = $1 AND refused_at_ms >= $2 AND refused_at_ms < $3
-        AND ($4::uuid IS NULL OR request_id < $4) AND ($5::uuid[] IS NULL OR key_id = ANY ($5))
-        AND ($6::text IS NULL OR model = $6) AND ($7::text IS NULL OR reason = $7)
-        AND ($8::text IS NULL OR client_session_id = $8)
-      ORDER BY request_id DESC LIMIT $9`,
-    values: [
-      accountId,
-      range.startMs,
-      range.endMs,
-      beforeId,
-      filter.keyIds,
-      filter.model,
-      filter.reason,
-      filter.clientSessionId,
-      limit,
-    ],
-  });
+  const values: unknown[] = [accountId, range.startMs, range.endMs, limit];
+  const conditions = ['account_id = $1', 'refused_at_ms >= $2', 'refused_at_ms < $3'];
+  const where = (condition: (place: string) => string, value: unknown) => {
+    if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
+  };
+  where((place) => `request_id < ${place}`, beforeId);
+  where((place) => `key_id = ANY (${place}::uuid[])`, filter.keyIds);
+  where((place) => `model = ${place}`, filter.model);
+  where((place) => `reason = ${place}`, filter.reason);
+  where((place) => `client_session_id = ${place}`, filter.clientSessionId);
+  // Not a named statement: planned for any range, it would read the refusals of all accounts by time.
+  const { rows } = await db.query<RefusalRow>(
+    `SELECT ${COLUMNS} FROM ledger.refusals WHERE ${conditions.join(' AND ')} ORDER BY request_id DESC LIMIT $4`,
+    values,
+  );
   return rows.map(refusalFromRow);
 }
 
