@@ -9,7 +9,7 @@ import { addGlobalOptions } from './commands/global-options.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMemberCommands } from './commands/members.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
-import { addModelsCommand } from './commands/models.ts';
+import { addModelCommands } from './commands/models.ts';
 import { addOperatorCommands } from './commands/operators.ts';
 import { addQuarantineCommands } from './commands/quarantine.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
@@ -57,7 +57,7 @@ function createProgram(io: Io): Command {
   addDepositCommands(program, io);
   addBalanceCommand(program, io);
   addEventsCommand(program, io);
-  addModelsCommand(program, io);
+  addModelCommands(program, io);
   addRequestCommands(program, io);
   addQuarantineCommands(program, io);
   addReconcileCommand(program, io);

@@ -8,6 +8,8 @@ import type { Io } from '../terminal/io.ts';
 import type { Json } from '../terminal/print.ts';
 import { print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { addModelsDiffCommand } from './models-diff.ts';
+import { addModelsHealthCommand } from './models-health.ts';
 
 const COLUMNS = [
   { title: 'MODEL' },
@@ -19,8 +21,8 @@ const COLUMNS = [
   { title: 'ALIASES' },
 ];
 
-export function addModelsCommand(program: Command, io: Io): void {
-  program
+export function addModelCommands(program: Command, io: Io): void {
+  const models = program
     .command('models')
     .description('list the models of the catalogue, with prices in US dollars per million tokens')
     .action(async (_: unknown, command: Command) => {
@@ -31,6 +33,8 @@ export function addModelsCommand(program: Command, io: Io): void {
       const json = { version: table.version, models: table.models.map((model) => toJson(model, table, now)) };
       print(io, options, { json, text: formatTable(COLUMNS, rows, 'The catalogue has no models.') });
     });
+  addModelsDiffCommand(models, io);
+  addModelsHealthCommand(models, io);
 }
 
 function rowOf(model: Model, table: RouteTable, now: number): string[] {

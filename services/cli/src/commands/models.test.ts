@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { operatorToken } from '@tollgate/common/testing/actors';
+import { Outcome, OutcomeKind, RouterServiceClient } from '@tollgate/proto/router';
+import { type RouterUnderTest, startRouter } from '@tollgate/router/testing/start-router';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../../testing/run-cli.ts';
+import { startTokenServer, type TokenServer } from '../../testing/token-server.ts';
+
+const CATALOGUE = `version: 1
+providers: [{ id: p, protocol: openai-chat, base_url: "https://p.example", auth: none }]
+models:
+  - id: m
+    context_window: 9
+    max_output_tokens: 1
+    price: { input: 1, output: 2, reasoning: 3 }
+    deployments: [{ provider: p }, { id: second, provider: p }]
+`;
+
+let folder: string;
+let router: RouterUnderTest;
+let tokens: TokenServer;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-cli-'));
+  const file = join(folder, 'in-use.yaml');
+  await writeFile(file, CATALOGUE);
+  [router, tokens] = await Promise.all([startRouter({ CATALOGUE_FILE: file }), startTokenServer()]);
+});
+afterEach(async () => {
+  await router.stop();
+  await tokens.stop();
+  await rm(folder, { recursive: true });
+});
+
+function models(...args: string[]) {
+  const env = { AUTH_ADDRESS: tokens.address, ROUTER_ADDRESS: router.address };
+  return runCli(['models', ...args], { env, cwd: folder });
+}
+
+/** The cells of each line of a table. */
+function cells(table: string): string[][] {
+  return table
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+}
+
+describe('models diff', () => {
+  const changed = CATALOGUE.replace('output: 2', 'output: 2.5').replace('id: m\n', 'id: m\n    aliases: [latest]\n');
+
+  it('shows what a file changes, and does not use it', async () => {
+    await writeFile(join(folder, 'new.yaml'), changed);
+    const { status, stdout, stderr } = await models('diff', 'new.yaml');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(cells(stdout)).toEqual([
+      ['MODEL', 'FIELD', 'IN USE', 'FILE'],
+      ['m', 'aliases', 'none', 'latest'],
+      ['m', 'price.output', '2', '2.5'],
+    ]);
+    const json = JSON.parse((await models('diff', 'new.yaml', '--json')).stdout);
+    expect(json).toEqual({
+      errors: [],
+      changes: [
+        { model: 'm', field: 'aliases', in_use: null, file: 'latest' },
+        { model: 'm', field: 'price.output', in_use: '2', file: '2.5' },
+      ],
+    });
+    const { stdout: inUse } = await models('--json');
+    expect(JSON.parse(inUse).models[0].price.per_million.output).toBe('2');
+  });
+
+  it('says when there is no difference', async () => {
+    expect(await models('diff', join(folder, 'in-use.yaml'))).toEqual({
+      status: 0,
+      stdout: 'The file does not differ from the catalogue in use.\n',
+      stderr: '',
+    });
+  });
+
+  it('shows errors with line and column, and fails', async () => {
+    await writeFile(join(folder, 'bad.yaml'), CATALOGUE.replace('output: 2', 'output: much'));
+    const { status, stdout, stderr } = await models('diff', 'bad.yaml');
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^bad\.yaml:7:32: models\[0\]\.price\.output: must be a decimal number .*\n$/);
+    expect(stderr).toBe('error: bad.yaml has 1 error\n');
+    const json = await models('diff', 'bad.yaml', '--json');
+    expect(json.status).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ errors: [{ line: 7, column: 32 }], changes: [] });
+  });
+
+  it('names a file that is not there or too large', async () => {
+    expect(await models('diff', 'nowhere.yaml')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^error: cannot read nowhere\.yaml: ENOENT/),
+    });
+    await writeFile(join(folder, 'large.yaml'), `# ${'x'.repeat(4 * 1024 * 1024)}`);
+    expect(await models('diff', 'large.yaml')).toMatchObject({
+      status: 1,
+      stderr: 'error: cannot read large.yaml: it has 4194306 bytes; a catalogue has at most 4194304\n',
+    });
+  });
+});
+
+describe('models health', () => {
+  async function report(...outcomes: Parameters<typeof Outcome.fromPartial>[0][]): Promise<void> {
+    const client = createGrpcClient(RouterServiceClient, router.address, undefined, { actorToken: operatorToken });
+    const reports = client.reportOutcomes();
+    reports.write({ sequence: 1n, outcomes: outcomes.map((outcome) => Outcome.fromPartial(outcome)) });
+    await once(reports, 'data');
+    reports.end();
+    reports.resume();
+    await once(reports, 'end');
+    client.close();
+  }
+
+  it('shows deployments with the outcomes of their last 15 minutes', async () => {
+    const started = { deploymentId: 'second', startedAtMs: BigInt(Date.now()) };
+    await report(
+      { ...started, kind: OutcomeKind.SUCCESS, durationMs: 30, httpStatus: 200 },
+      { ...started, kind: OutcomeKind.SUCCESS, durationMs: 10, httpStatus: 200 },
+      ...Array.from({ length: 20 }, () => ({ ...started, kind: OutcomeKind.FAILURE, httpStatus: 502 })),
+    );
+    const { status, stdout, stderr } = await models('health');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const [header, untouched, failing] = cells(stdout);
+    expect(header?.slice(0, 6)).toEqual(['DEPLOYMENT', 'MODEL', 'PROVIDER', 'STATE', 'OK', 'FAILED']);
+    expect(untouched).toEqual(['m@p', 'm', 'p', 'in rotation', '0', '0', '0', '0', '0', 'never', 'never']);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/);
+    expect(failing).toEqual([
+      ...[
+        'second',
+        'm',
+        'p',
+        expect.stringMatching(/^out of rotation until \d{4}-/),
+        '2',
+        '20',
+        '0',
+        '0',
+        '0',
+        '20 ms',
+      ],
+      ...[time, expect.stringMatching(/Z, status 502$/)],
+    ]);
+    const json = JSON.parse((await models('health', '--json')).stdout);
+    expect(json.deployments).toMatchObject([
+      { id: 'm@p', in_rotation: true, paused_until: null, successes: '0', mean_duration_ms: null },
+      { id: 'second', in_rotation: false, successes: '2', failures: '20', mean_duration_ms: 20 },
+    ]);
+  });
+});
