@@ -29,6 +29,12 @@ const consoleUrl = httpUrl
   }, 'must be https, except on localhost')
   .transform((text) => new URL(text).origin);
 
+/** Over plain HTTP, anybody on the way could sign in as anybody. */
+const issuerUrl = httpUrl.refine((text) => {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || LOOPBACK.test(hostname);
+}, 'must be https, except on localhost');
+
 const withoutTrailingSlash = httpUrl.transform((text) => text.replace(/\/+$/, ''));
 
 /** A list of addresses and networks; empty for none. */
@@ -75,7 +81,7 @@ export const settings = z.object({
   FIRST_OPERATOR_PASSWORD: password
     .optional()
     .describe('Their password, at least 12 characters; when unset, they set one by a reset link.'),
-  OIDC_ISSUER: httpUrl
+  OIDC_ISSUER: issuerUrl
     .optional()
     .describe('Issuer URL of an OpenID Connect provider that people may sign in with; when unset, none.'),
   OIDC_CLIENT_ID: z.string().min(1).optional().describe('Client id of the console at that provider.'),

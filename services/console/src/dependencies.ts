@@ -10,6 +10,8 @@ import { SessionTokens } from './actors/session-tokens.ts';
 import type { ConsoleConfig } from './config.ts';
 import { ExportSender } from './export/send-export.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
+import { BrowserFlows } from './oidc/browser-flows.ts';
+import { OidcProvider } from './oidc/provider.ts';
 import { Passwords } from './passwords/passwords.ts';
 import { PlaygroundKeys } from './playground/playground-keys.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -28,6 +30,9 @@ export interface Dependencies {
   passwords: Passwords;
   /** Undefined without SMTP_URL: links are shown to copy. */
   mailer: Mailer | undefined;
+  /** Undefined without OIDC_ISSUER. */
+  oidc: OidcProvider | undefined;
+  oidcFlows: BrowserFlows;
   exports: ExportSender;
   playgroundKeys: PlaygroundKeys;
 }
@@ -65,6 +70,8 @@ export function createDependencies(config: ConsoleConfig, logger: Logger): Manag
     sessions: new Sessions(pool, config.CONSOLE_URL),
     passwords: new Passwords(),
     mailer,
+    oidc: createOidcProvider(config),
+    oidcFlows: new BrowserFlows(pool, config.CONSOLE_URL),
     exports: new ExportSender(logger),
     playgroundKeys,
     close: async () => {
@@ -74,4 +81,14 @@ export function createDependencies(config: ConsoleConfig, logger: Logger): Manag
       await pool.end();
     },
   };
+}
+
+function createOidcProvider(config: ConsoleConfig): OidcProvider | undefined {
+  if (config.OIDC_ISSUER === undefined || config.OIDC_CLIENT_ID === undefined) return undefined;
+  return new OidcProvider({
+    issuer: config.OIDC_ISSUER,
+    clientId: config.OIDC_CLIENT_ID,
+    clientSecret: config.OIDC_CLIENT_SECRET,
+    redirectUri: `${config.CONSOLE_URL}/oidc/callback`,
+  });
 }

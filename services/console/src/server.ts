@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import express, { type Express, type Request } from 'express';
 import type { Dependencies } from './dependencies.ts';
 import { createHealthRouter } from './handlers/health.ts';
+import { createOidcRouter } from './handlers/oidc/index.ts';
 import { createHandlers } from './handlers.ts';
 import { ApiError } from './http/api-error.ts';
 import { clientAddress } from './http/client-address.ts';
@@ -48,11 +49,12 @@ function createApp(
     ip: clientAddress(req, config.TRUSTED_PROXIES),
     userAgent: req.get('user-agent') ?? '',
   });
-  app.use(['/api', '/management'], (_req, res, next) => {
+  app.use(['/api', '/management', '/oidc'], (_req, res, next) => {
     res.setHeader('cache-control', 'no-store');
     next();
   });
   app.use('/api', createSameOriginCheck(config.CONSOLE_URL));
+  app.use(createOidcRouter(deps));
   app.use(
     '/api',
     createOperationsRouter({ handlers, serves: () => true, identify: createIdentifyBySession(deps), clientOf }),

@@ -14,6 +14,8 @@ const RATES = {
   resetsOfAddress: { burst: 3, perSecond: 1 / 600 },
   /** Uses of links from one network. */
   links: { burst: 30, perSecond: 1 / 10 },
+  /** Sign-ins with OpenID Connect that one network begins. */
+  oidc: { burst: 60, perSecond: 1 / 5 },
   /** Unknown management keys from one network. */
   managementKeys: { burst: 30, perSecond: 1 },
 } as const satisfies Record<string, AttemptRate>;
@@ -55,6 +57,11 @@ export async function takeResetAttempt(db: Queryable, email: string, ip: string)
 /** Counts a use of a link. */
 export async function takeLinkAttempt(db: Queryable, ip: string): Promise<void> {
   await take(db, 'links', networkOf(ip));
+}
+
+/** Counts a sign-in with OpenID Connect that leaves for the provider. */
+export async function takeOidcAttempt(db: Queryable, ip: string): Promise<void> {
+  await take(db, 'oidc', networkOf(ip));
 }
 
 /**

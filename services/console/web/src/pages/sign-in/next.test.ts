@@ -12,6 +12,7 @@ test.each([
   '//example.com',
   '/\\example.com',
   '/\t/example.com',
+  '/..//example.com',
   'javascript:alert(1)',
 ])('sign-in leads to no other site: %j', (next) => {
   expect(safeNext(next)).toBe('/');

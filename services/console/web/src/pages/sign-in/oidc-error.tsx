@@ -15,6 +15,10 @@ function sentence(code: string): string {
       return 'No account has invited this person. Ask an owner or admin for an invitation.';
     case 'unavailable':
       return 'The sign-in provider does not respond. Try again in a moment, or use your password.';
+    case 'expired':
+      return 'The sign-in took too long, or it was begun in another browser. Try again.';
+    case 'too_many_requests':
+      return 'Too many sign-ins from your network. Wait a few minutes, then try again.';
     default:
       return 'The sign-in provider did not confirm who you are. Try again, or use your password.';
   }
