@@ -82,6 +82,7 @@ describe('a developer', () => {
     expect(await as(developer).find({ $case: 'lastFour', value: other.lastFour })).not.toContain(other.keyId);
     const { get, propagation, rotate, update, delete: remove } = as(developer);
     const rename = (keyId: string) => update(keyId, { name: 'renamed' });
+    expect((await rename(own.key.keyId)).key?.name).toBe('renamed');
     for (const call of [get, propagation, rename, rotate, remove]) {
       await expect(call(other.keyId)).rejects.toMatchObject({ code: 5 });
       await call(own.key.keyId);
@@ -91,6 +92,7 @@ describe('a developer', () => {
   it('sets caps and limits only when creating a key', async () => {
     const attributes = { caps: { dayNanos: 1n }, limits: { openRequests: 1 } };
     const { key } = await as(developer).create(attributes);
+    expect(key).toMatchObject(attributes);
     for (const [name, value] of Object.entries(attributes)) {
       const changed = { [name]: value };
       await expect(as(developer).update(key.keyId, changed)).rejects.toMatchObject({ code: 7 });

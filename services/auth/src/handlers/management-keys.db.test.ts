@@ -80,10 +80,14 @@ describe('a management key', () => {
   it('has no role above that of its creator, and expires within 366 days', async () => {
     const { accountId } = await fixture.auth.createAccount();
     const owner = actorWith({ id: newId(), role: 'owner', accountId, via: 'console' });
-    await create(owner, accountId, Role.OWNER);
+    for (const role of [Role.OWNER, Role.DEVELOPER]) {
+      expect((await create(owner, accountId, role)).key.role).toBe(role);
+    }
     await expect(create(owner, accountId, Role.OPERATOR)).rejects.toMatchObject({ code: 3 });
     await expect(create(owner, '', Role.OPERATOR)).rejects.toMatchObject({ code: 7 });
-    await expect(create({ ...owner, role: 'admin' }, accountId, Role.BILLING)).rejects.toMatchObject({ code: 7 });
+    for (const role of [Role.DEVELOPER, Role.BILLING]) {
+      await expect(create({ ...owner, role: 'admin' }, accountId, role)).rejects.toMatchObject({ code: 7 });
+    }
     await expect(create(owner, accountId, Role.OWNER, 367)).rejects.toMatchObject({ code: 3 });
     await expect(create(owner, accountId, Role.OWNER, -1)).rejects.toMatchObject({ code: 3 });
     const { secret } = await create(actorWith(), '', Role.OPERATOR);

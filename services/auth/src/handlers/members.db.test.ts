@@ -187,3 +187,18 @@ describe('viewing an account as an operator', () => {
     await expect(begun).rejects.toMatchObject({ code: 7 });
   });
 });
+
+describe('an owner', () => {
+  it('changes only the name of the account', async () => {
+    const { accountId, owner } = await setUp();
+    const update = (changes: object) =>
+      owner.call((client) => client.updateAccount.bind(client), {
+        ...{ accountId, name: undefined, discountPpm: undefined, limits: undefined, ...changes },
+      });
+    expect((await update({ name: 'Research' })).account?.name).toBe('Research');
+    await expect(update({ discountPpm: 1 })).rejects.toMatchObject({ code: 7 });
+    await expect(update({ name: 'X', limits: {} })).rejects.toMatchObject({ code: 7 });
+    const suspension = owner.call((client) => client.suspendAccount.bind(client), { accountId, reason: 'x' });
+    await expect(suspension).rejects.toMatchObject({ code: 7 });
+  });
+});

@@ -3,7 +3,7 @@ import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { operatorToken } from '@tollgate/common/testing/actors';
 import { AuthServiceClient, Role, SignInWithIdentityRequest } from '@tollgate/proto/auth';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { required } from '../../testing/auth-under-test.ts';
 
@@ -65,7 +65,7 @@ const identity = () => ({ issuer: ISSUER, subject: newId() });
 async function outcomes(calls: readonly Promise<unknown>[]): Promise<{ done: number; codes: number[] }> {
   const settled = await Promise.allSettled(calls);
   const codes = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
-  return { done: settled.length - codes.length, codes: [...new Set(codes)] };
+  return { done: settled.length - codes.length, codes };
 }
 
 describe('an invitation', () => {
@@ -75,8 +75,10 @@ describe('an invitation', () => {
     const secret = await invite(email.toUpperCase(), Role.DEVELOPER, accountId);
     expect(await find(secret)).toMatchObject({ invitation: { email, accountName: 'Acme' }, personExists: false });
     const calls = Array.from({ length: 5 }, () => acceptAsNew(secret));
-    expect(await outcomes(calls)).toEqual({ done: 1, codes: [5] });
-    const { personId } = required((await credential(email)).person);
+    expect(await outcomes(calls)).toEqual({ done: 1, codes: [5, 5, 5, 5] });
+    const members = await unaryCall(fixture.auth.client.listMembers.bind(fixture.auth.client), { accountId }, LONG);
+    expect(members.members).toHaveLength(1);
+    const { personId } = required((await credential(email.toUpperCase())).person);
     expect(await person(personId)).toMatchObject({
       person: { email, name: 'Bo', hasPassword: true, isOperator: false },
       memberships: [{ accountId, accountName: 'Acme', role: Role.DEVELOPER }],
@@ -88,7 +90,7 @@ describe('an invitation', () => {
     const { accountId } = await fixture.auth.createAccount();
     const email = newEmail();
     const known = required((await acceptAsNew(await invite(email, Role.OPERATOR))).person);
-    const other = required((await acceptAsNew(await invite(newEmail(), Role.OPERATOR))).person);
+    const other = required((await acceptAsNew(await invite(newEmail(), Role.ADMIN, accountId))).person);
     const secret = await invite(email, Role.BILLING, accountId);
     expect((await find(secret)).personExists).toBe(true);
     await expect(acceptAsNew(secret)).rejects.toMatchObject({ code: 9 });
@@ -98,15 +100,24 @@ describe('an invitation', () => {
     await expect(invite(email, Role.OPERATOR)).rejects.toMatchObject({ code: 6 });
   });
 
-  it('ends when it is replaced, and when it expires by the clock of the database', async () => {
+  it('is replaced by another one of the same address, in whatever case', async () => {
     const { accountId } = await fixture.auth.createAccount();
     const email = newEmail();
-    const first = await invite(email, Role.ADMIN, accountId);
+    const first = await invite(email.toUpperCase(), Role.ADMIN, accountId);
     const second = await invite(email, Role.BILLING, accountId);
     await expect(find(first)).rejects.toMatchObject({ code: 5 });
+    await expect(acceptAsNew(first)).rejects.toMatchObject({ code: 5 });
+    expect((await acceptAsNew(second)).person?.email).toBe(email);
+    await expect(invite(email.toUpperCase(), Role.ADMIN, accountId)).rejects.toMatchObject({ code: 6 });
+  });
+
+  it('ends when it expires by the clock of the database', async () => {
+    const { accountId } = await fixture.auth.createAccount();
+    const email = newEmail();
+    const secret = await invite(email, Role.BILLING, accountId);
     await fixture.pool.query('UPDATE auth.invitations SET expires_at = clock_timestamp() WHERE email = $1', [email]);
-    await expect(find(second)).rejects.toMatchObject({ code: 5 });
-    await expect(acceptAsNew(second)).rejects.toMatchObject({ code: 5 });
+    await expect(find(secret)).rejects.toMatchObject({ code: 5 });
+    await expect(acceptAsNew(secret)).rejects.toMatchObject({ code: 5 });
     await expect(credential(email)).rejects.toMatchObject({ code: 5 });
     await invite(newEmail(), Role.ADMIN, accountId);
     const { rows } = await fixture.pool.query('SELECT FROM auth.invitations WHERE email = $1', [email]);
@@ -129,6 +140,28 @@ describe('an invitation', () => {
     await expect(invite(newEmail(), Role.OWNER)).rejects.toMatchObject({ code: 3 });
     await expect(invite(newEmail(), Role.OWNER, newId())).rejects.toMatchObject({ code: 5 });
   });
+
+  it('to be an operator does not undo a password that is set at the same time', async () => {
+    const { accountId } = await fixture.auth.createAccount();
+    const email = newEmail();
+    const { personId } = required((await acceptAsNew(await invite(email, Role.OWNER, accountId))).person);
+    const secret = await invite(email, Role.OPERATOR);
+    const { pool } = fixture;
+    const change = await pool.connect();
+    try {
+      await change.query('BEGIN');
+      await change.query('UPDATE auth.people SET password_hash = $2 WHERE person_id = $1', [personId, OTHER_HASH]);
+      const accepted = acceptAs(personId, secret);
+      const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await vi.waitFor(async () => expect((await pool.query(waiting)).rows[0].count).toBe(1), 10_000);
+      await change.query('COMMIT');
+      expect((await accepted).person?.isOperator).toBe(true);
+    } finally {
+      change.release();
+    }
+    expect((await credential(email)).passwordHash).toBe(OTHER_HASH);
+  });
 });
 
 describe('a password reset', () => {
@@ -137,7 +170,7 @@ describe('a password reset', () => {
     await acceptAsNew(await invite(email, Role.OPERATOR));
     const [first, second] = [await requestReset(email.toUpperCase()), await requestReset(email)];
     const calls = Array.from({ length: 5 }, () => reset(first, OTHER_HASH));
-    expect(await outcomes(calls)).toEqual({ done: 1, codes: [5] });
+    expect(await outcomes(calls)).toEqual({ done: 1, codes: [5, 5, 5, 5] });
     expect((await credential(email)).passwordHash).toBe(OTHER_HASH);
     await expect(reset(second)).rejects.toMatchObject({ code: 5 });
     const { rows } = await fixture.pool.query(
@@ -160,7 +193,24 @@ describe('a password reset', () => {
     );
     await expect(reset(expired)).rejects.toMatchObject({ code: 5 });
     await reset(secrets[1] ?? Buffer.alloc(0));
+  });
+
+  it('ends all others of the person, also those that are used at the same time', async () => {
+    const email = newEmail();
+    await acceptAsNew(await invite(email, Role.OPERATOR));
+    const secrets = [await requestReset(email), await requestReset(email)];
+    expect(await outcomes(secrets.map((secret) => reset(secret)))).toEqual({ done: 1, codes: [5] });
+  });
+
+  it('of nobody, of a secret in use, or for more than 7 days is refused', async () => {
+    const email = newEmail();
+    await acceptAsNew(await invite(email, Role.OPERATOR));
     await expect(requestReset(newEmail())).rejects.toMatchObject({ code: 5 });
+    const secretSha256 = await requestReset(email);
+    const create = (expiresAtMs: bigint) =>
+      unaryCall(client.createPasswordReset.bind(client), { email, secretSha256, expiresAtMs }, LONG);
+    await expect(create(inADay())).rejects.toMatchObject({ code: 6 });
+    await expect(create(inADay() + 7n * 86_400_000n)).rejects.toMatchObject({ code: 3 });
   });
 
   it('takes no hash of another form', async () => {
