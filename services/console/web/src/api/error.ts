@@ -32,3 +32,9 @@ export function fieldErrors(error: unknown): Record<string, string> {
   const { message } = error;
   return { [error.field]: message.startsWith(prefix) ? sentence(message.slice(prefix.length)) : message };
 }
+
+/** The first thing that is wrong with a draft, as the API would refuse it. `errors` are messages by field. */
+export function draftError(errors: Readonly<Record<string, string>>): ApiError {
+  const [field = null, message = 'Check what was entered.'] = Object.entries(errors)[0] ?? [];
+  return new ApiError('invalid_request', 400, message, field);
+}

@@ -11,6 +11,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { toast } from '../components/toast.tsx';
 import { call, type Input, type Item, type Output, type Route } from './client.ts';
 import { ApiError, messageOf } from './error.ts';
@@ -85,6 +86,17 @@ export function useList<R extends ListRoute>(
     refetchInterval: options.refetchInterval ?? false,
     ...(options.keepPrevious === true ? { placeholderData: keepPreviousData } : {}),
   });
+}
+
+/** Loads every page of a list while it is needed whole: the API has one order, so finding and sorting need all rows. */
+export function useWholeList(
+  list: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'isError' | 'fetchNextPage'>,
+  isNeeded: boolean,
+): void {
+  const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = list;
+  useEffect(() => {
+    if (isNeeded && hasNextPage && !isFetchingNextPage && !isError) void fetchNextPage();
+  }, [isNeeded, hasNextPage, isFetchingNextPage, isError, fetchNextPage]);
 }
 
 export function rowsOf<R extends ListRoute>(data: InfiniteData<Output<R>> | undefined): Item<R>[] | undefined {

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
-import { rowsOf, useList } from '../../api/queries.ts';
+import { rowsOf, useList, useWholeList } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Empty, ErrorNote } from '../../components/note.tsx';
@@ -28,9 +28,7 @@ export function AccountsPage() {
   // The API has accounts in the order of creation. Finding and sorting need all of them.
   const needsAll = text !== '' || sort !== null;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  useEffect(() => {
-    if (needsAll && hasNextPage && !isFetchingNextPage && !list.isError) void fetchNextPage();
-  }, [needsAll, hasNextPage, isFetchingNextPage, fetchNextPage, list.isError]);
+  useWholeList(list, needsAll);
 
   const create = (
     <Button look="primary" onPress={() => setParams({ new: '1' })}>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
-import { ApiError } from '../../api/error.ts';
+import { type ApiError, draftError } from '../../api/error.ts';
 import { patch, useChange } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { CallForm } from '../../components/call-form.tsx';
@@ -33,8 +33,7 @@ export function EditKeyForm({ apiKey: key }: { apiKey: Key }) {
   const submit = () => {
     const { body, errors } = readDraft(draft, Date.now());
     if (body === null) {
-      const [field = 'name', message = ''] = Object.entries(errors)[0] ?? [];
-      setWrong(new ApiError('invalid_request', 400, message, field));
+      setWrong(draftError(errors));
       return;
     }
     setWrong(null);

@@ -1,6 +1,5 @@
-import { useEffect } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
-import { rowsOf, useList } from '../../api/queries.ts';
+import { rowsOf, useList, useWholeList } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
@@ -32,9 +31,7 @@ export function KeysPage() {
   // The API has keys in the order of creation. Finding and sorting need all of them.
   const needsAll = text !== '' || sort !== null;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  useEffect(() => {
-    if (needsAll && hasNextPage && !isFetchingNextPage && !list.isError) void fetchNextPage();
-  }, [needsAll, hasNextPage, isFetchingNextPage, fetchNextPage, list.isError]);
+  useWholeList(list, needsAll);
   const mayCreate = account.may('operator', 'owner', 'admin', 'developer');
   const create = mayCreate && (
     <Button look="primary" onPress={() => setParams({ new: '1' })}>

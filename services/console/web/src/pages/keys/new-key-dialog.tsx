@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import type { Output } from '../../api/client.ts';
-import { ApiError } from '../../api/error.ts';
+import { type ApiError, draftError } from '../../api/error.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { CallForm } from '../../components/call-form.tsx';
@@ -51,8 +51,7 @@ function NewKeyForm({ onCreated, onClose }: NewKeyFormProps) {
   const submit = () => {
     const { body, errors } = readDraft(draft, Date.now());
     if (body === null) {
-      const [field = 'name', message = ''] = Object.entries(errors)[0] ?? [];
-      setWrong(new ApiError('invalid_request', 400, message, field));
+      setWrong(draftError(errors));
       return;
     }
     setWrong(null);

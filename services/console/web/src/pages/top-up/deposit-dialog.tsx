@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
-import { ApiError } from '../../api/error.ts';
+import { type ApiError, draftError } from '../../api/error.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { CallForm } from '../../components/call-form.tsx';
@@ -37,8 +37,7 @@ export function DepositDialog({ onClose }: { onClose: () => void }) {
   const submit = () => {
     const { deposit, errors } = readDeposit(draft);
     if (deposit === null) {
-      const [field = 'amount', message = ''] = Object.entries(errors)[0] ?? [];
-      setWrong(new ApiError('invalid_request', 400, message, field));
+      setWrong(draftError(errors));
       return;
     }
     setWrong(null);
