@@ -3,13 +3,13 @@ import { join, relative } from 'node:path';
 import { ensurePartitions } from '@tollgate/ledger/store/partitions';
 import { DAY_MS } from '@tollgate/ledger/store/time';
 import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '@tollgate/ledger/testing/ledger-fixture';
+import { HISTORY_DAYS, type History, loadHistory } from '@tollgate/ledger/testing/load-history';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exerciseLedger, exerciseReconciliation } from './plans/exercise.ts';
 import { type ExplainedPool, explainedPool, LEDGER_SOURCE, type Statement } from './plans/explained-pool.ts';
-import { HISTORY_DAYS, type History, loadHistory } from './plans/load-history.ts';
 import { nodesOf, type PlanNode, rowsRead } from './plans/plan.ts';
 
-const SIZE = { charges: 5_000_000, accounts: 100_000, others: 100_000 };
+const SIZE = { charges: 5_000_000, accounts: 100_000, keys: 1, models: 2, others: 100_000 };
 /** A table of more rows is never scanned sequentially. */
 const LARGE_ROWS = 5_000;
 /** Files whose statements read no table: notifications between replicas. */

@@ -25,6 +25,13 @@ export class ApiClient {
     this.#credentials = credentials;
   }
 
+  /** The cookie of the session, as a request header has it. */
+  get cookie(): string {
+    const credentials = this.#credentials;
+    if (credentials === undefined || !('cookie' in credentials)) throw new Error('the client has no session');
+    return credentials.cookie;
+  }
+
   /** Sends a request whatever its outcome; its body is not read. */
   fetch<R extends Route>(route: R, parts: Parts<R> = {}, signal?: AbortSignal): Promise<Response> {
     const [method = '', path = ''] = route.split(' ');

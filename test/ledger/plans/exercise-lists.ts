@@ -15,8 +15,8 @@ import { findRefusal, listRefusals } from '@tollgate/ledger/store/refusals';
 import { searchCharges } from '@tollgate/ledger/store/search-charges';
 import { DAY_MS, monthStart } from '@tollgate/ledger/store/time';
 import { countQuarantined, readTotals } from '@tollgate/ledger/store/totals';
+import { accountId, type History, KEY } from '@tollgate/ledger/testing/load-history';
 import type { Refusal } from '@tollgate/proto/ledger';
-import { accountId, type History, KEY } from './load-history.ts';
 
 /** An operator in the audit log. */
 export const ACTOR = actorWith({ id: 'plans' });

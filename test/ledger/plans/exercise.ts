@@ -41,9 +41,9 @@ import { readUsage } from '@tollgate/ledger/store/usage';
 import { archiveOldest } from '@tollgate/ledger/tasks/archive-month';
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import { MAX_AGE_MS, silent } from '@tollgate/ledger/testing/ledger-fixture';
+import type { History } from '@tollgate/ledger/testing/load-history';
 import { CapPeriod, type Charge } from '@tollgate/proto/ledger';
 import { ACTOR, exerciseOperatorLists, exerciseRefusals, lookUpCaps, searchWithFilters } from './exercise-lists.ts';
-import type { History } from './load-history.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 

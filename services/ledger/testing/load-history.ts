@@ -1,15 +1,18 @@
 import { createPool, inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
-import { partitionName } from '@tollgate/ledger/store/partitions';
-import { MAX_KEPT } from '@tollgate/ledger/store/refusals';
-import { DAY_MS, monthStart } from '@tollgate/ledger/store/time';
-import { USAGE_BUCKETS } from '@tollgate/ledger/store/usage';
-import { silent } from '@tollgate/ledger/testing/ledger-fixture';
+import { partitionName } from '../src/store/partitions.ts';
+import { MAX_KEPT } from '../src/store/refusals.ts';
+import { DAY_MS, monthStart } from '../src/store/time.ts';
+import { USAGE_BUCKETS } from '../src/store/usage.ts';
+import { silent } from './ledger-fixture.ts';
 
 /** What is loaded. */
 export interface HistorySize {
   charges: number;
   /** Accounts with a balance; a tenth of them has charges. The first one has three in ten of all charges. */
   accounts: number;
+  /** Keys and models of the first account. Others have one key and two models. */
+  keys: number;
+  models: number;
   /** Rows of each of the other tables. */
   others: number;
 }
@@ -29,10 +32,17 @@ export const HISTORY_DAYS = 75;
 /** Buckets that no loaded charge has. */
 const EMPTY_BUCKETS = USAGE_BUCKETS.filter((bucket) => bucket !== 'output');
 
-export const KEY = '00000000-0000-7000-8000-0000000000aa';
+/** SQL: the id of the key of a number. */
+export const keyIdSql = (number: string) =>
+  `('00000000-0000-7000-8000-00000a' || lpad(to_hex(${number}), 6, '0'))::uuid`;
+export const keyId = (number: number) => `00000000-0000-7000-8000-00000a${number.toString(16).padStart(6, '0')}`;
+
+/** The first key of each account, the only one with a cap. */
+export const KEY = keyId(0);
 
 /** SQL: the id of the account of a number. */
-const account = (number: string) => `('00000000-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
+export const accountIdSql = (number: string) =>
+  `('00000000-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 export const accountId = (number: number) => `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 
 /** SQL: a UUIDv7 of a time, made unique by a number. */
@@ -103,7 +113,7 @@ async function loadCharges(pool: Pool, size: HistorySize, history: History): Pro
 async function fillMonth(
   pool: Pool,
   partition: string,
-  given: { first: number; last: number; stepMs: number; startMs: number; accounts: number },
+  given: HistorySize & { first: number; last: number; stepMs: number; startMs: number },
   definitions: readonly string[],
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -114,20 +124,22 @@ async function fillMonth(
         account_id, request_id, session_id, key_id, trace_id, started_at_ms, settled_at_ms, hold_nanos, cost_nanos,
         charged_nanos, first_token_ms, duration_ms, retries, status, streamed, usage_estimated, key_name, model, provider,
         deployment, protocol_in, protocol_out, finish_reason, price_version, lines, content_hash, client_session_id)
-      SELECT ${account('n')}, ${idAt('ms', 'i')}, ${idAt('week', '1 + i % 3')}, '${KEY}', md5(i::text)::uuid, ms,
+      SELECT ${accountIdSql('n')}, ${idAt('ms', 'i')}, ${idAt('week', '1 + i % 3')}, ${keyIdSql('key')}, md5(i::text)::uuid, ms,
              ms + 1000, cost, cost, cost, 100, 900, 0,
-             CASE WHEN i % 500 = 0 THEN 'failed' ELSE 'completed' END::ledger.charge_status, true, false, 'key', model, 'openai', 'main',
+             CASE WHEN i % 500 = 0 THEN 'failed' ELSE 'completed' END::ledger.charge_status, true, false, 'key-' || key, 'model-' || model, 'openai', 'main',
              'openai-chat', 'openai-chat', 'stop', 'v1',
              ('[["output","' || cost || '","1000000","' || cost || '"]]')::jsonb, '\\x00'::bytea,
              CASE WHEN i % 4 = 0 THEN 'session-' || i % 1000 END
       FROM generate_series($1::bigint, $2::bigint) i
       CROSS JOIN LATERAL (
-        SELECT ms, ms - ms % (7 * 86400000) AS week, 100 + i % 900 AS cost, 'model-' || i % 2 AS model,
+        SELECT ms, ms - ms % (7 * 86400000) AS week, 100 + i % 900 AS cost,
+               CASE WHEN i % 10 < 3 THEN i / 10 % $6::bigint ELSE 0 END AS key,
+               CASE WHEN i % 10 < 3 THEN (i / 10 / $6::bigint + i % 10) % $7::bigint ELSE i % 2 END AS model,
                CASE WHEN i % 10 < 3 THEN 0 ELSE 1 + (ms / 3600000 * 17 + i % 40) % $5::bigint END AS n
         FROM (SELECT $3::bigint + floor(i * $4::float8)::bigint AS ms) t
         OFFSET 0
       ) row`,
-      [given.first, given.last, given.startMs, given.stepMs, Math.floor(given.accounts / 10)],
+      [given.first, given.last, given.startMs, given.stepMs, Math.floor(given.accounts / 10), given.keys, given.models],
     );
     await client.query(`ALTER TABLE ledger.${partition} ADD PRIMARY KEY (account_id, request_id)`);
     for (const definition of definitions) {
@@ -142,9 +154,9 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
     await client.query(`SET LOCAL work_mem = '200MB'`);
     await client.query(`
       CREATE TEMP TABLE sums ON COMMIT DROP AS
-      SELECT account_id, session_id, model, started_at_ms - started_at_ms % 3600000 AS hour, count(*) AS requests,
+      SELECT account_id, session_id, key_id, model, started_at_ms - started_at_ms % 3600000 AS hour, count(*) AS requests,
              sum(cost_nanos)::bigint AS cost
-      FROM ledger.charges GROUP BY 1, 2, 3, 4`);
+      FROM ledger.charges GROUP BY 1, 2, 3, 4, 5`);
     for (const [table, start] of [
       ['usage_hourly', 'hour'],
       ['usage_daily', 'hour - hour % 86400000'],
@@ -152,9 +164,9 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
       await client.query(`
         INSERT INTO ledger.${table} (account_id, start_ms, key_id, model, requests, charged_nanos, cost_nanos, output,
           ${EMPTY_BUCKETS.join(', ')})
-        SELECT account_id, ${start}, '${KEY}', model, sum(requests), sum(cost), sum(cost), sum(cost),
+        SELECT account_id, ${start}, key_id, model, sum(requests), sum(cost), sum(cost), sum(cost),
                ${EMPTY_BUCKETS.map(() => 0).join(', ')}
-        FROM sums GROUP BY 1, 2, 4`);
+        FROM sums GROUP BY 1, 2, 3, 4`);
     }
     await client.query(`
       INSERT INTO ledger.sessions (session_id, ingress_name, epoch, state, opened_at, last_heartbeat_at, ended_at, ended_by)
@@ -192,7 +204,7 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
     await client.query(
       `INSERT INTO ledger.deposits (account_id, deposit_id, kind, amount_nanos, reason, idempotency_key, input_hash,
                                     created_at_ms)
-       SELECT ${account('i')}, ${idAt('$1::bigint + i', 'i')}, 'deposit', 1000000000000, 'loaded', 'first', '\\x00', $1 + i
+       SELECT ${accountIdSql('i')}, ${idAt('$1::bigint + i', 'i')}, 'deposit', 1000000000000, 'loaded', 'first', '\\x00', $1 + i
        FROM generate_series(0, $2::bigint - 1) i`,
       [history.startMs, size.accounts],
     );
@@ -213,7 +225,7 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
       SELECT l.account_id, l.session_id, 10 FROM lease_spending l`);
     await client.query(
       `INSERT INTO ledger.quarantine (account_id, request_id, content_hash, reason, charge)
-       SELECT ${account('i')}::text, i::text, '\\x00', 'loaded', '\\x00' FROM generate_series(1, $1::bigint) i`,
+       SELECT ${accountIdSql('i')}::text, i::text, '\\x00', 'loaded', '\\x00' FROM generate_series(1, $1::bigint) i`,
       [size.others],
     );
     await loadReconciliation(client, history);
@@ -247,28 +259,29 @@ async function loadReconciliation(client: PoolClient, history: History): Promise
 async function loadCaps(client: PoolClient, size: HistorySize, history: History): Promise<void> {
   await client.query(
     `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent, leased)
-     SELECT account_id, '${KEY}', 'total', 0, 1000000000000, 1, sum(charged_nanos), 10 FROM ledger.usage_daily
-     GROUP BY account_id`,
+     SELECT account_id, key_id, 'total', 0, 1000000000000, 1, sum(charged_nanos), 10 FROM ledger.usage_daily
+     WHERE key_id = '${KEY}' GROUP BY account_id, key_id`,
   );
   await client.query(
     `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent)
      SELECT b.account_id, '${KEY}', 'day', $1::bigint - $1::bigint % 86400000, 1000000000000, 1, 0
-     FROM ledger.balances b WHERE b.account_id > ${account('$2::bigint')}`,
+     FROM ledger.balances b WHERE b.account_id > ${accountIdSql('$2::bigint')}`,
     [history.endMs, Math.floor(size.accounts / 10)],
   );
   // Some of past periods, for which no charge can be late.
   await client.query(
     `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent)
      SELECT b.account_id, '${KEY}', 'day', $1::bigint - $1::bigint % 86400000, 1000000000000, 1, 0
-     FROM ledger.balances b WHERE b.account_id > ${account('$2::bigint')} LIMIT 300`,
+     FROM ledger.balances b WHERE b.account_id > ${accountIdSql('$2::bigint')} LIMIT 300`,
     [history.startMs, Math.floor(size.accounts / 10)],
   );
   await client.query(`
     INSERT INTO ledger.cap_leases (account_id, key_id, period, period_start_ms, session_id, granted, spent)
     SELECT account_id, '${KEY}', 'total', 0, session_id, spent + CASE WHEN is_last THEN 10 ELSE 0 END, spent
     FROM (
-      SELECT account_id, session_id, spent, row_number() OVER (PARTITION BY account_id ORDER BY session_id DESC) = 1 AS is_last
-      FROM lease_spending
+      SELECT account_id, session_id, sum(cost)::bigint AS spent,
+             row_number() OVER (PARTITION BY account_id ORDER BY session_id DESC) = 1 AS is_last
+      FROM sums WHERE key_id = '${KEY}' GROUP BY 1, 2
     ) l`);
 }
 
@@ -276,7 +289,7 @@ async function loadCaps(client: PoolClient, size: HistorySize, history: History)
 async function loadEvents(client: PoolClient, size: HistorySize, history: History): Promise<void> {
   await client.query(
     `INSERT INTO ledger.events (account_id, event_id, type, payload, created_at_ms, state, next_attempt_at, ended_at)
-     SELECT ${account('i % 100')}, ${idAt('$1::bigint + i', 'i')}, 'balance.low', '{}', $1 + i,
+     SELECT ${accountIdSql('i % 100')}, ${idAt('$1::bigint + i', 'i')}, 'balance.low', '{}', $1 + i,
             CASE WHEN i % 100 = 0 THEN 'pending' ELSE 'delivered' END::ledger.event_state,
             CASE WHEN i % 100 = 0 THEN now() + interval '1 day' END, CASE WHEN i % 100 = 0 THEN NULL ELSE now() END
      FROM generate_series(1, $2::bigint) i`,
@@ -284,7 +297,7 @@ async function loadEvents(client: PoolClient, size: HistorySize, history: Histor
   );
   await client.query(
     `INSERT INTO ledger.thresholds (account_id, thresholds)
-     SELECT ${account('i')}, '{1000}' FROM generate_series(0, $1::bigint - 1) i`,
+     SELECT ${accountIdSql('i')}, '{1000}' FROM generate_series(0, $1::bigint - 1) i`,
     [size.accounts],
   );
 }
@@ -294,7 +307,7 @@ async function loadRefusals(client: PoolClient, size: HistorySize, history: Hist
   await client.query(
     `INSERT INTO ledger.refusals (account_id, request_id, key_id, trace_id, refused_at_ms, http_status, key_name, model,
                                   protocol_in, error_type, reason, message, client_session_id)
-     SELECT ${account('i % $3::bigint')}, ${idAt('ms', 'i')}, '${KEY}', md5(i::text)::uuid, ms, 429, 'key', 'model-' || i % 2,
+     SELECT ${accountIdSql('i % $3::bigint')}, ${idAt('ms', 'i')}, '${KEY}', md5(i::text)::uuid, ms, 429, 'key', 'model-' || i % 2,
             'openai-chat', 'rate_limited', 'rate_limit', 'loaded', 'session-' || i % 1000
      FROM generate_series(1, $2::bigint) i
      CROSS JOIN LATERAL (SELECT $1::bigint - ($2::bigint - i) * (10 * 86400000 / $2::bigint) AS ms) t`,
@@ -302,8 +315,8 @@ async function loadRefusals(client: PoolClient, size: HistorySize, history: Hist
   );
   await client.query(
     `INSERT INTO ledger.refusal_counts (account_id, day_ms, key_id, reason, requests)
-     SELECT ${account('i % $3::bigint')}, $1::bigint - $1::bigint % 86400000 - i / $3::bigint % 400 * 86400000,
-            ${account('i / ($3::bigint * 400)')}, 'rate_limit', 10
+     SELECT ${accountIdSql('i % $3::bigint')}, $1::bigint - $1::bigint % 86400000 - i / $3::bigint % 400 * 86400000,
+            ${accountIdSql('i / ($3::bigint * 400)')}, 'rate_limit', 10
      FROM generate_series(0, $2::bigint - 1) i`,
     [history.endMs, size.others, Math.floor(size.others / MAX_KEPT)],
   );
@@ -314,7 +327,7 @@ async function loadAudit(client: PoolClient, size: HistorySize, history: History
   await client.query(
     `INSERT INTO ledger.audit (entry_id, account_id, created_at_ms, actor_id, actor_name, actor_role, actor_via, action,
                                target_id, target_name, details)
-     SELECT ${idAt('ms', 'i')}, CASE WHEN NOT of_ledger THEN ${account('i % 100')} END, ms, 'person-' || i % 100, 'loaded',
+     SELECT ${idAt('ms', 'i')}, CASE WHEN NOT of_ledger THEN ${accountIdSql('i % 100')} END, ms, 'person-' || i % 100, 'loaded',
             'operator', 'console', CASE WHEN of_ledger THEN 'ledger.reconcile' ELSE 'deposit.create' END, 'target-' || i % 1000,
             '', '{}'
      FROM generate_series(1, $2::bigint) i
