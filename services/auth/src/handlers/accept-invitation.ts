@@ -4,7 +4,7 @@ import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import { newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import type { AcceptInvitationRequest, AcceptInvitationResponse } from '@tollgate/proto/auth';
-import { joinAs, lockInvitedTo } from '../people/join.ts';
+import { joinAs, lockMembersOf } from '../people/join.ts';
 import { findInvitation, removeInvitation } from '../store/invitations.ts';
 import { findPersonByEmail, insertPerson, lockEmail, type PersonRow, toPerson } from '../store/people.ts';
 import { plainTextArgument, sha256Argument } from './arguments.ts';
@@ -27,7 +27,7 @@ export function createAcceptInvitationHandler({
       if (invitation === undefined) throw notOpen();
       // In the order of all handlers: the address, the account or operators, the invitation.
       await lockEmail(client, invitation.email);
-      await lockInvitedTo(client, invitation);
+      await lockMembersOf(client, [invitation.account_id]);
       if (!(await removeInvitation(client, invitation.invitation_id))) throw notOpen();
       const person = await personOf(client, who, invitation.email);
       const { account_id: accountId, role, invited_by } = invitation;

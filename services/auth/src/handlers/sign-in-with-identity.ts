@@ -6,9 +6,9 @@ import { newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import type { Identity, Join, SignInWithIdentityRequest, SignInWithIdentityResponse } from '@tollgate/proto/auth';
 import { actorOfPerson } from '../people/actor-of-person.ts';
-import { joinAs, lockInvitedTo } from '../people/join.ts';
+import { joinAs, lockMembersOf } from '../people/join.ts';
 import { MAX_MEMBERS, MAX_MEMBERSHIPS } from '../people/limits.ts';
-import { lockAccount } from '../store/accounts.ts';
+import { findAccount } from '../store/accounts.ts';
 import { insertAudit } from '../store/audit.ts';
 import { findPersonByIdentity, insertIdentity } from '../store/identities.ts';
 import { listInvitationsOfEmail, removeInvitation } from '../store/invitations.ts';
@@ -71,10 +71,12 @@ async function createPerson(client: PoolClient, signIn: NewIdentity): Promise<Pe
   const { email, name, identity } = signIn;
   const invitations = await listInvitationsOfEmail(client, email, MAX_MEMBERSHIPS);
   if (invitations.length === 0 && signIn.join === undefined) throw notInvited();
+  // All at once: an invitation may be withdrawn meanwhile, and the account to join come before those locked for it.
+  const joinable = signIn.join === undefined ? [] : [signIn.join.accountId];
+  await lockMembersOf(client, [...invitations.map(({ account_id }) => account_id), ...joinable]);
   let person = await insertPerson(client, { personId: newId(), email, name, passwordHash: undefined });
   let joined = 0;
   for (const invitation of invitations) {
-    await lockInvitedTo(client, invitation);
     if (!(await removeInvitation(client, invitation.invitation_id))) continue;
     const { account_id: accountId, role, invited_by } = invitation;
     person = await joinAs(client, person, { accountId: accountId ?? undefined, role, details: { invited_by } });
@@ -83,7 +85,7 @@ async function createPerson(client: PoolClient, signIn: NewIdentity): Promise<Pe
   if (joined > 0) return person;
   if (signIn.join === undefined) throw notInvited();
   const { accountId } = signIn.join;
-  if ((await lockAccount(client, accountId)) === undefined) {
+  if ((await findAccount(client, accountId)) === undefined) {
     throw new RpcError('not_found', 'join.account_id: no such account');
   }
   if ((await countMembers(client, accountId)).members >= MAX_MEMBERS) {

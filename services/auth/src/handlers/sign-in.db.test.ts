@@ -25,6 +25,10 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
+/** How many statements wait for a lock. */
+const WAITING = `SELECT count(*)::int AS count FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
 const newEmail = () => `${newId()}@example.com`;
 const newSha256 = () => createHash('sha256').update(randomBytes(32)).digest();
 const inADay = () => BigInt(Date.now() + 86_400_000);
@@ -152,9 +156,7 @@ describe('an invitation', () => {
       await change.query('BEGIN');
       await change.query('UPDATE auth.people SET password_hash = $2 WHERE person_id = $1', [personId, OTHER_HASH]);
       const accepted = acceptAs(personId, secret);
-      const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await vi.waitFor(async () => expect((await pool.query(waiting)).rows[0].count).toBe(1), 10_000);
+      await vi.waitFor(async () => expect((await pool.query(WAITING)).rows).toEqual([{ count: 1 }]), 10_000);
       await change.query('COMMIT');
       expect((await accepted).person?.isOperator).toBe(true);
     } finally {
@@ -252,6 +254,39 @@ describe('an identity', () => {
     await fixture.pool.query('DELETE FROM auth.memberships WHERE person_id = $1', [joined.personId]);
     await signInJoining(address);
     expect((await person(joined.personId)).memberships).toEqual([]);
+  });
+});
+
+describe('sign-ins of people with invitations to the same accounts', () => {
+  it('do not deadlock, also when an invitation is withdrawn at the same time', async () => {
+    const { pool, auth } = fixture;
+    const first = (await auth.createAccount()).accountId;
+    const second = (await auth.createAccount()).accountId;
+    const [one, other] = [newEmail(), newEmail()];
+    await invite(one, Role.ADMIN, second);
+    for (const accountId of [first, second]) await invite(other, Role.ADMIN, accountId);
+    const waiting = async (count: number) =>
+      vi.waitFor(async () => expect((await pool.query(WAITING)).rows).toEqual([{ count }]), 10_000);
+    const withdrawal = await pool.connect();
+    try {
+      await withdrawal.query('BEGIN');
+      await withdrawal.query('DELETE FROM auth.invitations WHERE email = $1', [one]);
+      const join = { accountId: first, role: Role.BILLING };
+      const joining = signIn({ identity: identity(), verifiedEmail: one, join });
+      await waiting(1);
+      const accepting = signIn({ identity: identity(), verifiedEmail: other });
+      await waiting(2);
+      await withdrawal.query('COMMIT');
+      const [joined, accepted] = await Promise.all([joining, accepting]);
+      const accountsOf = async (personId = '') => {
+        const { memberships } = await person(personId);
+        return memberships.map(({ accountId }) => accountId).sort();
+      };
+      expect(await accountsOf(joined.person?.personId)).toEqual([first]);
+      expect(await accountsOf(accepted.person?.personId)).toEqual([first, second]);
+    } finally {
+      withdrawal.release();
+    }
   });
 });
 

@@ -2,15 +2,18 @@ import { isMemberRole, type RoleName } from '@tollgate/common/actors/roles';
 import type { PoolClient } from '@tollgate/common/postgres/pool';
 import { lockAccount } from '../store/accounts.ts';
 import { insertAudit } from '../store/audit.ts';
-import type { InvitationRow } from '../store/invitations.ts';
 import { insertMembership } from '../store/memberships.ts';
 import { lockOperators, lockPerson, type PersonRow, writePerson } from '../store/people.ts';
 import { actorOfPerson } from './actor-of-person.ts';
 
-/** Locks what an invitation is for: the members of its account, or the operators. Taken before it is used up. */
-export async function lockInvitedTo(client: PoolClient, { account_id: accountId }: InvitationRow): Promise<void> {
-  if (accountId === null) await lockOperators(client);
-  else await lockAccount(client, accountId);
+/**
+ * Locks the members of accounts, and the operators for null, in the order of all handlers: accounts by their ids, then the
+ * operators. Called once in a transaction, before invitations are used up.
+ */
+export async function lockMembersOf(client: PoolClient, accountIds: readonly (string | null)[]): Promise<void> {
+  const ofMembers = accountIds.filter((accountId) => accountId !== null);
+  for (const accountId of [...new Set(ofMembers)].sort()) await lockAccount(client, accountId);
+  if (accountIds.includes(null)) await lockOperators(client);
 }
 
 /** How somebody joins an account, or the operators. */

@@ -70,7 +70,7 @@ export async function findInvitation(db: Queryable, secretSha256: Buffer): Promi
   return rows[0];
 }
 
-/** Open invitations of an address, in the order in which their accounts are locked. */
+/** Open invitations of an address. */
 export async function listInvitationsOfEmail(db: Queryable, email: string, limit: number): Promise<InvitationRow[]> {
   const { rows } = await db.query<InvitationRow>(
     `SELECT ${COLUMNS} FROM auth.invitations i WHERE i.email = $1 AND ${OPEN} ORDER BY i.account_id NULLS LAST LIMIT $2`,
