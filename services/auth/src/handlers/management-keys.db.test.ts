@@ -77,6 +77,28 @@ describe('a management key', () => {
     expect(listed.keys.map((one) => one.managementKeyId)).toEqual([expiring.key.managementKeyId, key.managementKeyId]);
   });
 
+  it('neither creates nor deletes management keys, nor creates password resets, with any role', async () => {
+    const { accountId } = await fixture.auth.createAccount();
+    for (const [of, role] of [
+      [accountId, Role.OWNER],
+      ['', Role.OPERATOR],
+    ] as const) {
+      const { key, secret } = await create(actorWith(), of, role);
+      const denied = { code: 7, details: 'a management key may not do this' };
+      const options = { ...LONG, actorToken: (await issue(secret)).token };
+      const expiresAtMs = BigInt(Date.now() + DAY_MS);
+      const another = { accountId: of, name: 'another', role, expiresAtMs };
+      await expect(unaryCall(client.createManagementKey.bind(client), another, options)).rejects.toMatchObject(denied);
+      const itself = { accountId: of, managementKeyId: key.managementKeyId };
+      await expect(unaryCall(client.deleteManagementKey.bind(client), itself, options)).rejects.toMatchObject(denied);
+      const listed = await unaryCall(client.listManagementKeys.bind(client), { accountId: of }, options);
+      expect(listed.keys).toMatchObject([{ managementKeyId: key.managementKeyId, deletedAtMs: 0n }]);
+      if (role !== Role.OPERATOR) continue;
+      const reset = { email: 'a@example.com', secretSha256: sha256('a secret'), expiresAtMs };
+      await expect(unaryCall(client.createPasswordReset.bind(client), reset, options)).rejects.toMatchObject(denied);
+    }
+  });
+
   it('has no role above that of its creator, and expires within 366 days', async () => {
     const { accountId } = await fixture.auth.createAccount();
     const owner = actorWith({ id: newId(), role: 'owner', accountId, via: 'console' });

@@ -39,6 +39,9 @@ function checkActor(actor: Actor, permission: Permission, accountId: string | un
   if (!permission.roles.includes(actor.role)) {
     throw new RpcError('permission_denied', `the role ${actor.role} may not do this`);
   }
+  if (permission.people === true && actor.via === 'api') {
+    throw new RpcError('permission_denied', 'a management key may not do this');
+  }
   if (permission.changes && actor.readOnly) throw new RpcError('permission_denied', 'view-as is read-only');
   if (actor.accountId === undefined || permission.accountless === true) return;
   if (accountId?.toLowerCase() !== actor.accountId) {

@@ -7,6 +7,8 @@ export interface Permission {
   changes: boolean;
   /** The request names no account: members may make the call all the same. */
   accountless?: boolean;
+  /** Refused for management keys: with it, whoever has stolen one could keep or widen their access. */
+  people?: true;
   /** An ingress makes the call too, on the authority of an API key and without a token. */
   ingress?: boolean;
   /** The console makes the call too, without a token, for somebody who has not signed in. */
@@ -22,6 +24,7 @@ const ANY: readonly RoleName[] = ['operator', 'owner', 'admin', 'developer', 'bi
 
 const reads = (roles: readonly RoleName[]): Permission => ({ roles, changes: false });
 const changes = (roles: readonly RoleName[]): Permission => ({ roles, changes: true });
+const changesByPeople = (roles: readonly RoleName[]): Permission => ({ ...changes(roles), people: true });
 
 /**
  * The roles that may use each unary method. `caller`: the caller's certificate alone decides, because there is no actor
@@ -55,7 +58,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission | 'caller'>> = {
   '/tollgate.auth.v1.AuthService/UpdatePerson': 'caller',
   '/tollgate.auth.v1.AuthService/SignInWithIdentity': 'caller',
   '/tollgate.auth.v1.AuthService/EnsureFirstOperator': 'caller',
-  '/tollgate.auth.v1.AuthService/CreatePasswordReset': { ...changes(OPERATOR), anonymous: true },
+  '/tollgate.auth.v1.AuthService/CreatePasswordReset': { ...changesByPeople(OPERATOR), anonymous: true },
   '/tollgate.auth.v1.AuthService/ResetPassword': 'caller',
   '/tollgate.auth.v1.AuthService/GetInvitation': 'caller',
   '/tollgate.auth.v1.AuthService/AcceptInvitation': 'caller',
@@ -67,9 +70,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission | 'caller'>> = {
   '/tollgate.auth.v1.AuthService/DeleteInvitation': changes(MEMBERS),
   '/tollgate.auth.v1.AuthService/ListOperators': reads(OPERATOR),
   '/tollgate.auth.v1.AuthService/RemoveOperator': changes(OPERATOR),
-  '/tollgate.auth.v1.AuthService/CreateManagementKey': changes(OWNER),
+  '/tollgate.auth.v1.AuthService/CreateManagementKey': changesByPeople(OWNER),
   '/tollgate.auth.v1.AuthService/ListManagementKeys': reads(OWNER),
-  '/tollgate.auth.v1.AuthService/DeleteManagementKey': changes(OWNER),
+  '/tollgate.auth.v1.AuthService/DeleteManagementKey': changesByPeople(OWNER),
   '/tollgate.auth.v1.AuthService/ListAudit': reads(OWNER),
 
   '/tollgate.ledger.v1.LedgerService/Deposit': changes(OPERATOR),
