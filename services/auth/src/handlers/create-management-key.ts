@@ -42,7 +42,7 @@ export function createCreateManagementKeyHandler({
         throw new RpcError('resource_exhausted', `at most ${MAX_ACTIVE} active management keys are possible`);
       }
       const managementKeyId = newId();
-      const fields = { managementKeyId, accountId, name, role, value, createdByName: actor.name, expiresAt };
+      const fields = { managementKeyId, accountId, name, role, value, createdBy: actor, expiresAt };
       const inserted = await insertManagementKey(client, fields);
       const details = { role, expires_at: timeText(expiresAt) };
       const target = { targetId: managementKeyId, targetName: name, details };

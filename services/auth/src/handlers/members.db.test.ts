@@ -3,7 +3,7 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import { Role } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
-import type { AuthUnderTest } from '../../testing/auth-under-test.ts';
+import { type AuthUnderTest, required } from '../../testing/auth-under-test.ts';
 import { type CallAs, inOneDay, newEmail, newLinkSecret, People } from '../../testing/people.ts';
 
 let fixture: AuthFixture;
@@ -123,6 +123,46 @@ describe('an admin', () => {
 });
 
 describe('removing a member', () => {
+  it('returns the active management keys they made, which stay valid and show that their creator has left', async () => {
+    const { accountId, owner, admin } = await setUp();
+    const second = await people.member(accountId, Role.OWNER);
+    const create = async (call: CallAs, name: string) => {
+      const request = { accountId, name, role: Role.ADMIN, expiresAtMs: inOneDay() };
+      return required((await call((client) => client.createManagementKey.bind(client), request)).key);
+    };
+    const kept = await create(second.call, 'kept');
+    const deleted = await create(second.call, 'deleted');
+    const request = { accountId, managementKeyId: deleted.managementKeyId };
+    await second.call((client) => client.deleteManagementKey.bind(client), request);
+    const expired = await create(second.call, 'expired');
+    await pool.query('UPDATE auth.management_keys SET expires_at = clock_timestamp() WHERE management_key_id = $1', [
+      expired.managementKeyId,
+    ]);
+    await create(owner.call, 'of another owner');
+    await create(people.operator, 'of an operator');
+    const elsewhere = await auth.createAccount();
+    await pool.query('INSERT INTO auth.memberships (account_id, person_id, role) VALUES ($1, $2, $3)', [
+      elsewhere.accountId,
+      second.personId,
+      'owner',
+    ]);
+    await people.callsOf(second.personId, elsewhere.accountId)((client) => client.createManagementKey.bind(client), {
+      ...{ accountId: elsewhere.accountId, name: 'elsewhere', role: Role.OWNER, expiresAtMs: inOneDay() },
+    });
+    await setRole(owner.call, accountId, second.personId, Role.DEVELOPER);
+    const { managementKeys } = await remove(admin.call, accountId, second.personId);
+    const createdBy = { createdById: second.personId, createdByName: second.person.email };
+    expect(managementKeys).toEqual([{ ...kept, ...createdBy, creatorRemoved: true }]);
+    const { keys } = await owner.call((client) => client.listManagementKeys.bind(client), { accountId });
+    expect(keys.map(({ name, creatorRemoved }) => [name, creatorRemoved])).toEqual([
+      ['of an operator', false],
+      ['of another owner', false],
+      ['expired', true],
+      ['deleted', true],
+      ['kept', true],
+    ]);
+  });
+
   it('returns the active keys they made, which stay valid, and ends their access', async () => {
     const { accountId, owner } = await setUp();
     const developer = await people.member(accountId, Role.DEVELOPER);
@@ -155,6 +195,17 @@ describe('the last operator', () => {
     const { rows } = await pool.query('SELECT person_id FROM auth.people WHERE is_operator');
     expect(rows).toHaveLength(1);
     await expect(removeOperator(people.operator, rows[0].person_id)).rejects.toMatchObject({ code: 9 });
+  });
+
+  it('leaves the management keys they made, which show that their creator has left', async () => {
+    await people.newOperator();
+    const { personId, call } = await people.newOperator();
+    const request = { accountId: '', name: 'of all accounts', role: Role.OPERATOR, expiresAtMs: inOneDay() };
+    const { key } = await call((client) => client.createManagementKey.bind(client), request);
+    expect(key).toMatchObject({ createdById: personId, creatorRemoved: false });
+    await removeOperator(people.operator, personId);
+    const { keys } = await people.operator((client) => client.listManagementKeys.bind(client), { accountId: '' });
+    expect(keys).toEqual([{ ...key, creatorRemoved: true }]);
   });
 
   it('is an operator: other people are not found', async () => {

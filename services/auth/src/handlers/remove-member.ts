@@ -7,12 +7,13 @@ import { requireMayManage } from '../rules/actor-rules.ts';
 import { insertAudit } from '../store/audit.ts';
 import { listActiveKeysOfCreator } from '../store/key-lists.ts';
 import { toApiKey } from '../store/keys.ts';
+import { listActiveManagementKeysOfCreator, toManagementKey } from '../store/management-keys.ts';
 import { removeMembership } from '../store/memberships.ts';
 
-/** Maximum keys in a response. */
+/** Maximum keys of each kind in a response. */
 const MAX_KEYS = 1_000;
 
-/** Removes a member, and returns the keys they made, which stay valid. */
+/** Removes a member, and returns the API keys and management keys they made, which stay valid. */
 export function createRemoveMemberHandler({
   pool,
 }: {
@@ -31,6 +32,7 @@ export function createRemoveMemberHandler({
       await insertAudit(client, { accountId, actor, action: 'member.remove', ...target });
     });
     const keys = await listActiveKeysOfCreator(pool, accountId, personId, MAX_KEYS);
-    return { keys: keys.map(toApiKey) };
+    const managementKeys = await listActiveManagementKeysOfCreator(pool, accountId, personId, MAX_KEYS);
+    return { keys: keys.map(toApiKey), managementKeys: managementKeys.map(toManagementKey) };
   };
 }

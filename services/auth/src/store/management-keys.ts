@@ -1,11 +1,19 @@
 import { type RoleName, roleOf } from '@tollgate/common/actors/roles';
+import type { Actor } from '@tollgate/common/actors/token';
 import type { NewKey } from '@tollgate/common/keys/index';
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import type { ManagementKey } from '@tollgate/proto/auth';
 import { millisecondsOf, ofAccount } from './columns.ts';
 
-const COLUMNS = `management_key_id, account_id, name, role, display_prefix, last_four, created_by_name, created_at,
-  expires_at, deleted_at, last_used_at`;
+/** Columns of a key, in the shape of `ManagementKeyRow`, of auth.management_keys as `k`. */
+const COLUMNS = `k.management_key_id, k.account_id, k.name, k.role, k.display_prefix, k.last_four, k.created_by_id,
+  k.created_by_name, k.created_at, k.expires_at, k.deleted_at, k.last_used_at,
+  EXISTS (
+    SELECT FROM auth.people p WHERE p.person_id = k.created_by_id AND NOT p.is_operator AND NOT EXISTS (
+      SELECT FROM auth.memberships m WHERE m.account_id = k.account_id AND m.person_id = p.person_id)
+  ) AS creator_removed`;
+
+const ACTIVE = 'k.deleted_at IS NULL AND k.expires_at > clock_timestamp()';
 
 /** A row of auth.management_keys. */
 export interface ManagementKeyRow {
@@ -16,11 +24,15 @@ export interface ManagementKeyRow {
   role: RoleName;
   display_prefix: string;
   last_four: string;
+  /** Null: an operator at the command line. */
+  created_by_id: string | null;
   created_by_name: string;
   created_at: Date;
   expires_at: Date;
   deleted_at: Date | null;
   last_used_at: Date | null;
+  /** Whether the person who created it is neither a member of its account nor an operator any more. */
+  creator_removed: boolean;
 }
 
 /** The wire form of a management key. */
@@ -37,6 +49,8 @@ export function toManagementKey(row: ManagementKeyRow): ManagementKey {
     deletedAtMs: millisecondsOf(row.deleted_at),
     lastUsedAtMs: millisecondsOf(row.last_used_at),
     createdByName: row.created_by_name,
+    createdById: row.created_by_id ?? '',
+    creatorRemoved: row.creator_removed,
   };
 }
 
@@ -46,16 +60,17 @@ export interface ManagementKeyToInsert {
   name: string;
   role: RoleName;
   value: NewKey;
-  createdByName: string;
+  createdBy: Pick<Actor, 'id' | 'name'>;
   expiresAt: Date;
 }
 
 export async function insertManagementKey(db: Queryable, key: ManagementKeyToInsert): Promise<ManagementKeyRow> {
   const { sha256, displayPrefix, lastFour } = key.value;
   const { rows } = await db.query<ManagementKeyRow>(
-    `INSERT INTO auth.management_keys
-       (management_key_id, account_id, name, role, key_sha256, display_prefix, last_four, created_by_name, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    `INSERT INTO auth.management_keys AS k
+       (management_key_id, account_id, name, role, key_sha256, display_prefix, last_four, created_by_id,
+        created_by_name, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, '')::uuid, $9, $10)
      RETURNING ${COLUMNS}`,
     [
       key.managementKeyId,
@@ -65,7 +80,8 @@ export async function insertManagementKey(db: Queryable, key: ManagementKeyToIns
       sha256,
       displayPrefix,
       lastFour,
-      key.createdByName,
+      key.createdBy.id,
+      key.createdBy.name,
       key.expiresAt,
     ],
   );
@@ -79,9 +95,24 @@ export async function listManagementKeys(
   limit: number,
 ): Promise<ManagementKeyRow[]> {
   const { rows } = await db.query<ManagementKeyRow>(
-    `SELECT ${COLUMNS} FROM auth.management_keys WHERE ${ofAccount('account_id', accountId)}
-     ORDER BY management_key_id DESC LIMIT $2`,
+    `SELECT ${COLUMNS} FROM auth.management_keys k WHERE ${ofAccount('k.account_id', accountId)}
+     ORDER BY k.management_key_id DESC LIMIT $2`,
     [accountId, limit],
+  );
+  return rows;
+}
+
+/** Active keys of an account that somebody made, newest first. */
+export async function listActiveManagementKeysOfCreator(
+  db: Queryable,
+  accountId: string,
+  createdById: string,
+  limit: number,
+): Promise<ManagementKeyRow[]> {
+  const { rows } = await db.query<ManagementKeyRow>(
+    `SELECT ${COLUMNS} FROM auth.management_keys k
+     WHERE k.created_by_id = $2 AND k.account_id = $1 AND ${ACTIVE} ORDER BY k.management_key_id DESC LIMIT $3`,
+    [accountId, createdById, limit],
   );
   return rows;
 }
@@ -89,18 +120,21 @@ export async function listManagementKeys(
 /** How many keys of an account, or of operators, are neither deleted nor expired. */
 export async function countActiveManagementKeys(db: Queryable, accountId: string | undefined): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM auth.management_keys
-     WHERE ${ofAccount('account_id', accountId)} AND deleted_at IS NULL AND expires_at > clock_timestamp()`,
+    `SELECT count(*)::int AS count FROM auth.management_keys k
+     WHERE ${ofAccount('k.account_id', accountId)} AND ${ACTIVE}`,
     [accountId],
   );
   return onlyRow(rows, 'a count returned no row').count;
 }
 
 /** A key by its SHA-256, if it is neither deleted nor expired. */
-export async function findActiveManagementKey(db: Queryable, sha256: Buffer): Promise<ManagementKeyRow | undefined> {
+export async function findActiveManagementKey(
+  db: Queryable,
+  sha256: Buffer,
+): Promise<Pick<ManagementKeyRow, 'management_key_id' | 'name' | 'role' | 'account_id'> | undefined> {
   const { rows } = await db.query<ManagementKeyRow>(
-    `SELECT ${COLUMNS} FROM auth.management_keys
-     WHERE key_sha256 = $1 AND deleted_at IS NULL AND expires_at > clock_timestamp()`,
+    `SELECT k.management_key_id, k.name, k.role, k.account_id FROM auth.management_keys k
+     WHERE k.key_sha256 = $1 AND ${ACTIVE}`,
     [sha256],
   );
   return rows[0];
@@ -122,8 +156,8 @@ export async function lockManagementKey(
   managementKeyId: string,
 ): Promise<ManagementKeyRow | undefined> {
   const { rows } = await db.query<ManagementKeyRow>(
-    `SELECT ${COLUMNS} FROM auth.management_keys
-     WHERE ${ofAccount('account_id', accountId)} AND management_key_id = $2 FOR NO KEY UPDATE`,
+    `SELECT ${COLUMNS} FROM auth.management_keys k
+     WHERE ${ofAccount('k.account_id', accountId)} AND k.management_key_id = $2 FOR NO KEY UPDATE OF k`,
     [accountId, managementKeyId],
   );
   return rows[0];
@@ -132,7 +166,8 @@ export async function lockManagementKey(
 /** Marks a locked key as deleted. */
 export async function markManagementKeyDeleted(db: Queryable, managementKeyId: string): Promise<ManagementKeyRow> {
   const { rows } = await db.query<ManagementKeyRow>(
-    `UPDATE auth.management_keys SET deleted_at = clock_timestamp() WHERE management_key_id = $1 RETURNING ${COLUMNS}`,
+    `UPDATE auth.management_keys k SET deleted_at = clock_timestamp() WHERE k.management_key_id = $1
+     RETURNING ${COLUMNS}`,
     [managementKeyId],
   );
   return onlyRow(rows, 'a locked management key is gone');

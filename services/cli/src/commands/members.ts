@@ -1,5 +1,5 @@
 import { MEMBER_ROLES, type MemberRole, roleOf } from '@tollgate/common/actors/roles';
-import type { Member } from '@tollgate/proto/auth';
+import type { ManagementKey, Member } from '@tollgate/proto/auth';
 import { Argument, type Command } from 'commander';
 import { keyFields, keyJson } from '../output/key.ts';
 import { PERSON_COLUMNS, personFields, personJson, roleText } from '../output/person.ts';
@@ -55,24 +55,51 @@ export function addMemberCommands(program: Command, io: Io): void {
 function addRemove(members: Command, io: Io): void {
   members
     .command('remove')
-    .description('remove a member and list the active keys they made, which stay valid')
+    .description('remove a member and list the active API keys and management keys they made, which stay valid')
     .argument('<account>', 'id of the account', uuid)
     .argument('<email>', 'e-mail address')
     .action(async (accountId: string, email: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
       const personId = await personIdOf(io, options, accountId, email);
       const request = { accountId, personId };
-      const { keys } = await callAuth({ io, options }, (client) => client.removeMember.bind(client), request);
+      const removed = await callAuth({ io, options }, (client) => client.removeMember.bind(client), request);
+      const { keys, managementKeys } = removed;
       const columns = (keys[0] === undefined ? [] : keyFields(keys[0])).map(([name]) => ({
         title: name.toUpperCase(),
       }));
       const rows = keys.map((key) => keyFields(key).map(([, value]) => value));
       const table = keys.length === 0 ? '' : `Keys they made stay valid:\n${formatTable(columns, rows, '')}`;
       print(io, options, {
-        json: { email: email.toLowerCase(), keys: keys.map(keyJson) },
-        text: `${email.toLowerCase()} is removed.\n${table}`,
+        json: {
+          email: email.toLowerCase(),
+          keys: keys.map(keyJson),
+          management_keys: managementKeys.map(managementKeyJson),
+        },
+        text: `${email.toLowerCase()} is removed.\n${table}${managementKeyTable(managementKeys)}`,
       });
     });
+}
+
+function managementKeyTable(keys: readonly ManagementKey[]): string {
+  if (keys.length === 0) return '';
+  const columns = [{ title: 'ID' }, { title: 'NAME' }, { title: 'ROLE' }, { title: 'EXPIRES' }];
+  const rows = keys.map(({ managementKeyId, name, role: of, expiresAtMs }) => [
+    managementKeyId,
+    name,
+    roleText(of),
+    formatTime(expiresAtMs),
+  ]);
+  return `Management keys they made stay valid until somebody deletes them in the console:\n${formatTable(columns, rows, '')}`;
+}
+
+function managementKeyJson({ managementKeyId, name, role: of, lastFour, expiresAtMs }: ManagementKey): Json {
+  return {
+    management_key_id: managementKeyId,
+    name,
+    role: roleText(of),
+    last_four: lastFour,
+    expires_at: jsonTime(expiresAtMs),
+  };
 }
 
 async function listMembers(io: Io, options: GlobalOptions, accountId: string): Promise<Member[]> {

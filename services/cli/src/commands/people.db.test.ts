@@ -3,6 +3,7 @@ import { type AuthFixture, startAuth } from '@tollgate/auth/testing/auth-fixture
 import { required } from '@tollgate/auth/testing/auth-under-test';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { type ServedLedger, serveLedger } from '@tollgate/ledger/testing/serve-ledger';
+import { Role } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../testing/run-cli.ts';
 
@@ -100,9 +101,16 @@ describe('members', () => {
       ],
     });
     expect(await json('members', 'set-role', accountId, 'Dev@example.com', 'admin')).toMatchObject({ role: 'admin' });
-    expect(await json('members', 'remove', accountId, 'dev@example.com')).toEqual({
+    const { client } = fixture.auth;
+    const request = { accountId, name: 'deploys', role: Role.ADMIN, expiresAtMs: BigInt(Date.now() + 60_000) };
+    const { key } = await unaryCall(client.createManagementKey.bind(client), request, LONG);
+    await fixture.pool.query(
+      `UPDATE auth.management_keys SET created_by_id = (SELECT person_id FROM auth.people WHERE email = 'dev@example.com')`,
+    );
+    expect(await json('members', 'remove', accountId, 'dev@example.com')).toMatchObject({
       email: 'dev@example.com',
       keys: [],
+      management_keys: [{ management_key_id: key?.managementKeyId, name: 'deploys', role: 'admin' }],
     });
     expect(await tollgate(['members', 'remove', accountId, 'owner@example.com'])).toMatchObject({ status: 1 });
     expect(await tollgate(['members', 'set-role', accountId, 'owner@example.com', 'operator'])).toMatchObject({

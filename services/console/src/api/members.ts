@@ -40,7 +40,8 @@ export const managementKey = z.object({
   status: z.enum(['active', 'expired', 'deleted']),
   display_prefix: z.string(),
   last_four: z.string(),
-  created_by: z.string(),
+  /** `removed`: neither a member of the account nor an operator any more. */
+  created_by: z.object({ person_id: id.nullable(), name: z.string(), removed: z.boolean() }),
   created_at: time,
   expires_at: time,
   last_used_at: time.nullable(),
@@ -91,11 +92,11 @@ export const memberOperations = {
   }),
   'DELETE /accounts/{account_id}/members/{person_id}': operation({
     id: 'removeMember',
-    summary: 'Remove a member; returns the active keys they made, which stay valid',
+    summary: 'Remove a member; returns the active API keys and management keys they made, which stay valid',
     access: MEMBERS,
     programs: true,
     path: memberPath,
-    response: z.object({ keys: z.array(key) }),
+    response: z.object({ keys: z.array(key), management_keys: z.array(managementKey) }),
   }),
   'POST /accounts/{account_id}/invitations': operation({
     id: 'createInvitation',

@@ -1,7 +1,7 @@
 import { MEMBER_ROLES, type RoleName, roleName } from '@tollgate/common/actors/roles';
 import type { Invitation, ManagementKey, Member, Role } from '@tollgate/proto/auth';
 import { required } from '../required.ts';
-import { renderTime, renderTimeOrNull } from './time.ts';
+import { renderTime, renderTimeOrNull, textOrNull } from './time.ts';
 
 export function renderMember(member: Member) {
   const person = required(member.person);
@@ -33,7 +33,11 @@ export function renderManagementKey(key: ManagementKey, nowMs: number) {
     status: statusOf(key, nowMs),
     display_prefix: key.displayPrefix,
     last_four: key.lastFour,
-    created_by: key.createdByName,
+    created_by: {
+      person_id: textOrNull(key.createdById),
+      name: key.createdByName,
+      removed: key.creatorRemoved,
+    },
     created_at: renderTime(key.createdAtMs),
     expires_at: renderTime(key.expiresAtMs),
     last_used_at: renderTimeOrNull(key.lastUsedAtMs),

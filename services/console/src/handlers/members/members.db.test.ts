@@ -39,7 +39,27 @@ describe('member', () => {
     expect(changed).toMatchObject({ person_id: developer.personId, role: 'admin' });
     const removed = await owner.api.ok('DELETE /accounts/{account_id}/members/{person_id}', { path: theirs });
     expect(removed.keys).toMatchObject([{ key_id: key.key_id, status: 'active' }]);
+    expect(removed.management_keys).toEqual([]);
     expect((await owner.api.ok('GET /accounts/{account_id}/members', { path })).data).toHaveLength(1);
+  });
+
+  it('who made management keys leaves them behind, marked, for owners to delete', async () => {
+    const { accountId, path, owner } = await newAccount();
+    const leaver = await running.signedIn('owner', accountId);
+    const body = { name: 'deploys', role: 'admin' as const, expires_at: inAnHour() };
+    const { key, secret } = await leaver.api.ok('POST /accounts/{account_id}/management-keys', { path, body });
+    const theirs = { path: { ...path, person_id: leaver.personId } };
+    const removed = await owner.api.ok('DELETE /accounts/{account_id}/members/{person_id}', theirs);
+    const created_by = { person_id: leaver.personId, name: leaver.email, removed: true };
+    expect(key.created_by).toEqual({ ...created_by, removed: false });
+    expect(removed).toEqual({ keys: [], management_keys: [{ ...key, created_by }] });
+    const program = new ApiClient(running.url, { managementKey: secret });
+    expect(await program.call('GET /accounts/{account_id}/keys', { path })).toMatchObject({ status: 200 });
+    const { data } = await owner.api.ok('GET /accounts/{account_id}/management-keys', { path });
+    expect(data).toMatchObject([{ status: 'active', created_by }]);
+    await owner.api.ok('DELETE /accounts/{account_id}/management-keys/{management_key_id}', {
+      path: { ...path, management_key_id: key.management_key_id },
+    });
   });
 
   it('who is the last owner stays', async () => {
@@ -117,7 +137,7 @@ describe('management key', () => {
     const { path, owner } = await newAccount();
     const body = { name: 'ci', role: 'developer' as const, expires_at: inAnHour() };
     const { key, secret } = await owner.api.ok('POST /accounts/{account_id}/management-keys', { path, body });
-    expect(key).toMatchObject({ name: 'ci', role: 'developer', status: 'active', created_by: owner.email });
+    expect(key).toMatchObject({ name: 'ci', role: 'developer', status: 'active', created_by: { name: owner.email } });
     expect(secret.endsWith(key.last_four)).toBe(true);
     const program = new ApiClient(running.url, { managementKey: secret });
     expect(await program.call('GET /accounts/{account_id}/keys', { path })).toMatchObject({ status: 200 });

@@ -95,7 +95,17 @@ function columnsOf(onDelete: ((key: ManagementKey) => void) | null): Column<Mana
     { id: 'name', title: 'Name', cell: ({ name }) => <span className="strong">{name}</span> },
     { id: 'key', title: 'Key', width: '160px', phone: 'detail', cell: (key) => <code>{shownKey(key)}</code> },
     { id: 'role', title: 'Role', width: '104px', cell: ({ role }) => roleLabel(role) },
-    { id: 'by', title: 'Created by', width: '16%', cell: ({ created_by }) => created_by },
+    {
+      id: 'by',
+      title: 'Created by',
+      width: '20%',
+      phone: 'detail',
+      cell: ({ created_by: { name, removed } }) => (
+        <>
+          {name} {removed && <Badge tone="warn">Removed</Badge>}
+        </>
+      ),
+    },
     {
       id: 'used',
       title: 'Last used',

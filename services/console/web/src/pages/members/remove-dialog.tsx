@@ -1,19 +1,12 @@
-import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
-import type { Output } from '../../api/client.ts';
 import { patch, useChange } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
-import { Button } from '../../components/button.tsx';
-import { Confirm, Dialog, DialogActions } from '../../components/dialog.tsx';
-import { Checkbox } from '../../components/field.tsx';
+import { Confirm } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/note.tsx';
 import { toast } from '../../components/toast.tsx';
-import { plural } from '../../format/number.ts';
-import { useDeleteKeys } from './delete-keys.ts';
-import styles from './members.module.css';
+import { leftKeys } from './left-keys.ts';
+import { LeftKeysDialog } from './left-keys-dialog.tsx';
 import type { Member } from './members-table.tsx';
-
-type Key = Output<'DELETE /accounts/{account_id}/members/{person_id}'>['keys'][number];
 
 /** Removes a member, then offers to delete the keys they made, which stay valid. */
 export function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
@@ -30,8 +23,8 @@ export function RemoveDialog({ member, onClose }: { member: Member; onClose: () 
     ],
     invalidates: ['GET /accounts/{account_id}/members'],
   });
-  const keys = remove.data?.keys ?? [];
-  if (keys.length > 0 && !isSelf) return <KeysOf member={member} keys={keys} onClose={onClose} />;
+  const keys = remove.data === undefined ? [] : leftKeys(remove.data);
+  if (keys.length > 0 && !isSelf) return <LeftKeysDialog member={member} keys={keys} onClose={onClose} />;
   return (
     <Confirm
       title={isSelf ? 'Leave this account' : `Remove ${member.name}`}
@@ -50,7 +43,7 @@ export function RemoveDialog({ member, onClose }: { member: Member; onClose: () 
                 window.location.assign('/');
                 return;
               }
-              if (removed.keys.length > 0) return;
+              if (leftKeys(removed).length > 0) return;
               toast({ kind: 'done', message: `${member.name} is no longer a member. They made no active keys.` });
               onClose();
             },
@@ -70,54 +63,5 @@ export function RemoveDialog({ member, onClose }: { member: Member; onClose: () 
           : `${member.email} loses access to this account within a minute. The keys they made stay valid: the next step lists them.`}
       </p>
     </Confirm>
-  );
-}
-
-function KeysOf({ member, keys, onClose }: { member: Member; keys: readonly Key[]; onClose: () => void }) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(keys.map((key) => key.key_id)));
-  const deletion = useDeleteKeys();
-  const toggle = (keyId: string, isChosen: boolean) =>
-    setChosen(new Set(isChosen ? [...chosen, keyId] : [...chosen].filter((each) => each !== keyId)));
-  return (
-    <Dialog title={`${member.name} is removed`} isOpen onClose={onClose}>
-      <p>
-        {plural(keys.length, 'key')} that {member.name} made {keys.length === 1 ? 'is' : 'are'} still valid. Delete
-        those that nobody else uses.
-      </p>
-      <ul className={styles['keys']}>
-        {keys.map((key) => (
-          <li key={key.key_id}>
-            <Checkbox
-              isSelected={chosen.has(key.key_id)}
-              isDisabled={deletion.isRunning || deletion.outcomes.has(key.key_id)}
-              onChange={(isChosen) => toggle(key.key_id, isChosen)}
-            >
-              <span className="strong">{key.name}</span>
-              <code className="muted">…{key.last_four}</code>
-            </Checkbox>
-            <span className="muted small">{deletion.outcomes.get(key.key_id)}</span>
-          </li>
-        ))}
-      </ul>
-      <DialogActions>
-        {deletion.outcomes.size > 0 ? (
-          <Button look="primary" isDisabled={deletion.isRunning} onPress={onClose}>
-            Close
-          </Button>
-        ) : (
-          <>
-            <Button onPress={onClose}>Keep all keys</Button>
-            <Button
-              look="danger"
-              isDisabled={chosen.size === 0}
-              pending={deletion.isRunning && 'Deleting'}
-              onPress={() => void deletion.run([...chosen])}
-            >
-              Delete {plural(chosen.size, 'key')}
-            </Button>
-          </>
-        )}
-      </DialogActions>
-    </Dialog>
   );
 }
