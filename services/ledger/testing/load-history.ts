@@ -29,6 +29,9 @@ export interface History {
 
 export const HISTORY_DAYS = 75;
 
+/** $10 per million tokens. */
+const NANOS_PER_TOKEN = 10_000;
+
 /** Buckets that no loaded charge has. */
 const EMPTY_BUCKETS = USAGE_BUCKETS.filter((bucket) => bucket !== 'output');
 
@@ -128,11 +131,12 @@ async function fillMonth(
              ms + 1000, cost, cost, cost, 100, 900, 0,
              CASE WHEN i % 500 = 0 THEN 'failed' ELSE 'completed' END::ledger.charge_status, true, false, 'key-' || key, 'model-' || model, 'openai', 'main',
              'openai-chat', 'openai-chat', 'stop', 'v1',
-             ('[["output","' || cost || '","1000000","' || cost || '"]]')::jsonb, '\\x00'::bytea,
+             ('[["output","' || tokens || '","${NANOS_PER_TOKEN}000000","' || cost || '"]]')::jsonb, '\\x00'::bytea,
              CASE WHEN i % 4 = 0 THEN 'session-' || i % 1000 END
       FROM generate_series($1::bigint, $2::bigint) i
       CROSS JOIN LATERAL (
-        SELECT ms, ms - ms % (7 * 86400000) AS week, 100 + i % 900 AS cost,
+        SELECT ms, ms - ms % (7 * 86400000) AS week, 100 + i % 900 AS tokens,
+               (100 + i % 900) * ${NANOS_PER_TOKEN} AS cost,
                CASE WHEN i % 10 < 3 THEN i / 10 % $6::bigint ELSE 0 END AS key,
                CASE WHEN i % 10 < 3 THEN (i / 10 / $6::bigint + i % 10) % $7::bigint ELSE i % 2 END AS model,
                CASE WHEN i % 10 < 3 THEN 0 ELSE 1 + (ms / 3600000 * 17 + i % 40) % $5::bigint END AS n
@@ -164,7 +168,7 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
       await client.query(`
         INSERT INTO ledger.${table} (account_id, start_ms, key_id, model, requests, charged_nanos, cost_nanos, output,
           ${EMPTY_BUCKETS.join(', ')})
-        SELECT account_id, ${start}, key_id, model, sum(requests), sum(cost), sum(cost), sum(cost),
+        SELECT account_id, ${start}, key_id, model, sum(requests), sum(cost), sum(cost), sum(cost) / ${NANOS_PER_TOKEN},
                ${EMPTY_BUCKETS.map(() => 0).join(', ')}
         FROM sums GROUP BY 1, 2, 3, 4`);
     }
@@ -204,7 +208,7 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
     await client.query(
       `INSERT INTO ledger.deposits (account_id, deposit_id, kind, amount_nanos, reason, idempotency_key, input_hash,
                                     created_at_ms)
-       SELECT ${accountIdSql('i')}, ${idAt('$1::bigint + i', 'i')}, 'deposit', 1000000000000, 'loaded', 'first', '\\x00', $1 + i
+       SELECT ${accountIdSql('i')}, ${idAt('$1::bigint + i', 'i')}, 'deposit', 100000000000000, 'loaded', 'first', '\\x00', $1 + i
        FROM generate_series(0, $2::bigint - 1) i`,
       [history.startMs, size.accounts],
     );
@@ -259,7 +263,7 @@ async function loadReconciliation(client: PoolClient, history: History): Promise
 async function loadCaps(client: PoolClient, size: HistorySize, history: History): Promise<void> {
   await client.query(
     `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent, leased)
-     SELECT account_id, key_id, 'total', 0, 1000000000000, 1, sum(charged_nanos), 10 FROM ledger.usage_daily
+     SELECT account_id, key_id, 'total', 0, 100000000000000, 1, sum(charged_nanos), 10 FROM ledger.usage_daily
      WHERE key_id = '${KEY}' GROUP BY account_id, key_id`,
   );
   await client.query(
@@ -308,7 +312,7 @@ async function loadRefusals(client: PoolClient, size: HistorySize, history: Hist
     `INSERT INTO ledger.refusals (account_id, request_id, key_id, trace_id, refused_at_ms, http_status, key_name, model,
                                   protocol_in, error_type, reason, message, client_session_id)
      SELECT ${accountIdSql('i % $3::bigint')}, ${idAt('ms', 'i')}, '${KEY}', md5(i::text)::uuid, ms, 429, 'key', 'model-' || i % 2,
-            'openai-chat', 'rate_limited', 'rate_limit', 'loaded', 'session-' || i % 1000
+            'openai-chat', 'rate_limited', 'rate_limited', 'loaded', 'session-' || i % 1000
      FROM generate_series(1, $2::bigint) i
      CROSS JOIN LATERAL (SELECT $1::bigint - ($2::bigint - i) * (10 * 86400000 / $2::bigint) AS ms) t`,
     [history.endMs, size.others, Math.floor(size.others / MAX_KEPT)],
@@ -316,7 +320,7 @@ async function loadRefusals(client: PoolClient, size: HistorySize, history: Hist
   await client.query(
     `INSERT INTO ledger.refusal_counts (account_id, day_ms, key_id, reason, requests)
      SELECT ${accountIdSql('i % $3::bigint')}, $1::bigint - $1::bigint % 86400000 - i / $3::bigint % 400 * 86400000,
-            ${accountIdSql('i / ($3::bigint * 400)')}, 'rate_limit', 10
+            ${accountIdSql('i / ($3::bigint * 400)')}, 'rate_limited', 10
      FROM generate_series(0, $2::bigint - 1) i`,
     [history.endMs, size.others, Math.floor(size.others / MAX_KEPT)],
   );

@@ -8,6 +8,7 @@ import { ApiError, apiErrors } from './api-error.ts';
 import type { Acting, Client, Handlers } from './handler.ts';
 import { readInput } from './read-input.ts';
 import { readJson } from './read-json.ts';
+import { sendJson } from './send-json.ts';
 
 const DEFAULT_DEADLINE_MS = 10_000;
 
@@ -79,7 +80,7 @@ function serve(
     const result = await handler(call);
     if (operation.response === 'stream') return;
     if (operation.response === null) res.status(204).end();
-    else res.json(result);
+    else await sendJson(req, res, result);
   };
 }
 
