@@ -62,6 +62,15 @@ describe('alerts and the dashboard', () => {
       expect(expr.match(/\{/g)?.length, alert).toBe(expr.match(/\{namespace="NAMESPACE"/g)?.length);
   });
 
+  it('distinguish responses of ingresses from those of the console, which have the same metric', () => {
+    const panels = dashboard.parse(JSON.parse(readFileSync(`${CHART}/files/dashboard.json`, 'utf8'))).panels;
+    const selectors = [...rules, ...panels.flatMap(({ targets }) => targets)].flatMap(({ expr }) =>
+      [...expr.matchAll(/http_server_request_duration_\w+\{([^}]*)\}/g)].map(([, labels]) => labels),
+    );
+    expect(selectors.length).toBeGreaterThan(1);
+    for (const labels of selectors) expect(labels).toContain('app_kubernetes_io_component="ingress"');
+  });
+
   it('link to their own heading of the runbook', () => {
     const text = readFileSync(new URL('../../docs/operations/alerts.md', import.meta.url), 'utf8');
     const headings = [...text.matchAll(/^### (Tollgate[A-Z]\w+)$/gm)].map(([, heading]) => heading);
