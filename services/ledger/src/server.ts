@@ -2,6 +2,7 @@ import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
 import { CALLS_GRACE_SHARE, listenOptions, type Service } from '@tollgate/common/grpc/service';
 import type { Health } from '@tollgate/common/health';
+import type { Periodic } from '@tollgate/common/periodic';
 import { type LedgerServiceServer, LedgerServiceService } from '@tollgate/proto/ledger';
 import { type Dependencies, waitForDatabase } from './dependencies.ts';
 import { createCountRefusalsHandler } from './handlers/count-refusals.ts';
@@ -28,7 +29,6 @@ import { createRepostQuarantinedHandler } from './handlers/repost-quarantined.ts
 import { createSetThresholdsHandler } from './handlers/set-thresholds.ts';
 import { createSettleHandler } from './handlers/settle.ts';
 import { unavailableInOutage } from './handlers/unavailable-in-outage.ts';
-import type { Periodic } from './jobs/periodic.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 
 const SERVICE_NAME = 'tollgate.ledger.v1.LedgerService';

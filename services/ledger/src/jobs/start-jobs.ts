@@ -1,4 +1,5 @@
 import type { Logger } from '@tollgate/common/logging';
+import { type Periodic, runPeriodically } from '@tollgate/common/periodic';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { heartbeatIntervalMs, keepDeadSessionMs, type LedgerConfig, webhookTarget } from '../config.ts';
 import { collectDebts } from '../deposits/debts.ts';
@@ -8,7 +9,6 @@ import { ensurePartitions } from '../store/partitions.ts';
 import { DAY_MS, HOUR_MS } from '../store/time.ts';
 import { createEventDelivery } from './deliver-events.ts';
 import { createPartitionReporter } from './partitions.ts';
-import { type Periodic, runPeriodically } from './periodic.ts';
 import { removeOldCaps, removeOldEvents, removeOldLeases, removeOldRefusalRecords } from './retention.ts';
 import { createScheduledReconciliation } from './scheduled-reconciliation.ts';
 import { sweep } from './sweep.ts';

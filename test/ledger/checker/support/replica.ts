@@ -1,7 +1,7 @@
+import { runPeriodically } from '@tollgate/common/periodic';
 import { ACTOR_SETTINGS, actorWith } from '@tollgate/common/testing/actors';
 import { configSchema, heartbeatIntervalMs, keepDeadSessionMs, type LedgerConfig } from '@tollgate/ledger/config';
 import { createDependencies } from '@tollgate/ledger/dependencies';
-import { runPeriodically } from '@tollgate/ledger/jobs/periodic';
 import { sweep } from '@tollgate/ledger/jobs/sweep';
 import { createHandlers } from '@tollgate/ledger/server';
 import type { LedgerServiceServer } from '@tollgate/proto/ledger';

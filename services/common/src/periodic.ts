@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '@tollgate/common/logging';
+import type { Logger } from './logging.ts';
 
 export interface Periodic {
   /** Starts no further run and waits for the current one. */
