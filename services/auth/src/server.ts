@@ -26,6 +26,7 @@ import { createIssueActorTokenHandler } from './handlers/issue-actor-token.ts';
 import { createIssueManagementKeyTokenHandler } from './handlers/issue-management-key-token.ts';
 import { createIssueOperatorTokenHandler } from './handlers/issue-operator-token.ts';
 import { createListAccountsHandler } from './handlers/list-accounts.ts';
+import { createListAlertRecipientsHandler } from './handlers/list-alert-recipients.ts';
 import { createListAuditHandler } from './handlers/list-audit.ts';
 import { createListInvitationsHandler } from './handlers/list-invitations.ts';
 import { createListKeysHandler } from './handlers/list-keys.ts';
@@ -40,6 +41,7 @@ import { createResetPasswordHandler } from './handlers/reset-password.ts';
 import { createResolveKeyHandler } from './handlers/resolve-key.ts';
 import { createResumeAccountHandler } from './handlers/resume-account.ts';
 import { createRotateKeyHandler } from './handlers/rotate-key.ts';
+import { createSetAlertMailsHandler } from './handlers/set-alert-mails.ts';
 import { createSignInWithIdentityHandler } from './handlers/sign-in-with-identity.ts';
 import { createSuspendAccountHandler } from './handlers/suspend-account.ts';
 import { createUpdateAccountHandler } from './handlers/update-account.ts';
@@ -120,6 +122,8 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
     deleteInvitation: call('DeleteInvitation', createDeleteInvitationHandler(deps)),
     getInvitation: call('GetInvitation', createGetInvitationHandler(deps)),
     acceptInvitation: call('AcceptInvitation', createAcceptInvitationHandler(deps)),
+    setAlertMails: call('SetAlertMails', createSetAlertMailsHandler(deps)),
+    listAlertRecipients: call('ListAlertRecipients', createListAlertRecipientsHandler(deps)),
     listOperators: call('ListOperators', createListOperatorsHandler(deps)),
     removeOperator: call('RemoveOperator', createRemoveOperatorHandler(deps)),
     createManagementKey: call('CreateManagementKey', createCreateManagementKeyHandler(deps)),

@@ -28,6 +28,7 @@ export function accountAttributes(account: AccountRow): AttributeTexts {
     discount: `${formatPercent(account.discount_ppm)} %`,
     ...limits(account),
     suspension_reason: account.suspension_reason ?? '',
+    alert_mails: account.alert_mails ? 'on' : 'off',
   };
 }
 

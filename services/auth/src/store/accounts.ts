@@ -4,7 +4,7 @@ import { type LimitColumns, NEXT_REVISION, rateLimits } from './columns.ts';
 
 /** Columns of an account, in the shape of `AccountRow`. */
 export const ACCOUNT_COLUMNS = `account_id, name, status, tag, created_at, discount_ppm, requests_per_minute, tokens_per_minute,
-  open_requests, suspension_reason, revision`;
+  open_requests, suspension_reason, alert_mails, revision`;
 
 /** A row of auth.accounts. */
 export interface AccountRow extends LimitColumns {
@@ -15,6 +15,7 @@ export interface AccountRow extends LimitColumns {
   created_at: Date;
   discount_ppm: number;
   suspension_reason: string | null;
+  alert_mails: boolean;
   revision: bigint;
 }
 
@@ -29,6 +30,7 @@ export function toAccount(row: AccountRow): Account {
     discountPpm: row.discount_ppm,
     limits: rateLimits(row),
     suspensionReason: row.suspension_reason ?? '',
+    alertMails: row.alert_mails,
   };
 }
 
@@ -109,4 +111,9 @@ export async function writeAccount(db: Queryable, account: AccountRow): Promise<
     ],
   );
   return onlyRow(rows, 'a locked account is gone');
+}
+
+/** Turns e-mails about a locked account's money on or off. No ingress needs to know: the revision stays. */
+export async function writeAlertMails(db: Queryable, accountId: string, enabled: boolean): Promise<void> {
+  await db.query('UPDATE auth.accounts SET alert_mails = $2 WHERE account_id = $1', [accountId, enabled]);
 }

@@ -44,6 +44,22 @@ export async function listMembers(db: Queryable, accountId: string, limit: numbe
   return rows;
 }
 
+/** Who gets e-mails about an account's money, owners first. */
+export async function listAlertRecipients(
+  db: Queryable,
+  accountId: string,
+  limit: number,
+): Promise<{ person_id: string; email: string; account_name: string }[]> {
+  const { rows } = await db.query<{ person_id: string; email: string; account_name: string }>(
+    `SELECT p.person_id, p.email, a.name AS account_name
+     FROM auth.accounts a JOIN auth.memberships m USING (account_id) JOIN auth.people p USING (person_id)
+     WHERE a.account_id = $1 AND a.alert_mails AND m.role IN ('owner', 'billing')
+     ORDER BY m.role = 'owner' DESC, p.email LIMIT $2`,
+    [accountId, limit],
+  );
+  return rows;
+}
+
 /** The accounts of a person, by name. */
 export async function listMemberships(db: Queryable, personId: string, limit: number): Promise<Membership[]> {
   const { rows } = await db.query<{ account_id: string; name: string; role: MemberRole }>(

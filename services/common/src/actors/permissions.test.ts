@@ -27,6 +27,8 @@ const WITHOUT_ACTOR = {
   ResetPassword: ['console'],
   GetInvitation: ['console'],
   AcceptInvitation: ['console'],
+  ListAlertRecipients: ['console'],
+  ListEventsAfter: ['console'],
 };
 
 describe('the permissions', () => {

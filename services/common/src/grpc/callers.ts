@@ -59,6 +59,8 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.auth.v1.AuthService/DeleteInvitation': MANAGEMENT,
   '/tollgate.auth.v1.AuthService/GetInvitation': CONSOLE,
   '/tollgate.auth.v1.AuthService/AcceptInvitation': CONSOLE,
+  '/tollgate.auth.v1.AuthService/SetAlertMails': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/ListAlertRecipients': CONSOLE,
   '/tollgate.auth.v1.AuthService/ListOperators': MANAGEMENT,
   '/tollgate.auth.v1.AuthService/RemoveOperator': MANAGEMENT,
   '/tollgate.auth.v1.AuthService/CreateManagementKey': MANAGEMENT,
