@@ -96,7 +96,7 @@ export const settings = z.object({
     .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
     .optional()
     .describe(
-      'SMTP server for e-mails, such as `smtps://user:password@mail.example.com`; when unset, links are shown to copy.',
+      'SMTP server for e-mails, such as `smtps://user:password@mail.example.com`; when unset, links are shown to copy and alerts are not mailed.',
     ),
   MAIL_FROM: z
     .string()

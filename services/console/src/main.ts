@@ -5,6 +5,7 @@ import { startTelemetry } from '@tollgate/common/telemetry';
 import { readConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
 import { ensureFirstOperator } from './jobs/ensure-first-operator.ts';
+import { startMailingAlerts } from './jobs/mail-alerts.ts';
 import { startRemovingExpired } from './jobs/remove-expired.ts';
 import { createServer } from './server.ts';
 
@@ -23,6 +24,7 @@ runMain('console', readConfig, async (config, logger) => {
 
   const ensuring = ensureFirstOperator({ ...dependencies, config }, stopping.signal);
   const stopRemoving = startRemovingExpired(dependencies);
+  const mailing = startMailingAlerts(dependencies);
 
   const lingerMs = config.SHUTDOWN_LINGER_MS;
   const graceMs = config.SHUTDOWN_GRACE_MS - lingerMs;
@@ -31,9 +33,9 @@ runMain('console', readConfig, async (config, logger) => {
     { name: 'http', run: () => stopListening(server, { lingerMs, graceMs: graceMs * 0.8 }) },
     {
       name: 'jobs',
-      run: () => {
+      run: async () => {
         stopRemoving();
-        return ensuring;
+        await Promise.all([ensuring, mailing.stop()]);
       },
     },
     { name: 'connections', run: () => dependencies.close() },

@@ -74,6 +74,10 @@ export const SAMPLES: Samples = {
     ...(await ofAccount(context)),
     body: { thresholds: ['5', '1'] },
   }),
+  'PUT /accounts/{account_id}/alert-mails': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { enabled: false },
+  }),
   'POST /accounts/{account_id}/suspend': async (context) => ({
     path: { account_id: await context.running.createAccount('To suspend') },
     body: { reason: 'for a test' },

@@ -169,8 +169,10 @@ export const accountOperations = {
       thresholds: z.array(money),
       /** False: the operator's defaults apply. */
       own: z.boolean(),
-      /** Whether e-mails are sent to owners and billing members. */
+      /** Whether this console can send e-mails. */
       mail: z.boolean(),
+      /** Whether the account wants alerts mailed to its owners and billing members. */
+      mail_enabled: z.boolean(),
       /** The last 50, newest first. */
       events: z.array(
         z.object({ event_id: id, type: z.string(), sentence: z.string(), created_at: time, state: z.string() }),
@@ -185,6 +187,15 @@ export const accountOperations = {
     path: accountPath,
     body: z.strictObject({ thresholds: z.array(money).max(10).nullable() }),
     response: z.object({ thresholds: z.array(money), own: z.boolean() }),
+  }),
+  'PUT /accounts/{account_id}/alert-mails': operation({
+    id: 'setAlertMails',
+    summary: 'Turn e-mails of alerts to owners and billing members on or off',
+    access: ['operator', 'owner', 'billing'],
+    programs: true,
+    path: accountPath,
+    body: z.strictObject({ enabled: z.boolean() }),
+    response: z.object({ enabled: z.boolean() }),
   }),
   'POST /accounts/{account_id}/suspend': operation({
     id: 'suspendAccount',

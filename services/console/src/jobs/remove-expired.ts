@@ -1,5 +1,6 @@
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { deleteOldAlertMails } from '../store/alert-mails.ts';
 import { deleteOldAttempts } from '../store/attempts.ts';
 import { deleteExpiredOidcFlows } from '../store/oidc-flows.ts';
 import { deleteEndedSessions } from '../store/sessions.ts';
@@ -8,13 +9,14 @@ const INTERVAL_MS = 10 * 60_000;
 /** Rows of one statement. */
 const BATCH = 1_000;
 
-/** Removes ended sessions, old sign-in attempts and sign-ins that never came back from their provider, now and then. @returns stops it */
+/** Removes ended sessions and e-mails, old sign-in attempts, and sign-ins that never came back from their provider. @returns stops it */
 export function startRemovingExpired({ pool, logger }: { pool: Pool; logger: Logger }): () => void {
   const remove = () => {
     Promise.all([
       deleteEndedSessions(pool, BATCH),
       deleteOldAttempts(pool, BATCH),
       deleteExpiredOidcFlows(pool, BATCH),
+      deleteOldAlertMails(pool, BATCH),
     ]).catch((error: unknown) => logger.warn({ err: error }, 'expired rows could not be removed'));
   };
   const timer = setInterval(remove, INTERVAL_MS);

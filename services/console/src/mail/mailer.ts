@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tollgate/common/logging';
 import { meterOf } from '@tollgate/common/telemetry';
 import { createTransport } from 'nodemailer';
+import { MailError } from './mail-error.ts';
 
 /** An e-mail, as text and as HTML. */
 export interface Mail {
@@ -11,12 +12,16 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
+  /** Part of the Message-ID, by which mail servers drop a mail that was sent twice. */
+  id?: string;
 }
 
 /** Sends e-mails. */
 export interface Mailer {
   /** Resolves once the server has accepted it; rejects when it has not, after several attempts, or when too many wait. */
   send: (mail: Mail) => Promise<void>;
+  /** The same with one attempt that is not logged, for callers that try again later. Rejects with a MailError. */
+  sendOnce: (mail: Mail) => Promise<void>;
   close: () => void;
 }
 
@@ -27,8 +32,8 @@ const RETRY_AFTER_MS = 1_000;
 const CONNECT_MS = 5_000;
 const SOCKET_MS = 15_000;
 
-/** Codes of SMTP from here on are final: the server will not accept the mail later either. */
-const PERMANENT = 500;
+/** Maximum time of an attempt, waiting for a connection included. */
+export const ATTEMPT_MS = 60_000;
 
 /** Sends e-mails through an SMTP server. */
 export function createMailer({ url, from, logger }: { url: string; from: string; logger: Logger }): Mailer {
@@ -50,15 +55,33 @@ export function createMailer({ url, from, logger }: { url: string; from: string;
     description: 'E-mails by outcome: sent, failed.',
   });
   let waiting = 0;
-  const deliver = async ({ to, subject, text, html }: Mail) => {
-    for (let attempt = 1; ; attempt++) {
+  const attempt = async ({ to, subject, text, html, id }: Mail) => {
+    const messageId = id === undefined ? {} : { messageId: `<${id}@${domainOf(from)}>` };
+    const signal = AbortSignal.timeout(ATTEMPT_MS);
+    try {
+      await transport.sendMail({ to: { name: '', address: to }, subject, text, html, ...messageId, signal });
+    } catch (error) {
+      throw new MailError(error);
+    }
+  };
+  const deliver = async (mail: Mail) => {
+    for (let attempts = 1; ; attempts++) {
       try {
-        await transport.sendMail({ to: { name: '', address: to }, subject, text, html });
+        await attempt(mail);
         return;
       } catch (error) {
-        if (attempt === ATTEMPTS || isPermanent(error)) throw error;
-        await delay(attempt * RETRY_AFTER_MS, undefined, { ref: false });
+        if (attempts === ATTEMPTS || (error instanceof MailError && error.isPermanent)) throw error;
+        await delay(attempts * RETRY_AFTER_MS, undefined, { ref: false });
       }
+    }
+  };
+  const counted = async (mail: Mail, run: (mail: Mail) => Promise<void>) => {
+    try {
+      await run(mail);
+      mails.add(1, { outcome: 'sent' });
+    } catch (error) {
+      mails.add(1, { outcome: 'failed' });
+      throw error;
     }
   };
   return {
@@ -66,29 +89,21 @@ export function createMailer({ url, from, logger }: { url: string; from: string;
       if (waiting >= MAX_WAITING) throw new Error('too many e-mails are waiting');
       waiting += 1;
       try {
-        await deliver(mail);
-        mails.add(1, { outcome: 'sent' });
+        await counted(mail, deliver);
       } catch (error) {
-        mails.add(1, { outcome: 'failed' });
-        logger.error({ kind: mail.kind, reason: reasonOf(error) }, 'an e-mail was not sent');
+        const reason = error instanceof MailError ? error.reason : 'unknown';
+        logger.error({ kind: mail.kind, reason }, 'an e-mail was not sent');
         throw error;
       } finally {
         waiting -= 1;
       }
     },
+    sendOnce: (mail) => counted(mail, attempt),
     close: () => transport.close(),
   };
 }
 
-function isPermanent(error: unknown): boolean {
-  return error instanceof Error && 'responseCode' in error && Number(error.responseCode) >= PERMANENT;
-}
-
-/** Codes only: a server's text quotes addresses. */
-function reasonOf(error: unknown): string {
-  const parts =
-    error instanceof Error
-      ? ['code' in error ? error.code : '', 'responseCode' in error ? error.responseCode : '']
-      : [];
-  return parts.filter((part) => part !== '' && part !== undefined).join(' ') || 'unknown';
+/** The domain of a sender such as `Tollgate <tollgate@example.com>`. */
+function domainOf(from: string): string {
+  return /@([a-z0-9.-]+)/i.exec(from)?.[1] ?? 'localhost';
 }

@@ -56,3 +56,34 @@ export function passwordChangedMail({ to, consoleUrl }: { to: string; consoleUrl
     closing: [],
   });
 }
+
+/** An alert about the money of an account. */
+export function alertMail(alert: {
+  id: string;
+  to: string;
+  accountName: string;
+  title: string;
+  sentence: string;
+  happenedAt: Date;
+  /** Further such alerts of the day are not mailed. */
+  isLastOfDay: boolean;
+  topUpUrl: string;
+  alertsUrl: string;
+}): Mail {
+  const { id, to, accountName, title, sentence, happenedAt, isLastOfDay, topUpUrl, alertsUrl } = alert;
+  const mail = renderMail({
+    kind: 'alert',
+    to,
+    subject: `${accountName} on Tollgate: ${title}`,
+    paragraphs: [
+      `${accountName} on Tollgate, ${happenedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC:`,
+      sentence,
+    ],
+    link: { label: 'Open Top up', url: topUpUrl },
+    closing: [
+      ...(isLastOfDay ? ['This is the last low-balance e-mail for the next 24 hours. The Alerts page lists all.'] : []),
+      `Owners and billing members get these e-mails. To change when, or to turn them off: ${alertsUrl}`,
+    ],
+  });
+  return { ...mail, id };
+}

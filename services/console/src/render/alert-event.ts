@@ -3,31 +3,62 @@ import { z } from 'zod';
 import { renderTime } from './time.ts';
 
 /** What the ledger sends with its events; amounts are decimal dollars. */
-const data = z.object({ threshold: z.string().optional(), balance: z.string(), owed: z.string().optional() });
+const alertData = z
+  .object({ threshold: z.string(), balance: z.string(), owed: z.string() })
+  .partial()
+  // An event of a later version must neither break the page nor stop the e-mails.
+  .catch({});
 
 /** An event of an account, as one sentence. */
 export function renderAlertEvent(event: Event) {
   return {
     event_id: event.eventId,
     type: event.type,
-    sentence: sentenceOf(event),
+    sentence: alertText(event.type, JSON.parse(event.dataJson)).sentence,
     created_at: renderTime(event.createdAtMs),
     state: stateOf(event.state),
   };
 }
 
-function sentenceOf(event: Event): string {
-  const { threshold, balance, owed } = data.parse(JSON.parse(event.dataJson));
-  switch (event.type) {
+/** What an event says: in a few words, and as one or two sentences. */
+export function alertText(type: string, data: unknown): { title: string; sentence: string } {
+  const { threshold, balance, owed } = alertData.parse(data);
+  switch (type) {
     case 'balance.low':
-      return `The balance fell to $${balance}, to or below the threshold of $${threshold ?? '?'}.`;
+      return {
+        title: `balance at ${dollars(balance)}`,
+        sentence:
+          balance === '0'
+            ? 'The balance fell to $0.00. Requests are refused until the account is topped up.'
+            : `The balance fell to ${dollars(balance)}, to or below the threshold of ${dollars(threshold)}.`,
+      };
     case 'account.suspended':
-      return `The account owes $${owed ?? '?'}: its requests are refused until it is paid.`;
+      return {
+        title: `requests are refused until ${dollars(owed)} is paid`,
+        sentence: `The account owes ${dollars(owed)}. Its requests are refused until it is paid.`,
+      };
     case 'account.unsuspended':
-      return `The account owes nothing any more: its requests are accepted. Its balance is $${balance}.`;
+      return {
+        title: 'requests are accepted again',
+        sentence: `The account owes nothing any more. Its requests are accepted, and its balance is ${dollars(balance)}.`,
+      };
     default:
-      return `${event.type}, at a balance of $${balance}.`;
+      return { title: type, sentence: `${type}, at a balance of ${dollars(balance)}.` };
   }
+}
+
+/** The threshold that a balance fell to or below, in dollars. */
+export function thresholdOf({ type, dataJson }: Event): number | undefined {
+  if (type !== 'balance.low') return undefined;
+  const { threshold } = alertData.parse(JSON.parse(dataJson));
+  return threshold === undefined ? undefined : Number(threshold);
+}
+
+/** With at least the cents, and every further digit there is. */
+function dollars(amount: string | undefined): string {
+  if (amount === undefined) return '$?';
+  const [whole = '', fraction = ''] = amount.replace('-', '').split('.');
+  return `${amount.startsWith('-') ? '-' : ''}$${whole}.${fraction.padEnd(2, '0')}`;
 }
 
 /** The state of its delivery to the webhook. */

@@ -1,7 +1,9 @@
+import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../../testing/api-client.ts';
 import { RunningConsole, type SignedIn } from '../../../testing/running-console.ts';
+import { startMailingAlerts } from '../../jobs/mail-alerts.ts';
 
 let running: RunningConsole;
 let operator: SignedIn;
@@ -11,6 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
+const CALL = { deadlineMs: 20_000 };
 const HOUR_MS = 3_600_000;
 const range = () => ({
   start: new Date(Date.now() - 24 * HOUR_MS).toISOString(),
@@ -113,13 +116,33 @@ describe('alerts', () => {
       .toMatchObject([
         {
           type: 'balance.low',
-          sentence: 'The balance fell to $0.9, to or below the threshold of $1.',
+          sentence: 'The balance fell to $0.90, to or below the threshold of $1.00.',
         },
       ]);
     const restored = await owner.ok('PUT /accounts/{account_id}/alerts', { path, body: { thresholds: null } });
     expect(restored.own).toBe(false);
     const refused = await owner.call('PUT /accounts/{account_id}/alerts', { path, body: { thresholds: ['1', 'x'] } });
     expect(refused).toMatchObject({ status: 400, error: { field: 'thresholds[1]' } });
+  });
+});
+
+describe('alerts without SMTP', () => {
+  it('are not mailed, and nothing waits for a mail server', async () => {
+    const { path, accountId, owner } = await newAccount();
+    const { console: served, ledger } = running;
+    const job = startMailingAlerts(served.dependencies, { intervalMs: 10 });
+    await owner.ok('PUT /accounts/{account_id}/alerts', { path, body: { thresholds: ['1'] } });
+    await running.fund(accountId, 1_100_000_000n);
+    await running.charge(accountId, { costNanos: 200_000_000n });
+    const request = { afterEventId: '', limit: 1_000 };
+    const listed = async () =>
+      (await unaryCall(ledger.client.listEventsAfter.bind(ledger.client), request, CALL)).events;
+    await expect.poll(async () => (await listed()).some((event) => event.accountId === accountId)).toBe(true);
+    await job.stop();
+    for (const table of ['alert_cursor', 'alert_mails']) {
+      expect((await ledger.pool.query(`SELECT 1 FROM console.${table}`)).rows).toEqual([]);
+    }
+    expect(await owner.ok('GET /accounts/{account_id}/alerts', { path })).toMatchObject({ mail: false });
   });
 });
 

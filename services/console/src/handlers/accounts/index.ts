@@ -8,6 +8,7 @@ import { createGetUsageHandler } from './get-usage.ts';
 import { createListDepositsHandler } from './list-deposits.ts';
 import { createResumeAccountHandler } from './resume-account.ts';
 import { createSearchHandler } from './search.ts';
+import { createSetAlertMailsHandler } from './set-alert-mails.ts';
 import { createSetAlertsHandler } from './set-alerts.ts';
 import { createSuspendAccountHandler } from './suspend-account.ts';
 import { createUpdateAccountHandler } from './update-account.ts';
@@ -19,6 +20,7 @@ export function createAccountHandlers(deps: Dependencies) {
     'PATCH /accounts/{account_id}': createUpdateAccountHandler(deps),
     'GET /accounts/{account_id}/alerts': createGetAlertsHandler(deps),
     'PUT /accounts/{account_id}/alerts': createSetAlertsHandler(deps),
+    'PUT /accounts/{account_id}/alert-mails': createSetAlertMailsHandler(deps),
     'GET /accounts/{account_id}/balance': createGetBalanceHandler(deps),
     'GET /accounts/{account_id}/deposits': createListDepositsHandler(deps),
     'POST /accounts/{account_id}/deposits': createCreateDepositHandler(deps),

@@ -6,6 +6,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { SkeletonBlock } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
+import { MailSwitch } from './mail-switch.tsx';
 import { ThresholdsForm } from './thresholds-form.tsx';
 
 export type Alerts = Output<'GET /accounts/{account_id}/alerts'>;
@@ -26,13 +27,16 @@ export function AlertsPage() {
     <Page title="Alerts" about="An alert is sent once each time the balance falls below a threshold.">
       {alerts.data?.mail === false && (
         <Note tone="warn" title="This console sends no e-mail">
-          Alerts appear in the list below and reach the webhook of the people who run Tollgate, if they have set one.
+          E-mail is not configured here. Alerts appear in the list below and reach the webhook of the people who run
+          Tollgate, if they have set one.
         </Note>
       )}
-      <Section
-        title="Low-balance thresholds"
-        about={alerts.data?.mail === true ? 'Owners and billing members get an e-mail.' : undefined}
-      >
+      {alerts.data?.mail === true && (
+        <Section title="E-mail">
+          <MailSwitch enabled={alerts.data.mail_enabled} />
+        </Section>
+      )}
+      <Section title="Low-balance thresholds">
         {alerts.data === undefined ? (
           <SkeletonBlock height={120} />
         ) : (

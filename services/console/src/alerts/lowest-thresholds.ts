@@ -1,0 +1,21 @@
+import type { Event } from '@tollgate/proto/ledger';
+import { thresholdOf } from '../render/alert-event.ts';
+
+/** Of the events of a balance that fell past several thresholds at once, keeps the one of the lowest: the others say less. */
+export function lowestThresholds(events: readonly Event[]): Event[] {
+  const lowest = new Map<string, number>();
+  for (const event of events) {
+    const threshold = thresholdOf(event);
+    if (threshold === undefined) continue;
+    lowest.set(fallOf(event), Math.min(threshold, lowest.get(fallOf(event)) ?? threshold));
+  }
+  return events.filter((event) => {
+    const threshold = thresholdOf(event);
+    return threshold === undefined || threshold === lowest.get(fallOf(event));
+  });
+}
+
+/** Events of one transaction have the same time. */
+function fallOf({ accountId, createdAtMs }: Event): string {
+  return `${accountId} ${createdAtMs}`;
+}
