@@ -81,12 +81,17 @@ export const accountOperations = {
     summary: 'Balance, forecast, spend over time, and what was refused',
     access: ANY,
     path: accountPath,
-    query: z.strictObject({ ...range, interval: z.enum(['hour', 'day', 'month']) }),
+    query: z.strictObject({
+      ...range,
+      interval: z.enum(['hour', 'day', 'month']),
+      /** Of `usage`. Keys: only for roles that see them. */
+      group_by: z.enum(['model', 'key']).default('model'),
+    }),
     response: z.object({
       balance,
       /** By the spending of the last 7 days, today included; null: nothing was spent. */
       forecast: z.object({ spent_per_day: money, runs_out_at: time.nullable() }).nullable(),
-      /** Spend over time by model, most spent first. */
+      /** Usage over time by model, or of the 10 keys of `keys` and, in rows without a key, of all others together. */
       usage: z.array(usageRow),
       total: z.object({ requests: z.int(), tokens: z.int(), cost: money }),
       /** Most spent first, at most 10. */

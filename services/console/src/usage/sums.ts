@@ -24,6 +24,23 @@ export function totalOf(rows: readonly UsageRow[]): UsageTotal {
   return rows.reduce(add, NOTHING);
 }
 
+/** Sums by what rows have in common. */
+export function sumBy<K>(rows: readonly UsageRow[], keyOf: (row: UsageRow) => K): Map<K, UsageTotal> {
+  const totals = new Map<K, UsageTotal>();
+  for (const row of rows) totals.set(keyOf(row), add(totals.get(keyOf(row)) ?? NOTHING, row));
+  return totals;
+}
+
+/** What is left of a total, not below zero. */
+export function subtract(total: UsageTotal, part: UsageTotal): UsageTotal {
+  const nanos = total.nanos - part.nanos;
+  return {
+    requests: Math.max(0, total.requests - part.requests),
+    tokens: Math.max(0, total.tokens - part.tokens),
+    nanos: nanos < 0n ? 0n : nanos,
+  };
+}
+
 /** The groups with the highest cost, highest first. A row may belong to several groups. */
 export function topGroups(
   rows: readonly UsageRow[],

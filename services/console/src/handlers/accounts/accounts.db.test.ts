@@ -1,5 +1,6 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
+import { parseDollars } from '@tollgate/common/money';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../../testing/api-client.ts';
 import { RunningConsole, type SignedIn } from '../../../testing/running-console.ts';
@@ -210,6 +211,27 @@ describe('overview', () => {
     for (const interval of ['day', 'month'] as const) {
       expect((await overview(owner, path, interval)).total).toEqual(shown.total);
     }
+  });
+
+  it('has the usage of the keys that spent most over time, and of all others together', async () => {
+    const { path, accountId, owner } = await newAccount();
+    await running.fund(accountId, 100_000n);
+    const charges = Array.from({ length: 12 }, (_, index) => ({ keyId: newId(), costNanos: BigInt(1_000 + index) }));
+    await running.charge(accountId, ...charges, ...charges.slice(0, 2));
+    const query = { ...range(), interval: 'month' as const, group_by: 'key' as const };
+    const { usage, keys, total } = await owner.ok('GET /accounts/{account_id}/overview', { path, query });
+    const named = new Map(usage.map(({ key_id, requests, cost }) => [key_id, { requests, cost }]));
+    const [least, less] = [charges[2], charges[3]];
+    expect(keys).toHaveLength(10);
+    expect([...named.keys()].sort()).toEqual([null, ...keys.map(({ key_id }) => key_id)].sort());
+    expect([least, less].map((charge) => named.has(charge?.keyId ?? ''))).toEqual([false, false]);
+    expect(named.get(null)).toEqual({ requests: 2, cost: '0.000002005' });
+    expect(named.get(charges[0]?.keyId ?? '')).toEqual({ requests: 2, cost: '0.000002' });
+    const sum = usage.reduce((nanos, { cost }) => nanos + (parseDollars(cost) ?? 0n), 0n);
+    expect(sum).toBe(parseDollars(total.cost));
+    const billing = (await running.signedIn('billing', accountId)).api;
+    const refused = await billing.call('GET /accounts/{account_id}/overview', { path, query });
+    expect(refused).toMatchObject({ status: 403, error: { code: 'not_allowed', field: 'group_by' } });
   });
 
   it('has sums of one key alone', async () => {

@@ -3,6 +3,7 @@ import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import { formatDollars } from '@tollgate/common/money';
 import type { ApiKey, AuthServiceClient } from '@tollgate/proto/auth';
 import { type LedgerServiceClient, ListChargesRequest, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
+import { ApiError } from '../../http/api-error.ts';
 import type { Handler } from '../../http/handler.ts';
 import { unlessMissing } from '../../lookups/unless-missing.ts';
 import { renderBalance } from '../../render/balance.ts';
@@ -11,7 +12,8 @@ import { renderUsageRow } from '../../render/usage.ts';
 import { readAccountKeys, seesKeys } from '../../usage/account-keys.ts';
 import { forecast, forecastStart } from '../../usage/forecast.ts';
 import { INTERVALS, readUsageRange } from '../../usage/intervals.ts';
-import { renderTotal, topGroups, topTags, totalOf } from '../../usage/sums.ts';
+import { renderKeysOverTime } from '../../usage/keys-over-time.ts';
+import { renderTotal, topGroups, topTags, totalOf, type UsageTotal } from '../../usage/sums.ts';
 
 const DAY_MS = 86_400_000;
 const TOP = 10;
@@ -25,6 +27,8 @@ interface OverviewDependencies {
 export function createGetOverviewHandler(deps: OverviewDependencies): Handler<'GET /accounts/{account_id}/overview'> {
   return async ({ path, query, role, rpc }) => {
     const accountId = path.account_id;
+    if (query.group_by === 'key' && !seesKeys(role))
+      throw new ApiError('not_allowed', `The role ${role} does not see keys.`, { field: 'group_by' });
     const range = readUsageRange(query);
     const options = await rpc();
     const nowMs = Date.now();
@@ -46,16 +50,22 @@ export function createGetOverviewHandler(deps: OverviewDependencies): Handler<'G
       seesKeys(role) ? readAccountKeys(auth, accountId, options) : [],
     ]);
     const total = totalOf(byModel);
+    const topKeys = topGroups(byKey, ({ keyId }) => [keyId], TOP);
+    const keyIds = topKeys.map(({ group }) => group);
+    const named = { ...usage, groupByModel: false, groupByKey: true, keyIds };
     return {
       balance: renderBalance(balance),
       forecast: renderForecast(byDay, balance.availableNanos, nowMs),
-      usage: byModel.map(renderUsageRow),
+      usage:
+        query.group_by === 'key' && keyIds.length > 0
+          ? renderKeysOverTime(byModel, await readUsage(ledger, named, options))
+          : byModel.map(renderUsageRow),
       total: renderTotal(total),
       models: topGroups(byModel, ({ model }) => [model], TOP).map(({ group, total: sum }) => ({
         model: group,
         ...renderTotal(sum),
       })),
-      keys: await renderTopKeys(deps, byKey, { accountId, keys }, options),
+      keys: await renderTopKeys(deps, topKeys, { accountId, keys }, options),
       tags: topTags(byKey, keys, TOP),
       refused: refusals.counts.map(({ reason, count }) => ({
         reason,
@@ -90,13 +100,13 @@ function renderForecast(byDay: readonly UsageRow[], availableNanos: bigint, nowM
 /** The keys that spent most, with their names. */
 async function renderTopKeys(
   { auth }: OverviewDependencies,
-  byKey: readonly UsageRow[],
+  topKeys: readonly { group: string; total: UsageTotal }[],
   { accountId, keys }: { accountId: string; keys: readonly ApiKey[] },
   options: UnaryCallOptions,
 ) {
   const known = new Map(keys.map((key) => [key.keyId, key]));
   return Promise.all(
-    topGroups(byKey, ({ keyId }) => [keyId], TOP).map(async ({ group: keyId, total }) => {
+    topKeys.map(async ({ group: keyId, total }) => {
       // Only in accounts with more keys than are listed here.
       const key = known.get(keyId) ?? (await findKey(auth, { accountId, keyId }, options));
       return { key_id: keyId, name: key?.name ?? '', last_four: key?.lastFour ?? '', ...renderTotal(total) };

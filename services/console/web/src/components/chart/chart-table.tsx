@@ -1,17 +1,18 @@
-import { exactMoney } from '../../format/money.ts';
+import type { Amounts } from './amounts.ts';
 import styles from './chart.module.css';
 import type { Series } from './stack.ts';
 
 interface ChartTableProps {
   label: string;
   series: readonly Series[];
+  format: Amounts;
   bars: number;
   barTitle: (bar: number) => string;
-  totals: readonly string[];
+  totals: readonly bigint[];
 }
 
 /** What a chart shows, as a table with all digits, newest first. */
-export function ChartTable({ label, series, bars, barTitle, totals }: ChartTableProps) {
+export function ChartTable({ label, series, format, bars, barTitle, totals }: ChartTableProps) {
   return (
     <details className={styles['details']}>
       <summary>Show as table</summary>
@@ -38,11 +39,11 @@ export function ChartTable({ label, series, bars, barTitle, totals }: ChartTable
                 <th scope="row">{barTitle(bar)}</th>
                 {series.map(({ name, amounts }) => (
                   <td key={name} className={styles['number']} data-name={name}>
-                    {exactMoney(amounts[bar] ?? '0')}
+                    {format.exact(amounts[bar] ?? 0n)}
                   </td>
                 ))}
                 <td className={`${styles['number']} strong`} data-name="Total">
-                  {exactMoney(totals[bar] ?? '0')}
+                  {format.exact(totals[bar] ?? 0n)}
                 </td>
               </tr>
             ))}

@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type uPlot from 'uplot';
-import { addMoney, exactMoney, shortMoney } from '../../format/money.ts';
+import { type Amounts, addUp } from './amounts.ts';
 import styles from './chart.module.css';
 import { ChartTable } from './chart-table.tsx';
 import { drawPlot, PLOT_LEFT, PLOT_RIGHT } from './plot.ts';
@@ -12,6 +12,7 @@ interface ChartProps {
   label: string;
   /** Largest first: the first is at the bottom of each bar. */
   series: readonly Series[];
+  amounts: Amounts;
   bars: number;
   /** On the axis: `23 Nov`. */
   barLabel: (bar: number) => string;
@@ -23,8 +24,8 @@ interface ChartProps {
 }
 
 /** Amounts over time: stacked bars from zero, exact values on hover and with the arrow keys, and the same as a table. */
-export function SpendChart(props: ChartProps) {
-  const { label, series, bars, barTitle, onSelect, height = 220 } = props;
+export function StackedBars(props: ChartProps) {
+  const { label, series, amounts, bars, barTitle, onSelect, height = 220 } = props;
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
   const [hovered, setHovered] = useState<number | null>(null);
@@ -39,7 +40,7 @@ export function SpendChart(props: ChartProps) {
     const drawn = drawPlot(
       frame.current,
       { width: frame.current.clientWidth, height },
-      { series, bars, barLabel: (bar) => latest.current.barLabel(bar), valueLabel: axisMoney },
+      { series, bars, barLabel: (bar) => latest.current.barLabel(bar), valueLabel: amounts.axis },
       {
         onHover: setHovered,
         onDrag: (left, right) => {
@@ -53,7 +54,7 @@ export function SpendChart(props: ChartProps) {
       drawn.destroy();
       plot.current = null;
     };
-  }, [series, bars, height, redraws]);
+  }, [series, amounts, bars, height, redraws]);
 
   const moveTo = (bar: number) => {
     setHovered(bar);
@@ -99,19 +100,20 @@ export function SpendChart(props: ChartProps) {
             bar={hovered}
             share={(hovered + 0.5) / bars}
             series={series}
-            total={totals[hovered] ?? '0'}
+            format={amounts}
+            total={totals[hovered] ?? 0n}
           />
         )}
       </div>
-      <Legend series={series} />
-      <ChartTable label={label} series={series} bars={bars} barTitle={barTitle} totals={totals} />
+      <Legend series={series} format={amounts} />
+      <ChartTable label={label} series={series} format={amounts} bars={bars} barTitle={barTitle} totals={totals} />
     </figure>
   );
 }
 
 /** Names of the series in the order of the stack, with their sums. */
-function Legend({ series }: { series: readonly Series[] }) {
-  const rows = series.map(({ name, amounts }, index) => ({ name, index, sum: addMoney('0', ...amounts) }));
+function Legend({ series, format }: { series: readonly Series[]; format: Amounts }) {
+  const rows = series.map(({ name, amounts }, index) => ({ name, index, sum: addUp(amounts) }));
   return (
     <ul className={styles['legend']}>
       {rows.toReversed().map(({ name, index, sum }) => (
@@ -120,7 +122,7 @@ function Legend({ series }: { series: readonly Series[] }) {
           <span className={styles['name']} title={name}>
             {name}
           </span>
-          <span data-tip={exactMoney(sum)}>{shortMoney(sum)}</span>
+          <span data-tip={format.exact(sum)}>{format.short(sum)}</span>
         </li>
       ))}
     </ul>
@@ -134,30 +136,31 @@ interface ValuesProps {
   /** Where the bar is, from 0 at the left to 1. */
   share: number;
   series: readonly Series[];
-  total: string;
+  format: Amounts;
+  total: bigint;
 }
 
 /** The exact amounts of a bar. */
-function Values({ title, titleTo, bar, share, series, total }: ValuesProps) {
-  const rows = series.map(({ name, amounts }, index) => ({ name, index, amount: amounts[bar] ?? '0' }));
+function Values({ title, titleTo, bar, share, series, format, total }: ValuesProps) {
+  const rows = series.map(({ name, amounts }, index) => ({ name, index, amount: amounts[bar] ?? 0n }));
   return (
     <div className={styles['values']} role="status" style={beside(share)}>
       <p className="strong">{titleTo === null ? title : `${title} – ${titleTo}`}</p>
       <dl>
         {rows
-          .filter(({ amount }) => Number(amount) !== 0)
+          .filter(({ amount }) => amount !== 0n)
           .toReversed()
           .map(({ name, index, amount }) => (
             <div key={name}>
               <dt>
                 <Swatch index={index} /> {name}
               </dt>
-              <dd>{exactMoney(amount)}</dd>
+              <dd>{format.exact(amount)}</dd>
             </div>
           ))}
         <div>
           <dt>Total</dt>
-          <dd className="strong">{exactMoney(total)}</dd>
+          <dd className="strong">{format.exact(total)}</dd>
         </div>
       </dl>
     </div>
@@ -178,15 +181,8 @@ function Swatch({ index }: { index: number }) {
   return <span className={styles['swatch']} style={{ background: `var(${colourOf(index)})` }} aria-hidden="true" />;
 }
 
-function totalsOf(series: readonly Series[], bars: number): string[] {
-  return Array.from({ length: bars }, (_, bar) => addMoney('0', ...series.map(({ amounts }) => amounts[bar] ?? '0')));
-}
-
-/** Of the axis, whose values uPlot chooses: they are round. */
-function axisMoney(value: number): string {
-  if (value === 0) return '$0';
-  if (value >= 1_000) return `$${Number((value / 1_000).toPrecision(3))}k`;
-  return `$${Number(value.toPrecision(3))}`;
+function totalsOf(series: readonly Series[], bars: number): bigint[] {
+  return Array.from({ length: bars }, (_, bar) => addUp(series.map(({ amounts }) => amounts[bar] ?? 0n)));
 }
 
 /** Counts how often a chart must be drawn again: the width or the theme changed. */

@@ -3,9 +3,9 @@ import { barsBetween, colourOf, labelledBars, SERIES_COLOURS, stackedHeights } f
 
 test('heights are sums of the series below, the whole stack first', () => {
   const series = [
-    { name: 'a', values: [5, 1], amounts: ['5', '1'] },
-    { name: 'b', values: [2, 0], amounts: ['2', '0'] },
-    { name: 'c', values: [1, 4], amounts: ['1', '4'] },
+    { name: 'a', values: [5, 1], amounts: [5n, 1n] },
+    { name: 'b', values: [2, 0], amounts: [2n, 0n] },
+    { name: 'c', values: [1, 4], amounts: [1n, 4n] },
   ];
   expect(stackedHeights(series, 2)).toEqual([
     [8, 5],

@@ -3,7 +3,7 @@ export interface Series {
   /** One a bar, for drawing only. */
   values: readonly number[];
   /** One a bar, exact. */
-  amounts: readonly string[];
+  amounts: readonly bigint[];
 }
 
 /** Heights for uPlot, which draws bars from zero: sums up to each series, the highest first, so that lower ones cover them. */

@@ -6,8 +6,8 @@ import { Section } from '../../components/page.tsx';
 import { SkeletonBlock } from '../../components/skeleton.tsx';
 import { useZone } from '../../format/zone.ts';
 import { useRecent } from '../../url/range.ts';
-import { bucketsOf } from '../overview/spend.ts';
-import { SpendOverTime } from '../overview/spend-over-time.tsx';
+import { UsageOverTime } from '../overview/usage-over-time.tsx';
+import { bucketsOf } from '../overview/usage-series.ts';
 
 /** What a key has spent in the last 30 days, by day and model. */
 export function KeySpend({ keyId }: { keyId: string }) {
@@ -24,7 +24,7 @@ export function KeySpend({ keyId }: { keyId: string }) {
     },
     { keepPrevious: true },
   );
-  if (usage.data !== undefined) return <SpendOverTime usage={usage.data.data} range={range} buckets={buckets} />;
+  if (usage.data !== undefined) return <UsageOverTime usage={usage.data.data} range={range} buckets={buckets} />;
   return (
     <Section title="Spend by day and model">
       {usage.isError ? (

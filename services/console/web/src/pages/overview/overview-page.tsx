@@ -10,12 +10,14 @@ import { SkeletonBlock } from '../../components/skeleton.tsx';
 import { useZone } from '../../format/zone.ts';
 import { useRange } from '../../url/range.ts';
 import { BalanceFacts } from './balance-facts.tsx';
+import { ChartChoices, useChartChoices } from './chart-choices.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { MEASURES } from './measure.ts';
 import styles from './overview.module.css';
 import { Refused } from './refused.tsx';
 import { Shares } from './shares.tsx';
-import { bucketsOf } from './spend.ts';
-import { SpendOverTime } from './spend-over-time.tsx';
+import { UsageOverTime } from './usage-over-time.tsx';
+import { BY_MODEL, bucketsOf, byKey } from './usage-series.ts';
 
 export type Overview = Output<'GET /accounts/{account_id}/overview'>;
 
@@ -23,15 +25,25 @@ const REFRESH_MS = 15_000;
 
 /** Balance, forecast, spend over time, and what was refused: one call. */
 export function OverviewPage() {
-  const { accountId } = useAccount();
+  const { accountId, is } = useAccount();
+  const seesKeys = is('operator', 'owner', 'admin', 'developer');
+  const choices = useChartChoices(seesKeys);
   const [range, setRange] = useRange('7d');
   const [zone] = useZone();
   const buckets = useMemo(() => bucketsOf(range, zone), [range, zone]);
   const overview = useRead(
     'GET /accounts/{account_id}/overview',
-    { path: { account_id: accountId }, query: { start: range.start, end: range.end, interval: buckets.interval } },
+    {
+      path: { account_id: accountId },
+      query: { start: range.start, end: range.end, interval: buckets.interval, group_by: choices.group },
+    },
     { keepPrevious: true, refetchInterval: REFRESH_MS },
   );
+  const keys = overview.data?.keys;
+  // While the other grouping loads, the last one stays.
+  const isByKey =
+    overview.data?.usage[0] === undefined ? choices.group === 'key' : overview.data.usage[0].model === null;
+  const grouping = useMemo(() => (isByKey ? byKey(keys ?? []) : BY_MODEL), [isByKey, keys]);
   return (
     <Page
       title="Overview"
@@ -56,7 +68,15 @@ export function OverviewPage() {
           <BalanceFacts overview={overview.data} />
           {overview.data.has_request ? (
             <>
-              <SpendOverTime usage={overview.data.usage} range={range} buckets={buckets} onRange={setRange} />
+              <UsageOverTime
+                usage={overview.data.usage}
+                range={range}
+                buckets={buckets}
+                grouping={grouping}
+                measure={MEASURES[choices.measure]}
+                onRange={setRange}
+                actions={<ChartChoices {...choices} seesKeys={seesKeys} />}
+              />
               <Lists overview={overview.data} />
             </>
           ) : (

@@ -1,7 +1,9 @@
 import type { Output } from '../../api/client.ts';
-import { approximateDollars, parseMoney, toMoney } from '../../format/money.ts';
+import { addUp } from '../../components/chart/amounts.ts';
+import type { Series } from '../../components/chart/stack.ts';
 import { DAY, type Zone } from '../../format/time.ts';
 import { startOfDay } from '../../url/range.ts';
+import type { Measure } from './measure.ts';
 
 export type UsageRow = Output<'GET /accounts/{account_id}/overview'>['usage'][number];
 export type Interval = 'hour' | 'day' | 'month';
@@ -38,64 +40,66 @@ export function isUtcOnly(buckets: Buckets, zone: Zone): boolean {
   return zone === 'local' && buckets.interval !== 'hour';
 }
 
-export interface Spend {
+export interface UsageSeries {
   /** Start of each bar, in order, without gaps. */
   starts: number[];
   series: Series[];
-  /** Of each bar, exact. */
-  totals: string[];
 }
 
-export interface Series {
+/** What the bars consist of. */
+export interface Grouping {
+  /** In titles: `model`. */
   name: string;
-  /** Exact amounts, one a bar. */
-  amounts: string[];
-  /** For drawing only. */
-  values: number[];
+  /** The model or key of a row, distinct from all others; null: it belongs to the others. */
+  of: (row: UsageRow) => string | null;
+  others: string;
 }
 
-/** At most this many models have their own colour; the others are added up. */
-const MOST_SERIES = 5;
-export const OTHERS = 'Other models';
+export const BY_MODEL: Grouping = { name: 'model', of: ({ model }) => model, others: 'Other models' };
 
-/** Spend by bar and model, most spent first. */
-export function spendOf(
+/** By the given keys. Those of the same name are told apart by their last four characters. */
+export function byKey(keys: readonly { key_id: string; name: string; last_four: string }[]): Grouping {
+  const label = ({ name, last_four }: (typeof keys)[number]) =>
+    keys.filter((key) => key.name === name).length > 1 ? `${name} …${last_four}` : name;
+  const labels = new Map(keys.map((key) => [key.key_id, label(key)]));
+  return { name: 'key', of: ({ key_id }) => labels.get(key_id ?? '') ?? null, others: 'Other keys' };
+}
+
+/** At most this many models or keys have their own colour; the others are added up. */
+const MOST_SERIES = 5;
+
+/** Usage by bar and group, most first. */
+export function usageSeries(
   rows: readonly UsageRow[],
-  range: { start: string; end: string },
-  bar: Interval,
-  zone: Zone,
-): Spend {
+  { range, bar, zone }: { range: { start: string; end: string }; bar: Interval; zone: Zone },
+  grouping: Grouping,
+  measure: Measure,
+): UsageSeries {
   const starts = barStarts(range, bar, zone);
   const position = new Map(starts.map((start, index) => [start, index]));
-  const byModel = new Map<string, bigint[]>();
+  const byGroup = new Map<string, bigint[]>();
+  const others = Array<bigint>(starts.length).fill(0n);
   for (const row of rows) {
     const index = position.get(barStart(Date.parse(row.start), bar, zone));
     if (index === undefined) continue;
-    const model = row.model ?? OTHERS;
-    const amounts = byModel.get(model) ?? Array<bigint>(starts.length).fill(0n);
-    amounts[index] = (amounts[index] ?? 0n) + parseMoney(row.cost);
-    byModel.set(model, amounts);
+    const group = grouping.of(row);
+    const amounts = group === null ? others : (byGroup.get(group) ?? Array<bigint>(starts.length).fill(0n));
+    amounts[index] = (amounts[index] ?? 0n) + measure.of(row);
+    if (group !== null) byGroup.set(group, amounts);
   }
-  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
-  const ordered = [...byModel].sort(([, left], [, right]) => (sum(left) < sum(right) ? 1 : -1));
-  const named = ordered.length > MOST_SERIES ? ordered.slice(0, MOST_SERIES - 1) : ordered;
-  const rest = ordered.slice(named.length).map(([, amounts]) => amounts);
-  const all = rest.length === 0 ? named : [...named, [OTHERS, addUp(rest, starts.length)] as const];
+  const ordered = [...byGroup].sort(([, left], [, right]) => (addUp(left) < addUp(right) ? 1 : -1));
+  const hasOthers = ordered.length > MOST_SERIES || others.some((amount) => amount !== 0n);
+  const named = hasOthers ? ordered.slice(0, MOST_SERIES - 1) : ordered;
+  const rest = [others, ...ordered.slice(named.length).map(([, amounts]) => amounts)];
+  const restSum = starts.map((_, index) => addUp(rest.map((amounts) => amounts[index] ?? 0n)));
   return {
     starts,
-    series: all.map(([name, amounts]) => {
-      const texts = amounts.map(toMoney);
-      return { name, amounts: texts, values: texts.map(approximateDollars) };
-    }),
-    totals: addUp(
-      ordered.map(([, amounts]) => amounts),
-      starts.length,
-    ).map(toMoney),
+    series: (hasOthers ? [...named, [grouping.others, restSum] as const] : named).map(([name, amounts]) => ({
+      name,
+      amounts,
+      values: amounts.map(measure.approximate),
+    })),
   };
-}
-
-function addUp(lists: readonly (readonly bigint[])[], length: number): bigint[] {
-  return Array.from({ length }, (_, index) => lists.reduce((total, amounts) => total + (amounts[index] ?? 0n), 0n));
 }
 
 function barStarts(range: { start: string; end: string }, bar: Interval, zone: Zone): number[] {

@@ -1,49 +1,62 @@
-import { useMemo } from 'react';
-import { SpendChart } from '../../components/chart/chart.tsx';
+import { type ReactNode, useMemo } from 'react';
+import { StackedBars } from '../../components/chart/chart.tsx';
 import { Nothing } from '../../components/note.tsx';
 import { Section } from '../../components/page.tsx';
 import { clock, day, minute, shortDay, type Zone } from '../../format/time.ts';
 import { useZone } from '../../format/zone.ts';
 import type { Range, RangeBounds } from '../../url/range.ts';
-import { type Buckets, type Interval, isUtcOnly, spendOf, type UsageRow } from './spend.ts';
+import { MEASURES, type Measure } from './measure.ts';
+import {
+  type Buckets,
+  BY_MODEL,
+  type Grouping,
+  type Interval,
+  isUtcOnly,
+  type UsageRow,
+  usageSeries,
+} from './usage-series.ts';
 
-interface SpendOverTimeProps {
-  /** By model. */
+interface UsageOverTimeProps {
   usage: readonly UsageRow[];
   range: Range;
   buckets: Buckets;
+  grouping?: Grouping;
+  measure?: Measure;
   /** When bars are dragged over; without it they cannot be selected. */
   onRange?: (range: RangeBounds) => void;
+  /** Right of the title. */
+  actions?: ReactNode;
 }
 
-const BARS = { hour: 'hour', day: 'day', month: 'month' } as const;
-
-/** Spend as stacked bars by model. */
-export function SpendOverTime({ usage, range, buckets, onRange }: SpendOverTimeProps) {
+/** Spend or tokens as stacked bars, by model or key. */
+export function UsageOverTime(props: UsageOverTimeProps) {
+  const { usage, range, buckets, grouping = BY_MODEL, measure = MEASURES.spend, onRange, actions } = props;
   const [zone] = useZone();
+  const { bar } = buckets;
   const barZone: Zone = isUtcOnly(buckets, zone) ? 'utc' : zone;
-  const spend = useMemo(() => spendOf(usage, range, buckets.bar, barZone), [usage, range, buckets.bar, barZone]);
-  const { starts, series } = spend;
+  const { starts, series } = useMemo(
+    () => usageSeries(usage, { range, bar, zone: barZone }, grouping, measure),
+    [usage, range, bar, barZone, grouping, measure],
+  );
   const select = (first: number, last: number) => {
     const start = starts[first];
     if (start === undefined) return;
     const end = starts[last + 1] ?? Date.parse(range.end);
     onRange?.({ start: new Date(start).toISOString(), end: new Date(end).toISOString() });
   };
+  const title = `${measure.name} by ${bar} and ${grouping.name}`;
   return (
-    <Section
-      title={`Spend by ${BARS[buckets.bar]} and model`}
-      about={isUtcOnly(buckets, zone) ? 'Days and months in UTC.' : undefined}
-    >
+    <Section title={title} about={isUtcOnly(buckets, zone) ? 'Days and months in UTC.' : undefined} actions={actions}>
       {series.length === 0 ? (
-        <Nothing>Nothing was spent in this range.</Nothing>
+        <Nothing>Nothing was used in this range.</Nothing>
       ) : (
-        <SpendChart
-          label={`Spend by ${BARS[buckets.bar]} and model`}
+        <StackedBars
+          label={title}
           series={series}
+          amounts={measure}
           bars={starts.length}
-          barLabel={(bar) => barLabel(starts[bar] ?? 0, buckets.bar, barZone)}
-          barTitle={(bar) => barTitle(starts[bar] ?? 0, buckets.bar, barZone)}
+          barLabel={(index) => barLabel(starts[index] ?? 0, bar, barZone)}
+          barTitle={(index) => barTitle(starts[index] ?? 0, bar, barZone)}
           {...(onRange === undefined ? {} : { onSelect: select })}
         />
       )}
