@@ -55,6 +55,8 @@ async function signedIn(role: 'owner' | 'operator', viewport = WIDE): Promise<Op
 const ACCOUNT_PAGES: readonly [path: string, shows: RegExp][] = [
   ['overview', /model-\d/],
   ['overview?range=24h', /model-\d/],
+  ['overview?range=90d&by=key', /key \d+/],
+  ['overview?range=24h&by=key&measure=tokens', /key \d+/],
   ['overview?range=90d', /model-\d/],
   ['overview?range=1y', /model-\d/],
   ['keys', /key \d+/],
