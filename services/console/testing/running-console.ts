@@ -4,6 +4,7 @@ import { AuthUnderTest } from '@tollgate/auth/testing/auth-under-test';
 import { type RoleName, roleOf } from '@tollgate/common/actors/roles';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId, newTraceId } from '@tollgate/common/ids';
+import type { Logger } from '@tollgate/common/logging';
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import { leasingSession, openedSession, settle } from '@tollgate/ledger/testing/ledger-calls';
 import { type ServedLedger, serveLedger } from '@tollgate/ledger/testing/serve-ledger';
@@ -15,7 +16,7 @@ import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { ApiClient } from './api-client.ts';
 import { createPerson } from './create-person.ts';
-import { type ServedConsole, serveConsole } from './serve-console.ts';
+import { type Addresses, type ServedConsole, serveConsole } from './serve-console.ts';
 
 const LONG = { deadlineMs: 20_000 };
 
@@ -31,12 +32,14 @@ export class RunningConsole {
   readonly console: ServedConsole;
   readonly auth: AuthUnderTest;
   readonly ledger: ServedLedger;
+  readonly #addresses: Addresses;
   readonly #stop: () => Promise<void>;
 
   private constructor(
-    parts: { console: ServedConsole; auth: AuthUnderTest; ledger: ServedLedger },
+    parts: { console: ServedConsole; auth: AuthUnderTest; ledger: ServedLedger; addresses: Addresses },
     stop: () => Promise<void>,
   ) {
+    this.#addresses = parts.addresses;
     this.console = parts.console;
     this.auth = parts.auth;
     this.ledger = parts.ledger;
@@ -60,13 +63,18 @@ export class RunningConsole {
       gateway: nowhere,
     };
     const served = await serveConsole(addresses, settings);
-    return new RunningConsole({ console: served, auth, ledger }, async () => {
+    return new RunningConsole({ console: served, auth, ledger, addresses }, async () => {
       await served.stop();
       await router.stop();
       await auth.stop();
       await ledger.drop();
       folder.remove();
     });
+  }
+
+  /** Another console beside this one, at the same services and database. The caller stops it. */
+  replica(settings: Record<string, string> = {}, logger?: Logger): Promise<ServedConsole> {
+    return serveConsole(this.#addresses, settings, logger);
   }
 
   get url(): string {

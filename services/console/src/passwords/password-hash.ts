@@ -12,6 +12,9 @@ const MAX_MEMORY_KIB = 262_144;
 const MAX_PASSES = 10;
 const MAX_LANES = 8;
 
+/** The hash of no known password, with the parameters of new hashes. */
+export const PLACEHOLDER_HASH = phcString(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
+
 const deriveKey = promisify(argon2);
 
 /** A PHC string: https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md */
@@ -27,7 +30,7 @@ interface Parameters {
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await derive(password, salt, TAG_BYTES, { memory: MEMORY_KIB, passes: PASSES, parallelism: LANES });
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(salt)}$${unpadded(tag)}`;
+  return phcString(salt, tag);
 }
 
 /**
@@ -49,6 +52,10 @@ export async function matchesHash(password: string, hash: string): Promise<boole
 /** The same characters may be typed in several Unicode forms. */
 function derive(password: string, nonce: Buffer, tagLength: number, parameters: Parameters): Promise<Buffer> {
   return deriveKey('argon2id', { message: password.normalize('NFC'), nonce, tagLength, ...parameters });
+}
+
+function phcString(salt: Buffer, tag: Buffer): string {
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
 function unpadded(bytes: Buffer): string {

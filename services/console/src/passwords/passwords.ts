@@ -1,38 +1,48 @@
 import { ApiError } from '../http/api-error.ts';
-import { hashPassword, matchesHash } from './password-hash.ts';
+import { hashPassword, matchesHash, PLACEHOLDER_HASH } from './password-hash.ts';
 
 /** Hashes computed at the same time; each takes 19 MiB and about 30 ms of a core. */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 40;
 
+/** The functions that are costly. */
+export interface Hashing {
+  hashPassword: (password: string) => Promise<string>;
+  matchesHash: (password: string, hash: string) => Promise<boolean>;
+}
+
+export interface PasswordsOptions {
+  maxWaiting?: number;
+  hashing?: Hashing;
+}
+
 /** Hashes and checks passwords, a few at a time, so that a flood of sign-ins takes neither the memory nor the cores. */
 export class Passwords {
   readonly #waiting: (() => void)[] = [];
   readonly #maxWaiting: number;
+  readonly #hashing: Hashing;
   #running = 0;
-  /** Checked for people who have no password, so that a response takes the same time for all addresses. */
-  #placeholder: Promise<string> | undefined;
 
-  constructor(maxWaiting = MAX_WAITING) {
+  constructor({ maxWaiting = MAX_WAITING, hashing = { hashPassword, matchesHash } }: PasswordsOptions = {}) {
     this.#maxWaiting = maxWaiting;
+    this.#hashing = hashing;
   }
 
   /** @throws ApiError unavailable: too many are waiting */
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => hashPassword(password));
+    return this.#inTurn(() => this.#hashing.hashPassword(password));
   }
 
   /**
-   * Whether a password is right; false, after the same work, where there is no hash.
+   * Whether a password is right; false, after the same work, where there is no hash. So a response takes the same time for
+   * all addresses.
    *
    * @throws ApiError unavailable: too many are waiting
    */
   matches(password: string, hash: string | undefined): Promise<boolean> {
     return this.#inTurn(async () => {
-      if (hash !== undefined) return matchesHash(password, hash);
-      this.#placeholder ??= hashPassword('');
-      await matchesHash(password, await this.#placeholder);
-      return false;
+      const isRight = await this.#hashing.matchesHash(password, hash ?? PLACEHOLDER_HASH);
+      return isRight && hash !== undefined;
     });
   }
 
