@@ -15,7 +15,8 @@ import { parseJoins } from './oidc/joins.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
+/** What is not a URL is not checked further. */
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL', abort: true });
 
 /** An origin: a URL without a path. Plain HTTP would send session cookies in clear text. */
 const consoleUrl = httpUrl
