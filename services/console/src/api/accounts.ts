@@ -180,7 +180,16 @@ export const accountOperations = {
       mail_enabled: z.boolean(),
       /** The last 50, newest first. */
       events: z.array(
-        z.object({ event_id: id, type: z.string(), sentence: z.string(), created_at: time, state: z.string() }),
+        z.object({
+          event_id: id,
+          type: z.string(),
+          sentence: z.string(),
+          created_at: time,
+          /** Of its webhook. */
+          state: z.string(),
+          /** Its e-mails of the last week, by state. */
+          mails: z.object({ sent: z.int(), pending: z.int(), failed: z.int() }),
+        }),
       ),
     }),
   }),

@@ -1,5 +1,6 @@
 import { type Event, EventState } from '@tollgate/proto/ledger';
 import { z } from 'zod';
+import type { MailCounts } from '../store/alert-mails.ts';
 import { renderTime } from './time.ts';
 
 /** What the ledger sends with its events; amounts are decimal dollars. */
@@ -10,13 +11,14 @@ const alertData = z
   .catch({});
 
 /** An event of an account, as one sentence. */
-export function renderAlertEvent(event: Event) {
+export function renderAlertEvent(event: Event, mails: MailCounts = { sent: 0, pending: 0, failed: 0 }) {
   return {
     event_id: event.eventId,
     type: event.type,
     sentence: alertText(event.type, JSON.parse(event.dataJson)).sentence,
     created_at: renderTime(event.createdAtMs),
     state: stateOf(event.state),
+    mails,
   };
 }
 

@@ -89,12 +89,32 @@ export async function postponeAlertMail(db: Queryable, mail: ClaimedMail, delayM
   );
 }
 
-/** Removes e-mails that ended so long ago that they count for no limit; returns how many. */
+/** The e-mails of an event. Those withdrawn are not counted. */
+export interface MailCounts {
+  sent: number;
+  pending: number;
+  failed: number;
+}
+
+/** The e-mails of events, by event; events without any are missing. */
+export async function countAlertMails(db: Queryable, eventIds: readonly string[]): Promise<Map<string, MailCounts>> {
+  const { rows } = await db.query<MailCounts & { event_id: string }>(
+    `SELECT event_id,
+       (count(*) FILTER (WHERE state = 'sent'))::int AS sent,
+       (count(*) FILTER (WHERE state = 'pending'))::int AS pending,
+       (count(*) FILTER (WHERE state IN ('rejected', 'given_up')))::int AS failed
+     FROM console.alert_mails WHERE event_id = ANY ($1::uuid[]) GROUP BY event_id`,
+    [eventIds],
+  );
+  return new Map(rows.map(({ event_id: eventId, ...counts }) => [eventId, counts]));
+}
+
+/** Removes e-mails that ended a week ago, when the ledger removes most events; returns how many. */
 export async function deleteOldAlertMails(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM console.alert_mails WHERE ctid = ANY (ARRAY (
        SELECT ctid FROM console.alert_mails
-       WHERE state <> 'pending' AND ended_at < statement_timestamp() - interval '2 days'
+       WHERE state <> 'pending' AND ended_at < statement_timestamp() - interval '7 days'
        ORDER BY ended_at LIMIT $1 FOR UPDATE SKIP LOCKED))`,
     [limit],
   );

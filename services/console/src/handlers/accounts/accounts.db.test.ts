@@ -143,7 +143,10 @@ describe('alerts without SMTP', () => {
     for (const table of ['alert_cursor', 'alert_mails']) {
       expect((await ledger.pool.query(`SELECT 1 FROM console.${table}`)).rows).toEqual([]);
     }
-    expect(await owner.ok('GET /accounts/{account_id}/alerts', { path })).toMatchObject({ mail: false });
+    expect(await owner.ok('GET /accounts/{account_id}/alerts', { path })).toMatchObject({
+      mail: false,
+      events: [{ mails: { sent: 0, pending: 0, failed: 0 } }],
+    });
   });
 });
 

@@ -6,11 +6,12 @@ import { Page, Section } from '../../components/page.tsx';
 import { SkeletonBlock } from '../../components/skeleton.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
+import { mailText, webhookText } from './delivery.ts';
 import { MailSwitch } from './mail-switch.tsx';
 import { ThresholdsForm } from './thresholds-form.tsx';
 
 export type Alerts = Output<'GET /accounts/{account_id}/alerts'>;
-type AlertEvent = Alerts['events'][number];
+export type AlertEvent = Alerts['events'][number];
 
 /** When to warn about a low balance, and the warnings that were sent. */
 export function AlertsPage() {
@@ -46,7 +47,7 @@ export function AlertsPage() {
       <Section title="Sent" about="The last 50.">
         <Table
           label="Alerts that were sent"
-          columns={COLUMNS}
+          columns={alerts.data?.mail === true ? [SENTENCE, MAILS, WEBHOOK, TIME] : [SENTENCE, WEBHOOK, TIME]}
           rows={alerts.data?.events}
           rowId={({ event_id }) => event_id}
           empty={<Nothing>No alerts yet. The balance has not fallen below a threshold.</Nothing>}
@@ -56,8 +57,29 @@ export function AlertsPage() {
   );
 }
 
-const COLUMNS: Column<AlertEvent>[] = [
-  { id: 'sentence', title: 'Alert', cell: ({ sentence }) => <span data-tip={sentence}>{sentence}</span> },
-  { id: 'state', title: 'Delivery', width: '160px', phone: 'end', cell: ({ state }) => state },
-  { id: 'time', title: 'Time', width: '120px', phone: 'detail', cell: ({ created_at }) => <Time value={created_at} /> },
-];
+const SENTENCE: Column<AlertEvent> = {
+  id: 'sentence',
+  title: 'Alert',
+  cell: ({ sentence }) => <span data-tip={sentence}>{sentence}</span>,
+};
+const MAILS: Column<AlertEvent> = {
+  id: 'mails',
+  title: 'E-mail',
+  width: '160px',
+  phone: 'end',
+  cell: ({ mails }) => mailText(mails),
+};
+const WEBHOOK: Column<AlertEvent> = {
+  id: 'state',
+  title: 'Webhook',
+  width: '120px',
+  phone: 'detail',
+  cell: ({ state }) => webhookText(state),
+};
+const TIME: Column<AlertEvent> = {
+  id: 'time',
+  title: 'Time',
+  width: '120px',
+  phone: 'detail',
+  cell: ({ created_at }) => <Time value={created_at} />,
+};
