@@ -10,7 +10,7 @@ import { Shell } from './layout/shell.tsx';
 import { NoAccount } from './pages/no-account.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { Frame } from './pages/sign-in/frame.tsx';
-import { ACCOUNT_ROUTES, OPERATOR_ROUTES, type PageRoute, PERSON_ROUTES, PUBLIC_ROUTES } from './routes.tsx';
+import { ACCOUNT_ROUTES, OPERATOR_ROUTES, type PageRoute, PERSON_ROUTES, PUBLIC_ROUTES, pageOf } from './routes.tsx';
 
 export function App() {
   return (
@@ -70,9 +70,9 @@ function WithoutAccount() {
   const [path] = useLocation();
   const accountId = lastAccount(session);
   const routes = session.person.is_operator ? [...PERSON_ROUTES, ...OPERATOR_ROUTES] : PERSON_ROUTES;
-  const short = ACCOUNT_ROUTES.find((route) => route.path === path);
-  if (path === '/' || short !== undefined) {
-    const to = home(session, accountId, short?.path ?? '/overview');
+  const isShort = ACCOUNT_ROUTES.some((route) => route.path.replace(/\/:model\?$/, '') === path);
+  if (path === '/' || isShort) {
+    const to = home(session, accountId, isShort ? path : '/overview');
     if (to !== null) return <Redirect to={to + window.location.search} replace />;
   }
   const pages = path === '/' ? <NoAccount /> : <Pages routes={routes} base="" />;
@@ -92,7 +92,7 @@ function home(session: Session, accountId: string | null, path: string): string 
 function Pages({ routes, base }: { routes: readonly PageRoute[]; base: string }) {
   const [path] = useLocation();
   return (
-    <ErrorBoundary key={path}>
+    <ErrorBoundary key={pageOf(path)}>
       <Suspense fallback={<SkeletonBlock height={320} />}>
         <Switch>
           {routes.map(({ path, page: Page }) => (

@@ -7,10 +7,12 @@ import { createQueryClient } from './api/queries.ts';
 import { App } from './app.tsx';
 import { TipLayer } from './components/tip.tsx';
 import { Toasts } from './components/toast.tsx';
+import { watchHistory } from './url/history.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element "root"');
 
+watchHistory();
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>

@@ -13,6 +13,11 @@ function page<Name extends string>(load: () => Promise<Record<Name, () => ReactN
   });
 }
 
+/** What is one page although it has several addresses: a model opens over the list of models. */
+export function pageOf(path: string): string {
+  return path.replace(/^(\/accounts\/[^/]+\/models)\/[^/]+$/, '$1');
+}
+
 /** Without a session. */
 export const PUBLIC_ROUTES: readonly PageRoute[] = [
   { path: '/sign-in', page: page(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage') },
@@ -24,8 +29,7 @@ export const PUBLIC_ROUTES: readonly PageRoute[] = [
 export const ACCOUNT_ROUTES: readonly PageRoute[] = [
   { path: '/requests', page: page(() => import('./pages/requests/requests-page.tsx'), 'RequestsPage') },
   { path: '/requests/:id', page: page(() => import('./pages/requests/request-page.tsx'), 'RequestPage') },
-  { path: '/models', page: page(() => import('./pages/models/models-page.tsx'), 'ModelsPage') },
-  { path: '/models/:model', page: page(() => import('./pages/models/models-page.tsx'), 'ModelsPage') },
+  { path: '/models/:model?', page: page(() => import('./pages/models/models-page.tsx'), 'ModelsPage') },
   { path: '/playground', page: page(() => import('./pages/playground/playground-page.tsx'), 'PlaygroundPage') },
   { path: '/overview', page: page(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage') },
   { path: '/keys', page: page(() => import('./pages/keys/keys-page.tsx'), 'KeysPage') },

@@ -46,6 +46,11 @@ interface ReadOptions {
   refetchInterval?: number | false;
   /** While the input changes, show what was there. By default skeletons show. */
   keepPrevious?: boolean;
+  /**
+   * No row appears by itself, and Back within half an hour shows the pages that were loaded without reading them again:
+   * `isReturn` says that the person came back. For lists of a range with a fixed end.
+   */
+  fixed?: { isReturn: boolean };
 }
 
 /** The result of a route, kept up to date: `useRead('GET /accounts/{account_id}', { path: { account_id } })`. */
@@ -68,6 +73,8 @@ export type ListRoute = {
   [R in ReadRoute]: Output<R> extends { data: unknown[]; next_cursor: string | null } ? R : never;
 }[ReadRoute];
 
+const FIXED_LIST_MS = 30 * 60_000;
+
 /** A list that loads more as it is scrolled. `rowsOf(result.data)` are its rows. */
 export function useList<R extends ListRoute>(
   route: R,
@@ -84,6 +91,13 @@ export function useList<R extends ListRoute>(
     getNextPageParam: (page) => (page as { next_cursor: string | null }).next_cursor,
     enabled: options.enabled ?? true,
     refetchInterval: options.refetchInterval ?? false,
+    ...(options.fixed === undefined
+      ? {}
+      : {
+          staleTime: Number.POSITIVE_INFINITY,
+          gcTime: FIXED_LIST_MS,
+          refetchOnMount: options.fixed.isReturn ? false : 'always',
+        }),
     ...(options.keepPrevious === true ? { placeholderData: keepPreviousData } : {}),
   });
 }

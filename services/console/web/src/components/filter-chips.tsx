@@ -7,13 +7,24 @@ import styles from './filter-chips.module.css';
 import { ChevronDownIcon, CrossIcon } from './icons.tsx';
 import menus from './menu.module.css';
 
+export interface FilterOption {
+  value: string;
+  label: string;
+  /** What tells apart options with the same label. */
+  detail?: string | undefined;
+}
+
 export interface Filter {
   /** Its parameter in the address. */
   name: string;
   /** `Model` */
   label: string;
   /** Values to choose from. Without them, a text is entered. */
-  options?: readonly { value: string; label: string }[] | undefined;
+  options?: readonly FilterOption[] | undefined;
+  /** The text in the field of a list whose options the server finds; without it the list has all options. */
+  find?: { text: string; isFinding: boolean; onChange: (text: string) => void } | undefined;
+  /** The chosen value as people read it, if it may not be one of the options. */
+  shown?: string | undefined;
   placeholder?: string;
 }
 
@@ -53,14 +64,20 @@ interface ChipProps {
 
 function Chip({ filter, value, onChange }: ChipProps) {
   const [isOpen, setOpen] = useState(false);
-  const shown = filter.options?.find((option) => option.value === value)?.label ?? value;
+  const shown = filter.shown ?? filter.options?.find((option) => option.value === value)?.label ?? value;
   const choose = (next: string | undefined) => {
     setOpen(false);
     onChange(next);
   };
   return (
     <span className={styles['chip']} data-set={value !== undefined}>
-      <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+      <DialogTrigger
+        isOpen={isOpen}
+        onOpenChange={(open) => {
+          setOpen(open);
+          filter.find?.onChange('');
+        }}
+      >
         <AriaButton className={styles['open'] ?? ''}>
           {filter.label}
           {shown === undefined ? <ChevronDownIcon /> : <span className={styles['value']}>{shown}</span>}
@@ -70,7 +87,7 @@ function Chip({ filter, value, onChange }: ChipProps) {
             {filter.options === undefined ? (
               <TextFilter filter={filter} value={value ?? ''} onChange={choose} />
             ) : (
-              <OptionFilter options={filter.options} value={value} onChange={choose} />
+              <OptionFilter options={filter.options} find={filter.find} value={value} onChange={choose} />
             )}
           </PopoverDialog>
         </Popover>
@@ -121,34 +138,58 @@ const MAX_PLAIN_OPTIONS = 8;
 const MAX_SHOWN = 100;
 
 interface OptionFilterProps {
-  options: readonly { value: string; label: string }[];
+  options: readonly FilterOption[];
+  find: Filter['find'];
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }
 
-function OptionFilter({ options, value, onChange }: OptionFilterProps) {
-  const [text, setText] = useState('');
-  const found = options.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()));
+function OptionFilter({ options, find, value, onChange }: OptionFilterProps) {
+  const [ownText, setText] = useState('');
+  const text = find?.text ?? ownText;
+  const found = find === undefined ? optionsWith(options, text) : options;
+  const hasField = find !== undefined || options.length > MAX_PLAIN_OPTIONS;
   return (
-    <div className={styles['options']}>
-      {options.length > MAX_PLAIN_OPTIONS && (
-        <TextField label="Find" hideLabel placeholder="Find" value={text} onChange={setText} autoFocus />
+    <div className={styles['options']} aria-busy={find?.isFinding ?? false}>
+      {hasField && (
+        <TextField
+          label="Find"
+          hideLabel
+          placeholder="Find"
+          type="search"
+          value={text}
+          onChange={find?.onChange ?? setText}
+          autoFocus
+        />
       )}
       {found.slice(0, MAX_SHOWN).map((option, index) => (
         <AriaButton
           key={option.value}
           className={menus['item'] ?? ''}
-          autoFocus={index === 0 && options.length <= MAX_PLAIN_OPTIONS}
+          autoFocus={index === 0 && !hasField}
           aria-pressed={option.value === value}
           onPress={() => onChange(option.value)}
         >
-          {option.label}
+          <span>
+            {option.label}
+            {option.detail !== undefined && <span className={menus['detail']}>{option.detail}</span>}
+          </span>
         </AriaButton>
       ))}
-      {found.length === 0 && <p className={`muted small ${styles['none']}`}>Nothing has this name.</p>}
-      {found.length > MAX_SHOWN && (
-        <p className={`muted small ${styles['none']}`}>{found.length - MAX_SHOWN} more. Type to find one.</p>
-      )}
+      <p className={`muted small ${styles['none']}`} role="status">
+        {note(found.length, find?.isFinding ?? false)}
+      </p>
     </div>
   );
+}
+
+function note(found: number, isFinding: boolean): string | null {
+  if (isFinding) return 'Searching';
+  if (found === 0) return 'Nothing has this name.';
+  return found > MAX_SHOWN ? `${found - MAX_SHOWN} more. Type to find one.` : null;
+}
+
+function optionsWith(options: readonly FilterOption[], text: string): readonly FilterOption[] {
+  const wanted = text.trim().toLowerCase();
+  return options.filter(({ label }) => label.toLowerCase().includes(wanted));
 }

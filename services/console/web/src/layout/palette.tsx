@@ -1,10 +1,11 @@
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { useAccountIfAny } from '../account/account-context.tsx';
 import { messageOf } from '../api/error.ts';
 import { useRead } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
+import { useDelayed } from '../components/use-delayed.ts';
 import styles from './palette.module.css';
 import { type Found, foundEntries, type PaletteEntry, pageEntries } from './palette-entries.ts';
 import { useSignOut } from './person-menu.tsx';
@@ -145,14 +146,4 @@ function Option({ id, entry, isChosen, onOpen }: OptionProps) {
       <span className={styles['kind']}>{entry.kind}</span>
     </div>
   );
-}
-
-/** A value once it has not changed for a moment. */
-function useDelayed(value: string, ms: number): string {
-  const [delayed, setDelayed] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return delayed;
 }

@@ -1,7 +1,9 @@
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSession } from '../api/session.ts';
 import { useStale } from '../api/staleness.ts';
+import { pageOf } from '../routes.tsx';
+import { placeLeft, scrollToPlace } from '../url/history.ts';
 import { Header } from './header.tsx';
 import { Palette } from './palette.tsx';
 import { Rail } from './rail.tsx';
@@ -58,14 +60,19 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** A new page starts at its top, and screen readers and the keyboard start in it. Back keeps the place. */
+/** The page that is shown; null before the first one. */
+let shown: string | null = null;
+
+/** A new page starts at its top, and screen readers and the keyboard start in it. Back returns to the place that was left. */
 function useNewPage(main: RefObject<HTMLElement | null>): void {
   const [path] = useLocation();
-  const previous = useRef(path);
-  useEffect(() => {
-    if (previous.current === path) return;
-    previous.current = path;
-    window.scrollTo(0, 0);
+  const page = pageOf(path);
+  useLayoutEffect(() => {
+    const isFirst = shown === null;
+    if (shown === page) return;
+    shown = page;
+    if (isFirst) return;
     main.current?.focus({ preventScroll: true });
-  }, [path, main]);
+    return scrollToPlace(placeLeft());
+  }, [page, main]);
 }

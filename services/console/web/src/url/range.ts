@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { DAY, day, minute, type Zone } from '../format/time.ts';
 import { useZone } from '../format/zone.ts';
+import { useKept } from './history.ts';
 import { type Params, useSearchParams } from './search-params.ts';
 
 /** Ranges that end now, by their name in the address (`range=7d`). */
@@ -79,6 +80,20 @@ export function useRange(standard: Preset = '7d'): [Range, (range: { preset: Pre
       ? setParams({ range: next.preset === standard ? undefined : next.preset, start: undefined, end: undefined })
       : setParams({ range: undefined, start: next.start, end: next.end });
   return [value, set];
+}
+
+/**
+ * The range of a list. It ends where it ended when the list was opened, so that the pages that are loaded stay, also on the
+ * way back to it.
+ */
+export function useListRange(standard: Preset): ReturnType<typeof useRange> {
+  const [range, setRange] = useRange(standard);
+  const [zone] = useZone();
+  const key = `${range.preset ?? `${range.start} ${range.end}`} ${zone}`;
+  const [kept, setKept] = useKept('range', { key, range });
+  if (kept.key === key) return [kept.range, setRange];
+  setKept({ key, range });
+  return [range, setRange];
 }
 
 /** A range that ends now and is not in the address. */

@@ -12,8 +12,8 @@ export function useRowFocus(body: RefObject<HTMLElement | null>): (rowId: string
   });
   return (rowId) => {
     const row = rowElement(body.current, rowId);
-    if (row === null) wanted.current = rowId;
-    else row.focus({ preventScroll: true });
+    wanted.current = row === null ? rowId : null;
+    row?.focus({ preventScroll: true });
   };
 }
 

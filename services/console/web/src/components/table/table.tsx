@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { keep, readKept } from '../../url/history.ts';
 import type { Sort } from '../../url/sort.ts';
 import { SortIcon } from '../icons.tsx';
 import { Skeleton } from '../skeleton.tsx';
@@ -78,11 +79,13 @@ export function Table<Row>(props: TableProps<Row>) {
     footer,
     initialRow,
     isFaded,
+    href,
   } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const sorted = useMemo(() => sortRows(rows ?? [], columns, sort), [rows, columns, sort]);
   const visible = useVisibleRows(body, sorted.length);
-  const [current, setCurrent] = useState<string | null>(initialRow ?? null);
+  const [left] = useState(() => readKept<string>(`row of ${label}`));
+  const [current, setCurrent] = useState<string | null>(initialRow ?? left ?? null);
   const open = useOpen(props);
   const end = useEnd(onEnd);
   const positions = useMemo(() => new Map(sorted.map((row, index) => [rowId(row), index])), [sorted, rowId]);
@@ -97,6 +100,11 @@ export function Table<Row>(props: TableProps<Row>) {
     focus(rowId(row));
   };
   useInitialRow(positions.get(initialRow ?? ''), focusRow);
+  useLeftRow(positions.has(left ?? '') ? left : undefined, focus);
+  /** Back returns to the row that was opened. */
+  const keepRow = (id: string | null) => {
+    if (id !== null && href !== undefined) keep(`row of ${label}`, id);
+  };
   const openRow = (id: string | null, event: KeyboardEvent | MouseEvent) => {
     const row = sorted[positions.get(id ?? '') ?? -1];
     if (row !== undefined) open?.(row, event);
@@ -109,6 +117,7 @@ export function Table<Row>(props: TableProps<Row>) {
       event.preventDefault();
       focusRow(currentIndex + step);
     } else if (event.key === 'Enter') {
+      keepRow(rowOf(event.target));
       openRow(rowOf(event.target), event);
     }
   };
@@ -139,6 +148,7 @@ export function Table<Row>(props: TableProps<Row>) {
           ref={body}
           onKeyDown={onKeyDown}
           onFocus={(event) => setCurrent(rowOf(event.target))}
+          onClickCapture={(event) => keepRow(rowOf(event.target))}
           onClick={(event) => {
             if (!isInteractive(event) && !hasSelection()) openRow(rowOf(event.target), event);
           }}
@@ -176,6 +186,16 @@ function useInitialRow(index: number | undefined, focusRow: (index: number) => v
     if (index === undefined || done.current) return;
     done.current = true;
     focusRow(index);
+  });
+}
+
+/** Focuses the row that was opened, once, after Back. The page has scrolled to its place already. */
+function useLeftRow(id: string | undefined, focus: (rowId: string) => void): void {
+  const done = useRef(false);
+  useEffect(() => {
+    if (id === undefined || done.current) return;
+    done.current = true;
+    focus(id);
   });
 }
 

@@ -1,9 +1,9 @@
-import { useRange } from '../../url/range.ts';
+import { useListRange } from '../../url/range.ts';
 import { useSearchParams } from '../../url/search-params.ts';
 
 /** Range and filters of an audit log, from its address. */
 export function useAuditFilters() {
-  const [range, setRange] = useRange('30d');
+  const [range, setRange] = useListRange('30d');
   const [{ actor, target, action }] = useSearchParams();
   return {
     range,

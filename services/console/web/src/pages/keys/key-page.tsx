@@ -78,7 +78,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
             : [{ label: 'Previous value ends', value: <Time value={key.previous_value_until} /> }]),
           {
             label: 'Requests',
-            value: <Link href={`${account.href('/requests')}?key_id=${key.key_id}`}>Show requests</Link>,
+            value: <Link href={`${account.href('/requests')}?key=${key.key_id}`}>Show requests</Link>,
           },
         ]}
       />

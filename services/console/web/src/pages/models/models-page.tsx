@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { useLocation, useParams, useSearch } from 'wouter';
 import { useAccount } from '../../account/account-context.tsx';
 import { useRead } from '../../api/queries.ts';
 import { TextField } from '../../components/field.tsx';
@@ -31,7 +31,10 @@ export function ModelsPage() {
   const columns = useMemo(() => modelColumns(href, canTry), [href, canTry]);
   const all = models.data?.data;
   const rows = all === undefined ? undefined : matching(all, text);
-  const hrefOf = ({ model }: Model) => href(`/models/${encodeURIComponent(model)}`);
+  // Filter and sort stay while a model is open over the list.
+  const search = useSearch();
+  const withSearch = (page: string) => (search === '' ? page : `${page}?${search}`);
+  const hrefOf = ({ model }: Model) => withSearch(href(`/models/${encodeURIComponent(model)}`));
   return (
     <Page
       title="Models"
@@ -86,7 +89,7 @@ export function ModelsPage() {
         </Section>
       )}
       {shown !== undefined && all !== undefined && (
-        <ModelDialog models={all} name={shown} onClose={() => navigate(href('/models'))} />
+        <ModelDialog models={all} name={shown} onClose={() => navigate(withSearch(href('/models')))} />
       )}
     </Page>
   );

@@ -3,38 +3,29 @@ import { useRead } from '../../api/queries.ts';
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { type RequestFilters as Filters, type RequestRow, STATUSES } from './filters.ts';
 import { statusLabel } from './status-badge.tsx';
+import { useKeyFilter } from './use-key-filter.ts';
 
 interface RequestFiltersProps {
   filters: Filters;
   rows: readonly RequestRow[];
 }
 
-/** Chips to filter requests by. Models and keys are those of the account and of the rows, deleted ones included. */
+/** Chips to filter requests by. Models are those of the account and of the rows. */
 export function RequestFilters({ filters, rows }: RequestFiltersProps) {
-  const { accountId, is } = useAccount();
+  const { accountId } = useAccount();
   const path = { account_id: accountId };
-  const seesKeys = is('operator', 'owner', 'admin', 'developer');
   const models = useRead('GET /accounts/{account_id}/models', { path });
-  const keys = useRead(
-    'GET /accounts/{account_id}/keys',
-    { path, query: { status: 'all', limit: 200 } },
-    { enabled: seesKeys },
-  );
+  const keyFilter = useKeyFilter(filters.keyId, rows);
   const modelNames = new Set([
     ...(models.data?.data ?? []).map(({ model }) => model),
     ...rows.map(({ model }) => model).filter((model) => model !== ''),
     ...(filters.model === null ? [] : [filters.model]),
   ]);
-  const keyNames = new Map([
-    ...(filters.keyId === null ? [] : [[filters.keyId, filters.keyId] as const]),
-    ...rows.map(({ key_id, key_name }) => [key_id, key_name] as const),
-    ...(keys.data?.data ?? []).map(({ key_id, name }) => [key_id, name] as const),
-  ]);
   return (
     <FilterChips
       filters={[
         { name: 'model', label: 'Model', options: [...modelNames].map((model) => ({ value: model, label: model })) },
-        { name: 'key', label: 'Key', options: [...keyNames].map(([value, label]) => ({ value, label })) },
+        keyFilter,
         {
           name: 'status',
           label: 'Status',

@@ -3,6 +3,7 @@ import { useAccount } from '../../account/account-context.tsx';
 import type { Input } from '../../api/client.ts';
 import { rowsOf, useList } from '../../api/queries.ts';
 import { useZone } from '../../format/zone.ts';
+import { readKept, useKept } from '../../url/history.ts';
 import { type Range, useRange } from '../../url/range.ts';
 import { useSearchParams } from '../../url/search-params.ts';
 import { type RequestRow, readFilters, toQuery } from './filters.ts';
@@ -20,7 +21,7 @@ interface Loaded {
 
 /**
  * The requests of the filters in the address. The range ends where it ended when the list was loaded, so that no new row
- * appears by itself: `showNew` moves the end to now.
+ * appears by itself: `showNew` moves the end to now. Back from a request returns to the list as it was.
  */
 export function useRequestList() {
   const { accountId } = useAccount();
@@ -29,7 +30,8 @@ export function useRequestList() {
   const [range, setRange] = useRange('24h');
   const filters = readFilters(params);
   const key = JSON.stringify([accountId, filters, range.preset ?? [range.start, range.end], zone]);
-  const [state, setLoaded] = useState<Loaded>({ key, range, keepRows: false });
+  const [isReturn] = useState(() => readKept('request list') !== undefined);
+  const [state, setLoaded] = useKept<Loaded>('request list', { key, range, keepRows: false });
   let loaded = state;
   if (loaded.key !== key) {
     loaded = { key, range, keepRows: false };
@@ -39,7 +41,7 @@ export function useRequestList() {
   const list = useList(
     'GET /accounts/{account_id}/requests',
     { path: { account_id: accountId }, query },
-    { keepPrevious: loaded.keepRows },
+    { keepPrevious: loaded.keepRows, fixed: { isReturn } },
   );
   const rows = rowsOf<'GET /accounts/{account_id}/requests'>(list.data);
   const { refetch } = list;
@@ -49,7 +51,7 @@ export function useRequestList() {
       else setLoaded({ key, range: now, keepRows: true });
       window.scrollTo({ top: 0 });
     },
-    [key, loaded.range.end, refetch],
+    [key, loaded.range.end, refetch, setLoaded],
   );
   return {
     filters,

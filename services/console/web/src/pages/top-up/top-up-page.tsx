@@ -20,10 +20,11 @@ export function TopUpPage() {
   const [range, setRange] = useRange('1y');
   const [adding, setAdding] = useState(false);
   const balance = useRead('GET /accounts/{account_id}/balance', { path }, { refetchInterval: 15_000 });
-  const list = useList('GET /accounts/{account_id}/deposits', {
-    path,
-    query: { start: range.start, end: range.end, limit: 100 },
-  });
+  const list = useList(
+    'GET /accounts/{account_id}/deposits',
+    { path, query: { start: range.start, end: range.end, limit: 100 } },
+    { keepPrevious: true },
+  );
   const rows = rowsOf<'GET /accounts/{account_id}/deposits'>(list.data);
   const add = account.may('operator') && (
     <Button look="primary" onPress={() => setAdding(true)}>
