@@ -9,7 +9,7 @@ let running: RunningConsole;
 let accountId: string;
 const people = new Map<RoleName, SignedIn>();
 const programs = new Map<RoleName, ApiClient>();
-let stranger: SignedIn;
+let outsider: SignedIn;
 /** An operator who views the account as its members see it. */
 let viewer: SignedIn;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
   viewer = await running.signedIn('operator');
   await viewer.api.ok('PUT /session/view-as', { body: { account_id: accountId } });
-  stranger = await running.signedIn('owner', await running.createAccount('Elsewhere'));
+  outsider = await running.signedIn('owner', await running.createAccount('Elsewhere'));
 });
 afterAll(() => running.stop());
 
@@ -65,7 +65,7 @@ describe.each(ROLE_ROUTES)('%s', (route) => {
 
   it('refuses members of other accounts, and callers without valid credentials', async () => {
     const sample = await samplesOf(route, 'owner');
-    expect(await stranger.api.call(route, sample)).toMatchObject({ status: 403, error: { code: 'not_allowed' } });
+    expect(await outsider.api.call(route, sample)).toMatchObject({ status: 403, error: { code: 'not_allowed' } });
     const nobody = new ApiClient(running.url, undefined);
     expect(await nobody.call(route, sample)).toMatchObject({ status: 401, error: { code: 'not_signed_in' } });
     const impostor = new ApiClient(running.url, { managementKey: `mk-tollgate-${'a'.repeat(40)}` });

@@ -1,22 +1,10 @@
 import { type Cell, csvRecord } from '../render/csv.ts';
 import { type LedgerRequest, renderRequest } from '../render/request.ts';
+import { BUCKETS } from '../usage/buckets.ts';
 
 type Rendered = ReturnType<typeof renderRequest>;
 
-/** Buckets of charge lines, each a column of quantities. */
-const BUCKETS = [
-  'input',
-  'cache_read',
-  'cache_write_5m',
-  'cache_write_1h',
-  'output',
-  'reasoning',
-  'image',
-  'search',
-  'request',
-] as const;
-
-/** Columns before those of the buckets. */
+/** Columns before those of the buckets, which have quantities. */
 const COLUMNS = [
   'request_id',
   'trace_id',

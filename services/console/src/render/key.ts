@@ -40,6 +40,7 @@ function statusOf(key: ApiKey, nowMs: number): 'active' | 'expired' | 'deleted' 
 
 /** What keys have spent, by key id. */
 export interface KeySpending {
+  /** Those of caps, in their current periods. */
   capUsage: readonly CapUsage[];
   /** In the current UTC month. */
   monthNanos: ReadonlyMap<string, bigint>;
@@ -50,14 +51,15 @@ export function renderKeyWithUsage(key: ApiKey, { capUsage, monthNanos }: KeySpe
   return {
     ...renderKey(key, nowMs),
     cap_usage: CAP_PERIODS.flatMap((period) => {
-      const limit = limitOf(key.caps, period);
+      const limit = capLimit(key.caps, period);
       return limit === undefined ? [] : [renderCap(key.keyId, period, limit, capUsage, nowMs)];
     }),
     spent_this_month: formatDollars(monthNanos.get(key.keyId) ?? 0n),
   };
 }
 
-function limitOf(caps: SpendingCaps | undefined, period: CapPeriodLabel): bigint | undefined {
+/** The limit of a cap in nano-dollars; undefined: not set. */
+export function capLimit(caps: SpendingCaps | undefined, period: CapPeriodLabel): bigint | undefined {
   switch (period) {
     case 'day':
       return caps?.dayNanos;

@@ -3,14 +3,12 @@ import { parsePriceVersion } from '@tollgate/common/billing/price-version';
 import { dashTraceId } from '@tollgate/common/ids';
 import { formatDollars, formatPercent } from '@tollgate/common/money';
 import type { Charge, Refusal } from '@tollgate/proto/ledger';
+import { ITEM_BUCKETS } from '../usage/buckets.ts';
 import { renderRefusalReason } from './refusal-reason.ts';
 import { renderTime, textOrNull } from './time.ts';
 
 /** A request as the ledger knows it: charged, or refused before it could cost anything. */
 export type LedgerRequest = { kind: 'charge'; charge: Charge } | { kind: 'refusal'; refusal: Refusal };
-
-/** Buckets whose quantities are items, not tokens. */
-const ITEM_BUCKETS: ReadonlySet<string> = new Set(['image', 'search', 'request']);
 
 /** Tokens of all buckets together. */
 export function sumTokens(quantities: readonly { bucket: string; quantity: bigint }[]): number {

@@ -1,8 +1,17 @@
-import { periodStart } from '@tollgate/common/cap-periods';
+import {
+  CAP_PERIOD_OF_LABEL,
+  CAP_PERIODS,
+  type CapPeriodLabel,
+  periodEnd,
+  periodStart,
+} from '@tollgate/common/cap-periods';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import type { ApiKey } from '@tollgate/proto/auth';
-import { type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
-import type { KeySpending } from '../render/key.ts';
+import { type CapUsage, type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
+import { capLimit, type KeySpending } from '../render/key.ts';
+
+type Spent = ReadonlyMap<string, bigint>;
+const NOTHING: Spent = new Map();
 
 /** What keys of one account have spent of their caps, and in this month. */
 export async function readKeySpending(
@@ -12,21 +21,70 @@ export async function readKeySpending(
   options: UnaryCallOptions,
 ): Promise<KeySpending> {
   const keyIds = keys.map(({ keyId }) => keyId);
-  if (keyIds.length === 0) return { capUsage: [], monthNanos: new Map() };
-  const now = Date.now();
-  const month = {
+  if (keyIds.length === 0) return { capUsage: [], monthNanos: NOTHING };
+  const nowMs = Date.now();
+  const spentIn = (period: CapPeriodLabel, ids: readonly string[]) =>
+    readSpent(ledger, { accountId, keyIds: [...ids], startMs: periodStart(period, nowMs), nowMs }, options);
+  const [{ caps }, monthNanos] = await Promise.all([
+    unaryCall(ledger.getCapUsage.bind(ledger), { accountId, keyIds }, options),
+    spentIn('month', keyIds),
+  ]);
+  const unused = CAP_PERIODS.map((period) => ({ period, keyIds: withUnusedCap(keys, period, caps) }));
+  const counted = await Promise.all(
+    unused.map(async ({ period, keyIds: ids }) => {
+      const spent = period === 'month' || ids.length === 0 ? monthNanos : await spentIn(period, ids);
+      return ids.map((keyId) => usageOf(keyId, period, spent.get(keyId) ?? 0n, nowMs));
+    }),
+  );
+  return { capUsage: [...caps, ...counted.flat()], monthNanos };
+}
+
+/**
+ * Keys with a cap that no request has used in its current period. The ledger learns of a cap by its first request, and then
+ * counts from the start of the period what the key has spent; until then this is read from the roll-ups.
+ */
+function withUnusedCap(keys: readonly ApiKey[], period: CapPeriodLabel, used: readonly CapUsage[]): string[] {
+  const known = new Set(used.filter((usage) => usage.period === CAP_PERIOD_OF_LABEL[period]).map(({ keyId }) => keyId));
+  return keys
+    .filter(({ keyId, caps }) => capLimit(caps, period) !== undefined && !known.has(keyId))
+    .map(({ keyId }) => keyId);
+}
+
+function usageOf(keyId: string, period: CapPeriodLabel, spentNanos: bigint, nowMs: number): CapUsage {
+  const startMs = periodStart(period, nowMs);
+  return {
+    keyId,
+    period: CAP_PERIOD_OF_LABEL[period],
+    periodStartMs: BigInt(startMs),
+    periodEndMs: BigInt(periodEnd(period, startMs) ?? 0),
+    spentNanos,
+    heldNanos: 0n,
+  };
+}
+
+interface SpentQuery {
+  accountId: string;
+  keyIds: string[];
+  startMs: number;
+  nowMs: number;
+}
+
+/** What keys have spent since a time, by key id. */
+async function readSpent(
+  ledger: LedgerServiceClient,
+  { accountId, keyIds, startMs, nowMs }: SpentQuery,
+  options: UnaryCallOptions,
+): Promise<Spent> {
+  const request = {
     accountId,
-    startMs: BigInt(periodStart('month', now)),
-    endMs: BigInt(now + 1),
-    interval: UsageInterval.MONTH,
+    startMs: BigInt(startMs),
+    endMs: BigInt(nowMs + 1),
+    interval: UsageInterval.DAY,
     groupByModel: false,
     groupByKey: true,
     keyIds,
     totals: true,
   };
-  const [{ caps }, { rows }] = await Promise.all([
-    unaryCall(ledger.getCapUsage.bind(ledger), { accountId, keyIds }, options),
-    unaryCall(ledger.getUsage.bind(ledger), month, options),
-  ]);
-  return { capUsage: caps, monthNanos: new Map(rows.map((row) => [row.keyId, row.costNanos])) };
+  const { rows } = await unaryCall(ledger.getUsage.bind(ledger), request, options);
+  return new Map(rows.map((row) => [row.keyId, row.costNanos]));
 }

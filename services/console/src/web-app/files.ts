@@ -47,6 +47,7 @@ function readWebFile(file: string, type: string, isImmutable: boolean): WebFile 
     const compressed = file + ENCODINGS[encoding];
     if (existsSync(compressed)) encoded[encoding] = readFileSync(compressed);
   }
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  // Weak, because it is the same for each encoding.
+  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   return { type, body, encoded, etag, isImmutable };
 }

@@ -16,7 +16,11 @@ export function createServeWebApp(files: ReadonlyMap<string, WebFile> | undefine
       throw new ApiError('unavailable', 'The web app is not built: run "make services/console/web/dist/index.html".');
     }
     const found = files.get(req.path) ?? (isPage(req) ? files.get('/index.html') : undefined);
-    if (found === undefined) return next();
+    if (found === undefined) {
+      // While versions change, one process may not have the files of the other: nothing on the way may remember that.
+      res.setHeader('cache-control', 'no-store');
+      return next();
+    }
     res.locals['route'] = found.isImmutable ? '/assets/*' : '/*';
     send(req, res, found);
   };
@@ -28,11 +32,12 @@ function isPage(req: Request): boolean {
   return isNavigation && !/^\/(api|management|oidc|health|assets)(\/|$)/.test(req.path);
 }
 
+/** Names without a hash are asked for again on each visit: `index.html`, `theme.js`, `icon.svg`. */
 function send(req: Request, res: Response, file: WebFile): void {
   res.setHeader('cache-control', file.isImmutable ? `public, max-age=${YEAR_S}, immutable` : 'no-cache');
   res.setHeader('etag', file.etag);
   res.setHeader('vary', 'accept-encoding');
-  if (req.get('if-none-match') === file.etag) {
+  if (req.fresh) {
     res.status(304).end();
     return;
   }

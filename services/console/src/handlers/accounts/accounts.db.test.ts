@@ -28,7 +28,7 @@ async function newAccount(): Promise<{ path: { account_id: string }; accountId: 
 }
 
 describe('deposit', () => {
-  it('credits the account once, whoever made it is named, and it is audited', async () => {
+  it('credits the account once, names the person who did, and is audited', async () => {
     const { path, owner } = await newAccount();
     const body = { kind: 'deposit' as const, amount: '12.5', reason: 'invoice 7', idempotency_key: newId() };
     const made = await operator.api.ok('POST /accounts/{account_id}/deposits', { path, body });

@@ -143,6 +143,25 @@ describe('list of keys', () => {
     expect(listed).toEqual(created.reverse());
   });
 
+  it('counts a new cap from the start of its period, before a request has used it', async () => {
+    const account = await running.createAccount('New cap');
+    const { api } = await running.signedIn('owner', account);
+    const path = { account_id: account };
+    const { key } = await api.ok('POST /accounts/{account_id}/keys', { path, body: { name: 'capped later' } });
+    await running.fund(account, 1_000n);
+    await running.charge(account, { keyId: key.key_id, costNanos: 30n });
+    const caps = { day: '0.0000001', month: '0.000001', total: '0.00001' };
+    const keyPath = { ...path, key_id: key.key_id };
+    await api.ok('PATCH /accounts/{account_id}/keys/{key_id}', { path: keyPath, body: { caps } });
+    const read = await api.ok('GET /accounts/{account_id}/keys/{key_id}', { path: keyPath });
+    const spent = { spent: '0.00000003', held: '0' };
+    expect(read.cap_usage).toMatchObject([
+      { period: 'day', left: '0.00000007', ...spent },
+      { period: 'month', left: '0.00000097', ...spent },
+      { period: 'total', left: '0.00000997', ...spent },
+    ]);
+  });
+
   it('leaves expired keys of the playground out, unlike other expired ones', async () => {
     const account = await running.createAccount('Expired');
     const { api } = await running.signedIn('owner', account);

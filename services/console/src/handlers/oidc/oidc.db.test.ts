@@ -34,7 +34,7 @@ describe('with a provider', () => {
     name: `Person ${name}`,
   });
   const invited = person('invited');
-  const stranger = person('stranger');
+  const uninvited = person('uninvited');
   const unverified = person('unverified', false);
   let running: RunningConsole;
   let provider: RunningProvider | undefined;
@@ -66,7 +66,7 @@ describe('with a provider', () => {
 
   it('runs while the provider is down, says so, and signs in once it is up', async () => {
     expect((await signIn(invited.subject, '/keys')).end).toBe('/sign-in?error=unavailable&next=%2Fkeys');
-    provider = await runOidcProvider(port, `${running.url}/oidc/callback`, [invited, stranger, unverified]);
+    provider = await runOidcProvider(port, `${running.url}/oidc/callback`, [invited, uninvited, unverified]);
     const accountId = await invite(invited.email);
     const { browser, end } = await signIn(invited.subject, '/keys?status=active');
     expect(end).toBe('/keys?status=active');
@@ -82,7 +82,7 @@ describe('with a provider', () => {
 
   it('lets in nobody without an invitation, nor by an address that is not verified', async () => {
     await invite(unverified.email);
-    for (const { subject } of [stranger, unverified]) {
+    for (const { subject } of [uninvited, unverified]) {
       const { browser, end } = await signIn(subject);
       expect(end).toBe('/sign-in?error=not_allowed');
       expect((await sessionOf(running, browser)).status).toBe(401);

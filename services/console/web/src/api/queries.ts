@@ -128,13 +128,23 @@ export function patch<R extends ReadRoute>(route: R, update: (page: Output<R>) =
   return { route, update: update as (page: unknown) => unknown };
 }
 
+/** Every change has an entry. */
+const AUDIT_LOGS: readonly ReadRoute[] = ['GET /accounts/{account_id}/audit', 'GET /operator/audit'];
+
+/** Reads again what a change may have changed: now what is on the page, the rest when it is next shown. */
+export async function invalidate(client: QueryClient, routes: readonly ReadRoute[]): Promise<void> {
+  await Promise.all([...routes, ...AUDIT_LOGS].map((route) => client.invalidateQueries({ queryKey: [route] })));
+}
+
 interface ChangeOptions<R extends Route> {
   /** What was not done, if the call fails: `The key was not deleted.` Null: the form shows the error itself. */
   failed: string | null;
   /** Shown at once and taken back if the call fails. */
   optimistic?: (input: Input<R>) => Patch[];
+  /** What the response says, shown before it is read again. */
+  applied?: (output: Output<R>) => Patch[];
   /** Read again once the call is over. */
-  invalidates?: ReadRoute[];
+  invalidates?: readonly ReadRoute[];
 }
 
 /** A call that changes something. */
@@ -150,10 +160,9 @@ export function useChange<R extends Route>(
       context?.rollback();
       if (options.failed !== null) toast({ kind: 'failed', message: `${options.failed} ${messageOf(error)}` });
     },
-    onSettled: () =>
-      Promise.all(
-        (options.invalidates ?? []).map((invalidated) => client.invalidateQueries({ queryKey: [invalidated] })),
-      ),
+    onSuccess: (output) => update(client, options.applied?.(output) ?? []),
+    // Not waited for: the call is done, and a long list takes a while.
+    onSettled: () => void invalidate(client, options.invalidates ?? []),
   });
 }
 
@@ -161,15 +170,19 @@ export function useChange<R extends Route>(
 async function applyPatches(client: QueryClient, patches: Patch[]): Promise<() => void> {
   await Promise.all(patches.map(({ route }) => client.cancelQueries({ queryKey: [route] })));
   const before = patches.flatMap(({ route }) => client.getQueriesData({ queryKey: [route] }));
-  for (const { route, update } of patches) {
-    client.setQueriesData({ queryKey: [route] }, (data: unknown) => {
-      if (data === undefined) return undefined;
-      return isPaged(data) ? { ...data, pages: data.pages.map(update) } : update(data);
-    });
-  }
+  update(client, patches);
   return () => {
     for (const [key, data] of before) client.setQueryData(key, data);
   };
+}
+
+function update(client: QueryClient, patches: readonly Patch[]): void {
+  for (const { route, update: change } of patches) {
+    client.setQueriesData({ queryKey: [route] }, (data: unknown) => {
+      if (data === undefined) return undefined;
+      return isPaged(data) ? { ...data, pages: data.pages.map(change) } : change(data);
+    });
+  }
 }
 
 function isPaged(data: unknown): data is InfiniteData<unknown> {

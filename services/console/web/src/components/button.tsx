@@ -51,15 +51,16 @@ interface ButtonLinkProps {
 }
 
 export function ButtonLink({ href, children, look = 'secondary', size = 'normal', download = false }: ButtonLinkProps) {
+  const tabIndex = useContext(CurrentRow) ? 0 : -1;
   if (download) {
     return (
-      <a href={href} download className={className(look, size)}>
+      <a href={href} download tabIndex={tabIndex} className={className(look, size)}>
         {children}
       </a>
     );
   }
   return (
-    <Link href={href} className={className(look, size)}>
+    <Link href={href} tabIndex={tabIndex} className={className(look, size)}>
       {children}
     </Link>
   );

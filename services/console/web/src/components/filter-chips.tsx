@@ -22,7 +22,10 @@ export interface Filter {
   /** Values to choose from. Without them, a text is entered. */
   options?: readonly FilterOption[] | undefined;
   /** The text in the field of a list whose options the server finds; without it the list has all options. */
-  find?: { text: string; isFinding: boolean; onChange: (text: string) => void } | undefined;
+  find?: { text: string; onChange: (text: string) => void } | undefined;
+  /** Options are loaded once the list is opened. */
+  onOpen?: (() => void) | undefined;
+  isLoading?: boolean;
   /** The chosen value as people read it, if it may not be one of the options. */
   shown?: string | undefined;
   placeholder?: string;
@@ -76,6 +79,7 @@ function Chip({ filter, value, onChange }: ChipProps) {
         onOpenChange={(open) => {
           setOpen(open);
           filter.find?.onChange('');
+          if (open) filter.onOpen?.();
         }}
       >
         <AriaButton className={styles['open'] ?? ''}>
@@ -87,7 +91,13 @@ function Chip({ filter, value, onChange }: ChipProps) {
             {filter.options === undefined ? (
               <TextFilter filter={filter} value={value ?? ''} onChange={choose} />
             ) : (
-              <OptionFilter options={filter.options} find={filter.find} value={value} onChange={choose} />
+              <OptionFilter
+                options={filter.options}
+                find={filter.find}
+                isLoading={filter.isLoading ?? false}
+                value={value}
+                onChange={choose}
+              />
             )}
           </PopoverDialog>
         </Popover>
@@ -140,17 +150,18 @@ const MAX_SHOWN = 100;
 interface OptionFilterProps {
   options: readonly FilterOption[];
   find: Filter['find'];
+  isLoading: boolean;
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }
 
-function OptionFilter({ options, find, value, onChange }: OptionFilterProps) {
+function OptionFilter({ options, find, isLoading, value, onChange }: OptionFilterProps) {
   const [ownText, setText] = useState('');
   const text = find?.text ?? ownText;
   const found = find === undefined ? optionsWith(options, text) : options;
   const hasField = find !== undefined || options.length > MAX_PLAIN_OPTIONS;
   return (
-    <div className={styles['options']} aria-busy={find?.isFinding ?? false}>
+    <div className={styles['options']} aria-busy={isLoading}>
       {hasField && (
         <TextField
           label="Find"
@@ -177,14 +188,14 @@ function OptionFilter({ options, find, value, onChange }: OptionFilterProps) {
         </AriaButton>
       ))}
       <p className={`muted small ${styles['none']}`} role="status">
-        {note(found.length, find?.isFinding ?? false)}
+        {note(found.length, isLoading)}
       </p>
     </div>
   );
 }
 
-function note(found: number, isFinding: boolean): string | null {
-  if (isFinding) return 'Searching';
+function note(found: number, isLoading: boolean): string | null {
+  if (isLoading) return 'Loading';
   if (found === 0) return 'Nothing has this name.';
   return found > MAX_SHOWN ? `${found - MAX_SHOWN} more. Type to find one.` : null;
 }

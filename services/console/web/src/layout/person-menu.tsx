@@ -3,8 +3,8 @@ import { messageOf } from '../api/error.ts';
 import { useSession } from '../api/session.ts';
 import { Menu } from '../components/menu.tsx';
 import { toast } from '../components/toast.tsx';
+import { initials, nameOf } from '../format/person.ts';
 import { useZone } from '../format/zone.ts';
-import { initials } from './initials.ts';
 import styles from './shell.module.css';
 import { THEMES, useTheme } from './theme.ts';
 
@@ -16,9 +16,9 @@ export function PersonMenu({ onHelp }: { onHelp: () => void }) {
   const signOut = useSignOut();
   return (
     <Menu
-      label={`${initials(person.name)}, ${person.name}: theme, time zone, profile, sign out`}
+      label={`${initials(person)}, ${nameOf(person)}: theme, time zone, profile, sign out`}
       entries={[
-        { label: person.name, detail: person.email, href: '/profile' },
+        { label: nameOf(person), ...(person.name === '' ? {} : { detail: person.email }), href: '/profile' },
         { label: 'Password and sessions', href: '/profile' },
         'separator',
         ...THEMES.map(({ value, label }) => ({
@@ -34,7 +34,7 @@ export function PersonMenu({ onHelp }: { onHelp: () => void }) {
         { label: 'Sign out', onAction: () => void signOut() },
       ]}
     >
-      <span className={styles['person']}>{initials(person.name)}</span>
+      <span className={styles['person']}>{initials(person)}</span>
     </Menu>
   );
 }

@@ -6,6 +6,7 @@ import { CallForm } from '../../components/call-form.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { toast } from '../../components/toast.tsx';
+import { newIdempotencyKey } from '../shared/idempotency-key.ts';
 
 export function CreateAccountDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
@@ -18,7 +19,7 @@ export function CreateAccountDialog({ isOpen, onClose }: { isOpen: boolean; onCl
 function CreateForm({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   // The same for each try of this form: a repeated call creates no second account.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey] = useState(newIdempotencyKey);
   const [, navigate] = useLocation();
   const create = useChange('POST /operator/accounts', { failed: null, invalidates: ['GET /operator/accounts'] });
   return (

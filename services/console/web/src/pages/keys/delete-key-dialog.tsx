@@ -2,13 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import { call } from '../../api/client.ts';
-import { useRead } from '../../api/queries.ts';
+import { invalidate, useRead } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { CheckIcon } from '../../components/icons.tsx';
 import { ErrorNote } from '../../components/note.tsx';
 import { duration } from '../../format/time.ts';
 import { type Confirmation, deletionSummary, waitingSummary } from './confirmations.ts';
+import { KEY_READS } from './edit-key-form.tsx';
 import styles from './keys.module.css';
 
 const POLL_MS = 250;
@@ -50,11 +51,7 @@ export function DeleteKeyDialog({ keyId, name, lastFour, onClose }: DeleteKeyDia
       setStep({ at: 'failed', error });
     } finally {
       clearTimeout(timer);
-      await Promise.all(
-        ['GET /accounts/{account_id}/keys', 'GET /accounts/{account_id}/keys/{key_id}'].map((route) =>
-          client.invalidateQueries({ queryKey: [route] }),
-        ),
-      );
+      await invalidate(client, KEY_READS);
     }
   };
   const isDeleting = step.at === 'deleting';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import { type ApiError, draftError } from '../../api/error.ts';
-import { patch, useChange } from '../../api/queries.ts';
+import { type Patch, patch, useChange } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { CallForm } from '../../components/call-form.tsx';
 import { TextField } from '../../components/field.tsx';
@@ -18,16 +18,9 @@ export function EditKeyForm({ apiKey: key }: { apiKey: Key }) {
   const [wrong, setWrong] = useState<ApiError | null>(null);
   const update = useChange('PATCH /accounts/{account_id}/keys/{key_id}', {
     failed: null,
-    optimistic: ({ path, body }) => [
-      patch('GET /accounts/{account_id}/keys/{key_id}', (before) =>
-        before.key_id === path.key_id ? { ...before, name: body.name ?? before.name } : before,
-      ),
-      patch('GET /accounts/{account_id}/keys', (list) => ({
-        ...list,
-        data: list.data.map((each) => (each.key_id === path.key_id ? { ...each, name: body.name ?? each.name } : each)),
-      })),
-    ],
-    invalidates: ['GET /accounts/{account_id}/keys', 'GET /accounts/{account_id}/keys/{key_id}'],
+    optimistic: ({ path, body }) => keyPatches(path.key_id, body.name === undefined ? {} : { name: body.name }),
+    applied: (changed) => keyPatches(changed.key_id, changed),
+    invalidates: KEY_READS,
   });
   const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(key));
   const submit = () => {
@@ -39,7 +32,12 @@ export function EditKeyForm({ apiKey: key }: { apiKey: Key }) {
     setWrong(null);
     update.mutate(
       { path: { account_id: key.account_id, key_id: key.key_id }, body: changesOf(key, draft, body) },
-      { onSuccess: () => toast({ kind: 'done', message: 'The key is changed at every ingress.' }) },
+      {
+        onSuccess: (changed) => {
+          setDraft(draftOf({ ...key, ...changed }));
+          toast({ kind: 'done', message: 'The key is changed at every ingress.' });
+        },
+      },
     );
   };
   return (
@@ -67,6 +65,23 @@ export function EditKeyForm({ apiKey: key }: { apiKey: Key }) {
     </div>
   );
 }
+
+/** A change of a key, in its page and in the list. */
+function keyPatches(keyId: string, change: Partial<Key>): Patch[] {
+  const changed = <K extends Key>(before: K) => (before.key_id === keyId ? { ...before, ...change } : before);
+  return [
+    patch('GET /accounts/{account_id}/keys/{key_id}', changed),
+    patch('GET /accounts/{account_id}/keys', (list) => ({ ...list, data: list.data.map(changed) })),
+  ];
+}
+
+/** What shows keys. */
+export const KEY_READS = [
+  'GET /accounts/{account_id}/keys',
+  'GET /accounts/{account_id}/keys/{key_id}',
+  'GET /accounts/{account_id}/overview',
+  'GET /accounts/{account_id}/search',
+] as const;
 
 /** Fields that show their own errors. */
 export const FIELDS = [

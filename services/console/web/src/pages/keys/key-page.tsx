@@ -40,6 +40,8 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
   const account = useAccount();
   const [params, setParams] = useSearchParams();
   const [rotating, setRotating] = useState(false);
+  // Someone with a key in use rarely needs it, and it takes the list of models.
+  const [showsCode, setShowsCode] = useState(key.last_used_at === null);
   const mayDelete = account.may('operator', 'owner', 'admin', 'developer');
   const mayChange = mayDelete && key.status !== 'deleted';
   return (
@@ -95,7 +97,13 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
       )}
       {mayChange && (
         <Section title="Use it">
-          <Snippets secret={null} allowedModels={key.allowed_models} />
+          {showsCode ? (
+            <Snippets secret={null} allowedModels={key.allowed_models} />
+          ) : (
+            <div>
+              <Button onPress={() => setShowsCode(true)}>Show code for each client</Button>
+            </div>
+          )}
           {key.last_used_at === null && <FirstRequest keyId={key.key_id} since={key.created_at} />}
         </Section>
       )}

@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { CreatedKey } from './created-key.tsx';
 import { EMPTY_DRAFT, type KeyDraft, readDraft } from './draft.ts';
-import { FIELDS } from './edit-key-form.tsx';
+import { FIELDS, KEY_READS } from './edit-key-form.tsx';
 import { KeyFields } from './key-fields.tsx';
 import styles from './keys.module.css';
 
@@ -46,7 +46,7 @@ function NewKeyForm({ onCreated, onClose }: NewKeyFormProps) {
   const [wrong, setWrong] = useState<ApiError | null>(null);
   const create = useChange('POST /accounts/{account_id}/keys', {
     failed: null,
-    invalidates: ['GET /accounts/{account_id}/keys', 'GET /accounts/{account_id}/overview'],
+    invalidates: KEY_READS,
   });
   const submit = () => {
     const { body, errors } = readDraft(draft, Date.now());

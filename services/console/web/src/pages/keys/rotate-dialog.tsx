@@ -7,6 +7,7 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { Secret } from '../../components/secret.tsx';
 import { Select } from '../../components/select.tsx';
 import { newIdempotencyKey } from '../shared/idempotency-key.ts';
+import { KEY_READS } from './edit-key-form.tsx';
 
 const OVERLAPS = [
   { value: '0', label: 'Ends at once' },
@@ -30,7 +31,7 @@ export function RotateDialog({ keyId, name, onClose }: RotateDialogProps) {
   const [idempotencyKey] = useState(newIdempotencyKey);
   const rotate = useChange('POST /accounts/{account_id}/keys/{key_id}/rotate', {
     failed: null,
-    invalidates: ['GET /accounts/{account_id}/keys', 'GET /accounts/{account_id}/keys/{key_id}'],
+    invalidates: KEY_READS,
   });
   if (rotate.data !== undefined) {
     return (

@@ -15,7 +15,12 @@ export function Quarantine() {
   const list = useList('GET /operator/quarantine', { query: { limit: 50 } });
   const repost = useChange('POST /operator/quarantine/repost', {
     failed: 'The charge was not posted.',
-    invalidates: ['GET /operator/quarantine', 'GET /operator/ledger'],
+    invalidates: [
+      'GET /operator/quarantine',
+      'GET /operator/ledger',
+      'GET /operator/accounts',
+      'GET /accounts/{account_id}/balance',
+    ],
   });
   const rows = rowsOf<'GET /operator/quarantine'>(list.data);
   const post = ({ account_id, request_id, content_hash }: Charge) =>

@@ -1,26 +1,15 @@
+import { BUCKETS } from '../../../../src/usage/buckets.ts';
 import type { Item } from '../../api/client.ts';
 import { parseMoney, toMoney } from '../../format/money.ts';
 
 export type Model = Item<'GET /accounts/{account_id}/models'>;
 export type Price = NonNullable<Model['price']>;
 
-/** Buckets in the order in which people read prices. */
-const ORDER = [
-  'input',
-  'cache_read',
-  'cache_write_5m',
-  'cache_write_1h',
-  'output',
-  'reasoning',
-  'image',
-  'search',
-  'request',
-];
-
 /** The buckets that have a rate, in order. */
 export function bucketsOf(rates: Price['rates']): string[] {
-  const rank = (bucket: string) => (ORDER.includes(bucket) ? ORDER.indexOf(bucket) : ORDER.length);
-  return Object.keys(rates).sort((left, right) => rank(left) - rank(right) || left.localeCompare(right));
+  const known: readonly string[] = BUCKETS;
+  const unknown = Object.keys(rates).filter((bucket) => !known.includes(bucket));
+  return [...known.filter((bucket) => rates[bucket] !== undefined), ...unknown.sort()];
 }
 
 /**

@@ -7,6 +7,7 @@ import { Confirm } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/note.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
+import { nameOf } from '../../format/person.ts';
 import { InvitationsTable } from '../members/invitations-table.tsx';
 import { InviteOperatorDialog } from './invite-operator-dialog.tsx';
 import { OperatorKeys } from './operator-keys.tsx';
@@ -72,7 +73,7 @@ export function OperatorsPage() {
       <InviteOperatorDialog isOpen={inviting} onClose={() => setInviting(false)} />
       {removing !== null && (
         <Confirm
-          title={`Remove ${removing.name}`}
+          title={`Remove ${nameOf(removing)}`}
           action="Remove operator"
           danger
           isOpen
@@ -94,7 +95,7 @@ export function OperatorsPage() {
 
 function columnsOf(onRemove: (operator: Operator) => void): Column<Operator>[] {
   return [
-    { id: 'name', title: 'Name', cell: ({ name }) => <span className="strong">{name}</span> },
+    { id: 'name', title: 'Name', cell: (operator) => <span className="strong">{nameOf(operator)}</span> },
     { id: 'email', title: 'E-mail address', phone: 'detail', cell: ({ email }) => email },
     {
       id: 'actions',
@@ -104,7 +105,7 @@ function columnsOf(onRemove: (operator: Operator) => void): Column<Operator>[] {
       align: 'end',
       phone: 'value',
       cell: (operator) => (
-        <Button look="quiet" size="small" aria-label={`Remove ${operator.name}`} onPress={() => onRemove(operator)}>
+        <Button look="quiet" size="small" aria-label={`Remove ${nameOf(operator)}`} onPress={() => onRemove(operator)}>
           Remove
         </Button>
       ),

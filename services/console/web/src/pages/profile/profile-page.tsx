@@ -36,7 +36,10 @@ export function ProfilePage() {
 function NameForm({ name }: { name: string }) {
   const [text, setText] = useState(name);
   const setSession = useSetSession();
-  const change = useChange('PATCH /person', { failed: null });
+  const change = useChange('PATCH /person', {
+    failed: null,
+    invalidates: ['GET /accounts/{account_id}/members', 'GET /operator/operators'],
+  });
   return (
     <div className={forms['narrow']}>
       <CallForm

@@ -1,4 +1,5 @@
 import { lineAmount } from '@tollgate/common/money';
+import { BUCKETS, type BucketName } from '../../../../src/usage/buckets.ts';
 import { parseMoney, toMoney } from '../../format/money.ts';
 import { count } from '../../format/number.ts';
 import { isZero, trimZeros } from '../shared/decimal.ts';
@@ -29,7 +30,7 @@ export interface BillLine extends Line {
   list: string;
 }
 
-const BUCKETS: Record<string, { label: string; unit: string }> = {
+const LABELS: Readonly<Record<BucketName, { label: string; unit: string }>> = {
   input: { label: 'Input', unit: 'tokens' },
   cache_read: { label: 'Cache read', unit: 'tokens' },
   cache_write_5m: { label: 'Cache write, 5 min', unit: 'tokens' },
@@ -43,7 +44,8 @@ const BUCKETS: Record<string, { label: string; unit: string }> = {
 
 /** A bucket as people read it. */
 export function bucketName(bucket: string): { label: string; unit: string } {
-  return BUCKETS[bucket] ?? { label: bucket, unit: 'items' };
+  const known = BUCKETS.find((each) => each === bucket);
+  return known === undefined ? { label: bucket, unit: 'items' } : LABELS[known];
 }
 
 export function billOf(request: Request): Bill {

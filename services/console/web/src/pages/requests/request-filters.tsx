@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import { useRead } from '../../api/queries.ts';
 import { FilterChips } from '../../components/filter-chips.tsx';
@@ -14,7 +15,8 @@ interface RequestFiltersProps {
 export function RequestFilters({ filters, rows }: RequestFiltersProps) {
   const { accountId } = useAccount();
   const path = { account_id: accountId };
-  const models = useRead('GET /accounts/{account_id}/models', { path });
+  const [isOpened, setOpened] = useState(false);
+  const models = useRead('GET /accounts/{account_id}/models', { path }, { enabled: isOpened });
   const keyFilter = useKeyFilter(filters.keyId, rows);
   const modelNames = new Set([
     ...(models.data?.data ?? []).map(({ model }) => model),
@@ -24,7 +26,13 @@ export function RequestFilters({ filters, rows }: RequestFiltersProps) {
   return (
     <FilterChips
       filters={[
-        { name: 'model', label: 'Model', options: [...modelNames].map((model) => ({ value: model, label: model })) },
+        {
+          name: 'model',
+          label: 'Model',
+          options: [...modelNames].map((model) => ({ value: model, label: model })),
+          onOpen: () => setOpened(true),
+          isLoading: models.isLoading,
+        },
         keyFilter,
         {
           name: 'status',

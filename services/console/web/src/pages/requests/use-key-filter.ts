@@ -14,6 +14,7 @@ const NEWEST = 20;
  */
 export function useKeyFilter(chosen: string | null, rows: readonly RequestRow[]): Filter {
   const { accountId, is } = useAccount();
+  const [isOpened, setOpened] = useState(false);
   const [text, setText] = useState('');
   const query = useDelayed(text.trim(), 150);
   const path = { account_id: accountId };
@@ -21,7 +22,7 @@ export function useKeyFilter(chosen: string | null, rows: readonly RequestRow[])
   const newest = useRead(
     'GET /accounts/{account_id}/keys',
     { path, query: { status: 'all', limit: NEWEST } },
-    { enabled: seesKeys },
+    { enabled: seesKeys && isOpened },
   );
   const names = new Map<string, string>([
     ...rows.map(({ key_id, key_name }) => [key_id, key_name] as const),
@@ -52,6 +53,8 @@ export function useKeyFilter(chosen: string | null, rows: readonly RequestRow[])
     options,
     shown: chosen === null ? undefined : (names.get(chosen) ?? one.data?.name),
     // Roles that do not see keys choose from those of the rows.
-    find: seesKeys ? { text, isFinding: query !== text.trim() || search.isFetching, onChange: setText } : undefined,
+    find: seesKeys ? { text, onChange: setText } : undefined,
+    onOpen: () => setOpened(true),
+    isLoading: query !== text.trim() || search.isFetching || newest.isLoading,
   };
 }

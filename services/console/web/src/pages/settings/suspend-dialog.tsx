@@ -5,6 +5,7 @@ import { CallForm } from '../../components/call-form.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { toast } from '../../components/toast.tsx';
+import { accountPatches } from './update.ts';
 
 interface Subject {
   account_id: string;
@@ -63,6 +64,8 @@ export function SuspendDialog({ account, onClose }: { account: Subject; onClose:
 export function useResume(account: Subject): { run: () => void; isPending: boolean } {
   const resume = useChange('POST /accounts/{account_id}/resume', {
     failed: `${account.name} is still suspended.`,
+    optimistic: ({ path }) =>
+      accountPatches(path.account_id, (before) => ({ ...before, status: 'active', suspension_reason: null })),
     invalidates: ['GET /accounts/{account_id}', 'GET /operator/accounts'],
   });
   return {

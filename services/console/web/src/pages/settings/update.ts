@@ -1,5 +1,5 @@
 import type { Input } from '../../api/client.ts';
-import { patch, useChange } from '../../api/queries.ts';
+import { type Patch, patch, useChange } from '../../api/queries.ts';
 import { toast } from '../../components/toast.tsx';
 import type { Account } from './settings-page.tsx';
 
@@ -7,19 +7,15 @@ import type { Account } from './settings-page.tsx';
 export function useUpdateAccount(account: Account, done: string) {
   const change = useChange('PATCH /accounts/{account_id}', {
     failed: null,
-    optimistic: ({ body }) => [
-      patch('GET /accounts/{account_id}', (before) =>
-        before.account_id === account.account_id
-          ? {
-              ...before,
-              name: body.name ?? before.name,
-              discount_percent: body.discount_percent ?? before.discount_percent,
-              limits: body.limits ?? before.limits,
-            }
-          : before,
-      ),
-    ],
-    invalidates: ['GET /accounts/{account_id}', 'GET /operator/accounts'],
+    optimistic: ({ body }) =>
+      accountPatches(account.account_id, (before) => ({
+        ...before,
+        name: body.name ?? before.name,
+        discount_percent: body.discount_percent ?? before.discount_percent,
+        limits: body.limits ?? before.limits,
+      })),
+    // The session has the names of the person's accounts.
+    invalidates: ['GET /accounts/{account_id}', 'GET /operator/accounts', 'GET /session'],
   });
   return {
     error: change.error,
@@ -30,4 +26,13 @@ export function useUpdateAccount(account: Account, done: string) {
         { onSuccess: () => toast({ kind: 'done', message: done }) },
       ),
   };
+}
+
+/** A change of an account, in the account itself and in the list of all. */
+export function accountPatches(accountId: string, change: <A extends Account>(before: A) => A): Patch[] {
+  const changed = <A extends Account>(before: A) => (before.account_id === accountId ? change(before) : before);
+  return [
+    patch('GET /accounts/{account_id}', changed),
+    patch('GET /operator/accounts', (page) => ({ ...page, data: page.data.map(changed) })),
+  ];
 }

@@ -31,7 +31,9 @@ export function DepositDialog({ onClose }: { onClose: () => void }) {
       'GET /accounts/{account_id}/balance',
       'GET /accounts/{account_id}/deposits',
       'GET /accounts/{account_id}/overview',
+      'GET /accounts/{account_id}/alerts',
       'GET /operator/accounts',
+      'GET /operator/ledger',
     ],
   });
   const submit = () => {
