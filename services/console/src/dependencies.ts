@@ -9,6 +9,7 @@ import { ManagementKeys } from './actors/management-keys.ts';
 import { SessionTokens } from './actors/session-tokens.ts';
 import type { ConsoleConfig } from './config.ts';
 import { ExportSender } from './export/send-export.ts';
+import { RouterReplicas } from './health/router-replicas.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { BrowserFlows } from './oidc/browser-flows.ts';
 import { OidcProvider } from './oidc/provider.ts';
@@ -24,6 +25,7 @@ export interface Dependencies {
   auth: AuthServiceClient;
   ledger: LedgerServiceClient;
   router: RouterServiceClient;
+  routerReplicas: RouterReplicas;
   actors: SessionTokens;
   managementKeys: ManagementKeys;
   sessions: Sessions;
@@ -48,6 +50,7 @@ export function createDependencies(config: ConsoleConfig, logger: Logger): Manag
   const auth = createGrpcClient(AuthServiceClient, config.AUTH_ADDRESS, tls);
   const ledger = createGrpcClient(LedgerServiceClient, config.LEDGER_ADDRESS, tls);
   const router = createGrpcClient(RouterServiceClient, config.ROUTER_ADDRESS, tls);
+  const routerReplicas = new RouterReplicas(config.ROUTER_ADDRESS, tls);
   const pool = createPool(
     { url: config.DATABASE_URL, size: config.DATABASE_POOL_SIZE, applicationName: 'tollgate-console' },
     logger,
@@ -65,6 +68,7 @@ export function createDependencies(config: ConsoleConfig, logger: Logger): Manag
     auth,
     ledger,
     router,
+    routerReplicas,
     actors,
     managementKeys: new ManagementKeys({ auth, pool }),
     sessions: new Sessions(pool, config.CONSOLE_URL),
@@ -77,7 +81,7 @@ export function createDependencies(config: ConsoleConfig, logger: Logger): Manag
     close: async () => {
       await playgroundKeys.close();
       mailer?.close();
-      for (const client of [auth, ledger, router]) client.close();
+      for (const client of [auth, ledger, router, routerReplicas]) client.close();
       await pool.end();
     },
   };

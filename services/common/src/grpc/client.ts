@@ -32,6 +32,8 @@ type ClientConstructor<C> = new (address: string, channelCredentials: ChannelCre
 export interface GrpcClientOptions {
   /** Who makes the calls: attached to every call that takes an actor, instead of a token for each call. */
   actorToken?: ActorTokenSource;
+  /** The name in the server's certificate, where the address is that of one process. */
+  serverName?: string;
 }
 
 /**
@@ -43,10 +45,15 @@ export function createGrpcClient<C>(
   Client: ClientConstructor<C>,
   address: string,
   tls?: Pick<GrpcTls, 'forClients'>,
-  { actorToken }: GrpcClientOptions = {},
+  { actorToken, serverName }: GrpcClientOptions = {},
 ): C {
   const interceptors = actorToken === undefined ? [] : [attachActorToken(actorToken)];
-  return new Client(address, tls?.forClients() ?? credentials.createInsecure(), { ...CLIENT_OPTIONS, interceptors });
+  const named =
+    serverName === undefined
+      ? {}
+      : { 'grpc.ssl_target_name_override': serverName, 'grpc.default_authority': serverName };
+  const options = { ...CLIENT_OPTIONS, ...named, interceptors };
+  return new Client(address, tls?.forClients() ?? credentials.createInsecure(), options);
 }
 
 type UnaryMethod<Request, Response> = (

@@ -21,8 +21,8 @@ export function ProvidersPage() {
       title="Providers"
       about={
         outside.length === 0
-          ? 'Requests of the last 15 minutes.'
-          : `${plural(outside.length, 'deployment')} out of rotation.`
+          ? 'Requests of the last 15 minutes, at all routers.'
+          : `${plural(outside.length, 'deployment')} out of rotation at one router or more. Requests of the last 15 minutes.`
       }
     >
       {providers.isError && rows === undefined && (
