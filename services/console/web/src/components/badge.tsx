@@ -7,7 +7,7 @@ export type Tone = 'good' | 'bad' | 'warn' | 'neutral';
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span className={styles['badge']} data-tone={tone}>
-      {children}
+      <span>{children}</span>
     </span>
   );
 }

@@ -6,8 +6,8 @@ const DELAY_MS = 250;
 const GAP = 6;
 
 /**
- * Shows the `data-tip` of the element under the pointer, or of the focused one. One element for the whole page, because
- * tables have thousands of amounts and times.
+ * Shows the `data-tip` of the element under the pointer, or of the focused one; of a cell whose text is cut off, the text.
+ * One element for the whole page, because tables have thousands of amounts and times.
  */
 export function TipLayer() {
   const tip = useRef<HTMLDivElement>(null);
@@ -20,7 +20,8 @@ export function TipLayer() {
     };
     const show = (event: Event) => {
       hide();
-      const target = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-tip]') : null;
+      if (!(event.target instanceof HTMLElement)) return;
+      const target = event.target.closest<HTMLElement>('[data-tip]') ?? cutOff(event.target);
       if (target === null) return;
       timer = setTimeout(() => {
         if (tip.current !== null && target.isConnected) place(tip.current, target);
@@ -42,9 +43,20 @@ export function TipLayer() {
   return createPortal(<div ref={tip} className={styles['tip']} role="tooltip" hidden />, document.body);
 }
 
+/** The part of a cell that the pointer is on, if its text is cut off. */
+function cutOff(element: HTMLElement): HTMLElement | null {
+  const cell = element.closest('td');
+  if (cell === null) return null;
+  for (let part: HTMLElement | null = element; part !== null; part = part.parentElement) {
+    if (part.scrollWidth > part.clientWidth && part.clientWidth > 0) return part;
+    if (part === cell) return null;
+  }
+  return null;
+}
+
 /** Above the target, or below if there is no room, inside the window. */
 function place(tip: HTMLElement, target: HTMLElement): void {
-  tip.textContent = target.dataset['tip'] ?? '';
+  tip.textContent = target.dataset['tip'] ?? target.textContent;
   tip.hidden = false;
   const at = target.getBoundingClientRect();
   const { width, height } = tip.getBoundingClientRect();

@@ -32,6 +32,8 @@ describe('short amounts', () => {
     expect(shortMoney('0.0004125', 4)).toBe('$0.0004');
     expect(shortMoney('0.0004125', 6)).toBe('$0.000413');
     expect(shortMoney('0.00001', 4)).toBe('<$0.0001');
+    expect(shortMoney('999.99', 6)).toBe('$999.990000');
+    expect(shortMoney('-1234567.891', 6)).toBe('−$1,234,567.89');
   });
 });
 

@@ -23,11 +23,15 @@ export function exactMoney(amount: string): string {
   return withSign(parseMoney(amount), DECIMALS);
 }
 
+/** From here on cents are enough, so that a column for small amounts has room for large ones. */
+const LARGE_NANOS = 1_000n * 10n ** BigInt(DECIMALS);
+
 /** For lists: `$84.12`. Amounts that round to nothing are `<$0.01`, never `$0.00`. */
-export function shortMoney(amount: string, decimals = 2): string {
+export function shortMoney(amount: string, smallDecimals = 2): string {
   const nanos = parseMoney(amount);
-  const unit = 10n ** BigInt(DECIMALS - decimals);
   const magnitude = nanos < 0n ? -nanos : nanos;
+  const decimals = magnitude < LARGE_NANOS ? smallDecimals : Math.min(2, smallDecimals);
+  const unit = 10n ** BigInt(DECIMALS - decimals);
   const rounded = ((magnitude + unit / 2n) / unit) * unit;
   if (magnitude !== 0n && rounded === 0n) {
     return `${nanos < 0n ? '−' : ''}<$${decimals === 0 ? '1' : `0.${'1'.padStart(decimals, '0')}`}`;

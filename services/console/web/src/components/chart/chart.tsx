@@ -118,7 +118,7 @@ function Legend({ series, format }: { series: readonly Series[]; format: Amounts
     <ul className={styles['legend']}>
       {rows.toReversed().map(({ name, index, sum }) => (
         <li key={name}>
-          <Swatch index={index} />
+          <Swatch series={series} index={index} />
           <span className={styles['name']} title={name}>
             {name}
           </span>
@@ -153,7 +153,7 @@ function Values({ title, titleTo, bar, share, series, format, total }: ValuesPro
           .map(({ name, index, amount }) => (
             <div key={name}>
               <dt>
-                <Swatch index={index} /> {name}
+                <Swatch series={series} index={index} /> {name}
               </dt>
               <dd>{format.exact(amount)}</dd>
             </div>
@@ -177,8 +177,10 @@ function beside(share: number): CSSProperties {
   return place as CSSProperties;
 }
 
-function Swatch({ index }: { index: number }) {
-  return <span className={styles['swatch']} style={{ background: `var(${colourOf(index)})` }} aria-hidden="true" />;
+function Swatch({ series, index }: { series: readonly Series[]; index: number }) {
+  return (
+    <span className={styles['swatch']} style={{ background: `var(${colourOf(series, index)})` }} aria-hidden="true" />
+  );
 }
 
 function totalsOf(series: readonly Series[], bars: number): bigint[] {

@@ -65,7 +65,7 @@ export function drawPlot(
       {},
       // As in stackedHeights: the top of the stack first.
       ...series.map((_, index) => ({
-        fill: colour(colourOf(series.length - 1 - index)),
+        fill: colour(colourOf(series, series.length - 1 - index)),
         width: 0,
         points: { show: false },
         ...(uPlot.paths.bars === undefined ? {} : { paths: uPlot.paths.bars({ size: [0.72, 40], gap: 0 }) }),

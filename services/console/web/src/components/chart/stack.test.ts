@@ -28,6 +28,8 @@ test('labels have room, and the last bar always has one', () => {
 });
 
 test('more series than colours share the last one', () => {
-  expect(colourOf(0)).toBe('--series-1');
-  expect(colourOf(SERIES_COLOURS + 3)).toBe(`--series-${SERIES_COLOURS}`);
+  const series = [...Array.from({ length: SERIES_COLOURS + 4 }, () => ({})), { isRest: true }];
+  expect(colourOf(series, 0)).toBe('--series-1');
+  expect(colourOf(series, SERIES_COLOURS + 3)).toBe(`--series-${SERIES_COLOURS}`);
+  expect(colourOf(series, SERIES_COLOURS + 4)).toBe('--series-rest');
 });

@@ -4,6 +4,8 @@ export interface Series {
   values: readonly number[];
   /** One a bar, exact. */
   amounts: readonly bigint[];
+  /** All that have no series of their own: in grey. */
+  isRest?: boolean;
 }
 
 /** Heights for uPlot, which draws bars from zero: sums up to each series, the highest first, so that lower ones cover them. */
@@ -19,7 +21,8 @@ export function stackedHeights(series: readonly Series[], bars: number): number[
 /** The colours of series in order. More series than colours share the last one. */
 export const SERIES_COLOURS = 6;
 
-export function colourOf(index: number): string {
+export function colourOf(series: readonly Pick<Series, 'isRest'>[], index: number): string {
+  if (series[index]?.isRest === true) return '--series-rest';
   return `--series-${Math.min(index + 1, SERIES_COLOURS)}`;
 }
 

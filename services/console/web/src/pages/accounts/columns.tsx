@@ -25,7 +25,7 @@ export function accountColumns(onSuspend: (account: AccountRow) => void): Column
     {
       id: 'available',
       title: 'Available',
-      width: '128px',
+      width: '144px',
       align: 'end',
       phone: 'value',
       cell: (account) => <Money value={balanceOf(account)} />,
@@ -34,7 +34,7 @@ export function accountColumns(onSuspend: (account: AccountRow) => void): Column
     {
       id: 'held',
       title: 'Held',
-      width: '112px',
+      width: '128px',
       align: 'end',
       cell: ({ held }) => <Money value={held} />,
       compare: (left, right) => compareMoney(left.held, right.held),
@@ -42,7 +42,7 @@ export function accountColumns(onSuspend: (account: AccountRow) => void): Column
     {
       id: 'spent',
       title: 'Spent this month',
-      width: '136px',
+      width: '144px',
       align: 'end',
       cell: ({ spent_this_month }) => <Money value={spent_this_month} />,
       compare: (left, right) => compareMoney(left.spent_this_month, right.spent_this_month),
@@ -50,7 +50,7 @@ export function accountColumns(onSuspend: (account: AccountRow) => void): Column
     {
       id: 'loss',
       title: 'Loss',
-      width: '104px',
+      width: '128px',
       align: 'end',
       cell: ({ loss }) => (isZero(loss) ? <span className="muted">–</span> : <Money value={loss} />),
       compare: (left, right) => compareMoney(left.loss, right.loss),

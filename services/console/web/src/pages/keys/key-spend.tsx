@@ -24,9 +24,10 @@ export function KeySpend({ keyId }: { keyId: string }) {
     },
     { keepPrevious: true },
   );
-  if (usage.data !== undefined) return <UsageOverTime usage={usage.data.data} range={range} buckets={buckets} />;
+  if (usage.data !== undefined)
+    return <UsageOverTime usage={usage.data.data} range={range} buckets={buckets} about={`${range.label}.`} />;
   return (
-    <Section title="Spend by day and model">
+    <Section title="Spend by day and model" about={`${range.label}.`}>
       {usage.isError ? (
         <ErrorNote title="The spend of the key could not be loaded." error={usage.error} onRetry={usage.refetch} />
       ) : (

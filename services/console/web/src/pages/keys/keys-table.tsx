@@ -30,7 +30,7 @@ export function useKeyColumns(): Column<KeyRow>[] {
     {
       id: 'spent',
       title: 'Spent this month, or of cap',
-      width: '224px',
+      width: '264px',
       phone: 'value',
       cell: ({ spent_this_month, cap_usage }) => <SpentCell spent={spent_this_month} usages={cap_usage} />,
       compare: (left, right) => compareMoney(left.spent_this_month, right.spent_this_month),

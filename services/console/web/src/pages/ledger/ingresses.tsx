@@ -66,7 +66,7 @@ const COLUMNS: Column<Ingress>[] = [
   {
     id: 'leased',
     title: 'Leased',
-    width: '96px',
+    width: '128px',
     align: 'end',
     cell: ({ leased }) => (leased === null ? NONE : <Money value={leased} />),
   },
@@ -80,7 +80,7 @@ const COLUMNS: Column<Ingress>[] = [
   {
     id: 'oldest',
     title: 'Oldest',
-    width: '88px',
+    width: '104px',
     align: 'end',
     phone: 'end',
     cell: ({ oldest_unsettled_ms: ms }) => (ms === null ? NONE : duration(ms)),

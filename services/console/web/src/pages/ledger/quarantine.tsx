@@ -74,7 +74,7 @@ function columnsOf(onPost: (charge: Charge) => void, pending: string | null): Co
     {
       id: 'cost',
       title: 'Cost',
-      width: '96px',
+      width: '128px',
       align: 'end',
       phone: 'value',
       cell: ({ cost }) => <Money value={cost} decimals={4} />,

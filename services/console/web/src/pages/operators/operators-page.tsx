@@ -69,7 +69,7 @@ export function OperatorsPage() {
           />
         </Section>
       )}
-      <OperatorKeys />
+      {operators.data !== undefined && <OperatorKeys />}
       <InviteOperatorDialog isOpen={inviting} onClose={() => setInviting(false)} />
       {removing !== null && (
         <Confirm

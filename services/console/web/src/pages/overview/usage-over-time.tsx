@@ -22,6 +22,8 @@ interface UsageOverTimeProps {
   buckets: Buckets;
   grouping?: Grouping;
   measure?: Measure;
+  /** What the page does not say: the range. */
+  about?: string;
   /** When bars are dragged over; without it they cannot be selected. */
   onRange?: (range: RangeBounds) => void;
   /** Right of the title. */
@@ -30,7 +32,7 @@ interface UsageOverTimeProps {
 
 /** Spend or tokens as stacked bars, by model or key. */
 export function UsageOverTime(props: UsageOverTimeProps) {
-  const { usage, range, buckets, grouping = BY_MODEL, measure = MEASURES.spend, onRange, actions } = props;
+  const { usage, range, buckets, grouping = BY_MODEL, measure = MEASURES.spend, about, onRange, actions } = props;
   const [zone] = useZone();
   const { bar } = buckets;
   const barZone: Zone = isUtcOnly(buckets, zone) ? 'utc' : zone;
@@ -46,7 +48,11 @@ export function UsageOverTime(props: UsageOverTimeProps) {
   };
   const title = `${measure.name} by ${bar} and ${grouping.name}`;
   return (
-    <Section title={title} about={isUtcOnly(buckets, zone) ? 'Days and months in UTC.' : undefined} actions={actions}>
+    <Section
+      title={title}
+      about={isUtcOnly(buckets, zone) ? `${about ?? ''} Days and months in UTC.` : about}
+      actions={actions}
+    >
       {series.length === 0 ? (
         <Nothing>Nothing was used in this range.</Nothing>
       ) : (

@@ -98,6 +98,7 @@ export function usageSeries(
       name,
       amounts,
       values: amounts.map(measure.approximate),
+      isRest: name === grouping.others,
     })),
   };
 }

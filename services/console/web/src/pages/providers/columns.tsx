@@ -20,7 +20,7 @@ export const DEPLOYMENT_COLUMNS: Column<Deployment>[] = [
   {
     id: 'requests',
     title: 'Requests',
-    width: '88px',
+    width: '112px',
     align: 'end',
     cell: (row) => count(row.successes + failuresOf(row)),
   },

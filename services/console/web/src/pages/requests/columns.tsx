@@ -45,7 +45,7 @@ export function requestColumns(href: (row: RequestRow) => string): Column<Reques
     {
       id: 'cost',
       title: 'Cost',
-      width: '112px',
+      width: '136px',
       align: 'end',
       phone: 'value',
       cell: ({ cost, status }) => (status === 'refused' ? NONE : <Money value={cost} decimals={COST_DECIMALS} />),

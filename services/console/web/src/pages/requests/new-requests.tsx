@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import { useRead } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
@@ -27,10 +28,11 @@ export function NewRequests({ range, filters, rows, onShow }: NewRequestsProps) 
   const now = useNow();
   const { preset } = range;
   const current = preset === null ? range : readRange({ range: preset }, preset, now, zone);
+  const isDue = useIsDue();
   const head = useRead(
     'GET /accounts/{account_id}/requests',
     { path: { account_id: accountId }, query: { ...toQuery(current, filters), limit: HEAD } },
-    { enabled: preset !== null, refetchInterval: POLL_MS, keepPrevious: true },
+    { enabled: isDue && preset !== null, refetchInterval: POLL_MS, keepPrevious: true },
   );
   const { count: arrived, more } = countNew(rows, head.data?.data);
   return (
@@ -42,4 +44,14 @@ export function NewRequests({ range, filters, rows, onShow }: NewRequestsProps) 
       )}
     </div>
   );
+}
+
+/** Whether the list is old enough that there may be newer requests. */
+function useIsDue(): boolean {
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), POLL_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isDue;
 }
