@@ -30,8 +30,8 @@ export function CapUsages({ usages }: { usages: readonly CapUsage[] }) {
           <span className="strong">{LABELS[usage.period]}</span>
           <CapBar label={LABELS[usage.period]} spent={usage.spent} held={usage.held} limit={usage.limit} />
           <span>
-            <Money value={usage.spent} exact /> spent, <Money value={usage.held} exact /> held,{' '}
-            <Money value={usage.left} exact /> left of <Money value={usage.limit} exact />
+            <Money value={usage.spent} /> spent, <Money value={usage.held} /> held, <Money value={usage.left} /> left of{' '}
+            <Money value={usage.limit} />
           </span>
           {usage.resets_at !== null && (
             <span className="muted small">

@@ -37,3 +37,12 @@ it('names a bucket that it does not know', () => {
   const lines = [{ bucket: 'audio', quantity: 2, rate_per_million: '1', amount: '0.000002' }];
   expect(billOf({ ...REQUEST, lines }).lines[0]).toMatchObject({ label: 'audio', unit: 'items' });
 });
+
+it('counts one request, and several searches', () => {
+  const line = { rate_per_million: '10000', amount: '0.01' };
+  const lines = [
+    { ...line, bucket: 'request', quantity: 1 },
+    { ...line, bucket: 'search', quantity: 2 },
+  ];
+  expect(billOf({ ...REQUEST, lines }).lines.map(({ unit }) => unit)).toEqual(['request', 'searches']);
+});

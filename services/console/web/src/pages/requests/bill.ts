@@ -30,30 +30,38 @@ export interface BillLine extends Line {
   list: string;
 }
 
-const LABELS: Readonly<Record<BucketName, { label: string; unit: string }>> = {
-  input: { label: 'Input', unit: 'tokens' },
-  cache_read: { label: 'Cache read', unit: 'tokens' },
-  cache_write_5m: { label: 'Cache write, 5 min', unit: 'tokens' },
-  cache_write_1h: { label: 'Cache write, 1 h', unit: 'tokens' },
-  output: { label: 'Output', unit: 'tokens' },
-  reasoning: { label: 'Reasoning', unit: 'tokens' },
-  image: { label: 'Images', unit: 'images' },
-  search: { label: 'Searches', unit: 'searches' },
-  request: { label: 'Request', unit: 'requests' },
+interface BucketLabel {
+  label: string;
+  /** Of several. */
+  unit: string;
+  /** Of one. */
+  one: string;
+}
+
+const LABELS: Readonly<Record<BucketName, BucketLabel>> = {
+  input: { label: 'Input', unit: 'tokens', one: 'token' },
+  cache_read: { label: 'Cache read', unit: 'tokens', one: 'token' },
+  cache_write_5m: { label: 'Cache write, 5 min', unit: 'tokens', one: 'token' },
+  cache_write_1h: { label: 'Cache write, 1 h', unit: 'tokens', one: 'token' },
+  output: { label: 'Output', unit: 'tokens', one: 'token' },
+  reasoning: { label: 'Reasoning', unit: 'tokens', one: 'token' },
+  image: { label: 'Images', unit: 'images', one: 'image' },
+  search: { label: 'Searches', unit: 'searches', one: 'search' },
+  request: { label: 'Request', unit: 'requests', one: 'request' },
 };
 
 /** A bucket as people read it. */
-export function bucketName(bucket: string): { label: string; unit: string } {
+export function bucketName(bucket: string): BucketLabel {
   const known = BUCKETS.find((each) => each === bucket);
-  return known === undefined ? { label: bucket, unit: 'items' } : LABELS[known];
+  return known === undefined ? { label: bucket, unit: 'items', one: 'item' } : LABELS[known];
 }
 
 export function billOf(request: Request): Bill {
-  const lines = request.lines.map((line) => ({
-    ...line,
-    ...bucketName(line.bucket),
-    list: toMoney(lineAmount(BigInt(line.quantity), parseMoney(line.rate_per_million))),
-  }));
+  const lines = request.lines.map((line) => {
+    const { label, unit, one } = bucketName(line.bucket);
+    const list = toMoney(lineAmount(BigInt(line.quantity), parseMoney(line.rate_per_million)));
+    return { ...line, label, unit: line.quantity === 1 ? one : unit, list };
+  });
   const sum = (amounts: readonly string[]) => amounts.reduce((total, amount) => total + parseMoney(amount), 0n);
   const list = sum(lines.map((line) => line.list));
   const charged = sum(lines.map((line) => line.amount));
