@@ -55,7 +55,13 @@ export const balance = z.object({
   suspended: z.boolean(),
 });
 
-export const actor = z.object({ id: z.string(), name: z.string(), role, via: z.enum(VIA) });
+export const actor = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Null: a person who changed only themselves. */
+  role: role.nullable(),
+  via: z.enum(VIA),
+});
 
 /** The error of every response with a status of 400 or more. */
 export const errorBody = z.object({

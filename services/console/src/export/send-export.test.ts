@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createLogger } from '@tollgate/common/logging';
+import { createLogger, type Logger } from '@tollgate/common/logging';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError } from '../http/api-error.ts';
@@ -45,11 +45,12 @@ interface Served {
   format?: ExportFormat;
   limits?: ExportLimits;
   line?: string;
+  logger?: Logger;
 }
 
 /** Serves an export and returns its URL. */
-async function serve({ pages, format = 'csv', limits, line = 'line' }: Served): Promise<string> {
-  const sender = new ExportSender(silent, limits);
+async function serve({ pages, format = 'csv', limits, line = 'line', logger = silent }: Served): Promise<string> {
+  const sender = new ExportSender(logger, limits);
   const app = express();
   app.get('/', async (_req, response) => {
     const controller = new AbortController();
@@ -118,10 +119,13 @@ describe('export', () => {
   it.each([
     ['has too many rows', { maxRows: 999, maxMs: 60_000 }],
     ['takes too long', { maxRows: 1_000_000, maxMs: 0 }],
-  ])('that %s is cut off, not ended', async (_, limits) => {
-    const response = await fetch(await serve({ pages: new Pages(3), limits }));
+  ])('that %s is cut off, not ended, and the log says so', async (_, limits) => {
+    const logged: string[] = [];
+    const logger = createLogger('test', 'warn', { destination: { write: (line) => void logged.push(line) } });
+    const response = await fetch(await serve({ pages: new Pages(3), limits, logger }));
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
+    expect(logged).toEqual([expect.stringContaining('an export was cut off')]);
   });
 
   it('is refused while many others run', async () => {

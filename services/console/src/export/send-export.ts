@@ -56,7 +56,6 @@ export class ExportSender {
       await pipeline(Readable.from(this.#lines(first, pages, given)), response);
     } catch (error) {
       if (!response.headersSent) throw error;
-      if (!given.signal.aborted) this.#logger.warn({ err: error, file: given.fileName }, 'an export was cut off');
     } finally {
       this.#open -= 1;
     }
@@ -72,7 +71,7 @@ export class ExportSender {
   async *#lines<T>(
     first: IteratorResult<readonly T[]>,
     pages: AsyncIterator<readonly T[]>,
-    { format, header, toLine }: Export<T>,
+    { fileName, format, header, toLine, signal }: Export<T>,
   ): AsyncGenerator<string> {
     const endsAt = performance.now() + this.#limits.maxMs;
     let rows = 0;
@@ -84,6 +83,10 @@ export class ExportSender {
         if (performance.now() > endsAt) throw new Error(`the export takes longer than ${this.#limits.maxMs} ms`);
         if (page.value.length > 0) yield page.value.map(toLine).join('');
       }
+    } catch (error) {
+      // Here, because the signal aborts as soon as the connection is closed, whoever closes it.
+      if (!signal.aborted) this.#logger.warn({ err: error, file: fileName }, 'an export was cut off');
+      throw error;
     } finally {
       // Also when the client has left.
       await pages.return?.();

@@ -21,7 +21,7 @@ function renderActor(actor: Actor) {
   return {
     id: actor.actorId,
     name: actor.name,
-    role: oneOf(ROLE_NAMES, actor.role),
+    role: actor.role === '' ? null : oneOf(ROLE_NAMES, actor.role),
     via: oneOf(VIA, actor.via),
   };
 }

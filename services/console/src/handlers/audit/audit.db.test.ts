@@ -104,4 +104,13 @@ describe('audit log', () => {
     const made = await operator.api.ok('GET /operator/audit', { query: { ...range(), target_id: other } });
     expect(made.data).toMatchObject([{ action: 'account.create', account_id: other, actor: { via: 'cli' } }]);
   });
+
+  it('shows operators what people change of themselves', async () => {
+    await owner.api.ok('PATCH /person', { body: { name: 'Ana' } });
+    const query = { ...range(), target_id: owner.personId, action: 'person.update' };
+    const { data } = await operator.api.ok('GET /operator/audit', { query });
+    expect(data).toMatchObject([{ account_id: null, actor: { id: owner.personId, role: null, via: 'console' } }]);
+    const csv = await operator.api.call('GET /operator/audit/export', { query: { ...query, format: 'csv' } });
+    expect(String(csv.body)).toContain(`${owner.email},,console,person.update`);
+  });
 });

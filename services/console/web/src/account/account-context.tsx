@@ -3,7 +3,7 @@ import type { Output } from '../api/client.ts';
 import { type Session, useSession } from '../api/session.ts';
 import { rememberAccount } from './last-account.ts';
 
-export type RoleName = Output<'GET /accounts/{account_id}/audit'>['data'][number]['actor']['role'];
+export type RoleName = NonNullable<Output<'GET /accounts/{account_id}/audit'>['data'][number]['actor']['role']>;
 
 export interface AccountContext {
   accountId: string;

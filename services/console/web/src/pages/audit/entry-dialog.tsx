@@ -26,7 +26,8 @@ export function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: ()
         <Fact label="By">
           {actor.name}{' '}
           <span className="muted">
-            ({roleLabel(actor.role).toLowerCase()}, {VIA[actor.via].toLowerCase()})
+            ({actor.role === null ? '' : `${roleLabel(actor.role).toLowerCase()}, `}
+            {VIA[actor.via].toLowerCase()})
           </span>
         </Fact>
         <Fact label="Target">
