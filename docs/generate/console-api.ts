@@ -1,6 +1,6 @@
 import { ROLE_NAMES } from '@tollgate/common/actors/roles';
-import { operations } from '@tollgate/console/api/index';
-import type { Operation } from '@tollgate/console/api/operation';
+import { createOpenApiDocument } from '@tollgate/console/openapi/document';
+import type { OperationObject } from '@tollgate/console/openapi/types';
 
 const HEAD = `# The console's API
 
@@ -16,6 +16,20 @@ curl https://console.example.com/management/v1/accounts/$ACCOUNT/keys -H "Author
 Owners create management keys of their account, and operators keys for all accounts. A key has a name, a role and an expiry of
 at most 366 days; its value is shown once. An ingress does not accept it, and the console accepts no API key. A deleted key
 stops working within a minute.
+
+## OpenAPI
+
+The console describes all operations, with their parameters, bodies, responses and roles, in an OpenAPI 3.1 document:
+
+\`\`\`sh
+curl https://console.example.com/openapi.json -o tollgate-console.json
+\`\`\`
+
+It needs no key, and names the console's own address as its server. \`operationId\` is unique: \`listKeys\` is for programs,
+\`webListKeys\` is the web app's, with the session of a person. \`x-roles\` lists the roles of the table below. Responses may
+get further fields; a client must ignore those that it does not know.
+
+## Conventions
 
 - **Money** is decimal text in US dollars with at most nine decimals, **times** are RFC 3339.
 - **Lists** return \`next_cursor\`; send it as \`cursor\` for the next page. Null: the last page. A page may have fewer items than
@@ -37,16 +51,30 @@ const SHORT = { operator: 'operator', owner: 'owner', admin: 'admin', developer:
 /** Renders docs/reference/console-api.md: how programs call the console, and a table of its operations and roles. */
 export function renderConsoleApi(): string {
   const heads = ROLE_NAMES.map((role) => ` ${SHORT[role]} |`).join('');
-  const rows = Object.entries<Operation>(operations).flatMap(([route, operation]) => renderRow(route, operation));
   return `${HEAD}
 | operation | what it does |${heads}
 |---|---|${ROLE_NAMES.map(() => ':-:|').join('')}
-${rows.join('')}`;
+${renderRows()}`;
 }
 
-function renderRow(route: string, { access, programs, summary }: Operation): string[] {
-  if (typeof access === 'string') return [];
-  const mark = programs ? '✓' : '(✓)';
-  const cells = ROLE_NAMES.map((role) => ` ${access.includes(role) ? mark : ''} |`).join('');
+/** One row for each operation that depends on a role. */
+function renderRows(): string {
+  const { paths } = createOpenApiDocument('https://console.example.com');
+  const rows: string[] = [];
+  for (const [address, item] of Object.entries(paths)) {
+    if (!address.startsWith('/api/')) continue;
+    const path = address.slice('/api'.length);
+    const ofPrograms = new Map(Object.entries(paths[`/management/v1${path}`] ?? {}));
+    for (const [method, operation] of Object.entries(item)) {
+      rows.push(...renderRow(`${method.toUpperCase()} ${path}`, operation, ofPrograms.has(method)));
+    }
+  }
+  return rows.join('');
+}
+
+function renderRow(route: string, { summary, 'x-roles': roles }: OperationObject, isForPrograms: boolean): string[] {
+  if (roles === undefined) return [];
+  const mark = isForPrograms ? '✓' : '(✓)';
+  const cells = ROLE_NAMES.map((role) => ` ${roles.includes(role) ? mark : ''} |`).join('');
   return [`| \`${route}\` | ${summary} |${cells}\n`];
 }

@@ -1,11 +1,26 @@
+import { readFileSync } from 'node:fs';
 import { ROLE_NAMES, type RoleName } from '@tollgate/common/actors/roles';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from '../testing/api-client.ts';
+import { type Answer, ApiClient } from '../testing/api-client.ts';
+import { type ApiPrefix, DocumentedApi } from '../testing/documented-api.ts';
 import { ROLE_ROUTES, type RoleRoute, SAMPLES } from '../testing/operation-samples.ts';
 import { RunningConsole, type SignedIn } from '../testing/running-console.ts';
-import { operations } from './api/index.ts';
 
-let running: RunningConsole;
+// Before the tests are collected: they are those of the document that the console serves.
+const running = await RunningConsole.start();
+afterAll(() => running.stop());
+const documented = await DocumentedApi.of(running.url);
+
+/** The documented roles of each operation that depends on a role. */
+const rolesOf = (prefix: ApiPrefix) =>
+  new Map(
+    documented.operations.flatMap(({ prefix: own, route, operation }) =>
+      own !== prefix || operation['x-roles'] === undefined ? [] : [[route, operation['x-roles']] as const],
+    ),
+  );
+const ofPeople = rolesOf('/api');
+const ofPrograms = rolesOf('/management/v1');
+
 let accountId: string;
 const people = new Map<RoleName, SignedIn>();
 const programs = new Map<RoleName, ApiClient>();
@@ -14,7 +29,6 @@ let outsider: SignedIn;
 let viewer: SignedIn;
 
 beforeAll(async () => {
-  running = await RunningConsole.start();
   accountId = await running.createAccount();
   for (const role of ROLE_NAMES) {
     people.set(role, await running.signedIn(role, accountId));
@@ -24,7 +38,6 @@ beforeAll(async () => {
   await viewer.api.ok('PUT /session/view-as', { body: { account_id: accountId } });
   outsider = await running.signedIn('owner', await running.createAccount('Elsewhere'));
 });
-afterAll(() => running.stop());
 
 function of<T>(byRole: ReadonlyMap<RoleName, T>, role: RoleName): T {
   const found = byRole.get(role);
@@ -35,41 +48,87 @@ function of<T>(byRole: ReadonlyMap<RoleName, T>, role: RoleName): T {
 const samplesOf = (route: RoleRoute, role: RoleName) =>
   SAMPLES[route]({ running, accountId, caller: of(people, role), role });
 
-const allows = (route: RoleRoute, role: RoleName) => (operations[route].access as readonly RoleName[]).includes(role);
+/** Expects that a response is one that the operation documents. */
+function expectDocumented(prefix: ApiPrefix, route: RoleRoute, response: Answer<RoleRoute>): void {
+  const operation = documented.find(prefix, route);
+  expect(operation && documented.problems(operation, response)).toEqual([]);
+}
 
-describe.each(ROLE_ROUTES)('%s', (route) => {
-  it.each(ROLE_NAMES)('allows or refuses a person with the role %s, as it declares', async (role) => {
-    const { status, error } = await of(people, role).api.call(route, await samplesOf(route, role));
-    if (allows(route, role)) expect({ status, error }).toMatchObject({ status: expect.any(Number), error: undefined });
-    else expect({ status, error }).toMatchObject({ status: 403, error: { code: 'not_allowed' } });
+describe('the documented roles', () => {
+  it('are of all operations that depend on one', () => {
+    expect([...ofPeople.keys()].sort()).toEqual([...ROLE_ROUTES].sort());
   });
 
-  it.each(ROLE_NAMES)('allows or refuses a program with the role %s, as it declares', async (role) => {
+  it('are the same for people and programs', () => {
+    for (const [route, roles] of ofPrograms) expect([route, roles]).toEqual([route, ofPeople.get(route)]);
+  });
+
+  it('are those of the table in docs/reference/console-api.md', () => {
+    const page = readFileSync(new URL('../../../docs/reference/console-api.md', import.meta.url), 'utf8');
+    const [head = '', , ...rows] = page.split('\n').filter((line) => line.startsWith('|'));
+    expect(cells(head).slice(2)).toEqual(['operator', 'owner', 'admin', 'dev.', 'billing']);
+    const table = rows.map((row) => {
+      const [route = '', , ...marks] = cells(row);
+      return { route: route.replaceAll('`', ''), marks };
+    });
+    const expected = [...ofPeople].map(([route, roles]) => {
+      const mark = ofPrograms.has(route) ? '✓' : '(✓)';
+      return { route, marks: ROLE_NAMES.map((role) => (roles.includes(role) ? mark : '')) };
+    });
+    expect(table).toEqual(expected);
+  });
+});
+
+function cells(row: string): string[] {
+  return row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+describe.each([...ofPeople.keys()] as RoleRoute[])('%s', (route) => {
+  const allows = (role: RoleName) => ofPeople.get(route)?.includes(role) === true;
+
+  it.each(ROLE_NAMES)('allows or refuses a person with the role %s, as documented', async (role) => {
+    const response = await of(people, role).api.call(route, await samplesOf(route, role));
+    const { status, error } = response;
+    if (allows(role)) expect({ status, error }).toMatchObject({ status: expect.any(Number), error: undefined });
+    else expect({ status, error }).toMatchObject({ status: 403, error: { code: 'not_allowed' } });
+    expectDocumented('/api', route, response);
+  });
+
+  it.each(ROLE_NAMES)('allows or refuses a program with the role %s, as documented', async (role) => {
     const sample = await samplesOf(route, role);
-    const { status, error } = await of(programs, role).call(route, sample);
+    const response = await of(programs, role).call(route, sample);
+    const { status, error } = response;
+    if (!ofPrograms.has(route)) {
+      expect(status).toBe(404);
+      return;
+    }
     // A developer's program has made none of the keys.
     const isOfAnotherKey = role === 'developer' && 'path' in sample && 'key_id' in (sample.path ?? {});
-    if (!operations[route].programs) expect(status).toBe(404);
-    else if (!allows(route, role)) expect({ status, error }).toMatchObject({ status: 403 });
+    if (!allows(role)) expect({ status, error }).toMatchObject({ status: 403 });
     else if (isOfAnotherKey || (role === 'developer' && route.endsWith('/requests/{id}'))) expect(status).toBe(404);
     else expect({ status, error }).toMatchObject({ error: undefined });
+    expectDocumented('/management/v1', route, response);
   });
 
   it('lets an operator who views the account read what its owners see, and nothing more', async () => {
     const sample = await samplesOf(route, 'owner');
     const isRead = route.startsWith('GET ') || route.endsWith('/keys/find');
     const { status, error } = await viewer.api.call(route, sample);
-    if (isRead && allows(route, 'owner')) expect({ status, error }).toMatchObject({ error: undefined });
+    if (isRead && allows('owner')) expect({ status, error }).toMatchObject({ error: undefined });
     else expect({ status, error }).toMatchObject({ status: 403, error: { code: 'not_allowed' } });
   });
 
   it('refuses members of other accounts, and callers without valid credentials', async () => {
     const sample = await samplesOf(route, 'owner');
     expect(await outsider.api.call(route, sample)).toMatchObject({ status: 403, error: { code: 'not_allowed' } });
-    const nobody = new ApiClient(running.url, undefined);
-    expect(await nobody.call(route, sample)).toMatchObject({ status: 401, error: { code: 'not_signed_in' } });
+    const nobody = await new ApiClient(running.url, undefined).call(route, sample);
+    expect(nobody).toMatchObject({ status: 401, error: { code: 'not_signed_in' } });
+    expectDocumented('/api', route, nobody);
     const impostor = new ApiClient(running.url, { managementKey: `mk-tollgate-${'a'.repeat(40)}` });
-    const status = operations[route].programs ? 401 : 404;
+    const status = ofPrograms.has(route) ? 401 : 404;
     expect(await impostor.call(route, sample)).toMatchObject({ status });
   });
 });

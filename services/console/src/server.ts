@@ -14,6 +14,7 @@ import { createOperationsRouter } from './http/operations-router.ts';
 import { createSameOriginCheck } from './http/same-origin.ts';
 import { createSecurityHeaders } from './http/security-headers.ts';
 import { createErrorHandler } from './http/send-thrown-error.ts';
+import { createServeOpenApi, OPENAPI_PATH } from './openapi/serve.ts';
 import { readWebApp, WEB_APP_FOLDER } from './web-app/files.ts';
 import { createServeWebApp } from './web-app/serve.ts';
 
@@ -29,7 +30,7 @@ export function createServer(deps: Dependencies, options: ServerOptions = {}): S
   return createHttpServer(createApp(deps, options));
 }
 
-/** Builds the application: the API for people and for programs, and one place that renders errors. */
+/** Builds the application: the API for people and for programs, its description, the web app, and one place that renders errors. */
 function createApp(
   deps: Dependencies,
   { webAppFolder = WEB_APP_FOLDER, isStopping = () => false }: ServerOptions,
@@ -68,6 +69,7 @@ function createApp(
       clientOf,
     }),
   );
+  app.get(OPENAPI_PATH, createServeOpenApi(config.CONSOLE_URL));
   const webApp = readWebApp(webAppFolder);
   if (webApp === undefined) logger.warn({ folder: webAppFolder }, 'the web app is not built');
   app.use(createServeWebApp(webApp));

@@ -1,5 +1,6 @@
 import type { Api, Route } from '../src/api/index.ts';
 import { operations } from '../src/api/index.ts';
+import { StreamedResponse } from '../src/api/operation.ts';
 
 /** Who calls: a browser with its cookie, a program with its management key, or nobody. */
 export type Credentials = { cookie: string } | { managementKey: string } | undefined;
@@ -63,7 +64,7 @@ export class ApiClient {
     const { status, body } = await this.call(route, parts);
     if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(body)}`);
     const { response } = operations[route];
-    if (response === null || response === 'stream') return body;
+    if (response === null || response instanceof StreamedResponse) return body;
     return response.parse(body) as Api[R]['response'];
   }
 

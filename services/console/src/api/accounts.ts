@@ -4,6 +4,7 @@ import {
   balance,
   cursor,
   id,
+  idempotencyKey,
   limit,
   limits,
   money,
@@ -28,14 +29,12 @@ export const account = z.object({
 });
 
 /** Sums of one interval and group. */
-const usageRow = z.object({
+export const usageRow = z.object({
   start: time,
-  /** Null unless grouped by it. */
-  model: z.string().nullable(),
-  key_id: id.nullable(),
+  model: z.string().nullable().describe('Null unless grouped by it.'),
+  key_id: id.nullable().describe('Null unless grouped by it.'),
   requests: z.int(),
-  /** All token buckets together. */
-  tokens: z.int(),
+  tokens: z.int().describe('All token buckets together.'),
   cost: money,
 });
 
@@ -84,29 +83,34 @@ export const accountOperations = {
     query: z.strictObject({
       ...range,
       interval: z.enum(['hour', 'day', 'month']),
-      /** Of `usage`. Keys: only for roles that see them. */
-      group_by: z.enum(['model', 'key']).default('model'),
+      group_by: z.enum(['model', 'key']).default('model').describe('Of `usage`. Keys: only for roles that see them.'),
     }),
     response: z.object({
       balance,
-      /** By the spending of the last 7 days, today included; null: nothing was spent. */
-      forecast: z.object({ spent_per_day: money, runs_out_at: time.nullable() }).nullable(),
-      /** Usage over time by model, or of the 10 keys of `keys` and, in rows without a key, of all others together. */
-      usage: z.array(usageRow),
+      forecast: z
+        .object({ spent_per_day: money, runs_out_at: time.nullable() })
+        .nullable()
+        .describe('By the spending of the last 7 days, today included; null: nothing was spent.'),
+      usage: z
+        .array(usageRow)
+        .describe(
+          'Usage over time by model, or of the 10 keys of `keys` and, in rows without a key, of all others together.',
+        ),
       total: z.object({ requests: z.int(), tokens: z.int(), cost: money }),
-      /** Most spent first, at most 10. */
-      models: z.array(modelSum),
-      /** Most spent first, at most 10; empty for roles that do not see keys. */
-      keys: z.array(keySum),
-      /** By the tags that keys carry now. At most 10, most spent first. Empty for roles that do not see keys. */
-      tags: z.array(z.object({ name: z.string(), value: z.string(), requests: z.int(), tokens: z.int(), cost: money })),
-      /** Most first. Whole UTC days: the first day of the range is counted entirely. */
-      refused: z.array(
-        z.object({ reason: z.string(), label: z.string(), sentence: z.string(), action: z.string(), count: z.int() }),
-      ),
-      /** Whether the account has a key and has had a request, as far as the caller sees them. */
-      has_key: z.boolean(),
-      has_request: z.boolean(),
+      models: z.array(modelSum).describe('Most spent first, at most 10.'),
+      keys: z.array(keySum).describe('Most spent first, at most 10; empty for roles that do not see keys.'),
+      tags: z
+        .array(z.object({ name: z.string(), value: z.string(), requests: z.int(), tokens: z.int(), cost: money }))
+        .describe(
+          'By the tags that keys carry now. At most 10, most spent first. Empty for roles that do not see keys.',
+        ),
+      refused: z
+        .array(
+          z.object({ reason: z.string(), label: z.string(), sentence: z.string(), action: z.string(), count: z.int() }),
+        )
+        .describe('Most first. Whole UTC days: the first day of the range is counted entirely.'),
+      has_key: z.boolean().describe('Whether the account has a key that the caller may see.'),
+      has_request: z.boolean().describe('Whether the account has had a request that the caller may see.'),
     }),
   }),
   'GET /accounts/{account_id}/usage': operation({
@@ -118,10 +122,8 @@ export const accountOperations = {
     query: z.strictObject({
       ...range,
       interval: z.enum(['hour', 'day', 'month']),
-      /** Comma-separated: model, key. */
-      group_by: z.string().max(20).optional(),
-      /** Only of this key. */
-      key_id: id.optional(),
+      group_by: z.string().max(20).optional().describe('Comma-separated: model, key.'),
+      key_id: id.optional().describe('Only of this key.'),
     }),
     response: z.object({ data: z.array(usageRow) }),
   }),
@@ -139,8 +141,7 @@ export const accountOperations = {
           kind: z.enum(['deposit', 'adjustment', 'refund', 'dispute']),
           amount: money,
           reason: z.string(),
-          /** Who made it; null: not known. */
-          created_by: z.string().nullable(),
+          created_by: z.string().nullable().describe('Who made it; null: not known.'),
           created_at: time,
         }),
       ),
@@ -155,11 +156,9 @@ export const accountOperations = {
     path: accountPath,
     body: z.strictObject({
       kind: z.enum(['deposit', 'adjustment', 'refund', 'dispute']),
-      /** Positive for a deposit, negative for a dispute; an adjustment or refund may be either. */
-      amount: money,
+      amount: money.describe('Positive for a deposit, negative for a dispute; an adjustment or refund may be either.'),
       reason: z.string().trim().min(1).max(500),
-      /** A repeated call with the same key returns the first result. */
-      idempotency_key: z.string().min(1).max(200),
+      idempotency_key: idempotencyKey,
     }),
     response: z.object({ deposit_id: id, repeated: z.boolean(), balance }),
   }),
@@ -170,27 +169,24 @@ export const accountOperations = {
     programs: true,
     path: accountPath,
     response: z.object({
-      /** Highest first. */
-      thresholds: z.array(money),
-      /** False: the operator's defaults apply. */
-      own: z.boolean(),
-      /** Whether this console can send e-mails. */
-      mail: z.boolean(),
-      /** Whether the account wants alerts mailed to its owners and billing members. */
-      mail_enabled: z.boolean(),
-      /** The last 50, newest first. */
-      events: z.array(
-        z.object({
-          event_id: id,
-          type: z.string(),
-          sentence: z.string(),
-          created_at: time,
-          /** Of its webhook. */
-          state: z.string(),
-          /** Its e-mails of the last week, by state. */
-          mails: z.object({ sent: z.int(), pending: z.int(), failed: z.int() }),
-        }),
-      ),
+      thresholds: z.array(money).describe('Highest first.'),
+      own: z.boolean().describe("False: the operator's defaults apply."),
+      mail: z.boolean().describe('Whether this console can send e-mails.'),
+      mail_enabled: z.boolean().describe('Whether the account wants alerts mailed to its owners and billing members.'),
+      events: z
+        .array(
+          z.object({
+            event_id: id,
+            type: z.string(),
+            sentence: z.string(),
+            created_at: time,
+            state: z.string().describe('Of its webhook.'),
+            mails: z
+              .object({ sent: z.int(), pending: z.int(), failed: z.int() })
+              .describe('Its e-mails of the last week, by state.'),
+          }),
+        )
+        .describe('The last 50, newest first.'),
     }),
   }),
   'PUT /accounts/{account_id}/alerts': operation({

@@ -4,15 +4,18 @@ import { z } from 'zod';
 
 /** Fields that several operations share. */
 
-/** An exact amount of US dollars, such as `84.12` or `-0.000412500`. */
-export const money = z.string().regex(/^-?\d{1,10}(\.\d{1,9})?$/, 'must be a decimal amount with at most 9 decimals');
+export const money = z
+  .string()
+  .regex(/^-?\d{1,10}(\.\d{1,9})?$/, 'must be a decimal amount with at most 9 decimals')
+  .describe('An exact amount of US dollars, such as `84.12` or `-0.000412500`.');
 export const id = z.uuid();
-/** RFC 3339, in UTC in responses. */
-export const time = z.iso.datetime({ offset: true });
-/** Percent of the list price, such as `12.5`. */
-export const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/, 'must be a percentage with at most 4 decimals');
+export const time = z.iso.datetime({ offset: true }).describe('RFC 3339, in UTC in responses.');
+export const percent = z
+  .string()
+  .regex(/^\d{1,3}(\.\d{1,4})?$/, 'must be a percentage with at most 4 decimals')
+  .describe('Percent of the list price, such as `12.5`.');
 export const name = z.string().trim().min(1).max(200);
-export const email = z.string().trim().toLowerCase().max(254).pipe(z.email());
+export const email = z.string().trim().toLowerCase().max(254).pipe(z.email()).meta({ format: 'email' });
 /** Length is what counts: https://pages.nist.gov/800-63-4/sp800-63b.html#passwordver */
 export const password = z
   .string()
@@ -21,47 +24,61 @@ export const password = z
   .refine((text) => !email.safeParse(text).success, 'must not be an e-mail address');
 export const role = z.enum(ROLE_NAMES);
 export const memberRole = z.enum(MEMBER_ROLES);
-/** Of a link that was sent or shown once. */
-export const secret = z.string().min(20).max(200);
-/** SHA-256 in hex. */
-export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
-/** Continues a list after the previous page. */
-export const cursor = z.string().max(500);
-export const nextCursor = cursor.nullable();
-export const limit = z.coerce.number().int().min(1).max(200);
+export const secret = z.string().min(20).max(200).describe('Of a link that was sent or shown once.');
+export const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
+  .describe('SHA-256 in lower-case hex.');
+export const cursor = z.string().max(500).describe('`next_cursor` of the previous page.');
+export const nextCursor = z
+  .string()
+  .max(500)
+  .nullable()
+  .describe('`cursor` of the next page; null: this is the last one.');
+export const limit = z.coerce.number().int().min(1).max(200).describe('Items of a page.');
+export const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('A repeated call with the same key changes nothing and returns the first result.');
 
 export const accountPath = z.strictObject({ account_id: id });
 
-/** A time range: `start` inclusive, `end` exclusive. */
-export const range = { start: time, end: time };
+/** A time range. */
+export const range = {
+  start: time.describe('Begin of the range, inclusive.'),
+  end: time.describe('End of the range, exclusive. At most 31 days after `start` for hourly sums, 366 days otherwise.'),
+};
 
-export const limits = z.object({
-  requests_per_minute: z.int().min(1).max(1_000_000_000).nullable(),
-  tokens_per_minute: z.int().min(1).max(1_000_000_000).nullable(),
-  open_requests: z.int().min(1).max(1_000_000).nullable(),
-});
+export const limits = z
+  .object({
+    requests_per_minute: z.int().min(1).max(1_000_000_000).nullable(),
+    tokens_per_minute: z.int().min(1).max(1_000_000_000).nullable(),
+    open_requests: z.int().min(1).max(1_000_000).nullable(),
+  })
+  .describe('Null: no limit.');
 
-export const caps = z.object({ day: money.nullable(), month: money.nullable(), total: money.nullable() });
+export const caps = z
+  .object({ day: money.nullable(), month: money.nullable(), total: money.nullable() })
+  .describe('What may be spent in a period of UTC. Null: no cap.');
 
-export const tags = z.record(z.string().max(64), z.string().max(256));
+export const tags = z.record(z.string().max(64), z.string().max(256)).describe('Values by name.');
 
 export const balance = z.object({
-  /** What can be spent: without what open requests hold. */
-  available: money,
-  held: money,
-  /** Debt that the next top-up pays first. */
-  owed: money,
-  /** Requests are refused because the account owes money. */
-  suspended: z.boolean(),
+  available: money.describe('What can be spent: without what open requests hold.'),
+  held: money.describe('Set aside for open requests.'),
+  owed: money.describe('Debt that the next top-up pays first.'),
+  suspended: z.boolean().describe('Requests are refused because the account owes money.'),
 });
 
-export const actor = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** Null: a person who changed only themselves. */
-  role: role.nullable(),
-  via: z.enum(VIA),
-});
+export const actor = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    role: role.nullable().describe('Null: a person who changed only themselves.'),
+    via: z.enum(VIA),
+  })
+  .describe('A person, a management key or a user of the command line.');
 
 /** The error of every response with a status of 400 or more. */
 export const errorBody = z.object({
@@ -77,7 +94,6 @@ export const errorBody = z.object({
       'internal_error',
     ]),
     message: z.string(),
-    /** The field at fault, such as `limits.open_requests`. */
-    field: z.string().nullable(),
+    field: z.string().nullable().describe('The field at fault, such as `limits.open_requests`.'),
   }),
 });

@@ -1,5 +1,7 @@
 import { accountOperations } from './accounts.ts';
+import { auditOperations } from './audit.ts';
 import { keyOperations } from './keys.ts';
+import { managementKeyOperations } from './management-keys.ts';
 import { memberOperations } from './members.ts';
 import { modelOperations } from './models.ts';
 import type { Exchange, Operation } from './operation.ts';
@@ -15,8 +17,50 @@ export const operations = {
   ...requestOperations,
   ...modelOperations,
   ...memberOperations,
+  ...managementKeyOperations,
+  ...auditOperations,
   ...operatorOperations,
 } satisfies Record<string, Operation>;
+
+/** Operations on the same things, by route. */
+export interface OperationGroup {
+  name: string;
+  description: string;
+  operations: Readonly<Record<string, Operation>>;
+}
+
+/** All operations in groups: the tags of the OpenAPI document. */
+export const operationGroups: readonly OperationGroup[] = [
+  {
+    name: 'Sign-in',
+    description: "Signing in and out, invitations, password resets, and a person's own settings.",
+    operations: signInOperations,
+  },
+  { name: 'Accounts', description: 'One account, its money and its usage.', operations: accountOperations },
+  {
+    name: 'Keys',
+    description: 'API keys of an account. Developers see and change the keys that they made.',
+    operations: keyOperations,
+  },
+  {
+    name: 'Requests',
+    description: 'Requests of an account, paid and refused. Developers see those of the keys they made.',
+    operations: requestOperations,
+  },
+  {
+    name: 'Models',
+    description: 'The catalogue as an account sees it, and the playground.',
+    operations: modelOperations,
+  },
+  { name: 'Members', description: 'Members and invitations of an account.', operations: memberOperations },
+  {
+    name: 'Management keys',
+    description: 'Keys of programs that manage an account. Only people make and delete them.',
+    operations: managementKeyOperations,
+  },
+  { name: 'Audit log', description: 'Who did what in an account.', operations: auditOperations },
+  { name: 'Operators', description: 'Everything for the people who run the gateway.', operations: operatorOperations },
+];
 
 export type Operations = typeof operations;
 export type Route = keyof Operations;

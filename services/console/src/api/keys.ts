@@ -1,20 +1,32 @@
 import { z } from 'zod';
-import { accountPath, caps, cursor, id, limit, limits, money, name, nextCursor, sha256, tags, time } from './fields.ts';
+import {
+  accountPath,
+  caps,
+  cursor,
+  id,
+  idempotencyKey,
+  limit,
+  limits,
+  money,
+  name,
+  nextCursor,
+  sha256,
+  tags,
+  time,
+} from './fields.ts';
 import { operation } from './operation.ts';
 
 const KEYS = ['operator', 'owner', 'admin', 'developer'] as const;
 const keyPath = z.strictObject({ account_id: id, key_id: id });
 
 /** What a key has spent of one of its caps in the current period. */
-const capUsage = z.object({
+export const capUsage = z.object({
   period: z.enum(['day', 'month', 'total']),
   limit: money,
   spent: money,
-  /** Set aside for open and further requests. */
-  held: money,
+  held: money.describe('Set aside for open and further requests.'),
   left: money,
-  /** Null for `total`. */
-  resets_at: time.nullable(),
+  resets_at: time.nullable().describe('Null for `total`.'),
 });
 
 export const key = z.object({
@@ -25,37 +37,33 @@ export const key = z.object({
   display_prefix: z.string(),
   last_four: z.string(),
   created_at: time,
-  /** Null: at the command line. */
-  created_by: z.object({ person_id: id.nullable(), name: z.string() }).nullable(),
+  created_by: z
+    .object({ person_id: id.nullable(), name: z.string() })
+    .nullable()
+    .describe('Null: at the command line.'),
   expires_at: time.nullable(),
   deleted_at: time.nullable(),
-  /** Empty: all. */
-  allowed_models: z.array(z.string()),
+  allowed_models: z.array(z.string()).describe('Empty: all.'),
   caps,
   limits,
   tags,
   last_used_at: time.nullable(),
-  /** The value before the last rotation is valid until then. */
-  previous_value_until: time.nullable(),
+  previous_value_until: time.nullable().describe('The value before the last rotation is valid until then.'),
 });
 
 /** A key with what it has spent. */
-const keyWithUsage = key.extend({ cap_usage: z.array(capUsage), spent_this_month: money });
+export const keyWithUsage = key.extend({ cap_usage: z.array(capUsage), spent_this_month: money });
 
-const confirmation = z.object({
+export const confirmation = z.object({
   ingress: z.string(),
   confirmed: z.boolean(),
-  /** Milliseconds after the change. */
-  after_ms: z.int().nullable(),
+  after_ms: z.int().nullable().describe('Milliseconds after the change.'),
 });
 
 export const keyAttributes = {
-  /** Null: never. */
-  expires_at: time.nullable().optional(),
-  /** At most 200; empty: all. */
-  allowed_models: z.array(z.string().min(1).max(200)).max(200).optional(),
-  /** For owners, admins and operators; a developer may set them when creating a key. */
-  caps: caps.optional(),
+  expires_at: time.nullable().optional().describe('Null: never.'),
+  allowed_models: z.array(z.string().min(1).max(200)).max(200).optional().describe('At most 200; empty: all.'),
+  caps: caps.optional().describe('For owners, admins and operators; a developer may set them when creating a key.'),
   limits: limits.optional(),
   tags: tags.optional(),
 };
@@ -71,7 +79,7 @@ export const keyOperations = {
     query: z.strictObject({
       limit: limit.default(100),
       cursor: cursor.optional(),
-      status: z.enum(['active', 'all']).default('active'),
+      status: z.enum(['active', 'all']).default('active').describe('`all` includes expired and deleted keys.'),
     }),
     response: z.object({ data: z.array(keyWithUsage), next_cursor: nextCursor }),
   }),
@@ -116,9 +124,12 @@ export const keyOperations = {
     programs: true,
     path: keyPath,
     body: z.strictObject({
-      /** How long the previous value stays valid, at most 30 days. */
-      overlap_seconds: z.int().min(0).max(2_592_000),
-      idempotency_key: z.string().min(1).max(200),
+      overlap_seconds: z
+        .int()
+        .min(0)
+        .max(2_592_000)
+        .describe('How long the previous value stays valid, at most 30 days.'),
+      idempotency_key: idempotencyKey,
     }),
     response: z.object({ key, secret: z.string() }),
   }),

@@ -9,7 +9,7 @@ export type Access = 'anyone' | 'person' | readonly RoleName[];
 
 /** One operation of the console's API: the source of its route, its checks, its types and its part of the OpenAPI document. */
 export interface Operation {
-  /** Unique; `operationId` of OpenAPI. */
+  /** Unique. `operationId` of OpenAPI; that of the web app's API begins with `web`. */
   id: string;
   summary: string;
   access: Access;
@@ -20,8 +20,18 @@ export interface Operation {
   /** Null: no body. */
   body: z.ZodType | null;
   maxBodyBytes: number;
-  /** Of the JSON body of a 200. Null: an empty 204. `stream`: not JSON; see its handler. */
-  response: z.ZodType | null | 'stream';
+  /** Of the JSON body of a 200. Null: an empty 204. */
+  response: z.ZodType | StreamedResponse | null;
+}
+
+/** A response that its handler sends in pieces. */
+export class StreamedResponse {
+  /** By content type, what one line or event of it is. Null: text without a schema. */
+  readonly items: Readonly<Record<string, z.ZodType | null>>;
+
+  constructor(items: Readonly<Record<string, z.ZodType | null>>) {
+    this.items = items;
+  }
 }
 
 type Given = Pick<Operation, 'id' | 'summary' | 'access' | 'response'> & Partial<Operation>;

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { account } from './accounts.ts';
-import { cursor, email, id, limit, money, name, nextCursor, time } from './fields.ts';
-import { auditEntry, auditFilters, invitation, managementKey, newInvitation, newManagementKey } from './members.ts';
+import { auditEntry, auditFilters } from './audit.ts';
+import { exported, exportFormat } from './exports.ts';
+import { cursor, email, id, idempotencyKey, limit, money, name, nextCursor, time } from './fields.ts';
+import { managementKey, newManagementKey } from './management-keys.ts';
+import { invitation, newInvitation } from './members.ts';
 import { operation } from './operation.ts';
 
 const OPERATOR = ['operator'] as const;
@@ -23,8 +26,7 @@ export const operatorOperations = {
           held: money,
           owed: money,
           spent_this_month: money,
-          /** The part of its charges that the operator bears. */
-          loss: money,
+          loss: money.describe('The part of its charges that the operator bears.'),
         }),
       ),
       next_cursor: nextCursor,
@@ -35,7 +37,7 @@ export const operatorOperations = {
     summary: 'Create an account',
     access: OPERATOR,
     programs: true,
-    body: z.strictObject({ name, idempotency_key: z.string().min(1).max(200) }),
+    body: z.strictObject({ name, idempotency_key: idempotencyKey }),
     response: account,
   }),
   'GET /operator/providers': operation({
@@ -94,20 +96,26 @@ export const operatorOperations = {
       ),
       findings_total: z.int(),
       reconciled_until: time.nullable(),
-      /** Requests with unknown keys in the last 24 hours. */
-      unknown_keys: z.int(),
+      unknown_keys: z.int().describe('Requests with unknown keys in the last 24 hours.'),
       ingresses: z.array(
         z.object({
           ingress: z.string(),
           started_at: time.nullable(),
-          /** Since its last ping at auth, and changes of keys that it has not confirmed; null: no stream. */
-          revocation_silent_ms: z.int().nullable(),
-          unconfirmed_changes: z.int().nullable(),
-          /** Since its last heartbeat at the ledger, and its journal; null: no session, and for `leased` also too many leases to sum. */
-          ledger_silent_ms: z.int().nullable(),
-          leased: money.nullable(),
-          unsettled_charges: z.int().nullable(),
-          oldest_unsettled_ms: z.int().nullable(),
+          revocation_silent_ms: z
+            .int()
+            .nullable()
+            .describe('Since it last pinged auth; null: it has no stream of revocations.'),
+          unconfirmed_changes: z
+            .int()
+            .nullable()
+            .describe('Changes of keys that it has not confirmed; null: it has no stream.'),
+          ledger_silent_ms: z
+            .int()
+            .nullable()
+            .describe('Since its last heartbeat at the ledger; null: it has no session there.'),
+          leased: money.nullable().describe('Null: no session, or too many leases to sum.'),
+          unsettled_charges: z.int().nullable().describe('In its journal; null: no session.'),
+          oldest_unsettled_ms: z.int().nullable().describe('Age of the oldest of them; null: no session.'),
         }),
       ),
     }),
@@ -158,8 +166,7 @@ export const operatorOperations = {
       file: z.string(),
       version: z.string(),
       loaded_at: time,
-      /** Of a newer content of the file, which is not in use. */
-      errors: z.array(catalogueError),
+      errors: z.array(catalogueError).describe('Of a newer content of the file, which is not in use.'),
       models: z.array(z.object({ model: z.string(), line: z.int() })),
     }),
   }),
@@ -236,10 +243,10 @@ export const operatorOperations = {
   }),
   'GET /operator/audit/export': operation({
     id: 'exportAllAudit',
-    summary: 'The same as CSV or as one JSON object a line, streamed',
+    summary: 'The audit log of all accounts as CSV or as one JSON object a line, newest first',
     access: OPERATOR,
     programs: true,
-    query: z.strictObject({ ...auditFilters, format: z.enum(['csv', 'json']) }),
-    response: 'stream',
+    query: z.strictObject({ ...auditFilters, format: exportFormat }),
+    response: exported(auditEntry),
   }),
 };

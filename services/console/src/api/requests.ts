@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exported, exportFormat } from './exports.ts';
 import { accountPath, cursor, id, limit, money, nextCursor, range, tags, time } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -12,13 +13,12 @@ export const requestFilters = {
   model: z.string().max(200).optional(),
   key_id: id.optional(),
   status: status.optional(),
-  /** As `name=value`. Refused requests have no tags. */
-  tag: z.string().max(330).optional(),
+  tag: z.string().max(330).optional().describe('As `name=value`. Refused requests have no tags.'),
   session: z.string().max(100).optional(),
 };
 
 /** What a list shows of a request. Refused requests have no cost, deployment or duration. */
-const requestRow = z.object({
+export const requestRow = z.object({
   request_id: id,
   trace_id: z.string().nullable(),
   status,
@@ -33,16 +33,14 @@ const requestRow = z.object({
   duration_ms: z.int().nullable(),
   first_token_ms: z.int().nullable(),
   session: z.string().nullable(),
-  /** Why it was refused: one of REFUSAL_REASONS of services/common. */
-  reason: z.string().nullable(),
-  /** The reason in a few words. */
-  reason_label: z.string().nullable(),
+  reason: z.string().nullable().describe('Why it was refused, such as `insufficient_balance`; null: it was not.'),
+  reason_label: z.string().nullable().describe('The reason in a few words.'),
 });
 
 const line = z.object({ bucket: z.string(), quantity: z.int(), rate_per_million: money, amount: money });
 
 /** A request as a bill. */
-const request = requestRow.extend({
+export const requestBill = requestRow.extend({
   protocol_in: z.string(),
   protocol_out: z.string().nullable(),
   provider: z.string().nullable(),
@@ -51,28 +49,24 @@ const request = requestRow.extend({
   usage_estimated: z.boolean(),
   lines: z.array(line),
   price_version: z.string().nullable(),
-  /** Of a prompt that was longer than this. */
-  price_tier: z.object({ above_input_tokens: z.int() }).nullable(),
+  price_tier: z.object({ above_input_tokens: z.int() }).nullable().describe('Of a prompt that was longer than this.'),
   discount_percent: z.string(),
-  /** The most it could cost, held while it ran. */
-  hold: money.nullable(),
-  /** Part of the hold that was released. */
-  released: money.nullable(),
+  hold: money.nullable().describe('The most it could cost, held while it ran.'),
+  released: money.nullable().describe('Part of the hold that was released.'),
   settled_at: time.nullable(),
   tags,
   agent_id: z.string().nullable(),
   parent_agent_id: z.string().nullable(),
-  /** Of a refused request. */
   refusal: z
     .object({
       http_status: z.int(),
       error_type: z.string(),
       message: z.string(),
-      /** What happened, and what to do about it. */
-      sentence: z.string(),
+      sentence: z.string().describe('What happened, and what to do about it.'),
       action: z.string(),
     })
-    .nullable(),
+    .nullable()
+    .describe('Null: it was not refused.'),
 });
 
 /** Requests of an account, paid and refused. Developers see those of the keys they made. */
@@ -87,18 +81,19 @@ export const requestOperations = {
     response: z.object({
       data: z.array(requestRow),
       next_cursor: nextCursor,
-      /** The search went back to here; older requests follow with the cursor, even if `data` is empty. */
-      searched_to: time.nullable(),
+      searched_to: time
+        .nullable()
+        .describe('The search went back to here; older requests follow with the cursor, even if `data` is empty.'),
     }),
   }),
   'GET /accounts/{account_id}/requests/export': operation({
     id: 'exportRequests',
-    summary: 'The same as CSV or as one JSON object a line, streamed',
+    summary: 'Requests of a time range as CSV or as one JSON object a line, newest first',
     access: ANY,
     programs: true,
     path: accountPath,
-    query: z.strictObject({ ...requestFilters, format: z.enum(['csv', 'json']) }),
-    response: 'stream',
+    query: z.strictObject({ ...requestFilters, format: exportFormat }),
+    response: exported(requestBill),
   }),
   'GET /accounts/{account_id}/requests/{id}': operation({
     id: 'getRequest',
@@ -109,6 +104,6 @@ export const requestOperations = {
       account_id: id,
       id: z.string().regex(/^[0-9a-fA-F-]{32,36}$/, 'must be a request id or trace id'),
     }),
-    response: request,
+    response: requestBill,
   }),
 };

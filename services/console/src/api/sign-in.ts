@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { email, id, memberRole, name, password, role, secret, time } from './fields.ts';
 import { operation } from './operation.ts';
 
-const person = z.object({
+export const person = z.object({
   person_id: id,
   email: z.string(),
   name: z.string(),
@@ -13,12 +13,14 @@ const person = z.object({
 const membership = z.object({ account_id: id, account_name: z.string(), role: memberRole });
 
 /** The signed-in person, and what they may act in. */
-const session = z.object({
+export const session = z.object({
   session_id: id,
   person,
   memberships: z.array(membership),
-  /** The account that an operator views as its members see it. */
-  view_as: z.object({ account_id: id, account_name: z.string() }).nullable(),
+  view_as: z
+    .object({ account_id: id, account_name: z.string() })
+    .nullable()
+    .describe('The account that an operator views as its members see it.'),
   expires_at: time,
 });
 
@@ -30,15 +32,14 @@ export const signInOperations = {
     access: 'anyone',
     response: z.object({
       service_name: z.string(),
-      /** Base URL of the gateway, as clients use it. */
-      base_url: z.string(),
+      base_url: z.string().describe('Base URL of the gateway, as clients use it.'),
       console_url: z.string(),
-      /** Name of the OpenID Connect provider; null: not configured. */
-      oidc: z.object({ name: z.string() }).nullable(),
-      /** Whether e-mails are sent. If not, links are shown to copy. */
-      mail: z.boolean(),
-      /** With `{trace_id}` in it; null: not configured. */
-      trace_url: z.string().nullable(),
+      oidc: z
+        .object({ name: z.string() })
+        .nullable()
+        .describe('Name of the OpenID Connect provider; null: not configured.'),
+      mail: z.boolean().describe('Whether e-mails are sent. If not, links are shown to copy.'),
+      trace_url: z.string().nullable().describe('With `{trace_id}` in it; null: not configured.'),
     }),
   }),
   'POST /session': operation({
@@ -78,13 +79,11 @@ export const signInOperations = {
     body: z.strictObject({ secret }),
     response: z.object({
       email: z.string(),
-      /** Null: to be an operator. */
-      account_name: z.string().nullable(),
+      account_name: z.string().nullable().describe('Null: to be an operator.'),
       role,
       invited_by: z.string(),
       expires_at: time,
-      /** They have to sign in to accept. */
-      person_exists: z.boolean(),
+      person_exists: z.boolean().describe('They have to sign in to accept.'),
     }),
   }),
   'POST /invitations/accept': operation({
@@ -116,8 +115,7 @@ export const signInOperations = {
       data: z.array(
         z.object({
           session_id: id,
-          /** Browser and system, as the browser names them. */
-          device: z.string(),
+          device: z.string().describe('Browser and system, as the browser names them.'),
           ip_address: z.string(),
           created_at: time,
           last_seen_at: time,

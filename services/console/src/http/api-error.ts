@@ -3,7 +3,8 @@ import type { errorBody } from '../api/fields.ts';
 
 export type ErrorCode = z.output<typeof errorBody>['error']['code'];
 
-const STATUS_OF = {
+/** The status of each code. */
+export const STATUS_OF = {
   invalid_request: 400,
   not_signed_in: 401,
   not_allowed: 403,

@@ -2,7 +2,7 @@ import type { RoleName } from '@tollgate/common/actors/roles';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { IssuedToken } from '../actors/issued-token.ts';
 import { operations, type Route } from '../api/index.ts';
-import type { Operation } from '../api/operation.ts';
+import { type Operation, StreamedResponse } from '../api/operation.ts';
 import type { Session } from '../sessions/session.ts';
 import { ApiError, apiErrors } from './api-error.ts';
 import type { Acting, Client, Handlers } from './handler.ts';
@@ -78,7 +78,7 @@ function serve(
       response: res,
     };
     const result = await handler(call);
-    if (operation.response === 'stream') return;
+    if (operation.response instanceof StreamedResponse) return;
     if (operation.response === null) res.status(204).end();
     else await sendJson(req, res, result);
   };

@@ -3,7 +3,7 @@ import type { AuditEntry, ListAuditRequest, ListAuditResponse } from '@tollgate/
 import type { AuthServiceClient } from '@tollgate/proto/auth';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { z } from 'zod';
-import type { auditFilters } from '../api/members.ts';
+import type { auditFilters } from '../api/audit.ts';
 import { type MergedPage, mergePages, type SourcePage } from './merge.ts';
 import { MAX_DAYS, readRange } from './time-range.ts';
 

@@ -6,6 +6,7 @@ import type { Response } from 'express';
 import { readCookie } from '../http/cookies.ts';
 import type { Client } from '../http/handler.ts';
 import { findSession, insertSession, type SessionRow } from '../store/sessions.ts';
+import { sessionCookieName } from './cookie-name.ts';
 import { describeDevice } from './device.ts';
 import type { Session } from './session.ts';
 
@@ -15,11 +16,13 @@ const TOKEN_BYTES = 32;
 export class Sessions {
   readonly #pool: Pool;
   readonly #secure: boolean;
+  readonly #cookieName: string;
 
-  /** @param consoleUrl decides the cookie: browsers keep `__Host-` cookies only for https */
+  /** @param consoleUrl decides the cookie */
   constructor(pool: Pool, consoleUrl: string) {
     this.#pool = pool;
     this.#secure = consoleUrl.startsWith('https:');
+    this.#cookieName = sessionCookieName(consoleUrl);
   }
 
   /** The live session of a request. */
@@ -49,10 +52,6 @@ export class Sessions {
   /** Removes the cookie. */
   clearCookie(response: Response): void {
     response.clearCookie(this.#cookieName, this.#cookieOptions);
-  }
-
-  get #cookieName(): string {
-    return this.#secure ? '__Host-tollgate-session' : 'tollgate-session';
   }
 
   get #cookieOptions() {

@@ -47,7 +47,10 @@ function readWebFile(file: string, type: string, isImmutable: boolean): WebFile 
     const compressed = file + ENCODINGS[encoding];
     if (existsSync(compressed)) encoded[encoding] = readFileSync(compressed);
   }
-  // Weak, because it is the same for each encoding.
-  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  return { type, body, encoded, etag, isImmutable };
+  return { type, body, encoded, etag: etagOf(body), isImmutable };
+}
+
+/** Weak, because it is the same for each encoding. */
+export function etagOf(body: Buffer): string {
+  return `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 }

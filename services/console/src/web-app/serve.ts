@@ -22,7 +22,7 @@ export function createServeWebApp(files: ReadonlyMap<string, WebFile> | undefine
       return next();
     }
     res.locals['route'] = found.isImmutable ? '/assets/*' : '/*';
-    send(req, res, found);
+    sendFile(req, res, found);
   };
 }
 
@@ -32,8 +32,11 @@ function isPage(req: Request): boolean {
   return isNavigation && !/^\/(api|management|oidc|health|assets)(\/|$)/.test(req.path);
 }
 
-/** Names without a hash are asked for again on each visit: `index.html`, `theme.js`, `icon.svg`. */
-function send(req: Request, res: Response, file: WebFile): void {
+/**
+ * Sends a file, compressed where the client accepts it, or 304 if the client has it. Names without a hash are asked for again
+ * on each visit: `index.html`, `theme.js`, `icon.svg`.
+ */
+export function sendFile(req: Request, res: Response, file: WebFile): void {
   res.setHeader('cache-control', file.isImmutable ? `public, max-age=${YEAR_S}, immutable` : 'no-cache');
   res.setHeader('etag', file.etag);
   res.setHeader('vary', 'accept-encoding');

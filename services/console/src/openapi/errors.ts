@@ -1,0 +1,79 @@
+import { errorBody } from '../api/fields.ts';
+import type { Operation } from '../api/operation.ts';
+import { STATUS_OF, TOO_LARGE } from '../http/api-error.ts';
+import type { Schemas } from './schemas.ts';
+import type { Reference, ResponseObject } from './types.ts';
+
+interface ErrorResponse {
+  status: number | 'default';
+  description: string;
+  /** With a `retry-after` header. */
+  retry?: true;
+}
+
+/** Error responses by their names in the document. All have the same body. */
+const ERRORS = {
+  InvalidRequest: {
+    status: STATUS_OF.invalid_request,
+    description: 'A part of the request is wrong; `field` names it.',
+  },
+  NotSignedIn: { status: STATUS_OF.not_signed_in, description: 'The credentials are missing or not valid.' },
+  NotAllowed: { status: STATUS_OF.not_allowed, description: 'The caller may not do this.' },
+  NotFound: {
+    status: STATUS_OF.not_found,
+    description: 'What the request names does not exist, or not for the caller.',
+  },
+  Conflict: { status: STATUS_OF.conflict, description: 'The present state does not permit it; `message` says why.' },
+  TooLarge: { status: TOO_LARGE, description: 'The body is too large.' },
+  TooManyRequests: {
+    status: STATUS_OF.too_many_requests,
+    description: 'Too many, at the moment or in all.',
+    retry: true,
+  },
+  Unavailable: { status: STATUS_OF.unavailable, description: 'A part of Tollgate does not respond.', retry: true },
+  UnexpectedError: { status: 'default', description: 'Any other error.' },
+} as const satisfies Record<string, ErrorResponse>;
+
+type ErrorName = keyof typeof ERRORS;
+
+/** All error responses. */
+export function renderErrors(schemas: Schemas): Record<string, ResponseObject> {
+  const content = { 'application/json': { schema: schemas.add(errorBody, 'ApiError') } };
+  const headers = {
+    'retry-after': {
+      description: 'Seconds after which a repeated call may succeed.',
+      schema: { type: 'integer' as const },
+    },
+  };
+  return Object.fromEntries(
+    Object.entries<ErrorResponse>(ERRORS).map(([name, { description, retry }]) => [
+      name,
+      { description, ...(retry === undefined ? {} : { headers }), content },
+    ]),
+  );
+}
+
+/** References to the errors that an operation can have, by status. */
+export function errorsOf(operation: Operation, method: string, isForPeople: boolean): Record<string, Reference> {
+  const { access, body, path } = operation;
+  const isChange = method !== 'GET';
+  const hasIds = Object.keys(path.shape).length > 0;
+  const possible: Record<ErrorName, boolean> = {
+    InvalidRequest: true,
+    // Signing in and links have credentials in the body.
+    NotSignedIn: access !== 'anyone' || isChange,
+    // People: also by the origin of a change.
+    NotAllowed: Array.isArray(access) || (isForPeople && isChange),
+    NotFound: hasIds || body !== null,
+    Conflict: isChange,
+    TooLarge: body !== null,
+    TooManyRequests: true,
+    Unavailable: true,
+    UnexpectedError: true,
+  };
+  return Object.fromEntries(
+    (Object.keys(ERRORS) as ErrorName[])
+      .filter((name) => possible[name])
+      .map((name) => [String(ERRORS[name].status), { $ref: `#/components/responses/${name}` }]),
+  );
+}
