@@ -5,7 +5,7 @@ import type { Sort } from '../../url/sort.ts';
 import { SortIcon } from '../icons.tsx';
 import { Skeleton } from '../skeleton.tsx';
 import { BodyRow, phonePlace } from './body-row.tsx';
-import { rowOf, useRowFocus } from './row-focus.ts';
+import { rowOf, useRemovedRow, useRowFocus } from './row-focus.ts';
 import { sortRows } from './sort-rows.ts';
 import styles from './table.module.css';
 import { useEnd, useVisibleRows } from './windowing.ts';
@@ -101,6 +101,7 @@ export function Table<Row>(props: TableProps<Row>) {
   };
   useInitialRow(positions.get(initialRow ?? ''), focusRow);
   useLeftRow(positions.has(left ?? '') ? left : undefined, focus);
+  useRemovedRow(body, current, positions);
   /** Back returns to the row that was opened. */
   const keepRow = (id: string | null) => {
     if (id !== null && href !== undefined) keep(`row of ${label}`, id);

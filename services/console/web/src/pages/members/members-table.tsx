@@ -8,6 +8,7 @@ import { Menu } from '../../components/menu.tsx';
 import { Select } from '../../components/select.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
+import { nameOf } from '../../format/person.ts';
 
 export type Member = Item<'GET /accounts/{account_id}/members'>;
 
@@ -24,7 +25,7 @@ export function MembersTable({ members, found, onRemove }: MembersTableProps) {
   const mayChange = (member: Member) =>
     account.may('operator', 'owner') || (account.may('admin') && member.role !== 'owner');
   const columns: Column<Member>[] = [
-    { id: 'name', title: 'Name', cell: ({ name }) => <span className="strong">{name}</span> },
+    { id: 'name', title: 'Name', cell: (member) => <span className="strong">{nameOf(member)}</span> },
     { id: 'email', title: 'E-mail address', phone: 'detail', cell: ({ email }) => email },
     {
       id: 'role',
@@ -49,7 +50,7 @@ export function MembersTable({ members, found, onRemove }: MembersTableProps) {
       cell: (member) =>
         mayChange(member) && (
           <Menu
-            label={`Actions for ${member.name}`}
+            label={`Actions for ${nameOf(member)}`}
             size="small"
             entries={[
               {
@@ -86,11 +87,12 @@ function RoleSelect({ member }: { member: Member }) {
         data: list.data.map((each) => (each.person_id === path.person_id ? { ...each, role: body.role } : each)),
       })),
     ],
-    invalidates: ['GET /accounts/{account_id}/members'],
+    // The session has the person's own roles.
+    invalidates: ['GET /accounts/{account_id}/members', 'GET /session'],
   });
   return (
     <Select
-      label={`Role of ${member.name}`}
+      label={`Role of ${nameOf(member)}`}
       hideLabel
       size="small"
       options={rolesToGive(role)}

@@ -4,6 +4,7 @@ import { useSession } from '../../api/session.ts';
 import { Confirm } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/note.tsx';
 import { toast } from '../../components/toast.tsx';
+import { nameOf } from '../../format/person.ts';
 import { leftKeys } from './left-keys.ts';
 import { LeftKeysDialog } from './left-keys-dialog.tsx';
 import type { Member } from './members-table.tsx';
@@ -27,7 +28,7 @@ export function RemoveDialog({ member, onClose }: { member: Member; onClose: () 
   if (keys.length > 0 && !isSelf) return <LeftKeysDialog member={member} keys={keys} onClose={onClose} />;
   return (
     <Confirm
-      title={isSelf ? 'Leave this account' : `Remove ${member.name}`}
+      title={isSelf ? 'Leave this account' : `Remove ${nameOf(member)}`}
       action={isSelf ? 'Leave account' : 'Remove member'}
       danger
       pending={remove.isPending && (isSelf ? 'Leaving' : 'Removing')}
@@ -44,7 +45,7 @@ export function RemoveDialog({ member, onClose }: { member: Member; onClose: () 
                 return;
               }
               if (leftKeys(removed).length > 0) return;
-              toast({ kind: 'done', message: `${member.name} is no longer a member. They made no active keys.` });
+              toast({ kind: 'done', message: `${nameOf(member)} is no longer a member. They made no active keys.` });
               onClose();
             },
           },
@@ -53,7 +54,7 @@ export function RemoveDialog({ member, onClose }: { member: Member; onClose: () 
     >
       {remove.isError && (
         <ErrorNote
-          title={isSelf ? 'You are still a member.' : `${member.name} is still a member.`}
+          title={isSelf ? 'You are still a member.' : `${nameOf(member)} is still a member.`}
           error={remove.error}
         />
       )}

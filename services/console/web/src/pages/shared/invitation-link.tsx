@@ -14,7 +14,7 @@ export function InvitationLink({ email, link, onClose }: InvitationLinkProps) {
     <>
       <p>
         This console sends no e-mail. Send this link to <strong>{email}</strong> yourself. It is shown only now, and
-        whoever has it can accept the invitation.
+        anyone who has it can accept the invitation.
       </p>
       <Secret label="Invitation link" text={link} />
       <DialogActions>
