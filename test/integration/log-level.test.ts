@@ -5,6 +5,8 @@ const PROGRAMS = [
   'services/auth/src/main.ts',
   'services/auth/src/tasks/migrate.ts',
   'services/cli/src/secrets/main.ts',
+  'services/console/src/main.ts',
+  'services/console/src/tasks/migrate.ts',
   'services/ingress/src/main.ts',
   'services/ledger/src/tasks/archive.ts',
   'services/ledger/src/main.ts',

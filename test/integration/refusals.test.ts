@@ -17,6 +17,8 @@ const CALL = { deadlineMs: 20_000 };
 /** A refusal is best effort, but appears while its cause is still on the screen. */
 const SOON = { timeout: 10_000 };
 const PROMPT = 'the-prompt-nobody-may-read';
+/** What a client must not send, and does when its settings are mixed up. */
+const SECRET = 'sk-ant-api03-nobody-may-read-this-either';
 const PLENTY = 1_000_000_000n;
 
 let gateway: Gateway;
@@ -128,6 +130,25 @@ const CASES: Case[] = [
     body: request({ model: 'nobody-has-this' }),
     model: 'nobody-has-this',
   },
+  {
+    what: 'a request with a key for its model',
+    reason: 'model_not_available',
+    prepare: funded,
+    body: request({ model: SECRET }),
+    model: '[redacted]',
+  },
+  {
+    what: 'a malformed request with a key in it',
+    reason: 'invalid_request',
+    prepare: funded,
+    body: `{"model":"small","api_key":"${SECRET}","messages":"${PROMPT}" ${SECRET}}`,
+  },
+  {
+    what: 'a request with a key in a wrong field',
+    reason: 'invalid_request',
+    prepare: funded,
+    body: request({ stop: { [SECRET]: SECRET }, tools: SECRET }),
+  },
 ];
 
 describe('the refusal', () => {
@@ -145,10 +166,13 @@ describe('the refusal', () => {
       protocolIn: 'openai-chat',
       httpStatus: response.status,
       errorType: at(response.json, 'error', 'type'),
-      message: at(response.json, 'error', 'message'),
+      message: textAt(response.json, 'error', 'message').replaceAll(SECRET, '[redacted]'),
       clientSessionId: 'nightly',
     });
-    expect(Object.values(listed ?? {}).join('\n')).not.toContain(PROMPT);
+    for (const text of [PROMPT, SECRET, account.key]) {
+      expect(Object.values(listed ?? {}).join('\n')).not.toContain(text);
+      expect(gateway.stack.logs.read('ingress').join('\n')).not.toContain(text);
+    }
     expect(await findRefusal(account.accountId, { requestId })).toEqual(listed);
     expect(await findRefusal(account.accountId, { traceId })).toEqual(listed);
     const stranger = await gateway.accounts.create(0n);

@@ -51,3 +51,23 @@ it('keeps texts storable, whatever a client sends', () => {
   expect(refusal.model).toBe('ab\ufffdc');
   expect(refusal.message).toContain("The model 'ab\ufffdc' does not exist");
 });
+
+it.each([
+  'sk-tollgate-0123456789abcdefghijklmnop',
+  'mk-tollgate-0123456789abcdefghijklmnop',
+  'sk-ant-api03-0123456789_abcdefghijklmnop',
+  'AIzaSyA0123456789abcdefghijklmnop',
+  'my key is sk-tollgate-0123456789abcdefghijklmnop.',
+])('keeps no key that a client sends as the name of a model: %s', (name) => {
+  const { refusal } = describeAt('/v1/messages', JSON.stringify({ model: name }), apiErrors.modelNotAvailable(name));
+  const kept = JSON.stringify(Object.values(refusal).map(String));
+  expect(kept).not.toMatch(/0123|AIza/);
+  expect(refusal.message).toContain('[redacted]');
+});
+
+it.each(['gpt-4o-mini', 'claude-sonnet-4-5-20250929', 'task-runner-0123456789abcdef', 'mk-1', 'deepseek/sk-1'])(
+  'keeps the name of the model %s',
+  (name) => {
+    expect(describeAt('/v1/messages', JSON.stringify({ model: name })).refusal.model).toBe(name);
+  },
+);

@@ -11,6 +11,12 @@ const MAX_MESSAGE_CHARACTERS = 1_000;
 /** The part of a body in which its model is searched: clients put it first, and a refusal must stay cheap. */
 const MAX_SEARCHED_BYTES = 16 * 1024;
 
+/**
+ * What looks like a key of this gateway or of a provider, such as `sk-tollgate-…`, `sk-ant-…` or `AIza…`. Clients that mix up
+ * their settings send a key as the name of a model.
+ */
+const KEY_LIKE = /\b(?:[smpr]k-|AIza)[\w-]{12,}/g;
+
 /** A refused request, as far as it was read. */
 export interface RefusedRequest {
   context: Pick<RequestContext, 'requestId' | 'traceId' | 'surface' | 'clientIds'>;
@@ -21,7 +27,7 @@ export interface RefusedRequest {
 
 /**
  * Describes a refused request. Messages of the gateway quote names of models and fields at most, never a prompt; those of
- * providers, which may, are never recorded.
+ * providers, which may, are never recorded. `[redacted]` replaces what looks like a key.
  */
 export function describeRefusal(
   { context, path, body }: RefusedRequest,
@@ -48,10 +54,11 @@ export function describeRefusal(
   };
 }
 
-/** Text that a database accepts: names of models may have any character. */
+/** Text that a database accepts, without keys: names of models may be any text. */
 function plainText(text: string, maxCharacters: number): string {
   return text
-    .slice(0, maxCharacters)
     .replaceAll(/\p{Cc}/gu, '')
+    .replaceAll(KEY_LIKE, '[redacted]')
+    .slice(0, maxCharacters)
     .toWellFormed();
 }
