@@ -153,6 +153,52 @@ describe('management key', () => {
     expect(data).toMatchObject([{ management_key_id: key.management_key_id, status: 'deleted' }]);
   });
 
+  it('is refused when it is expired or deleted, of another prefix, or sent in another way', async () => {
+    const { path, owner } = await newAccount();
+    const create = async (name: string) => {
+      const body = { name, role: 'owner' as const, expires_at: inAnHour() };
+      return owner.api.ok('POST /accounts/{account_id}/management-keys', { path, body });
+    };
+    const [active, expired, deleted] = [await create('active'), await create('expired'), await create('deleted')];
+    const { pool } = running.console.dependencies;
+    await pool.query('UPDATE auth.management_keys SET expires_at = clock_timestamp() WHERE management_key_id = $1', [
+      expired.key.management_key_id,
+    ]);
+    await owner.api.ok('DELETE /accounts/{account_id}/management-keys/{management_key_id}', {
+      path: { ...path, management_key_id: deleted.key.management_key_id },
+    });
+    const { data } = await owner.api.ok('GET /accounts/{account_id}/management-keys', { path });
+    expect(data.map(({ name, status }) => [name, status])).toEqual([
+      ['deleted', 'deleted'],
+      ['expired', 'expired'],
+      ['active', 'active'],
+    ]);
+    const { secret: apiKey } = await owner.api.ok('POST /accounts/{account_id}/keys', { path, body: { name: 'x' } });
+    const call = async (headers: Record<string, string>, prefix = '/management/v1') => {
+      const response = await fetch(`${running.url}${prefix}/accounts/${path.account_id}/keys`, { headers });
+      return [response.status, response.status === 200 ? undefined : (await response.json()).error.code];
+    };
+    const refused = [401, 'not_signed_in'];
+    expect(await call({ authorization: `Bearer ${active.secret}` })).toEqual([200, undefined]);
+    for (const secret of [
+      expired.secret,
+      deleted.secret,
+      apiKey,
+      active.secret.replace(/^mk/, 'sk'),
+      active.secret.replace(/^mk-tollgate/, 'mk-another'),
+      active.secret.slice(0, -1),
+      `${active.secret}x`,
+      active.secret.toUpperCase(),
+    ]) {
+      expect(await call({ authorization: `Bearer ${secret}` })).toEqual(refused);
+    }
+    expect(await call({})).toEqual(refused);
+    expect(await call({ authorization: `Basic ${btoa(`${active.secret}:`)}` })).toEqual(refused);
+    expect(await call({ 'x-api-key': active.secret })).toEqual(refused);
+    expect(await call({ authorization: `Bearer ${active.secret}` }, '/api')).toEqual(refused);
+    expect(await call({ cookie: `tollgate-session=${active.secret}` }, '/api')).toEqual(refused);
+  });
+
   it.each([
     [{ name: 'x', role: 'developer', expires_at: '2001-01-01T00:00:00Z' }, 'expires_at'],
     [{ name: 'x', role: 'developer', expires_at: '2999-01-01T00:00:00Z' }, 'expires_at'],
