@@ -193,6 +193,7 @@ describe('management key', () => {
       expect(await call({ authorization: `Bearer ${secret}` })).toEqual(refused);
     }
     expect(await call({})).toEqual(refused);
+    expect(await call({ authorization: active.secret })).toEqual(refused);
     expect(await call({ authorization: `Basic ${btoa(`${active.secret}:`)}` })).toEqual(refused);
     expect(await call({ 'x-api-key': active.secret })).toEqual(refused);
     expect(await call({ authorization: `Bearer ${active.secret}` }, '/api')).toEqual(refused);
