@@ -176,7 +176,8 @@ describe('management key', () => {
     const { secret: apiKey } = await owner.api.ok('POST /accounts/{account_id}/keys', { path, body: { name: 'x' } });
     const call = async (headers: Record<string, string>, prefix = '/management/v1') => {
       const response = await fetch(`${running.url}${prefix}/accounts/${path.account_id}/keys`, { headers });
-      return [response.status, response.status === 200 ? undefined : (await response.json()).error.code];
+      const { error } = (await response.json()) as { error?: { code: string } };
+      return [response.status, error?.code];
     };
     const refused = [401, 'not_signed_in'];
     expect(await call({ authorization: `Bearer ${active.secret}` })).toEqual([200, undefined]);
