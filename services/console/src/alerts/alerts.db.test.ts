@@ -114,6 +114,7 @@ describe('an alert', () => {
       const [mail] = smtp.to(address);
       expect(mail?.subject).toBe('Research & more on Tollgate: balance at $4.90');
       expect(mail?.source).toContain('From: Tollgate <alerts@example.com>');
+      expect(mail?.source).toContain('Auto-Submitted: auto-generated');
       expect(mail?.source).toContain('The balance fell to $4.90, to or below the threshold of $5.00.');
       // As text and as HTML.
       expect(mail?.source.split(`${url}/accounts/${accountId}/top-up`)).toHaveLength(3);

@@ -35,6 +35,9 @@ const SOCKET_MS = 15_000;
 /** Maximum time of an attempt, waiting for a connection included. */
 export const ATTEMPT_MS = 60_000;
 
+/** Out-of-office programs do not respond to it: https://www.rfc-editor.org/rfc/rfc3834#section-5 */
+const HEADERS = { 'Auto-Submitted': 'auto-generated' };
+
 /** Sends e-mails through an SMTP server. */
 export function createMailer({ url, from, logger }: { url: string; from: string; logger: Logger }): Mailer {
   const transport = createTransport(
@@ -59,7 +62,15 @@ export function createMailer({ url, from, logger }: { url: string; from: string;
     const messageId = id === undefined ? {} : { messageId: `<${id}@${domainOf(from)}>` };
     const signal = AbortSignal.timeout(ATTEMPT_MS);
     try {
-      await transport.sendMail({ to: { name: '', address: to }, subject, text, html, ...messageId, signal });
+      await transport.sendMail({
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        headers: HEADERS,
+        ...messageId,
+        signal,
+      });
     } catch (error) {
       throw new MailError(error);
     }

@@ -1,3 +1,4 @@
+import { formatDollars, NANOS_PER_DOLLAR, parseDollars } from '@tollgate/common/money';
 import { type Event, EventState } from '@tollgate/proto/ledger';
 import { z } from 'zod';
 import type { MailCounts } from '../store/alert-mails.ts';
@@ -28,11 +29,11 @@ export function alertText(type: string, data: unknown): { title: string; sentenc
   switch (type) {
     case 'balance.low':
       return {
-        title: `balance at ${dollars(balance)}`,
+        title: `balance at ${cents(balance)}`,
         sentence:
           balance === '0'
             ? 'The balance fell to $0.00. Requests are refused until the account is topped up.'
-            : `The balance fell to ${dollars(balance)}, to or below the threshold of ${dollars(threshold)}.`,
+            : `The balance fell to ${cents(balance)}, to or below the threshold of ${dollars(threshold)}.`,
       };
     case 'account.suspended':
       return {
@@ -42,10 +43,10 @@ export function alertText(type: string, data: unknown): { title: string; sentenc
     case 'account.unsuspended':
       return {
         title: 'requests are accepted again',
-        sentence: `The account owes nothing any more. Its requests are accepted, and its balance is ${dollars(balance)}.`,
+        sentence: `The account owes nothing any more. Its requests are accepted, and its balance is ${cents(balance)}.`,
       };
     default:
-      return { title: type, sentence: `${type}, at a balance of ${dollars(balance)}.` };
+      return { title: type, sentence: `${type}, at a balance of ${cents(balance)}.` };
   }
 }
 
@@ -54,6 +55,16 @@ export function thresholdOf({ type, dataJson }: Event): number | undefined {
   if (type !== 'balance.low') return undefined;
   const { threshold } = alertData.parse(JSON.parse(dataJson));
   return threshold === undefined ? undefined : Number(threshold);
+}
+
+const NANOS_PER_CENT = NANOS_PER_DOLLAR / 100n;
+
+/** Rounded to cents, as the console shows balances. */
+function cents(amount: string | undefined): string {
+  const nanos = amount === undefined ? undefined : parseDollars(amount);
+  if (nanos === undefined || nanos <= 0n) return dollars(amount);
+  const rounded = ((nanos + NANOS_PER_CENT / 2n) / NANOS_PER_CENT) * NANOS_PER_CENT;
+  return rounded === 0n ? 'less than $0.01' : dollars(formatDollars(rounded));
 }
 
 /** With at least the cents, and every further digit there is. */

@@ -25,7 +25,10 @@ export function AlertsPage() {
     );
   }
   return (
-    <Page title="Alerts" about="An alert is sent once each time the balance falls below a threshold.">
+    <Page
+      title="Alerts"
+      about="There is an alert each time the balance falls to a threshold or below, and when the account comes to owe money."
+    >
       {alerts.data?.mail === false && (
         <Note tone="warn" title="This console sends no e-mail">
           E-mail is not configured here. Alerts appear in the list below and reach the webhook of the people who run
@@ -44,10 +47,10 @@ export function AlertsPage() {
           <ThresholdsForm key={`${alerts.data.own} ${alerts.data.thresholds}`} alerts={alerts.data} />
         )}
       </Section>
-      <Section title="Sent" about="The last 50.">
+      <Section title="Last alerts" about="At most 50.">
         <Table
-          label="Alerts that were sent"
-          columns={alerts.data?.mail === true ? [SENTENCE, MAILS, WEBHOOK, TIME] : [SENTENCE, WEBHOOK, TIME]}
+          label="Last alerts"
+          columns={alerts.data?.mail === true ? WITH_MAIL : WITHOUT_MAIL}
           rows={alerts.data?.events}
           rowId={({ event_id }) => event_id}
           empty={<Nothing>No alerts yet. The balance has not fallen below a threshold.</Nothing>}
@@ -73,7 +76,6 @@ const WEBHOOK: Column<AlertEvent> = {
   id: 'state',
   title: 'Webhook',
   width: '120px',
-  phone: 'detail',
   cell: ({ state }) => webhookText(state),
 };
 const TIME: Column<AlertEvent> = {
@@ -83,3 +85,6 @@ const TIME: Column<AlertEvent> = {
   phone: 'detail',
   cell: ({ created_at }) => <Time value={created_at} />,
 };
+
+const WITH_MAIL: Column<AlertEvent>[] = [SENTENCE, MAILS, WEBHOOK, TIME];
+const WITHOUT_MAIL: Column<AlertEvent>[] = [SENTENCE, { ...WEBHOOK, phone: 'end' }, TIME];
