@@ -27,10 +27,12 @@ interface MenuProps {
   entries: readonly MenuEntry[];
   look?: 'secondary' | 'quiet';
   size?: 'normal' | 'small';
+  /** The side of the button at which the list is aligned. */
+  side?: 'start' | 'end';
 }
 
 /** A button that opens a list of actions, links or choices. */
-export function Menu({ label, children, entries, look = 'quiet', size = 'normal' }: MenuProps) {
+export function Menu({ label, children, entries, look = 'quiet', size = 'normal', side = 'end' }: MenuProps) {
   const [, navigate] = useLocation();
   const isInCurrentRow = useContext(CurrentRow);
   return (
@@ -43,7 +45,7 @@ export function Menu({ label, children, entries, look = 'quiet', size = 'normal'
       >
         {children}
       </Button>
-      <Popover className={styles['popover'] ?? ''} placement="bottom end" offset={4}>
+      <Popover className={styles['popover'] ?? ''} placement={`bottom ${side}`} offset={4}>
         <AriaMenu className={styles['menu'] ?? ''} {...(label === undefined ? {} : { 'aria-label': label })}>
           {entries.map((entry, index) =>
             entry === 'separator' ? (

@@ -45,7 +45,7 @@ export function TipLayer() {
 
 /** The part of a cell that the pointer is on, if its text is cut off. */
 function cutOff(element: HTMLElement): HTMLElement | null {
-  const cell = element.closest('td');
+  const cell = element.closest('td, th');
   if (cell === null) return null;
   for (let part: HTMLElement | null = element; part !== null; part = part.parentElement) {
     if (part.scrollWidth > part.clientWidth && part.clientWidth > 0) return part;

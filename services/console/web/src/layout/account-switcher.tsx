@@ -23,7 +23,7 @@ export function AccountSwitcher() {
   const entries = entriesOf(session, account.accountId, path);
   if (entries.length < 2 || session.view_as !== null) return <span className={styles['account']}>{label}</span>;
   return (
-    <Menu entries={entries}>
+    <Menu entries={entries} side="start">
       <span className="hidden">Account: </span>
       <span className={styles['account']}>{label}</span>
       <ChevronDownIcon />

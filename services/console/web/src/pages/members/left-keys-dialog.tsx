@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { Checkbox } from '../../components/field.tsx';
+import { nameOf } from '../../format/person.ts';
 import { useDeleteKeys } from './delete-keys.ts';
 import { countOf, deletable, type LeftKey } from './left-keys.ts';
 import styles from './members.module.css';
@@ -25,10 +26,10 @@ export function LeftKeysDialog({ member, keys, onClose }: LeftKeysDialogProps) {
     setChosen(new Set(isChosen ? [...chosen, id] : [...chosen].filter((each) => each !== id)));
   const selected = mine.filter(({ id }) => chosen.has(id));
   return (
-    <Dialog title={`${member.name} is removed`} isOpen onClose={onClose}>
+    <Dialog title={`${nameOf(member)} is removed`} isOpen onClose={onClose}>
       <p>
-        {countOf(keys)} that {member.name} made {keys.length === 1 ? 'is' : 'are'} still valid. Delete those that nobody
-        else uses.
+        {countOf(keys)} that {nameOf(member)} made {keys.length === 1 ? 'is' : 'are'} still valid. Delete those that
+        nobody else uses.
       </p>
       {mine.length < keys.length && <p>Only an owner can delete management keys: ask one to do so.</p>}
       <ul className={styles['keys']}>
