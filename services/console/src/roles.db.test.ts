@@ -5,6 +5,7 @@ import { type Answer, ApiClient } from '../testing/api-client.ts';
 import { type ApiPrefix, DocumentedApi } from '../testing/documented-api.ts';
 import { ROLE_ROUTES, type RoleRoute, SAMPLES } from '../testing/operation-samples.ts';
 import { RunningConsole, type SignedIn } from '../testing/running-console.ts';
+import type { Route } from './api/index.ts';
 
 // Before the tests are collected: they are those of the document that the console serves.
 const running = await RunningConsole.start();
@@ -130,5 +131,49 @@ describe.each([...ofPeople.keys()] as RoleRoute[])('%s', (route) => {
     const impostor = new ApiClient(running.url, { managementKey: `mk-tollgate-${'a'.repeat(40)}` });
     const status = ofPrograms.has(route) ? 401 : 404;
     expect(await impostor.call(route, sample)).toMatchObject({ status });
+  });
+});
+
+/** What a signed-in person may do whatever their role. Each but the last leaves them signed in. */
+const OF_PERSON: Readonly<Record<string, (person: SignedIn) => Promise<Answer<Route>>>> = {
+  'GET /session': ({ api }) => api.call('GET /session'),
+  'GET /person/sessions': ({ api }) => api.call('GET /person/sessions'),
+  'PATCH /person': ({ api }) => api.call('PATCH /person', { body: { name: 'Ana' } }),
+  'PUT /session/view-as': ({ api }) => api.call('PUT /session/view-as', { body: { account_id: null } }),
+  'PUT /person/password': ({ api }) => {
+    const body = { current_password: 'wrong', new_password: 'correct horse battery staple' };
+    return api.call('PUT /person/password', { body });
+  },
+  'DELETE /person/sessions/{session_id}': async ({ api, personId }) => {
+    const other = await running.console.signIn(personId);
+    const { session_id } = await other.ok('GET /session');
+    return api.call('DELETE /person/sessions/{session_id}', { path: { session_id } });
+  },
+  'DELETE /session': ({ api }) => api.call('DELETE /session'),
+};
+
+describe('operations of every signed-in person', () => {
+  it('are all those that need a session and no role', () => {
+    const ofPerson = documented.operations.filter(
+      ({ prefix, operation }) =>
+        prefix === '/api' &&
+        operation['x-roles'] === undefined &&
+        operation.security.every((each) => 'session' in each),
+    );
+    expect(Object.keys(OF_PERSON).sort()).toEqual(ofPerson.map(({ route }) => route).sort());
+  });
+
+  it.each(ROLE_NAMES)('are allowed with the role %s', async (role) => {
+    const person = await running.signedIn(role, accountId);
+    for (const [route, call] of Object.entries(OF_PERSON)) {
+      const response = await call(person);
+      const operation = documented.find('/api', route);
+      // The person of this test has no password.
+      const isRefused = route === 'PUT /person/password';
+      const success = operation !== undefined && '204' in operation.responses ? 204 : 200;
+      expect([route, response.status]).toEqual([route, isRefused ? 400 : success]);
+      expect(response.error?.field).toBe(isRefused ? 'current_password' : undefined);
+      expect(operation && documented.problems(operation, response)).toEqual([]);
+    }
   });
 });

@@ -13,6 +13,7 @@ import {
   percent,
   range,
   time,
+  UNCHANGED,
 } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -64,7 +65,9 @@ export const accountOperations = {
     access: ['operator', 'owner'],
     programs: true,
     path: accountPath,
-    body: z.strictObject({ name: name.optional(), discount_percent: percent.optional(), limits: limits.optional() }),
+    body: z
+      .strictObject({ name: name.optional(), discount_percent: percent.optional(), limits: limits.optional() })
+      .describe(UNCHANGED),
     response: account,
   }),
   'GET /accounts/{account_id}/balance': operation({

@@ -44,9 +44,12 @@ export const idempotencyKey = z
 
 export const accountPath = z.strictObject({ account_id: id });
 
+/** What a PATCH does with fields that its body lacks. */
+export const UNCHANGED = 'Fields that are left out stay as they are.';
+
 /** A time range. */
 export const range = {
-  start: time.describe('Begin of the range, inclusive.'),
+  start: time.describe('Start of the range, inclusive.'),
   end: time.describe('End of the range, exclusive. At most 31 days after `start` for hourly sums, 366 days otherwise.'),
 };
 

@@ -13,6 +13,7 @@ import {
   sha256,
   tags,
   time,
+  UNCHANGED,
 } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -106,7 +107,7 @@ export const keyOperations = {
     access: KEYS,
     programs: true,
     path: keyPath,
-    body: z.strictObject({ name: name.optional(), ...keyAttributes }),
+    body: z.strictObject({ name: name.optional(), ...keyAttributes }).describe(UNCHANGED),
     response: key,
   }),
   'DELETE /accounts/{account_id}/keys/{key_id}': operation({

@@ -21,13 +21,13 @@ const ERRORS = {
   NotAllowed: { status: STATUS_OF.not_allowed, description: 'The caller may not do this.' },
   NotFound: {
     status: STATUS_OF.not_found,
-    description: 'What the request names does not exist, or not for the caller.',
+    description: 'What the request names does not exist, or the caller cannot see it.',
   },
   Conflict: { status: STATUS_OF.conflict, description: 'The present state does not permit it; `message` says why.' },
   TooLarge: { status: TOO_LARGE, description: 'The body is too large.' },
   TooManyRequests: {
     status: STATUS_OF.too_many_requests,
-    description: 'Too many, at the moment or in all.',
+    description: 'A limit is reached, of attempts, of open responses or of what an account may have.',
     retry: true,
   },
   Unavailable: { status: STATUS_OF.unavailable, description: 'A part of Tollgate does not respond.', retry: true },

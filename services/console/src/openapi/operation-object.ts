@@ -93,7 +93,7 @@ function parametersOf(place: 'path' | 'query', schema: JsonSchema | undefined): 
 }
 
 function success({ response }: Operation, names: Names): Record<string, ResponseObject> {
-  if (response === null) return { 204: { description: 'Done.' } };
+  if (response === null) return { 204: { description: 'Success.' } };
   const isStreamed = response instanceof StreamedResponse;
   const content: Content = {};
   for (const [type, item] of Object.entries(names.response)) {
@@ -101,5 +101,5 @@ function success({ response }: Operation, names: Names): Record<string, Response
     // A schema of OpenAPI 3.1 is one of the whole body.
     else content[type] = { schema: { type: 'string' }, ...(item === undefined ? {} : { 'x-item-schema': item }) };
   }
-  return { 200: { description: isStreamed ? 'Sent in pieces.' : 'Done.', content } };
+  return { 200: { description: isStreamed ? 'Success, streamed.' : 'Success.', content } };
 }
