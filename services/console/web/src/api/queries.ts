@@ -102,15 +102,24 @@ export function useList<R extends ListRoute>(
   });
 }
 
-/** Loads every page of a list while it is needed whole: the API has one order, so finding and sorting need all rows. */
-export function useWholeList(
-  list: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'isError' | 'fetchNextPage'>,
-  isNeeded: boolean,
-): void {
+type MorePages = Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'isError' | 'fetchNextPage'>;
+
+/** What a table calls at its end; undefined while nothing can be loaded: after a failure the person tries again. */
+export function loadMoreOf({ hasNextPage, isFetchingNextPage, isError, fetchNextPage }: MorePages) {
+  return hasNextPage && !isFetchingNextPage && !isError ? fetchNextPage : undefined;
+}
+
+/**
+ * Loads every page of a list while it is needed whole: the API has one order, so finding and sorting need all rows.
+ *
+ * @returns whether more rows are on their way
+ */
+export function useWholeList(list: MorePages, isNeeded: boolean): boolean {
   const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = list;
   useEffect(() => {
     if (isNeeded && hasNextPage && !isFetchingNextPage && !isError) void fetchNextPage();
   }, [isNeeded, hasNextPage, isFetchingNextPage, isError, fetchNextPage]);
+  return isNeeded && hasNextPage && !isError;
 }
 
 export function rowsOf<R extends ListRoute>(data: InfiniteData<Output<R>> | undefined): Item<R>[] | undefined {

@@ -66,3 +66,15 @@ export function ErrorNote({ title, error, onRetry }: ErrorNoteProps) {
     </Note>
   );
 }
+
+interface MoreFailedProps {
+  /** `Older requests` */
+  what: string;
+  list: { data: unknown; isError: boolean; error: unknown; fetchNextPage: () => unknown };
+}
+
+/** Under a list of which some pages are shown, if the next one could not be loaded. */
+export function MoreFailed({ what, list: { data, isError, error, fetchNextPage } }: MoreFailedProps) {
+  if (!isError || data === undefined) return null;
+  return <ErrorNote title={`${what} could not be loaded.`} error={error} onRetry={fetchNextPage} />;
+}

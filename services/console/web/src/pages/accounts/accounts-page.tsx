@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { Item } from '../../api/client.ts';
-import { rowsOf, useList, useWholeList } from '../../api/queries.ts';
+import { loadMoreOf, rowsOf, useList, useWholeList } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
-import { Empty, ErrorNote } from '../../components/note.tsx';
+import { Empty, ErrorNote, MoreFailed } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import { Table } from '../../components/table/table.tsx';
 import { plural } from '../../format/number.ts';
@@ -27,8 +27,7 @@ export function AccountsPage() {
   const rows = all?.filter((account) => matches(account, text));
   // The API has accounts in the order of creation. Finding and sorting need all of them.
   const needsAll = text !== '' || sort !== null;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  useWholeList(list, needsAll);
+  const isIncomplete = useWholeList(list, needsAll);
 
   const create = (
     <Button look="primary" onPress={() => setParams({ new: '1' })}>
@@ -49,7 +48,7 @@ export function AccountsPage() {
         {rows !== undefined && (
           <span className="muted" role="status">
             {plural(rows.length, 'account')}
-            {hasNextPage && (needsAll ? ', loading more' : ', more below')}
+            {isIncomplete ? ', loading more' : list.hasNextPage && ', more below'}
           </span>
         )}
       </div>
@@ -59,13 +58,14 @@ export function AccountsPage() {
         <Table
           label="Accounts"
           columns={accountColumns(setSuspending)}
-          rows={rows}
+          // Not empty before all are searched.
+          rows={isIncomplete && rows?.length === 0 ? undefined : rows}
           rowId={({ account_id }) => account_id}
           href={({ account_id }) => `/accounts/${account_id}/overview`}
           sort={sort}
           onSort={setSort}
-          onEnd={hasNextPage && !isFetchingNextPage ? fetchNextPage : undefined}
-          loadingMore={isFetchingNextPage}
+          onEnd={loadMoreOf(list)}
+          loadingMore={list.isFetchingNextPage}
           empty={
             text === '' ? (
               <Empty title="No accounts yet" action={create}>
@@ -79,6 +79,7 @@ export function AccountsPage() {
           }
         />
       )}
+      <MoreFailed what="More accounts" list={list} />
       <CreateAccountDialog isOpen={params['new'] === '1'} onClose={() => setParams({ new: undefined })} />
       {suspending !== null && <SuspendDialog account={suspending} onClose={() => setSuspending(null)} />}
     </Page>

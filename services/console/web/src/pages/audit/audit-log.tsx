@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Item } from '../../api/client.ts';
 import { ExportMenu } from '../../components/export-menu.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
-import { Empty, ErrorNote } from '../../components/note.tsx';
+import { Empty, ErrorNote, MoreFailed } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import { RangePicker, ZonePicker } from '../../components/range-picker.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
@@ -21,6 +21,7 @@ interface AuditLogProps {
   subjects: readonly Choice[];
   filters: AuditFilters;
   list: {
+    data: unknown;
     isError: boolean;
     error: Error | null;
     refetch: () => unknown;
@@ -66,7 +67,7 @@ export function AuditLog({ title, about, subjects, filters, list, entries, expor
           rows={entries}
           rowId={({ entry_id }) => entry_id}
           onOpen={setOpen}
-          onEnd={list.hasNextPage && !list.isFetchingNextPage ? list.fetchNextPage : undefined}
+          onEnd={list.hasNextPage && !list.isFetchingNextPage && !list.isError ? list.fetchNextPage : undefined}
           loadingMore={list.isFetchingNextPage}
           empty={
             <Empty title="No entries">
@@ -75,6 +76,7 @@ export function AuditLog({ title, about, subjects, filters, list, entries, expor
           }
         />
       )}
+      <MoreFailed what="Older entries" list={list} />
       {open !== null && <EntryDialog entry={open} onClose={() => setOpen(null)} />}
     </Page>
   );

@@ -1,11 +1,12 @@
 import { useAccount } from '../../account/account-context.tsx';
-import { rowsOf, useList, useWholeList } from '../../api/queries.ts';
+import { loadMoreOf, rowsOf, useList, useWholeList } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
-import { Empty, ErrorNote } from '../../components/note.tsx';
+import { Empty, ErrorNote, MoreFailed } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import { Table } from '../../components/table/table.tsx';
+import { count } from '../../format/number.ts';
 import { useSearchParams } from '../../url/search-params.ts';
 import { useSort } from '../../url/sort.ts';
 import styles from './keys.module.css';
@@ -30,8 +31,7 @@ export function KeysPage() {
   const rows = all?.filter((key) => matches(key, text));
   // The API has keys in the order of creation. Finding and sorting need all of them.
   const needsAll = text !== '' || sort !== null;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  useWholeList(list, needsAll);
+  const isIncomplete = useWholeList(list, needsAll);
   const mayCreate = account.may('operator', 'owner', 'admin', 'developer');
   const create = mayCreate && (
     <Button look="primary" onPress={() => setParams({ new: '1' })}>
@@ -60,6 +60,9 @@ export function KeysPage() {
         <FilterChips
           filters={[{ name: 'status', label: 'Status', options: [{ value: 'all', label: 'All, also deleted' }] }]}
         />
+        <span className="muted" role="status">
+          {isIncomplete && `Loading all keys: ${count(all?.length ?? 0)} so far`}
+        </span>
       </div>
       {list.isError && all === undefined ? (
         <ErrorNote title="The keys could not be loaded." error={list.error} onRetry={list.refetch} />
@@ -67,14 +70,15 @@ export function KeysPage() {
         <Table
           label="Keys"
           columns={columns}
-          rows={rows}
+          // Not empty before all are searched.
+          rows={isIncomplete && rows?.length === 0 ? undefined : rows}
           rowId={({ key_id }) => key_id}
           href={({ key_id }) => account.href(`/keys/${key_id}`)}
           isFaded={(key) => key.status !== 'active'}
           sort={sort}
           onSort={setSort}
-          onEnd={hasNextPage && !isFetchingNextPage ? fetchNextPage : undefined}
-          loadingMore={isFetchingNextPage}
+          onEnd={loadMoreOf(list)}
+          loadingMore={list.isFetchingNextPage}
           empty={
             text === '' ? (
               <Empty title="No keys yet" action={create}>
@@ -88,6 +92,7 @@ export function KeysPage() {
           }
         />
       )}
+      <MoreFailed what="More keys" list={list} />
       {mayCreate && params['new'] === '1' && <NewKeyDialog onClose={() => setParams({ new: undefined })} />}
       {params['leaked'] === '1' && <LeakedDialog onClose={() => setParams({ leaked: undefined })} />}
     </Page>

@@ -1,8 +1,8 @@
 import type { Item } from '../../api/client.ts';
-import { rowsOf, useChange, useList } from '../../api/queries.ts';
+import { loadMoreOf, rowsOf, useChange, useList } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Money } from '../../components/money.tsx';
-import { ErrorNote, Nothing } from '../../components/note.tsx';
+import { ErrorNote, MoreFailed, Nothing } from '../../components/note.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { toast } from '../../components/toast.tsx';
@@ -38,15 +38,18 @@ export function Quarantine() {
     return <ErrorNote title="The quarantine could not be loaded." error={list.error} onRetry={list.refetch} />;
   }
   return (
-    <Table
-      label="Quarantined charges"
-      columns={columnsOf(post, repost.isPending ? repost.variables.body.request_id : null)}
-      rows={rows}
-      rowId={({ request_id, content_hash }) => `${request_id} ${content_hash}`}
-      onEnd={list.hasNextPage && !list.isFetchingNextPage ? list.fetchNextPage : undefined}
-      loadingMore={list.isFetchingNextPage}
-      empty={<Nothing>No quarantined charges. Every charge that ingresses sent was posted.</Nothing>}
-    />
+    <>
+      <Table
+        label="Quarantined charges"
+        columns={columnsOf(post, repost.isPending ? repost.variables.body.request_id : null)}
+        rows={rows}
+        rowId={({ request_id, content_hash }) => `${request_id} ${content_hash}`}
+        onEnd={loadMoreOf(list)}
+        loadingMore={list.isFetchingNextPage}
+        empty={<Nothing>No quarantined charges. Every charge that ingresses sent was posted.</Nothing>}
+      />
+      <MoreFailed what="More charges" list={list} />
+    </>
   );
 }
 

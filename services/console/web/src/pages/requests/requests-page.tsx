@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import { address } from '../../api/client.ts';
+import { loadMoreOf } from '../../api/queries.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { ExportMenu } from '../../components/export-menu.tsx';
-import { Empty, ErrorNote } from '../../components/note.tsx';
+import { Empty, ErrorNote, MoreFailed } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import { RangePicker, ZonePicker } from '../../components/range-picker.tsx';
 import { Table } from '../../components/table/table.tsx';
@@ -22,7 +23,6 @@ export function RequestsPage() {
   const { accountId, is } = account;
   const requests = useRequestList();
   const { filters, range, setRange, query, list, rows } = requests;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const hrefOf = useMemo(
     () => (row: RequestRow) => `/accounts/${accountId}/requests/${row.request_id}` as const,
     [accountId],
@@ -61,8 +61,8 @@ export function RequestsPage() {
           rows={rows}
           rowId={({ request_id }) => request_id}
           href={hrefOf}
-          onEnd={hasNextPage && !isFetchingNextPage && !list.isError ? fetchNextPage : undefined}
-          loadingMore={isFetchingNextPage}
+          onEnd={loadMoreOf(list)}
+          loadingMore={list.isFetchingNextPage}
           empty={<NoRequests requests={requests} />}
         />
       )}
@@ -73,11 +73,7 @@ export function RequestsPage() {
 
 /** Where the list ends, or how far back it was searched. */
 function End({ requests: { list, searchedTo } }: { requests: RequestList }) {
-  if (list.isError) {
-    return (
-      <ErrorNote title="Older requests could not be loaded." error={list.error} onRetry={() => list.fetchNextPage()} />
-    );
-  }
+  if (list.isError) return <MoreFailed what="Older requests" list={list} />;
   if (searchedTo === null) return <p className={`muted small ${styles['end']}`}>No older requests in this range.</p>;
   return (
     <p className={`muted small ${styles['end']}`} role="status">

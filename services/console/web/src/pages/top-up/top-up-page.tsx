@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
-import { rowsOf, useList, useRead } from '../../api/queries.ts';
+import { loadMoreOf, rowsOf, useList, useRead } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Money } from '../../components/money.tsx';
-import { Empty, ErrorNote, Note } from '../../components/note.tsx';
+import { Empty, ErrorNote, MoreFailed, Note } from '../../components/note.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
 import { RangePicker } from '../../components/range-picker.tsx';
 import { Table } from '../../components/table/table.tsx';
@@ -63,7 +63,7 @@ export function TopUpPage() {
             label="Top-ups"
             rows={rows}
             rowId={({ deposit_id }) => deposit_id}
-            onEnd={list.hasNextPage && !list.isFetchingNextPage ? list.fetchNextPage : undefined}
+            onEnd={loadMoreOf(list)}
             loadingMore={list.isFetchingNextPage}
             empty={
               <Empty title="Nothing was credited in this range">
@@ -97,6 +97,7 @@ export function TopUpPage() {
             ]}
           />
         )}
+        <MoreFailed what="Older entries" list={list} />
       </Section>
       {adding && <DepositDialog onClose={() => setAdding(false)} />}
     </Page>
