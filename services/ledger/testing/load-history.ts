@@ -208,7 +208,8 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
     await client.query(
       `INSERT INTO ledger.deposits (account_id, deposit_id, kind, amount_nanos, reason, idempotency_key, input_hash,
                                     created_at_ms)
-       SELECT ${accountIdSql('i')}, ${idAt('$1::bigint + i', 'i')}, 'deposit', 100000000000000, 'loaded', 'first', '\\x00', $1 + i
+       SELECT ${accountIdSql('i')}, ${idAt('$1::bigint + i', 'i')}, 'deposit',
+              CASE WHEN i = 0 THEN 100000000000000 ELSE 1000000000000 END, 'loaded', 'first', '\\x00', $1 + i
        FROM generate_series(0, $2::bigint - 1) i`,
       [history.startMs, size.accounts],
     );

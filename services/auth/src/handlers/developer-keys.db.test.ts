@@ -80,6 +80,10 @@ describe('a developer', () => {
     expect(await as(developer).find(sha256Of(own.secret))).toEqual([own.key.keyId]);
     expect(await as(developer).find(sha256Of(secret))).toEqual([]);
     expect(await as(developer).find({ $case: 'lastFour', value: other.lastFour })).not.toContain(other.keyId);
+    const both = { keyIds: [own.key.keyId, other.keyId] };
+    expect(await as(developer).find({ $case: 'keyIds', value: both })).toEqual([own.key.keyId]);
+    expect(await as(developer).find({ $case: 'text', value: other.keyId })).toEqual([]);
+    expect(await as(owner).find({ $case: 'text', value: other.keyId })).toEqual([other.keyId]);
     const { get, propagation, rotate, update, delete: remove } = as(developer);
     const rename = (keyId: string) => update(keyId, { name: 'renamed' });
     expect((await rename(own.key.keyId)).key?.name).toBe('renamed');

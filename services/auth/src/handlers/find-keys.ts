@@ -1,17 +1,25 @@
 import { RpcError } from '@tollgate/common/errors';
-import { optionalUuidArgument } from '@tollgate/common/grpc/arguments';
+import { optionalUuidArgument, textArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { FindKeysRequest, FindKeysResponse } from '@tollgate/proto/auth';
 import { keyScopeOf } from '../rules/actor-rules.ts';
-import { findKeysByLastFour, findKeysBySha256, type KeyScope } from '../store/key-lists.ts';
+import {
+  findKeysById,
+  findKeysByLastFour,
+  findKeysBySha256,
+  findKeysByText,
+  type KeyScope,
+} from '../store/key-lists.ts';
 import { type KeyRow, toApiKey } from '../store/keys.ts';
 import { sha256Argument } from './arguments.ts';
 
 const MAX_FOUND = 100;
+const MAX_IDS = 1_000;
+const MAX_TEXT_LENGTH = 200;
 const LAST_FOUR = /^[0-9A-Za-z]{4}$/;
 
-/** Finds keys by what is known of a leaked one. */
+/** Finds keys by what is known of a leaked one, by their ids, or by a text that somebody types. */
 export function createFindKeysHandler({ pool }: { pool: Pool }): UnaryHandler<FindKeysRequest, FindKeysResponse> {
   return async ({ accountId, by }, context) => {
     const scope = keyScopeOf(actorOf(context), optionalUuidArgument('account_id', accountId));
@@ -22,7 +30,7 @@ export function createFindKeysHandler({ pool }: { pool: Pool }): UnaryHandler<Fi
 function find(pool: Pool, scope: KeyScope, by: FindKeysRequest['by']): Promise<KeyRow[]> {
   switch (by?.$case) {
     case undefined:
-      throw new RpcError('invalid_argument', 'by: key_sha256 or last_four must be set');
+      throw new RpcError('invalid_argument', 'by: key_sha256, last_four, key_ids or text must be set');
     case 'keySha256':
       return findKeysBySha256(pool, scope, sha256Argument('key_sha256', by.value));
     case 'lastFour':
@@ -30,7 +38,20 @@ function find(pool: Pool, scope: KeyScope, by: FindKeysRequest['by']): Promise<K
         throw new RpcError('invalid_argument', 'last_four: must have 4 letters and digits');
       }
       return findKeysByLastFour(pool, scope, by.value, MAX_FOUND);
+    case 'keyIds': {
+      const { keyIds } = by.value;
+      if (keyIds.length > MAX_IDS) throw new RpcError('invalid_argument', `key_ids: at most ${MAX_IDS}`);
+      const ids = keyIds.map((keyId, index) => uuidArgument(`key_ids[${index}]`, keyId));
+      return findKeysById(pool, inAccount(scope), ids);
+    }
+    case 'text':
+      return findKeysByText(pool, inAccount(scope), textArgument('text', by.value, MAX_TEXT_LENGTH), MAX_FOUND);
     default:
       return by satisfies never;
   }
+}
+
+function inAccount({ accountId, createdById }: KeyScope): KeyScope & { accountId: string } {
+  if (accountId === undefined) throw new RpcError('invalid_argument', 'account_id: must be set');
+  return { accountId, createdById };
 }

@@ -62,6 +62,40 @@ export async function findKeysByLastFour(
   return rows;
 }
 
+/** Keys of an account by their ids, deleted ones too, newest first. */
+export async function findKeysById(
+  db: Queryable,
+  { accountId, createdById }: KeyScope & { accountId: string },
+  keyIds: readonly string[],
+): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM auth.keys
+     WHERE key_id = ANY ($1::uuid[]) AND account_id = $2 AND ($3::uuid IS NULL OR created_by_id = $3)
+     ORDER BY key_id DESC`,
+    [keyIds, accountId, createdById],
+  );
+  return rows;
+}
+
+/**
+ * Keys of an account whose name contains a text, whose last four characters or id it is. Active ones first, then newest first.
+ */
+export async function findKeysByText(
+  db: Queryable,
+  { accountId, createdById }: KeyScope & { accountId: string },
+  text: string,
+  limit: number,
+): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM auth.keys
+     WHERE account_id = $1 AND ($2::uuid IS NULL OR created_by_id = $2)
+       AND (strpos(lower(name), lower($3)) > 0 OR lower(last_four) = lower($3) OR key_id::text = lower($3))
+     ORDER BY deleted_at IS NOT NULL, key_id DESC LIMIT $4`,
+    [accountId, createdById, text, limit],
+  );
+  return rows;
+}
+
 export interface LiveKey {
   key_id: string;
   key_sha256: Buffer;

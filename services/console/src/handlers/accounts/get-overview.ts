@@ -1,15 +1,13 @@
-import type { RoleName } from '@tollgate/common/actors/roles';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import { formatDollars } from '@tollgate/common/money';
 import type { ApiKey, AuthServiceClient } from '@tollgate/proto/auth';
 import { type LedgerServiceClient, ListChargesRequest, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
 import { ApiError } from '../../http/api-error.ts';
 import type { Handler } from '../../http/handler.ts';
-import { unlessMissing } from '../../lookups/unless-missing.ts';
 import { renderBalance } from '../../render/balance.ts';
 import { renderRefusalReason } from '../../render/refusal-reason.ts';
 import { renderUsageRow } from '../../render/usage.ts';
-import { readAccountKeys, seesKeys } from '../../usage/account-keys.ts';
+import { hasActiveKey, readKeys, seesKeys } from '../../usage/account-keys.ts';
 import { forecast, forecastStart } from '../../usage/forecast.ts';
 import { INTERVALS, readUsageRange } from '../../usage/intervals.ts';
 import { renderKeysOverTime } from '../../usage/keys-over-time.ts';
@@ -17,6 +15,8 @@ import { renderTotal, topGroups, topTags, totalOf, type UsageTotal } from '../..
 
 const DAY_MS = 86_400_000;
 const TOP = 10;
+/** Keys whose tags are summed, those that spent most. */
+const MOST_TAGGED = 1_000;
 
 interface OverviewDependencies {
   auth: AuthServiceClient;
@@ -35,7 +35,7 @@ export function createGetOverviewHandler(deps: OverviewDependencies): Handler<'G
     const { auth, ledger } = deps;
     const usage = { accountId, ...range, interval: INTERVALS[query.interval], keyIds: [] };
     const lastDays = { startMs: BigInt(forecastStart(nowMs)), endMs: BigInt(nowMs + 1) };
-    const [balance, byModel, byKey, byDay, refusals, keys] = await Promise.all([
+    const [balance, byModel, byKey, byDay, refusals, hasKey] = await Promise.all([
       unaryCall(ledger.getBalance.bind(ledger), { accountId }, options),
       readUsage(ledger, { ...usage, groupByModel: true, groupByKey: false }, options),
       seesKeys(role)
@@ -47,10 +47,13 @@ export function createGetOverviewHandler(deps: OverviewDependencies): Handler<'G
         options,
       ),
       unaryCall(ledger.countRefusals.bind(ledger), { accountId, ...range }, options),
-      seesKeys(role) ? readAccountKeys(auth, accountId, options) : [],
+      // Roles that do not see keys are not asked to create one.
+      !seesKeys(role) || hasActiveKey(auth, accountId, options),
     ]);
     const total = totalOf(byModel);
-    const topKeys = topGroups(byKey, ({ keyId }) => [keyId], TOP);
+    const ranked = topGroups(byKey, ({ keyId }) => [keyId], MOST_TAGGED);
+    const keys = await readKeys(auth, { accountId, keyIds: ranked.map(({ group }) => group) }, options);
+    const topKeys = ranked.slice(0, TOP);
     const keyIds = topKeys.map(({ group }) => group);
     const named = { ...usage, groupByModel: false, groupByKey: true, keyIds };
     return {
@@ -65,14 +68,14 @@ export function createGetOverviewHandler(deps: OverviewDependencies): Handler<'G
         model: group,
         ...renderTotal(sum),
       })),
-      keys: await renderTopKeys(deps, topKeys, { accountId, keys }, options),
+      keys: renderTopKeys(topKeys, keys),
       tags: topTags(byKey, keys, TOP),
       refused: refusals.counts.map(({ reason, count }) => ({
         reason,
         ...renderRefusalReason(reason),
         count: Number(count),
       })),
-      has_key: hasKey(role, keys),
+      has_key: hasKey,
       has_request: total.requests > 0 || (await hasRequest(ledger, accountId, options)),
     };
   };
@@ -98,33 +101,12 @@ function renderForecast(byDay: readonly UsageRow[], availableNanos: bigint, nowM
 }
 
 /** The keys that spent most, with their names. */
-async function renderTopKeys(
-  { auth }: OverviewDependencies,
-  topKeys: readonly { group: string; total: UsageTotal }[],
-  { accountId, keys }: { accountId: string; keys: readonly ApiKey[] },
-  options: UnaryCallOptions,
-) {
+function renderTopKeys(topKeys: readonly { group: string; total: UsageTotal }[], keys: readonly ApiKey[]) {
   const known = new Map(keys.map((key) => [key.keyId, key]));
-  return Promise.all(
-    topKeys.map(async ({ group: keyId, total }) => {
-      // Only in accounts with more keys than are listed here.
-      const key = known.get(keyId) ?? (await findKey(auth, { accountId, keyId }, options));
-      return { key_id: keyId, name: key?.name ?? '', last_four: key?.lastFour ?? '', ...renderTotal(total) };
-    }),
-  );
-}
-
-async function findKey(
-  auth: AuthServiceClient,
-  request: { accountId: string; keyId: string },
-  options: UnaryCallOptions,
-): Promise<ApiKey | undefined> {
-  return (await unlessMissing(unaryCall(auth.getKey.bind(auth), request, options)))?.key;
-}
-
-/** Roles that do not see keys are not asked to create one. */
-function hasKey(role: RoleName, keys: readonly ApiKey[]): boolean {
-  return !seesKeys(role) || keys.some(({ deletedAtMs }) => deletedAtMs === 0n);
+  return topKeys.map(({ group: keyId, total }) => {
+    const key = known.get(keyId);
+    return { key_id: keyId, name: key?.name ?? '', last_four: key?.lastFour ?? '', ...renderTotal(total) };
+  });
 }
 
 /** Whether the account ever had a request, by its newest charge. */

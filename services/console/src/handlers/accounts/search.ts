@@ -9,7 +9,7 @@ import { findRequest, idsIn } from '../../lookups/find-request.ts';
 import { renderKey } from '../../render/key.ts';
 import { renderMember } from '../../render/member.ts';
 import { renderRequestRow } from '../../render/request.ts';
-import { readAccountKeys, seesKeys } from '../../usage/account-keys.ts';
+import { seesKeys } from '../../usage/account-keys.ts';
 
 /** Matches of each kind. */
 const MAX_MATCHES = 10;
@@ -61,12 +61,10 @@ async function searchRequests({ ledger }: SearchDependencies, { accountId, text,
 /** By name, last four characters or id; those in use first. */
 async function searchKeys({ auth }: SearchDependencies, { accountId, text, options }: Search): Promise<Match[]> {
   const nowMs = Date.now();
-  const keys = (await readAccountKeys(auth, accountId, options)).map((key) => renderKey(key, nowMs));
+  const by = { $case: 'text' as const, value: text };
+  const { keys } = await unaryCall(auth.findKeys.bind(auth), { accountId, by }, options);
   return keys
-    .filter(
-      (key) => key.name.toLowerCase().includes(text) || key.last_four.toLowerCase() === text || key.key_id === text,
-    )
-    .sort((a, b) => Number(a.status === 'deleted') - Number(b.status === 'deleted'))
+    .map((key) => renderKey(key, nowMs))
     .map((key) => ({ kind: 'key', id: key.key_id, title: key.name, subtitle: `…${key.last_four} ${key.status}` }));
 }
 
