@@ -98,11 +98,10 @@ function columnsOf(onDelete: ((key: ManagementKey) => void) | null): Column<Mana
     {
       id: 'by',
       title: 'Created by',
-      width: '20%',
-      phone: 'detail',
+      width: '26%',
       cell: ({ created_by: { name, removed } }) => (
         <>
-          {name} {removed && <Badge tone="warn">Removed</Badge>}
+          {removed && <Badge tone="warn">Removed</Badge>} {name}
         </>
       ),
     },

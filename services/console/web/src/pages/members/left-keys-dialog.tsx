@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { Checkbox } from '../../components/field.tsx';
+import { plural } from '../../format/number.ts';
 import { nameOf } from '../../format/person.ts';
 import { useDeleteKeys } from './delete-keys.ts';
 import { countOf, deletable, type LeftKey } from './left-keys.ts';
@@ -62,7 +63,7 @@ export function LeftKeysDialog({ member, keys, onClose }: LeftKeysDialogProps) {
               pending={deletion.isRunning && 'Deleting'}
               onPress={() => void deletion.run(selected)}
             >
-              Delete {selected.length === 0 ? 'keys' : countOf(selected)}
+              Delete {plural(selected.length, 'key')}
             </Button>
           </>
         )}

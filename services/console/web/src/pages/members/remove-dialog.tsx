@@ -22,7 +22,7 @@ export function RemoveDialog({ member, onClose }: { member: Member; onClose: () 
         data: list.data.filter((each) => each.person_id !== path.person_id),
       })),
     ],
-    invalidates: ['GET /accounts/{account_id}/members'],
+    invalidates: ['GET /accounts/{account_id}/members', 'GET /accounts/{account_id}/management-keys'],
   });
   const keys = remove.data === undefined ? [] : leftKeys(remove.data);
   if (keys.length > 0 && !isSelf) return <LeftKeysDialog member={member} keys={keys} onClose={onClose} />;

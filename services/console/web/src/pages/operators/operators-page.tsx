@@ -28,7 +28,7 @@ export function OperatorsPage() {
         data: list.data.filter((each) => each.person_id !== path.person_id),
       })),
     ],
-    invalidates: ['GET /operator/operators', 'GET /session'],
+    invalidates: ['GET /operator/operators', 'GET /operator/management-keys', 'GET /session'],
   });
   const withdraw = useChange('DELETE /operator/invitations/{invitation_id}', {
     failed: 'The invitation was not withdrawn.',
