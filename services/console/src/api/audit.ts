@@ -8,19 +8,23 @@ const OWNER = ['operator', 'owner'] as const;
 export const auditEntry = z.object({
   entry_id: id,
   created_at: time,
-  account_id: id.nullable(),
+  account_id: id.nullable().describe('Null: it concerns no account.'),
   actor,
   action: z.string().describe('Such as `key.delete`.'),
-  target_id: z.string(),
+  target_id: z.string().describe('Of what was changed.'),
   target_name: z.string(),
-  details: z.record(z.string(), z.string()),
+  details: z.record(z.string(), z.string()).describe('Old and new values, by name.'),
 });
 
 export const auditFilters = {
   ...range,
-  actor_id: id.optional(),
-  target_id: z.string().max(100).optional(),
-  action: z.string().max(100).optional(),
+  actor_id: id.optional().describe('Only by this person or management key.'),
+  target_id: z.string().max(100).optional().describe('Only of this key, member, deposit or setting.'),
+  action: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('An action, such as `key.delete`, or its part before the point: `key`.'),
 };
 
 /** The audit log of an account. */

@@ -10,11 +10,11 @@ const status = z.enum(['completed', 'cancelled', 'failed', 'refused']);
 /** Filters of lists and exports. */
 export const requestFilters = {
   ...range,
-  model: z.string().max(200).optional(),
-  key_id: id.optional(),
-  status: status.optional(),
+  model: z.string().max(200).optional().describe('Only of this model.'),
+  key_id: id.optional().describe('Only of this key.'),
+  status: status.optional().describe('Only with this status.'),
   tag: z.string().max(330).optional().describe('As `name=value`. Refused requests have no tags.'),
-  session: z.string().max(100).optional(),
+  session: z.string().max(100).optional().describe('Only of this session, by the name that the client sent.'),
 };
 
 /** What a list shows of a request. Refused requests have no cost, deployment or duration. */
@@ -28,11 +28,11 @@ export const requestRow = z.object({
   key_name: z.string(),
   deployment: z.string().nullable(),
   streamed: z.boolean(),
-  tokens: z.int(),
+  tokens: z.int().describe('All token buckets together.'),
   cost: money,
-  duration_ms: z.int().nullable(),
-  first_token_ms: z.int().nullable(),
-  session: z.string().nullable(),
+  duration_ms: z.int().nullable().describe('From start to end; null: it was refused.'),
+  first_token_ms: z.int().nullable().describe('From start to the first byte for the client; null: there was none.'),
+  session: z.string().nullable().describe('What the client calls the session; null: it sent no name.'),
   reason: z.string().nullable().describe('Why it was refused, such as `insufficient_balance`; null: it was not.'),
   reason_label: z.string().nullable().describe('The reason in a few words.'),
 });
@@ -53,7 +53,7 @@ export const requestBill = requestRow.extend({
   discount_percent: z.string(),
   hold: money.nullable().describe('The most it could cost, held while it ran.'),
   released: money.nullable().describe('Part of the hold that was released.'),
-  settled_at: time.nullable(),
+  settled_at: time.nullable().describe('When the ledger posted its charge.'),
   tags,
   agent_id: z.string().nullable(),
   parent_agent_id: z.string().nullable(),
