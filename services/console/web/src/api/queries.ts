@@ -1,6 +1,7 @@
 import {
   type InfiniteData,
   keepPreviousData,
+  type MutationOptions,
   QueryCache,
   QueryClient,
   type UseInfiniteQueryResult,
@@ -162,17 +163,27 @@ export function useChange<R extends Route>(
   options: ChangeOptions<R>,
 ): UseMutationResult<Output<R>, Error, Input<R>> {
   const client = useQueryClient();
-  return useMutation<Output<R>, Error, Input<R>, { rollback: () => void }>({
+  return useMutation(changeOptions(client, route, options, (message) => toast({ kind: 'failed', message })));
+}
+
+/** @param report shows why a change was taken back */
+export function changeOptions<R extends Route>(
+  client: QueryClient,
+  route: R,
+  { failed, optimistic, applied, invalidates = [] }: ChangeOptions<R>,
+  report: (message: string) => void,
+): MutationOptions<Output<R>, Error, Input<R>, { rollback: () => void }> {
+  return {
     mutationFn: (input) => call(route, input),
-    onMutate: async (input) => ({ rollback: await applyPatches(client, options.optimistic?.(input) ?? []) }),
+    onMutate: async (input) => ({ rollback: await applyPatches(client, optimistic?.(input) ?? []) }),
     onError: (error, _input, context) => {
       context?.rollback();
-      if (options.failed !== null) toast({ kind: 'failed', message: `${options.failed} ${messageOf(error)}` });
+      if (failed !== null) report(`${failed} ${messageOf(error)}`);
     },
-    onSuccess: (output) => update(client, options.applied?.(output) ?? []),
+    onSuccess: (output) => update(client, applied?.(output) ?? []),
     // Not waited for: the call is done, and a long list takes a while.
-    onSettled: () => void invalidate(client, options.invalidates ?? []),
-  });
+    onSettled: () => void invalidate(client, invalidates),
+  };
 }
 
 /** Applies patches to the cache. Returns how to take them back. */

@@ -12,6 +12,7 @@ export const SHORTCUTS: readonly { keys: string; does: string }[] = [
   { keys: '?', does: 'Show these shortcuts' },
   { keys: 'Tab', does: 'Go to the next control; in a table, to the row in focus' },
   { keys: '↑ ↓', does: 'Move between rows' },
+  { keys: 'PgUp PgDn', does: 'Move ten rows' },
   { keys: 'Home End', does: 'Go to the first or last row' },
   { keys: 'Enter', does: 'Open the row' },
   { keys: 'Esc', does: 'Close a dialog or menu' },
