@@ -7,6 +7,7 @@ import { newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import type { CreateInvitationRequest, CreateInvitationResponse } from '@tollgate/proto/auth';
 import { timeText } from '../audit/attributes.ts';
+import { requireCurrentRole } from '../people/current-role.ts';
 import { EXPIRED_AT_ONCE, MAX_MEMBERS } from '../people/limits.ts';
 import { requireMayManage } from '../rules/actor-rules.ts';
 import { lockAccount } from '../store/accounts.ts';
@@ -41,6 +42,7 @@ export function createCreateInvitationHandler({
     refuseOwner(actor, role);
     const invitation = await inTransaction(pool, async (client) => {
       const count = await lockAndCount(client, accountId, email);
+      await requireCurrentRole(client, actor, accountId);
       const replaced = await findInvitationOfEmail(client, accountId, email);
       if (replaced !== undefined) refuseOwner(actor, replaced.role);
       else if (count >= MAX_MEMBERS) {

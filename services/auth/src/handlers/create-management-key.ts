@@ -6,6 +6,7 @@ import { newManagementKey } from '@tollgate/common/keys/index';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import type { CreateManagementKeyRequest, CreateManagementKeyResponse } from '@tollgate/proto/auth';
 import { timeText } from '../audit/attributes.ts';
+import { requireCurrentRole } from '../people/current-role.ts';
 import { lockAccount } from '../store/accounts.ts';
 import { insertAudit } from '../store/audit.ts';
 import { countActiveManagementKeys, insertManagementKey, toManagementKey } from '../store/management-keys.ts';
@@ -38,6 +39,7 @@ export function createCreateManagementKeyHandler({
     const key = await inTransaction(pool, async (client) => {
       if (accountId === undefined) await lockOperators(client);
       else if ((await lockAccount(client, accountId)) === undefined) throw new RpcError('not_found', 'no such account');
+      await requireCurrentRole(client, actor, accountId);
       if ((await countActiveManagementKeys(client, accountId)) >= MAX_ACTIVE) {
         throw new RpcError('resource_exhausted', `at most ${MAX_ACTIVE} active management keys are possible`);
       }

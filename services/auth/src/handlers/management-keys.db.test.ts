@@ -1,25 +1,28 @@
 import { createHash } from 'node:crypto';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
-import { newId } from '@tollgate/common/ids';
 import { isManagementKey } from '@tollgate/common/keys/index';
 import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
 import { AuthServiceClient, Role } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { required } from '../../testing/auth-under-test.ts';
+import { People } from '../../testing/people.ts';
 
 const LONG = { deadlineMs: 20_000 };
 const DAY_MS = 86_400_000;
 
 let fixture: AuthFixture;
 let client: AuthServiceClient;
+let people: People;
 
 beforeAll(async () => {
   fixture = await startAuth();
   client = createGrpcClient(AuthServiceClient, fixture.auth.address);
+  people = new People(fixture.auth);
 });
 afterAll(async () => {
   client?.close();
+  people?.close();
   await fixture?.stop();
 });
 
@@ -101,7 +104,8 @@ describe('a management key', () => {
 
   it('has no role above that of its creator, and expires within 366 days', async () => {
     const { accountId } = await fixture.auth.createAccount();
-    const owner = actorWith({ id: newId(), role: 'owner', accountId, via: 'console' });
+    const { personId } = await people.member(accountId, Role.OWNER);
+    const owner = actorWith({ id: personId, role: 'owner', accountId, via: 'console' });
     for (const role of [Role.OWNER, Role.DEVELOPER]) {
       expect((await create(owner, accountId, role)).key.role).toBe(role);
     }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { newId } from '@tollgate/common/ids';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { Role } from '@tollgate/proto/auth';
@@ -212,6 +213,69 @@ describe('the last operator', () => {
     const { owner } = await setUp();
     await expect(removeOperator(people.operator, owner.personId)).rejects.toMatchObject({ code: 5 });
     await expect(removeOperator(people.operator, newId())).rejects.toMatchObject({ code: 5 });
+  });
+});
+
+describe('somebody whose token has outlived their role', () => {
+  /** What would let them, or somebody else, in again. */
+  const attempts = (call: CallAs, accountId: string, personId: string) => [
+    () => invite(call, accountId, newEmail(), Role.ADMIN),
+    () => setRole(call, accountId, personId, Role.ADMIN),
+  ];
+  const createKey = (call: CallAs, accountId: string, role: Role) =>
+    call((client) => client.createManagementKey.bind(client), {
+      ...{ accountId, name: 'a way back', role, expiresAtMs: inOneDay() },
+    });
+  const taken = { code: 7, details: expect.stringContaining('has been taken away') };
+  /** Calls with the token that a person has now. */
+  const keepToken = async (personId: string, accountId: string): Promise<CallAs> => {
+    const request = { personId, accountId, viewAs: false };
+    const { token } = await people.operator((client) => client.issueActorToken.bind(client), request);
+    return people.callsWith(async () => token);
+  };
+
+  it('neither invites nor promotes anybody nor creates management keys, as a removed or demoted owner', async () => {
+    const { accountId, owner } = await setUp();
+    const accomplice = await people.member(accountId, Role.DEVELOPER);
+    const [removed, demoted] = [await people.member(accountId, Role.OWNER), await people.member(accountId, Role.OWNER)];
+    const calls = [await keepToken(removed.personId, accountId), await keepToken(demoted.personId, accountId)];
+    await remove(owner.call, accountId, removed.personId);
+    await setRole(owner.call, accountId, demoted.personId, Role.ADMIN);
+    for (const call of calls) {
+      for (const attempt of attempts(call, accountId, accomplice.personId))
+        await expect(attempt()).rejects.toMatchObject(taken);
+      await expect(createKey(call, accountId, Role.OWNER)).rejects.toMatchObject(taken);
+    }
+    expect((await rolesOf(accountId)).get(accomplice.personId)).toBe(Role.DEVELOPER);
+  });
+
+  it('may do as an owner what they might do before', async () => {
+    const { accountId, owner, admin } = await setUp();
+    const call = await keepToken(admin.personId, accountId);
+    await setRole(owner.call, accountId, admin.personId, Role.OWNER);
+    await invite(call, accountId, newEmail(), Role.ADMIN);
+  });
+
+  it('does neither as a removed operator, nor with a deleted management key', async () => {
+    const { accountId } = await setUp();
+    const accomplice = await people.member(accountId, Role.DEVELOPER);
+    await people.newOperator();
+    const { personId } = await people.newOperator();
+    const operator = await keepToken(personId, '');
+    await people.operator((client) => client.removeOperator.bind(client), { personId });
+    await expect(createKey(operator, '', Role.OPERATOR)).rejects.toMatchObject(taken);
+    await expect(invite(operator, '', newEmail(), Role.OPERATOR)).rejects.toMatchObject(taken);
+    const { key, secret } = await createKey(people.operator, accountId, Role.OWNER);
+    const keySha256 = createHash('sha256').update(secret).digest();
+    const issued = await people.operator((client) => client.issueManagementKeyToken.bind(client), { keySha256 });
+    const program = people.callsWith(async () => issued.token);
+    await invite(program, accountId, newEmail(), Role.ADMIN);
+    const deletion = { accountId, managementKeyId: key?.managementKeyId ?? '' };
+    await people.operator((client) => client.deleteManagementKey.bind(client), deletion);
+    for (const call of [operator, program]) {
+      for (const attempt of attempts(call, accountId, accomplice.personId))
+        await expect(attempt()).rejects.toMatchObject(taken);
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import type { UpdateMemberRequest, UpdateMemberResponse } from '@tollgate/proto/auth';
 import { changedAttributes } from '../audit/differences.ts';
+import { requireCurrentRole } from '../people/current-role.ts';
 import { lockMember, requireAnotherOwner } from '../people/lock-member.ts';
 import { requireMayManage } from '../rules/actor-rules.ts';
 import { insertAudit } from '../store/audit.ts';
@@ -23,6 +24,7 @@ export function createUpdateMemberHandler({
     requireMayManage(actor, role);
     const member = await inTransaction(pool, async (client) => {
       const known = await lockMember(client, accountId, personId);
+      await requireCurrentRole(client, actor, accountId);
       if (known.role === role) return known;
       requireMayManage(actor, known.role);
       if (known.role === 'owner') await requireAnotherOwner(client, accountId);

@@ -140,6 +140,15 @@ export async function findActiveManagementKey(
   return rows[0];
 }
 
+/** Whether a key is neither deleted nor expired. */
+export async function isActiveManagementKey(db: Queryable, managementKeyId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM auth.management_keys k WHERE k.management_key_id = $1 AND ${ACTIVE}`,
+    [managementKeyId],
+  );
+  return rowCount === 1;
+}
+
 /** Records that a key is used, unless that was recorded within the last minute. */
 export async function recordManagementKeyUse(db: Queryable, managementKeyId: string): Promise<void> {
   await db.query(
