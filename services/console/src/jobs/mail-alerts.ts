@@ -4,7 +4,7 @@ import { createAlertSender, type SendDependencies } from '../alerts/send-mails.t
 import type { Mailer } from '../mail/mailer.ts';
 
 /** How often new events, and e-mails that are due, are looked for. */
-const INTERVAL_MS = 5_000;
+const INTERVAL_MS = 2_000;
 
 export interface MailAlertsOptions {
   intervalMs?: number;
