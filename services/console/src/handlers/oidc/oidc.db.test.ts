@@ -110,6 +110,22 @@ describe('with a provider', () => {
     });
   });
 
+  it('keeps its cookie to https and the host, where the console has it', async () => {
+    const replica = await running.replica({ ...settingsOf(port), CONSOLE_URL: 'https://console.example' });
+    try {
+      const response = await fetch(`${replica.url}/api/oidc/start`, { redirect: 'manual' });
+      expect(response.headers.getSetCookie()).toEqual([
+        expect.stringMatching(
+          /^__Host-tollgate-oidc=[\w-]{43}; Max-Age=600; Path=\/; .*; HttpOnly; Secure; SameSite=Lax$/,
+        ),
+      ]);
+      const { searchParams } = new URL(response.headers.get('location') ?? '');
+      expect(searchParams.get('redirect_uri')).toBe('https://console.example/oidc/callback');
+    } finally {
+      await replica.stop();
+    }
+  });
+
   it('refuses a sign-in that has expired, which is removed', async () => {
     const { pool } = running.console.dependencies;
     await deleteExpiredOidcFlows(pool, 1_000);
