@@ -156,6 +156,20 @@ describe('request', () => {
     }
   });
 
+  it('that was refused with a deleted key has the name of the key, for roles that see keys', async () => {
+    const account = await running.createAccount('Deleted key');
+    const { api } = await running.signedIn('owner', account);
+    const billing = (await running.signedIn('billing', account)).api;
+    const { key } = await running.auth.createKey(account, { name: 'gone' });
+    await api.ok('DELETE /accounts/{account_id}/keys/{key_id}', { path: { account_id: account, key_id: key.keyId } });
+    const [refusal] = await running.refuse(account, { keyId: key.keyId, keyName: '', reason: 'key_deleted' });
+    const list = { path: { account_id: account }, query: range() };
+    const one = { path: { account_id: account, id: refusal?.requestId ?? '' } };
+    expect((await api.ok('GET /accounts/{account_id}/requests', list)).data).toMatchObject([{ key_name: 'gone' }]);
+    expect(await api.ok('GET /accounts/{account_id}/requests/{id}', one)).toMatchObject({ key_name: 'gone' });
+    expect((await billing.ok('GET /accounts/{account_id}/requests', list)).data).toMatchObject([{ key_name: '' }]);
+  });
+
   it('that was refused is found with the reason and what to do', async () => {
     const [refusal] = refusals;
     for (const id of [refusal?.requestId ?? '', refusal?.traceId ?? '']) {

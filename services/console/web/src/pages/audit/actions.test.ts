@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionTitle } from './actions.ts';
+import { actionTitle, targetText } from './actions.ts';
 
 test.each([
   ['key.delete', 'Delete key'],
@@ -9,4 +9,12 @@ test.each([
   ['account', 'Account'],
 ])('%s is "%s"', (action, title) => {
   expect(actionTitle(action)).toBe(title);
+});
+
+test('the target of an entry is its name, of a deposit also the amount, or else the id', () => {
+  const entry = { action: 'key.create', target_id: 'id', target_name: 'ci', details: { amount: '1' } };
+  expect(targetText(entry)).toBe('ci');
+  expect(targetText({ ...entry, target_name: '' })).toBe('id');
+  const deposit = { ...entry, action: 'deposit.create', target_name: 'adjustment', details: { amount: '-10.5' } };
+  expect(targetText(deposit)).toBe('Adjustment of −$10.50');
 });

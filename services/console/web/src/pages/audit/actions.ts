@@ -1,3 +1,5 @@
+import { shortMoney } from '../../format/money.ts';
+
 /** What entries of an account are about: the first part of their action, by which the log can be filtered. */
 export const SUBJECTS: readonly { value: string; label: string }[] = [
   { value: 'key', label: 'Keys' },
@@ -35,4 +37,20 @@ export function actionTitle(action: string): string {
   const [subject = '', verb = ''] = action.split('.');
   const words = `${verb} ${subject}`.replaceAll('_', ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+interface Target {
+  action: string;
+  target_id: string;
+  target_name: string;
+  details: Readonly<Record<string, string>>;
+}
+
+/** What a change was made to: a name, of a deposit its kind and amount, or else the id. */
+export function targetText({ action, target_id, target_name, details }: Target): string {
+  const { amount } = details;
+  if (action === 'deposit.create' && amount !== undefined) {
+    return `${target_name.charAt(0).toUpperCase()}${target_name.slice(1)} of ${shortMoney(amount)}`;
+  }
+  return target_name || target_id;
 }

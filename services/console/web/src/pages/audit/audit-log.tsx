@@ -8,7 +8,7 @@ import { RangePicker, ZonePicker } from '../../components/range-picker.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSearchParams } from '../../url/search-params.ts';
-import { actionTitle } from './actions.ts';
+import { actionTitle, targetText } from './actions.ts';
 import { EntryDialog } from './entry-dialog.tsx';
 import type { AuditFilters } from './filters.ts';
 
@@ -91,7 +91,7 @@ const COLUMNS: Column<AuditEntry>[] = [
     phone: 'title',
     cell: ({ action }) => <span className="strong">{actionTitle(action)}</span>,
   },
-  { id: 'target', title: 'Target', phone: 'end', cell: ({ target_name, target_id }) => target_name || target_id },
+  { id: 'target', title: 'Target', phone: 'end', cell: targetText },
   { id: 'actor', title: 'By', phone: 'detail', cell: ({ actor }) => actor.name },
   { id: 'via', title: 'Via', width: '120px', cell: ({ actor }) => <span className="muted">{VIA[actor.via]}</span> },
 ];
@@ -107,9 +107,10 @@ interface Choice {
 function named(entries: readonly AuditEntry[]): { actors: Choice[]; targets: Choice[] } {
   const actors = new Map<string, string>();
   const targets = new Map<string, string>();
-  for (const { actor, target_id, target_name } of entries) {
+  for (const entry of entries) {
+    const { actor, target_id } = entry;
     if (actor.id !== '') actors.set(actor.id, actor.name);
-    if (target_id !== '') targets.set(target_id, target_name || target_id);
+    if (target_id !== '') targets.set(target_id, targetText(entry));
   }
   const choices = (names: Map<string, string>) => [...names].map(([value, label]) => ({ value, label }));
   return { actors: choices(actors), targets: choices(targets) };

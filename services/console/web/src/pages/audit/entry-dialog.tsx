@@ -5,7 +5,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSearchParams } from '../../url/search-params.ts';
-import { actionTitle } from './actions.ts';
+import { actionTitle, targetText } from './actions.ts';
 import styles from './audit.module.css';
 import { type AuditEntry, VIA } from './audit-log.tsx';
 
@@ -31,7 +31,7 @@ export function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: ()
           </span>
         </Fact>
         <Fact label="Target">
-          {entry.target_name}{' '}
+          {entry.target_name !== '' && targetText(entry)}{' '}
           <span className="row">
             <code className="muted">{entry.target_id}</code>
             <CopyButton text={entry.target_id} what="id of the target" />

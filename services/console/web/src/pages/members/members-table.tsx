@@ -5,6 +5,7 @@ import { patch, useChange } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { MoreIcon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { Empty } from '../../components/note.tsx';
 import { Select } from '../../components/select.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
@@ -71,6 +72,11 @@ export function MembersTable({ members, found, onRemove }: MembersTableProps) {
       columns={columns}
       rows={members}
       rowId={(member) => member.person_id}
+      empty={
+        <Empty title="No members yet">
+          <p>Operators see and change this account. Invite its owner, who can then invite others.</p>
+        </Empty>
+      }
       {...(found === undefined ? {} : { initialRow: found })}
     />
   );

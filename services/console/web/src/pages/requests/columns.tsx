@@ -34,7 +34,12 @@ export function requestColumns(href: (row: RequestRow) => string): Column<Reques
       phone: 'title',
       cell: (row) => <RowLink href={href(row)}>{row.model === '' ? 'No model' : row.model}</RowLink>,
     },
-    { id: 'key', title: 'Key', cell: ({ key_name }) => key_name },
+    {
+      id: 'key',
+      title: 'Key',
+      // Of a request that was refused with a deleted key, some roles know only the id.
+      cell: ({ key_name, key_id }) => (key_name === '' ? <code className="muted">{key_id}</code> : key_name),
+    },
     {
       id: 'tokens',
       title: 'Tokens',

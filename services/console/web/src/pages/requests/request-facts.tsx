@@ -73,8 +73,9 @@ function ModelLink({ model }: { model: string }) {
 
 function KeyLink({ request: { key_id, key_name } }: { request: Request }) {
   const { href, is } = useAccount();
-  if (!is('operator', 'owner', 'admin', 'developer')) return key_name;
-  return <Link href={href(`/keys/${key_id}`)}>{key_name}</Link>;
+  const name = key_name === '' ? <code>{key_id}</code> : key_name;
+  if (!is('operator', 'owner', 'admin', 'developer')) return name;
+  return <Link href={href(`/keys/${key_id}`)}>{name}</Link>;
 }
 
 function Id({ text, what }: { text: string; what: string }) {
