@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { findFreePort } from '@tollgate/local';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiClient } from '../../testing/api-client.ts';
 import { RunningConsole } from '../../testing/running-console.ts';
 import type { ServedConsole } from '../../testing/serve-console.ts';
@@ -18,6 +18,11 @@ beforeAll(async () => {
   };
   running = await RunningConsole.start(settings);
   replicas = [running.console, await running.replica(settings)];
+});
+// Limits count attempts: the costly hash of each is skipped.
+beforeEach(() => {
+  const isRight = async (password: string, hash: string | undefined) => password === PASSWORD && hash !== undefined;
+  for (const { dependencies } of replicas) vi.spyOn(dependencies.passwords, 'matches').mockImplementation(isRight);
 });
 afterEach(() => vi.restoreAllMocks());
 afterAll(async () => {
@@ -68,11 +73,6 @@ const SLOWLY = 36;
 
 const repeated = (status: number, count: number) => Array.from({ length: count }, () => status);
 
-/** Skips the costly hash of wrong passwords. */
-function refuseQuickly(): void {
-  for (const { dependencies } of replicas) vi.spyOn(dependencies.passwords, 'matches').mockResolvedValue(false);
-}
-
 describe('wrong passwords', () => {
   it.each([
     ['a person', () => newPerson(newClient())],
@@ -108,7 +108,6 @@ describe('wrong passwords', () => {
   });
 
   it('of a client count for its whole IPv6 network', async () => {
-    refuseQuickly();
     const address = (index: number) => `2001:db8:1:2::${(index + 1).toString(16)}`;
     expect((await statusesOf(SLOWLY, (index) => signIn(newEmail(), address(index)))).at(-1)).toBe(429);
     expect((await signIn(newEmail(), '2001:db8:1:3::1')).status).toBe(401);
@@ -121,7 +120,6 @@ describe('wrong passwords', () => {
   });
 
   it('count for a client whatever it writes into X-Forwarded-For itself', async () => {
-    refuseQuickly();
     const client = newClient();
     const forged = (index: number) => `10.0.0.${index}, ${client}`;
     expect((await statusesOf(SLOWLY, (index) => signIn(newEmail(), forged(index)))).at(-1)).toBe(429);
