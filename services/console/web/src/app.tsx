@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { AccountProvider } from './account/account-context.tsx';
+import { AccountProvider, mayOpen } from './account/account-context.tsx';
 import { lastAccount } from './account/last-account.ts';
 import { type Session, useSession, useSessionQuery } from './api/session.ts';
 import { ErrorNote } from './components/note.tsx';
@@ -8,6 +8,7 @@ import { SkeletonBlock } from './components/skeleton.tsx';
 import { ErrorBoundary } from './layout/error-boundary.tsx';
 import { Shell } from './layout/shell.tsx';
 import { NoAccount } from './pages/no-account.tsx';
+import { Allowed, NotAMember } from './pages/not-allowed.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { Frame } from './pages/sign-in/frame.tsx';
 import { ACCOUNT_ROUTES, OPERATOR_ROUTES, type PageRoute, PERSON_ROUTES, PUBLIC_ROUTES, pageOf } from './routes.tsx';
@@ -45,17 +46,22 @@ function SignedIn() {
     const here = path + window.location.search;
     return <Redirect to={here === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(here)}`} replace />;
   }
+  const current = session.data;
   return (
     <Switch>
       <Route path="/accounts/:account_id/*?">
-        {({ account_id }) => (
-          // A new account is a new page: nothing of the previous one stays.
-          <AccountProvider key={account_id} accountId={account_id}>
-            <Shell>
-              <Pages routes={ACCOUNT_ROUTES} base={`/accounts/${account_id}`} />
-            </Shell>
-          </AccountProvider>
-        )}
+        {({ account_id }) =>
+          mayOpen(account_id, current) ? (
+            // A new account is a new page: nothing of the previous one stays.
+            <AccountProvider key={account_id} accountId={account_id}>
+              <Shell>
+                <Pages routes={ACCOUNT_ROUTES} base={`/accounts/${account_id}`} />
+              </Shell>
+            </AccountProvider>
+          ) : (
+            <WithoutAccount />
+          )
+        }
       </Route>
       <Route>
         <WithoutAccount />
@@ -64,18 +70,20 @@ function SignedIn() {
   );
 }
 
-/** Pages that belong to no account; they keep the last one in the rail. Addresses such as `/top-up` lead to its pages. */
+/** Pages outside of the person's accounts; they keep the last one in the rail. Addresses such as `/top-up` lead to its pages. */
 function WithoutAccount() {
   const session = useSession();
   const [path] = useLocation();
   const accountId = lastAccount(session);
-  const routes = session.person.is_operator ? [...PERSON_ROUTES, ...OPERATOR_ROUTES] : PERSON_ROUTES;
+  const isOperator = session.person.is_operator && session.view_as === null;
+  const routes = isOperator ? [...PERSON_ROUTES, ...OPERATOR_ROUTES] : PERSON_ROUTES;
   const isShort = ACCOUNT_ROUTES.some((route) => route.path.replace(/\/:model\?$/, '') === path);
   if (path === '/' || isShort) {
     const to = home(session, accountId, isShort ? path : '/overview');
     if (to !== null) return <Redirect to={to + window.location.search} replace />;
   }
-  const pages = path === '/' ? <NoAccount /> : <Pages routes={routes} base="" />;
+  const pages =
+    path === '/' ? <NoAccount /> : path.startsWith('/accounts/') ? <NotAMember /> : <Pages routes={routes} base="" />;
   if (accountId === null) return <Shell>{pages}</Shell>;
   return (
     <AccountProvider key={accountId} accountId={accountId}>
@@ -97,7 +105,9 @@ function Pages({ routes, base }: { routes: readonly PageRoute[]; base: string })
         <Switch>
           {routes.map(({ path, page: Page }) => (
             <Route key={path} path={base + path}>
-              <Page />
+              <Allowed path={path}>
+                <Page />
+              </Allowed>
             </Route>
           ))}
           <Route>

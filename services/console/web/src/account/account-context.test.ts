@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Session } from '../api/session.ts';
-import { accountContext } from './account-context.tsx';
+import { accountContext, mayOpen } from './account-context.tsx';
 
 const SESSION: Session = {
   session_id: 'session',
@@ -36,4 +36,11 @@ test('an operator who views an account sees what an owner sees, and may change n
 test('someone who is not a member has the role that may do least', () => {
   const account = accountContext('b', SESSION);
   expect([account.may('operator', 'owner', 'admin', 'developer'), account.name]).toEqual([false, null]);
+});
+
+test('people open their own accounts, operators all, or only the one that they view', () => {
+  const viewing = { ...OPERATOR, view_as: { account_id: 'b', account_name: 'Viewed' } };
+  expect([mayOpen('a', SESSION), mayOpen('b', SESSION)]).toEqual([true, false]);
+  expect([mayOpen('a', OPERATOR), mayOpen('b', OPERATOR)]).toEqual([true, true]);
+  expect([mayOpen('a', viewing), mayOpen('b', viewing)]).toEqual([false, true]);
 });

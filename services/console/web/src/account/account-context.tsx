@@ -57,3 +57,9 @@ export function accountContext(accountId: string, session: Session): AccountCont
     href: (path) => `/accounts/${accountId}${path}`,
   };
 }
+
+/** Whether an account is one of the person's. Operators may open all, but while they view one, only that one. */
+export function mayOpen(accountId: string, session: Session): boolean {
+  if (session.view_as !== null) return session.view_as.account_id === accountId;
+  return session.person.is_operator || session.memberships.some((each) => each.account_id === accountId);
+}

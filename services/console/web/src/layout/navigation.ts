@@ -40,3 +40,8 @@ export const OPERATOR_PAGES: readonly NavigationEntry[] = [
   { title: 'Operators', path: '/operator/operators', words: 'people invite' },
   { title: 'Audit log of all accounts', short: 'Audit log', path: '/operator/audit', words: 'history who' },
 ];
+
+/** The entry of a page of an account, or of the list that it belongs to: `/keys/:key_id` belongs to `/keys`. */
+export function accountPageOf(path: string): NavigationEntry | undefined {
+  return ACCOUNT_PAGES.find((entry) => path === entry.path || path.startsWith(`${entry.path}/`));
+}

@@ -1,13 +1,8 @@
 import type { Output } from '../../api/client.ts';
+import { inWords } from '../../format/sentence.ts';
 import { duration } from '../../format/time.ts';
 
 export type Confirmation = Output<'GET /accounts/{account_id}/keys/{key_id}/propagation'>['confirmations'][number];
-
-/** A list in words: `a`, `a and b`, `a, b and c`. */
-export function inWords(names: readonly string[]): string {
-  if (names.length <= 1) return names.join('');
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-}
 
 /** What a deletion has reached, once the call has returned. */
 export function deletionSummary(confirmations: readonly Confirmation[]): string {
