@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addMoney, compareMoney, exactMoney, parseMoney, shareOf, shortMoney, toMoney } from './money.ts';
+import { addMoney, compareMoney, exactMoney, listDecimals, parseMoney, shareOf, shortMoney, toMoney } from './money.ts';
 
 describe('exact amounts', () => {
   test.each([
@@ -50,6 +50,17 @@ test('text that is not an amount is refused', () => {
   for (const text of ['', '$1', '1,000', '1e3', '1.', '.5', '1.0000000001']) {
     expect(() => parseMoney(text)).toThrow('not an amount');
   }
+});
+
+test.each([
+  [['84.12', '0.0004'], 2],
+  [['0.5', '0.02'], 4],
+  [['-0.5'], 4],
+  [['0.009', '0.0004125'], 6],
+  [['0', '0'], 2],
+  [[], 2],
+])('a list of %j has %i decimals', (amounts, decimals) => {
+  expect(listDecimals(amounts)).toBe(decimals);
 });
 
 test('amounts sort by value, not as text', () => {

@@ -39,6 +39,17 @@ export function shortMoney(amount: string, smallDecimals = 2): string {
   return withSign(nanos < 0n ? -rounded : rounded, decimals);
 }
 
+/** Decimals of the short form in a list: more than 2 where even its largest amount is small, so that its rows differ. */
+export function listDecimals(amounts: readonly string[]): number {
+  const largest = amounts.reduce((most, amount) => {
+    const nanos = parseMoney(amount);
+    const magnitude = nanos < 0n ? -nanos : nanos;
+    return magnitude > most ? magnitude : most;
+  }, 0n);
+  if (largest === 0n || largest >= 10n ** BigInt(DECIMALS)) return 2;
+  return largest >= 10n ** BigInt(DECIMALS - 2) ? 4 : 6;
+}
+
 export function addMoney(...amounts: string[]): string {
   return toMoney(amounts.reduce((sum, amount) => sum + parseMoney(amount), 0n));
 }

@@ -44,6 +44,16 @@ export function shortDay(time: string | Date, zone: Zone): string {
   return format(time, zone, 'short-day', { day: 'numeric', month: 'short' });
 }
 
+/** `Nov` */
+export function shortMonth(time: string | Date, zone: Zone): string {
+  return format(time, zone, 'short-month', { month: 'short' });
+}
+
+/** `Nov 2026` */
+export function month(time: string | Date, zone: Zone): string {
+  return format(time, zone, 'month', { month: 'short', year: 'numeric' });
+}
+
 /** `23 Nov, 09:34` */
 export function minute(time: string | Date, zone: Zone): string {
   return format(time, zone, 'minute', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });

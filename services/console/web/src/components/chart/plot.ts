@@ -3,7 +3,7 @@ import { colourOf, labelledBars, type Series, stackedHeights } from './stack.ts'
 
 const LABEL_WIDTH = 64;
 /** Room for the axis of amounts, and for half a label of the last bar. */
-export const PLOT_LEFT = 56;
+export const PLOT_LEFT = 72;
 export const PLOT_RIGHT = 20;
 
 export interface PlotInput {

@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import { StackedBars } from '../../components/chart/chart.tsx';
 import { Nothing } from '../../components/note.tsx';
 import { Section } from '../../components/page.tsx';
-import { clock, day, minute, shortDay, type Zone } from '../../format/time.ts';
+import { clock, day, minute, month, shortDay, shortMonth, type Zone } from '../../format/time.ts';
 import { useZone } from '../../format/zone.ts';
 import type { Range, RangeBounds } from '../../url/range.ts';
 import { MEASURES, type Measure } from './measure.ts';
@@ -61,7 +61,7 @@ export function UsageOverTime(props: UsageOverTimeProps) {
           series={series}
           amounts={measure}
           bars={starts.length}
-          barLabel={(index) => barLabel(starts[index] ?? 0, bar, barZone)}
+          barLabel={(index) => barLabel(starts[index] ?? 0, bar, barZone, index === 0)}
           barTitle={(index) => barTitle(starts[index] ?? 0, bar, barZone)}
           {...(onRange === undefined ? {} : { onSelect: select })}
         />
@@ -70,13 +70,21 @@ export function UsageOverTime(props: UsageOverTimeProps) {
   );
 }
 
-function barLabel(start: number, bar: Interval, zone: Zone): string {
+function barLabel(start: number, bar: Interval, zone: Zone, isFirst: boolean): string {
   const date = new Date(start);
-  return bar === 'hour' ? clock(date, zone).slice(0, 5) : shortDay(date, zone);
+  switch (bar) {
+    case 'hour':
+      return clock(date, zone).slice(0, 5);
+    case 'day':
+      return shortDay(date, zone);
+    case 'month':
+      return isFirst || date.getUTCMonth() === 0 ? month(date, zone) : shortMonth(date, zone);
+    default:
+      return bar satisfies never;
+  }
 }
 
 function barTitle(start: number, bar: Interval, zone: Zone): string {
-  const date = new Date(start);
-  const text = bar === 'hour' ? minute(date, zone) : day(date, zone);
-  return zone === 'utc' ? `${text}, UTC` : text;
+  const title = { hour: minute, day, month }[bar](new Date(start), zone);
+  return zone === 'utc' ? `${title}, UTC` : title;
 }
