@@ -14,7 +14,12 @@ const NO_PASSWORD = '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAA
  *
  * @param auth calls of an operator
  */
-export async function createPerson(auth: AuthServiceClient, role: RoleName, accountId: string): Promise<Person> {
+export async function createPerson(
+  auth: AuthServiceClient,
+  role: RoleName,
+  accountId: string,
+  { name = `A ${role}`, passwordHash = NO_PASSWORD }: { name?: string; passwordHash?: string } = {},
+): Promise<Person> {
   const secretSha256 = createHash('sha256').update(randomBytes(32)).digest();
   const invitation = {
     accountId: role === 'operator' ? '' : accountId,
@@ -24,7 +29,7 @@ export async function createPerson(auth: AuthServiceClient, role: RoleName, acco
     expiresAtMs: BigInt(Date.now() + 3_600_000),
   };
   await unaryCall(auth.createInvitation.bind(auth), invitation, CALL);
-  const newPerson = { name: `A ${role}`, passwordHash: NO_PASSWORD };
+  const newPerson = { name, passwordHash };
   const who = { $case: 'newPerson' as const, value: newPerson };
   const { person } = await unaryCall(auth.acceptInvitation.bind(auth), { secretSha256, who }, CALL);
   if (person === undefined) throw new Error('auth has returned no person');

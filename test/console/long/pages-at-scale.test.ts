@@ -5,7 +5,8 @@ import { MAX_AGE_MS, silent } from '@tollgate/ledger/testing/ledger-fixture';
 import { HISTORY_DAYS, type History, KEY, loadHistory } from '@tollgate/ledger/testing/load-history';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepScreenshot, launchBrowser, NARROW, type OpenedPage, openPage, WIDE } from '../support/browser.ts';
+import { launchBrowser, NARROW, type OpenedPage, openPage, WIDE } from '../support/browser.ts';
+import { keepScreenshot } from '../support/screenshots.ts';
 import { type PageCost, reportCosts, visitPage } from './page-cost.ts';
 import { registerAccounts } from './register-accounts.ts';
 
@@ -94,7 +95,7 @@ describe(`with ${CHARGES.toLocaleString('en')} charges`, () => {
     const opened = await signedIn('owner');
     costs.push(await visitPage(opened, path, `${console.url}/accounts/${history.largest}/${filled}`, shows));
     await keepScreenshot(opened.page, `full-${path.replace(/\W+/g, '-')}`);
-    expect(opened.complaints.list).toEqual([]);
+    expect(opened.complaints).toEqual([]);
     await opened.context.close();
   });
 
@@ -102,7 +103,7 @@ describe(`with ${CHARGES.toLocaleString('en')} charges`, () => {
     const opened = await signedIn('operator');
     costs.push(await visitPage(opened, `operator/${path}`, `${console.url}/operator/${path}`, shows));
     await keepScreenshot(opened.page, `full-operator-${path}`);
-    expect(opened.complaints.list).toEqual([]);
+    expect(opened.complaints).toEqual([]);
     await opened.context.close();
   });
 

@@ -2,7 +2,7 @@ import styles from './skeleton.module.css';
 
 /** In the shape of text that is being loaded. */
 export function Skeleton({ width = '8ch', height = 12 }: { width?: string; height?: number }) {
-  return <span className={styles['line']} style={{ width, height }} aria-hidden="true" />;
+  return <span className={styles['line']} style={{ width, height }} data-skeleton="true" aria-hidden="true" />;
 }
 
 /** In the shape of a table, chart or panel that is being loaded. */

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { keepScreenshot } from './support/screenshots.ts';
+import { expectUsable } from './support/usable.ts';
+import { useConsole } from './support/use-console.ts';
+
+const tollgate = useConsole();
+
+it('an operator credits an account: the history and the balance in the header follow', async () => {
+  const account = await tollgate.createAccount('Topped up', '10');
+  const { page } = await tollgate.open(await tollgate.operator());
+  await page.goto(tollgate.page(account, '/top-up'));
+  await page.getByRole('link', { name: '$10.00 left' }).waitFor();
+  await page.getByRole('button', { name: 'Credit account' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Amount').fill('-1');
+  await dialog.getByLabel('Reason').fill('Paid by invoice 42');
+  await dialog.getByRole('button', { name: 'Credit account' }).click();
+  await expect.poll(() => dialog.getByLabel('Amount').getAttribute('aria-invalid')).toBe('true');
+  await expectUsable(page);
+  await keepScreenshot(page, 'deposit');
+  await dialog.getByLabel('Amount').fill('99.5');
+  await dialog.getByRole('button', { name: 'Credit account' }).click();
+  await page.getByRole('row', { name: /Paid by invoice 42.*\$99\.50$/ }).waitFor();
+  await page.getByRole('link', { name: '$109.50 left' }).waitFor();
+});
+
+it('the balance that a refused client is sent to leads an owner to the history', async () => {
+  const account = await tollgate.createAccount('Sent to top up', '7');
+  const { page } = await tollgate.open(await tollgate.person('owner', account));
+  // The address in `details.recharge_url` names no account.
+  await page.goto(`${tollgate.url}/top-up`);
+  await page.waitForURL(tollgate.page(account, '/top-up'));
+  await page.getByText('How to top up').waitFor();
+  await page.getByRole('row', { name: /For a test.*\$7\.00$/ }).waitFor();
+});
+
+it('owners change the name and the thresholds', async () => {
+  const account = await tollgate.createAccount('Old name', '10');
+  const owner = await tollgate.person('owner', account);
+  const { page } = await tollgate.open(owner);
+  await page.goto(tollgate.page(account, '/settings'));
+  await page.getByLabel('Name of the account').fill('New name');
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await page.getByText('The name is changed.').waitFor();
+  await page.getByRole('banner').getByText('New name').waitFor();
+  expect(await page.getByRole('button', { name: 'Save limits' }).count()).toBe(0);
+
+  await page.goto(tollgate.page(account, '/alerts'));
+  await page.getByText('These are the defaults.').waitFor();
+  await page.getByRole('button', { name: 'Add threshold' }).click();
+  await page
+    .getByLabel(/^Threshold/)
+    .last()
+    .fill('2.50');
+  await page.getByRole('button', { name: 'Save thresholds' }).click();
+  await page.getByText('These are the defaults.').waitFor({ state: 'detached' });
+  const path = { account_id: account };
+  await expect
+    .poll(() => owner.api.ok('GET /accounts/{account_id}/alerts', { path }))
+    .toMatchObject({ own: true, thresholds: expect.arrayContaining([expect.stringMatching(/^2\.50*$/)]) });
+  await page.getByRole('button', { name: 'Use the defaults' }).click();
+  await page.getByText('These are the defaults.').waitFor();
+});
+
+it('operators change limits and discount, which everybody else sees', async () => {
+  const account = await tollgate.createAccount('Limited', '10');
+  const { page } = await tollgate.open(await tollgate.operator());
+  await page.goto(tollgate.page(account, '/settings'));
+  await page.getByLabel('Requests per minute').fill('1,200');
+  await page.getByLabel('Open requests').fill('20');
+  await page.getByRole('button', { name: 'Save limits' }).click();
+  await page.getByText('The limits are changed at every ingress.').waitFor();
+  await page.getByLabel('Discount').fill('12.5');
+  await page.getByRole('button', { name: 'Save discount' }).click();
+  await page.getByText(/^The discount is changed/).waitFor();
+  const { page: theirs } = await tollgate.open(await tollgate.person('billing', account));
+  await theirs.goto(tollgate.page(account, '/settings'));
+  await theirs.getByText('12.5% off the list price.').waitFor();
+  await theirs.getByText('1,200', { exact: true }).waitFor();
+});

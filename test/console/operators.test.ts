@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { chat } from './support/gateway-calls.ts';
+import { keepScreenshot } from './support/screenshots.ts';
+import { expectUsable } from './support/usable.ts';
+import { createKey, useConsole } from './support/use-console.ts';
+
+const tollgate = useConsole();
+
+it('an operator views an account as its members do: read-only, under a banner, and recorded', async () => {
+  const account = await tollgate.createAccount('Viewed account', '5');
+  const { key } = await createKey(await tollgate.operator(), account, { name: 'seen' });
+  const operator = await tollgate.person('operator');
+  const { page } = await tollgate.open(operator);
+  await page.goto(`${tollgate.url}/operator/accounts?q=Viewed`);
+  await page.getByRole('button', { name: 'Actions for Viewed account' }).click();
+  await page.getByRole('menuitem', { name: /^View as its members/ }).click();
+  await page.waitForURL(tollgate.page(account, '/overview'));
+  await page.getByText('Nothing can be changed, and the audit log records it.').waitFor();
+  expect(await page.getByRole('heading', { name: 'Operator' }).count()).toBe(0);
+  await page.goto(tollgate.page(account, `/keys/${key.key_id}`));
+  await page.getByRole('heading', { level: 1, name: 'seen' }).waitFor();
+  for (const name of ['Delete key', 'Rotate', 'Save changes'])
+    expect(await page.getByRole('button', { name }).count()).toBe(0);
+  await expectUsable(page);
+  await keepScreenshot(page, 'view-as');
+  const path = { account_id: account, key_id: key.key_id };
+  expect(await operator.api.call('DELETE /accounts/{account_id}/keys/{key_id}', { path })).toMatchObject({
+    status: 403,
+    error: { code: 'not_allowed' },
+  });
+  await page.goto(`${tollgate.url}/operator/accounts`);
+  await page.getByText('There is no page at this address').waitFor();
+
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await page.waitForURL(`${tollgate.url}/operator/accounts`);
+  await page.getByRole('link', { name: 'Viewed account' }).waitFor();
+  await page.goto(tollgate.page(account, '/audit'));
+  const row = page.getByRole('row', { name: /View account/ }).filter({ hasText: operator.email });
+  await row.click();
+  await page.getByRole('dialog').getByText('account.view', { exact: true }).waitFor();
+  await expectUsable(page);
+  await keepScreenshot(page, 'audit-entry');
+});
+
+it('an operator creates an account and invites its owner in one go', async () => {
+  const { page } = await tollgate.open(await tollgate.operator());
+  await page.goto(`${tollgate.url}/operator/accounts?new=1`);
+  await page.getByRole('dialog').getByLabel('Name').fill('New customer');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create account' }).click();
+  await page.waitForURL(/\/accounts\/[0-9a-f-]{36}\/members\?invite=1$/);
+  await page.getByRole('dialog', { name: 'Invite member' }).waitFor();
+});
+
+it('a suspended account is refused on every ingress until it is resumed', async () => {
+  const account = await tollgate.createAccount('Suspended account', '5');
+  const operator = await tollgate.operator();
+  const { secret } = await createKey(operator, account, { name: 'paused' });
+  await chat(tollgate.facts.base_url, secret);
+  const { page } = await tollgate.open(operator);
+  await page.goto(tollgate.page(account, '/settings'));
+  await page.getByRole('button', { name: 'Suspend account' }).click();
+  await page.getByRole('dialog').getByLabel('Reason').fill('Unpaid invoice 7');
+  await page.getByRole('dialog').getByRole('button', { name: 'Suspend account' }).click();
+  await page.getByText('Reason: Unpaid invoice 7').waitFor();
+  for (const url of tollgate.facts.base_urls) await expect(chat(url, secret)).rejects.toMatchObject({ status: 401 });
+  await expectUsable(page);
+  await keepScreenshot(page, 'account-suspended');
+  await page.getByRole('button', { name: 'Resume account' }).click();
+  await page.getByText('Its keys are accepted again.').waitFor();
+  for (const url of tollgate.facts.base_urls) expect(await chat(url, secret)).not.toBe('');
+});
