@@ -160,7 +160,7 @@ class Starter {
       await this.#startAll([services.console]);
     }
 
-    this.#step('waiting for the first answer');
+    this.#step('waiting for the first response');
     const baseUrls = this.#addresses.ingress.map(httpUrl);
     const baseUrl = baseUrls[0] ?? '';
     const addressOf = (name: string, port: number) => grpcPlace(name, port, this.#sockets).address;

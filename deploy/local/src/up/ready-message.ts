@@ -5,7 +5,7 @@ export function welcome(facts: Facts, logs: string, simulated: boolean): string 
   const model = facts.models[0] ?? 'MODEL';
   const urls = facts.base_urls.join('  ');
   const note = simulated
-    ? 'Answers come from a simulated provider. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY to call real models.\n'
+    ? 'Responses come from a simulated provider. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY to call real models.\n'
     : '';
   return `
 Tollgate is ready.
@@ -29,11 +29,11 @@ With OpenAI's SDK, in the folder of this checkout:
 deploy/node --input-type=module <<'END'
 import OpenAI from 'openai';
 const client = new OpenAI({ baseURL: '${facts.base_url}/v1', apiKey: '${facts.api_key}' });
-const answer = await client.chat.completions.create({
+const response = await client.chat.completions.create({
   model: '${model}',
   messages: [{ role: 'user', content: 'Hello' }],
 });
-console.log(answer.choices[0].message.content, answer.usage);
+console.log(response.choices[0].message.content, response.usage);
 END
 
 The same key and base URL serve the SDKs of Anthropic and Google, each of them with every model: see README.md.

@@ -1,6 +1,8 @@
 /** The attributes of something as short texts, by name; empty: none. */
 export type AttributeTexts = Readonly<Record<string, string>>;
 
+/** What an attribute without a text means, where it is not `none`. */
+const UNSET: AttributeTexts = { allowed_models: 'all' };
 /** Maximum length of a text in the audit log. */
 const MAX_TEXT = 200;
 
@@ -16,11 +18,13 @@ export function setAttributes(attributes: AttributeTexts): Record<string, string
 /** The attributes that have changed, as `old → new`. */
 export function changedAttributes(before: AttributeTexts, after: AttributeTexts): Record<string, string> {
   const changed = Object.entries(after).filter(([name, text]) => before[name] !== text);
-  return Object.fromEntries(changed.map(([name, text]) => [name, `${shown(before[name])} → ${shown(text)}`]));
+  return Object.fromEntries(
+    changed.map(([name, text]) => [name, `${shown(name, before[name])} → ${shown(name, text)}`]),
+  );
 }
 
-function shown(text: string | undefined): string {
-  return text === undefined || text === '' ? 'none' : short(text);
+function shown(name: string, text: string | undefined): string {
+  return text === undefined || text === '' ? (UNSET[name] ?? 'none') : short(text);
 }
 
 function short(text: string): string {

@@ -1,5 +1,5 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
-import { ApiError, apiErrors } from './api-error.ts';
+import { ApiError, type ApiErrorOptions, apiErrors, type ErrorCode } from './api-error.ts';
 
 /** Fields whose names differ between the services and the API; other `_ms` and `_nanos` fields only lose their unit. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -17,20 +17,17 @@ const FIELD_AND_PROBLEM = /^([a-z][a-z0-9_]*(?:\.[A-Za-z0-9_./:-]+|\[\d+\])*): (
 export function fromRpcError(error: ServiceError): ApiError {
   const { code, details } = error;
   switch (code) {
-    case status.INVALID_ARGUMENT: {
-      const [, field, problem] = FIELD_AND_PROBLEM.exec(details) ?? [];
-      if (field === undefined || problem === undefined) return new ApiError('invalid_request', asSentence(details));
-      return apiErrors.invalid(fieldOfApi(field), problem);
-    }
+    case status.INVALID_ARGUMENT:
+      return refusal('invalid_request', details);
     case status.UNAUTHENTICATED:
     case status.PERMISSION_DENIED:
-      return new ApiError('not_allowed', asSentence(details), { cause: error });
+      return refusal('not_allowed', details, { cause: error });
     case status.NOT_FOUND:
-      return new ApiError('not_found', asSentence(details));
+      return refusal('not_found', details);
     case status.ALREADY_EXISTS:
     case status.FAILED_PRECONDITION:
     case status.ABORTED:
-      return new ApiError('conflict', asSentence(details));
+      return refusal('conflict', details);
     case status.RESOURCE_EXHAUSTED:
       return new ApiError('too_many_requests', asSentence(details), { retryAfterS: 2 });
     case status.UNAVAILABLE:
@@ -40,6 +37,14 @@ export function fromRpcError(error: ServiceError): ApiError {
     default:
       return apiErrors.internal(error);
   }
+}
+
+/** A service's refusal; one that names a field names it as the API does. */
+function refusal(code: ErrorCode, details: string, options: ApiErrorOptions = {}): ApiError {
+  const [, serviceField, problem] = FIELD_AND_PROBLEM.exec(details) ?? [];
+  if (serviceField === undefined) return new ApiError(code, asSentence(details), options);
+  const field = fieldOfApi(serviceField);
+  return new ApiError(code, `${field}: ${problem}`, { ...options, field });
 }
 
 /** The API's name of a service's field: `caps.day_nanos` is `caps.day`. */

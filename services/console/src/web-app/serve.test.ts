@@ -47,6 +47,15 @@ test('files with a hash in their name are kept, all others are asked for again',
   }
 });
 
+test('the front page is there for clients that accept anything, and for HEAD', async () => {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  for (const method of ['GET', 'HEAD']) {
+    const response = await fetch(url, { method, headers: { accept: '*/*' } });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(method === 'GET' ? 'index.html v1' : '');
+  }
+});
+
 test('a file that a browser has is not sent again', async () => {
   const etag = (await get('/theme.js')).headers.get('etag') ?? '';
   for (const known of [etag, `"other", ${etag}`]) {

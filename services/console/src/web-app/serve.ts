@@ -26,8 +26,9 @@ export function createServeWebApp(files: ReadonlyMap<string, WebFile> | undefine
   };
 }
 
-/** What a browser opens. Ids of models in addresses may look like names of files. */
+/** What a browser opens, and the front page for all others, such as checks of uptime. Ids of models in addresses may look like names of files. */
 function isPage(req: Request): boolean {
+  if (req.path === '/') return true;
   const isNavigation = req.accepts(['html', 'json']) === 'html' && (req.get('accept') ?? '').includes('text/html');
   return isNavigation && !/^\/(api|management|oidc|health|assets)(\/|$)/.test(req.path);
 }

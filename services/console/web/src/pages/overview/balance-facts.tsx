@@ -23,17 +23,18 @@ export function BalanceFacts({ overview: { balance, forecast, total } }: { overv
           { label: 'Spent in this range', value: <Money value={total.cost} /> },
           { label: 'Requests', value: <span data-tip={count(total.requests)}>{compactCount(total.requests)}</span> },
           { label: 'Tokens', value: <span data-tip={count(total.tokens)}>{compactCount(total.tokens)}</span> },
-          { label: 'Forecast', value: <Forecast forecast={forecast} /> },
+          { label: 'Forecast', value: <Forecast forecast={forecast} available={balance.available} /> },
         ]}
       />
     </>
   );
 }
 
-function Forecast({ forecast }: { forecast: Overview['forecast'] }) {
+function Forecast({ forecast, available }: { forecast: Overview['forecast']; available: string }) {
+  if (parseMoney(available) === 0n) return <span className="muted">Nothing is left</span>;
   if (forecast === null) return <span className="muted">Nothing spent in 7 days</span>;
   const perDay = <Money value={forecast.spent_per_day} />;
-  if (forecast.runs_out_at === null) return <>Lasts more than a year at {perDay} a day</>;
+  if (forecast.runs_out_at === null) return <>Lasts more than five years at {perDay} a day</>;
   return (
     <>
       Runs out <Time value={forecast.runs_out_at} /> at {perDay} a day
