@@ -31,12 +31,14 @@ export async function giveBackAttempt(db: Queryable, name: string): Promise<void
 export async function deleteOldAttempts(db: Queryable, limit: number): Promise<number> {
   const attempts = await db.query(
     `DELETE FROM console.attempts WHERE name_sha256 IN (
-       SELECT name_sha256 FROM console.attempts WHERE updated_at < now() - interval '1 day' LIMIT $1)`,
+       SELECT name_sha256 FROM console.attempts WHERE updated_at < now() - interval '1 day' LIMIT $1
+       FOR UPDATE SKIP LOCKED)`,
     [limit],
   );
   const networks = await db.query(
     `DELETE FROM console.known_networks WHERE name_sha256 IN (
-       SELECT name_sha256 FROM console.known_networks WHERE used_at < now() - interval '90 days' LIMIT $1)`,
+       SELECT name_sha256 FROM console.known_networks WHERE used_at < now() - interval '90 days' LIMIT $1
+       FOR UPDATE SKIP LOCKED)`,
     [limit],
   );
   return (attempts.rowCount ?? 0) + (networks.rowCount ?? 0);

@@ -35,7 +35,8 @@ export async function takeOidcFlow(db: Queryable, flowSha256: Buffer, state: str
 export async function deleteExpiredOidcFlows(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM console.oidc_flows WHERE flow_sha256 IN (
-       SELECT flow_sha256 FROM console.oidc_flows WHERE expires_at <= now() LIMIT $1)`,
+       SELECT flow_sha256 FROM console.oidc_flows WHERE expires_at <= now() LIMIT $1
+       FOR UPDATE SKIP LOCKED)`,
     [limit],
   );
   return rowCount ?? 0;

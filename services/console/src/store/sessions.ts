@@ -94,11 +94,12 @@ export async function setViewAs(db: Queryable, sessionId: string, accountId: str
   ]);
 }
 
-/** Removes sessions that have ended; returns how many. */
+/** Removes sessions that have ended and that nobody else is removing; returns how many. */
 export async function deleteEndedSessions(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM console.sessions WHERE session_id IN (
-       SELECT session_id FROM console.sessions WHERE NOT (${LIVE}) ORDER BY last_seen_at LIMIT $1)`,
+       SELECT session_id FROM console.sessions WHERE NOT (${LIVE}) ORDER BY last_seen_at LIMIT $1
+       FOR UPDATE SKIP LOCKED)`,
     [limit],
   );
   return rowCount ?? 0;
