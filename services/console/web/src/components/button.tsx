@@ -29,6 +29,8 @@ export function Button({ children, look = 'secondary', size = 'normal', pending 
   return (
     <AriaButton
       {...props}
+      // A disabled button would lose the focus.
+      isDisabled={false}
       aria-disabled
       data-pending
       data-look={look}
