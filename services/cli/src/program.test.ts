@@ -36,6 +36,16 @@ function tollgate(args: string[], env: NodeJS.ProcessEnv = {}, cwd = folder) {
   return runCli(args, { env, cwd, now: () => 1_700_000_000_000 });
 }
 
+it('shows durations in help as people write them', async () => {
+  for (const [args, days] of [
+    [['operators', 'reset-link'], '1d'],
+    [['operators', 'invite'], '7d'],
+  ] as const) {
+    const { stdout } = await tollgate([...args, '--help']);
+    expect(stdout).toContain(`default: ${days})`);
+  }
+});
+
 describe('models', () => {
   it('shows prices and what is simulated, for people', async () => {
     const { status, stdout } = await tollgate(['models']);

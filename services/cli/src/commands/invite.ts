@@ -1,7 +1,7 @@
 import type { RoleName } from '@tollgate/common/actors/roles';
 import { roleOf } from '@tollgate/common/actors/roles';
 import { newLink } from '@tollgate/common/secret-links';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { formatTime } from '../output/table.ts';
 import { consoleUrl } from '../services/addresses.ts';
 import { callAuth } from '../services/clients.ts';
@@ -11,7 +11,6 @@ import { jsonTime, print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 const DAY_MS = 86_400_000;
-const INVITATION_MS = 7 * DAY_MS;
 
 /** Options of commands that print a link of the console. */
 export interface LinkOptions extends GlobalOptions {
@@ -19,15 +18,16 @@ export interface LinkOptions extends GlobalOptions {
   expiresIn: number;
 }
 
-export function withLinkOptions(command: Command, defaultMs: number, max: string): Command {
+export function withLinkOptions(command: Command, defaultDays: number, maxDays: number): Command {
+  const expiresIn = new Option('--expires-in <duration>', `how long the link is valid; at most ${maxDays}d`);
   return command
     .option('--console-url <url>', 'address of the console (env CONSOLE_URL)')
-    .option('--expires-in <duration>', `how long the link is valid; at most ${max}`, duration, defaultMs);
+    .addOption(expiresIn.argParser(duration).default(defaultDays * DAY_MS, `${defaultDays}d`));
 }
 
 /** Adds `invite`. */
 export function withInvitation(command: Command): Command {
-  return withLinkOptions(command, INVITATION_MS, '30d');
+  return withLinkOptions(command, 7, 30);
 }
 
 /** Invites an address to an account, or, without one, to be an operator, and prints the link. */

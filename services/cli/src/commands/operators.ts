@@ -11,8 +11,6 @@ import { print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { invite, type LinkOptions, printLink, withInvitation, withLinkOptions } from './invite.ts';
 
-const RESET_MS = 86_400_000;
-
 export function addOperatorCommands(program: Command, io: Io): void {
   const operators = program.command('operators').description('list, invite and remove operators of the console');
   operators
@@ -42,7 +40,7 @@ export function addOperatorCommands(program: Command, io: Io): void {
       await callAuth({ io, options }, (client) => client.removeOperator.bind(client), { personId });
       print(io, options, { json: personJson({ ...person, isOperator: false }), text: `${person.email} is removed.\n` });
     });
-  withLinkOptions(operators.command('reset-link'), RESET_MS, '7d')
+  withLinkOptions(operators.command('reset-link'), 1, 7)
     .description('print a link with which a person who is locked out, operator or not, sets a new password')
     .argument('<email>', 'e-mail address')
     .action(async (email: string, _: unknown, command: Command) => {

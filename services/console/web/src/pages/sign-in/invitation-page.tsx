@@ -20,7 +20,7 @@ type Invitation = Output<'POST /invitations/find'>;
 
 /** `/invitation#<secret>`: joins an account, or becomes an operator. */
 export function InvitationPage() {
-  const secret = useFragmentSecret();
+  const { secret } = useFragmentSecret();
   const session = useSessionQuery();
   const invitation = useQuery({
     queryKey: ['invitation', secret],

@@ -13,8 +13,8 @@ import { useSubmit } from './submit.ts';
 
 /** `/reset` asks for a link, `/reset#<secret>` is the link. */
 export function ResetPage() {
-  const secret = useFragmentSecret();
-  return secret === '' ? <RequestLink /> : <SetPassword secret={secret} />;
+  const { secret, forget } = useFragmentSecret();
+  return secret === '' ? <RequestLink /> : <SetPassword key={secret} secret={secret} onForget={forget} />;
 }
 
 function RequestLink() {
@@ -64,7 +64,7 @@ function RequestLink() {
   );
 }
 
-function SetPassword({ secret }: { secret: string }) {
+function SetPassword({ secret, onForget }: { secret: string; onForget: () => void }) {
   const [password, setPassword] = useState('');
   const reset = useSubmit(() =>
     call('POST /password-resets/use', { body: { secret, password } }, { signInAgain: false }),
@@ -90,7 +90,9 @@ function SetPassword({ secret }: { secret: string }) {
         </Button>
       </CallForm>
       <p>
-        <Link href="/reset">Request another link</Link>
+        <Link href="/reset" onClick={onForget}>
+          Request another link
+        </Link>
       </p>
     </Frame>
   );
