@@ -75,7 +75,7 @@ function modelColumns(file: string): Column<Model>[] {
       phone: 'detail',
       cell: ({ line }) => (
         <span className="muted">
-          {file} line {line}
+          {file.split('/').at(-1)} line {line}
         </span>
       ),
     },
