@@ -9,7 +9,8 @@ import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/post
 import type { CreateKeyRequest, CreateKeyResponse } from '@tollgate/proto/auth';
 import { keyAttributes } from '../audit/attributes.ts';
 import { setAttributes } from '../audit/differences.ts';
-import { type AccountRow, findAccount, lockAccount } from '../store/accounts.ts';
+import { requireCurrentRole } from '../people/current-role.ts';
+import { type AccountRow, lockAccount } from '../store/accounts.ts';
 import { insertAudit } from '../store/audit.ts';
 import { countActiveKeysOfCreator } from '../store/key-lists.ts';
 import { insertKey, type KeyAttributes, toApiKey } from '../store/keys.ts';
@@ -47,12 +48,16 @@ export function createCreateKeyHandler({
   };
 }
 
-/** The account of a new key. A developer's keys are counted with the account locked, so that concurrent calls are too. */
+/**
+ * The account of a new key, locked: a member who is being removed creates no key that the remover would not see, and the
+ * keys of a developer are counted with those of concurrent calls.
+ */
 async function accountFor(client: PoolClient, actor: Actor, accountId: string): Promise<AccountRow> {
-  const isDeveloper = actor.role === 'developer';
-  const account = await (isDeveloper ? lockAccount : findAccount)(client, accountId);
+  const account = await lockAccount(client, accountId);
   if (account === undefined) throw new RpcError('not_found', 'no such account');
-  if (isDeveloper && (await countActiveKeysOfCreator(client, accountId, actor.id, MAX_TOKEN_KEYS)) >= MAX_TOKEN_KEYS) {
+  await requireCurrentRole(client, actor, accountId);
+  if (actor.role !== 'developer') return account;
+  if ((await countActiveKeysOfCreator(client, accountId, actor.id, MAX_TOKEN_KEYS)) >= MAX_TOKEN_KEYS) {
     throw new RpcError('resource_exhausted', `a developer can have at most ${MAX_TOKEN_KEYS} active keys`);
   }
   return account;

@@ -7,6 +7,7 @@ import { AuthServiceClient, CreateKeyRequest, type FindKeysRequest, UpdateKeyReq
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { required } from '../../testing/auth-under-test.ts';
+import { enroll } from '../../testing/enroll.ts';
 
 let fixture: AuthFixture;
 /** Without the operator's token, which the client of the fixture attaches. */
@@ -24,6 +25,7 @@ beforeEach(async () => {
   const member = { accountId, via: 'console' as const };
   developer = actorWith({ ...member, id: newId(), name: 'dev@example.com', role: 'developer', keyIds: [] });
   owner = actorWith({ ...member, id: newId(), name: 'owner@example.com', role: 'owner' });
+  for (const actor of [developer, owner]) await enroll(fixture.pool, accountId, actor);
 });
 afterAll(async () => {
   client?.close();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newId } from '@tollgate/common/ids';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { Role } from '@tollgate/proto/auth';
+import { CreateKeyRequest, Role } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthFixture, startAuth } from '../../testing/auth-fixture.ts';
 import { type AuthUnderTest, required } from '../../testing/auth-under-test.ts';
@@ -247,6 +247,34 @@ describe('somebody whose token has outlived their role', () => {
       await expect(createKey(call, accountId, Role.OWNER)).rejects.toMatchObject(taken);
     }
     expect((await rolesOf(accountId)).get(accomplice.personId)).toBe(Role.DEVELOPER);
+  });
+
+  it('gets no key of the account any more, new or rotated', async () => {
+    const { accountId, owner } = await setUp();
+    const [developer, demoted] = [
+      await people.member(accountId, Role.DEVELOPER),
+      await people.member(accountId, Role.ADMIN),
+    ];
+    const create = (call: CallAs) =>
+      call((client) => client.createKey.bind(client), CreateKeyRequest.fromPartial({ accountId, name: 'kept' }));
+    for (const { personId } of [developer, demoted]) {
+      const call = await keepToken(personId, accountId);
+      const keyId = (await create(call)).key?.keyId ?? '';
+      if (personId === developer.personId) await remove(owner.call, accountId, personId);
+      else await setRole(owner.call, accountId, personId, Role.BILLING);
+      const rotation = { accountId, keyId, overlapMs: 0n, idempotencyKey: '' };
+      await expect(create(call)).rejects.toMatchObject(taken);
+      await expect(call((client) => client.rotateKey.bind(client), rotation)).rejects.toMatchObject(taken);
+    }
+  });
+
+  it('still gets keys with a higher role than before', async () => {
+    const { accountId, owner } = await setUp();
+    const { personId } = await people.member(accountId, Role.DEVELOPER);
+    const call = await keepToken(personId, accountId);
+    await setRole(owner.call, accountId, personId, Role.ADMIN);
+    const request = CreateKeyRequest.fromPartial({ accountId, name: 'as an admin' });
+    expect((await call((client) => client.createKey.bind(client), request)).key).toMatchObject({ name: 'as an admin' });
   });
 
   it('may do as an owner what they might do before', async () => {

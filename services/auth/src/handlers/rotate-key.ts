@@ -7,6 +7,7 @@ import { timeText } from '../audit/attributes.ts';
 import { setAttributes } from '../audit/differences.ts';
 import { changeKey } from '../changes/change-key.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
+import { requireCurrentRole } from '../people/current-role.ts';
 import { findAccount } from '../store/accounts.ts';
 import { type KeyRow, type Rotation, toApiKey, valuesOf, writeRotation } from '../store/keys.ts';
 import { optionalTextArgument } from './arguments.ts';
@@ -32,6 +33,7 @@ export function createRotateKeyHandler(
       deps,
       { keyId, accountId, actor, action: 'key.rotate', done: 'the key is rotated', log },
       async (client, current) => {
+        await requireCurrentRole(client, actor, current.account_id);
         const account = await findAccount(client, current.account_id);
         if (account === undefined) throw new Error('a key has no account');
         const value = newKey(deps.config.SERVICE_NAME, account.tag);

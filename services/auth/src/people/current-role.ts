@@ -7,7 +7,8 @@ import { findPerson } from '../store/people.ts';
 
 /**
  * Refuses an actor whose token has outlived their role, where what they make would outlive it too: somebody who was just
- * removed must not let themselves in again. The members of the account, or the operators, are locked.
+ * removed must not let themselves in again. A higher role than the token's includes it. The members of the account, or the
+ * operators, are locked.
  */
 export async function requireCurrentRole(
   client: PoolClient,
@@ -27,8 +28,7 @@ async function hasRole(client: PoolClient, actor: Actor, accountId: string | und
     case 'console': {
       if (actor.role === 'operator') return (await findPerson(client, actor.id))?.is_operator === true;
       const role = accountId === undefined ? undefined : await findRole(client, accountId, actor.id);
-      // An owner may do all that the others may.
-      return role === actor.role || role === 'owner';
+      return role === actor.role || role === 'owner' || (role === 'admin' && actor.role === 'developer');
     }
     default:
       return actor.via satisfies never;
