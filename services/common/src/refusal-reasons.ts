@@ -53,7 +53,7 @@ export const REFUSAL_TEXTS: Readonly<Record<RefusalReason, RefusalText>> = {
   },
   account_in_debt: {
     label: 'Account in debt',
-    happened: 'The account owes money, because a payment was taken back after it was spent.',
+    happened: 'The account owes money, because a payment was taken back or corrected after it was spent.',
     remedy: 'Top up: the payment settles the debt first, and requests are accepted again once it is paid.',
   },
   insufficient_balance: {

@@ -25,13 +25,13 @@ export function accountShownTo(actor: Actor, account: Account): Account {
 /** Refuses attributes that only operators may change. */
 export function requireOperator(actor: Actor, field: string, given: unknown): void {
   if (given === undefined || actor.role === 'operator') return;
-  throw new RpcError('permission_denied', `${field}: only an operator may change it`);
+  throw new RpcError('permission_denied', `${field}: only an operator may change this`);
 }
 
 /** Refuses attributes of an existing key that a developer may not change. */
 export function refuseDeveloper(actor: Actor, field: string, given: unknown): void {
   if (given === undefined || actor.role !== 'developer') return;
-  throw new RpcError('permission_denied', `${field}: a developer may set it only when creating a key`);
+  throw new RpcError('permission_denied', `${field}: a developer may set this only when creating a key`);
 }
 
 /** Refuses an admin who would change, remove, invite or make an owner. */

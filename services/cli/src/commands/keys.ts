@@ -1,6 +1,6 @@
 import { newId } from '@tollgate/common/ids';
 import { type ApiKey, CreateKeyRequest, UpdateKeyRequest } from '@tollgate/proto/auth';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { keyFields, keyJson } from '../output/key.ts';
 import { formatFields, formatTable } from '../output/table.ts';
 import { CHANGE_DEADLINE_MS, callAuth } from '../services/clients.ts';
@@ -92,7 +92,9 @@ function addCreate(keys: Command, io: Io): void {
     .argument('<account>', 'id of the account', uuid)
     .option('--name <name>', 'name of the key', 'key')
     .option('--expires <time>', 'when the key expires; default: never', time)
-    .option('--model <id>', 'a model the key may call; repeatable; default: all', collect, []);
+    .addOption(
+      new Option('--model <id>', 'a model the key may call; repeatable').argParser(collect).default([], 'all'),
+    );
   withTags(withLimits(withCaps(create))).action(async (accountId: string, _: unknown, command: Command) => {
     const options = command.optsWithGlobals<CreateOptions>();
     const request = CreateKeyRequest.fromPartial({

@@ -16,9 +16,9 @@ it.each([
   [status.INVALID_ARGUMENT, 'the account is closed', 'invalid_request', 'The account is closed.', null],
   [
     status.PERMISSION_DENIED,
-    'discount_ppm: only an operator may change it',
+    'discount_ppm: only an operator may change this',
     'not_allowed',
-    'discount_percent: only an operator may change it',
+    'discount_percent: only an operator may change this',
     'discount_percent',
   ],
   [status.PERMISSION_DENIED, 'view-as is read-only', 'not_allowed', 'View-as is read-only.', null],
