@@ -45,12 +45,11 @@ export function AccountsPage() {
           value={text}
           onChange={(q) => setParams({ q })}
         />
-        {rows !== undefined && (
-          <span className="muted" role="status">
-            {plural(rows.length, 'account')}
-            {isIncomplete ? ', loading more' : list.hasNextPage && ', more below'}
-          </span>
-        )}
+        <span className="muted" role="status">
+          {/* Its line is kept while the accounts load. */}
+          {rows === undefined ? '\u00a0' : plural(rows.length, 'account')}
+          {isIncomplete ? ', loading more' : list.hasNextPage && ', more below'}
+        </span>
       </div>
       {list.isError && all === undefined ? (
         <ErrorNote title="The accounts could not be loaded." error={list.error} onRetry={list.refetch} />

@@ -52,11 +52,10 @@ export function ModelsPage() {
             setParams({ q: next });
           }}
         />
-        {rows !== undefined && (
-          <span className="muted" role="status">
-            {plural(rows.length, 'model')}
-          </span>
-        )}
+        <span className="muted" role="status">
+          {/* Its line is kept while the models load. */}
+          {rows === undefined ? '\u00a0' : plural(rows.length, 'model')}
+        </span>
       </div>
       {models.isError && all === undefined ? (
         <ErrorNote title="The models could not be loaded." error={models.error} onRetry={models.refetch} />
