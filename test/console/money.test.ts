@@ -53,7 +53,7 @@ it('owners change the name and the thresholds', async () => {
     .last()
     .fill('2.50');
   await page.getByRole('button', { name: 'Save thresholds' }).click();
-  await page.getByText('These are the defaults.').waitFor({ state: 'detached' });
+  await page.getByText('The thresholds are changed.').waitFor();
   const path = { account_id: account };
   await expect
     .poll(() => owner.api.ok('GET /accounts/{account_id}/alerts', { path }))

@@ -41,11 +41,7 @@ export function AlertsPage() {
         </Section>
       )}
       <Section title="Low-balance thresholds">
-        {alerts.data === undefined ? (
-          <SkeletonBlock height={120} />
-        ) : (
-          <ThresholdsForm key={`${alerts.data.own} ${alerts.data.thresholds}`} alerts={alerts.data} />
-        )}
+        {alerts.data === undefined ? <SkeletonBlock height={120} /> : <ThresholdsForm alerts={alerts.data} />}
       </Section>
       <Section title="Last alerts" about="At most 50.">
         <Table

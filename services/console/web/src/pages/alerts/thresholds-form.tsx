@@ -13,9 +13,16 @@ import type { Alerts } from './alerts-page.tsx';
 
 const MAX_THRESHOLDS = 10;
 
+interface Draft {
+  id: number;
+  value: string;
+}
+
 export function ThresholdsForm({ alerts }: { alerts: Alerts }) {
   const { accountId, may } = useAccount();
-  const [drafts, setDrafts] = useState(alerts.thresholds.map((value, id) => ({ id, value })));
+  /** Null: nothing is edited, and the form shows what is in force. */
+  const [edited, setDrafts] = useState<Draft[] | null>(null);
+  const drafts = edited ?? alerts.thresholds.map((value, id) => ({ id, value }));
   const change = useChange('PUT /accounts/{account_id}/alerts', {
     failed: null,
     invalidates: ['GET /accounts/{account_id}/alerts'],
@@ -33,7 +40,12 @@ export function ThresholdsForm({ alerts }: { alerts: Alerts }) {
   const save = (thresholds: string[] | null, done: string) =>
     change.mutate(
       { path: { account_id: accountId }, body: { thresholds } },
-      { onSuccess: () => toast({ kind: 'done', message: done }) },
+      {
+        onSuccess: () => {
+          setDrafts(null);
+          toast({ kind: 'done', message: done });
+        },
+      },
     );
 
   if (!may('operator', 'owner', 'billing')) {
@@ -69,11 +81,19 @@ export function ThresholdsForm({ alerts }: { alerts: Alerts }) {
             </Button>
           </div>
         ))}
-        {drafts.length === 0 && <p className="muted">Without a threshold, no alert is sent.</p>}
+        {drafts.length === 0 && (
+          <p className="muted">
+            {alerts.own || edited !== null
+              ? 'Without a threshold, there is no alert of a low balance.'
+              : 'There are no default thresholds, so there is no alert of a low balance.'}
+          </p>
+        )}
         <div className={forms['submit']}>
-          <Button type="submit" look="primary" pending={change.isPending && 'Saving'}>
-            Save thresholds
-          </Button>
+          {edited !== null && (
+            <Button type="submit" look="primary" pending={change.isPending && 'Saving'}>
+              Save thresholds
+            </Button>
+          )}
           {drafts.length < MAX_THRESHOLDS && (
             <Button
               onPress={() =>
@@ -89,7 +109,9 @@ export function ThresholdsForm({ alerts }: { alerts: Alerts }) {
             </Button>
           )}
         </div>
-        {!alerts.own && <p className="muted small">These are the defaults. They apply until you save your own.</p>}
+        {!alerts.own && edited === null && drafts.length > 0 && (
+          <p className="muted small">These are the defaults. They apply until you save your own.</p>
+        )}
       </CallForm>
     </div>
   );
