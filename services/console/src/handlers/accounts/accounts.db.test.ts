@@ -318,7 +318,11 @@ describe('search', () => {
     expect(await search(owner, path, 'nightly')).toMatchObject(keyMatch);
     expect(await search(owner, path, secret.slice(-4))).toMatchObject(keyMatch);
     expect(await search(owner, path, charge?.requestId ?? '')).toMatchObject([
-      { kind: 'request', id: charge?.requestId },
+      {
+        kind: 'request',
+        id: charge?.requestId,
+        subtitle: expect.stringMatching(/^completed \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
+      },
     ]);
     expect(await search(owner, path, refusal?.traceId ?? '')).toMatchObject([
       { kind: 'request', id: refusal?.requestId },

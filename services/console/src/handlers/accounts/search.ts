@@ -55,7 +55,14 @@ async function searchRequests({ ledger }: SearchDependencies, { accountId, text,
   const request = await findRequest(text, { ledger, accountId, waitMs: 0, rpc: options });
   if (request === undefined) return [];
   const row = renderRequestRow(request);
-  return [{ kind: 'request', id: row.request_id, title: row.model, subtitle: `${row.status} ${row.started_at}` }];
+  // A request that is refused by its key alone has no model.
+  const title = row.model === '' ? row.request_id : row.model;
+  return [{ kind: 'request', id: row.request_id, title, subtitle: `${row.status} ${toMinutes(row.started_at)}` }];
+}
+
+/** `2026-01-31T12:30:05.123Z` as `2026-01-31 12:30 UTC`. */
+function toMinutes(time: string): string {
+  return `${time.slice(0, 'yyyy-mm-dd'.length)} ${time.slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm'.length)} UTC`;
 }
 
 /** By name, last four characters or id; those in use first. */
