@@ -46,7 +46,7 @@ it('owners change the name and the thresholds', async () => {
   expect(await page.getByRole('button', { name: 'Save limits' }).count()).toBe(0);
 
   await page.goto(tollgate.page(account, '/alerts'));
-  await page.getByText('These are the defaults.').waitFor();
+  await page.getByText('There are no default thresholds').waitFor();
   await page.getByRole('button', { name: 'Add threshold' }).click();
   await page
     .getByLabel(/^Threshold/)
@@ -59,7 +59,7 @@ it('owners change the name and the thresholds', async () => {
     .poll(() => owner.api.ok('GET /accounts/{account_id}/alerts', { path }))
     .toMatchObject({ own: true, thresholds: expect.arrayContaining([expect.stringMatching(/^2\.50*$/)]) });
   await page.getByRole('button', { name: 'Use the defaults' }).click();
-  await page.getByText('These are the defaults.').waitFor();
+  await page.getByText('There are no default thresholds').waitFor();
 });
 
 it('operators change limits and discount, which everybody else sees', async () => {
