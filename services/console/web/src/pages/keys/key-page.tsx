@@ -17,6 +17,7 @@ import { EditKeyForm } from './edit-key-form.tsx';
 import { FirstRequest } from './first-request.tsx';
 import { KeySpend } from './key-spend.tsx';
 import { KeyStatus } from './key-status.tsx';
+import { LastUsed } from './last-used.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 
 /** One key: what it has spent, its settings, rotation and deletion. */
@@ -71,7 +72,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
       <Facts
         facts={[
           { label: 'Spent this month', value: <Money value={key.spent_this_month} /> },
-          { label: 'Last used', value: key.last_used_at === null ? 'Never' : <Time value={key.last_used_at} /> },
+          { label: 'Last used', value: <LastUsed usedAt={key.last_used_at} spent={key.spent_this_month} /> },
           { label: 'Created', value: <Time value={key.created_at} /> },
           { label: 'Created by', value: key.created_by?.name ?? 'Operator' },
           { label: 'Expires', value: key.expires_at === null ? 'Never' : <Time value={key.expires_at} /> },

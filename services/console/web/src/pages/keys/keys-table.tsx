@@ -2,11 +2,11 @@ import { useAccount } from '../../account/account-context.tsx';
 import type { Item } from '../../api/client.ts';
 import { RowLink } from '../../components/table/row-link.tsx';
 import type { Column } from '../../components/table/table.tsx';
-import { Time } from '../../components/time.tsx';
 import { compareMoney } from '../../format/money.ts';
 import { compactCount, plural } from '../../format/number.ts';
 import { SpentCell } from './cap-usage.tsx';
 import { KeyStatus } from './key-status.tsx';
+import { LastUsed } from './last-used.tsx';
 
 export type KeyRow = Item<'GET /accounts/{account_id}/keys'>;
 
@@ -47,8 +47,7 @@ export function useKeyColumns(): Column<KeyRow>[] {
       title: 'Last used',
       width: '104px',
       phone: 'end',
-      cell: ({ last_used_at }) =>
-        last_used_at === null ? <span className="muted">Never</span> : <Time value={last_used_at} />,
+      cell: ({ last_used_at, spent_this_month }) => <LastUsed usedAt={last_used_at} spent={spent_this_month} />,
       compare: (left, right) => Date.parse(left.last_used_at ?? '0') - Date.parse(right.last_used_at ?? '0'),
     },
     { id: 'status', title: 'Status', width: '88px', cell: ({ status }) => <KeyStatus status={status} /> },

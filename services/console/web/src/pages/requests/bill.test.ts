@@ -29,7 +29,7 @@ it('shows the part above the hold, which the operator bears', () => {
 it('explains how a line came about', () => {
   const [line] = billOf(REQUEST).lines;
   if (line === undefined) throw new Error('there is a line');
-  expect(calculation(line, '15')).toBe('1,201 tokens × $3 per million × (1 − 15%)');
+  expect(calculation(line, '15')).toBe('1,201 tokens × $3.00 per million × (1 − 15%)');
   expect(calculation({ ...line, rate_per_million: '0.150' }, '0.00')).toBe('1,201 tokens × $0.15 per million');
 });
 

@@ -79,9 +79,9 @@ export function billOf(request: Request): Bill {
   };
 }
 
-/** How an amount came about: `1,200 tokens × $3 per million × (1 − 15%)`. */
+/** How an amount came about: `1,200 tokens × $3.00 per million × (1 − 15%)`. */
 export function calculation(line: BillLine, discountPercent: string): string {
-  const rate = `$${trimZeros(line.rate_per_million)} per million`;
+  const rate = `$${toMoney(parseMoney(line.rate_per_million))} per million`;
   const discount = isZero(discountPercent) ? '' : ` × (1 − ${trimZeros(discountPercent)}%)`;
   return `${count(line.quantity)} ${line.unit} × ${rate}${discount}`;
 }
