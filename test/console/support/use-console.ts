@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vite
 import { launchBrowser, type OpenedPage, openPage, type PageOptions } from './browser.ts';
 import { createMember, type Person, signIn } from './people.ts';
 import { keepEvidence } from './screenshots.ts';
+import { serveAssets } from './serve-assets.ts';
 import type { SharedStack } from './shared-stack.ts';
 
 type NewKey = Api['POST /accounts/{account_id}/keys']['body'];
@@ -55,6 +56,7 @@ export class ConsoleUnderTest {
     if (this.#browser === undefined) throw new Error('the browser is not running');
     const opened = await openPage(this.#browser, options);
     this.#windows.push(opened);
+    await serveAssets(opened.context);
     if (person !== undefined) {
       const [name = '', value = ''] = person.cookie.split('=');
       await opened.context.addCookies([{ name, value, url: this.url, httpOnly: true, sameSite: 'Strict' }]);
