@@ -18,6 +18,9 @@ export interface OpenedPage {
   complaints: string[];
 }
 
+/** Pages cancel what they no longer need, and repeat reads after a network interface was added to the machine. */
+const EXPECTED_FAILURES = ['net::ERR_ABORTED', 'net::ERR_NETWORK_CHANGED'];
+
 /** Starts the browser. Nothing of it is kept. */
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await findChromium(), args: ['--no-sandbox', '--disable-dev-shm-usage'] });
@@ -43,9 +46,8 @@ function watch(page: Page, complaints: string[]): void {
       complaints.push(`console: ${message.text()}`);
   });
   page.on('requestfailed', (request) => {
-    // Pages cancel what they no longer need.
     const reason = request.failure()?.errorText ?? '';
-    if (reason !== 'net::ERR_ABORTED') complaints.push(`${request.url()} failed: ${reason}`);
+    if (!EXPECTED_FAILURES.includes(reason)) complaints.push(`${request.url()} failed: ${reason}`);
   });
   page.on('request', (request) => {
     const { hostname } = new URL(request.url());
