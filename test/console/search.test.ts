@@ -100,6 +100,9 @@ it('? lists the keys, Esc closes it, and a field takes ? as text', async () => {
   await page.keyboard.type('?');
   await page.getByText('No key found').waitFor();
   expect(await dialog.count()).toBe(0);
+  await page.getByLabel('Find a key').fill('NIGHTLY');
+  await page.getByRole('link', { name: 'nightly-build' }).waitFor();
+  await expect.poll(() => page.locator('tr[data-row]').count()).toBe(1);
 });
 
 it('a table is walked with arrows, Home and End, and Enter opens the row', async () => {

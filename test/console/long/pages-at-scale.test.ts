@@ -61,6 +61,7 @@ const ACCOUNT_PAGES: readonly [path: string, shows: RegExp][] = [
   ['overview?range=90d', /model-\d/],
   ['overview?range=1y', /model-\d/],
   ['keys', /key \d+/],
+  ['keys?q=key%209999', /key 9999/],
   ['keys/{key}', /key 0/],
   ['requests', /model-\d/],
   ['requests?range=90d', /model-\d/],
@@ -82,6 +83,7 @@ const ACCOUNT_PAGES: readonly [path: string, shows: RegExp][] = [
 
 const OPERATOR_PAGES: readonly [path: string, shows: RegExp][] = [
   ['accounts', /account \d+/],
+  ['accounts?q=account%2099999', /account 99999/],
   ['providers', /Providers/],
   ['ledger', /quarantine/i],
   ['catalogue', /small/],
@@ -102,7 +104,7 @@ describe(`with ${CHARGES.toLocaleString('en')} charges`, () => {
   it.each(OPERATOR_PAGES)('an operator opens %s', async (path, shows) => {
     const opened = await signedIn('operator');
     costs.push(await visitPage(opened, `operator/${path}`, `${console.url}/operator/${path}`, shows));
-    await keepScreenshot(opened.page, `full-operator-${path}`);
+    await keepScreenshot(opened.page, `full-operator-${path.replace(/\W+/g, '-')}`);
     expect(opened.complaints).toEqual([]);
     await opened.context.close();
   });

@@ -20,8 +20,8 @@ afterAll(() => fixture?.stop());
 const call = { deadlineMs: 10_000 };
 const list = (accountId: string, pageSize: number, pageToken: string) =>
   unaryCall(auth.client.listKeys.bind(auth.client), { accountId, pageSize, pageToken }, call);
-const listAll = (pageSize: number, pageToken: string) =>
-  unaryCall(auth.client.listAccounts.bind(auth.client), { pageSize, pageToken }, call);
+const listAll = (pageSize: number, pageToken: string, text?: string) =>
+  unaryCall(auth.client.listAccounts.bind(auth.client), { pageSize, pageToken, text }, call);
 const get = (accountId: string) => unaryCall(auth.client.getAccount.bind(auth.client), { accountId }, call);
 
 describe('accounts', () => {
@@ -52,6 +52,15 @@ describe('accounts', () => {
     } while (token !== '');
     expect(seen.filter((id) => created.includes(id))).toEqual(created);
     expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('are found by a part of their name, literally, or by their id', async () => {
+    const { accountId } = await auth.createAccount('Umbrella_Corp 100%');
+    for (const text of ['umbrella', '_corp', '100%', accountId, accountId.toUpperCase()]) {
+      expect((await listAll(10, '', text)).accounts.map((account) => account.accountId)).toEqual([accountId]);
+    }
+    expect((await listAll(10, '', 'umb%')).accounts).toEqual([]);
+    await expect(listAll(10, '', ' ')).rejects.toMatchObject({ code: 3 });
   });
 
   it.each(['', '   ', 'x'.repeat(201), 'a\u0000b'])('are not created with the name %.10j', async (name) => {

@@ -29,6 +29,11 @@ export function optionalTextArgument(field: string, value: string, max: number):
   return value === '' ? '' : plainTextArgument(field, value, max);
 }
 
+/** What names of a list are searched for; undefined: everything. */
+export function searchArgument(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : plainTextArgument('text', value, 200);
+}
+
 /** Spending caps; none may be negative. */
 export function capsArgument(field: string, caps: SpendingCaps | undefined): CapColumns {
   const named = { day_nanos: caps?.dayNanos, month_nanos: caps?.monthNanos, total_nanos: caps?.totalNanos };

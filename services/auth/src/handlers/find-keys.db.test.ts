@@ -18,7 +18,6 @@ async function find(accountId: string, by: FindKeysRequest['by']): Promise<strin
   const { keys } = await unaryCall(auth.client.findKeys.bind(auth.client), { accountId, by }, { deadlineMs: 10_000 });
   return keys.map(({ keyId }) => keyId);
 }
-const text = (value: string) => ({ $case: 'text' as const, value });
 const ids = (...keyIds: string[]) => ({ $case: 'keyIds' as const, value: { keyIds } });
 
 /** An account with keys of the given names, oldest first. */
@@ -29,32 +28,44 @@ async function accountWith<const Names extends readonly string[]>(...names: Name
   return { accountId, keys };
 }
 
-describe('keys are found by a text', () => {
-  it('in their name, in any case and literally, those that are deleted last', async () => {
+/** All matching keys, in pages of two. */
+async function list(accountId: string, text: string): Promise<string[]> {
+  const found: string[] = [];
+  let pageToken = '';
+  do {
+    const request = { accountId, pageSize: 2, pageToken, text };
+    const page = await unaryCall(auth.client.listKeys.bind(auth.client), request, { deadlineMs: 10_000 });
+    found.push(...page.keys.map(({ keyId }) => keyId));
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+  return found;
+}
+
+describe('keys are listed by a text', () => {
+  it('in their name, in any case and literally, newest first, deleted ones too, over pages', async () => {
     const { accountId, keys } = await accountWith('CI Runner', 'ci_100%', 'laptop', 'old ci');
     const [runner = '', percent = '', , old = ''] = keys;
     await auth.deleteKey(old);
-    expect(await find(accountId, text('ci'))).toEqual([percent, runner, old]);
-    expect(await find(accountId, text('RUN'))).toEqual([runner]);
-    expect(await find(accountId, text('_100%'))).toEqual([percent]);
-    expect(await find(accountId, text('c%r'))).toEqual([]);
-    expect(await find(accountId, text("'"))).toEqual([]);
+    expect(await list(accountId, 'ci')).toEqual([old, percent, runner]);
+    expect(await list(accountId, 'RUN')).toEqual([runner]);
+    expect(await list(accountId, '_100%')).toEqual([percent]);
+    expect(await list(accountId, 'c%r')).toEqual([]);
+    expect(await list(accountId, "'")).toEqual([]);
   });
 
   it('that is their last four characters or their id', async () => {
     const { accountId } = await accountWith('a', 'b');
     const { key } = await auth.createKey(accountId, { name: 'wanted' });
-    expect(await find(accountId, text(key.lastFour.toUpperCase()))).toContain(key.keyId);
-    expect(await find(accountId, text(key.keyId))).toEqual([key.keyId]);
+    expect(await list(accountId, key.lastFour.toUpperCase())).toContain(key.keyId);
+    expect(await list(accountId, key.keyId)).toEqual([key.keyId]);
   });
 
   it('only in the account', async () => {
     const one = await accountWith('shared name');
     const other = await accountWith('shared name');
-    expect(await find(one.accountId, text('shared name'))).toEqual(one.keys);
-    await expect(find('', text('shared name'))).rejects.toMatchObject({ code: 3, details: 'account_id: must be set' });
-    await expect(find(other.accountId, text(''))).rejects.toMatchObject({ code: 3 });
-    await expect(find(other.accountId, text('x'.repeat(201)))).rejects.toMatchObject({ code: 3 });
+    expect(await list(one.accountId, 'shared name')).toEqual(one.keys);
+    await expect(list(other.accountId, '')).rejects.toMatchObject({ code: 3 });
+    await expect(list(other.accountId, 'x'.repeat(201))).rejects.toMatchObject({ code: 3 });
   });
 });
 
@@ -66,6 +77,7 @@ describe('keys are found by their ids', () => {
     await auth.deleteKey(first);
     expect(await find(accountId, ids(first, ...other.keys, newId(), last))).toEqual([last, first]);
     expect(await find(accountId, ids())).toEqual([]);
+    await expect(find('', ids(last))).rejects.toMatchObject({ code: 3, details: 'account_id: must be set' });
   });
 
   it('at most 1,000, which must be ids', async () => {

@@ -1,25 +1,18 @@
 import { RpcError } from '@tollgate/common/errors';
-import { optionalUuidArgument, textArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
+import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { FindKeysRequest, FindKeysResponse } from '@tollgate/proto/auth';
 import { keyScopeOf } from '../rules/actor-rules.ts';
-import {
-  findKeysById,
-  findKeysByLastFour,
-  findKeysBySha256,
-  findKeysByText,
-  type KeyScope,
-} from '../store/key-lists.ts';
+import { findKeysById, findKeysByLastFour, findKeysBySha256, type KeyScope } from '../store/key-lists.ts';
 import { type KeyRow, toApiKey } from '../store/keys.ts';
 import { sha256Argument } from './arguments.ts';
 
 const MAX_FOUND = 100;
 const MAX_IDS = 1_000;
-const MAX_TEXT_LENGTH = 200;
 const LAST_FOUR = /^[0-9A-Za-z]{4}$/;
 
-/** Finds keys by what is known of a leaked one, by their ids, or by a text that somebody types. */
+/** Finds keys by what is known of a leaked one, or by their ids. */
 export function createFindKeysHandler({ pool }: { pool: Pool }): UnaryHandler<FindKeysRequest, FindKeysResponse> {
   return async ({ accountId, by }, context) => {
     const scope = keyScopeOf(actorOf(context), optionalUuidArgument('account_id', accountId));
@@ -30,7 +23,7 @@ export function createFindKeysHandler({ pool }: { pool: Pool }): UnaryHandler<Fi
 function find(pool: Pool, scope: KeyScope, by: FindKeysRequest['by']): Promise<KeyRow[]> {
   switch (by?.$case) {
     case undefined:
-      throw new RpcError('invalid_argument', 'by: key_sha256, last_four, key_ids or text must be set');
+      throw new RpcError('invalid_argument', 'by: key_sha256, last_four or key_ids must be set');
     case 'keySha256':
       return findKeysBySha256(pool, scope, sha256Argument('key_sha256', by.value));
     case 'lastFour':
@@ -44,8 +37,6 @@ function find(pool: Pool, scope: KeyScope, by: FindKeysRequest['by']): Promise<K
       const ids = keyIds.map((keyId, index) => uuidArgument(`key_ids[${index}]`, keyId));
       return findKeysById(pool, inAccount(scope), ids);
     }
-    case 'text':
-      return findKeysByText(pool, inAccount(scope), textArgument('text', by.value, MAX_TEXT_LENGTH), MAX_FOUND);
     default:
       return by satisfies never;
   }

@@ -3,7 +3,7 @@ import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListAccountsRequest, ListAccountsResponse } from '@tollgate/proto/auth';
 import { listAccounts, toAccount } from '../store/accounts.ts';
-import { pageSizeArgument } from './arguments.ts';
+import { pageSizeArgument, searchArgument } from './arguments.ts';
 
 /** Lists a page of accounts; its token is the id of the last account before it. */
 export function createListAccountsHandler({
@@ -13,7 +13,8 @@ export function createListAccountsHandler({
 }): UnaryHandler<ListAccountsRequest, ListAccountsResponse> {
   return async (request) => {
     const size = pageSizeArgument(request.pageSize);
-    const rows = await listAccounts(pool, optionalUuidArgument('page_token', request.pageToken), size + 1);
+    const after = optionalUuidArgument('page_token', request.pageToken);
+    const rows = await listAccounts(pool, { after, limit: size + 1, text: searchArgument(request.text) });
     const page = rows.slice(0, size);
     return {
       accounts: page.map(toAccount),

@@ -5,7 +5,7 @@ import type { ListKeysRequest, ListKeysResponse } from '@tollgate/proto/auth';
 import { keyScopeOf } from '../rules/actor-rules.ts';
 import { listKeys } from '../store/key-lists.ts';
 import { toApiKey } from '../store/keys.ts';
-import { pageSizeArgument } from './arguments.ts';
+import { pageSizeArgument, searchArgument } from './arguments.ts';
 
 /** Lists a page of an account's keys, for a developer of their own; its token is the id of the last key before it. */
 export function createListKeysHandler({ pool }: { pool: Pool }): UnaryHandler<ListKeysRequest, ListKeysResponse> {
@@ -14,7 +14,8 @@ export function createListKeysHandler({ pool }: { pool: Pool }): UnaryHandler<Li
     const { createdById } = keyScopeOf(actorOf(context), accountId);
     const size = pageSizeArgument(request.pageSize);
     const before = optionalUuidArgument('page_token', request.pageToken);
-    const rows = await listKeys(pool, { accountId, createdById }, before, size + 1);
+    const text = searchArgument(request.text);
+    const rows = await listKeys(pool, { accountId, createdById }, { before, limit: size + 1, text });
     const page = rows.slice(0, size);
     return { keys: page.map(toApiKey), nextPageToken: rows.length > size ? (page.at(-1)?.key_id ?? '') : '' };
   };

@@ -72,12 +72,16 @@ export async function findAccountByIdempotencyKey(db: Queryable, key: string): P
 }
 
 /** Accounts in order of creation, which is that of their ids, after the given one (undefined: from the first). */
-export async function listAccounts(db: Queryable, after: string | undefined, limit: number): Promise<AccountRow[]> {
+export async function listAccounts(
+  db: Queryable,
+  { after, limit, text }: { after: string | undefined; limit: number; text: string | undefined },
+): Promise<AccountRow[]> {
   const { rows } = await db.query<AccountRow>(
     `SELECT ${ACCOUNT_COLUMNS} FROM auth.accounts
      WHERE account_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+       AND ($3::text IS NULL OR strpos(lower(name), lower($3)) > 0 OR account_id::text = lower($3))
      ORDER BY account_id LIMIT $2`,
-    [after, limit],
+    [after, limit, text],
   );
   return rows;
 }

@@ -18,19 +18,29 @@ export async function findKey(db: Queryable, scope: KeyScope, keyId: string): Pr
   return rows[0];
 }
 
-/** Keys of an account, deleted ones too, newest first, before the given one (undefined: from the newest). */
+/** A page of a list of keys. */
+interface KeyPage {
+  /** Undefined: from the newest. */
+  before: string | undefined;
+  limit: number;
+  /** Only keys with this text in their name, in any case, or with these last four characters or this id. Undefined: all. */
+  text: string | undefined;
+}
+
+/** Keys of an account, deleted ones too, newest first. */
 export async function listKeys(
   db: Queryable,
   { accountId, createdById }: { accountId: string; createdById: string | undefined },
-  before: string | undefined,
-  limit: number,
+  { before, limit, text }: KeyPage,
 ): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM auth.keys
      WHERE account_id = $1 AND key_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
        ${createdById === undefined ? 'AND $4::uuid IS NULL' : 'AND created_by_id = $4'}
+       AND ($5::text IS NULL OR strpos(lower(name), lower($5)) > 0 OR lower(last_four) = lower($5)
+            OR key_id::text = lower($5))
      ORDER BY key_id DESC LIMIT $3`,
-    [accountId, before, limit, createdById],
+    [accountId, before, limit, createdById, text],
   );
   return rows;
 }
@@ -73,25 +83,6 @@ export async function findKeysById(
      WHERE key_id = ANY ($1::uuid[]) AND account_id = $2 AND ($3::uuid IS NULL OR created_by_id = $3)
      ORDER BY key_id DESC`,
     [keyIds, accountId, createdById],
-  );
-  return rows;
-}
-
-/**
- * Keys of an account whose name contains a text, whose last four characters or id it is. Active ones first, then newest first.
- */
-export async function findKeysByText(
-  db: Queryable,
-  { accountId, createdById }: KeyScope & { accountId: string },
-  text: string,
-  limit: number,
-): Promise<KeyRow[]> {
-  const { rows } = await db.query<KeyRow>(
-    `SELECT ${KEY_COLUMNS} FROM auth.keys
-     WHERE account_id = $1 AND ($2::uuid IS NULL OR created_by_id = $2)
-       AND (strpos(lower(name), lower($3)) > 0 OR lower(last_four) = lower($3) OR key_id::text = lower($3))
-     ORDER BY deleted_at IS NOT NULL, key_id DESC LIMIT $4`,
-    [accountId, createdById, text, limit],
   );
   return rows;
 }

@@ -12,6 +12,7 @@ import {
   nextCursor,
   percent,
   range,
+  searchText,
   time,
   UNCHANGED,
 } from './fields.ts';
@@ -232,7 +233,7 @@ export const accountOperations = {
     summary: 'Keys, requests, models and members that match a text',
     access: ANY,
     path: accountPath,
-    query: z.strictObject({ q: z.string().trim().min(1).max(200).describe('Part of a name, or an id.') }),
+    query: z.strictObject({ q: searchText.describe('Part of a name, or an id.') }),
     response: z.object({
       data: z.array(
         z.object({

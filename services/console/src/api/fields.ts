@@ -15,6 +15,7 @@ export const percent = z
   .regex(/^\d{1,3}(\.\d{1,4})?$/, 'must be a percentage with at most 4 decimals')
   .describe('Percent of the list price, such as `12.5`.');
 export const name = z.string().trim().min(1).max(200);
+export const searchText = z.string().trim().min(1).max(200);
 export const email = z.string().trim().toLowerCase().max(254).pipe(z.email()).meta({ format: 'email' });
 /** Length is what counts: https://pages.nist.gov/800-63-4/sp800-63b.html#passwordver */
 export const password = z

@@ -10,6 +10,7 @@ import {
   money,
   name,
   nextCursor,
+  searchText,
   sha256,
   tags,
   time,
@@ -81,6 +82,11 @@ export const keyOperations = {
       limit: limit.default(100),
       cursor: cursor.optional(),
       status: z.enum(['active', 'all']).default('active').describe('`all` includes expired and deleted keys.'),
+      q: searchText
+        .optional()
+        .describe(
+          'Only keys with this text in their name, in any case, or with these last four characters or this id.',
+        ),
     }),
     response: z.object({ data: z.array(keyWithUsage), next_cursor: nextCursor }),
   }),

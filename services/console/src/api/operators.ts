@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { account } from './accounts.ts';
 import { auditEntry, auditFilters } from './audit.ts';
 import { exported, exportFormat } from './exports.ts';
-import { cursor, email, id, idempotencyKey, limit, money, name, nextCursor, time } from './fields.ts';
+import { cursor, email, id, idempotencyKey, limit, money, name, nextCursor, searchText, time } from './fields.ts';
 import { managementKey, newManagementKey } from './management-keys.ts';
 import { invitation, newInvitation } from './members.ts';
 import { operation } from './operation.ts';
@@ -18,7 +18,11 @@ export const operatorOperations = {
     summary: 'Accounts with balance and spend, in order of creation',
     access: OPERATOR,
     programs: true,
-    query: z.strictObject({ limit: limit.default(100), cursor: cursor.optional() }),
+    query: z.strictObject({
+      limit: limit.default(100),
+      cursor: cursor.optional(),
+      q: searchText.optional().describe('Only accounts with this text in their name, in any case, or with this id.'),
+    }),
     response: z.object({
       data: z.array(
         account.extend({

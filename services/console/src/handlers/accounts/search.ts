@@ -13,6 +13,8 @@ import { seesKeys } from '../../usage/account-keys.ts';
 
 /** Matches of each kind. */
 const MAX_MATCHES = 10;
+/** Keys that match, of which those in use are shown first. */
+const MAX_KEYS = 100;
 const MEMBER_READERS: readonly RoleName[] = memberOperations['GET /accounts/{account_id}/members'].access;
 
 interface SearchDependencies {
@@ -68,10 +70,11 @@ function toMinutes(time: string): string {
 /** By name, last four characters or id; those in use first. */
 async function searchKeys({ auth }: SearchDependencies, { accountId, text, options }: Search): Promise<Match[]> {
   const nowMs = Date.now();
-  const by = { $case: 'text' as const, value: text };
-  const { keys } = await unaryCall(auth.findKeys.bind(auth), { accountId, by }, options);
+  const request = { accountId, pageSize: MAX_KEYS, pageToken: '', text };
+  const { keys } = await unaryCall(auth.listKeys.bind(auth), request, options);
   return keys
     .map((key) => renderKey(key, nowMs))
+    .sort((a, b) => Number(a.status === 'deleted') - Number(b.status === 'deleted'))
     .map((key) => ({ kind: 'key', id: key.key_id, title: key.name, subtitle: `…${key.last_four} ${key.status}` }));
 }
 

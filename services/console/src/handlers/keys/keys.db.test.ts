@@ -84,6 +84,22 @@ describe('key', () => {
     expect(changed).toMatchObject({ status: 409, error: { code: 'conflict' } });
   });
 
+  it('is found by its name, its last four characters or its id', async () => {
+    const { key } = await create(owner, { name: 'Nightly Build' });
+    const idsOf = async (q: string, status: 'active' | 'all' = 'active') => {
+      const query = { q, status };
+      const { data } = await owner.ok('GET /accounts/{account_id}/keys', { path: { account_id: accountId }, query });
+      return data.map(({ key_id }) => key_id);
+    };
+    for (const q of ['nightly', ' BUILD ', key.key_id]) expect(await idsOf(q)).toEqual([key.key_id]);
+    expect(await idsOf(key.last_four)).toContain(key.key_id);
+    expect(await idsOf('nightly%')).toEqual([]);
+    const path = { account_id: accountId, key_id: key.key_id };
+    await owner.ok('DELETE /accounts/{account_id}/keys/{key_id}', { path });
+    expect(await idsOf('nightly')).toEqual([]);
+    expect(await idsOf('nightly', 'all')).toEqual([key.key_id]);
+  });
+
   it('has a new value after a rotation, and the previous one for a while', async () => {
     const { key, secret } = await create(owner, { name: 'turning' });
     const path = { account_id: accountId, key_id: key.key_id };

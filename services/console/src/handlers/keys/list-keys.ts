@@ -26,7 +26,7 @@ export function createListKeysHandler({
     let pageToken = query.cursor ?? '';
     let keys: ApiKey[] = [];
     for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const request = { accountId, pageSize: query.limit, pageToken };
+      const request = { accountId, pageSize: query.limit, pageToken, text: query.q };
       const page = await unaryCall(auth.listKeys.bind(auth), request, options);
       keys = page.keys.filter(shown);
       pageToken = page.nextPageToken;

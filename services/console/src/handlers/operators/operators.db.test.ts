@@ -39,6 +39,14 @@ describe('accounts', () => {
       spent_this_month: '0',
     });
   });
+
+  it('are found by a part of their name or by their id', async () => {
+    const wanted = await running.createAccount('Wayne Enterprises');
+    for (const q of ['wayne', 'ENTERPRISES', wanted]) {
+      const { data } = await operator.ok('GET /operator/accounts', { query: { q } });
+      expect(data.map(({ account_id }) => account_id)).toEqual([wanted]);
+    }
+  });
 });
 
 describe('providers', () => {

@@ -6,6 +6,7 @@ import { TextField } from '../../components/field.tsx';
 import { Empty, ErrorNote, MoreFailed } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import { Table } from '../../components/table/table.tsx';
+import { useDelayed } from '../../components/use-delayed.ts';
 import { plural } from '../../format/number.ts';
 import { useSearchParams } from '../../url/search-params.ts';
 import { useSort } from '../../url/sort.ts';
@@ -21,13 +22,17 @@ export function AccountsPage() {
   const [params, setParams] = useSearchParams();
   const [sort, setSort] = useSort();
   const [suspending, setSuspending] = useState<AccountRow | null>(null);
-  const list = useList('GET /operator/accounts', { query: { limit: 200 } });
-  const all = rowsOf<'GET /operator/accounts'>(list.data);
   const text = params['q'] ?? '';
-  const rows = all?.filter((account) => matches(account, text));
-  // The API has accounts in the order of creation. Finding and sorting need all of them.
-  const needsAll = text !== '' || sort !== null;
-  const isIncomplete = useWholeList(list, needsAll);
+  const wanted = useDelayed(text.trim(), 150);
+  const list = useList(
+    'GET /operator/accounts',
+    { query: { limit: 200, q: wanted === '' ? undefined : wanted } },
+    { keepPrevious: true },
+  );
+  const rows = rowsOf<'GET /operator/accounts'>(list.data);
+  // The API has accounts in the order of creation. Sorting needs all of them.
+  const isIncomplete = useWholeList(list, sort !== null);
+  const hasNone = rows?.length === 0 && text === '';
 
   const create = (
     <Button look="primary" onPress={() => setParams({ new: '1' })}>
@@ -35,8 +40,8 @@ export function AccountsPage() {
     </Button>
   );
   return (
-    <Page title="Accounts" actions={all?.length !== 0 && create}>
-      <div className={styles['find']} hidden={all?.length === 0}>
+    <Page title="Accounts" actions={!hasNone && create}>
+      <div className={styles['find']} hidden={hasNone}>
         <TextField
           label="Find an account"
           hideLabel
@@ -51,14 +56,13 @@ export function AccountsPage() {
           {isIncomplete ? ', loading more' : list.hasNextPage && ', more below'}
         </span>
       </div>
-      {list.isError && all === undefined ? (
+      {list.isError && rows === undefined ? (
         <ErrorNote title="The accounts could not be loaded." error={list.error} onRetry={list.refetch} />
       ) : (
         <Table
           label="Accounts"
           columns={accountColumns(setSuspending)}
-          // Not empty before all are searched.
-          rows={isIncomplete && rows?.length === 0 ? undefined : rows}
+          rows={rows}
           rowId={({ account_id }) => account_id}
           href={({ account_id }) => `/accounts/${account_id}/overview`}
           sort={sort}
@@ -66,13 +70,13 @@ export function AccountsPage() {
           onEnd={loadMoreOf(list)}
           loadingMore={list.isFetchingNextPage}
           empty={
-            text === '' ? (
+            wanted === '' ? (
               <Empty title="No accounts yet" action={create}>
                 <p>An account has members, keys and a balance. Create one, then invite its owner.</p>
               </Empty>
             ) : (
               <Empty title="No account found">
-                <p>No name or id contains “{text}”.</p>
+                <p>No name contains “{wanted}”, and no account has this id.</p>
               </Empty>
             )
           }
@@ -83,9 +87,4 @@ export function AccountsPage() {
       {suspending !== null && <SuspendDialog account={suspending} onClose={() => setSuspending(null)} />}
     </Page>
   );
-}
-
-function matches({ name, account_id }: AccountRow, text: string): boolean {
-  const wanted = text.trim().toLowerCase();
-  return name.toLowerCase().includes(wanted) || account_id.startsWith(wanted);
 }

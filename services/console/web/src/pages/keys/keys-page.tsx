@@ -6,11 +6,12 @@ import { FilterChips } from '../../components/filter-chips.tsx';
 import { Empty, ErrorNote, MoreFailed } from '../../components/note.tsx';
 import { Page } from '../../components/page.tsx';
 import { Table } from '../../components/table/table.tsx';
+import { useDelayed } from '../../components/use-delayed.ts';
 import { count } from '../../format/number.ts';
 import { useSearchParams } from '../../url/search-params.ts';
 import { useSort } from '../../url/sort.ts';
 import styles from './keys.module.css';
-import { type KeyRow, useKeyColumns } from './keys-table.tsx';
+import { useKeyColumns } from './keys-table.tsx';
 import { LeakedDialog } from './leaked-dialog.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 
@@ -21,17 +22,16 @@ export function KeysPage() {
   const [sort, setSort] = useSort();
   const columns = useKeyColumns();
   const status = params['status'] === 'all' ? 'all' : 'active';
+  const text = params['q'] ?? '';
+  const wanted = useDelayed(text.trim(), 150);
   const list = useList(
     'GET /accounts/{account_id}/keys',
-    { path: { account_id: account.accountId }, query: { status, limit: 200 } },
+    { path: { account_id: account.accountId }, query: { status, limit: 200, q: wanted === '' ? undefined : wanted } },
     { keepPrevious: true },
   );
-  const all = rowsOf<'GET /accounts/{account_id}/keys'>(list.data);
-  const text = params['q'] ?? '';
-  const rows = all?.filter((key) => matches(key, text));
-  // The API has keys in the order of creation. Finding and sorting need all of them.
-  const needsAll = text !== '' || sort !== null;
-  const isIncomplete = useWholeList(list, needsAll);
+  const rows = rowsOf<'GET /accounts/{account_id}/keys'>(list.data);
+  // The API has keys in the order of creation. Sorting needs all of them.
+  const isIncomplete = useWholeList(list, sort !== null);
   const mayCreate = account.may('operator', 'owner', 'admin', 'developer');
   const create = mayCreate && (
     <Button look="primary" onPress={() => setParams({ new: '1' })}>
@@ -44,7 +44,7 @@ export function KeysPage() {
       actions={
         <>
           <Button onPress={() => setParams({ leaked: '1' })}>Leaked a key?</Button>
-          {all?.length !== 0 && create}
+          {(rows?.length !== 0 || text !== '') && create}
         </>
       }
     >
@@ -61,17 +61,16 @@ export function KeysPage() {
           filters={[{ name: 'status', label: 'Status', options: [{ value: 'all', label: 'All, also deleted' }] }]}
         />
         <span className="muted" role="status">
-          {isIncomplete && `Loading all keys: ${count(all?.length ?? 0)} so far`}
+          {isIncomplete && `Loading all keys: ${count(rows?.length ?? 0)} so far`}
         </span>
       </div>
-      {list.isError && all === undefined ? (
+      {list.isError && rows === undefined ? (
         <ErrorNote title="The keys could not be loaded." error={list.error} onRetry={list.refetch} />
       ) : (
         <Table
           label="Keys"
           columns={columns}
-          // Not empty before all are searched.
-          rows={isIncomplete && rows?.length === 0 ? undefined : rows}
+          rows={rows}
           rowId={({ key_id }) => key_id}
           href={({ key_id }) => account.href(`/keys/${key_id}`)}
           isFaded={(key) => key.status !== 'active'}
@@ -80,13 +79,13 @@ export function KeysPage() {
           onEnd={loadMoreOf(list)}
           loadingMore={list.isFetchingNextPage}
           empty={
-            text === '' ? (
+            wanted === '' ? (
               <Empty title="No keys yet" action={create}>
                 <p>A key lets a program call every model of this account. Its value is shown once.</p>
               </Empty>
             ) : (
               <Empty title="No key found">
-                <p>No name or last four characters match “{text}”.</p>
+                <p>No name, last four characters or id match “{wanted}”.</p>
               </Empty>
             )
           }
@@ -97,9 +96,4 @@ export function KeysPage() {
       {params['leaked'] === '1' && <LeakedDialog onClose={() => setParams({ leaked: undefined })} />}
     </Page>
   );
-}
-
-function matches({ name, last_four }: KeyRow, text: string): boolean {
-  const wanted = text.trim().toLowerCase();
-  return name.toLowerCase().includes(wanted) || last_four.toLowerCase().includes(wanted);
 }
