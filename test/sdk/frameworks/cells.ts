@@ -1,0 +1,88 @@
+import { PROTOCOLS, type ProtocolName } from '../scenario.ts';
+import { CLIENTS, type FrameworkClient } from './clients.ts';
+
+/**
+ * What a program written with a framework must get from a model of each upstream protocol. Fixed before the drivers, from the
+ * published code of the frameworks: a cell that does not work names the code of the client that prevents it.
+ */
+export type CellExpectation =
+  /** The program's user gets what the model gave, and the provider receives what its own documentation asks for. */
+  | { kind: 'works' }
+  /** The program goes on without an error, but the client itself drops something on the way. */
+  | { kind: 'lost'; what: string; where: string }
+  /** The client cannot do this at all. */
+  | { kind: 'none'; why: string };
+
+export type Mode = 'buffered' | 'stream';
+
+export interface Scenario {
+  id: ScenarioId;
+  title: string;
+  modes: readonly Mode[];
+}
+
+export const SCENARIO_IDS = [
+  'chat',
+  'tools',
+  'parallel-tools',
+  'image',
+  'structured',
+  'reasoning',
+  'abort',
+  'broken-stream',
+  'error',
+  'long-prompt',
+  'no-credit',
+] as const;
+export type ScenarioId = (typeof SCENARIO_IDS)[number];
+
+const BOTH: readonly Mode[] = ['buffered', 'stream'];
+const STREAM: readonly Mode[] = ['stream'];
+
+export const SCENARIOS: readonly Scenario[] = [
+  { id: 'chat', title: 'instructions and two turns', modes: BOTH },
+  { id: 'tools', title: 'a tool call, run by the client', modes: BOTH },
+  { id: 'parallel-tools', title: 'two parallel tool calls', modes: BOTH },
+  { id: 'image', title: 'an image', modes: BOTH },
+  { id: 'structured', title: 'an object by a schema', modes: BOTH },
+  { id: 'reasoning', title: 'reasoning over two turns', modes: BOTH },
+  { id: 'abort', title: 'abort in mid-stream', modes: STREAM },
+  { id: 'broken-stream', title: 'error in mid-stream', modes: STREAM },
+  { id: 'error', title: 'the provider rejects the request', modes: BOTH },
+  { id: 'long-prompt', title: 'over-long prompt', modes: BOTH },
+  { id: 'no-credit', title: 'out of credit', modes: BOTH },
+];
+
+/**
+ * Clients that do not send back signatures or encrypted reasoning. Chat completions have no field of their own for them;
+ * Google's `extra_content` on a tool call is the one that clients of other providers know.
+ */
+const DROPS_REASONING: Readonly<Record<string, string>> = {
+  'ai-sdk/openai-chat': '@ai-sdk/openai, convert-to-openai-chat-messages.ts: a tool call has id, name and arguments',
+  'langchain-js/openai-chat':
+    '@langchain/openai, converters/completions.js, convertLangChainToolCallToOpenAI: id, name and arguments',
+  'langchain-python/openai-chat':
+    'langchain_openai/chat_models/base.py, _lc_tool_call_to_openai_tool_call: id, name and arguments',
+  'openai-agents-js/openai-chat':
+    '@openai/agents-openai, openaiChatCompletionsConverter.mjs: a function call has id, name and arguments',
+  'openai-agents-python/openai-chat':
+    'agents/models/chatcmpl_stream_handler.py, chatcmpl_converter.py: extra_content only if the model is called "gemini"',
+};
+
+export function expected(client: FrameworkClient, upstream: ProtocolName, scenario: ScenarioId): CellExpectation {
+  const where = DROPS_REASONING[client.id];
+  // A chat upstream has nothing opaque that could be lost.
+  if (scenario === 'reasoning' && where !== undefined && upstream !== 'openai-chat') {
+    return { kind: 'lost', what: 'signatures and encrypted reasoning', where };
+  }
+  return { kind: 'works' };
+}
+
+/** All cells. */
+export function cells(): { client: FrameworkClient; upstream: ProtocolName; scenario: Scenario; mode: Mode }[] {
+  return CLIENTS.flatMap((client) =>
+    PROTOCOLS.flatMap((upstream) =>
+      SCENARIOS.flatMap((scenario) => scenario.modes.map((mode) => ({ client, upstream, scenario, mode }))),
+    ),
+  );
+}
