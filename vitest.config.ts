@@ -29,6 +29,7 @@ export default defineConfig({
           exclude: [
             '**/node_modules/**',
             '**/*.db.test.ts',
+            'test/agents/**',
             'test/console/**',
             'test/integration/**',
             'test/sdk/**',
