@@ -6,6 +6,8 @@ import { Recorder } from './exchange/recorder.ts';
 export interface DependencyOptions {
   /** The key that every model call must carry; undefined accepts any and none. */
   apiKey?: string | undefined;
+  /** Maximum length of the bodies that the recorder keeps, in characters. */
+  maxKeptBody?: number | undefined;
   /** Called with errors of the simulator itself. */
   onError: (error: unknown) => void;
 }
@@ -19,9 +21,9 @@ export interface Dependencies {
   onError: (error: unknown) => void;
 }
 
-export function createDependencies({ apiKey, onError }: DependencyOptions): Dependencies {
+export function createDependencies({ apiKey, maxKeptBody, onError }: DependencyOptions): Dependencies {
   return {
-    recorder: new Recorder(),
+    recorder: new Recorder(maxKeptBody),
     failFirst: new FailFirst(),
     keyDigests: apiKey === undefined ? undefined : digestsOf(apiKey),
     onError,

@@ -60,8 +60,8 @@ const citation = z.strictObject({
 });
 export type Citation = z.output<typeof citation>;
 
-/** Controls of the simulator. The README describes each field. */
-export const controlsSchema = z.strictObject({
+/** Controls of one response. */
+const stepSchema = z.strictObject({
   output_tokens: z.union([tokens, z.literal('max')]).optional(),
   text: z.string().max(4_000_000).optional(),
   reasoning_tokens: tokens.optional(),
@@ -102,6 +102,13 @@ export const controlsSchema = z.strictObject({
   crlf: z.boolean().optional(),
   comments: z.boolean().optional(),
   padding_bytes: z.int().min(1).max(8_000_000).optional(),
+});
+
+export type StepControls = z.output<typeof stepSchema>;
+
+/** Controls of the simulator. The README describes each field. */
+export const controlsSchema = stepSchema.extend({
+  script: z.array(stepSchema).min(1).max(100).optional(),
 });
 
 export type Controls = z.output<typeof controlsSchema>;

@@ -1,5 +1,6 @@
 import { type ControlsResult, DIRECTIVE, readControls } from '../controls/read.ts';
 import type { Controls, StatusFailure } from '../controls/schema.ts';
+import { scriptStep, scriptText } from '../controls/script.ts';
 import type { BufferedResponse } from '../exchange/buffered-response.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type Conversation, directiveText } from '../model/conversation.ts';
@@ -21,7 +22,11 @@ export interface ResponseRendering {
 
 /** The controls of a call: from its `simulate` field and a directive in its conversation. */
 export function controlsOf(field: unknown, conversation: Conversation): ControlsResult {
-  return readControls(field, directiveText(conversation.turns, DIRECTIVE));
+  const { turns } = conversation;
+  const result = readControls(field, directiveText(turns, DIRECTIVE) || (scriptText(turns) ?? ''));
+  if (!result.ok || result.controls.script === undefined) return result;
+  const { script, ...others } = result.controls;
+  return { ok: true, controls: { ...others, ...scriptStep(script, conversation) } };
 }
 
 /** Responds to a call as its controls say: late, not at all, broken, buffered or streamed. */

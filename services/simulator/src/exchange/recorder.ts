@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** Maximum number of kept calls. */
 const MAX_RECORDS = 1_000;
-/** Maximum length of kept bodies (in characters), so that all records together stay under 32 MiB of text. */
+/** Default maximum length of kept bodies (in characters), so that all records together stay under 32 MiB of text. */
 const MAX_KEPT_BODY = 32_768;
 
 /**
@@ -25,7 +25,7 @@ export interface CallRecord {
   /** 32 hex digits from `traceparent`; null when there was none. */
   trace_id: string | null;
   body_bytes: number;
-  /** The body as text; null if longer than 32,768 characters. */
+  /** The body as text; null if longer than the recorder keeps, 32,768 characters by default. */
   body: string | null;
   /** 0 if no response was sent. */
   status: number;
@@ -52,8 +52,13 @@ const SECRET_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key'] as const
 /** Keeps the latest calls and counts all. */
 export class Recorder {
   readonly #records: CallRecord[] = [];
+  readonly #maxKeptBody: number;
   #next = 0;
   readonly stats: Stats = { calls: 0, open: 0, open_streams: 0, finished: 0, aborted: 0, cut: 0 };
+
+  constructor(maxKeptBody = MAX_KEPT_BODY) {
+    this.#maxKeptBody = maxKeptBody;
+  }
 
   begin(protocol: string, request: IncomingMessage): CallRecord {
     this.stats.calls += 1;
@@ -83,7 +88,7 @@ export class Recorder {
 
   keepBody(record: CallRecord, body: string, bytes: number): void {
     record.body_bytes = bytes;
-    record.body = body.length <= MAX_KEPT_BODY ? body : null;
+    record.body = body.length <= this.#maxKeptBody ? body : null;
   }
 
   end(record: CallRecord, state: Exclude<CallState, 'open'>): void {
