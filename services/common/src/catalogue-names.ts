@@ -1,4 +1,4 @@
-import { AuthScheme, Bucket, Modality, Protocol } from '@tollgate/proto/router';
+import { AuthScheme, Bucket, Effort, Modality, Protocol, Sampling, ThinkingControl } from '@tollgate/proto/router';
 
 /** Public names of buckets: those of charge lines and of prices in the catalogue file. */
 export const BUCKET_NAMES: Readonly<Record<Bucket, string>> = {
@@ -41,3 +41,32 @@ export const AUTH_SCHEME_NAMES: Readonly<Record<AuthScheme, string>> = {
   [AuthScheme.X_GOOG_API_KEY]: 'x-goog-api-key',
   [AuthScheme.NONE]: 'none',
 };
+
+/** Names of sampling settings, as in the catalogue file. */
+export const SAMPLING_NAMES = {
+  [Sampling.UNSPECIFIED]: 'unspecified',
+  [Sampling.ANY]: 'any',
+  [Sampling.ONE_OF_TEMPERATURE_TOP_P]: 'one_of_temperature_top_p',
+  [Sampling.WITHOUT_REASONING]: 'without_reasoning',
+  [Sampling.DEFAULT_ONLY]: 'default_only',
+} as const satisfies Record<Sampling, string>;
+
+/** Names of reasoning efforts. */
+export const EFFORT_NAMES = {
+  [Effort.UNSPECIFIED]: 'unspecified',
+  [Effort.NONE]: 'none',
+  [Effort.MINIMAL]: 'minimal',
+  [Effort.LOW]: 'low',
+  [Effort.MEDIUM]: 'medium',
+  [Effort.HIGH]: 'high',
+  [Effort.XHIGH]: 'xhigh',
+  [Effort.MAX]: 'max',
+} as const satisfies Record<Effort, string>;
+
+/** Names of the ways in which a request sets how much to think, as in the catalogue file. */
+export const THINKING_CONTROL_NAMES = {
+  [ThinkingControl.UNSPECIFIED]: 'unspecified',
+  [ThinkingControl.BUDGET]: 'budget',
+  [ThinkingControl.EFFORT]: 'effort',
+  [ThinkingControl.ANY]: 'any',
+} as const satisfies Record<ThinkingControl, string>;

@@ -31,6 +31,7 @@ export function deploymentForTests(fields: Partial<Deployment> = {}): Deployment
     priority: 0,
     credentials: [],
     inRotation: true,
+    parameters: undefined,
     ...fields,
   };
 }

@@ -28,6 +28,9 @@ export function credentialsOf(entry: WithCredentials) {
 }
 
 function checkProvider(entry: ProviderEntry, path: Path): Finding[] {
+  if (entry.betas !== undefined && entry.protocol !== 'anthropic-messages') {
+    return [{ path: [...path, 'betas'], message: 'is only for providers of the protocol anthropic-messages' }];
+  }
   if (entry.auth === 'none' && credentialsOf(entry).length > 0) {
     return [{ path: [...path, 'auth'], message: 'must not be none with a credential' }];
   }
@@ -81,6 +84,10 @@ function checkEmbeddingModel(entry: ModelEntry, path: Path): Finding[] {
   if (entry.protocols !== undefined) {
     const message = 'is not allowed for an embedding model: every embedding endpoint can call it';
     findings.push({ path: [...path, 'protocols'], message });
+  }
+  if (entry.parameters !== undefined) {
+    const message = 'is not allowed for an embedding model: it describes requests for generation';
+    findings.push({ path: [...path, 'parameters'], message });
   }
   return [...findings, ...checkEmbeddingPrices(entry, path)];
 }

@@ -10,6 +10,7 @@ import {
   type Provider,
   type Rate,
 } from '@tollgate/proto/router';
+import { betasText, parametersText } from './compare-parameters.ts';
 import type { Routes } from './to-routes.ts';
 
 /** Display texts by field, such as `price.input`. */
@@ -69,6 +70,7 @@ function modelFields(model: Model): Fields {
   for (const price of model.prices) addPrice(fields, price);
   for (const deployment of model.deployments) {
     fields.set(`deployments.${deployment.deploymentId}`, deploymentText(deployment));
+    fields.set(`deployments.${deployment.deploymentId}.parameters`, parametersText(deployment.parameters));
   }
   return fields;
 }
@@ -121,6 +123,7 @@ function providerFields(providers: readonly Provider[]): Fields {
             .map((header) => header.join(': '))
             .join(', '),
         ],
+        [`${name}.betas`, betasText(provider.betas)],
         [`${name}.timeouts`, [connectMs, firstByteMs, idleMs, totalMs].map((ms) => `${ms} ms`).join(', ')],
       ];
     }),

@@ -13,6 +13,7 @@ import {
   timeoutMs,
   tokenCount,
 } from './fields.ts';
+import { betasSchema, parametersSchema } from './parameters.ts';
 
 /** Limits of a catalogue. Its route table must also fit into one message. */
 export const MAX_PROVIDERS = 200;
@@ -70,6 +71,8 @@ export const providerSchema = z.strictObject({
     .refine((headers) => Object.keys(headers).length <= 20, 'must be at most 20')
     .describe('Headers sent with each call; no credentials'),
   timeouts,
+  parameters: parametersSchema.optional().describe('What all its models accept, unless their entries say otherwise'),
+  betas: betasSchema.optional().describe('Betas of the messages protocol that it accepts; the known ones when absent'),
 });
 
 const tokenRates = {
@@ -111,6 +114,7 @@ export const deploymentSchema = z.strictObject({
   model: z.string().min(1).max(200).optional().describe('The model’s name at the provider; the model’s id when absent'),
   weight: z.int().min(1).max(1_000).default(1).describe('Share of calls among deployments of the same priority'),
   priority: z.int().min(0).max(100).default(0).describe('Lower is tried first'),
+  parameters: parametersSchema.optional().describe('What differs from the model’s parameters at this provider'),
   ...credentials,
 });
 
@@ -145,6 +149,7 @@ export const modelSchema = z.strictObject({
     .max(MAX_PRICES)
     .optional()
     .describe('Instead of price: a list of prices with their start times, earliest first'),
+  parameters: parametersSchema.optional().describe('What the model accepts in requests; overrides its providers’'),
   deployments: z.array(deploymentSchema).min(1).max(MAX_DEPLOYMENTS_PER_MODEL),
   tokens_per_message: tokenCount
     .max(10_000)

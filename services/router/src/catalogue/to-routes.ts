@@ -11,6 +11,7 @@ import {
 } from '@tollgate/proto/router';
 import { credentialsOf } from './check-entries.ts';
 import { deploymentId } from './check-names.ts';
+import { mergeParameters } from './parameters.ts';
 import { toPrices } from './price.ts';
 import {
   type Catalogue,
@@ -21,6 +22,7 @@ import {
   PROTOCOLS,
   type ProviderEntry,
 } from './schema.ts';
+import { toBetas, toParameters } from './to-parameters.ts';
 
 /** A catalogue as sent to ingresses, without the health of deployments. */
 export interface Routes {
@@ -76,6 +78,7 @@ function toProvider(entry: ProviderEntry, baseUrl: string): Provider {
       idleMs: entry.timeouts.idle_ms,
       totalMs: entry.timeouts.total_ms,
     },
+    betas: toBetas(entry.betas),
   };
 }
 
@@ -94,7 +97,7 @@ function toModel(entry: ModelEntry, providers: ReadonlyMap<string, ProviderEntry
     contextWindow: BigInt(entry.context_window),
     maxOutputTokens: BigInt(entry.max_output_tokens ?? 0),
     enabled: entry.enabled,
-    deployments: entry.deployments.map((deployment) => toDeployment(entry.id, deployment, providers)),
+    deployments: entry.deployments.map((deployment) => toDeployment(entry, deployment, providers)),
     tokensPerMessage: BigInt(entry.tokens_per_message),
     tokensPerRequest: BigInt(entry.tokens_per_request),
     maxTokensPerImage: BigInt(entry.max_tokens_per_image),
@@ -117,20 +120,22 @@ function optionalCount(count: number | undefined): bigint | undefined {
 }
 
 function toDeployment(
-  modelId: string,
+  model: ModelEntry,
   entry: DeploymentEntry,
   providers: ReadonlyMap<string, ProviderEntry>,
 ): Deployment {
   const own = credentialsOf(entry);
-  const shared = credentialsOf(providers.get(entry.provider) ?? {});
+  const provider = providers.get(entry.provider);
+  const shared = credentialsOf(provider ?? {});
   return {
-    deploymentId: deploymentId(modelId, entry),
+    deploymentId: deploymentId(model.id, entry),
     providerId: entry.provider,
-    upstreamModel: entry.model ?? modelId,
+    upstreamModel: entry.model ?? model.id,
     weight: entry.weight,
     priority: entry.priority,
     credentials: (own.length > 0 ? own : shared).map(toCredentialReference),
     inRotation: true,
+    parameters: toParameters(mergeParameters(entry.parameters, model.parameters, provider?.parameters)),
   };
 }
 

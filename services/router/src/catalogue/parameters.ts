@@ -1,0 +1,104 @@
+import { z } from 'zod';
+
+export const SAMPLING = ['any', 'one_of_temperature_top_p', 'without_reasoning', 'default_only'] as const;
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export const THINKING_CONTROLS = ['budget', 'effort', 'any'] as const;
+export const BETA_POLICIES = ['strict', 'forward'] as const;
+
+const MAX_BETAS = 100;
+const MAX_FIELDS_PER_BETA = 20;
+
+const thinking = z
+  .strictObject({
+    control: z
+      .enum(THINKING_CONTROLS)
+      .describe('How a request sets the amount: a budget of tokens, an effort (Claude: adaptive thinking), or either'),
+    min_budget_tokens: z.int().min(0).max(10_000_000).optional(),
+    max_budget_tokens: z.int().min(1).max(10_000_000).optional(),
+    can_disable: z.boolean().default(true).describe('Whether a request can switch thinking off'),
+  })
+  .refine(
+    ({ min_budget_tokens: min, max_budget_tokens: max }) => min === undefined || max === undefined || min <= max,
+    'must not have a min_budget_tokens above max_budget_tokens',
+  );
+
+/**
+ * What a model accepts in requests. A field that is absent everywhere is not known: a request of the provider's own protocol
+ * passes unchanged, and a translated one gets what most providers of the protocol accept.
+ */
+export const parametersSchema = z.strictObject({
+  sampling: z
+    .enum(SAMPLING)
+    .optional()
+    .describe(
+      'temperature, top_p, top_k and penalties: any; not temperature and top_p together; only with the effort none; or only ' +
+        'the defaults',
+    ),
+  max_temperature: z.number().min(0).max(100).optional(),
+  efforts: z
+    .array(z.enum(EFFORTS))
+    .optional()
+    .describe('Reasoning efforts that the model accepts; empty for a model that accepts none'),
+  thinking: thinking.optional().describe('For the messages and Gemini protocols: how a request sets how much to think'),
+  min_output_tokens: z.int().min(1).max(1_000_000).optional().describe('Smallest output limit'),
+  max_user_id_length: z.int().min(8).max(10_000).optional().describe('Characters of the end user’s id'),
+  whitespace_stops: z.boolean().optional().describe('Whether stop sequences may be only white space'),
+  json_schema: z.boolean().optional().describe('Whether the provider can hold the output to a JSON schema'),
+  reasoning_content: z
+    .boolean()
+    .optional()
+    .describe('For chat completions: whether earlier assistant messages may have reasoning_content'),
+  extra_content: z
+    .boolean()
+    .optional()
+    .describe('For chat completions: whether earlier tool calls may have extra_content'),
+  signed_calls: z
+    .boolean()
+    .optional()
+    .describe('For Gemini: whether a tool call without a thought signature is rejected'),
+  media_in_results: z.boolean().optional().describe('For Gemini: whether the results of tools may contain images'),
+});
+
+const betaName = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'must be letters, digits, - and _');
+
+/** A member of the body, of one of its members, or of the elements of a list. */
+const fieldPath = z
+  .string()
+  .max(200)
+  .regex(
+    /^[a-z_]+(?:\[\])?(?:\.[a-z_]+)?$/,
+    'must be a field such as context_management, output_config.task_budget or tools[].input_examples',
+  );
+
+/** Betas of the messages protocol that a provider accepts. */
+export const betasSchema = z.strictObject({
+  policy: z
+    .enum(BETA_POLICIES)
+    .default('strict')
+    .describe('Unlisted betas: strict leaves them out with their fields, forward sends those that cannot cost more'),
+  list: z
+    .array(
+      z.strictObject({
+        name: betaName.describe('With or without its date'),
+        fields: z.array(fieldPath).max(MAX_FIELDS_PER_BETA).default([]).describe('Fields of the body that it enables'),
+        accepted: z.boolean().default(true).describe('False: left out, together with its fields'),
+      }),
+    )
+    .max(MAX_BETAS)
+    .default([]),
+});
+
+export type ParametersEntry = z.output<typeof parametersSchema>;
+export type BetasEntry = z.output<typeof betasSchema>;
+
+/** The parameters of a deployment: its own, then its model's, then its provider's. */
+export function mergeParameters(...entries: readonly (ParametersEntry | undefined)[]): ParametersEntry {
+  const merged: Record<string, unknown> = {};
+  for (const entry of entries) {
+    for (const [key, value] of Object.entries(entry ?? {})) if (value !== undefined) merged[key] ??= value;
+  }
+  return merged;
+}
