@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CHECKOUT } from '@tollgate/local';
 import { z } from 'zod';
@@ -53,11 +53,15 @@ export function allImports(): Import[] {
   return tracked.filter((file) => !file.endsWith('.json')).flatMap(importsOf);
 }
 
-/** Package names of the workspaces that no glob of the root's package.json covers. */
+/**
+ * Package names of the workspaces that no glob of the root's package.json covers. A folder with a lock file of its own,
+ * such as that of programs under test, is an installation of its own.
+ */
 export function undeclaredWorkspaces(): string[] {
   const globs = root.workspaces ?? [];
   const covered = (folder: string) =>
     folder === '.' ||
+    existsSync(join(CHECKOUT, folder, 'package-lock.json')) ||
     globs.some((glob) => (glob.endsWith('/*') ? dirname(folder) === glob.slice(0, -2) : folder === glob));
   return workspaces.filter(({ folder }) => !covered(folder)).map(({ name }) => name);
 }

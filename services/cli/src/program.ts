@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBalanceCommand } from './commands/balance.ts';
+import { addClientsCommand } from './commands/clients.ts';
 import { addDepositCommands } from './commands/deposits.ts';
 import { addEventsCommand } from './commands/events.ts';
 import { addGlobalOptions } from './commands/global-options.ts';
@@ -58,6 +59,7 @@ function createProgram(io: Io): Command {
   addBalanceCommand(program, io);
   addEventsCommand(program, io);
   addModelCommands(program, io);
+  addClientsCommand(program, io);
   addRequestCommands(program, io);
   addQuarantineCommands(program, io);
   addReconcileCommand(program, io);

@@ -11,6 +11,7 @@ export type ServiceName = 'auth' | 'ledger' | 'router';
 const upFile = z.object({
   grpc: z.object({ auth: z.string(), ledger: z.string(), router: z.string() }),
   database_url: z.string(),
+  base_url: z.string().optional(),
   console: z.object({ url: z.string() }).optional(),
 });
 type UpFile = z.output<typeof upFile>;
@@ -51,6 +52,18 @@ export function consoleUrl(option: string | undefined, io: Io): string {
   }
   if (!URL.canParse(url)) throw new CommandFailure('the address of the console must be a URL');
   return url.replace(/\/+$/, '');
+}
+
+/** The gateway's base URL: from an option, else TOLLGATE_BASE_URL, else what `make up` wrote. */
+export function gatewayUrl(option: string | undefined, io: Io): string {
+  const url = option ?? (io.env['TOLLGATE_BASE_URL'] || readUpFile(io)?.base_url);
+  if (url === undefined) {
+    throw new CommandFailure(
+      'the address of the gateway is unknown: give --base-url or TOLLGATE_BASE_URL, or start "make up"',
+    );
+  }
+  if (!URL.canParse(url)) throw new CommandFailure('the address of the gateway must be a URL');
+  return url;
 }
 
 /** Reads `up.json` from TOLLGATE_DATA, else from the nearest `.tollgate` folder at or above the working directory. */

@@ -1,3 +1,4 @@
+import { clientSetups } from '@tollgate/common/clients/clients';
 import { useMemo } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import type { Output } from '../../api/client.ts';
@@ -6,7 +7,6 @@ import { useConfig } from '../../api/session.ts';
 import { Code } from '../../components/code.tsx';
 import { Secret } from '../../components/secret.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { snippetsOf } from '../snippets/snippets.ts';
 import { FirstRequest } from './first-request.tsx';
 import styles from './keys.module.css';
 
@@ -40,7 +40,7 @@ export function Snippets({ secret, allowedModels }: SnippetsProps) {
         enabled && protocols.length > 0 && (allowedModels.length === 0 || allowedModels.includes(model)),
     );
     const model = callable.find(({ available }) => available) ?? callable[0];
-    return snippetsOf({
+    return clientSetups({
       baseUrl: config.base_url,
       serviceName: config.service_name,
       secret,

@@ -1,6 +1,6 @@
-import { type Connection, keyVariable } from '../snippets/connection.ts';
-import { javascriptString, pythonValue, shellWord } from '../snippets/quote.ts';
-import type { Block } from '../snippets/snippets.ts';
+import type { Block } from '@tollgate/common/clients/client-setup';
+import { type Connection, keyVariable } from '@tollgate/common/clients/connection';
+import { javascriptString, pythonValue, shellWord } from '@tollgate/common/clients/quote';
 import type { PlaygroundRequest } from './draft.ts';
 
 /** The same call for use outside of the console, through the Chat Completions API. */

@@ -3,8 +3,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ClientSetup } from './client-setup.ts';
+import { clientSetups } from './clients.ts';
 import type { Connection } from './connection.ts';
-import { type Snippet, snippetsOf } from './snippets.ts';
 
 const run = promisify(execFile);
 
@@ -49,13 +50,13 @@ function connection(overrides: Partial<Connection> = {}): Connection {
   };
 }
 
-function snippet(id: string, overrides: Partial<Connection> = {}): Snippet {
-  const found = snippetsOf(connection(overrides)).find((each) => each.id === id);
-  if (found === undefined) throw new Error(`no snippet ${id}`);
+function setup(id: string, overrides: Partial<Connection> = {}): ClientSetup {
+  const found = clientSetups(connection(overrides)).find((each) => each.id === id);
+  if (found === undefined) throw new Error(`no client ${id}`);
   return found;
 }
 
-function code(of: Snippet, title: string): string {
+function code(of: ClientSetup, title: string): string {
   const found = of.blocks.find((block) => block.title.startsWith(title));
   if (found === undefined) throw new Error(`no block ${title}`);
   return found.code;
@@ -71,7 +72,7 @@ async function execute(shell: string, javascript?: string): Promise<string> {
 }
 
 it('calls the gateway by curl', async () => {
-  expect(await execute(code(snippet('curl'), 'Command'))).toContain('Hi');
+  expect(await execute(code(setup('curl'), 'Command'))).toContain('Hi');
   expect(received).toMatchObject([
     { url: '/v1/chat/completions', headers: { authorization: `Bearer ${SECRET}` }, body: { model: "a 'model'" } },
   ]);
@@ -81,7 +82,7 @@ it.each([
   { id: 'openai', url: '/v1/chat/completions' },
   { id: 'anthropic', url: '/v1/messages' },
 ])('calls the gateway by the $id SDK', async ({ id, url }) => {
-  const sdk = snippet(id);
+  const sdk = setup(id);
   expect(await execute(code(sdk, 'Environment'), code(sdk, 'JavaScript'))).toContain('Hi');
   expect(received).toMatchObject([
     { method: 'POST', url, headers: { authorization: `Bearer ${SECRET}` }, body: { model: "a 'model'" } },
@@ -89,7 +90,7 @@ it.each([
 });
 
 it('calls the gateway by the Gemini SDK', async () => {
-  const sdk = snippet('gemini', { model: 'gemini-2.5-pro' });
+  const sdk = setup('gemini', { model: 'gemini-2.5-pro' });
   expect(await execute(code(sdk, 'Environment'), code(sdk, 'JavaScript'))).toBe('Hi\n');
   expect(received).toMatchObject([
     {
@@ -100,9 +101,9 @@ it('calls the gateway by the Gemini SDK', async () => {
 });
 
 it('gives Claude Code the base URL without /v1, and the key as a token', async () => {
-  const shell = code(snippet('claude-code'), 'For one terminal').replace(/claude$/, 'env');
+  const shell = code(setup('claude-code'), 'For one terminal').replace(/claude$/, 'env');
   const environment = Object.fromEntries((await execute(shell)).split('\n').map((line) => line.split(/=(.*)/)));
-  const { env } = JSON.parse(code(snippet('claude-code'), '~/.claude')) as { env: Record<string, string> };
+  const { env } = JSON.parse(code(setup('claude-code'), '~/.claude')) as { env: Record<string, string> };
   expect(environment).toMatchObject(env);
   expect(env).toEqual({
     ANTHROPIC_BASE_URL: connection().baseUrl.slice(0, -1),
@@ -113,7 +114,7 @@ it('gives Claude Code the base URL without /v1, and the key as a token', async (
 });
 
 it('gives Codex a provider that speaks the Responses API', () => {
-  const codex = snippet('codex', { baseUrl: 'https://ai.example.com', model: 'gpt-5.6' });
+  const codex = setup('codex', { baseUrl: 'https://ai.example.com', model: 'gpt-5.6' });
   expect(code(codex, '~/.codex')).toBe(
     [
       'model = "gpt-5.6"',
@@ -130,7 +131,7 @@ it('gives Codex a provider that speaks the Responses API', () => {
 });
 
 it('gives opencode a provider whose key is read from the environment', () => {
-  const opencode = snippet('opencode', { baseUrl: 'https://ai.example.com', model: 'gpt-5.6' });
+  const opencode = setup('opencode', { baseUrl: 'https://ai.example.com', model: 'gpt-5.6' });
   expect(JSON.parse(code(opencode, 'opencode.json'))).toMatchObject({
     provider: {
       tollgate: {
@@ -144,14 +145,14 @@ it('gives opencode a provider whose key is read from the environment', () => {
 });
 
 it('names no provider that Codex reserves, and no invalid environment variable', () => {
-  expect(code(snippet('codex', { serviceName: 'openai' }), '~/.codex')).toContain('[model_providers.openai-gateway]');
-  expect(code(snippet('curl', { serviceName: '3 Bridges', secret: null }), 'Command')).toContain(
+  expect(code(setup('codex', { serviceName: 'openai' }), '~/.codex')).toContain('[model_providers.openai-gateway]');
+  expect(code(setup('curl', { serviceName: '3 Bridges', secret: null }), 'Command')).toContain(
     '$GATEWAY_3_BRIDGES_KEY',
   );
 });
 
 it('shows no key where none is given', () => {
-  const text = JSON.stringify(snippetsOf(connection({ secret: null })));
+  const text = JSON.stringify(clientSetups(connection({ secret: null })));
   expect(text).not.toContain('sk-');
   expect(text).toContain('$TOLLGATE_KEY');
 });

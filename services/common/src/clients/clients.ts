@@ -1,0 +1,24 @@
+import { anthropicSetup } from './anthropic-sdk.ts';
+import { claudeCodeSetup } from './claude-code.ts';
+import type { ClientSetup } from './client-setup.ts';
+import { codexSetup } from './codex.ts';
+import type { Connection } from './connection.ts';
+import { curlSetup } from './curl.ts';
+import { geminiCliSetup } from './gemini-cli.ts';
+import { geminiSetup } from './gemini-sdk.ts';
+import { openaiSetup } from './openai-sdk.ts';
+import { opencodeSetup } from './opencode.ts';
+import { qwenCodeSetup } from './qwen-code.ts';
+
+type Setup = (connection: Connection) => ClientSetup;
+
+/** curl and the providers' SDKs. */
+export const SDKS: readonly Setup[] = [curlSetup, openaiSetup, anthropicSetup, geminiSetup];
+
+/** Coding agents, each run by `make agents-test` with the setup given here. */
+export const AGENTS: readonly Setup[] = [claudeCodeSetup, codexSetup, geminiCliSetup, opencodeSetup, qwenCodeSetup];
+
+/** How to use the gateway from every client that is tested with it. */
+export function clientSetups(connection: Connection): readonly ClientSetup[] {
+  return [...SDKS, ...AGENTS].map((setup) => setup(connection));
+}

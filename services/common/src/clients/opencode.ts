@@ -1,0 +1,39 @@
+import type { ClientSetup } from './client-setup.ts';
+import { baseUrlOf, type Connection, displayName, keyVariable, providerId } from './connection.ts';
+import { exportBlock } from './environment.ts';
+
+export function opencodeSetup(connection: Connection): ClientSetup {
+  const { serviceName, model, contextWindow, maxOutputTokens } = connection;
+  const id = providerId(serviceName);
+  const sizes =
+    contextWindow === null || maxOutputTokens === null
+      ? {}
+      : { limit: { context: contextWindow, output: maxOutputTokens } };
+  const config = {
+    $schema: 'https://opencode.ai/config.json',
+    provider: {
+      [id]: {
+        npm: '@ai-sdk/openai-compatible',
+        name: displayName(serviceName),
+        options: { baseURL: `${baseUrlOf(connection)}/v1`, apiKey: `{env:${keyVariable(serviceName)}}` },
+        models: { [model]: sizes },
+      },
+    },
+    model: `${id}/${model}`,
+  };
+  const environment = exportBlock(connection);
+  return {
+    id: 'opencode',
+    label: 'opencode',
+    blocks: [
+      {
+        title: 'opencode.json, or ~/.config/opencode/opencode.json',
+        language: 'json',
+        code: JSON.stringify(config, null, 2),
+        file: '~/.config/opencode/opencode.json',
+      },
+      { ...environment, code: `${environment.code}\nopencode` },
+    ],
+    note: null,
+  };
+}
