@@ -14,6 +14,7 @@ import {
   streamedResponse,
   usageText,
 } from '@tollgate/protocols/testing/translate/upstream-responses';
+import { NO_ADJUSTMENTS } from '@tollgate/protocols/translate/adjustments';
 import { translatingResponseTransformer } from '@tollgate/protocols/translate/response';
 import { TranslatingStreamTransformer } from '@tollgate/protocols/translate/stream';
 import fc from 'fast-check';
@@ -120,7 +121,7 @@ function readBuffered({ request, upstream, isOwn, usage }: SampleCall): Read {
   const context = responseContext();
   const transformer = isOwn
     ? request.responseTransformer(context)
-    : translatingResponseTransformer(request, protocolOf(upstream).upstream, new Set(), context);
+    : translatingResponseTransformer(request, protocolOf(upstream).upstream, NO_ADJUSTMENTS, context);
   const reading = transformer.transform(Buffer.from(bufferedResponse(upstream, { text: TEXT, finish: 'stop', usage })));
   if (reading.kind !== 'response') throw new Error(JSON.stringify(reading));
   const { usage: reported, unreadable, text, render } = reading;
@@ -131,7 +132,7 @@ function readStream({ request, upstream, isOwn, usage }: SampleCall): Read {
   const context = responseContext();
   const transformer: StreamTransformer = isOwn
     ? request.streamTransformer(context)
-    : new TranslatingStreamTransformer(request, protocolOf(upstream).upstream, new Set(), context);
+    : new TranslatingStreamTransformer(request, protocolOf(upstream).upstream, NO_ADJUSTMENTS, context);
   const observed: ObservedResponse = {
     reported: undefined,
     unreadable: undefined,

@@ -6,6 +6,7 @@ import { nativeCount } from './upstream/count.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { MessagesStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
+import { TOOL_NAMES } from './upstream/encode-tools.ts';
 
 /** Anthropic's messages protocol. */
 export const anthropicMessages: Protocol = {
@@ -17,6 +18,7 @@ export const anthropicMessages: Protocol = {
     decodeResponse,
     streamDecoder: (context) => new MessagesStreamDecoder(context),
     hasCustomTools: false,
+    toolNames: TOOL_NAMES,
     nativeCount,
     readError: readUpstreamError,
   },

@@ -6,6 +6,7 @@ import { nativeCount } from './upstream/count.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { GeminiStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
+import { TOOL_NAMES } from './upstream/encode-tools.ts';
 
 /** Google's generateContent, with an API key. */
 export const gemini: Protocol = {
@@ -17,6 +18,7 @@ export const gemini: Protocol = {
     decodeResponse,
     streamDecoder: (context) => new GeminiStreamDecoder(context),
     hasCustomTools: false,
+    toolNames: TOOL_NAMES,
     nativeCount,
     readError: decodeError,
   },

@@ -2,6 +2,7 @@ import type { ProtocolName } from '../canonical/protocol-name.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
+import type { ToolNameRule } from '../canonical/tool-rename.ts';
 import type { ReportedFigures, Usage } from '../canonical/usage.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { Stages } from '../lists/stages.ts';
@@ -196,6 +197,8 @@ export interface Upstream {
   streamDecoder(context: DecodeContext): StreamDecoder;
   /** Whether it has tools with plain-text input. For others they are wrapped in functions. */
   readonly hasCustomTools: boolean;
+  /** The names of tools that its providers accept. Others are sent in an accepted form. */
+  readonly toolNames: ToolNameRule;
   /** Where the provider counts a prompt's tokens itself. */
   readonly nativeCount: NativeCount | undefined;
   /** Decodes the body of an error response; for an unknown shape all fields are empty. */

@@ -1,3 +1,4 @@
+import { OPENAI_TOOL_NAMES } from '../canonical/tool-rename.ts';
 import { readUpstreamError } from '../interface/errors.ts';
 import type { Protocol } from '../interface/protocol.ts';
 import { parseClientRequest } from './client-request.ts';
@@ -16,6 +17,7 @@ export const openaiChat: Protocol = {
     decodeResponse,
     streamDecoder: (context) => new ChatStreamDecoder(context),
     hasCustomTools: true,
+    toolNames: OPENAI_TOOL_NAMES,
     nativeCount: undefined,
     readError: readUpstreamError,
   },

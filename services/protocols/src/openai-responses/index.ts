@@ -1,3 +1,4 @@
+import { OPENAI_TOOL_NAMES } from '../canonical/tool-rename.ts';
 import { readUpstreamError } from '../interface/errors.ts';
 import type { Protocol } from '../interface/protocol.ts';
 import { clientCount, parseClientRequest } from './client-request.ts';
@@ -17,6 +18,7 @@ export const openaiResponses: Protocol = {
     decodeResponse,
     streamDecoder: (context) => new ResponsesStreamDecoder(context),
     hasCustomTools: true,
+    toolNames: OPENAI_TOOL_NAMES,
     nativeCount,
     readError: readUpstreamError,
   },

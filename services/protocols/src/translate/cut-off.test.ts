@@ -4,6 +4,7 @@ import { stream } from '../../testing/canonical/arbitrary.ts';
 import { eventsOf, responseContext, streamingClient } from '../../testing/translate/clients.ts';
 import { PROTOCOL_NAMES } from '../canonical/protocol-name.ts';
 import { protocolOf } from '../registry.ts';
+import { NO_ADJUSTMENTS } from './adjustments.ts';
 import { TranslatingStreamTransformer } from './stream.ts';
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
@@ -22,7 +23,7 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
         const transformer = new TranslatingStreamTransformer(
           asked,
           protocolOf(upstream).upstream,
-          new Set(),
+          NO_ADJUSTMENTS,
           responseContext(),
         );
         const reported: Buffer[] = [];

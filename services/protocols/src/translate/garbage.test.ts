@@ -10,6 +10,7 @@ import type { StreamStep } from '../interface/protocol.ts';
 import { parseJson } from '../json/record.ts';
 import { protocolOf } from '../registry.ts';
 import type { SseEvent } from '../sse/event.ts';
+import { NO_ADJUSTMENTS } from './adjustments.ts';
 import { translatingResponseTransformer } from './response.ts';
 import { TranslatingStreamTransformer } from './stream.ts';
 
@@ -122,7 +123,7 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
         const transformer = new TranslatingStreamTransformer(
           streamingClient(client),
           upstream,
-          new Set(),
+          NO_ADJUSTMENTS,
           responseContext(),
         );
         const pieces: Buffer[] = [];
@@ -147,7 +148,7 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
     const transformer = translatingResponseTransformer(
       streamingClient('openai-chat'),
       upstream,
-      new Set(),
+      NO_ADJUSTMENTS,
       responseContext(),
     );
     for (const body of ['', 'null', '[]', '{}', '<html>', '{"choices":[]}', '"text"']) {

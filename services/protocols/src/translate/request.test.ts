@@ -48,6 +48,7 @@ const CLIENT = clientOf({ ok: true, request: REQUEST, warnings: [{ path: 'odd', 
 const UPSTREAM: Upstream = {
   path: () => '/generate',
   hasCustomTools: false,
+  toolNames: { refused: /\./g, first: /^/, maxLength: 64 },
   nativeCount: undefined,
   encodeRequest: (request, target, diagnostics) => {
     if (request.seed !== undefined) diagnostics.warn(request.names.seed, 'left out');

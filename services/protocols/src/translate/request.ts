@@ -1,5 +1,3 @@
-import { type Wrapped, wrapCustomTools } from '../canonical/custom-tools.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
 import type { UpstreamError } from '../interface/errors.ts';
 import type {
   ClientRequest,
@@ -13,6 +11,7 @@ import type { JsonRecord } from '../json/record.ts';
 import { runToEnd, type Stages } from '../lists/stages.ts';
 import type { Diagnostic } from '../request/diagnostics.ts';
 import { Diagnostics } from '../request/diagnostics.ts';
+import { adjustRequest } from './adjustments.ts';
 import { clientMessage } from './client-message.ts';
 import { translatingResponseTransformer } from './response.ts';
 import { TranslatingStreamTransformer } from './stream.ts';
@@ -32,8 +31,6 @@ export interface Translation {
 
 export type TranslateResult = Translation | { readonly ok: false; readonly error: Diagnostic };
 
-const NO_CUSTOM_TOOLS: ReadonlySet<string> = new Set();
-
 /** The client's side of a translation. */
 export type TranslatedClient = Pick<ClientRequest, 'canonical' | 'encodeResponse' | 'streamEncoder'>;
 
@@ -52,7 +49,7 @@ export function* translationStages(
   if (!result.ok) return { ok: false, error: result.error };
   yield;
   const diagnostics = new Diagnostics();
-  const { request, customTools } = yield* wrappedFor(upstream, result.request, diagnostics);
+  const { request, adjustments } = yield* adjustRequest(result.request, upstream, diagnostics);
   const json = yield* upstream.encodeRequest(request, target, diagnostics);
   const [error] = diagnostics.errors;
   if (error !== undefined) return { ok: false, error };
@@ -61,12 +58,7 @@ export function* translationStages(
     json,
     warnings: [...result.warnings, ...diagnostics.warnings],
     clientMessage: (error) => clientMessage(error, diagnostics.places()),
-    responseTransformer: (context) => translatingResponseTransformer(client, upstream, customTools, context),
-    streamTransformer: (context) => new TranslatingStreamTransformer(client, upstream, customTools, context),
+    responseTransformer: (context) => translatingResponseTransformer(client, upstream, adjustments, context),
+    streamTransformer: (context) => new TranslatingStreamTransformer(client, upstream, adjustments, context),
   };
-}
-
-function* wrappedFor(upstream: Upstream, request: CanonicalRequest, diagnostics: Diagnostics): Stages<Wrapped> {
-  if (upstream.hasCustomTools) return { request, customTools: NO_CUSTOM_TOOLS };
-  return yield* wrapCustomTools(request, diagnostics);
 }

@@ -1,4 +1,3 @@
-import { unwrapCustomCalls } from '../canonical/custom-tools.ts';
 import { generatedText } from '../canonical/generated-text.ts';
 import type {
   ClientRequest,
@@ -7,21 +6,22 @@ import type {
   ResponseTransformer,
   Upstream,
 } from '../interface/protocol.ts';
+import { type Adjustments, adjustResponse } from './adjustments.ts';
 
 /** Passes on a buffered response to a client of another protocol. */
 export function translatingResponseTransformer(
   client: Pick<ClientRequest, 'encodeResponse'>,
   upstream: Pick<Upstream, 'decodeResponse'>,
-  customTools: ReadonlySet<string>,
+  adjustments: Adjustments,
   context: ResponseContext,
 ): ResponseTransformer {
-  return { transform: (body) => read(client, upstream, customTools, context, body) };
+  return { transform: (body) => read(client, upstream, adjustments, context, body) };
 }
 
 function read(
   client: Pick<ClientRequest, 'encodeResponse'>,
   upstream: Pick<Upstream, 'decodeResponse'>,
-  customTools: ReadonlySet<string>,
+  adjustments: Adjustments,
   context: ResponseContext,
   body: Buffer,
 ): ResponseResult {
@@ -29,7 +29,7 @@ function read(
   if (decoded.kind !== 'response') return decoded;
   const [first] = decoded.response.choices;
   if (first === undefined) return { kind: 'malformed', problem: 'the response has no choices' };
-  const response = unwrapCustomCalls(decoded.response, customTools);
+  const response = adjustResponse(decoded.response, adjustments);
   return {
     kind: 'response',
     usage: response.usage,

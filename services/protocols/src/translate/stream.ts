@@ -1,4 +1,3 @@
-import { CustomCallUnwrapper } from '../canonical/custom-tools.ts';
 import { textOfEvent } from '../canonical/generated-text.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import type { Usage } from '../canonical/usage.ts';
@@ -14,6 +13,7 @@ import type {
   Upstream,
 } from '../interface/protocol.ts';
 import type { SseEvent } from '../sse/event.ts';
+import { type Adjustments, StreamAdjuster } from './adjustments.ts';
 
 const SILENT: StreamStep = { kind: 'silent', bytes: undefined };
 const CUT_OFF: StreamStep = { kind: 'malformed', problem: 'the stream ended before the response was complete' };
@@ -22,19 +22,19 @@ const CUT_OFF: StreamStep = { kind: 'malformed', problem: 'the stream ended befo
 export class TranslatingStreamTransformer implements StreamTransformer {
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
-  readonly #unwrapper: CustomCallUnwrapper | undefined;
+  readonly #adjuster: StreamAdjuster;
   /** Whether a choice has finished. */
   #isFinished = false;
 
   constructor(
     client: Pick<ClientRequest, 'streamEncoder'>,
     upstream: Pick<Upstream, 'streamDecoder'>,
-    customTools: ReadonlySet<string>,
+    adjustments: Adjustments,
     context: ResponseContext,
   ) {
     this.#decoder = upstream.streamDecoder(context);
     this.#encoder = client.streamEncoder(context);
-    this.#unwrapper = customTools.size === 0 ? undefined : new CustomCallUnwrapper(customTools);
+    this.#adjuster = new StreamAdjuster(adjustments);
   }
 
   push(event: SseEvent): StreamStep {
@@ -70,7 +70,7 @@ export class TranslatingStreamTransformer implements StreamTransformer {
   }
 
   #bytes(events: readonly StreamEvent[]): Buffer | undefined {
-    const unwrapped = this.#unwrapper === undefined ? events : this.#unwrapper.push(events);
-    return unwrapped.length === 0 ? undefined : this.#encoder.push(unwrapped);
+    const adjusted = this.#adjuster.push(events);
+    return adjusted.length === 0 ? undefined : this.#encoder.push(adjusted);
   }
 }

@@ -1,6 +1,7 @@
 import type { ProtocolName } from '../../src/canonical/protocol-name.ts';
 import type { FinalUsage } from '../../src/interface/protocol.ts';
 import { protocolOf } from '../../src/registry.ts';
+import { NO_ADJUSTMENTS } from '../../src/translate/adjustments.ts';
 import { translatingResponseTransformer } from '../../src/translate/response.ts';
 import { TranslatingStreamTransformer } from '../../src/translate/stream.ts';
 import { clientRequest, eventsOf, MINIMAL, responseContext, streamingClient } from './clients.ts';
@@ -16,7 +17,7 @@ export function transformStream(
   const transformer = new TranslatingStreamTransformer(
     asked,
     protocolOf(upstream).upstream,
-    new Set(),
+    NO_ADJUSTMENTS,
     responseContext(),
   );
   const pieces: Buffer[] = [];
@@ -42,7 +43,7 @@ export function transformResponse(client: ProtocolName, upstream: ProtocolName, 
   const result = translatingResponseTransformer(
     asked,
     protocolOf(upstream).upstream,
-    new Set(),
+    NO_ADJUSTMENTS,
     responseContext(),
   ).transform(body);
   if (result.kind !== 'response') throw new Error(JSON.stringify(result));

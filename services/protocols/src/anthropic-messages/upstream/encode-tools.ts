@@ -1,5 +1,6 @@
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { FunctionTool, Tool } from '../../canonical/tool.ts';
+import type { ToolNameRule } from '../../canonical/tool-rename.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
@@ -8,7 +9,7 @@ import { chosenTools } from '../shared/tool-choice.ts';
 import { strictSchema } from './strict-schema.ts';
 
 /** Anthropic's rule for names of tools. */
-const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+export const TOOL_NAMES: ToolNameRule = { refused: /[^a-zA-Z0-9_-]/g, first: /^/, maxLength: 128 };
 
 /** The tools that the model may call. */
 export function* encodeTools(request: CanonicalRequest, diagnostics: Diagnostics): Stages<JsonRecord[]> {
@@ -24,13 +25,6 @@ export function* encodeTools(request: CanonicalRequest, diagnostics: Diagnostics
 }
 
 function toolOf(tool: Tool, diagnostics: Diagnostics): JsonRecord | undefined {
-  if (!TOOL_NAME.test(tool.name)) {
-    diagnostics.reject(
-      tool.at,
-      "this model's provider takes tool names of letters, digits, underscores and dashes only",
-    );
-    return undefined;
-  }
   if (tool.type === 'custom') {
     diagnostics.reject(tool.at, "this model's provider has no tools with plain-text input");
     return undefined;

@@ -257,6 +257,7 @@ describe('encodeRequest', () => {
     [{ seed: 2 ** 40 }],
     [{ temperature: 3 }],
     [{ maxOutputTokens: 200_000 }],
+    [{ parallelToolCalls: false, tools: [{ type: 'function', name: 'f' }] }],
   ])('warns of %j by the client’s name', (fields) => {
     const { warnings, refusals } = encoded({ ...names(Object.keys(fields)[0] ?? ''), ...fields });
     expect(refusals).toEqual([]);
@@ -269,7 +270,6 @@ describe('encodeRequest', () => {
     [{ choices: 9 }],
     [{ logprobs: { top: 21 } }],
     [{ stop: ['1', '2', '3', '4', '5', '6'] }],
-    [{ parallelToolCalls: false, tools: [{ type: 'function', name: 'f' }] }],
   ])('rejects %j by the client’s name', (fields) => {
     expect(encoded({ ...names(Object.keys(fields)[0] ?? ''), ...fields }).refusals[0]).toMatch(/^the_field: /);
   });

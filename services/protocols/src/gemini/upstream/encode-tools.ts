@@ -1,20 +1,21 @@
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { Tool } from '../../canonical/tool.ts';
+import type { ToolNameRule } from '../../canonical/tool-rename.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { mapInStages, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 
 /** Google's rule for names of functions. */
-const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;
+export const TOOL_NAMES: ToolNameRule = { refused: /[^A-Za-z0-9_.:-]/g, first: /^[A-Za-z_]/, maxLength: 128 };
 
 /** Encodes tools and the tool choice: the members `tools` and `toolConfig`. */
 export function* encodeTools(request: CanonicalRequest, diagnostics: Diagnostics): Stages<JsonRecord> {
   const { tools } = request;
   if (tools.length === 0) return {};
   if (request.parallelToolCalls === false) {
-    diagnostics.reject(
+    diagnostics.warn(
       request.names.parallelToolCalls,
-      "this model's provider may call several tools at once; remove it",
+      'not known to this provider: of several calls the first is returned, and all are charged',
     );
   }
   const isStrict = tools.every((tool) => tool.type === 'function' && tool.strict === true);
@@ -37,11 +38,6 @@ export function* encodeTools(request: CanonicalRequest, diagnostics: Diagnostics
 function declarationOf(tool: Tool, diagnostics: Diagnostics): JsonRecord {
   if (tool.type === 'custom') {
     diagnostics.reject(tool.at, "this model's provider has no tools with plain-text input");
-  }
-  if (!NAME.test(tool.name)) {
-    const rule =
-      'at most 128 letters, digits, underscores, dots, colons or dashes, beginning with a letter or underscore';
-    diagnostics.reject(tool.at, `this model's provider accepts as a tool's name only ${rule}`);
   }
   const parameters = tool.type === 'function' ? tool.parameters : undefined;
   return {
