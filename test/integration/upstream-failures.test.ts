@@ -36,7 +36,6 @@ interface Expected {
 
 const FAILURES: { fail: unknown; expected: Expected }[] = [
   { fail: 400, expected: { status: 400, type: 'invalid_request_error', message: 'temperature' } },
-  { fail: 'context_length_exceeded', expected: { status: 400, type: 'invalid_request_error', message: 'messages' } },
   { fail: 413, expected: { status: 400, type: 'invalid_request_error' } },
   { fail: 422, expected: { status: 400, type: 'invalid_request_error', message: 'messages[0].content' } },
   { fail: 401, expected: { status: 502, type: 'internal_error', message: NOTHING_CHARGED } },

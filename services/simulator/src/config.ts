@@ -1,5 +1,6 @@
 import { commonSettings, loadConfig, milliseconds, port } from '@tollgate/common/config';
 import { z } from 'zod';
+import { CONTEXT_WINDOW } from './model/context-window.ts';
 
 const { LOG_LEVEL, LISTEN_HOST, SHUTDOWN_GRACE_MS } = commonSettings;
 
@@ -17,6 +18,12 @@ export const settings = z.object({
     .min(1)
     .optional()
     .describe("Key that every model call must carry in its protocol's header; when unset, any key or none."),
+  SIMULATOR_CONTEXT_WINDOW: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(CONTEXT_WINDOW)
+    .describe('Tokens that a prompt may have; longer ones are refused as the real providers do.'),
 });
 
 export type SimulatorConfig = z.output<typeof settings>;

@@ -2,12 +2,15 @@ import { hash } from 'node:crypto';
 import { FailFirst } from './controls/fail-first.ts';
 import type { KeyHeader } from './exchange/protocol.ts';
 import { Recorder } from './exchange/recorder.ts';
+import { CONTEXT_WINDOW } from './model/context-window.ts';
 
 export interface DependencyOptions {
   /** The key that every model call must carry; undefined accepts any and none. */
   apiKey?: string | undefined;
   /** Maximum length of the bodies that the recorder keeps, in characters. */
   maxKeptBody?: number | undefined;
+  /** Tokens that a prompt may have. */
+  contextWindow?: number | undefined;
   /** Called with errors of the simulator itself. */
   onError: (error: unknown) => void;
 }
@@ -18,14 +21,21 @@ export interface Dependencies {
   failFirst: FailFirst;
   /** The recorder's digest of the correct key, by header; undefined if no key is required. */
   keyDigests: Record<KeyHeader, string> | undefined;
+  contextWindow: number;
   onError: (error: unknown) => void;
 }
 
-export function createDependencies({ apiKey, maxKeptBody, onError }: DependencyOptions): Dependencies {
+export function createDependencies({
+  apiKey,
+  maxKeptBody,
+  contextWindow = CONTEXT_WINDOW,
+  onError,
+}: DependencyOptions): Dependencies {
   return {
     recorder: new Recorder(maxKeptBody),
     failFirst: new FailFirst(),
     keyDigests: apiKey === undefined ? undefined : digestsOf(apiKey),
+    contextWindow,
     onError,
   };
 }

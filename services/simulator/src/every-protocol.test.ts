@@ -26,6 +26,8 @@ const PROTOCOLS = [
     textOf: (event: unknown) => at(event, 'choices', 0, 'delta', 'content'),
     keyHeaders: ['authorization'],
     error: { error: { message: expect.any(String), type: expect.any(String) } },
+    tooLong:
+      "This model's maximum context length is 5 tokens. However, your messages resulted in 9 tokens. Please reduce the length of the messages.",
   },
   {
     name: 'openai-responses',
@@ -35,6 +37,7 @@ const PROTOCOLS = [
     textOf: (event: unknown) => (at(event, 'type') === 'response.output_text.delta' ? at(event, 'delta') : undefined),
     keyHeaders: ['authorization'],
     error: { error: { message: expect.any(String), type: expect.any(String) } },
+    tooLong: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
   },
   {
     name: 'anthropic-messages',
@@ -44,6 +47,7 @@ const PROTOCOLS = [
     textOf: (event: unknown) => at(event, 'delta', 'text'),
     keyHeaders: ['x-api-key', 'authorization'],
     error: { type: 'error', error: { type: expect.any(String), message: expect.any(String) } },
+    tooLong: 'prompt is too long: 9 tokens > 5 maximum',
   },
   {
     name: 'gemini',
@@ -53,10 +57,11 @@ const PROTOCOLS = [
     textOf: (event: unknown) => at(event, 'candidates', 0, 'content', 'parts', 0, 'text'),
     keyHeaders: ['x-goog-api-key', 'authorization'],
     error: { error: { code: expect.any(Number), message: expect.any(String), status: expect.any(String) } },
+    tooLong: 'The input token count (9) exceeds the maximum number of tokens allowed (5).',
   },
 ];
 
-describe.each(PROTOCOLS)('$name', ({ name, path, streamPath, body, textOf, keyHeaders, error }) => {
+describe.each(PROTOCOLS)('$name', ({ name, path, streamPath, body, textOf, keyHeaders, error, tooLong }) => {
   function post(fields: object, headers: Record<string, string> = {}, url = simulator.url) {
     const all = { ...ANTHROPIC_HEADERS, ...headers };
     return fetch(url + path, { method: 'POST', body: JSON.stringify({ ...body, ...fields }), headers: all });
@@ -67,12 +72,27 @@ describe.each(PROTOCOLS)('$name', ({ name, path, streamPath, body, textOf, keyHe
     return callStream(simulator.url + streamPath, { ...body, ...asking }, ANTHROPIC_HEADERS);
   }
 
-  it.each(STATUS_FAILURES.filter((failure) => failure !== 502))('fails with %s in its own shape', async (fail) => {
+  const described = STATUS_FAILURES.filter((failure) => failure !== 502 && failure !== 'context_length_exceeded');
+
+  it.each(described)('fails with %s in its own shape', async (fail) => {
     const response = await post({ simulate: { fail, retry_after_s: 7 } });
     if (typeof fail === 'number') expect(response.status).toBe(fail);
     expect(response.ok).toBe(false);
     expect(response.headers.get('retry-after')).toBe('7');
     expect(await response.json()).toMatchObject(error);
+  });
+
+  it('refuses a prompt that is longer than its context window, in its own words', async () => {
+    const simulate = { context_window: 5 };
+    const response = await post({ simulate });
+    expect(response.status).toBe(400);
+    expect(at(await response.json(), 'error', 'message')).toBe(tooLong);
+    expect((await post({ simulate: { context_window: 9 } })).status).toBe(200);
+    const forced = await post({ simulate: { fail: 'context_length_exceeded' } });
+    expect(forced.status).toBe(400);
+    const small = await startSimulator({ host: '127.0.0.1', port: 0, contextWindow: 5, onError: String });
+    expect(at(await (await post({}, {}, small.url)).json(), 'error', 'message')).toBe(tooLong);
+    await small.stop(100);
   });
 
   it('fails at the transport', async () => {

@@ -18,7 +18,7 @@ export function createServer(dependencies: Dependencies): Server {
 }
 
 async function handle(dependencies: Dependencies, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { recorder, failFirst, keyDigests } = dependencies;
+  const { recorder, failFirst, keyDigests, contextWindow } = dependencies;
   const method = request.method ?? '';
   const target = request.url ?? '/';
   const query = target.indexOf('?');
@@ -47,6 +47,7 @@ async function handle(dependencies: Dependencies, request: IncomingMessage, resp
     record,
     recorder,
     failFirst,
+    contextWindow,
   });
   if (keyDigests !== undefined && !protocol.keyHeaders.some((name) => record.headers[name] === keyDigests[name])) {
     return exchange.send(protocol.renderFailure(401, undefined));

@@ -1,6 +1,7 @@
 import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
 import { formatDollars } from '@tollgate/common/money';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
+import type { ContextOverflow } from '@tollgate/protocols/interface/context-overflow';
 import type { KeyRefusalReason } from '../authenticate/result.ts';
 import type { ReachedCap } from '../credit/index.ts';
 import { unsupportedReason } from '../surface/unsupported-paths.ts';
@@ -31,6 +32,8 @@ export interface ApiErrorFields {
    */
   reason: RefusalReason | undefined;
   details?: ErrorDetails;
+  /** The prompt is too long for the model. */
+  overflow?: ContextOverflow;
   /** Sent as `Retry-After`, in whole seconds rounded up, and exactly as `retry-after-ms`. */
   retryAfterMs?: number;
   /** Methods of the path, sent as `Allow`. */
@@ -44,6 +47,7 @@ export class ApiError extends Error {
   readonly type: ErrorType;
   readonly reason: RefusalReason | undefined;
   readonly details: ErrorDetails;
+  readonly overflow: ContextOverflow | undefined;
   readonly retryAfterMs: number | undefined;
   readonly allow: string | undefined;
 
@@ -53,6 +57,7 @@ export class ApiError extends Error {
     this.type = fields.type;
     this.reason = fields.reason;
     this.details = fields.details ?? null;
+    this.overflow = fields.overflow;
     this.retryAfterMs = fields.retryAfterMs;
     this.allow = fields.allow;
   }
@@ -300,6 +305,16 @@ export const apiErrors = {
   /** @param message the provider's, which may quote the prompt */
   upstreamRejected: (message: string) =>
     new ApiError({ status: 400, type: 'invalid_request_error', reason: undefined, message }),
+
+  /** Each protocol has its own words for this error, see `ClientError.overflow`. */
+  contextExceeded: (overflow: ContextOverflow) =>
+    new ApiError({
+      status: 400,
+      type: 'invalid_request_error',
+      reason: undefined,
+      message: "The request exceeds the model's context window.",
+      overflow,
+    }),
 
   upstreamFailed: () =>
     new ApiError({

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
+import type { ClientError } from '@tollgate/protocols/interface/errors';
 import { protocolOf } from '@tollgate/protocols/registry';
 import type { Surface } from '../surface/surface.ts';
 import type { ApiError, ErrorType } from './api-error.ts';
@@ -11,8 +12,12 @@ function isWorthRetrying(status: number): boolean {
 
 /** The error body of a model endpoint, with the fields of its own protocol beside the contract's. */
 function protocolErrorBody(error: ApiError, protocol: ProtocolName, traceUuid: string): string {
-  const { message, type, status, details } = error;
-  return protocolOf(protocol).encodeError({ message, type: modelType(type), code: status, details }, traceUuid);
+  return protocolOf(protocol).encodeError(clientErrorOf(error), traceUuid);
+}
+
+/** The error as protocols encode it. */
+export function clientErrorOf({ message, type, status, details, overflow }: ApiError): ClientError {
+  return { message, type: modelType(type), code: status, details, overflow };
 }
 
 /** The body of an error in the shape of a surface. */

@@ -145,7 +145,7 @@ function readStream({ request, upstream, isOwn, usage }: SampleCall): Read {
   for (const step of stepsOf(transformer, Buffer.from(response))) {
     if (step.kind === 'error' || step.kind === 'malformed') throw new Error(JSON.stringify(step));
     if (step.bytes !== undefined) bytes.push(step.bytes);
-    if (step.kind === 'silent') continue;
+    if (step.kind === 'silent' || step.kind === 'opening') continue;
     observed.text += step.text;
     observed.unreported = step.usage === undefined ? observed.unreported + step.text : '';
     observed.reported = step.usage ?? observed.reported;

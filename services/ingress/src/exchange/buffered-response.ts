@@ -1,7 +1,6 @@
 import type { Logger } from '@tollgate/common/logging';
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
-import { errorNames } from '@tollgate/protocols/interface/errors';
 import type { ResponseResult, ResponseTransformer } from '@tollgate/protocols/interface/protocol';
 import type { BufferBudget, Reservation } from '../buffers/buffer-budget.ts';
 import { apiErrors } from '../errors/api-error.ts';
@@ -10,7 +9,13 @@ import { setWarnings } from '../http/response.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { type ErrorReader, toFailure } from '../upstream/error-response.ts';
-import { malformedResponse, responseTooLarge, STOPPING, type UpstreamFailure } from '../upstream/failure.ts';
+import {
+  failureInResponse,
+  malformedResponse,
+  responseTooLarge,
+  STOPPING,
+  type UpstreamFailure,
+} from '../upstream/failure.ts';
 import { chargedNanos, chargeExchange } from './charge.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import { type MeteredUsage, meter } from './meter.ts';
@@ -128,7 +133,7 @@ export class BufferedResponse implements ResponseReceiver {
         );
         break;
       case 'error':
-        this.failed({ kind: 'server_error', status, detail: errorNames(response.error) });
+        this.failed(failureInResponse(response.error));
         break;
       case 'malformed':
         this.failed({ kind: 'malformed', detail: response.problem });

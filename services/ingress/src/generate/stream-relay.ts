@@ -1,8 +1,7 @@
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import { DisconnectPolicy } from '@tollgate/proto/router';
-import type { ReportedFigures, Usage } from '@tollgate/protocols/canonical/usage';
-import { errorNames } from '@tollgate/protocols/interface/errors';
+import { type ReportedFigures, type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import type {
   ClientRequest,
   StreamProgress,
@@ -15,6 +14,7 @@ import type { Reservation } from '../buffers/buffer-budget.ts';
 import type { IngressConfig } from '../config.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import type { CapacityReason } from '../errors/capacity.ts';
+import { clientErrorOf } from '../errors/render.ts';
 import type { ReceiverDependencies } from '../exchange/buffered-response.ts';
 import { chargedNanos, chargeExchange } from '../exchange/charge.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
@@ -24,8 +24,15 @@ import { setWarnings } from '../http/response.ts';
 import { maxCostNanos } from '../pricing/request-price.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { collectErrorResponse, type ErrorReader } from '../upstream/error-response.ts';
-import { responseTooLarge, STOPPING, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
+import {
+  failureInResponse,
+  responseTooLarge,
+  STOPPING,
+  toApiError,
+  type UpstreamFailure,
+} from '../upstream/failure.ts';
 import { KeepAlive } from './keep-alive.ts';
+import { Opening } from './opening.ts';
 
 /** Maximum size of an upstream event. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
@@ -38,6 +45,9 @@ const RESERVATION_STEP_BYTES = 64 * 1024;
 
 /** Approximate characters per token, to estimate the progress of a response. */
 const CHARACTERS_PER_TOKEN = 4;
+
+/** The usage of a request that the upstream rejected after it had begun the stream. */
+const NOTHING: MeteredUsage = { usage: usageOf({}), estimated: false, implausible: undefined };
 
 export interface StreamRelayDependencies extends ReceiverDependencies {
   config: Pick<IngressConfig, 'STREAM_KEEP_ALIVE_MS'>;
@@ -61,8 +71,8 @@ type StreamEnd =
 /**
  * Relays a stream event by event, records usage and text, and charges before the last event is sent.
  *
- * Nothing reaches the client before the first event of the response was read, so that another deployment may still be
- * tried; after it, a failure becomes an error event. When the client disconnects, the upstream is aborted or read to its
+ * Nothing reaches the client before the response has content or has been open for a moment, so that another deployment may
+ * still be tried; after it, a failure becomes an error event. When the client disconnects, the upstream is aborted or read to its
  * end, depending on the model's `disconnectPolicy`.
  */
 export class StreamRelay implements ResponseReceiver, BodySink {
@@ -86,6 +96,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   #text = '';
   #finishReason = '';
   #unsent: Buffer[] = [];
+  readonly #opening = new Opening(() => this.#sendOpening());
 
   constructor(deps: StreamRelayDependencies, exchange: Exchange, attempt: Attempt, plan: StreamRelayPlan) {
     this.#deps = deps;
@@ -175,18 +186,31 @@ export class StreamRelay implements ResponseReceiver, BodySink {
         if (this.#committed && step.bytes !== undefined) out.push(step.bytes);
         return undefined;
       case 'error':
-        return { kind: 'broken', failure: { kind: 'server_error', status: 200, detail: errorNames(step.error) } };
+        return { kind: 'broken', failure: failureInResponse(step.error) };
       case 'malformed':
         return { kind: 'broken', failure: { kind: 'malformed', detail: step.problem } };
+      case 'opening':
+        if (!this.#committed) this.#opening.hold(step.bytes);
+        else if (step.bytes !== undefined) out.push(step.bytes);
+        return undefined;
       case 'content':
       case 'end':
         this.#commit();
+        out.push(...this.#opening.take());
         this.#record(step);
         if (step.bytes !== undefined) out.push(step.bytes);
         return step.kind === 'end' ? { kind: 'complete' } : this.#stopAfter();
       default:
         return step satisfies never;
     }
+  }
+
+  /** The response is open for long: the client gets what there is of it. */
+  #sendOpening(): void {
+    this.#commit();
+    this.#write(this.#opening.take());
+    const stop = this.#stopAfter();
+    if (stop !== undefined) this.#end(stop);
   }
 
   /** Whether to end the response here: its client has disconnected, or its text is too long. */
@@ -267,6 +291,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   #end(end: StreamEnd): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#opening.end();
     this.#keepAlive?.stop();
     if (end.kind !== 'complete') this.#call?.abort();
     if (!this.#committed && end.kind !== 'abandoned') {
@@ -291,22 +316,13 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   #endWithError(error: unknown): void {
     const { res, client, context } = this.#exchange;
     if (client.isClosed || res.writableEnded) return;
-    const { message, type, status, details } = apiErrors.internal(error);
-    res.end(this.#plan.request.encodeStreamError({ message, type, code: status, details }, context.traceUuid));
+    const internal = clientErrorOf(apiErrors.internal(error));
+    res.end(this.#plan.request.encodeStreamError(internal, context.traceUuid));
   }
 
   async #chargeAndClose(end: StreamEnd): Promise<void> {
     const { res, client } = this.#exchange;
-    const metered = await meter(
-      {
-        reported: this.#reported,
-        unreadable: this.#unreadable,
-        text: this.#text,
-        unreported: this.#text.slice(this.#reportedAt),
-        sentBytes: this.#attempt.bodyBytes,
-      },
-      this.#exchange,
-    );
+    const metered = this.#wasRefused(end) ? NOTHING : await this.#meter();
     await chargeExchange(this.#deps.metrics, this.#exchange, this.#attempt, {
       status: statusOfEnd(end, client.isClosed),
       finishReason: this.#finishReason,
@@ -317,13 +333,31 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     res.end(Buffer.concat([...this.#unsent, this.#lastBytes(end, metered)]));
   }
 
+  /** OpenAI begins a stream before it rejects a prompt that is too long, and bills nothing. */
+  #wasRefused(end: StreamEnd): boolean {
+    const isTooLong = end.kind === 'broken' && end.failure.kind === 'context_exceeded';
+    return isTooLong && this.#text === '' && this.#reported === undefined;
+  }
+
+  #meter(): Promise<MeteredUsage> {
+    return meter(
+      {
+        reported: this.#reported,
+        unreadable: this.#unreadable,
+        text: this.#text,
+        unreported: this.#text.slice(this.#reportedAt),
+        sentBytes: this.#attempt.bodyBytes,
+      },
+      this.#exchange,
+    );
+  }
+
   /** The last bytes of the client's stream: everything held back, with usage and cost; or an error event. */
   #lastBytes(end: StreamEnd, metered: MeteredUsage): Buffer {
     if (end.kind === 'broken') {
-      const { message, type, status, details } = toApiError(end.failure);
-      const text = `${message.replace(' Nothing was charged.', '')} The response was interrupted; the delivered part is charged.`;
-      const error = { message: text, type, code: status, details };
-      return this.#plan.request.encodeStreamError(error, this.#exchange.context.traceUuid);
+      const error = clientErrorOf(toApiError(end.failure));
+      const text = `${error.message.replace(' Nothing was charged.', '')} The response was interrupted; the delivered part is charged.`;
+      return this.#plan.request.encodeStreamError({ ...error, message: text }, this.#exchange.context.traceUuid);
     }
     const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
     return this.#transformer.close({ usage: metered.usage, estimated: metered.estimated, cost });

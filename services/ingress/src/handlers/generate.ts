@@ -7,6 +7,7 @@ import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
 import { createAttemptPlanner } from '../generate/attempt-planner.ts';
 import { checkRequest } from '../generate/check-request.ts';
 import { countInput } from '../generate/count-tokens.ts';
+import { sendFailedStream } from '../generate/failed-stream.ts';
 import { outputLimitToSend } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
 import { createRequestAdapters, translationAllowance } from '../generate/request-adapters.ts';
@@ -62,7 +63,7 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
     const { exchange, granted } = opened;
     const limit = outputLimitToSend(request, entry, granted, key);
     const warnings = [...request.policy.warnings.map(({ message }) => message), ...headers.warnings, ...limit.warnings];
-    await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), async () => {
+    const run = runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), async () => {
       // Only once the credit is held, because translating is most of the work. An error releases the hold.
       const adapters = await runStages(createRequestAdapters(protocol, request, entry, limit.tokens), pause);
       return createAttemptPlanner(deps, exchange, {
@@ -73,6 +74,9 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
         headers,
         pause,
       });
+    });
+    await run.catch((error: unknown) => {
+      if (!sendFailedStream(exchange, request, error)) throw error;
     });
   };
 }

@@ -1,6 +1,6 @@
 import { errorNames, type UpstreamError } from '@tollgate/protocols/interface/errors';
 import type { BodySink, UpstreamHeaders } from './call.ts';
-import { retryAfterOf, type UpstreamFailure } from './failure.ts';
+import { contextFailure, retryAfterOf, type UpstreamFailure } from './failure.ts';
 
 /** Reads the errors of one upstream protocol for a client. */
 export interface ErrorReader {
@@ -33,7 +33,7 @@ export function toFailure(
     case 413:
     case 422:
       if (concernsOurAccount(error)) return { kind: 'credential_refused', status, detail };
-      return { kind: 'request_refused', status, message: reader.clientMessage(error) };
+      return contextFailure(status, error) ?? { kind: 'request_refused', status, message: reader.clientMessage(error) };
     case 401:
     case 402:
     case 403:
@@ -45,7 +45,8 @@ export function toFailure(
         ? { kind: 'credential_refused', status, detail }
         : { kind: 'rate_limited', status, retryAfterMs: retryAfterOf(headers, nowMs), detail };
     default:
-      return { kind: 'server_error', status, detail };
+      // Some local servers respond 500 to a prompt that is too long.
+      return contextFailure(status, error) ?? { kind: 'server_error', status, detail };
   }
 }
 

@@ -1,4 +1,6 @@
 import { OutcomeKind } from '@tollgate/proto/router';
+import { type ContextOverflow, readContextOverflow } from '@tollgate/protocols/interface/context-overflow';
+import { errorNames, type UpstreamError } from '@tollgate/protocols/interface/errors';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { type CapacityReason, memoryError } from '../errors/capacity.ts';
 import type { Redact } from './redaction.ts';
@@ -19,6 +21,8 @@ export type UpstreamFailure =
   | { kind: 'malformed'; detail: string }
   /** The request itself was rejected: the client can fix it. */
   | { kind: 'request_refused'; status: number; message: string }
+  /** The same, because its prompt is too long for the model. */
+  | { kind: 'context_exceeded'; status: number; overflow: ContextOverflow; detail: string }
   /** Aborted here, without memory to buffer the response. */
   | { kind: 'no_room'; reason: CapacityReason; detail: string }
   /** Aborted here, because this process stops. */
@@ -49,6 +53,17 @@ export function malformedResponse(error: unknown): Extract<UpstreamFailure, { ki
   };
 }
 
+/** The failure of a response that is, or ends with, an error despite its success status. */
+export function failureInResponse(error: UpstreamError): UpstreamFailure {
+  return contextFailure(200, error) ?? { kind: 'server_error', status: 200, detail: errorNames(error) };
+}
+
+/** The failure of a prompt that is too long; undefined for any other error. */
+export function contextFailure(status: number, error: UpstreamError): UpstreamFailure | undefined {
+  const overflow = readContextOverflow(error);
+  return overflow && { kind: 'context_exceeded', status, overflow, detail: errorNames(error) };
+}
+
 /** How the router counts an attempt with this failure. */
 export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
   switch (failure.kind) {
@@ -63,6 +78,7 @@ export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
     case 'credential_refused':
       return OutcomeKind.CREDENTIAL_REFUSED;
     case 'request_refused':
+    case 'context_exceeded':
     case 'no_room':
     case 'stopping':
       return OutcomeKind.NEUTRAL;
@@ -80,6 +96,8 @@ export function toApiError(failure: UpstreamFailure): ApiError {
       return apiErrors.upstreamRateLimited(failure.retryAfterMs);
     case 'request_refused':
       return apiErrors.upstreamRejected(failure.message);
+    case 'context_exceeded':
+      return apiErrors.contextExceeded(failure.overflow);
     case 'connection':
     case 'server_error':
     case 'malformed':
@@ -96,7 +114,22 @@ export function toApiError(failure: UpstreamFailure): ApiError {
 
 /** Whether another deployment or credential may succeed. */
 export function mayFallBack(failure: UpstreamFailure): boolean {
-  return failure.kind !== 'request_refused' && failure.kind !== 'no_room' && failure.kind !== 'stopping';
+  switch (failure.kind) {
+    case 'request_refused':
+    case 'context_exceeded':
+    case 'no_room':
+    case 'stopping':
+      return false;
+    case 'connection':
+    case 'timeout':
+    case 'server_error':
+    case 'rate_limited':
+    case 'credential_refused':
+    case 'malformed':
+      return true;
+    default:
+      return failure satisfies never;
+  }
 }
 
 /** The HTTP status of the response, 0 without one. */

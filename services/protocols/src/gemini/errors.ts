@@ -1,12 +1,22 @@
-import type { ClientError } from '../interface/errors.ts';
-import { readUpstreamError, type UpstreamError } from '../interface/errors.ts';
+import type { ContextOverflow } from '../interface/context-overflow.ts';
+import { type ClientError, readUpstreamError, reasonField, type UpstreamError } from '../interface/errors.ts';
 import { isRecord, parseJson, recordOr } from '../json/record.ts';
 import type { ChunkFrame } from './shared/chunk-frame.ts';
 
 /** The body of an error: the contract's fields, and Google's status. `error` comes first, since Google's SDK reads no further. */
 export function encodeError(error: ClientError, traceId: string): string {
-  const { message, type, code, details } = error;
-  return JSON.stringify({ error: { message, type, code, details, status: statusWord(code) }, trace_id: traceId });
+  const { type, code, details, overflow } = error;
+  const message = overflow === undefined ? error.message : overflowMessage(overflow);
+  const body = { message, type, code, details, status: statusWord(code), ...reasonField(error) };
+  return JSON.stringify({ error: body, trace_id: traceId });
+}
+
+/** Google's words, as far as it has any: it lowers an output limit that does not fit. */
+function overflowMessage({ promptTokens, outputTokens, contextTokens }: ContextOverflow): string {
+  if (promptTokens === undefined || contextTokens === undefined)
+    return 'The input token count exceeds the maximum number of tokens allowed.';
+  const limit = outputTokens === undefined ? '' : ` with maxOutputTokens (${outputTokens})`;
+  return `The input token count (${promptTokens})${limit} exceeds the maximum number of tokens allowed (${contextTokens}).`;
 }
 
 /** An error after the stream has begun, in the stream's frame, with the bytes that close the stream. */

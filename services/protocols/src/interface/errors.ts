@@ -1,5 +1,6 @@
 import { formatPath } from '../json/path.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr } from '../json/record.ts';
+import type { ContextOverflow } from './context-overflow.ts';
 
 /** An error of the gateway's error contract. */
 export interface ClientError {
@@ -8,6 +9,16 @@ export interface ClientError {
   /** The HTTP status; also sent in the body of streams that have begun. */
   readonly code: number;
   readonly details: JsonRecord | null;
+  /**
+   * Set for a prompt that is too long for the model. Clients that shorten their conversation recognize this by the words
+   * of their own protocol's provider, so each protocol has its own message for it.
+   */
+  readonly overflow?: ContextOverflow | undefined;
+}
+
+/** A field of the error object beside the contract's: what happened, where the type alone does not say it. */
+export function reasonField({ overflow }: ClientError): { reason?: 'context_length_exceeded' } {
+  return overflow === undefined ? {} : { reason: 'context_length_exceeded' };
 }
 
 /** An upstream's description of an error; missing fields are empty. It is not sent to clients unchanged. */
@@ -48,13 +59,24 @@ export function describeError(body: JsonRecord): UpstreamError {
   const { error, detail } = body;
   const firstDetail = recordOr(Array.isArray(detail) ? detail[0] : undefined);
   const source = isRecord(error) ? error : body;
-  const messages = [source['message'], error, detail, firstDetail['msg']];
+  const messages = [routedMessage(source), source['message'], error, detail, firstDetail['msg']];
   return {
     message: firstText(messages, MAX_MESSAGE_CHARACTERS),
     type: firstText([source['type'], source['status']], MAX_NAME_CHARACTERS),
     code: firstText([source['code']], MAX_NAME_CHARACTERS),
     param: firstText([source['param'], locationOf(firstDetail['loc'])], MAX_NAME_CHARACTERS),
   };
+}
+
+/**
+ * The message of the provider behind a router, which OpenRouter has in `metadata.raw` and its own words say nothing of.
+ * https://openrouter.ai/docs/api/reference/errors-and-debugging
+ */
+function routedMessage(source: JsonRecord): string {
+  const raw = recordOr(source['metadata'])['raw'];
+  if (typeof raw !== 'string' || source['message'] !== 'Provider returned error') return '';
+  const inner = parseJson(raw);
+  return isRecord(inner) && !isRecord(recordOr(inner['error'])['metadata']) ? describeError(inner).message : raw;
 }
 
 /** The first non-empty text or number, truncated to the maximum. */

@@ -77,6 +77,11 @@ export interface ClientRequest {
   streamEncoder(context: ResponseContext): StreamEncoder;
   /** The error event after the stream has begun, with the bytes that close the stream. */
   encodeStreamError(error: ClientError, traceId: string): Buffer;
+  /**
+   * A complete stream in place of an error response, for an error that the protocol's clients recognize only in a stream;
+   * undefined for all others.
+   */
+  failedStream?(error: ClientError, traceId: string, context: ResponseContext): Buffer | undefined;
   /** Sent during long pauses of a stream; undefined if clients of the protocol accept nothing of the kind. */
   readonly keepAlive: Buffer | undefined;
   /** The content type of a streamed response. */
@@ -165,6 +170,8 @@ export interface StreamTransformer {
 export type StreamStep =
   /** No content; the bytes may go to a client whose stream has begun. */
   | { readonly kind: 'silent'; readonly bytes: Buffer | undefined }
+  /** The response has begun, but has no content: an error may still take its place, as OpenAI's for a long prompt does. */
+  | { readonly kind: 'opening'; readonly bytes: Buffer | undefined }
   | StreamProgress
   | { readonly kind: 'error'; readonly error: UpstreamError }
   | { readonly kind: 'malformed'; readonly problem: string };

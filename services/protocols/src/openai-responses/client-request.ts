@@ -115,6 +115,14 @@ export class ResponsesClientRequest implements ClientRequest {
     return encodeStreamError(error, traceId, this.#position);
   }
 
+  /** OpenAI reports a prompt that is too long within the stream, and Codex looks for it only there. */
+  failedStream(error: ClientError, traceId: string, context: ResponseContext): Buffer | undefined {
+    if (!this.isStream || error.overflow === undefined) return undefined;
+    const begun = this.streamEncoder(context).push([{ type: 'start', id: '', created: undefined }]);
+    const failed = this.encodeStreamError(error, traceId);
+    return begun === undefined ? failed : Buffer.concat([begun, failed]);
+  }
+
   /** The request without dropped tools, for the response to repeat. */
   #effective(): ResponsesRequest {
     const { request } = this.#parsed;

@@ -1,11 +1,13 @@
-import type { ClientError } from '../interface/errors.ts';
+import { type ClientError, reasonField } from '../interface/errors.ts';
+import { clientMessage } from '../openai-chat/errors.ts';
 import { encodeSseEvent } from '../sse/event.ts';
 import type { StreamPosition } from './shared/event-writer.ts';
 
 /** The body of an error. */
 export function encodeError(error: ClientError, traceId: string): string {
-  const { message, type, code, details } = error;
-  return JSON.stringify({ error: { message, type, code, details }, trace_id: traceId });
+  const { type, code, details } = error;
+  const body = { message: clientMessage(error), type, code, details, ...reasonField(error) };
+  return JSON.stringify({ error: body, trace_id: traceId });
 }
 
 /**
@@ -15,8 +17,8 @@ export function encodeError(error: ClientError, traceId: string): string {
  * @param position undefined if there was no stream yet
  */
 export function encodeStreamError(error: ClientError, traceId: string, position: StreamPosition | undefined): Buffer {
-  const { message, type, details } = error;
-  const failure = { code: errorCode(type), message, type, details };
+  const { type, details } = error;
+  const failure = { code: errorCode(error), message: clientMessage(error), type, details };
   const response = {
     id: `resp_${position?.newId() ?? traceId}`,
     object: 'response',
@@ -38,8 +40,9 @@ export function encodeStreamError(error: ClientError, traceId: string, position:
   return encodeSseEvent(JSON.stringify(event), event.type);
 }
 
-/** The protocol's code for a kind of error, from its closed list. */
-function errorCode(type: string): string {
+/** OpenAI's code for a kind of error. Codex compacts a conversation when it sees the first one. */
+function errorCode({ type, overflow }: ClientError): string {
+  if (overflow !== undefined) return 'context_length_exceeded';
   switch (type) {
     case 'rate_limit_exceeded':
       return 'rate_limit_exceeded';

@@ -29,7 +29,7 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
         const reported: Buffer[] = [];
         for (const event of eventsOf(Buffer.concat(bytes))) {
           const step = transformer.push(event);
-          expect(['content', 'silent']).toContain(step.kind);
+          expect(['opening', 'content', 'silent']).toContain(step.kind);
           if ('bytes' in step && step.bytes !== undefined) reported.push(step.bytes);
         }
         expect(transformer.eof().kind).toBe('malformed');

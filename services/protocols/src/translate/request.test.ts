@@ -183,7 +183,7 @@ describe('a stream', () => {
       { kind: 'end', events: [FINISH] },
     );
     expect(steps).toMatchObject([
-      { kind: 'content', bytes: undefined, text: '', finishReason: '' },
+      { kind: 'opening', bytes: undefined },
       { kind: 'content', text: 'aa', finishReason: '' },
       { kind: 'content', text: '', usage: FINAL.usage },
       { kind: 'end', bytes: undefined, finishReason: 'STOP' },

@@ -55,6 +55,8 @@ export class TranslatingStreamTransformer implements StreamTransformer {
     if (decoded.kind === 'error' || decoded.kind === 'malformed') return decoded;
     const { events, unreadable } = decoded;
     if (decoded.kind === 'events' && events.length === 0 && unreadable === undefined) return SILENT;
+    if (decoded.kind === 'events' && events.length > 0 && events.every(({ type }) => type === 'start'))
+      return { kind: 'opening', bytes: this.#bytes(events) };
     let text = '';
     let finishReason = '';
     let usage: Usage | undefined;

@@ -1,5 +1,6 @@
 import type { StatusFailure } from '../controls/schema.ts';
 import type { BufferedResponse } from '../exchange/buffered-response.ts';
+import { FORCED_OVERFLOW, type Overflow } from '../model/context-window.ts';
 import { BAD_GATEWAY } from '../openai-chat/errors.ts';
 import { dottedPath, type Problem } from '../validation/problem.ts';
 
@@ -41,9 +42,19 @@ export function problemResponse(problem: Problem): BufferedResponse {
   }
 }
 
+/**
+ * The 400 for a prompt that is too long, whether it is streamed or not.
+ * https://platform.claude.com/docs/en/build-with-claude/context-windows,
+ * https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/utils/overflow.ts
+ */
+export function lengthRefusal({ prompt, window }: Overflow): BufferedResponse {
+  return invalidRequest(`prompt is too long: ${prompt} tokens > ${window} maximum`);
+}
+
 /** Anthropic's response for a failure. 502 is the page of a proxy. */
 export function renderFailure(failure: StatusFailure, retryAfterSeconds: number | undefined): BufferedResponse {
   if (failure === 502) return BAD_GATEWAY;
+  if (failure === 'context_length_exceeded') return lengthRefusal(FORCED_OVERFLOW);
   const { status, type, message } = describe(failure);
   const waits = failure === 429 ? (retryAfterSeconds ?? 1) : retryAfterSeconds;
   return errorResponse(status, type, message, waits === undefined ? {} : { 'retry-after': String(waits) });
@@ -55,7 +66,7 @@ interface Failure {
   message: string;
 }
 
-function describe(failure: Exclude<StatusFailure, 502>): Failure {
+function describe(failure: Exclude<StatusFailure, 502 | 'context_length_exceeded'>): Failure {
   switch (failure) {
     case 400:
       return failed(400, 'invalid_request_error', 'messages.0.content: Input should be a valid string (simulated)');
@@ -81,8 +92,6 @@ function describe(failure: Exclude<StatusFailure, 502>): Failure {
         'invalid_request_error',
         'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing. (simulated)',
       );
-    case 'context_length_exceeded':
-      return failed(400, 'invalid_request_error', 'prompt is too long: 250000 tokens > 200000 maximum');
     case 500:
       return failed(500, 'api_error', 'Internal server error (simulated)');
     case 503:

@@ -3,6 +3,7 @@ import type { Controls, StatusFailure } from '../controls/schema.ts';
 import { scriptStep, scriptText } from '../controls/script.ts';
 import type { BufferedResponse } from '../exchange/buffered-response.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { FORCED_OVERFLOW, type Overflow, overflowOf } from '../model/context-window.ts';
 import { type Conversation, directiveText } from '../model/conversation.ts';
 import { deliverStream, type StreamEvent, type StreamForm } from './stream.ts';
 import { failTransport } from './transport-failure.ts';
@@ -17,7 +18,15 @@ export interface ResponseRendering {
   stream?: { form: StreamForm; events: () => Iterable<StreamEvent> } | undefined;
   /** Tokens that determine the time of a buffered response. */
   tokens: number;
+  /** The prompt, if its length is limited. */
+  prompt?: LimitedPrompt;
   renderFailure: (failure: StatusFailure, retryAfterSeconds: number | undefined) => BufferedResponse;
+}
+
+export interface LimitedPrompt {
+  tokens: number;
+  /** The refusal of a prompt that is too long, which some protocols report within a stream. */
+  refuse: (overflow: Overflow) => BufferedResponse | { form: StreamForm; events: () => Iterable<StreamEvent> };
 }
 
 /** The controls of a call: from its `simulate` field and a directive in its conversation. */
@@ -33,6 +42,13 @@ export function controlsOf(field: unknown, conversation: Conversation): Controls
 export async function respond(exchange: Exchange, controls: Controls, wire: ResponseRendering): Promise<void> {
   if (controls.head_delay_ms !== undefined) await exchange.pause(controls.head_delay_ms);
   const failure = failureOf(exchange, controls);
+  const overflow = overflowIn(exchange, controls, wire, failure);
+  if (overflow !== undefined && wire.prompt !== undefined) {
+    const refusal = wire.prompt.refuse(overflow);
+    if ('status' in refusal) return exchange.send(refusal);
+    const form = { ...refusal.form, headers: { ...wire.headers, ...refusal.form.headers } };
+    return deliverStream(exchange, form, refusal.events(), controls);
+  }
   switch (failure) {
     case undefined:
       break;
@@ -54,6 +70,19 @@ export async function respond(exchange: Exchange, controls: Controls, wire: Resp
   if (thinking > 0) await exchange.pause(thinking);
   const headers = { 'content-type': 'application/json', ...wire.headers };
   exchange.send({ status: 200, headers, body: padded(wire.json(), controls) });
+}
+
+/** How far the prompt exceeds the window, or would if a control asks for the refusal. */
+function overflowIn(
+  exchange: Exchange,
+  controls: Controls,
+  { prompt }: ResponseRendering,
+  failure: Controls['fail'],
+): Overflow | undefined {
+  if (prompt === undefined) return undefined;
+  if (failure === 'context_length_exceeded') return FORCED_OVERFLOW;
+  if (failure !== undefined) return undefined;
+  return overflowOf(prompt.tokens, controls.context_window ?? exchange.contextWindow);
 }
 
 /** The failure of this call, if any: with `fail_first`, only the first calls of a key fail. */

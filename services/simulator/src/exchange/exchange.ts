@@ -15,6 +15,8 @@ export class Exchange {
   readonly record: CallRecord;
   readonly recorder: Recorder;
   readonly failFirst: FailFirst;
+  /** Tokens that the prompt may have. */
+  readonly contextWindow: number;
 
   constructor(given: {
     request: IncomingMessage;
@@ -24,6 +26,7 @@ export class Exchange {
     record: CallRecord;
     recorder: Recorder;
     failFirst: FailFirst;
+    contextWindow: number;
   }) {
     this.request = given.request;
     this.response = given.response;
@@ -32,6 +35,7 @@ export class Exchange {
     this.record = given.record;
     this.recorder = given.recorder;
     this.failFirst = given.failFirst;
+    this.contextWindow = given.contextWindow;
   }
 
   /** The body as text, which the recorder keeps. */

@@ -1,5 +1,6 @@
 import type { StatusFailure } from '../controls/schema.ts';
 import type { BufferedResponse } from '../exchange/buffered-response.ts';
+import { FORCED_OVERFLOW, type Overflow } from '../model/context-window.ts';
 import { BAD_GATEWAY } from '../openai-chat/errors.ts';
 import { bracketPath, type Problem } from '../validation/problem.ts';
 
@@ -62,9 +63,18 @@ export const STREAM_ERROR: Failure = {
   status: 'UNAVAILABLE',
 };
 
+/**
+ * The 400 for a prompt that is too long, whether it is streamed or not.
+ * https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/utils/overflow.ts
+ */
+export function lengthRefusal({ prompt, window }: Overflow): BufferedResponse {
+  return invalidArgument(`The input token count (${prompt}) exceeds the maximum number of tokens allowed (${window}).`);
+}
+
 /** Google's response for a failure. 502 is the page of a proxy. */
 export function renderFailure(failure: StatusFailure, retryAfterSeconds: number | undefined): BufferedResponse {
   if (failure === 502) return BAD_GATEWAY;
+  if (failure === 'context_length_exceeded') return lengthRefusal(FORCED_OVERFLOW);
   const error = describe(failure);
   const waits = error.code === 429 ? (retryAfterSeconds ?? 1) : retryAfterSeconds;
   if (waits === undefined) return errorResponse(error);
@@ -72,7 +82,7 @@ export function renderFailure(failure: StatusFailure, retryAfterSeconds: number 
   return errorResponse(error, details, { 'retry-after': String(waits) });
 }
 
-function describe(failure: Exclude<StatusFailure, 502>): Failure {
+function describe(failure: Exclude<StatusFailure, 502 | 'context_length_exceeded'>): Failure {
   switch (failure) {
     case 400:
       return failed(400, 'INVALID_ARGUMENT', 'Request contains an invalid argument. (simulated)');
@@ -97,12 +107,6 @@ function describe(failure: Exclude<StatusFailure, 502>): Failure {
         429,
         'RESOURCE_EXHAUSTED',
         'You exceeded your current quota, please check your plan and billing details. (simulated)',
-      );
-    case 'context_length_exceeded':
-      return failed(
-        400,
-        'INVALID_ARGUMENT',
-        'The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).',
       );
     case 500:
       return failed(500, 'INTERNAL', 'An internal error has occurred. (simulated)');

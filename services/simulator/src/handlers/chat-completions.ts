@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { pacedTokens, planOutput } from '../model/plan.ts';
 import { chunkEvents } from '../openai-chat/chunks.ts';
 import { completionJson } from '../openai-chat/completion.ts';
-import { invalidRequest, renderFailure, SERVER_ERROR } from '../openai-chat/errors.ts';
+import { invalidRequest, lengthRefusal, renderFailure, SERVER_ERROR } from '../openai-chat/errors.ts';
 import { parseRequest } from '../openai-chat/request.ts';
 
 const ERROR_EVENT = { data: JSON.stringify({ error: SERVER_ERROR }), delayMs: 0 };
@@ -28,6 +28,7 @@ export async function handleChatCompletions(exchange: Exchange): Promise<void> {
     headers: { 'x-request-id': `req_sim${plan.digest.slice(0, 26)}`, 'openai-version': '2020-10-01' },
     stream: request.stream ? { form: FORM, events: () => chunkEvents(plan, request, controls) } : undefined,
     tokens: pacedTokens(plan),
+    prompt: { tokens: plan.usage.input, refuse: lengthRefusal },
     renderFailure,
   });
 }

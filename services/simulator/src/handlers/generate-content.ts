@@ -3,7 +3,7 @@ import type { StreamForm } from '../delivery/stream.ts';
 import type { BufferedResponse } from '../exchange/buffered-response.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { faultOf } from '../gemini/check.ts';
-import { invalidArgument, renderFailure, STREAM_ERROR } from '../gemini/errors.ts';
+import { invalidArgument, lengthRefusal, renderFailure, STREAM_ERROR } from '../gemini/errors.ts';
 import { parseBody } from '../gemini/parse-body.ts';
 import { conversationOf } from '../gemini/request.ts';
 import { responseEvents, responseJson } from '../gemini/response.ts';
@@ -36,7 +36,8 @@ export function handleStreamGenerateContent(exchange: Exchange, model: string): 
 }
 
 async function generate(exchange: Exchange, model: string, form: StreamForm | undefined): Promise<void> {
-  const refuse = (response: BufferedResponse) => exchange.send(form === ARRAY ? inArray(response) : response);
+  const framed = (response: BufferedResponse) => (form === ARRAY ? inArray(response) : response);
+  const refuse = (response: BufferedResponse) => exchange.send(framed(response));
   const read = parseBody(exchange, generateSchema);
   if (!read.ok) return refuse(read.response);
   const { body } = read;
@@ -54,10 +55,8 @@ async function generate(exchange: Exchange, model: string, form: StreamForm | un
     headers: {},
     stream: form === undefined ? undefined : { form, events: () => responseEvents(plan, include, controls) },
     tokens: pacedTokens(plan),
-    renderFailure: (failure, retryAfter) => {
-      const response = renderFailure(failure, retryAfter);
-      return form === ARRAY ? inArray(response) : response;
-    },
+    prompt: { tokens: plan.usage.input, refuse: (overflow) => framed(lengthRefusal(overflow)) },
+    renderFailure: (failure, retryAfter) => framed(renderFailure(failure, retryAfter)),
   });
 }
 

@@ -1,5 +1,5 @@
 import { blocksOf, type ThinkingForm } from '../anthropic-messages/blocks.ts';
-import { invalidRequest, renderFailure } from '../anthropic-messages/errors.ts';
+import { invalidRequest, lengthRefusal, renderFailure } from '../anthropic-messages/errors.ts';
 import { messageEvents, messageJson } from '../anthropic-messages/message.ts';
 import { parseBody } from '../anthropic-messages/parse-body.ts';
 import { conversationOf, thinks } from '../anthropic-messages/request.ts';
@@ -33,6 +33,7 @@ export async function handleMessages(exchange: Exchange): Promise<void> {
     headers: { 'request-id': `req_sim${plan.digest.slice(0, 20)}` },
     stream: body.stream === true ? { form: FORM, events: () => messageEvents(plan, blocks, controls) } : undefined,
     tokens: pacedTokens(plan),
+    prompt: { tokens: plan.usage.input, refuse: lengthRefusal },
     renderFailure,
   });
 }

@@ -3,7 +3,8 @@ import type { StreamForm } from '../delivery/stream.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { pacedTokens, planOutput } from '../model/plan.ts';
 import { invalidRequest, renderFailure, SERVER_ERROR } from '../openai-chat/errors.ts';
-import { responseEvents } from '../openai-responses/events.ts';
+import { lengthRefusal } from '../openai-responses/errors.ts';
+import { refusalEvents, responseEvents } from '../openai-responses/events.ts';
 import { outputItems, outputOptions } from '../openai-responses/items.ts';
 import { parseBody } from '../openai-responses/parse-body.ts';
 import { conversationOf, samplingOf } from '../openai-responses/request.ts';
@@ -40,6 +41,10 @@ export async function handleResponses(exchange: Exchange): Promise<void> {
         ? { form: FORM, events: () => responseEvents(plan, body, items, shown, controls) }
         : undefined,
     tokens: pacedTokens(plan),
+    prompt: {
+      tokens: plan.usage.input,
+      refuse: () => (body.stream === true ? { form: FORM, events: () => refusalEvents(plan, body) } : lengthRefusal()),
+    },
     renderFailure,
   });
 }

@@ -1,5 +1,6 @@
 import type { StatusFailure } from '../controls/schema.ts';
 import type { BufferedResponse } from '../exchange/buffered-response.ts';
+import { FORCED_OVERFLOW, type Overflow } from '../model/context-window.ts';
 import { bracketPath, type Problem } from '../validation/problem.ts';
 
 /** The `error` object of an OpenAI error body. */
@@ -65,15 +66,27 @@ export const BAD_GATEWAY: BufferedResponse = {
   body: '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>simulated</center>\r\n</body>\r\n</html>\r\n',
 };
 
+/**
+ * The 400 for a prompt of chat completions that is too long, whether it is streamed or not.
+ * https://github.com/webtimemachine/wtm2/issues/579
+ */
+export function lengthRefusal({ prompt, window }: Overflow): BufferedResponse {
+  const message =
+    `This model's maximum context length is ${window} tokens. However, your messages resulted in ${prompt} tokens. ` +
+    'Please reduce the length of the messages.';
+  return invalidRequest(message, 'messages', 'context_length_exceeded');
+}
+
 /** OpenAI's response for a failure. 502 is the page of a proxy. */
 export function renderFailure(failure: StatusFailure, retryAfterSeconds: number | undefined): BufferedResponse {
   if (failure === 502) return BAD_GATEWAY;
+  if (failure === 'context_length_exceeded') return lengthRefusal(FORCED_OVERFLOW);
   const { status, error } = describe(failure);
   const waits = failure === 429 ? (retryAfterSeconds ?? 1) : retryAfterSeconds;
   return errorResponse(status, error, waits === undefined ? {} : { 'retry-after': String(waits) });
 }
 
-function describe(failure: Exclude<StatusFailure, 502>): Failure {
+function describe(failure: Exclude<StatusFailure, 502 | 'context_length_exceeded'>): Failure {
   switch (failure) {
     case 400:
       return invalid(400, "Invalid value for 'temperature'. (simulated)", 'temperature', 'invalid_value');
@@ -105,8 +118,6 @@ function describe(failure: Exclude<StatusFailure, 502>): Failure {
         'insufficient_quota',
         'insufficient_quota',
       );
-    case 'context_length_exceeded':
-      return invalid(400, "This model's maximum context length is exceeded. (simulated)", 'messages', failure);
     case 500:
       return failed(500, 'The server had an error while processing your request. (simulated)', 'server_error', null);
     case 503:

@@ -3,6 +3,7 @@ import { Pacing } from '../delivery/pacing.ts';
 import type { StreamEvent } from '../delivery/stream.ts';
 import type { Plan } from '../model/plan.ts';
 import { tokenLogprob } from '../openai-chat/logprobs.ts';
+import { LENGTH_ERROR } from './errors.ts';
 import {
   annotations,
   type CallItem,
@@ -50,6 +51,20 @@ export function* responseEvents(
   if (controls.no_done === true) return;
   const final = finalResponse(plan, body, items, controls);
   yield event({ type: `response.${finalStatus(plan)}`, given: { response: final } }, pacing.usage());
+}
+
+/** The events of a stream whose prompt is too long. */
+export function* refusalEvents(plan: Plan, body: ResponsesBody): Generator<StreamEvent> {
+  const response = openingResponse(plan, body);
+  const failed = { ...response, status: 'failed', error: LENGTH_ERROR, usage: null };
+  const steps: Step[] = [
+    { type: 'response.created', given: { response } },
+    { type: 'response.in_progress', given: { response } },
+    { type: 'response.failed', given: { response: failed } },
+  ];
+  for (const [sequence, { type, given }] of steps.entries()) {
+    yield { name: type, data: JSON.stringify({ type, ...given, sequence_number: sequence }), delayMs: 0 };
+  }
 }
 
 /** @param firstCall index of the first item that is a tool call */

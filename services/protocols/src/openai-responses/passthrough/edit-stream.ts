@@ -86,7 +86,7 @@ export class ResponsesStreamTransformer implements StreamTransformer {
     this.#position.response ??= response;
     const found = responseIn(event);
     const bytes = found === undefined ? event.raw : this.#edit(event, found, undefined);
-    return { kind: 'content', bytes, text: '', finishReason: '', usage: undefined };
+    return { kind: 'opening', bytes };
   }
 
   #content(event: SseEvent, text: string): StreamStep {
