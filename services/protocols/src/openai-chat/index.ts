@@ -16,8 +16,7 @@ export const openaiChat: Protocol = {
     encodeRequest,
     decodeResponse,
     streamDecoder: (context) => new ChatStreamDecoder(context),
-    // OpenAI itself has them, but the many compatible providers refuse them.
-    hasCustomTools: false,
+    hasCustomTools: true,
     toolNames: OPENAI_TOOL_NAMES,
     nativeCount: undefined,
     readError: readUpstreamError,

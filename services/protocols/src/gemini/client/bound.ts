@@ -31,7 +31,7 @@ export function boundRequest({ request }: ParsedRequest, facts: ModelFacts): Req
   };
 }
 
-function addContent(tally: PromptTally, content: GeminiContent): void {
+function addContent(tally: PromptTally, content: Pick<GeminiContent, 'parts'>): void {
   for (const [key, value] of Object.entries(content)) {
     if (key === 'parts') for (const part of content.parts ?? []) addPart(tally, part);
     else if (key !== 'role') tally.text += promptBytes(value);

@@ -63,7 +63,10 @@ export function* decodeRequest(parsed: ParsedRequest): Stages<CanonicalResult> {
   };
 }
 
-function* decodeInstructions({ parts }: GeminiContent, diagnostics: RequestDiagnostics): Stages<Message[]> {
+function* decodeInstructions(
+  { parts }: Pick<GeminiContent, 'parts'>,
+  diagnostics: RequestDiagnostics,
+): Stages<Message[]> {
   const texts: TextPart[] = [];
   for (const [i, part] of (parts ?? []).entries()) {
     if (isTurnOver()) yield;

@@ -55,6 +55,13 @@ describe('parseRequest', () => {
     expect(result.ok && result.parsed.request).toEqual({ ...body, labels: { a_b: 'c' } });
   });
 
+  // LangChain sends the role `system`; the provider ignores any role there.
+  test('accepts instructions with any role', () => {
+    const body = withField({ systemInstruction: { role: 'system', parts: [{ text: 'Be brief.' }] } });
+    expect(problem(body)).toBeUndefined();
+    expect(problem(withField({ systemInstruction: { role: 1, parts: [] } }))).toContain('systemInstruction.role');
+  });
+
   test('accepts a single value for a list, without an index in its path', () => {
     const result = decode({ contents: { parts: { text: 'hi' } }, generationConfig: { stopSequences: 'x' } });
     expect(result).toMatchObject({

@@ -59,7 +59,7 @@ function* wrongParts(request: GeminiRequest): Stages<string | undefined> {
   return request.systemInstruction ? wrongPart(request.systemInstruction, 'systemInstruction') : undefined;
 }
 
-function wrongPart(content: GeminiContent, path: string): string | undefined {
+function wrongPart(content: Pick<GeminiContent, 'parts'>, path: string): string | undefined {
   for (const [i, part] of (content.parts ?? []).entries()) {
     let found = 0;
     for (const kind of PART_KINDS) {

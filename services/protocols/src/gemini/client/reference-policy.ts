@@ -22,7 +22,7 @@ export function checkReferencePolicy({ request, aliases }: ParsedRequest, { erro
 
 type Reject = (path: string, message: string) => void;
 
-function checkContent({ parts }: GeminiContent, path: string, reject: Reject): void {
+function checkContent({ parts }: Pick<GeminiContent, 'parts'>, path: string, reject: Reject): void {
   for (const [i, part] of (parts ?? []).entries()) {
     const at = `${path}.parts[${i}]`;
     checkFile(part.fileData?.fileUri, `${at}.fileData.fileUri`, reject);

@@ -14,7 +14,7 @@ export function requestTexts({ request }: ParsedRequest): string[] {
   return texts;
 }
 
-function addContent(texts: string[], { parts }: GeminiContent): void {
+function addContent(texts: string[], { parts }: Pick<GeminiContent, 'parts'>): void {
   for (const part of parts ?? []) addPart(texts, part);
 }
 

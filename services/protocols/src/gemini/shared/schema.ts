@@ -46,6 +46,9 @@ const parts = z.array(part);
 
 const content = z.looseObject({ role: z.enum(['user', 'model', 'function']).nullish(), parts: parts.nullish() });
 
+/** Instructions have no role: the provider ignores a given one. */
+const instructions = z.looseObject({ role: text, parts: parts.nullish() });
+
 const tool = z.looseObject({
   functionDeclarations: z
     .array(
@@ -97,7 +100,7 @@ const generationConfig = z.looseObject({
 export const requestSchema = z.looseObject({
   model: text,
   contents: z.array(content).min(1),
-  systemInstruction: content.nullish(),
+  systemInstruction: instructions.nullish(),
   tools: z.array(tool).nullish(),
   toolConfig: z
     .looseObject({
