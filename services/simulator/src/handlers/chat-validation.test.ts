@@ -143,7 +143,12 @@ describe('newer controls', () => {
     const directive = { role: 'user', content: '[simulate {"tool_calls": [{"name": "weather"}]}]' };
     const first = await ask({ ...TOOLS, messages: [directive] });
     const message = at(first.json, 'choices', 0, 'message');
-    const result = { role: 'tool', tool_call_id: at(message, 'tool_calls', 0, 'id'), content: 'sunny' };
+    const result = {
+      role: 'tool',
+      tool_call_id: at(message, 'tool_calls', 0, 'id'),
+      name: 'weather',
+      content: 'sunny',
+    };
     const calls = { role: 'assistant', tool_calls: at(message, 'tool_calls') };
     const second = await ask({ ...TOOLS, messages: [directive, calls, result] });
     expect(at(second.json, 'choices', 0, 'finish_reason')).toBe('stop');

@@ -84,7 +84,8 @@ const message = z.discriminatedUnion('role', [
     reasoning_content: z.string().nullish(),
     reasoning_details: z.array(reasoningDetail).nullish(),
   }),
-  fields({ role: z.literal('tool'), content: texts, tool_call_id: z.string().min(1) }),
+  // OpenAI's own examples (its cookbook, How_to_call_functions_with_chat_models) send the function's name too.
+  fields({ role: z.literal('tool'), content: texts, tool_call_id: z.string().min(1), name: z.string().optional() }),
 ]);
 
 const functionTool = fields({
