@@ -31,7 +31,7 @@ test: $(GENERATED) $(WEB) ## Unit, integration and end-to-end tests with a real 
 	@vitest run $(FILES)
 
 .PHONY: sdk-test
-sdk-test: $(GENERATED) ## Official SDKs in JavaScript and Python through the gateway to every upstream protocol
+sdk-test: $(GENERATED) ## Official SDKs and frameworks, JavaScript and Python, through the gateway to every upstream protocol
 	@vitest run --config test/sdk/vitest.config.ts $(FILES)
 
 .PHONY: crash-test
@@ -118,7 +118,7 @@ generate: ## Compile the proto files
 
 .PHONY: clean
 clean: ## Remove installed and generated files; keeps the data of make up
-	rm -rf node_modules services/*/node_modules deploy/*/node_modules helm/node_modules proto/node_modules test/node_modules test/*/node_modules bench/node_modules proto/generated services/console/web/dist .cache
+	rm -rf node_modules services/*/node_modules deploy/*/node_modules helm/node_modules proto/node_modules test/node_modules test/*/node_modules test/sdk/frameworks/javascript/node_modules bench/node_modules proto/generated services/console/web/dist .cache
 
 $(INSTALLED): package-lock.json
 	@echo 'Installing packages (npm ci)'

@@ -6,7 +6,7 @@ export default defineConfig(
   suiteConfig({
     name: 'sdk',
     include: ['test/sdk/**/*.test.ts'],
-    globalSetup: ['test/support/vitest/global-setup.ts', 'test/sdk/support/prepare-python.ts'],
+    globalSetup: ['test/support/vitest/global-setup.ts', 'test/sdk/support/prepare.ts'],
     maxWorkers: 2,
   }),
 );

@@ -16,7 +16,8 @@ import {
 import { at, textOr } from './json.ts';
 
 const FOLDER = join(CHECKOUT, 'test/sdk/python');
-const ENVIRONMENT = join(CHECKOUT, '.cache/sdk-test/venv');
+const ENVIRONMENTS = join(CHECKOUT, '.cache/sdk-test');
+const OFFICIAL = join(FOLDER, 'requirements.txt');
 const FILES: Readonly<Record<ProtocolName, string>> = {
   'openai-chat': 'openai_chat.py',
   'openai-responses': 'openai_responses.py',
@@ -24,9 +25,10 @@ const FILES: Readonly<Record<ProtocolName, string>> = {
   gemini: 'gemini.py',
 };
 
-/** Creates the environment of the Python SDKs if it is missing. @returns the path of its python */
-export async function preparePython(): Promise<string> {
-  const { stdout } = await promisify(execFile)(join(FOLDER, 'prepare'), [ENVIRONMENT]);
+/** Creates an environment with these packages if it is missing; the official SDKs by default. @returns its python's path */
+export async function preparePython(requirements = OFFICIAL): Promise<string> {
+  const folder = join(ENVIRONMENTS, requirements === OFFICIAL ? 'venv' : 'venv-frameworks');
+  const { stdout } = await promisify(execFile)(join(FOLDER, 'prepare'), [folder, requirements]);
   return stdout.trim();
 }
 

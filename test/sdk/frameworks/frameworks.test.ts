@@ -1,0 +1,61 @@
+import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { PROTOCOLS, type ProtocolName } from '../scenario.ts';
+import { PROVIDER_KEY, type SdkGateway, startSdkGateway } from '../support/gateway.ts';
+import { FrameworkCell } from './cell.ts';
+import { expected, type Mode, SCENARIOS, type Scenario } from './cells.ts';
+import { CLIENTS, type Framework, type FrameworkClient } from './clients.ts';
+import { FrameworkDriver, prepareFrameworks } from './driver-process.ts';
+import { FrameworkTable } from './results.ts';
+import { SCENARIO_RUNS } from './scenarios.ts';
+
+const table = new FrameworkTable();
+const drivers = new Map<Framework, FrameworkDriver>();
+let simulator: Simulator;
+let gateway: SdkGateway;
+
+beforeAll(async () => {
+  simulator = await startSimulator({
+    host: '127.0.0.1',
+    port: 0,
+    apiKey: PROVIDER_KEY,
+    onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
+  });
+  gateway = await startSdkGateway({ providerUrl: simulator.url, fragile: CLIENTS.length });
+  const python = await prepareFrameworks();
+  for (const { framework } of CLIENTS) {
+    if (!drivers.has(framework)) drivers.set(framework, new FrameworkDriver(framework, python));
+  }
+}, 240_000);
+
+afterAll(async () => {
+  process.stdout.write(`\n${table.render()}\n`);
+  await Promise.all([...drivers.values()].map((driver) => driver.stop()));
+  await gateway?.stop();
+  await simulator?.stop(0);
+});
+
+describe.concurrent.each(CLIENTS)('$id', (client) => {
+  describe.each(PROTOCOLS)('with an upstream of %s', (upstream) => {
+    for (const scenario of SCENARIOS) {
+      for (const mode of scenario.modes) cellTest(client, upstream, scenario, mode);
+    }
+  });
+});
+
+function cellTest(client: FrameworkClient, upstream: ProtocolName, scenario: Scenario, mode: Mode): void {
+  const expectation = expected(client, upstream, scenario.id);
+  const record = (result: string) => table.record(client, upstream, scenario.id, mode, result);
+  if (expectation.kind === 'none') {
+    record('-');
+    return;
+  }
+  it(`${scenario.title}, ${mode}: ${expectation.kind}`, async () => {
+    record('FAIL');
+    const driver = drivers.get(client.framework);
+    if (driver === undefined) throw new Error(`${client.framework} has no driver`);
+    const facts = { client, upstream, mode, expected: expectation, driver, gateway, recorder: simulator.recorder };
+    await SCENARIO_RUNS[scenario.id](new FrameworkCell(facts));
+    record(expectation.kind === 'works' ? 'ok' : 'lost');
+  });
+}
