@@ -37,6 +37,8 @@ const MESSAGES: Place[] = [
   { method: 'POST', path: '/v1/messages', responded: 400 },
   { method: 'POST', path: '/v1/messages?beta=true', responded: 400 },
   { method: 'POST', path: '/v1/messages/count_tokens', responded: 400 },
+  { method: 'POST', path: '/messages', responded: 400 },
+  { method: 'POST', path: '/messages/count_tokens', responded: 400 },
   { method: 'GET', path: '/v1/messages/nowhere', responded: 404 },
 ];
 const GENERATIVE: Place[] = [
@@ -47,6 +49,7 @@ const GENERATIVE: Place[] = [
   { method: 'POST', path: '/v1beta/models/small:nowhere', responded: 404 },
   { method: 'POST', path: '/v1beta/models/embed:embedContent', responded: 400 },
   { method: 'POST', path: '/v1/models/small:generateContent', responded: 400 },
+  { method: 'POST', path: '/models/small:streamGenerateContent', responded: 400 },
   { method: 'POST', path: '/v1/models/vendor/tricky:name:countTokens', responded: 400 },
 ];
 const EVERYWHERE = [...PLAIN, ...BILLING, ...MESSAGES, ...GENERATIVE];

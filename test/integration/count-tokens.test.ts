@@ -61,6 +61,46 @@ it('marks estimates', async () => {
   expect((await ask('via-gemini')).headers['x-tollgate-warnings']).toBeUndefined();
 });
 
+describe('a result of a tool without its call', () => {
+  const OUTPUT = 'Sunny, 20 degrees, wind from the west.';
+
+  it.each(UPSTREAM_PROTOCOLS)('is counted by Google’s call for a model of %s', async (upstream) => {
+    const part = { functionResponse: { name: 'weather', response: { output: OUTPUT } } };
+    const response = await gateway.send({
+      method: 'POST',
+      path: `/v1beta/models/via-${upstream}:countTokens`,
+      headers: { 'content-type': 'application/json', 'x-goog-api-key': account.key },
+      body: JSON.stringify({ contents: [{ role: 'user', parts: [part] }] }),
+    });
+    expect(response.status).toBe(200);
+    expect(at(response.json, 'totalTokens')).toBeGreaterThanOrEqual(8);
+  });
+
+  it.each(UPSTREAM_PROTOCOLS)('is counted by Anthropic’s call for a model of %s', async (upstream) => {
+    const content = [{ type: 'tool_result', tool_use_id: 'toolu_1', content: OUTPUT }];
+    const response = await gateway.send({
+      method: 'POST',
+      path: '/v1/messages/count_tokens',
+      headers: { 'content-type': 'application/json', 'x-api-key': account.key },
+      body: JSON.stringify({ model: `via-${upstream}`, messages: [{ role: 'user', content }] }),
+    });
+    expect(response.status).toBe(200);
+    expect(at(response.json, 'input_tokens')).toBeGreaterThanOrEqual(8);
+  });
+});
+
+it('counts at the root as under /v1', async () => {
+  const headers = { 'content-type': 'application/json', 'x-api-key': account.key };
+  const body = JSON.stringify({ model: 'via-anthropic-messages', messages: [{ role: 'user', content: TEXT }] });
+  const [root, versioned] = await Promise.all(
+    ['', '/v1'].map((prefix) =>
+      gateway.send({ method: 'POST', path: `${prefix}/messages/count_tokens`, headers, body }),
+    ),
+  );
+  expect(root?.status).toBe(200);
+  expect(root?.json).toEqual(versioned?.json);
+});
+
 it('rejects what a call would reject', async () => {
   const headers = { 'content-type': 'application/json', 'x-api-key': account.key };
   const body = JSON.stringify({ model: 'no-such-model', messages: [{ role: 'user', content: 'Hi' }] });

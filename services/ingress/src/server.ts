@@ -70,8 +70,12 @@ function createApp(deps: Dependencies): Express {
     ['/v1/responses/input_tokens', '/responses/input_tokens'],
     createCountTokensHandler(deps, openaiResponses),
   );
-  serve('post', ['/v1/messages'], createGenerateHandler(deps, anthropicMessages, 402));
-  serve('post', ['/v1/messages/count_tokens'], createCountTokensHandler(deps, anthropicMessages));
+  serve('post', ['/v1/messages', '/messages'], createGenerateHandler(deps, anthropicMessages, 402));
+  serve(
+    'post',
+    ['/v1/messages/count_tokens', '/messages/count_tokens'],
+    createCountTokensHandler(deps, anthropicMessages),
+  );
   serve('post', ['/v1/embeddings', '/embeddings'], createEmbeddingsHandler(deps));
   serve('get', ['/v1/models', '/models'], createModelsListHandler(deps));
   serve('get', ['/v1beta/models'], createGeminiModelsListHandler(deps));
@@ -102,12 +106,12 @@ function health(app: Express, path: string, handler: Handler): void {
 }
 
 /**
- * Serves `{model}:{method}` under both prefixes that Google's SDKs use. Registered before the endpoints of single models,
+ * Serves `{model}:{method}` under both prefixes that Google's SDKs use, and without one. Registered before the endpoints of single models,
  * whose paths match too.
  */
 function generativeMethods(app: Express, handler: Handler): void {
   app.all(
-    ['/v1beta/models/*id', '/v1/models/*id'],
+    ['/v1beta/models/*id', '/v1/models/*id', '/models/*id'],
     (req: TollgateRequest, res: TollgateResponse, next: NextFunction) => {
       const isNamed = namesGenerativeMethod(req.path);
       // A POST under /v1beta can only call a method: an unknown method is an unknown path.

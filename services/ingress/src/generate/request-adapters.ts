@@ -12,6 +12,12 @@ export interface RequestAdapters {
   forRoute(route: Route): RequestAdapter | undefined;
 }
 
+/** Adapters, or why no deployment can take the request. */
+export interface TriedAdapters extends RequestAdapters {
+  /** Names the field; undefined if there is an adapter. */
+  readonly problem: string | undefined;
+}
+
 /** For texts that encoders may add: that a tool failed, that JSON is required, that the user opens a conversation. */
 const TRANSLATION_TOKENS = 256;
 
@@ -39,6 +45,18 @@ export function* createRequestAdapters(
   entry: RoutableModel,
   outputTokens: number | undefined,
 ): Stages<RequestAdapters> {
+  const tried = yield* tryRequestAdapters(client, request, entry, outputTokens);
+  if (tried.problem !== undefined) throw apiErrors.invalidField(tried.problem);
+  return tried;
+}
+
+/** The same for callers that can do without an adapter. */
+export function* tryRequestAdapters(
+  client: Protocol,
+  request: ClientRequest,
+  entry: RoutableModel,
+  outputTokens: number | undefined,
+): Stages<TriedAdapters> {
   const adapters = new Map<ProtocolName, RequestAdapter>();
   const maxOutputTokens = Number(entry.model.maxOutputTokens);
   let problem: string | undefined;
@@ -52,8 +70,8 @@ export function* createRequestAdapters(
     else problem ??= result.diagnostic.message;
   }
   yield;
-  if (adapters.size === 0 && problem !== undefined) throw apiErrors.invalidField(problem);
   return {
+    problem: adapters.size === 0 ? problem : undefined,
     forRoute: ({ provider }) => {
       const name = protocolName(provider.protocol);
       return name === 'unspecified' ? undefined : adapters.get(name);

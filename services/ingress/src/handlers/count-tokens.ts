@@ -4,7 +4,7 @@ import { selectModel } from '../generate/check-request.ts';
 import { countAtProvider, countInput } from '../generate/count-tokens.ts';
 import { modelOutputLimit } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
-import { createRequestAdapters } from '../generate/request-adapters.ts';
+import { tryRequestAdapters } from '../generate/request-adapters.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { setWarnings } from '../http/response.ts';
 import type { ReferenceDependencies } from '../items/resolve-references.ts';
@@ -22,7 +22,8 @@ const ESTIMATE = 'the count is an estimate by a general tokenizer, without image
 
 /**
  * A protocol's own endpoint for counting a prompt's tokens. It is free and works without balance. It returns the count of
- * the model's provider where that has one, otherwise a tokenizer's with a warning that it is an estimate.
+ * the model's provider where that has one, otherwise a tokenizer's with a warning that it is an estimate. Clients count
+ * parts of conversations, such as one tool result, which no provider would accept as a prompt: they are estimated too.
  */
 export function createCountTokensHandler(deps: CountTokensDependencies, protocol: Protocol) {
   const { name, count } = protocol;
@@ -32,7 +33,7 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
     const { request, pause } = await readRequest(deps, req, res, name, count.parseRequest.bind(count), path);
     const entry = selectModel(request, name, routeTableOf(deps.routes), keyOf(context));
     const limit = modelOutputLimit(request, entry);
-    const adapters = await runStages(createRequestAdapters(protocol, request, entry, limit), pause);
+    const adapters = await runStages(tryRequestAdapters(protocol, request, entry, limit), pause);
     const forwarded = forwardedHeaders(req.headers, name);
     const native = await countAtProvider(deps, context, { entry, adapters, forwarded, pause });
     await pause();
@@ -44,6 +45,7 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
     setWarnings(res, [
       ...request.policy.warnings.map(({ message }) => message),
       ...(native === undefined ? [ESTIMATE] : []),
+      ...(adapters.problem === undefined ? [] : [adapters.problem]),
     ]);
     res.end(body);
   };

@@ -22,20 +22,25 @@ function callOf(method: string, path: string, body: string, hasModelLimits = tru
 }
 
 describe('the limited call of a request', () => {
-  it.each(['/v1/chat/completions', '/chat/completions/', '/v1/responses', '/v1/messages', '/v1/embeddings/'])(
-    'POST %s calls the model that its body names',
-    (path) => {
-      expect(callOf('POST', path, '{"model":"alias"}').call).toEqual({ usesTokens: true, model: LIMITS });
-      expect(callOf('POST', path, '{"model":"free"}').call).toEqual({ usesTokens: true, model: undefined });
-      expect(callOf('POST', path, '{"model":"nowhere"}').call).toEqual({ usesTokens: true, model: undefined });
-      expect(callOf('POST', path, '{').call).toEqual({ usesTokens: true, model: undefined });
-    },
-  );
+  it.each([
+    '/v1/chat/completions',
+    '/chat/completions/',
+    '/v1/responses',
+    '/v1/messages',
+    '/messages',
+    '/v1/embeddings/',
+  ])('POST %s calls the model that its body names', (path) => {
+    expect(callOf('POST', path, '{"model":"alias"}').call).toEqual({ usesTokens: true, model: LIMITS });
+    expect(callOf('POST', path, '{"model":"free"}').call).toEqual({ usesTokens: true, model: undefined });
+    expect(callOf('POST', path, '{"model":"nowhere"}').call).toEqual({ usesTokens: true, model: undefined });
+    expect(callOf('POST', path, '{').call).toEqual({ usesTokens: true, model: undefined });
+  });
 
   it.each([
     '/v1beta/models/vendor/m:1:generateContent',
     '/v1beta/models/vendor%2Fm%3A1:streamGenerateContent',
     '/v1/models/models/alias:embedContent',
+    '/models/alias:generateContent',
     '/v1beta/models/alias:batchEmbedContents/',
   ])('POST %s calls the model of its path', (path) => {
     expect(callOf('POST', path, '{"model":"free"}').call).toEqual({ usesTokens: true, model: LIMITS });

@@ -4,7 +4,7 @@ import { readModelName } from './model-name.ts';
 
 /** Endpoints that count tokens and generate nothing. */
 const COUNTS_TOKENS = /(?:\/count_tokens|\/input_tokens|:countTokens)\/?$/;
-const UNDER_MODELS = /^\/v1(?:beta)?\/models\/(.+?)\/?$/;
+const UNDER_MODELS = /^(?:\/v1(?:beta)?)?\/models\/(.+?)\/?$/;
 
 /** The part of the route table that limits need. */
 export interface LimitedModels {

@@ -13,6 +13,8 @@ it.each([
   ['/v1beta/models/m:streamGenerateContent', 'gemini'],
   ['/v1/models/m:generateContent', 'gemini'],
   ['/v1beta/models/m:batchEmbedContents', 'gemini-embeddings'],
+  ['/messages/count_tokens', 'anthropic-messages'],
+  ['/models/m:embedContent', 'gemini-embeddings'],
   ['/v1/models/m', ''],
   ['/v1/responsesx', ''],
   ['/v1/billing/balance', ''],

@@ -11,6 +11,12 @@ describe('surfaceOf', () => {
     ['/v1/models/vendor/a:b:streamGenerateContent', 'generative'],
     ['/v1/models/llama:70b', 'model'],
     ['/v1/models', 'model'],
+    ['/models/gemini-x:generateContent', 'generative'],
+    ['/models/llama:70b', 'model'],
+    ['/v1/messages/count_tokens', 'messages'],
+    ['/messages', 'messages'],
+    ['/messages/count_tokens', 'messages'],
+    ['/messagesx', 'model'],
     ['/v1/chat/completions', 'model'],
     ['/anything', 'model'],
   ])('%s is %s', (path, surface) => {

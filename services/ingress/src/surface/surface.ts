@@ -5,15 +5,18 @@ export type Surface = 'model' | 'messages' | 'generative' | 'billing';
  * The surface of a path (without query), whether or not an endpoint exists there.
  *
  * Generative-native paths are those under `/v1beta/models` and the `:method` forms under `/v1/models/`, which the Python
- * SDK of that protocol calls.
+ * SDK of that protocol calls. Paths under `/v1` are served without it too.
  */
 export function surfaceOf(path: string): Surface {
   if (path.startsWith('/v1/billing/') || path === '/v1/billing') return 'billing';
   if (path.startsWith('/v1beta/models/') || path === '/v1beta/models') return 'generative';
-  if (path.startsWith('/v1/models/') && namesGenerativeMethod(path)) return 'generative';
-  if (path === '/v1/messages' || path.startsWith('/v1/messages/')) return 'messages';
+  if (UNDER_MODELS.test(path) && namesGenerativeMethod(path)) return 'generative';
+  if (UNDER_MESSAGES.test(path)) return 'messages';
   return 'model';
 }
+
+const UNDER_MODELS = /^(?:\/v1)?\/models\//;
+const UNDER_MESSAGES = /^(?:\/v1)?\/messages(?:\/|$)/;
 
 /** Whether a path ends in one of the generative protocol's methods, after its last colon. */
 export function namesGenerativeMethod(path: string): boolean {
