@@ -63,6 +63,7 @@ describe('clients', () => {
       model: 'grand',
       contextWindow: 1000,
       maxOutputTokens: 100,
+      inputModalities: ['text'],
     }).filter(({ id }) => id === 'opencode');
     expect(JSON.parse(stdout)).toMatchObject({ ...setup });
   });

@@ -1,3 +1,4 @@
+import { MODALITY_NAMES } from '@tollgate/common/catalogue-names';
 import type { ClientSetup } from '@tollgate/common/clients/client-setup';
 import { clientSetups } from '@tollgate/common/clients/clients';
 import type { Connection } from '@tollgate/common/clients/connection';
@@ -24,6 +25,7 @@ const NAMES = clientSetups({
   model: '',
   contextWindow: null,
   maxOutputTokens: null,
+  inputModalities: [],
 }).map(({ id, label }) => ({ id, label }));
 
 export function addClientsCommand(program: Command, io: Io): void {
@@ -52,6 +54,7 @@ export function addClientsCommand(program: Command, io: Io): void {
         model: options.model ?? model.modelId,
         contextWindow: Number(model.contextWindow) || null,
         maxOutputTokens: Number(model.maxOutputTokens) || null,
+        inputModalities: model.inputModalities.map((modality) => MODALITY_NAMES[modality]),
       };
       const setup = clientSetups(connection).find(({ id }) => id === name);
       if (setup !== undefined) print(io, options, { json: toJson(setup), text: toText(setup) });

@@ -46,6 +46,7 @@ function connection(overrides: Partial<Connection> = {}): Connection {
     model: "a 'model'",
     contextWindow: 1000,
     maxOutputTokens: 100,
+    inputModalities: ['text', 'image'],
     ...overrides,
   };
 }

@@ -10,6 +10,8 @@ export interface Connection {
   /** Sizes of the model, for clients that ask for them. */
   contextWindow: number | null;
   maxOutputTokens: number | null;
+  /** What the model takes: `text`, `image`, `file`, `audio`. */
+  inputModalities: readonly string[];
 }
 
 /** Ids of providers that Codex and opencode define themselves. */

@@ -2,13 +2,20 @@ import type { ClientSetup } from './client-setup.ts';
 import { baseUrlOf, type Connection, displayName, keyVariable, providerId } from './connection.ts';
 import { exportBlock } from './environment.ts';
 
+/** opencode's names of input modalities other than text. */
+const MEDIA: Readonly<Record<string, string[]>> = { image: ['image'], file: ['pdf'], audio: ['audio'] };
+
 export function opencodeSetup(connection: Connection): ClientSetup {
-  const { serviceName, model, contextWindow, maxOutputTokens } = connection;
+  const { serviceName, model, contextWindow, maxOutputTokens, inputModalities } = connection;
   const id = providerId(serviceName);
   const sizes =
     contextWindow === null || maxOutputTokens === null
       ? {}
       : { limit: { context: contextWindow, output: maxOutputTokens } };
+  const media = inputModalities.flatMap((modality) => MEDIA[modality] ?? []);
+  // Without them, opencode sends no images and no documents.
+  const modalities =
+    media.length === 0 ? {} : { attachment: true, modalities: { input: ['text', ...media], output: ['text'] } };
   const config = {
     $schema: 'https://opencode.ai/config.json',
     provider: {
@@ -16,7 +23,7 @@ export function opencodeSetup(connection: Connection): ClientSetup {
         npm: '@ai-sdk/openai-compatible',
         name: displayName(serviceName),
         options: { baseURL: `${baseUrlOf(connection)}/v1`, apiKey: `{env:${keyVariable(serviceName)}}` },
-        models: { [model]: sizes },
+        models: { [model]: { ...sizes, ...modalities } },
       },
     },
     model: `${id}/${model}`,

@@ -1,14 +1,33 @@
 import type { ClientSetup } from './client-setup.ts';
-import { baseUrlOf, type Connection } from './connection.ts';
-import { exportLines } from './environment.ts';
+import { baseUrlOf, type Connection, displayName, keyVariable } from './connection.ts';
+import { exportBlock } from './environment.ts';
+
+/** Qwen Code's names of input modalities other than text. */
+const MEDIA: Readonly<Record<string, string>> = { image: 'image', file: 'pdf', audio: 'audio' };
 
 export function qwenCodeSetup(connection: Connection): ClientSetup {
-  const variables = {
-    OPENAI_BASE_URL: `${baseUrlOf(connection)}/v1`,
-    OPENAI_API_KEY: connection.secret ?? '…',
-    OPENAI_MODEL: connection.model,
+  const { serviceName, model, contextWindow, inputModalities } = connection;
+  const media = inputModalities.flatMap((modality) => MEDIA[modality] ?? []);
+  const settings = {
+    security: { auth: { selectedType: 'openai' } },
+    model: { name: model },
+    modelProviders: {
+      openai: [
+        {
+          id: model,
+          name: `${model} (${displayName(serviceName)})`,
+          baseUrl: `${baseUrlOf(connection)}/v1`,
+          envKey: keyVariable(serviceName),
+          // Qwen Code guesses both from the names of models that it knows.
+          generationConfig: {
+            ...(contextWindow !== null && { contextWindowSize: contextWindow }),
+            modalities: Object.fromEntries(media.map((name) => [name, true])),
+          },
+        },
+      ],
+    },
   };
-  const settings = { security: { auth: { selectedType: 'openai' } } };
+  const environment = exportBlock(connection);
   return {
     id: 'qwen-code',
     label: 'Qwen Code',
@@ -19,7 +38,7 @@ export function qwenCodeSetup(connection: Connection): ClientSetup {
         code: JSON.stringify(settings, null, 2),
         file: '~/.qwen/settings.json',
       },
-      { title: 'Environment', language: 'shell', code: exportLines(variables, 'qwen') },
+      { ...environment, code: `${environment.code}\nqwen` },
     ],
     note: null,
   };

@@ -47,6 +47,7 @@ export function Snippets({ secret, allowedModels }: SnippetsProps) {
       model: model?.model ?? allowedModels[0] ?? 'MODEL',
       contextWindow: model?.context_window ?? null,
       maxOutputTokens: model?.max_output_tokens ?? null,
+      inputModalities: model?.input_modalities ?? [],
     });
   }, [config, models.data, secret, allowedModels]);
   if (snippets === undefined) return null;
