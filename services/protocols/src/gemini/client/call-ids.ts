@@ -1,3 +1,6 @@
+/** The warning for a result after the first one of its call. */
+export const REPEATED_RESULT = 'left out, since the call has a result already';
+
 interface Call {
   readonly id: string;
   isAnswered: boolean;
@@ -29,6 +32,11 @@ export class CallIds {
     return call?.id;
   }
 
+  /** Whether a result belongs to a call, by its id, that already has one. Gemini CLI repeats results in resumed sessions. */
+  isRepeated(id: string | undefined, name: string): boolean {
+    return id !== undefined && this.#givenById.has(id) && this.#find(id, name) === undefined;
+  }
+
   #find(id: string | undefined, name: string): Call | undefined {
     if (id === undefined || id === '') return this.#byName.first(name);
     // A client may have generated ids for calls that came without one.
@@ -44,6 +52,10 @@ class OpenCalls {
     const queue = this.#queues.get(key);
     if (queue === undefined) this.#queues.set(key, { calls: [call], first: 0 });
     else queue.calls.push(call);
+  }
+
+  has(key: string): boolean {
+    return this.#queues.has(key);
   }
 
   /** The first one without a result. */

@@ -8,7 +8,7 @@ import { decodeBlob, decodeFileUri, type MediaPart } from '../shared/media.ts';
 import { decodeMediaResolution } from '../shared/media-resolution.ts';
 import type { GeminiContent, GeminiPart } from '../shared/schema.ts';
 import { decodeSignature } from '../shared/signature.ts';
-import { CallIds } from './call-ids.ts';
+import { CallIds, REPEATED_RESULT } from './call-ids.ts';
 import type { LosslessObjects } from './lossless-objects.ts';
 import type { RequestDiagnostics } from './request-diagnostics.ts';
 
@@ -167,6 +167,10 @@ class ContentsDecoder {
     path: string,
   ): { role: 'tool'; part: ToolResultPart } | undefined {
     const at = `${path}.functionResponse`;
+    if (this.#calls.isRepeated(result.id ?? undefined, result.name)) {
+      this.#diagnostics.warn(at, REPEATED_RESULT);
+      return undefined;
+    }
     const callId = this.#calls.answered(result.id ?? undefined, result.name);
     if (callId === undefined) {
       this.#diagnostics.reject(at, 'does not match an earlier function call');

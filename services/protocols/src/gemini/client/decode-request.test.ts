@@ -85,6 +85,22 @@ describe('the conversation', () => {
     ]);
   });
 
+  test('takes the first of several results for the same call, with a warning', () => {
+    const call = { role: 'model', parts: [{ functionCall: { id: 'a', name: 'f', args: {} } }] };
+    const result = { functionResponse: { id: 'a', name: 'f', response: { output: 'once' } } };
+    const contents = [call, { role: 'user', parts: [result, result] }, call, { role: 'user', parts: [result] }];
+    const { messages } = canonicalOf({ contents }).request;
+    expect(messages.map(({ role, parts }) => `${role} ${parts.length}`)).toEqual([
+      'assistant 1',
+      'tool 1',
+      'assistant 1',
+      'tool 1',
+    ]);
+    expect(canonicalOf({ contents }).warnings.map(({ message }) => message)).toEqual([
+      'contents[1].parts[1].functionResponse: left out, since the call has a result already',
+    ]);
+  });
+
   test('rejects a result without a call', () => {
     expect(refusal({ contents: [{ parts: [{ function_response: { name: 'f', response: {} } }] }] })).toBe(
       'contents[0].parts[0].function_response: does not match an earlier function call',

@@ -129,6 +129,19 @@ describe('dropped fields', () => {
     expect(JSON.parse(forward({ ...HI, store: true }))).toEqual({ ...HI, store: false });
   });
 
+  test('results that repeat one for the same call', () => {
+    const call = { functionCall: { id: 'a', name: 'f', args: {} } };
+    const result = { functionResponse: { id: 'a', name: 'f', response: { output: 1 } } };
+    const body = (...parts: object[][]) => ({
+      contents: [{ role: 'model', parts: [call] }, ...parts.map((list) => ({ role: 'user', parts: list }))],
+    });
+    const repeated = body([result, { text: 'Go' }, result], [result]);
+    expect(JSON.parse(forward(JSON.stringify(repeated)))).toEqual(body([result, { text: 'Go' }]));
+    expect(clientRequest(repeated).passthroughWarnings?.map((warning) => warning.message)).toEqual([
+      'contents[1].parts[2].functionResponse: left out, since the call has a result already',
+    ]);
+  });
+
   test('reasoning and signatures of other providers', () => {
     const signature = Buffer.from(wrapOpaque({ origin: 'anthropic-messages', data: 'x' }, 'gemini')).toString(
       'base64url',

@@ -1,11 +1,15 @@
 import type { Dispatch } from '../../interface/protocol.ts';
+import { parseLosslessObject } from '../../json/lossless.ts';
 import { memberOf } from '../../json/object.ts';
+import { parseJson } from '../../json/record.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+import { REPEATED_RESULT } from '../client/call-ids.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { GeminiPolicy } from '../client/policy-result.ts';
 import { bareModel } from '../shared/model.ts';
 import { findForeignSignatures, withoutForeignSignatures } from './foreign-signatures.ts';
+import { findRepeatedResults, withoutParts } from './repeated-results.ts';
 
 /**
  * The request for an upstream of the same protocol: the client's bytes with the edits of the policies, the model's name,
@@ -31,22 +35,35 @@ export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatc
       edits.push({ op: 'remove', path: [aliases.path('toolConfig')] });
     }
   }
-  const contents = findForeignSignatures(request.contents).length > 0 ? memberOf(object, 'contents') : undefined;
-  if (contents !== undefined) {
-    edits.push({
-      op: 'set',
-      path: ['contents'],
-      json: withoutForeignSignatures(object, contents, dispatch.upstreamModel),
-    });
-  }
+  const json = editContents(parsed, dispatch.upstreamModel);
+  if (json !== undefined) edits.push({ op: 'set', path: ['contents'], json });
   return splice(object, edits);
+}
+
+/** The JSON text of the contents without what Google would refuse; undefined if there is nothing. Numbers keep their digits. */
+function editContents({ object, request }: ParsedRequest, upstreamModel: string): string | undefined {
+  const repeated = findRepeatedResults(request.contents);
+  const hasForeign = findForeignSignatures(request.contents).length > 0;
+  const member = repeated.length > 0 || hasForeign ? memberOf(object, 'contents') : undefined;
+  if (member === undefined) return undefined;
+  const text = object.bytes.toString('utf8', member.valueStart, member.valueEnd);
+  const contents = parseLosslessObject(`{"of":${text}}`)?.['of'] ?? parseJson(text);
+  const kept = withoutParts(Array.isArray(contents) ? contents : [contents], repeated);
+  return JSON.stringify(hasForeign ? withoutForeignSignatures(kept, upstreamModel) : kept);
 }
 
 /** Warnings for what is dropped only for an upstream of the same protocol. */
 export function passthroughWarnings({ request, aliases }: ParsedRequest): Diagnostic[] {
   const [signature] = findForeignSignatures(request.contents);
-  if (signature === undefined) return [];
-  return [diagnostic(aliases.path(signature), 'left out, since it is from another provider')];
+  const [repeated] = findRepeatedResults(request.contents);
+  const [content, part] = repeated ?? [];
+  const result = `contents[${content}].parts[${part}].functionResponse`;
+  return [
+    ...(signature === undefined
+      ? []
+      : [diagnostic(aliases.path(signature), 'left out, since it is from another provider')]),
+    ...(repeated === undefined ? [] : [diagnostic(aliases.path(result), REPEATED_RESULT)]),
+  ];
 }
 
 function keysOf(path: string): [string, string] {

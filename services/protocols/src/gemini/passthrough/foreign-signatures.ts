@@ -1,6 +1,4 @@
-import { parseLosslessObject } from '../../json/lossless.ts';
-import type { JsonMember, JsonObject } from '../../json/object.ts';
-import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { unsignedCallSignature } from '../shared/model.ts';
 import type { GeminiContent } from '../shared/schema.ts';
 import { isForeignSignature } from '../shared/signature.ts';
@@ -17,17 +15,10 @@ export function findForeignSignatures(contents: readonly GeminiContent[]): strin
   return paths;
 }
 
-/**
- * The JSON text of the contents without signatures of other providers. A thought is removed with its signature, since it
- * is not this provider's. Numbers keep their digits.
- */
-export function withoutForeignSignatures(object: JsonObject, member: JsonMember, upstreamModel: string): string {
-  const text = object.bytes.toString('utf8', member.valueStart, member.valueEnd);
-  const contents = parseLosslessObject(`{"of":${text}}`)?.['of'] ?? parseJson(text);
+/** The contents without signatures of other providers. A thought is removed with its signature, since it is not this provider's. */
+export function withoutForeignSignatures(contents: readonly unknown[], upstreamModel: string): unknown[] {
   const substitute = unsignedCallSignature(upstreamModel);
-  const list = Array.isArray(contents) ? contents : [contents];
-  const kept = list.flatMap((content) => (isRecord(content) ? stripContent(content, substitute) : [content]));
-  return JSON.stringify(kept);
+  return contents.flatMap((content) => (isRecord(content) ? stripContent(content, substitute) : [content]));
 }
 
 /** A content without remaining parts is removed: Google's SDK sends each piece of a stream as one. */
