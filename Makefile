@@ -34,6 +34,11 @@ test: $(GENERATED) $(WEB) ## Unit, integration and end-to-end tests with a real 
 sdk-test: $(GENERATED) ## Official SDKs and frameworks, JavaScript and Python, through the gateway to every upstream protocol
 	@vitest run --config test/sdk/vitest.config.ts $(FILES)
 
+.PHONY: agents-test
+agents-test: $(GENERATED) ## Claude Code and other coding agents, run through the gateway to every upstream protocol; LONG=1: all cells
+	@PATH="$(OWN_PATH)" test/agents/clients/install .cache/agents-test/clients
+	@vitest run --config test/agents/vitest.config.ts $(FILES)
+
 .PHONY: crash-test
 crash-test: $(GENERATED) ## Kill processes under load: each response charged once, no negative balance; LONG=1: 200 kills
 	@vitest run --config test/faults/vitest.config.ts $(FILES)

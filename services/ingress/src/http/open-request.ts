@@ -52,8 +52,7 @@ function closeRequest(requestLog: Logger, metrics: Metrics, req: TollgateRequest
       route,
       status: res.statusCode,
       duration_ms: Math.round(durationMs),
-      // A WebSocket takes over the connection of its request.
-      ...(res.writableFinished || res.statusCode === 101 ? {} : { client_left: true }),
+      ...(res.writableFinished ? {} : { client_left: true }),
     },
     'request',
   );

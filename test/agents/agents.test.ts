@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CHECKOUT } from '@tollgate/local';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AGENTS } from './agents/index.ts';
+import { CELLS, type Cell, SHORT_CELLS } from './cells.ts';
+import { SCENARIO } from './scenarios.ts';
+import { type CellFolders, prepareHome, runAgent } from './support/agent-run.ts';
+import { printedSetup } from './support/client-setup.ts';
+import { keepLogs } from './support/failure-logs.ts';
+import { type AgentsGateway, startAgentsGateway } from './support/gateway.ts';
+import { judgeFiles, judgeOutput, judgeUpstream } from './support/judge.ts';
+import { type LoopbackOnly, startLoopbackOnly } from './support/loopback-only.ts';
+import { ResultTable } from './support/result-table.ts';
+import { type BoundedRun, runBounded } from './support/run-bounded.ts';
+
+const cells = process.env['LONG'] === '1' ? CELLS : SHORT_CELLS;
+/** Home folders are not in /tmp, where Codex does not put its helper programs. */
+const HOMES = join(CHECKOUT, '.cache/agents-test/homes');
+const table = new ResultTable();
+
+let gateway: AgentsGateway;
+let loopback: LoopbackOnly;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-agents-'));
+  rmSync(HOMES, { recursive: true, force: true });
+  gateway = await startAgentsGateway();
+  loopback = await startLoopbackOnly(gateway.baseUrl, folder);
+});
+afterAll(async () => {
+  await loopback?.stop();
+  await gateway?.stop();
+  rmSync(HOMES, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+  process.stdout.write(`\n${table.render()}\n\nAgents reach only the gateway, by ${loopback.kind}.\n`);
+});
+
+it('lets agents reach the gateway and nothing else', async () => {
+  const reach = (url: string) =>
+    `fetch(${JSON.stringify(url)}).then((response) => console.log(response.status), () => console.log('unreachable'))`;
+  const outputs = [];
+  for (const url of [`${gateway.baseUrl}/v1/models`, 'https://registry.npmjs.org/', 'http://1.1.1.1/']) {
+    const env = { ...loopback.env, NODE_USE_ENV_PROXY: '1' };
+    const wrapped = loopback.wrap(process.execPath, ['--eval', reach(url)]);
+    outputs.push((await runBounded({ ...wrapped, cwd: folder, env, timeoutMs: 30_000 })).stdout.trim());
+  }
+  expect(outputs).toEqual([
+    '401',
+    expect.stringMatching(/^(unreachable|403)$/),
+    expect.stringMatching(/^(unreachable|403)$/),
+  ]);
+});
+
+it.each(cells)('$agent in front of $upstream: $scenario', async (cell) => {
+  const agent = AGENTS[cell.agent];
+  const folders = newFolders(cell);
+  const scenario = SCENARIO[cell.scenario](agent, folders.work);
+  const setup = await printedSetup(agent.client, agent.model(cell.upstream), gateway);
+  prepareHome(agent, setup, folders);
+  for (const [name, content] of Object.entries(scenario.given)) writeFileSync(join(folders.work, name), content);
+  const first = gateway.callCount();
+  const runs: BoundedRun[] = [];
+  try {
+    for (const [index, turn] of scenario.turns.entries()) {
+      const before = gateway.callCount();
+      const run = await runAgent({ agent, setup, folders, loopback, prompt: turn.prompt, goOn: index > 0 });
+      runs.push(run);
+      judgeOutput(run, turn);
+      judgeUpstream(cell.upstream, gateway.callsAfter(before), scenario.turns.slice(0, index + 1), scenario.image);
+    }
+    judgeFiles(folders.work, scenario);
+    table.record(cell, 'ok');
+  } catch (error) {
+    table.record(cell, 'FAIL');
+    keepLogs(cell, { runs, calls: gateway.callsAfter(first), home: folders.home, error });
+    throw error;
+  } finally {
+    rmSync(folders.home, { recursive: true, force: true });
+  }
+});
+
+function newFolders({ agent, upstream, scenario }: Cell): CellFolders {
+  const name = [agent, upstream, scenario].join('-').replaceAll(' ', '-');
+  const work = join(folder, name);
+  mkdirSync(work);
+  return { home: join(HOMES, name), work };
+}

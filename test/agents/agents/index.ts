@@ -1,0 +1,16 @@
+import type { AgentName } from '../cells.ts';
+import type { Agent } from './agent.ts';
+import { claudeCode } from './claude-code.ts';
+import { codex, codexKnownModel } from './codex.ts';
+import { geminiCli } from './gemini-cli.ts';
+import { opencode } from './opencode.ts';
+import { qwenCode } from './qwen-code.ts';
+
+export const AGENTS: Readonly<Record<AgentName, Agent>> = {
+  'claude-code': claudeCode,
+  codex,
+  'codex-known-model': codexKnownModel,
+  'gemini-cli': geminiCli,
+  opencode,
+  'qwen-code': qwenCode,
+};

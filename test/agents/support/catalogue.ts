@@ -1,0 +1,65 @@
+import { UPSTREAMS, type UpstreamName } from '../cells.ts';
+
+/** The model of each provider protocol, by a name that no agent knows. */
+export function neutralModel(upstream: UpstreamName): string {
+  return `on-${upstream}`;
+}
+
+/** Names that Codex knows, each for another provider protocol. Codex chooses tools and instructions by them. */
+const KNOWN_TO_CODEX: Readonly<Record<UpstreamName, string>> = {
+  'openai-chat': 'gpt-5.5',
+  'openai-responses': 'gpt-5.6-sol',
+  'anthropic-messages': 'gpt-6-sol',
+  gemini: 'gpt-6-luna',
+};
+
+export function modelKnownToCodex(upstream: UpstreamName): string {
+  return KNOWN_TO_CODEX[upstream];
+}
+
+const BASE_PATHS: Readonly<Record<UpstreamName, string>> = {
+  'openai-chat': '/v1',
+  'openai-responses': '/v1',
+  'anthropic-messages': '/v1',
+  gemini: '/v1beta',
+};
+
+const AUTH: Readonly<Record<UpstreamName, string>> = {
+  'openai-chat': 'bearer',
+  'openai-responses': 'bearer',
+  'anthropic-messages': 'x-api-key',
+  gemini: 'x-goog-api-key',
+};
+
+/** One provider per protocol, all of them the simulator, with a model by each name, as JSON. */
+export function agentsCatalogue(providerUrl: string): string {
+  return JSON.stringify({
+    version: 1,
+    providers: UPSTREAMS.map((protocol) => ({
+      id: protocol,
+      protocol,
+      base_url: `${providerUrl}${BASE_PATHS[protocol]}`,
+      auth: AUTH[protocol],
+      api_key: { env: 'TEST_PROVIDER_KEY' },
+      simulated: true,
+    })),
+    models: UPSTREAMS.flatMap((upstream) => [
+      model(neutralModel(upstream), upstream),
+      model(modelKnownToCodex(upstream), upstream),
+    ]),
+  });
+}
+
+function model(id: string, provider: UpstreamName): object {
+  return {
+    id,
+    owned_by: 'tests',
+    created: '2025-01-01',
+    input: ['text', 'image', 'file'],
+    context_window: 400_000,
+    max_output_tokens: 64_000,
+    max_tokens_per_image: 1_600,
+    price: { input: 2, cache_read: 0.5, cache_write_5m: 2.5, cache_write_1h: 4, output: 8 },
+    deployments: [{ provider }],
+  };
+}
