@@ -16,7 +16,8 @@ export const openaiChat: Protocol = {
     encodeRequest,
     decodeResponse,
     streamDecoder: (context) => new ChatStreamDecoder(context),
-    hasCustomTools: true,
+    // OpenAI itself has them, but the many compatible providers refuse them.
+    hasCustomTools: false,
     toolNames: OPENAI_TOOL_NAMES,
     nativeCount: undefined,
     readError: readUpstreamError,

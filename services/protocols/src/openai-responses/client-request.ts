@@ -13,6 +13,7 @@ import type {
   StreamTransformer,
 } from '../interface/protocol.ts';
 import { memberOf } from '../json/object.ts';
+import { recordOr } from '../json/record.ts';
 import type { Stages } from '../lists/stages.ts';
 import type { ModelFacts, RequestBound } from '../request/bound.ts';
 import type { Diagnostic } from '../request/diagnostics.ts';
@@ -31,6 +32,7 @@ import { responseTransformer } from './passthrough/edit-response.ts';
 import { ResponsesStreamTransformer } from './passthrough/edit-stream.ts';
 import type { StreamPosition } from './shared/event-writer.ts';
 import type { ResponsesRequest } from './shared/schema.ts';
+import { type DeclaredTools, ToolIndex } from './shared/tool-names.ts';
 
 const KEEP_ALIVE = encodeSseComment('keep-alive');
 
@@ -102,11 +104,11 @@ export class ResponsesClientRequest implements ClientRequest {
   }
 
   encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
-    return encodeResponse(response, final, context, this.#effective());
+    return encodeResponse(response, final, context, this.#effective(), this.#declaredTools());
   }
 
   streamEncoder(context: ResponseContext): StreamEncoder {
-    return new ResponsesStreamEncoder(context, this.#effective(), this.#begin(context));
+    return new ResponsesStreamEncoder(context, this.#effective(), this.#declaredTools(), this.#begin(context));
   }
 
   encodeStreamError(error: ClientError, traceId: string): Buffer {
@@ -128,6 +130,17 @@ export class ResponsesClientRequest implements ClientRequest {
     if (droppedTools.size === 0) return request;
     const tools = (request.tools ?? []).filter((_, index) => !droppedTools.has(index));
     return droppedFields.has('tool_choice') ? { ...request, tools, tool_choice: 'auto' } : { ...request, tools };
+  }
+
+  /** The tools of the request and of its items, as calls of them must name them. */
+  #declaredTools(): DeclaredTools {
+    const index = new ToolIndex();
+    for (const tool of this.#effective().tools ?? []) index.add(tool);
+    for (const read of this.#parsed.items) {
+      const declared = read.kind === 'other' ? read.item['tools'] : undefined;
+      if (Array.isArray(declared)) for (const tool of declared) index.add(recordOr(tool));
+    }
+    return index.tools;
   }
 
   #begin({ model, created, newId }: ResponseContext): StreamPosition {

@@ -2,17 +2,17 @@ import type { Message } from '../../canonical/message.ts';
 import { normalForm } from '../../canonical/normal-form.ts';
 import type { OutputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
 import type { Tool } from '../../canonical/tool.ts';
-import { type JsonRecord, recordOr } from '../../json/record.ts';
-import { append, isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 import { decodeCitations } from '../shared/citations.ts';
 import { decodeReasoning } from '../shared/reasoning.ts';
 import type { ContentPart, ItemOf, ToolOutput } from '../shared/schema.ts';
 import { joinedName } from '../shared/tool-names.ts';
-import { decodeTool } from '../shared/tools.ts';
 import { decodeCacheBreakpoint, decodeInputPart, decodeInputParts } from './decode-parts.ts';
 import type { InputItem } from './items.ts';
+import { OtherItems } from './other-items.ts';
 import type { ParsedRequest } from './parse.ts';
+import type { ResponsesPolicy } from './policy-result.ts';
 
 /** A conversation, and the tools declared within it. */
 export interface Conversation {
@@ -23,11 +23,10 @@ export interface Conversation {
 /** Decodes `instructions` and `input`, without dropped items. */
 export function* decodeMessages(
   { request, items }: ParsedRequest,
-  dropped: ReadonlySet<number>,
+  policy: Pick<ResponsesPolicy, 'droppedItems' | 'droppedItemTools'>,
   diagnostics: Diagnostics,
 ): Stages<Conversation> {
   const messages: Message[] = [];
-  const tools: Tool[] = [];
   const { instructions, input } = request;
   if (typeof instructions === 'string' && instructions !== '') {
     const at = 'instructions';
@@ -36,17 +35,18 @@ export function* decodeMessages(
   if (typeof input === 'string' && input !== '') {
     messages.push({ role: 'user', parts: [{ type: 'text', text: input, at: 'input' }], at: 'input' });
   }
+  const others = new OtherItems(diagnostics);
   for (const [index, item] of items.entries()) {
     if (isTurnOver()) yield;
-    if (dropped.has(index)) continue;
+    if (policy.droppedItems.has(index)) continue;
     const at = `input[${index}]`;
     const message =
       item.kind === 'other'
-        ? yield* decodeOther(item.type, item.item, at, tools, diagnostics)
+        ? yield* others.decode(item, at, policy.droppedItemTools.get(index))
         : yield* decodeItem(item, at, diagnostics);
     if (message !== undefined) messages.push(message);
   }
-  return { messages: yield* normalForm(messages), tools };
+  return { messages: yield* normalForm(messages), tools: others.tools };
 }
 
 type KnownItem = Exclude<InputItem, { readonly kind: 'other' }>;
@@ -78,26 +78,6 @@ function* decodeItem(read: KnownItem, at: string, diagnostics: Diagnostics): Sta
 
 function assistant(part: OutputPart, at: string): Message {
   return { role: 'assistant', parts: [part], at };
-}
-
-/** Items of types that only their provider knows; dropping them would change the meaning. */
-function* decodeOther(
-  type: string,
-  item: JsonRecord,
-  at: string,
-  tools: Tool[],
-  diagnostics: Diagnostics,
-): Stages<undefined> {
-  const { tools: declared } = item;
-  if (type === 'additional_tools' && Array.isArray(declared)) {
-    for (const [index, tool] of declared.entries()) {
-      if (isTurnOver()) yield;
-      append(tools, yield* decodeTool(recordOr(tool), `${at}.tools[${index}]`, diagnostics));
-    }
-    return undefined;
-  }
-  diagnostics.reject(at, "items of this type are not available at this model's provider; remove it");
-  return undefined;
 }
 
 function* decodeMessage(item: ItemOf<'message'>, at: string, diagnostics: Diagnostics): Stages<Message> {

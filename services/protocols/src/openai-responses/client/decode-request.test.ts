@@ -176,11 +176,9 @@ describe('decodeRequest', () => {
   });
 
   test.each<[string, Record<string, unknown>, string]>([
-    ["a tool of the client's that only its provider knows", { tools: [{ type: 'local_shell' }] }, 'tools[0]'],
-    ['an item of such a tool', { input: [{ type: 'local_shell_call', id: 'x' }] }, 'input[0]'],
     ["a provider's summary", { input: [{ type: 'compaction', encrypted_content: 'x' }] }, 'input[0]'],
     ['an unknown effort', { reasoning: { effort: 'huge' } }, 'reasoning.effort'],
-    ['a choice of such a tool', { tool_choice: { type: 'local_shell' } }, 'tool_choice'],
+    ['a choice of a tool that no function can describe', { tool_choice: { type: 'computer' } }, 'tool_choice'],
     [
       'moderation that blocks responses',
       { moderation: { model: 'm', policy: { input: { mode: 'block' } } } },

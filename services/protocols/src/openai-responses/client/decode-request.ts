@@ -14,7 +14,7 @@ import type { ResponsesPolicy } from './policy-result.ts';
 export function* decodeRequest(parsed: ParsedRequest, policy: ResponsesPolicy): Stages<CanonicalResult> {
   const { request } = parsed;
   const diagnostics = new Diagnostics();
-  const { messages, tools: later } = yield* decodeMessages(parsed, policy.droppedItems, diagnostics);
+  const { messages, tools: later } = yield* decodeMessages(parsed, policy, diagnostics);
   const tools: Tool[] = [];
   for (const [index, tool] of (request.tools ?? []).entries()) {
     if (isTurnOver()) yield;
@@ -27,8 +27,14 @@ export function* decodeRequest(parsed: ParsedRequest, policy: ResponsesPolicy): 
   if (messages.length === 0) {
     return { ok: false, error: { path: 'input', message: 'input: must not be empty' } };
   }
-  const canonical = { messages, tools: [...tools, ...later], names, ...fields };
+  const canonical = { messages, tools: lastOfEachName([...tools, ...later]), names, ...fields };
   return { ok: true, request: canonical, warnings: diagnostics.warnings };
+}
+
+/** A conversation can declare a tool again, as every search does that finds it. Providers refuse two of one name. */
+function lastOfEachName(tools: readonly Tool[]): readonly Tool[] {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return byName.size === tools.length ? tools : [...byName.values()];
 }
 
 const NOT_PASSED_ON = "not passed on to this model's provider";

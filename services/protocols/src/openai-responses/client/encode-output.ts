@@ -11,12 +11,13 @@ import type { JsonRecord } from '../../json/record.ts';
 import { encodeCitation } from '../shared/citations.ts';
 import { encodeLogprobs } from '../shared/logprobs.ts';
 import { encodeSignature } from '../shared/reasoning.ts';
-import type { ScopedName } from '../shared/tool-names.ts';
+import type { DeclaredTools } from '../shared/tool-names.ts';
+import { TYPED_CALL_PREFIX, typedCall } from '../shared/typed-tools.ts';
 
 /** What items need besides their contents. */
 export interface ItemContext {
   readonly newId: () => string;
-  readonly scopedNames: ReadonlyMap<string, ScopedName>;
+  readonly declaredTools: DeclaredTools;
 }
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -62,16 +63,17 @@ export function encodeReasoning(id: string, part: ReasoningPart): JsonRecord {
   };
 }
 
-/** A tool call. A tool of a namespace has its name within the namespace. */
+/** A tool call. A tool of a namespace has its name within the namespace; one that the protocol defines has its own item. */
 export function encodeCall(
   id: string,
   part: Omit<ToolCallPart, 'type'>,
   status: ItemStatus,
-  names: ItemContext['scopedNames'],
+  tools: DeclaredTools,
 ): JsonRecord {
-  const scoped = names.get(part.name);
-  const name = scoped?.name ?? part.name;
-  const namespace = scoped === undefined ? {} : { namespace: scoped.namespace };
+  const declared = tools.get(part.name);
+  if (declared?.kind === 'typed') return { id, call_id: part.id, status, ...typedCall(declared.tool, part.input) };
+  const name = declared?.name ?? part.name;
+  const namespace = declared === undefined ? {} : { namespace: declared.namespace };
   const common = { id, call_id: part.id, name, ...namespace, status };
   switch (part.kind) {
     case 'function':
@@ -83,8 +85,10 @@ export function encodeCall(
   }
 }
 
-/** Prefixes of the ids of calls. */
-export function callPrefix(kind: ToolCallPart['kind']): string {
+/** The prefix of a call's id. */
+export function callPrefix({ name, kind }: Pick<ToolCallPart, 'name' | 'kind'>, tools: DeclaredTools): string {
+  const declared = tools.get(name);
+  if (declared?.kind === 'typed') return TYPED_CALL_PREFIX[declared.tool];
   return kind === 'function' ? 'fc_' : 'ctc_';
 }
 
@@ -102,7 +106,7 @@ export function encodeOutput(
   lastStatus: ItemStatus,
   context: ItemContext,
 ): JsonRecord[] {
-  const { newId, scopedNames } = context;
+  const { newId, declaredTools } = context;
   const items: JsonRecord[] = [];
   const firstText = parts.findIndex(({ type }) => type === 'text');
   let content: JsonRecord[] = [];
@@ -116,7 +120,7 @@ export function encodeOutput(
       continue;
     }
     flush('completed');
-    const item = itemOf(part, newId, scopedNames);
+    const item = itemOf(part, newId, declaredTools);
     if (item !== undefined) items.push(item);
   }
   flush(lastStatus);
@@ -126,13 +130,13 @@ export function encodeOutput(
 function itemOf(
   part: Exclude<OutputPart, TextPart | RefusalPart>,
   newId: () => string,
-  names: ItemContext['scopedNames'],
+  tools: DeclaredTools,
 ): JsonRecord | undefined {
   switch (part.type) {
     case 'reasoning':
       return encodeReasoning(`rs_${newId()}`, part);
     case 'tool-call':
-      return encodeCall(`${callPrefix(part.kind)}${newId()}`, part, 'completed', names);
+      return encodeCall(`${callPrefix(part, tools)}${newId()}`, part, 'completed', tools);
     case 'image':
       return encodeImage(`ig_${newId()}`, part);
     case 'audio':

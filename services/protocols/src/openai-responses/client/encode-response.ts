@@ -3,7 +3,7 @@ import type { CanonicalResponse } from '../../canonical/response.ts';
 import type { FinalUsage, ResponseContext } from '../../interface/protocol.ts';
 import { encodeFinish } from '../shared/finish-reason.ts';
 import type { ResponsesRequest } from '../shared/schema.ts';
-import { scopedNames } from '../shared/tool-names.ts';
+import type { DeclaredTools } from '../shared/tool-names.ts';
 import { encodeUsage } from '../shared/usage.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeResponseObject } from './response-json.ts';
@@ -14,12 +14,13 @@ export function encodeResponse(
   final: FinalUsage,
   context: ResponseContext,
   request: ResponsesRequest,
+  declaredTools: DeclaredTools,
 ): Buffer {
   const choice = response.choices[0];
   const ending = encodeFinish(choice?.finish.reason ?? 'other');
   const output = encodeOutput(detachOpaques(choice?.parts ?? []), choice?.logprobs ?? [], ending.status, {
     newId: context.newId,
-    scopedNames: scopedNames(request),
+    declaredTools,
   });
   const head = { id: `resp_${context.newId()}`, model: context.model, created: context.created };
   const json = encodeResponseObject(request, head, {

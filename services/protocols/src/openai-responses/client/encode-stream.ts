@@ -6,7 +6,7 @@ import type { StreamPosition } from '../shared/event-writer.ts';
 import { EventWriter } from '../shared/event-writer.ts';
 import { type Ending, encodeFinish } from '../shared/finish-reason.ts';
 import type { ResponsesRequest } from '../shared/schema.ts';
-import { scopedNames } from '../shared/tool-names.ts';
+import type { DeclaredTools } from '../shared/tool-names.ts';
 import { encodeUsage } from '../shared/usage.ts';
 import { withUsage } from './encode-response.ts';
 import { OutputEncoder } from './output-encoder.ts';
@@ -26,12 +26,17 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   #finish: Finish | undefined;
 
   /** @param position is updated with what the client has received, so that an error event continues the sequence */
-  constructor(context: ResponseContext, request: ResponsesRequest, position: StreamPosition) {
+  constructor(
+    context: ResponseContext,
+    request: ResponsesRequest,
+    declaredTools: DeclaredTools,
+    position: StreamPosition,
+  ) {
     this.#request = request;
     this.#context = context;
     this.#position = position;
     this.#events = new EventWriter(position);
-    this.#output = new OutputEncoder(this.#events, { newId: context.newId, scopedNames: scopedNames(request) });
+    this.#output = new OutputEncoder(this.#events, { newId: context.newId, declaredTools });
     this.#id = `resp_${context.newId()}`;
   }
 

@@ -74,13 +74,19 @@ function checkOther(type: string, item: JsonRecord, index: number, findings: Pol
     findings.errors.push(diagnostic(path, 'conversation summaries of the provider are not supported'));
     return;
   }
-  const { tools } = item;
-  if (Array.isArray(tools)) {
-    const providerRun = tools.findIndex((tool) => !isClientRun(recordOr(tool)));
-    if (providerRun >= 0) {
-      const message = 'tools run by the provider are not supported; remove it';
-      findings.errors.push(diagnostic(`${path}.tools[${providerRun}]`, message));
-    }
+  // Schemas and inputs of tools that the client runs can have members of any name.
+  const { tools, arguments: _, ...others } = item;
+  if (Array.isArray(tools)) checkTools(tools, index, findings);
+  checkUnknown(others, path, findings.errors);
+}
+
+/** Tools can also be declared within a conversation. */
+function checkTools(tools: readonly unknown[], index: number, { warnings, droppedItemTools }: PolicyFindings): void {
+  const dropped = tools.flatMap((tool, i) => (isClientRun(recordOr(tool)) ? [] : [i]));
+  if (dropped.length === 0) return;
+  droppedItemTools.set(index, new Set(dropped));
+  for (const i of dropped) {
+    const message = 'left out, since tools run by the provider are not supported';
+    warnings.push(diagnostic(`input[${index}].tools[${i}]`, message));
   }
-  checkUnknown(item, path, findings.errors);
 }

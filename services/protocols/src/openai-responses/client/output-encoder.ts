@@ -70,8 +70,8 @@ export class OutputEncoder {
       case 'tool-call': {
         this.#closeMessage('completed');
         const call = { ...head, input: '' };
-        const id = this.#begin(callPrefix(head.kind), (given) =>
-          encodeCall(given, call, 'in_progress', this.#context.scopedNames),
+        const id = this.#begin(callPrefix(head, this.#context.declaredTools), (given) =>
+          encodeCall(given, call, 'in_progress', this.#context.declaredTools),
         );
         this.#part = this.#newPart(head, id, '');
         break;
@@ -86,6 +86,8 @@ export class OutputEncoder {
     if (part === undefined || delta === '') return;
     if (part.text === '' && part.head.type === 'reasoning') this.#openThoughts(part);
     part.text += delta;
+    // Calls of tools that the protocol defines have no deltas.
+    if (this.#isTyped(part.head)) return;
     const members = `${part.prefix},"delta":${JSON.stringify(delta)}`;
     if (part.head.type !== 'text') this.#events.write(DELTAS[kindOf(part.head)], members);
     else this.#events.write(DELTAS.text, `${members},"logprobs":${this.#takeLogprobs(part)}`);
@@ -133,8 +135,8 @@ export class OutputEncoder {
       }
       case 'tool-call': {
         const [type, field] = CALL_DONE[head.kind];
-        this.#events.write(type, `${prefix},"${field}":${JSON.stringify(text)}`);
-        this.#end(encodeCall(id, { ...head, input: text }, 'completed', this.#context.scopedNames));
+        if (!this.#isTyped(head)) this.#events.write(type, `${prefix},"${field}":${JSON.stringify(text)}`);
+        this.#end(encodeCall(id, { ...head, input: text }, 'completed', this.#context.declaredTools));
         break;
       }
       default:
@@ -161,6 +163,10 @@ export class OutputEncoder {
     const last = this.items.findLastIndex((item) => item['type'] === 'message');
     const content = this.items[last]?.['content'];
     if (Array.isArray(content)) this.items[last] = { ...this.items[last], content: this.#withLateLogprobs(content) };
+  }
+
+  #isTyped(head: PartHead): boolean {
+    return head.type === 'tool-call' && this.#context.declaredTools.get(head.name)?.kind === 'typed';
   }
 
   #openContent(head: Extract<PartHead, { readonly type: 'text' | 'refusal' }>): void {

@@ -7,6 +7,8 @@ export interface ResponsesPolicy extends PolicyResult {
   readonly droppedTools: ReadonlySet<number>;
   /** Indices in `input` of the items to leave out. */
   readonly droppedItems: ReadonlySet<number>;
+  /** Indices in `tools` of an item, by the item's index in `input`, of the tools to leave out. */
+  readonly droppedItemTools: ReadonlyMap<number, ReadonlySet<number>>;
   /** Names of the top-level fields to leave out. */
   readonly droppedFields: ReadonlySet<string>;
 }
@@ -17,5 +19,6 @@ export interface PolicyFindings {
   readonly warnings: Diagnostic[];
   readonly droppedTools: Set<number>;
   readonly droppedItems: Set<number>;
+  readonly droppedItemTools: Map<number, ReadonlySet<number>>;
   readonly droppedFields: Set<string>;
 }

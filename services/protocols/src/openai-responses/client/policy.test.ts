@@ -80,11 +80,6 @@ describe('checkPolicy', () => {
       'input[0].environment.container_id',
     ],
     ['a call for a summary', { input: [{ type: 'compaction_trigger' }] }, 'input[0]'],
-    [
-      "later tools of the provider's",
-      { input: [{ type: 'additional_tools', role: 'developer', tools: [FUNCTION, { type: 'web_search' }] }] },
-      'input[0].tools[1]',
-    ],
     ['a forced search', { tools: [FUNCTION, { type: 'web_search' }], tool_choice: { type: 'web_search' } }, 'tools[1]'],
     ['a search that is all there is', { tools: [{ type: 'web_search' }], tool_choice: 'required' }, 'tools[0]'],
     ['a forced tool that is not there', { tool_choice: { type: 'mcp', server_label: 's' } }, 'tool_choice'],
@@ -134,6 +129,15 @@ describe('checkPolicy', () => {
     expect(forwarded(body)).toMatchObject({ tools: [FUNCTION], tool_choice: 'auto' });
     const alone = forwarded({ tools: [{ type: 'web_search' }], tool_choice: 'auto', parallel_tool_calls: true });
     expect(Object.keys(alone).sort()).toEqual(['input', 'model', 'store']);
+  });
+
+  test('drops provider-run tools that an item declares, and takes schemas with members of any name', () => {
+    const own = { ...FUNCTION, parameters: { type: 'object', properties: { file_id: { type: 'string' } } } };
+    const item = { type: 'additional_tools', role: 'developer', tools: [own, { type: 'web_search' }] };
+    const input = [item, { role: 'user', content: 'hi' }];
+    expect(policy({ input }).errors).toEqual([]);
+    expect(policy({ input }).warnings.map(({ path }) => path)).toEqual(['input[0].tools[1]']);
+    expect(forwarded({ input })).toMatchObject({ input: [{ ...item, tools: [own] }, input[1]] });
   });
 
   test('drops earlier actions of provider-run tools', () => {

@@ -16,6 +16,7 @@ export function checkPolicy(parsed: ParsedRequest): ResponsesPolicy {
     warnings: [],
     droppedTools: new Set(),
     droppedItems: new Set(),
+    droppedItemTools: new Map(),
     droppedFields: new Set(),
   };
   checkPricePolicy(parsed, findings);

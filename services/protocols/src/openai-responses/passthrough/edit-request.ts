@@ -1,6 +1,7 @@
 import type { Dispatch } from '../../interface/protocol.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
+import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
@@ -24,7 +25,7 @@ export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, disp
   }
   for (const field of policy.droppedFields) edits.push({ op: 'remove', path: [field] });
   if (!policy.droppedFields.has('tools')) leaveOut(edits, object, 'tools', policy.droppedTools);
-  leaveOut(edits, object, 'input', new Set([...policy.droppedItems, ...foreignReasoning(items)]));
+  editItems(edits, object, new Set([...policy.droppedItems, ...foreignReasoning(items)]), policy.droppedItemTools);
   return splice(object, edits);
 }
 
@@ -54,4 +55,38 @@ function leaveOut(edits: Edit[], object: JsonObject, field: string, dropped: Rea
     .filter((_, index) => !dropped.has(index))
     .map(({ start, end }) => object.bytes.toString('utf8', start, end));
   set(edits, field, `[${texts.join(',')}]`);
+}
+
+/** Removes items of `input`, and tools that items declare. */
+function editItems(
+  edits: Edit[],
+  object: JsonObject,
+  dropped: ReadonlySet<number>,
+  droppedTools: ReadonlyMap<number, ReadonlySet<number>>,
+): void {
+  if (droppedTools.size === 0) {
+    leaveOut(edits, object, 'input', dropped);
+    return;
+  }
+  const member = memberOf(object, 'input');
+  if (member === undefined) return;
+  const texts: string[] = [];
+  for (const [index, { start, end }] of elementsOf(object, member).entries()) {
+    if (dropped.has(index)) continue;
+    const tools = droppedTools.get(index);
+    const bytes = object.bytes.subarray(start, end);
+    texts.push((tools === undefined ? bytes : withoutTools(bytes, tools)).toString('utf8'));
+  }
+  set(edits, 'input', `[${texts.join(',')}]`);
+}
+
+/** The request is valid, so its items are. */
+const ITEM_LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
+
+function withoutTools(item: Buffer, dropped: ReadonlySet<number>): Buffer {
+  const scanned = scanObject(item, ITEM_LIMITS);
+  if (!scanned.ok) return item;
+  const edits: Edit[] = [];
+  leaveOut(edits, scanned.object, 'tools', dropped);
+  return splice(scanned.object, edits);
 }

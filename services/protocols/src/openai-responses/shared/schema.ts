@@ -38,7 +38,14 @@ const outputText = z.looseObject({
 });
 const refusal = z.looseObject({ type: z.literal('refusal'), refusal: z.string() });
 
-const contentPart = z.discriminatedUnion('type', [inputText, inputImage, inputFile, inputAudio, outputText, refusal]);
+export const contentPartSchema = z.discriminatedUnion('type', [
+  inputText,
+  inputImage,
+  inputFile,
+  inputAudio,
+  outputText,
+  refusal,
+]);
 
 const toolOutput = z.union([
   z.string(),
@@ -50,7 +57,7 @@ export const itemSchemas = {
   message: z.looseObject({
     type: z.literal('message').nullish(),
     role: z.enum(['user', 'assistant', 'system', 'developer']),
-    content: z.union([z.string(), z.array(contentPart)]),
+    content: z.union([z.string(), z.array(contentPartSchema)]),
   }),
   function_call: z.looseObject({
     type: z.literal('function_call'),
@@ -172,7 +179,7 @@ export const requestSchema = z.looseObject({
 
 export type ResponsesRequest = z.output<typeof requestSchema>;
 export type ResponsesTool = z.output<typeof tool>;
-export type ContentPart = z.output<typeof contentPart>;
+export type ContentPart = z.output<typeof contentPartSchema>;
 export type ToolOutput = z.output<typeof toolOutput>;
 
 type ItemSchemas = typeof itemSchemas;

@@ -4,6 +4,7 @@ import type { JsonRecord } from '../../json/record.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 import type { ResponsesRequest } from './schema.ts';
 import { joinedName } from './tool-names.ts';
+import { typedToolOf } from './typed-tools.ts';
 
 const AT = 'tool_choice';
 
@@ -26,6 +27,8 @@ export function decodeToolChoice(
 
 function nameOf(tool: JsonRecord): string | undefined {
   const { type, name, namespace } = tool;
+  const typed = typedToolOf(tool);
+  if (typed !== undefined) return typed;
   if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') return undefined;
   return joinedName(name, typeof namespace === 'string' ? namespace : undefined);
 }

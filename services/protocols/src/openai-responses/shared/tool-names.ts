@@ -1,29 +1,40 @@
-import { recordOr } from '../../json/record.ts';
-import type { ResponsesRequest } from './schema.ts';
+import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import { type TypedTool, typedToolOf } from './typed-tools.ts';
 
-/** A tool's name within its namespace. */
-export interface ScopedName {
-  readonly name: string;
-  readonly namespace: string;
-}
+/** A declared tool that is not called like a plain function of its name. */
+export type DeclaredTool =
+  | { readonly kind: 'scoped'; readonly name: string; readonly namespace: string }
+  | { readonly kind: 'typed'; readonly tool: TypedTool };
+
+/** Such tools by the names that other providers know them by. */
+export type DeclaredTools = ReadonlyMap<string, DeclaredTool>;
 
 /** The name of a namespaced tool for protocols without namespaces. */
 export function joinedName(name: string, namespace: string | null | undefined): string {
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}__${name}` : name;
 }
 
-/** The tools of namespaces by their joined names, for decoding calls of them. */
-export function scopedNames({ tools }: ResponsesRequest): ReadonlyMap<string, ScopedName> {
-  const names = new Map<string, ScopedName>();
-  for (const tool of tools ?? []) {
-    if (tool.type !== 'namespace' || typeof tool.name !== 'string') continue;
-    const namespace = tool.name;
-    const { tools: inner } = tool;
-    if (!Array.isArray(inner)) continue;
-    for (const element of inner) {
-      const { name } = recordOr(element);
-      if (typeof name === 'string') names.set(joinedName(name, namespace), { name, namespace });
-    }
+/** Finds the tools of namespaces and those with a type of their own, for encoding calls of them. The last of a name counts. */
+export class ToolIndex {
+  readonly #tools = new Map<string, DeclaredTool>();
+
+  get tools(): DeclaredTools {
+    return this.#tools;
   }
-  return names;
+
+  add(tool: JsonRecord): void {
+    const typed = typedToolOf(tool);
+    if (typed !== undefined) {
+      this.#tools.set(typed, { kind: 'typed', tool: typed });
+      return;
+    }
+    const { type, name, tools } = tool;
+    if (typeof name !== 'string') return;
+    if (type !== 'namespace') this.#tools.delete(name);
+    else if (Array.isArray(tools)) for (const inner of tools) this.#addScoped(stringOr(recordOr(inner)['name']), name);
+  }
+
+  #addScoped(name: string, namespace: string): void {
+    if (name !== '') this.#tools.set(joinedName(name, namespace), { kind: 'scoped', name, namespace });
+  }
 }

@@ -4,32 +4,52 @@ import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record
 import { append, isTurnOver, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 import { joinedName } from './tool-names.ts';
+import { typedFunction, typedToolOf } from './typed-tools.ts';
 
-/** Reads a tool that the client runs; one of a namespace comes with the namespace in its name. */
-export function* decodeTool(tool: JsonRecord, at: string, diagnostics: Diagnostics): Stages<Tool[]> {
+/**
+ * Reads a tool that the client runs; one of a namespace comes with the namespace in its name. A tool that the protocol
+ * defines becomes a function, or is left out with a warning if that cannot describe it.
+ *
+ * @param ignored members that are left out without a warning
+ */
+export function* decodeTool(
+  tool: JsonRecord,
+  at: string,
+  diagnostics: Diagnostics,
+  ignored: ReadonlySet<string> = NONE,
+): Stages<Tool[]> {
   const { type, name: namespace, tools } = tool;
-  if (type !== 'namespace') return decodeSingle(tool, '', at, diagnostics);
+  if (type !== 'namespace') return decodeSingle(tool, '', at, diagnostics, ignored);
   if (!Array.isArray(tools)) return [];
   const read: Tool[] = [];
   for (const [index, inner] of tools.entries()) {
     if (isTurnOver()) yield;
-    append(read, decodeSingle(recordOr(inner), stringOr(namespace), `${at}.tools[${index}]`, diagnostics));
+    append(read, decodeSingle(recordOr(inner), stringOr(namespace), `${at}.tools[${index}]`, diagnostics, ignored));
   }
   return read;
 }
 
+const NONE: ReadonlySet<string> = new Set();
 const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
 const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'format']);
 
-function decodeSingle(tool: JsonRecord, namespace: string, at: string, diagnostics: Diagnostics): Tool[] {
+function decodeSingle(
+  tool: JsonRecord,
+  namespace: string,
+  at: string,
+  diagnostics: Diagnostics,
+  ignored: ReadonlySet<string>,
+): Tool[] {
   const { type, name, description, parameters, strict } = tool;
+  const typed = typedToolOf(tool);
+  if (typed !== undefined) return [{ type: 'function', name: typed, ...typedFunction(typed, tool), at }];
   if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') {
-    diagnostics.reject(at, "tools of this type are not available at this model's provider; declare a function instead");
+    diagnostics.warn(at, "left out, since tools of this type are not available at this model's provider");
     return [];
   }
   const known = type === 'function' ? FUNCTION_FIELDS : CUSTOM_FIELDS;
   for (const [key, value] of Object.entries(tool)) {
-    if (known.has(key) || value === null || value === false) continue;
+    if (known.has(key) || ignored.has(key) || value === null || value === false) continue;
     diagnostics.warn(`${at}.${key}`, "not passed on to this model's provider");
   }
   const common = {
