@@ -27,11 +27,11 @@ const WORDS = {
   ],
   // opencode: /maximum context length is \d+ tokens/i; LangChain: `context_length_exceeded`
   'openai-chat': [
-    "context_length_exceeded: This model's maximum context length is 200000 tokens. However, your input resulted in 250000 tokens. Please reduce the length of the input.",
+    "context_length_exceeded: Your input exceeds the context window of this model. This model's maximum context length is 200000 tokens. However, your input resulted in 250000 tokens. Please reduce the length of the input.",
     'context_length_exceeded: Your input exceeds the context window of this model. Please adjust your input and try again.',
   ],
   'openai-responses': [
-    "context_length_exceeded: This model's maximum context length is 200000 tokens. However, your input resulted in 250000 tokens. Please reduce the length of the input.",
+    "context_length_exceeded: Your input exceeds the context window of this model. This model's maximum context length is 200000 tokens. However, your input resulted in 250000 tokens. Please reduce the length of the input.",
     'context_length_exceeded: Your input exceeds the context window of this model. Please adjust your input and try again.',
   ],
   // Qwen Code: /input\s+token\s+(?:count|length)[^\d]*(\d[\d,]*)[\s\S]*?exceed/i
@@ -106,14 +106,15 @@ it.each(STREAMS)('fails a stream of responses with its own code, $name', async (
   expect(status).toBe(200);
   expect(headers['content-type']).toMatch(/^text\/event-stream/);
   const types = chunks.map((event) => at(event, 'type'));
-  expect(types).toEqual(['response.created', 'response.in_progress', 'response.failed']);
-  expect(chunks.map((event) => at(event, 'sequence_number'))).toEqual([0, 1, 2]);
+  expect(types).toEqual(['response.created', 'response.in_progress', 'error', 'response.failed']);
+  expect(chunks.map((event) => at(event, 'sequence_number'))).toEqual([0, 1, 2, 3]);
   const message = wordsFor(endpoint.protocol, upstream);
-  expect(chunks[2]).toMatchObject({
+  expect(chunks[3]).toMatchObject({
     trace_id: headers['x-trace-id'],
     response: { status: 'failed', model: prompt.model, error: { code: 'context_length_exceeded', message } },
   });
-  expect(at(chunks[0], 'response', 'id')).toBe(at(chunks[2], 'response', 'id'));
+  expect(chunks[2]).toMatchObject({ error: { code: 'context_length_exceeded', message } });
+  expect(at(chunks[0], 'response', 'id')).toBe(at(chunks[3], 'response', 'id'));
   await expectFree(headers['x-request-id']);
 });
 

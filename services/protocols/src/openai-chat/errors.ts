@@ -19,13 +19,16 @@ export function clientMessage({ message, overflow }: ClientError): string {
   return overflow === undefined ? message : `context_length_exceeded: ${overflowWords(overflow)}`;
 }
 
+const TOO_LONG = 'Your input exceeds the context window of this model.';
+
 /** OpenAI's words. Its code stands before them, since `error.code` is the HTTP status here. */
 function overflowWords({ promptTokens, outputTokens, contextTokens }: ContextOverflow): string {
   if (promptTokens === undefined || contextTokens === undefined)
-    return 'Your input exceeds the context window of this model. Please adjust your input and try again.';
+    return `${TOO_LONG} Please adjust your input and try again.`;
   const maximum = `This model's maximum context length is ${contextTokens} tokens.`;
+  // LangChain for Python knows an error in a stream by the first sentence.
   return outputTokens === undefined
-    ? `${maximum} However, your input resulted in ${promptTokens} tokens. Please reduce the length of the input.`
+    ? `${TOO_LONG} ${maximum} However, your input resulted in ${promptTokens} tokens. Please reduce the length of the input.`
     : `${maximum} However, you requested ${promptTokens + outputTokens} tokens (${promptTokens} in the messages, ` +
         `${outputTokens} in the completion). Please reduce the length of the messages or completion.`;
 }

@@ -11,14 +11,16 @@ export function encodeError(error: ClientError, traceId: string): string {
 }
 
 /**
- * Encodes the error event after the stream has begun: the response has failed. It continues
- * the stream's numbering, and repeats the response of its first event.
+ * Encodes an error after the stream has begun, in two events, as OpenAI does: `error`, at which OpenAI's SDKs throw with
+ * its message, and the failed response, the only one of the two that Codex reads. They continue the stream's numbering;
+ * the failed response repeats the response of the stream's first event.
  *
  * @param position undefined if there was no stream yet
  */
 export function encodeStreamError(error: ClientError, traceId: string, position: StreamPosition | undefined): Buffer {
   const { type, details } = error;
-  const failure = { code: errorCode(error), message: clientMessage(error), type, details };
+  const [code, message] = [errorCode(error), clientMessage(error)];
+  const sequence = position?.sequence ?? 0;
   const response = {
     id: `resp_${position?.newId() ?? traceId}`,
     object: 'response',
@@ -28,16 +30,17 @@ export function encodeStreamError(error: ClientError, traceId: string, position:
     ...(position !== undefined && { model: position.model }),
     status: 'failed',
     completed_at: null,
-    error: failure,
+    error: { code, message, type, details },
     incomplete_details: null,
   };
-  const event = {
-    type: 'response.failed',
-    sequence_number: position?.sequence ?? 0,
-    response,
+  const first = {
+    type: 'error',
+    sequence_number: sequence,
+    error: { code, message, type, param: null },
     trace_id: traceId,
   };
-  return encodeSseEvent(JSON.stringify(event), event.type);
+  const last = { type: 'response.failed', sequence_number: sequence + 1, response, trace_id: traceId };
+  return Buffer.concat([first, last].map((event) => encodeSseEvent(JSON.stringify(event), event.type)));
 }
 
 /** OpenAI's code for a kind of error. Codex compacts a conversation when it sees the first one. */

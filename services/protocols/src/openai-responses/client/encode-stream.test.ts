@@ -205,10 +205,11 @@ describe('ResponsesStreamEncoder', () => {
     const encoder = request.streamEncoder(context());
     encoder.push([START, { type: 'part-start', part: 0, choice: 0, head: { type: 'text' } }]);
     const error = { message: 'm', type: 'rate_limit_exceeded', code: 429, details: null };
-    const [event] = new SseParser({ maxEventBytes: 10_000 }).push(request.encodeStreamError(error, 'trace')).events;
+    const { events } = new SseParser({ maxEventBytes: 10_000 }).push(request.encodeStreamError(error, 'trace'));
+    const event = events.at(-1);
     expect(JSON.parse(event?.data?.toString() ?? '')).toMatchObject({
       type: 'response.failed',
-      sequence_number: 4,
+      sequence_number: 5,
       response: { id: 'resp_0', status: 'failed', error: { code: 'rate_limit_exceeded', message: 'm' } },
       trace_id: 'trace',
     });
