@@ -22,7 +22,7 @@ function modelOf({ way, baseUrl, key, model, reasoning }: Program): BaseChatMode
         model,
         apiKey: key,
         configuration: { baseURL: `${baseUrl}/v1` },
-        ...(reasoning && { reasoning: { effort: 'low' } }),
+        ...(reasoning && { modelKwargs: { reasoning_effort: 'low' } }),
       });
     case 'openai-responses':
       return new ChatOpenAI({
@@ -32,9 +32,12 @@ function modelOf({ way, baseUrl, key, model, reasoning }: Program): BaseChatMode
         useResponsesApi: true,
         // Nothing is stored at the provider: LangChain then sends encrypted reasoning instead of ids.
         zdrEnabled: true,
+        // LangChain sends its own field `reasoning` only for models with OpenAI's names.
         ...(reasoning && {
-          reasoning: { effort: 'low', summary: 'auto' },
-          modelKwargs: { include: ['reasoning.encrypted_content'] },
+          modelKwargs: {
+            reasoning: { effort: 'low', summary: 'auto' },
+            include: ['reasoning.encrypted_content'],
+          },
         }),
       });
     case 'anthropic':
