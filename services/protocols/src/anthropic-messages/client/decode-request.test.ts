@@ -265,3 +265,39 @@ describe('what other providers do not support', () => {
     expect(canonical(members).toolChoice).toBeUndefined();
   });
 });
+
+describe("Claude Code's attribution", () => {
+  const ATTRIBUTION = {
+    type: 'text',
+    text: 'x-anthropic-billing-header: cc_version=2.1.330.649; cc_entrypoint=sdk-cli;',
+  };
+  const PROMPT = { type: 'text', text: 'You are an agent.', cache_control: { type: 'ephemeral' } };
+
+  test('is left out for providers of other protocols, without a warning', () => {
+    const system = [ATTRIBUTION, PROMPT];
+    expect(canonical({ system }).messages[0]).toMatchObject({
+      role: 'system',
+      parts: [{ type: 'text', text: PROMPT.text, at: 'system[1]', cache: {} }],
+    });
+    expect(warned({ system })).toEqual([]);
+    expect(canonical({ system: [ATTRIBUTION] }).messages.map(({ role }) => role)).toEqual(['user']);
+  });
+
+  test('is not counted', () => {
+    expect(clientRequest({ system: [ATTRIBUTION, PROMPT] }).texts()).toEqual(
+      clientRequest({ system: [PROMPT] }).texts(),
+    );
+  });
+
+  test('stays unchanged in front for Anthropic', () => {
+    const request = clientRequest({ system: [ATTRIBUTION, PROMPT] });
+    const sent = JSON.parse(request.editRequest({ upstreamModel: 'other', outputTokens: 5 }).toString());
+    expect(sent.system).toEqual([ATTRIBUTION, PROMPT]);
+  });
+
+  test('is an ordinary text anywhere else', () => {
+    const { messages } = canonical({ system: [PROMPT, ATTRIBUTION] });
+    expect(messages[0]?.parts).toHaveLength(2);
+    expect(canonical({ system: ATTRIBUTION.text }).messages[0]?.parts).toHaveLength(1);
+  });
+});

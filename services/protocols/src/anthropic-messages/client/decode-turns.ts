@@ -6,6 +6,7 @@ import { elementsOf, type Span } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { append, isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
+import { hasAttribution } from '../shared/attribution.ts';
 import type { Block, TextBlock } from '../shared/block-schema.ts';
 import { decodeCacheControl } from '../shared/cache.ts';
 import { decodeCitation } from '../shared/citations.ts';
@@ -41,7 +42,9 @@ export function* decodeTurns(parsed: ParsedRequest, diagnostics: Diagnostics): S
 
 function* systemParts(system: MessagesRequest['system'], diagnostics: Diagnostics): Stages<TextPart[]> {
   if (typeof system === 'string') return system === '' ? [] : [{ type: 'text', text: system, at: 'system' }];
-  return yield* mapInStages(system ?? [], (block, i) => textPart(block, `system[${i}]`, diagnostics));
+  return yield* mapInStages(system ?? [], (block, i) =>
+    i === 0 && hasAttribution(system) ? undefined : textPart(block, `system[${i}]`, diagnostics),
+  );
 }
 
 function* turnsOf(

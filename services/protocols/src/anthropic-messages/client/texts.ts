@@ -1,4 +1,5 @@
 import { isRecord } from '../../json/record.ts';
+import { hasAttribution } from '../shared/attribution.ts';
 import type { Block } from '../shared/block-schema.ts';
 import type { ParsedRequest } from './parse.ts';
 
@@ -16,10 +17,10 @@ const NOT_READ: ReadonlySet<string> = new Set([
   'url',
 ]);
 
-/** All texts that the provider tokenizes. Images and documents other than text have none. */
+/** All texts that the provider tokenizes, without Claude Code's attribution. Images and documents other than text have none. */
 export function requestTexts({ request }: ParsedRequest): string[] {
   const texts: string[] = [];
-  collect(request.system, texts);
+  collect(hasAttribution(request.system) ? request.system.slice(1) : request.system, texts);
   for (const message of request.messages) {
     if (typeof message.content === 'string') texts.push(message.content);
     else for (const block of message.content ?? []) collectBlock(block, texts);

@@ -299,3 +299,37 @@ test('any request becomes valid for Anthropic, or is rejected', () => {
     { numRuns: 50 },
   );
 });
+
+describe('cache breakpoints of a client that names a key for its cache', () => {
+  const SYSTEM: Message = {
+    role: 'system',
+    parts: [
+      { type: 'text', text: 'Be short.' },
+      { type: 'text', text: 'Be kind.' },
+    ],
+    at: 'instructions',
+  };
+  const EPHEMERAL = { type: 'ephemeral' };
+
+  test('are after the instructions and the last turn', () => {
+    const { body, warnings } = encode({ messages: [SYSTEM, HELLO], cacheKey: 'k', names: { cacheKey: 'key' } });
+    expect(body).toMatchObject({
+      system: [{ text: 'Be short.' }, { text: 'Be kind.', cache_control: EPHEMERAL }],
+      messages: [{ role: 'user', content: [{ text: 'Hi', cache_control: EPHEMERAL }] }],
+    });
+    expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(2);
+    expect(warnings).toEqual([]);
+  });
+
+  test('are its own if it sets some', () => {
+    const marked: Message = { ...HELLO, parts: [{ type: 'text', text: 'Hi', cache: { ttl: '1h' } }] };
+    const { body } = encode({ messages: [SYSTEM, marked, HELLO], cacheKey: 'k' });
+    expect(JSON.stringify(body).match(/"cache_control":\{[^}]*\}/g)).toEqual([
+      '"cache_control":{"type":"ephemeral","ttl":"1h"}',
+    ]);
+  });
+
+  test('are not set without one', () => {
+    expect(JSON.stringify(encode({ messages: [SYSTEM, HELLO] }).body)).not.toContain('cache_control');
+  });
+});

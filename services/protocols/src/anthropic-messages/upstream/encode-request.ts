@@ -10,6 +10,7 @@ import { modelKind } from '../shared/model-kind.ts';
 import { encodeThinking, type ThinkingFields, type ThinkingLimits } from '../shared/thinking.ts';
 import { encodeToolChoice, isForced } from '../shared/tool-choice.ts';
 import { limitBreakpoints } from './cache-breakpoints.ts';
+import { placeBreakpoints } from './default-breakpoints.ts';
 import { encodeTools } from './encode-tools.ts';
 import { encodeTurns, isThought } from './encode-turns.ts';
 import { encodeSampling } from './sampling.ts';
@@ -21,7 +22,6 @@ const LEFT_OUT: readonly FieldName[] = [
   'seed',
   'presencePenalty',
   'frequencyPenalty',
-  'cacheKey',
   'cacheRetention',
   'metadata',
 ];
@@ -61,7 +61,7 @@ export function* encodeRequest(
     messages,
   };
   placeFields(names, diagnostics);
-  return yield* limitBreakpoints(body, names.cache, diagnostics);
+  return yield* limitBreakpoints(placeBreakpoints(body, request), names.cache, diagnostics);
 }
 
 function noteMissing(request: CanonicalRequest, diagnostics: Diagnostics): void {
