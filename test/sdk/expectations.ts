@@ -152,10 +152,10 @@ export const FEATURES: readonly Feature[] = [
   feature('strict-tool', 'strict tool', { clientsWithout: [GEMINI] }),
 
   feature('schema', 'response by JSON schema'),
-  // Messages supports only responses by a schema.
+  // Messages supports only responses by a schema, so the model is instructed.
   feature('json', 'any JSON object', {
     clientsWithout: [MESSAGES],
-    rejectedBy: [MESSAGES],
+    warnedBy: [MESSAGES],
     fields: named('response_format', 'text.format', '', 'generationConfig.responseMimeType'),
   }),
 

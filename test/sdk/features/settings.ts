@@ -35,7 +35,9 @@ export const SETTINGS: Readonly<Record<string, Run>> = {
     ask: (cell) => cell.ask({ schema: 'any', turns: [user('Weather, in JSON?', { text: '{"city":"Ulm"}' })] }),
     check: ({ cell, response }) => {
       expect(JSON.parse(response.text)).toEqual({ city: 'Ulm' });
-      expect(cell.received(response).responseFormat).toBe('any');
+      const received = cell.received(response);
+      if (cell.upstream === 'anthropic-messages') expect(received.system.join()).toContain('JSON object');
+      else expect(received.responseFormat).toBe('any');
     },
   },
   choices: {

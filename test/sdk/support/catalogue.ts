@@ -30,6 +30,14 @@ const AUTH: Readonly<Record<ProtocolName, string>> = {
   gemini: 'x-goog-api-key',
 };
 
+/** What the simulated provider accepts, as the real ones do. */
+const PARAMETERS: Readonly<Record<ProtocolName, object>> = {
+  'openai-chat': { max_user_id_length: 64, reasoning_content: true, extra_content: true },
+  'openai-responses': { max_user_id_length: 64, min_output_tokens: 16 },
+  'anthropic-messages': { sampling: 'one_of_temperature_top_p', max_user_id_length: 256, whitespace_stops: false },
+  gemini: { media_in_results: true },
+};
+
 export interface CatalogueOptions {
   /** Origin of a provider that supports all four protocols. */
   providerUrl: string;
@@ -51,6 +59,7 @@ export function sdkCatalogue({ providerUrl, fragile, names }: CatalogueOptions):
       api_key: { env: 'TEST_PROVIDER_KEY' },
       simulated: true,
       timeouts,
+      parameters: PARAMETERS[protocol],
     })),
     models: PROTOCOLS.flatMap((protocol) => [
       model(modelOn(protocol), protocol, names?.[protocol]),

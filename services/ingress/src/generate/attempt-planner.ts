@@ -39,7 +39,7 @@ export function createAttemptPlanner(
     const { upstreamModel } = route.deployment;
     return {
       path: adapter.protocol.upstream.path(upstreamModel, request.isStream),
-      body: () => runStages(adapter.body({ upstreamModel, outputTokens }), pause),
+      body: () => runStages(adapter.body({ upstreamModel, outputTokens, parameters: route.parameters }), pause),
       headers: headers.to(adapter.protocol.name),
       receive: (attempt) => {
         const context = responseContextOf(exchange);

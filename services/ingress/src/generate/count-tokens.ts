@@ -51,7 +51,7 @@ export async function countAtProvider(
   const { provider, deployment } = route;
   const credential = credentialOf(deps, route);
   if (credential.kind === 'missing') return undefined;
-  const body = await runStages(countingBody(adapter, native, deployment.upstreamModel), pause);
+  const body = await runStages(countingBody(adapter, native, route), pause);
   if (body === undefined) return undefined;
   const response = await collectResponse(
     deps.upstream,
@@ -92,9 +92,9 @@ export async function countAtProvider(
 function* countingBody(
   adapter: RequestAdapter,
   native: NativeCount,
-  upstreamModel: string,
+  { deployment: { upstreamModel }, parameters }: Route,
 ): Stages<Buffer | undefined> {
-  const body = yield* adapter.body({ upstreamModel, outputTokens: undefined });
+  const body = yield* adapter.body({ upstreamModel, outputTokens: undefined, parameters });
   yield;
   const text = body.toString('utf8');
   yield;

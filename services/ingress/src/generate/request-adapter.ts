@@ -41,14 +41,17 @@ export function* createRequestAdapter(
   dispatch: Dispatch,
   maxOutputTokens: number,
 ): Stages<RequestAdapterResult> {
-  if (client.name === upstream.name) return { kind: 'adapter', adapter: passthroughAdapter(request, upstream) };
+  if (client.name === upstream.name) {
+    return { kind: 'adapter', adapter: passthroughAdapter(request, upstream, dispatch) };
+  }
   return yield* translationAdapter(request, upstream, dispatch, maxOutputTokens);
 }
 
-function passthroughAdapter(request: ClientRequest, upstream: Protocol): RequestAdapter {
+function passthroughAdapter(request: ClientRequest, upstream: Protocol, expected: Dispatch): RequestAdapter {
+  const warnings = [...(request.passthroughWarnings ?? []), ...request.adjustmentWarnings(expected)];
   return {
     protocol: upstream,
-    warnings: request.passthroughWarnings?.map(({ message }) => message) ?? [],
+    warnings: warnings.map(({ message }) => message),
     *body(dispatch) {
       yield;
       return request.editRequest(dispatch);

@@ -34,7 +34,21 @@ export function translationAllowance(client: ProtocolName, { routes }: RoutableM
 }
 
 /**
- * Creates the adapters of a request, one for each protocol of its model's deployments, in stages (see runStages).
+ * The smallest output limit that some deployment is sent: a smaller one of the client is raised, and must be paid for.
+ */
+export function smallestOutputLimit(client: ProtocolName, { routes }: RoutableModel): number {
+  let smallest = 1;
+  for (const { provider, deployment, parameters } of routes) {
+    const name = protocolName(provider.protocol);
+    if (!deployment.inRotation || name === 'unspecified') continue;
+    const defaults = name === client ? undefined : protocolOf(name).upstream.defaultParameters;
+    smallest = Math.max(smallest, parameters.minOutputTokens ?? defaults?.minOutputTokens ?? 1);
+  }
+  return smallest;
+}
+
+/**
+ * Creates the adapters of a request, in stages (see runStages): one for all deployments of a protocol that accept the same.
  *
  * @param outputTokens the output limit to send; undefined leaves the client's
  * @throws ApiError that names the field when no deployment can take the request
@@ -57,24 +71,21 @@ export function* tryRequestAdapters(
   entry: RoutableModel,
   outputTokens: number | undefined,
 ): Stages<TriedAdapters> {
-  const adapters = new Map<ProtocolName, RequestAdapter>();
+  const adapters = new Map<string, RequestAdapter>();
   const maxOutputTokens = Number(entry.model.maxOutputTokens);
   let problem: string | undefined;
-  for (const { provider, deployment } of entry.routes) {
+  for (const { provider, deployment, parameters, adapterKey } of entry.routes) {
     const name = protocolName(provider.protocol);
-    if (name === 'unspecified' || !deployment.inRotation || adapters.has(name)) continue;
-    const dispatch = { upstreamModel: deployment.upstreamModel, outputTokens };
+    if (name === 'unspecified' || !deployment.inRotation || adapters.has(adapterKey)) continue;
+    const dispatch = { upstreamModel: deployment.upstreamModel, outputTokens, parameters };
     yield;
     const result = yield* createRequestAdapter(client, request, protocolOf(name), dispatch, maxOutputTokens);
-    if (result.kind === 'adapter') adapters.set(name, result.adapter);
+    if (result.kind === 'adapter') adapters.set(adapterKey, result.adapter);
     else problem ??= result.diagnostic.message;
   }
   yield;
   return {
     problem: adapters.size === 0 ? problem : undefined,
-    forRoute: ({ provider }) => {
-      const name = protocolName(provider.protocol);
-      return name === 'unspecified' ? undefined : adapters.get(name);
-    },
+    forRoute: ({ adapterKey }) => adapters.get(adapterKey),
   };
 }

@@ -10,7 +10,7 @@ import { countInput } from '../generate/count-tokens.ts';
 import { sendFailedStream } from '../generate/failed-stream.ts';
 import { outputLimitToSend } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
-import { createRequestAdapters, translationAllowance } from '../generate/request-adapters.ts';
+import { createRequestAdapters, smallestOutputLimit, translationAllowance } from '../generate/request-adapters.ts';
 import type { StreamRelayDependencies } from '../generate/stream-relay.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import type { ReferenceDependencies } from '../items/resolve-references.ts';
@@ -43,6 +43,7 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
     const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(name);
     const { entry, bound } = checkRequest(request, name, routeTableOf(deps.routes), key, mayClamp);
     const headers = forwardedHeaders(req.headers, name);
+    const smallest = smallestOutputLimit(name, entry);
     const opened = await openExchange(deps, res, {
       entry,
       clientModel: request.model,
@@ -52,11 +53,11 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
       countInput: () => countInput(request),
       inputTokens: bound.inputTokens + translationAllowance(name, entry),
       images: bound.images,
-      outputTokens: bound.outputTokensPerChoice,
+      outputTokens: Math.max(bound.outputTokensPerChoice, smallest),
       extraOutputTokens: bound.extraOutputTokens,
       choices: bound.choices,
       isLimitFixed: bound.requestedOutputTokens !== undefined && !mayClamp,
-      minOutputTokens: MIN_OUTPUT_TOKENS,
+      minOutputTokens: Math.max(MIN_OUTPUT_TOKENS, smallest),
       insufficientStatus,
     });
     if (opened === undefined) return;

@@ -7,8 +7,10 @@ import {
   type RouteTable as WireTable,
 } from '@tollgate/proto/router';
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
+import type { ModelParameters } from '@tollgate/protocols/interface/parameters';
 import type { ModelLimits } from '../limits/applicable.ts';
 import { type PriceSheets, priceSheetOf } from '../pricing/price-sheet.ts';
+import { modelParametersOf } from './model-parameters.ts';
 
 /** A deployment of a model with its provider. */
 export interface Route {
@@ -17,6 +19,10 @@ export interface Route {
   /** Of the provider's base URL: its origin, and its path without a trailing slash. */
   origin: string;
   basePath: string;
+  /** What its model accepts in requests. */
+  parameters: ModelParameters;
+  /** Equal for deployments of a protocol whose models accept the same. */
+  adapterKey: string;
 }
 
 /** A model, indexed for the request path. */
@@ -78,7 +84,9 @@ function routable(model: Model, prices: PriceSheets, providers: ReadonlyMap<stri
     const provider = providers.get(deployment.providerId);
     if (provider === undefined) return [];
     const { origin, pathname } = new URL(provider.baseUrl);
-    return [{ deployment, provider, origin, basePath: pathname.replace(/\/$/, '') }];
+    const parameters = modelParametersOf(deployment.parameters);
+    const adapterKey = `${provider.protocol} ${JSON.stringify(parameters)}`;
+    return [{ deployment, provider, origin, basePath: pathname.replace(/\/$/, ''), parameters, adapterKey }];
   });
   return { model, prices, routes, inputModalities: new Set(model.inputModalities), limits: modelLimitsOf(model) };
 }

@@ -26,7 +26,7 @@ import { checkPolicy } from './client/policy.ts';
 import type { MessagesPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
 import { encodeStreamError } from './errors.ts';
-import { editRequest } from './passthrough/edit-request.ts';
+import { adjustmentWarnings, editRequest } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
 import { MessagesStreamTransformer } from './passthrough/edit-stream.ts';
 import { dropForeignSignatures, type ForeignSignatures } from './passthrough/foreign-signatures.ts';
@@ -84,6 +84,10 @@ export class MessagesClientRequest implements ClientRequest {
   editRequest(dispatch: Dispatch): Buffer {
     const edits = [...this.policy.edits, ...this.#foreignSignatures().edits];
     return editRequest(this.#parsed, { ...this.policy, edits }, dispatch);
+  }
+
+  adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[] {
+    return adjustmentWarnings(this.#parsed, this.policy, dispatch);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {

@@ -2,6 +2,7 @@ import { readUpstreamError } from '../interface/errors.ts';
 import type { Protocol } from '../interface/protocol.ts';
 import { clientCount, parseClientRequest } from './client-request.ts';
 import { encodeError } from './errors.ts';
+import { DEFAULT_PARAMETERS } from './shared/adjust.ts';
 import { nativeCount } from './upstream/count.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { MessagesStreamDecoder } from './upstream/decode-stream.ts';
@@ -17,6 +18,7 @@ export const anthropicMessages: Protocol = {
     encodeRequest,
     decodeResponse,
     streamDecoder: (context) => new MessagesStreamDecoder(context),
+    defaultParameters: DEFAULT_PARAMETERS,
     hasCustomTools: false,
     toolNames: TOOL_NAMES,
     nativeCount,

@@ -1,4 +1,4 @@
-import type { Effort } from './request.ts';
+import { EFFORTS, type Effort } from './request.ts';
 
 /** The thinking budget, in tokens, that corresponds to an effort, for protocols with budgets only. */
 const BUDGETS: Readonly<Record<Effort, number>> = {
@@ -23,4 +23,16 @@ export function effortOf(budgetTokens: number): Effort {
   if (budgetTokens <= BUDGETS.medium) return 'medium';
   if (budgetTokens <= BUDGETS.high) return 'high';
   return budgetTokens <= BUDGETS.xhigh ? 'xhigh' : 'max';
+}
+
+/**
+ * The nearest of a model's efforts, the lower one of two: it costs less. Only `none` becomes `none`, unless nothing else is
+ * left. Undefined for a model without efforts.
+ */
+export function nearestEffort(effort: Effort, efforts: readonly Effort[]): Effort | undefined {
+  const reasoning = efforts.filter((one) => one !== 'none');
+  const candidates = effort === 'none' || reasoning.length === 0 ? efforts : reasoning;
+  const rank = (one: Effort) => EFFORTS.indexOf(one);
+  const distance = (one: Effort) => Math.abs(rank(one) - rank(effort));
+  return candidates.toSorted((a, b) => distance(a) - distance(b) || rank(a) - rank(b))[0];
 }

@@ -29,7 +29,7 @@ import { checkPolicy } from './client/policy.ts';
 import type { GeminiPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
 import { encodeStreamError } from './errors.ts';
-import { editRequest, passthroughWarnings } from './passthrough/edit-request.ts';
+import { adjustmentWarnings, editRequest, passthroughWarnings } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
 import { GeminiStreamTransformer } from './passthrough/edit-stream.ts';
 import { ArrayFrame, type ChunkFrame, EVENT_FRAME } from './shared/chunk-frame.ts';
@@ -99,6 +99,10 @@ export class GeminiClientRequest implements ClientRequest {
 
   get passthroughWarnings(): readonly Diagnostic[] {
     return passthroughWarnings(this.#parsed);
+  }
+
+  adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[] {
+    return adjustmentWarnings(this.#parsed, dispatch);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {

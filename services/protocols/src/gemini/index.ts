@@ -1,6 +1,7 @@
 import type { Protocol } from '../interface/protocol.ts';
 import { clientCount, parseClientRequest } from './client-request.ts';
 import { decodeError, encodeError } from './errors.ts';
+import { DEFAULT_PARAMETERS } from './shared/adjust.ts';
 import { modelPath } from './shared/model.ts';
 import { nativeCount } from './upstream/count.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
@@ -17,6 +18,7 @@ export const gemini: Protocol = {
     encodeRequest,
     decodeResponse,
     streamDecoder: (context) => new GeminiStreamDecoder(context),
+    defaultParameters: DEFAULT_PARAMETERS,
     hasCustomTools: false,
     toolNames: TOOL_NAMES,
     nativeCount,

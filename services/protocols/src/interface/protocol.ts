@@ -10,6 +10,7 @@ import type { ModelFacts, RequestBound } from '../request/bound.ts';
 import type { Diagnostic, Diagnostics } from '../request/diagnostics.ts';
 import type { SseEvent } from '../sse/event.ts';
 import type { ClientError, UpstreamError } from './errors.ts';
+import type { ModelParameters } from './parameters.ts';
 
 /**
  * One protocol, on both sides. The client side parses requests and encodes responses, the upstream side encodes requests
@@ -69,6 +70,8 @@ export interface ClientRequest {
   editRequest(dispatch: Dispatch): Buffer;
   /** Warnings for what `editRequest` drops because a provider of the same protocol would reject it, such as foreign reasoning. */
   readonly passthroughWarnings?: readonly Diagnostic[];
+  /** Warnings for what `editRequest` changes because the deployment's model would reject it. */
+  adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[];
   /** For responses of an upstream of the same protocol. */
   responseTransformer(context: ResponseContext): ResponseTransformer;
   streamTransformer(context: ResponseContext): StreamTransformer;
@@ -106,6 +109,8 @@ export interface Dispatch {
   readonly upstreamModel: string;
   /** The output tokens per choice that the balance allows; undefined keeps the request's limit. */
   readonly outputTokens: number | undefined;
+  /** What the deployment's model accepts; nothing is known if absent. */
+  readonly parameters?: ModelParameters;
 }
 
 /** Inputs to a response besides the upstream's bytes. */
@@ -202,6 +207,8 @@ export interface Upstream {
   encodeRequest(request: CanonicalRequest, target: EncodeTarget, diagnostics: Diagnostics): Stages<JsonRecord>;
   decodeResponse(body: Buffer, context: DecodeContext): DecodeResult;
   streamDecoder(context: DecodeContext): StreamDecoder;
+  /** What a translated request is adjusted to where the catalogue does not say what a model accepts. */
+  readonly defaultParameters: ModelParameters;
   /** Whether it has tools with plain-text input. For others they are wrapped in functions. */
   readonly hasCustomTools: boolean;
   /** The names of tools that its providers accept. Others are sent in an accepted form. */

@@ -14,6 +14,7 @@ import type {
 import { memberOf } from '../json/object.ts';
 import type { Stages } from '../lists/stages.ts';
 import type { ModelFacts, RequestBound } from '../request/bound.ts';
+import type { Diagnostic } from '../request/diagnostics.ts';
 import { encodeSseComment } from '../sse/event.ts';
 import { boundRequest } from './client/bound.ts';
 import { decodeRequest } from './client/decode-request.ts';
@@ -24,7 +25,7 @@ import { checkPolicy } from './client/policy.ts';
 import type { ChatPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
 import { encodeStreamError } from './errors.ts';
-import { editRequest } from './passthrough/edit-request.ts';
+import { adjustmentWarnings, editRequest } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
 import { ChatStreamTransformer } from './passthrough/edit-stream.ts';
 
@@ -80,6 +81,10 @@ export class ChatClientRequest implements ClientRequest {
 
   editRequest(dispatch: Dispatch): Buffer {
     return editRequest(this.#parsed, this.policy, dispatch);
+  }
+
+  adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[] {
+    return adjustmentWarnings(this.#parsed, dispatch);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {

@@ -3,6 +3,7 @@ import { readUpstreamError } from '../interface/errors.ts';
 import type { Protocol } from '../interface/protocol.ts';
 import { parseClientRequest } from './client-request.ts';
 import { encodeError } from './errors.ts';
+import { DEFAULT_PARAMETERS } from './shared/adjust.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { ChatStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
@@ -16,6 +17,7 @@ export const openaiChat: Protocol = {
     encodeRequest,
     decodeResponse,
     streamDecoder: (context) => new ChatStreamDecoder(context),
+    defaultParameters: DEFAULT_PARAMETERS,
     // OpenAI itself has them, but the many compatible providers refuse them.
     hasCustomTools: false,
     toolNames: OPENAI_TOOL_NAMES,

@@ -11,7 +11,13 @@ import { decodeRequest } from './client/decode-request.ts';
 import { parseRequest } from './client/parse.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
 
-const TARGET = { upstreamModel: 'up', outputTokens: undefined, isStream: false, maxOutputTokens: 4_096 };
+const TARGET = {
+  upstreamModel: 'up',
+  outputTokens: undefined,
+  isStream: false,
+  maxOutputTokens: 4_096,
+  parameters: { reasoningContent: true, maxUserIdLength: 10_000 },
+};
 
 /** Fields that this protocol has. */
 const FIELDS: readonly FieldName[] = [

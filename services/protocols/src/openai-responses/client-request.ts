@@ -27,7 +27,7 @@ import { checkPolicy } from './client/policy.ts';
 import type { ResponsesPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
 import { encodeStreamError } from './errors.ts';
-import { editRequest, passthroughWarnings } from './passthrough/edit-request.ts';
+import { adjustmentWarnings, editRequest, passthroughWarnings } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
 import { ResponsesStreamTransformer } from './passthrough/edit-stream.ts';
 import type { StreamPosition } from './shared/event-writer.ts';
@@ -93,6 +93,10 @@ export class ResponsesClientRequest implements ClientRequest {
 
   get passthroughWarnings(): readonly Diagnostic[] {
     return passthroughWarnings(this.#parsed);
+  }
+
+  adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[] {
+    return adjustmentWarnings(this.#parsed, this.policy, dispatch);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Effort } from '../canonical/request.ts';
 import { usageOf } from '../canonical/usage.ts';
 import type { ClientRequest, FinalUsage, ResponseContext, StreamStep } from '../interface/protocol.ts';
 import type { JsonRecord } from '../json/record.ts';
@@ -22,8 +23,9 @@ function read(body: unknown): ClientRequest {
   return result.request;
 }
 
-function forward(body: unknown, upstreamModel = 'm', outputTokens?: number): unknown {
-  return JSON.parse(read(body).editRequest({ upstreamModel, outputTokens }).toString());
+function forward(body: unknown, upstreamModel = 'm', outputTokens?: number, efforts?: readonly Effort[]): unknown {
+  const parameters = efforts === undefined ? {} : { efforts };
+  return JSON.parse(read(body).editRequest({ upstreamModel, outputTokens, parameters }).toString());
 }
 
 function sse(...events: readonly (JsonRecord & { readonly type: string })[]): string {
@@ -58,7 +60,9 @@ describe('editRequest', () => {
   });
 
   test('sets model, output limit and encrypted reasoning', () => {
-    expect(forward({ model: 'a', input: 'hi', include: ['x'], max_output_tokens: 900 }, 'gpt-5.4', 100)).toEqual({
+    expect(
+      forward({ model: 'a', input: 'hi', include: ['x'], max_output_tokens: 900 }, 'gpt-5.4', 100, ['low']),
+    ).toEqual({
       model: 'gpt-5.4',
       input: 'hi',
       include: ['x', 'reasoning.encrypted_content'],
@@ -68,10 +72,12 @@ describe('editRequest', () => {
     expect(forward({ model: 'a', input: 'hi', reasoning: { effort: 'low' } }, 'deployment-7')).toMatchObject({
       include: ['reasoning.encrypted_content'],
     });
-    expect(forward({ model: 'a', input: 'hi', store: false }, 'gpt-5-chat-latest')).toEqual({
+    const chatting = { model: 'a', input: 'hi', store: false, include: ['reasoning.encrypted_content'] };
+    expect(forward(chatting, 'gpt-5-chat-latest', undefined, [])).toEqual({
       model: 'gpt-5-chat-latest',
       input: 'hi',
       store: false,
+      include: [],
     });
   });
 

@@ -3,6 +3,7 @@ import { readUpstreamError } from '../interface/errors.ts';
 import type { Protocol } from '../interface/protocol.ts';
 import { clientCount, parseClientRequest } from './client-request.ts';
 import { encodeError } from './errors.ts';
+import { DEFAULT_PARAMETERS } from './shared/adjust.ts';
 import { nativeCount } from './upstream/count.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { ResponsesStreamDecoder } from './upstream/decode-stream.ts';
@@ -17,6 +18,7 @@ export const openaiResponses: Protocol = {
     encodeRequest,
     decodeResponse,
     streamDecoder: (context) => new ResponsesStreamDecoder(context),
+    defaultParameters: DEFAULT_PARAMETERS,
     hasCustomTools: true,
     toolNames: OPENAI_TOOL_NAMES,
     nativeCount,

@@ -156,10 +156,10 @@ describe('a request', () => {
     fc.assert(
       fc.property(anyRequest({ placed: true }), (request) => {
         const diagnostics = new Diagnostics();
-        const target = { upstreamModel: 'gpt-5.4', outputTokens: 7, isStream: true, maxOutputTokens: 1_000 };
+        const target = { upstreamModel: 'gpt-5.4', outputTokens: 70, isStream: true, maxOutputTokens: 1_000 };
         const body = runToEnd(upstream.encodeRequest(request, target, diagnostics));
         for (const diagnostic of [...diagnostics.errors, ...diagnostics.warnings]) expect(diagnostic.path).not.toBe('');
-        expect(body).toMatchObject({ store: false, stream: true, max_output_tokens: 7 });
+        expect(body).toMatchObject({ store: false, stream: true, max_output_tokens: 70 });
         if (diagnostics.errors.length > 0) return;
         const result = runToEnd(
           openaiResponses.parseRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' }),

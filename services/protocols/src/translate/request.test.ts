@@ -47,6 +47,7 @@ const CLIENT = clientOf({ ok: true, request: REQUEST, warnings: [{ path: 'odd', 
 /** An upstream of canonical responses and events, which does not accept a seed. */
 const UPSTREAM: Upstream = {
   path: () => '/generate',
+  defaultParameters: {},
   hasCustomTools: false,
   toolNames: { refused: /\./g, first: /^/, maxLength: 64 },
   nativeCount: undefined,

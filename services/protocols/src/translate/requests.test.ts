@@ -6,6 +6,7 @@ import type { Message } from '../canonical/message.ts';
 import { PROTOCOL_NAMES } from '../canonical/protocol-name.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { inputObject } from '../canonical/tool-call.ts';
+import type { EncodeTarget } from '../interface/protocol.ts';
 import { recordOr } from '../json/record.ts';
 import { runToEnd } from '../lists/stages.ts';
 import { protocolOf } from '../registry.ts';
@@ -13,7 +14,14 @@ import { Diagnostics } from '../request/diagnostics.ts';
 import { translateRequest } from './request.ts';
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
-const TARGET = { upstreamModel: 'model-there', outputTokens: undefined, isStream: false, maxOutputTokens: 100_000 };
+/** A model that accepts all that its protocol can express. */
+const TARGET: EncodeTarget = {
+  upstreamModel: 'model-there',
+  outputTokens: undefined,
+  isStream: false,
+  maxOutputTokens: 100_000,
+  parameters: { sampling: 'any', minOutputTokens: 1, maxUserIdLength: 10_000 },
+};
 
 /** Requests that every protocol supports, so that nothing may be rejected. */
 const SAYABLE: RequestSwitches = {

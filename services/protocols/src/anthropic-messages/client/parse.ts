@@ -28,7 +28,7 @@ export function* parseCountRequest(body: Buffer): Stages<ParseResult> {
 }
 
 function* parseWith(body: Buffer, schema: z.ZodType<MessagesRequest>): Stages<ParseResult> {
-  const result = yield* parseJsonRequest(body, schema, ['thinking']);
+  const result = yield* parseJsonRequest(body, schema, ['thinking', 'output_config', 'metadata']);
   if (!result.ok) return result;
   const { object, request } = result;
   const error = incompleteTool(request);

@@ -1,18 +1,36 @@
 import type { Dispatch } from '../../interface/protocol.ts';
 import { type Edit, splice } from '../../json/splice.ts';
+import { type Adjustment, combineEdits, editsOf, nameOf } from '../../request/adjustment.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { MessagesPolicy } from '../client/policy-result.ts';
+import { adjustmentsOf } from '../shared/adjust.ts';
 import { type MessagesRequest, MIN_THINKING_TOKENS } from '../shared/schema.ts';
 
 /**
  * The request for an upstream of the same protocol: the client's bytes with the edits of the policies, the model's name,
- * and the output limit that the balance allows.
+ * the output limit that the balance allows, and what the model would reject adjusted.
  */
 export function editRequest({ object, request }: ParsedRequest, policy: MessagesPolicy, dispatch: Dispatch): Buffer {
-  const isThinkingRemoved = policy.edits.some((edit) => edit.path[0] === 'thinking');
-  const edits = dispatchEdits(request, dispatch);
-  const others = isThinkingRemoved ? edits.filter((edit) => edit.path[0] !== 'thinking') : edits;
-  return splice(object, [...policy.edits, ...others]);
+  const adjustments = editsOf(adjustmentsFor(request, dispatch));
+  return splice(object, combineEdits(dispatchEdits(request, dispatch), adjustments, policy.edits));
+}
+
+/** Warnings for what the model would reject. */
+export function adjustmentWarnings(
+  { request }: ParsedRequest,
+  policy: MessagesPolicy,
+  dispatch: Dispatch,
+): Diagnostic[] {
+  const removed = new Set(policy.edits.map(({ path }) => path[0]));
+  return adjustmentsFor(request, dispatch).flatMap(({ path, message }) =>
+    message === undefined || removed.has(path[0]) ? [] : [diagnostic(nameOf(path), message)],
+  );
+}
+
+function adjustmentsFor(request: MessagesRequest, { parameters, outputTokens }: Dispatch): readonly Adjustment[] {
+  if (parameters === undefined) return [];
+  return adjustmentsOf({ ...request, ...(outputTokens !== undefined && { max_tokens: outputTokens }) }, parameters);
 }
 
 /** A thinking budget above the new limit is reduced, since Anthropic requires a budget below the limit. */

@@ -1,8 +1,8 @@
 import { budgetOf, effortOf } from '../../canonical/effort.ts';
 import { EFFORTS, type Reasoning } from '../../canonical/request.ts';
+import type { ThinkingParameters } from '../../interface/parameters.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
-import type { ModelKind } from './model-kind.ts';
 import { type MessagesRequest, MIN_THINKING_TOKENS, type Thinking } from './schema.ts';
 
 /** The reasoning that a client requests, and the field that sets it. */
@@ -68,7 +68,8 @@ export interface ThinkingLimits {
   /** What the client calls it. */
   readonly name: string | undefined;
   readonly maxTokens: number;
-  readonly model: ModelKind;
+  /** How the model's requests set it; a budget if unknown. */
+  readonly rules: ThinkingParameters | undefined;
 }
 
 /** How much to think, for Anthropic: an effort for models that decide themselves, a budget for the older ones. */
@@ -78,8 +79,9 @@ export function encodeThinking(
   diagnostics: Diagnostics,
 ): ThinkingFields {
   if (reasoning === undefined) return {};
-  const effort = limits.model.isAdaptive ? effortFor(reasoning, limits, diagnostics) : reasoning.effort;
-  const isAdaptive = reasoning.adaptive === true || (limits.model.isAdaptive && effort !== undefined);
+  const control = limits.rules?.control ?? 'budget';
+  const effort = control === 'effort' ? effortFor(reasoning, limits, diagnostics) : reasoning.effort;
+  const isAdaptive = reasoning.adaptive === true || (control !== 'budget' && effort !== undefined);
   if (isAdaptive) return adaptiveFields(reasoning, effort, limits, diagnostics);
   return budgetFields(reasoning, limits, diagnostics);
 }
@@ -97,11 +99,12 @@ function effortFor(reasoning: Reasoning, { name }: ThinkingLimits, diagnostics: 
 function adaptiveFields(
   reasoning: Reasoning,
   effort: Reasoning['effort'],
-  { name, model }: ThinkingLimits,
+  { name, rules }: ThinkingLimits,
   diagnostics: Diagnostics,
 ): ThinkingFields {
   if (effort === undefined) return { thinking: { type: 'adaptive', ...displayOf(reasoning) } };
-  if (effort === 'none' && !model.alwaysThinks) return { thinking: { type: 'disabled' } };
+  const canDisable = rules?.canDisable ?? true;
+  if (effort === 'none' && canDisable) return { thinking: { type: 'disabled' } };
   if (effort === 'none') diagnostics.warn(name, 'sent as the effort "low", since this model always thinks');
   // Anthropic's lowest effort is `low`.
   const sent = effort === 'none' || effort === 'minimal' ? 'low' : effort;

@@ -4,6 +4,7 @@ import { shapeError } from '../../../testing/anthropic-messages/requests.ts';
 import { request } from '../../../testing/canonical/arbitrary.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 import type { EncodeTarget } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { runToEnd } from '../../lists/stages.ts';
@@ -126,31 +127,33 @@ describe('thinking', () => {
   });
 });
 
+const ADAPTIVE: ModelParameters = { sampling: 'default_only', thinking: { control: 'effort', canDisable: true } };
+const ALWAYS: ModelParameters = { thinking: { control: 'effort', canDisable: false } };
+const EITHER: ModelParameters = { efforts: ['low', 'high'], thinking: { control: 'any', canDisable: true } };
+
 describe('a model with adaptive thinking', () => {
   const names = { reasoning: 'r', temperature: 't', topP: 'p', topK: 'k' };
-  test.each<[string, NonNullable<CanonicalRequest['reasoning']>, JsonRecord, string[]]>([
+  test.each<[ModelParameters, NonNullable<CanonicalRequest['reasoning']>, JsonRecord, string[]]>([
+    [ADAPTIVE, { effort: 'xhigh' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'xhigh' } }, []],
+    [ADAPTIVE, { effort: 'minimal' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, []],
     [
-      'claude-opus-4-7',
-      { effort: 'xhigh' },
-      { thinking: { type: 'adaptive' }, output_config: { effort: 'xhigh' } },
-      [],
-    ],
-    [
-      'claude-sonnet-5',
-      { effort: 'minimal' },
-      { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
-      [],
-    ],
-    [
-      'anthropic.claude-opus-4-8-v1:0',
+      ADAPTIVE,
       { budgetTokens: 5_000, show: 'auto' },
       { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'medium' } },
       ['r'],
     ],
-    ['claude-opus-4-7', { effort: 'none' }, { thinking: { type: 'disabled' } }, []],
-    ['claude-fable-5', { effort: 'none' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, ['r']],
-  ])('%s gets %j as %j', (upstreamModel, reasoning, expected, warned) => {
-    const { body, warnings } = encode({ reasoning, names }, { upstreamModel });
+    [ADAPTIVE, { effort: 'none' }, { thinking: { type: 'disabled' } }, []],
+    [ALWAYS, { effort: 'none' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, ['r']],
+    [EITHER, { effort: 'medium' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, ['r']],
+    [EITHER, { budgetTokens: 5_000 }, { thinking: { type: 'enabled', budget_tokens: 5_000 } }, []],
+    [
+      { thinking: { control: 'budget', canDisable: true, maxBudgetTokens: 4_000 } },
+      { adaptive: true },
+      { thinking: { type: 'enabled', budget_tokens: 4_000 } },
+      ['r'],
+    ],
+  ])('that accepts %j gets %j as %j', (parameters, reasoning, expected, warned) => {
+    const { body, warnings } = encode({ reasoning, names }, { parameters });
     expect({ thinking: body['thinking'], output_config: body['output_config'] }).toEqual({
       output_config: undefined,
       ...expected,
@@ -159,27 +162,24 @@ describe('a model with adaptive thinking', () => {
   });
 
   test('accepts only default sampling', () => {
-    const upstreamModel = 'claude-opus-5-5';
-    const steered = encode({ temperature: 0.5, topP: 0.99, topK: 3, names }, { upstreamModel });
+    const steered = encode({ temperature: 0.5, topP: 0.99, topK: 3, names }, { parameters: ADAPTIVE });
     expect(steered.warnings).toEqual(['t', 'p', 'k']);
-    const plain = encode({ temperature: 1, topP: 1, names }, { upstreamModel });
+    const plain = encode({ temperature: 1, topP: 1, names }, { parameters: ADAPTIVE });
     expect(plain.warnings).toEqual([]);
     for (const { body } of [steered, plain]) {
       expect(Object.keys(body).sort()).toEqual(['max_tokens', 'messages', 'model']);
     }
   });
 
-  test.each([
-    'claude-opus-4-6',
-    'claude-sonnet-4-20250514',
-    'claude-3-7-sonnet-20250219',
-    'claude-haiku-4-5@20251001',
-    'glm-5',
-  ])('%s accepts a budget and sampling settings', (upstreamModel) => {
-    expect(encode({ reasoning: { effort: 'low' } }, { upstreamModel }).body['thinking']).toMatchObject({
-      type: 'enabled',
-    });
-    expect(encode({ temperature: 0.5 }, { upstreamModel }).body['temperature']).toBe(0.5);
+  test('is not derived from a name: an unknown model gets a budget, and a temperature or top_p', () => {
+    const { body, warnings } = encode({ reasoning: { effort: 'low' }, names }, { upstreamModel: 'claude-opus-4-7' });
+    expect(body['thinking']).toEqual({ type: 'enabled', budget_tokens: 2_048 });
+    expect(warnings).toEqual([]);
+    const steered = encode({ temperature: 0.5, topP: 0.9, names });
+    expect(steered.body).toMatchObject({ temperature: 0.5 });
+    expect(steered.body).not.toHaveProperty('top_p');
+    expect(steered.warnings).toEqual(['p']);
+    expect(encode({ temperature: 1, topP: 0.9, names }).body).toMatchObject({ top_p: 0.9 });
   });
 });
 
@@ -231,7 +231,32 @@ describe('schemas', () => {
       format: { schema: { properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } } } },
     });
     expect(plain.warnings).toEqual([]);
-    expect(format(FREE).refusals).toEqual(['f']);
+    const open = format({ ...PERSON, properties: {}, additionalProperties: true });
+    expect(open.body['output_config']).toMatchObject({ format: { schema: { additionalProperties: false } } });
+    expect(open.warnings).toEqual(['f']);
+  });
+
+  test.each<[string, CanonicalRequest['responseFormat'], ModelParameters, RegExp]>([
+    ['JSON without a schema', { type: 'json' }, {}, /^Respond with a single JSON object/],
+    [
+      'a schema of open objects',
+      { type: 'json-schema', schema: FREE },
+      {},
+      /conforms to the JSON Schema[\s\S]*"type":"object"/,
+    ],
+    ['any schema', { type: 'json-schema', schema: PERSON }, { jsonSchema: false }, /conforms[\s\S]*"minimum":0/],
+  ])('instruct the model where its provider cannot be asked for %s', (_, responseFormat, parameters, text) => {
+    const system: Message = { role: 'system', parts: [{ type: 'text', text: 'First' }] };
+    const { body, warnings, refusals } = encode(
+      { messages: [system, HELLO], responseFormat, names: { responseFormat: 'f' } } as Partial<CanonicalRequest>,
+      { parameters },
+    );
+    expect(body['system']).toEqual([
+      { type: 'text', text: 'First' },
+      { type: 'text', text: expect.stringMatching(text) },
+    ]);
+    expect(body).not.toHaveProperty('output_config');
+    expect({ warnings, refusals }).toEqual({ warnings: ['f'], refusals: [] });
   });
 
   test.each([
@@ -250,11 +275,9 @@ describe('what Anthropic does not support', () => {
       logitBias: { 1: 1 },
       logprobs: { top: 1 },
       choices: 2,
-      responseFormat: { type: 'json' },
-      stop: [' '],
     } as const;
-    const names = { logitBias: 'a', logprobs: 'b', choices: 'c', responseFormat: 'd', stop: 'e' };
-    expect(encode({ ...members, names }).refusals.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    const names = { logitBias: 'a', logprobs: 'b', choices: 'c' };
+    expect(encode({ ...members, names }).refusals.sort()).toEqual(['a', 'b', 'c']);
     const audio: Message = { role: 'user', parts: [{ type: 'audio', mediaType: 'audio/wav', data: '', at: 'sound' }] };
     const bitmap = { kind: 'data', mediaType: 'image/bmp', data: '' } as const;
     const image: Message = { role: 'user', parts: [{ type: 'image', source: bitmap, at: 'picture' }] };

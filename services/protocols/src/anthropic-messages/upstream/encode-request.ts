@@ -2,19 +2,20 @@ import type { InstructionMessage, Message } from '../../canonical/message.ts';
 import type { CanonicalRequest, FieldName } from '../../canonical/request.ts';
 import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { isRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import { adjusted, warnOfAdjustments } from '../../request/adjustment.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
+import { adjustmentsOf, DEFAULT_PARAMETERS } from '../shared/adjust.ts';
 import { encodeCacheControl } from '../shared/cache.ts';
-import { modelKind } from '../shared/model-kind.ts';
 import { encodeThinking, type ThinkingFields, type ThinkingLimits } from '../shared/thinking.ts';
+import { lacksThoughts } from '../shared/thinking-turns.ts';
 import { encodeToolChoice, isForced } from '../shared/tool-choice.ts';
 import { limitBreakpoints } from './cache-breakpoints.ts';
 import { placeBreakpoints } from './default-breakpoints.ts';
 import { encodeTools } from './encode-tools.ts';
-import { encodeTurns, isThought } from './encode-turns.ts';
+import { encodeTurns } from './encode-turns.ts';
+import { encodeFormat } from './output-format.ts';
 import { encodeSampling } from './sampling.ts';
-import { strictSchema } from './strict-schema.ts';
 
 /** Fields that Anthropic does not have, and that do not change the content of a response. */
 const LEFT_OUT: readonly FieldName[] = [
@@ -36,32 +37,37 @@ export function* encodeRequest(
   diagnostics: Diagnostics,
 ): Stages<JsonRecord> {
   const { names } = request;
+  const parameters = { ...DEFAULT_PARAMETERS, ...target.parameters };
   noteMissing(request, diagnostics);
   const maxTokens = limitOf(request, target, diagnostics);
   const { instructions, turns } = yield* partInstructions(request.messages, diagnostics);
   const messages = yield* encodeTurns(turns, diagnostics);
-  const model = modelKind(target.upstreamModel);
-  const thinking = thinkingOf(request, messages, { name: names.reasoning, maxTokens, model }, diagnostics);
+  const limits = { name: names.reasoning, maxTokens, rules: parameters.thinking };
+  const thinking = thinkingOf(request, messages, limits, diagnostics);
   const isThinking = thinking.thinking !== undefined && thinking.thinking['type'] !== 'disabled';
   const tools = yield* encodeTools(request, diagnostics);
   const toolChoice = tools.length === 0 ? undefined : choiceOf(request, isThinking, diagnostics);
-  const config = { ...thinking.output_config, ...formatOf(request, diagnostics) };
+  const format = encodeFormat(request, parameters, diagnostics);
+  const config = { ...thinking.output_config, ...format.config };
+  const system = [...instructions, ...format.instructions];
   const body = {
     model: target.upstreamModel,
     max_tokens: maxTokens,
     ...(target.isStream && { stream: true }),
     ...(request.cache !== undefined && { cache_control: encodeCacheControl(request.cache) }),
     ...(request.userId !== undefined && { metadata: { user_id: request.userId } }),
-    ...encodeSampling(request, { isThinking, isFixed: model.isAdaptive }, diagnostics),
+    ...encodeSampling(request, { isThinking }, diagnostics),
     ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
     ...(Object.keys(config).length > 0 && { output_config: config }),
     ...(toolChoice !== undefined && { tool_choice: toolChoice }),
     ...(tools.length > 0 && { tools }),
-    ...(instructions.length > 0 && { system: instructions }),
+    ...(system.length > 0 && { system }),
     messages,
   };
   placeFields(names, diagnostics);
-  return yield* limitBreakpoints(placeBreakpoints(body, request), names.cache, diagnostics);
+  const adjustments = adjustmentsOf(body, parameters);
+  warnOfAdjustments(adjustments, diagnostics);
+  return yield* limitBreakpoints(placeBreakpoints(adjusted(body, adjustments), request), names.cache, diagnostics);
 }
 
 function noteMissing(request: CanonicalRequest, diagnostics: Diagnostics): void {
@@ -144,16 +150,6 @@ function thinkingOf(
   return {};
 }
 
-function lacksThoughts(messages: readonly JsonRecord[]): boolean {
-  const last = messages.findLast((message) => message['role'] === 'assistant');
-  const content = last?.['content'];
-  if (!Array.isArray(content)) return false;
-  const blocks = content.filter(isRecord);
-  const isGoneOnWith = last === messages.at(-1) || blocks.some((block) => block['type'] === 'tool_use');
-  const [first] = blocks;
-  return isGoneOnWith && first !== undefined && !isThought(first);
-}
-
 function choiceOf(request: CanonicalRequest, isThinking: boolean, diagnostics: Diagnostics): JsonRecord | undefined {
   if (isThinking && isForced(request.toolChoice)) {
     diagnostics.reject(
@@ -162,39 +158,6 @@ function choiceOf(request: CanonicalRequest, isThinking: boolean, diagnostics: D
     );
   }
   return encodeToolChoice(request.toolChoice, request.parallelToolCalls);
-}
-
-function formatOf({ responseFormat, names }: CanonicalRequest, diagnostics: Diagnostics): JsonRecord {
-  switch (responseFormat?.type) {
-    case undefined:
-    case 'text':
-      return {};
-    case 'json':
-      diagnostics.reject(
-        names.responseFormat,
-        "this model's provider supports JSON output only with a schema; send a JSON schema",
-      );
-      return {};
-    case 'json-schema': {
-      const strictForm = strictSchema(responseFormat.schema);
-      if (strictForm === undefined) {
-        diagnostics.reject(
-          names.responseFormat,
-          "this model's provider supports only schemas whose objects list all their properties (additionalProperties: false)",
-        );
-        return {};
-      }
-      if (strictForm.reported.size > 0) {
-        diagnostics.warn(
-          names.responseFormat,
-          `${[...strictForm.reported].join(', ')}: described to the model, but not enforced`,
-        );
-      }
-      return { format: { type: 'json_schema', schema: strictForm.schema } };
-    }
-    default:
-      return responseFormat satisfies never;
-  }
 }
 
 /** Maps Anthropic's field names in error messages to the client's. */

@@ -7,6 +7,7 @@ import { isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeCacheControl } from '../shared/cache.ts';
 import { encodeReasoning } from '../shared/reasoning.ts';
+import { isThought } from '../shared/thinking-turns.ts';
 import { encodeDocument, encodeImage } from './media.ts';
 
 /** Anthropic's rule for ids of calls. */
@@ -91,11 +92,6 @@ function dropLastThoughts(blocks: Placed[], diagnostics: Diagnostics): void {
     diagnostics.warn(last.at, "reasoning without output after it is not passed on to this model's provider");
     blocks.pop();
   }
-}
-
-/** Whether it is a reasoning block, redacted or not. */
-export function isThought({ type }: JsonRecord): boolean {
-  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 /** Anthropic rejects conversations that begin with the assistant. */

@@ -15,8 +15,6 @@ const MIN_THINKING_TOP_P = 0.95;
 /** Why sampling fields cannot be sent. */
 export interface SamplingLimits {
   readonly isThinking: boolean;
-  /** The model accepts only the defaults. */
-  readonly isFixed: boolean;
 }
 
 /** Encodes the sampling fields and the stop sequences. */
@@ -26,26 +24,18 @@ export function encodeSampling(
   diagnostics: Diagnostics,
 ): JsonRecord {
   const { names, stop } = request;
-  if (stop?.some((text) => text.trim() === '')) {
-    diagnostics.reject(names.stop, "this model's provider does not accept stop sequences of only white space");
-  }
   const taken: Record<string, number> = {};
   for (const { field, key, free } of SAMPLING) {
     const value = request[field];
     if (value === undefined) continue;
     const reason = free(value) ? undefined : whyLeftOut(key, value, limits);
     if (reason !== undefined) diagnostics.warn(names[field], `left out, since ${reason}`);
-    else if (!limits.isFixed && !(limits.isThinking && key === 'temperature')) taken[key] = value;
-  }
-  if (taken['temperature'] !== undefined && taken['temperature'] > 1) {
-    diagnostics.warn(names.temperature, 'sent as 1, the maximum of this provider');
-    taken['temperature'] = 1;
+    else if (!(limits.isThinking && key === 'temperature')) taken[key] = value;
   }
   return { ...taken, ...(stop !== undefined && stop.length > 0 && { stop_sequences: stop }) };
 }
 
-function whyLeftOut(key: string, value: number, { isThinking, isFixed }: SamplingLimits): string | undefined {
-  if (isFixed) return 'this model takes none';
+function whyLeftOut(key: string, value: number, { isThinking }: SamplingLimits): string | undefined {
   if (!isThinking) return undefined;
   if (key !== 'top_p') return 'this provider takes none while the model thinks';
   return value >= MIN_THINKING_TOP_P

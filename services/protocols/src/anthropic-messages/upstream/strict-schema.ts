@@ -1,5 +1,5 @@
 import { closedSchema, mapSchema } from '../../canonical/strict-schema.ts';
-import type { JsonRecord } from '../../json/record.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
 
 /** https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations */
 const UNHELD: readonly string[] = [
@@ -21,6 +21,8 @@ export interface StrictSchema {
   readonly schema: JsonRecord;
   /** Rules of the client's schema that Anthropic cannot enforce, and that are written into descriptions instead. */
   readonly reported: ReadonlySet<string>;
+  /** Whether an object of the client's schema said that it may have unlisted properties. */
+  readonly isClosed: boolean;
 }
 
 /**
@@ -29,10 +31,16 @@ export interface StrictSchema {
  */
 export function strictSchema(schema: JsonRecord): StrictSchema | undefined {
   const reported = new Set<string>();
+  let isClosed = false;
+  mapSchema(schema, (inner) => {
+    const { additionalProperties: others } = inner;
+    isClosed ||= others === true || isRecord(others);
+    return inner;
+  });
   const closed = closedSchema(schema);
   const strictForm =
     closed === undefined ? undefined : mapSchema(closed, (inner) => withRulesDescribed(inner, reported));
-  return strictForm === undefined ? undefined : { schema: strictForm, reported };
+  return strictForm === undefined ? undefined : { schema: strictForm, reported, isClosed };
 }
 
 function withRulesDescribed(schema: JsonRecord, reported: Set<string>): JsonRecord {

@@ -3,17 +3,19 @@ import { parseLosslessObject } from '../../json/lossless.ts';
 import { memberOf } from '../../json/object.ts';
 import { parseJson } from '../../json/record.ts';
 import { type Edit, splice } from '../../json/splice.ts';
+import { type Adjustment, combineEdits, editsOf, nameOf } from '../../request/adjustment.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import { REPEATED_RESULT } from '../client/call-ids.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { GeminiPolicy } from '../client/policy-result.ts';
+import { adjustmentsOf } from '../shared/adjust.ts';
 import { bareModel } from '../shared/model.ts';
 import { findForeignSignatures, withoutForeignSignatures } from './foreign-signatures.ts';
 import { findRepeatedResults, withoutParts } from './repeated-results.ts';
 
 /**
  * The request for an upstream of the same protocol: the client's bytes with the edits of the policies, the model's name,
- * and the output limit that the balance allows.
+ * the output limit that the balance allows, and what the model would reject adjusted.
  */
 export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatch: Dispatch): Buffer {
   const { object, request, aliases } = parsed;
@@ -35,13 +37,31 @@ export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatc
       edits.push({ op: 'remove', path: [aliases.path('toolConfig')] });
     }
   }
-  const json = editContents(parsed, dispatch.upstreamModel);
+  const json = editContents(parsed, dispatch);
   if (json !== undefined) edits.push({ op: 'set', path: ['contents'], json });
-  return splice(object, edits);
+  return splice(object, combineEdits(edits, editsOf(adjustments(parsed, dispatch))));
+}
+
+/** Warnings for what the model would reject. */
+export function adjustmentWarnings(parsed: ParsedRequest, dispatch: Dispatch): Diagnostic[] {
+  return adjustments(parsed, dispatch).flatMap(({ path, message }) =>
+    message === undefined ? [] : [diagnostic(nameOf(path), message)],
+  );
+}
+
+/** With the client's names of the fields. */
+function adjustments({ request, aliases }: ParsedRequest, { parameters, outputTokens }: Dispatch): Adjustment[] {
+  if (parameters === undefined) return [];
+  const limit = outputTokens === undefined ? {} : { maxOutputTokens: outputTokens };
+  const body = { ...request, generationConfig: { ...request.generationConfig, ...limit } };
+  return adjustmentsOf(body, parameters).map((adjustment) => ({
+    ...adjustment,
+    path: keysOf(aliases.path(nameOf(adjustment.path))),
+  }));
 }
 
 /** The JSON text of the contents without what Google would refuse; undefined if there is nothing. Numbers keep their digits. */
-function editContents({ object, request }: ParsedRequest, upstreamModel: string): string | undefined {
+function editContents({ object, request }: ParsedRequest, { parameters }: Dispatch): string | undefined {
   const repeated = findRepeatedResults(request.contents);
   const hasForeign = findForeignSignatures(request.contents).length > 0;
   const member = repeated.length > 0 || hasForeign ? memberOf(object, 'contents') : undefined;
@@ -49,7 +69,7 @@ function editContents({ object, request }: ParsedRequest, upstreamModel: string)
   const text = object.bytes.toString('utf8', member.valueStart, member.valueEnd);
   const contents = parseLosslessObject(`{"of":${text}}`)?.['of'] ?? parseJson(text);
   const kept = withoutParts(Array.isArray(contents) ? contents : [contents], repeated);
-  return JSON.stringify(hasForeign ? withoutForeignSignatures(kept, upstreamModel) : kept);
+  return JSON.stringify(hasForeign ? withoutForeignSignatures(kept, parameters) : kept);
 }
 
 /** Warnings for what is dropped only for an upstream of the same protocol. */

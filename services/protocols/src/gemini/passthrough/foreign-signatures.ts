@@ -1,3 +1,4 @@
+import type { ModelParameters } from '../../interface/parameters.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { unsignedCallSignature } from '../shared/model.ts';
 import type { GeminiContent } from '../shared/schema.ts';
@@ -16,8 +17,8 @@ export function findForeignSignatures(contents: readonly GeminiContent[]): strin
 }
 
 /** The contents without signatures of other providers. A thought is removed with its signature, since it is not this provider's. */
-export function withoutForeignSignatures(contents: readonly unknown[], upstreamModel: string): unknown[] {
-  const substitute = unsignedCallSignature(upstreamModel);
+export function withoutForeignSignatures(contents: readonly unknown[], parameters?: ModelParameters): unknown[] {
+  const substitute = unsignedCallSignature(parameters);
   return contents.flatMap((content) => (isRecord(content) ? stripContent(content, substitute) : [content]));
 }
 

@@ -3,22 +3,23 @@ import type { Message } from '../../canonical/message.ts';
 import type { InputPart, OutputPart, Placed, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
 import { inputObject } from '../../canonical/tool-call.ts';
 import { callNames } from '../../canonical/tool-names.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeMedia, type MediaPart } from './media.ts';
-import { generationOf, unsignedCallSignature } from './model.ts';
+import { unsignedCallSignature } from './model.ts';
 import { encodeSignature } from './signature.ts';
 
 /** The turns of a conversation, without its instructions. */
 export function* encodeContents(
   messages: readonly Message[],
-  upstreamModel: string,
+  parameters: ModelParameters,
   diagnostics: Diagnostics,
 ): Stages<JsonRecord[]> {
   const own = yield* withOwnReasoning(messages, 'gemini', diagnostics);
   const nameOf = yield* callNames(own);
-  const writer = new ContentsWriter(upstreamModel, nameOf, diagnostics);
+  const writer = new ContentsWriter(parameters, nameOf, diagnostics);
   for (const message of own) {
     yield* writer.add(message);
     if (isTurnOver()) yield;
@@ -31,15 +32,19 @@ class ContentsWriter {
   readonly #diagnostics: Diagnostics;
   readonly #nameOf: (result: ToolResultPart) => string | undefined;
   readonly #substitute: string | undefined;
-  /** Models of generations 1 and 2 accept no media within a result, so it is sent beside the result. */
+  /** Otherwise media of a result are sent beside it. */
   readonly #nestsMedia: boolean;
   #isNameWarned = false;
 
-  constructor(upstreamModel: string, nameOf: (result: ToolResultPart) => string | undefined, diagnostics: Diagnostics) {
+  constructor(
+    parameters: ModelParameters,
+    nameOf: (result: ToolResultPart) => string | undefined,
+    diagnostics: Diagnostics,
+  ) {
     this.#diagnostics = diagnostics;
     this.#nameOf = nameOf;
-    this.#substitute = unsignedCallSignature(upstreamModel);
-    this.#nestsMedia = (generationOf(upstreamModel) ?? 3) >= 3;
+    this.#substitute = unsignedCallSignature(parameters);
+    this.#nestsMedia = parameters.mediaInResults === true;
   }
 
   *add(message: Message): Stages<void> {

@@ -1,24 +1,24 @@
-import { budgetOf } from '../../canonical/effort.ts';
+import { budgetOf, nearestEffort } from '../../canonical/effort.ts';
 import type { CanonicalRequest, Effort, FieldName } from '../../canonical/request.ts';
+import type { ThinkingParameters } from '../../interface/parameters.ts';
 import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
+import { LEVELS } from '../shared/adjust.ts';
 import { encodeMediaResolution } from '../shared/media-resolution.ts';
-import { generationOf } from '../shared/model.ts';
 
 const MAX_STOPS = 5;
 const MAX_CHOICES = 8;
 const MAX_LOGPROBS = 20;
-const MAX_TEMPERATURE = 2;
-/** The maximum thinking budget of all models of generation 2. */
-const MAX_BUDGET_OF_SECOND = 24_576;
+/** The largest thinking budget that all models with budgets accept. */
+const MAX_COMMON_BUDGET = 24_576;
 const MAX_SEED = 2 ** 31 - 1;
 
 /** The settings of the generation. */
 export function encodeConfig(request: CanonicalRequest, target: EncodeTarget, diagnostics: Diagnostics): JsonRecord {
   const { names } = request;
   const mediaResolution = encodeMediaResolution(request.messages, diagnostics);
-  const thinkingConfig = thinkingOf(request, target.upstreamModel, diagnostics);
+  const thinkingConfig = thinkingOf(request, target.parameters?.thinking, diagnostics);
   placeFields(names, diagnostics);
   return {
     ...samplingOf(request, diagnostics),
@@ -32,16 +32,13 @@ export function encodeConfig(request: CanonicalRequest, target: EncodeTarget, di
 
 function samplingOf(request: CanonicalRequest, diagnostics: Diagnostics): JsonRecord {
   const { names, temperature, topP, topK, seed, presencePenalty, frequencyPenalty, stop } = request;
-  if (temperature !== undefined && temperature > MAX_TEMPERATURE) {
-    diagnostics.warn(names.temperature, `sent as ${MAX_TEMPERATURE}, the maximum of this provider`);
-  }
   const isLargeSeed = seed !== undefined && Math.abs(seed) > MAX_SEED;
   if (isLargeSeed) diagnostics.warn(names.seed, 'left out, since this provider accepts only 32-bit numbers');
   if (stop !== undefined && stop.length > MAX_STOPS) {
     diagnostics.reject(names.stop, `this model's provider accepts at most ${MAX_STOPS} stop sequences`);
   }
   return {
-    ...(temperature !== undefined && { temperature: Math.min(temperature, MAX_TEMPERATURE) }),
+    ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
     ...(topK !== undefined && { topK }),
     ...(seed !== undefined && !isLargeSeed && { seed }),
@@ -96,14 +93,14 @@ function formatOf({ responseFormat, names }: CanonicalRequest, diagnostics: Diag
 
 function thinkingOf(
   { reasoning, names }: CanonicalRequest,
-  model: string,
+  rules: ThinkingParameters | undefined,
   diagnostics: Diagnostics,
 ): JsonRecord | undefined {
   if (reasoning === undefined) return undefined;
   const { effort, budgetTokens, adaptive, show } = reasoning;
   const warn = (message: string) => diagnostics.warn(names.reasoning, message);
   const config = {
-    ...(effort !== undefined && ofEffort(effort, model, warn)),
+    ...(effort !== undefined && ofEffort(effort, rules, warn)),
     ...(effort === undefined && budgetTokens !== undefined && { thinkingBudget: budgetTokens }),
     ...(effort === undefined && budgetTokens === undefined && adaptive === true && { thinkingBudget: -1 }),
   };
@@ -113,34 +110,23 @@ function thinkingOf(
   return Object.keys(shown).length === 0 ? undefined : shown;
 }
 
-/** Models of generation 2 have only budgets; later ones have levels, none of which turns thinking off. */
-function ofEffort(effort: Effort, model: string, warn: (message: string) => void): JsonRecord {
-  const generation = generationOf(model);
-  if (generation !== undefined && generation <= 2) {
+/** A level for models with levels, otherwise a budget. */
+function ofEffort(effort: Effort, rules: ThinkingParameters | undefined, warn: (message: string) => void): JsonRecord {
+  if (rules?.control !== 'effort') {
     const budget = budgetOf(effort);
-    if (budget > MAX_BUDGET_OF_SECOND) warn(`sent as ${MAX_BUDGET_OF_SECOND} tokens, the maximum of this model`);
-    return { thinkingBudget: Math.min(budget, MAX_BUDGET_OF_SECOND) };
+    const most = rules?.maxBudgetTokens ?? MAX_COMMON_BUDGET;
+    if (budget > most) warn(`sent as ${most} tokens, the maximum of this model`);
+    return { thinkingBudget: Math.min(budget, most) };
   }
-  switch (effort) {
-    case 'none':
-      if (generation === undefined) return { thinkingBudget: 0 };
-      warn('sent as "minimal", since this model always thinks');
-      return { thinkingLevel: 'MINIMAL' };
-    case 'minimal':
-      return { thinkingLevel: 'MINIMAL' };
-    case 'low':
-      return { thinkingLevel: 'LOW' };
-    case 'medium':
-      return { thinkingLevel: 'MEDIUM' };
-    case 'high':
-      return { thinkingLevel: 'HIGH' };
-    case 'xhigh':
-    case 'max':
-      warn('sent as "high", the highest effort of this provider');
-      return { thinkingLevel: 'HIGH' };
-    default:
-      return effort satisfies never;
+  const level = nearestEffort(effort, LEVELS) ?? 'low';
+  if (level !== effort) {
+    warn(
+      effort === 'none'
+        ? `sent as "${level}", since this model always thinks`
+        : `sent as "${level}", the nearest level`,
+    );
   }
+  return { thinkingLevel: level.toUpperCase() };
 }
 
 /** Maps Google's field names in error messages to the client's. */

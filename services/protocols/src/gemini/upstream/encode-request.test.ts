@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { request as anyRequest, type RequestSwitches } from '../../../testing/canonical/arbitrary.ts';
 import { canonicalOf, encoded, unplaced } from '../../../testing/gemini/round-trip.ts';
-import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { CanonicalRequest, Reasoning } from '../../canonical/request.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 
 const HI: CanonicalRequest = {
   messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
@@ -47,7 +48,7 @@ describe('encodeRequest', () => {
   test('decodes to the same request if the protocol can express it, without a warning', () => {
     fc.assert(
       fc.property(anyRequest(SAYABLE), (request) => {
-        const { body, warnings, refusals } = encoded(request, { upstreamModel: 'm' });
+        const { body, warnings, refusals } = encoded(request, { parameters: { mediaInResults: true } });
         expect({ warnings, refusals }).toEqual({ warnings: [], refusals: [] });
         const { names: _names, ...read } = canonicalOf(body).request;
         const { names: _none, ...asked } = request;
@@ -120,7 +121,7 @@ describe('encodeRequest', () => {
   };
 
   test('encodes calls and results with their names, and signs the first call for models that require it', () => {
-    const { body } = encoded(TOOLS);
+    const { body } = encoded(TOOLS, { parameters: { signedCalls: true, mediaInResults: true } });
     expect(JSON.parse(JSON.stringify(body['contents']))).toEqual([
       { role: 'user', parts: [{ text: 'Hi' }] },
       {
@@ -202,19 +203,32 @@ describe('encodeRequest', () => {
     ]);
   });
 
-  test.each([
-    ['gemini-3-pro', { effort: 'low' }, { thinkingLevel: 'LOW' }],
-    ['gemini-3-pro', { effort: 'none' }, { thinkingLevel: 'MINIMAL' }],
-    ['gemini-3-pro', { effort: 'max', show: 'auto' }, { thinkingLevel: 'HIGH', includeThoughts: true }],
-    ['m', { effort: 'none', show: 'none' }, { thinkingBudget: 0, includeThoughts: false }],
-    ['m', { effort: 'none', show: 'auto' }, { thinkingBudget: 0, includeThoughts: false }],
-    ['m', { budgetTokens: 0, show: 'auto' }, { thinkingBudget: 0, includeThoughts: false }],
-    ['gemini-2.5-flash', { effort: 'medium' }, { thinkingBudget: 8_192 }],
-    ['gemini-2.5-flash', { effort: 'max' }, { thinkingBudget: 24_576 }],
-    ['m', { budgetTokens: 5 }, { thinkingBudget: 5 }],
-    ['m', { adaptive: true, show: 'detailed' }, { thinkingBudget: -1, includeThoughts: true }],
-  ] as const)('sets reasoning of %s: %j', (upstreamModel, reasoning, thinkingConfig) => {
-    expect(encoded({ ...HI, reasoning }, { upstreamModel }).body['generationConfig']).toEqual({ thinkingConfig });
+  const LEVELS: ModelParameters = { thinking: { control: 'effort', canDisable: false } };
+  const PRO: ModelParameters = { ...LEVELS, efforts: ['low', 'high'] };
+  const BUDGET: ModelParameters = {
+    thinking: { control: 'budget', minBudgetTokens: 128, maxBudgetTokens: 32_768, canDisable: false },
+  };
+  test.each<[ModelParameters, Reasoning, object, number]>([
+    [LEVELS, { effort: 'low' }, { thinkingLevel: 'LOW' }, 0],
+    [LEVELS, { effort: 'none' }, { thinkingLevel: 'MINIMAL' }, 1],
+    [LEVELS, { effort: 'max', show: 'auto' }, { thinkingLevel: 'HIGH', includeThoughts: true }, 1],
+    [LEVELS, { budgetTokens: 3_000, show: 'auto' }, { thinkingLevel: 'MEDIUM', includeThoughts: true }, 1],
+    [LEVELS, { adaptive: true, show: 'auto' }, { includeThoughts: true }, 0],
+    [PRO, { effort: 'minimal' }, { thinkingLevel: 'LOW' }, 1],
+    [BUDGET, { effort: 'max' }, { thinkingBudget: 32_768 }, 1],
+    [BUDGET, { budgetTokens: 50_000 }, { thinkingBudget: 32_768 }, 1],
+    [BUDGET, { effort: 'none' }, { thinkingBudget: 128 }, 1],
+    [{}, { effort: 'none', show: 'none' }, { thinkingBudget: 0, includeThoughts: false }, 0],
+    [{}, { effort: 'none', show: 'auto' }, { thinkingBudget: 0, includeThoughts: false }, 0],
+    [{}, { budgetTokens: 0, show: 'auto' }, { thinkingBudget: 0, includeThoughts: false }, 0],
+    [{}, { effort: 'medium' }, { thinkingBudget: 8_192 }, 0],
+    [{}, { effort: 'max' }, { thinkingBudget: 24_576 }, 1],
+    [{}, { budgetTokens: 5 }, { thinkingBudget: 5 }, 0],
+    [{}, { adaptive: true, show: 'detailed' }, { thinkingBudget: -1, includeThoughts: true }, 0],
+  ])('a model that accepts %j gets the reasoning %j as %j', (parameters, reasoning, thinkingConfig, warned) => {
+    const { body, warnings } = encoded({ ...HI, reasoning }, { upstreamModel: 'gemini-3-pro', parameters });
+    expect(body['generationConfig']).toEqual({ thinkingConfig });
+    expect(warnings).toHaveLength(warned);
   });
 
   test('sends a schema unchanged, and any JSON by its type', () => {

@@ -1,9 +1,11 @@
 import type { InstructionMessage, Message } from '../../canonical/message.ts';
 import type { CanonicalRequest, FieldName } from '../../canonical/request.ts';
 import type { EncodeTarget } from '../../interface/protocol.ts';
-import type { JsonRecord } from '../../json/record.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import { adjusted, warnOfAdjustments } from '../../request/adjustment.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
+import { adjustmentsOf, DEFAULT_PARAMETERS } from '../shared/adjust.ts';
 import { encodeContents } from '../shared/encode-contents.ts';
 import { encodeConfig } from './encode-config.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -28,12 +30,16 @@ export function* encodeRequest(
     diagnostics.placed(`systemInstruction.parts[${parts.length}]`, at);
     parts.push({ text });
   }
-  const generationConfig = encodeConfig(request, target, diagnostics);
+  const parameters = { ...DEFAULT_PARAMETERS, ...target.parameters };
+  const config = { generationConfig: encodeConfig(request, target, diagnostics) };
+  const adjustments = adjustmentsOf(config, parameters);
+  warnOfAdjustments(adjustments, diagnostics);
+  const { generationConfig = {} } = adjusted(config, adjustments);
   return {
-    contents: yield* encodeContents(turns, target.upstreamModel, diagnostics),
+    contents: yield* encodeContents(turns, parameters, diagnostics),
     ...(parts.length > 0 && { systemInstruction: { parts } }),
     ...(yield* encodeTools(request, diagnostics)),
-    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+    ...(isRecord(generationConfig) && Object.keys(generationConfig).length > 0 && { generationConfig }),
   };
 }
 

@@ -1,8 +1,12 @@
 import type { Dispatch } from '../../interface/protocol.ts';
 import { type Edit, splice } from '../../json/splice.ts';
+import { type Adjustment, combineEdits, editsOf } from '../../request/adjustment.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ChatPolicy } from '../client/policy-result.ts';
+import { adjustmentsOf } from '../shared/adjust.ts';
 import { foreignSignatureEdits } from './foreign-signatures.ts';
+import { messageFieldWarnings, withoutMessageFields } from './message-fields.ts';
 
 type OutputLimitField = 'max_completion_tokens' | 'max_tokens';
 
@@ -11,11 +15,32 @@ const DEFAULT_LIMIT_FIELD: OutputLimitField = 'max_completion_tokens';
 
 /**
  * The request for an upstream of the same protocol: the client's bytes with the edits of the policies, the model's name,
- * the output limit that the balance allows, and a request for usage at the end of a stream.
+ * the output limit that the balance allows, a request for usage at the end of a stream, and what the model would reject
+ * adjusted.
  */
 export function editRequest(parsed: ParsedRequest, policy: ChatPolicy, dispatch: Dispatch): Buffer {
-  const edits = [...policy.edits, ...foreignSignatureEdits(parsed), ...dispatchEdits(parsed, dispatch)];
-  return splice(parsed.object, edits);
+  const edits = combineEdits(
+    foreignSignatureEdits(parsed),
+    dispatchEdits(parsed, dispatch),
+    editsOf(adjustments(parsed, dispatch)),
+    policy.edits,
+  );
+  return withoutMessageFields(splice(parsed.object, edits), parsed, dispatch.parameters);
+}
+
+/** Warnings for what the model would reject. */
+export function adjustmentWarnings(parsed: ParsedRequest, dispatch: Dispatch): Diagnostic[] {
+  const own = adjustments(parsed, dispatch).flatMap(({ path, message }) =>
+    message === undefined ? [] : [diagnostic(path[0], message)],
+  );
+  return [...own, ...messageFieldWarnings(parsed, dispatch.parameters)];
+}
+
+function adjustments(parsed: ParsedRequest, { parameters, outputTokens }: Dispatch): readonly Adjustment[] {
+  if (parameters === undefined) return [];
+  const field = limitFieldSet(parsed);
+  const isLimited = outputTokens !== undefined && field !== undefined;
+  return adjustmentsOf({ ...parsed.request, ...(isLimited && { [field]: outputTokens }) }, parameters);
 }
 
 function dispatchEdits(parsed: ParsedRequest, dispatch: Dispatch): Edit[] {

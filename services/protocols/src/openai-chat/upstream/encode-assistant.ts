@@ -2,6 +2,7 @@ import type { AssistantMessage } from '../../canonical/message.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { ReasoningPart, ToolCallPart } from '../../canonical/part.ts';
 import { providerToolId, type ToolIdRule } from '../../canonical/tool-call.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
@@ -12,7 +13,7 @@ export const TOOL_ID: ToolIdRule = { pattern: /^[\s\S]+$/, maxLength: 40 };
 
 /**
  * Encodes an assistant message of the conversation. Its texts come first, then its calls, each in their order.
- * Reasoning goes back as text; signatures only to their own provider. A turn with only reasoning gets an empty text, since OpenAI
+ * Reasoning goes back as text, and signatures only to their own provider, both only if the provider accepts them. A turn with only reasoning gets an empty text, since OpenAI
  * rejects messages without content or calls.
  *
  * @param path the message's place in the upstream's request
@@ -20,6 +21,7 @@ export const TOOL_ID: ToolIdRule = { pattern: /^[\s\S]+$/, maxLength: 40 };
 export function* encodeAssistant(
   message: AssistantMessage,
   path: string,
+  parameters: ModelParameters,
   diagnostics: Diagnostics,
 ): Stages<JsonRecord> {
   const content: JsonRecord[] = [];
@@ -47,7 +49,7 @@ export function* encodeAssistant(
         if (part.cache !== undefined)
           diagnostics.warn(part.at, "the cache hint is not passed on to this model's provider");
         diagnostics.placed(`${path}.tool_calls[${calls.length}]`, part.at);
-        calls.push(callOf(part));
+        calls.push(callOf(part, parameters));
         break;
       case 'image':
       case 'audio':
@@ -63,7 +65,7 @@ export function* encodeAssistant(
   return {
     role: 'assistant',
     content: contentOf(content) ?? (calls.length > 0 ? null : ''),
-    ...reasoningOf(thoughts, textSignatures, diagnostics),
+    ...reasoningOf(thoughts, textSignatures, parameters, diagnostics),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(message.name !== undefined && { name: message.name }),
   };
@@ -77,10 +79,10 @@ export function contentOf(content: readonly JsonRecord[]): string | readonly Jso
   return content.length === 1 && type === 'text' && typeof text === 'string' ? text : content;
 }
 
-function callOf(call: ToolCallPart): JsonRecord {
+function callOf(call: ToolCallPart, { extraContent }: ModelParameters): JsonRecord {
   const { id, name, kind, input, opaque } = call;
   const known = providerToolId(id, TOOL_ID);
-  const signature = opaque?.origin === 'gemini' ? encodeCallSignature(call) : {};
+  const signature = extraContent === true && opaque?.origin === 'gemini' ? encodeCallSignature(call) : {};
   return kind === 'custom'
     ? { id: known, type: 'custom', custom: { name, input }, ...signature }
     : { id: known, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...signature };
@@ -89,6 +91,7 @@ function callOf(call: ToolCallPart): JsonRecord {
 function reasoningOf(
   parts: readonly ReasoningPart[],
   textSignatures: readonly Opaque[],
+  { reasoningContent }: ModelParameters,
   diagnostics: Diagnostics,
 ): JsonRecord {
   let text = '';
@@ -99,6 +102,11 @@ function reasoningOf(
     else if (part.text === '' && part.opaque?.ofPrevious !== true) {
       diagnostics.warn(part.at, "encrypted thoughts of another provider are not passed on to this model's provider");
     }
+  }
+  if (!isOwn && text !== '' && reasoningContent !== true) {
+    const at = parts.find((part) => part.text !== '')?.at;
+    diagnostics.warn(at, "reasoning of earlier responses is not passed on to this model's provider");
+    return {};
   }
   const reasoning = text === '' ? {} : { reasoning_content: text };
   if (!isOwn) return reasoning;

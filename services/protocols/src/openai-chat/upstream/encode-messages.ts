@@ -1,6 +1,7 @@
 import type { Message } from '../../canonical/message.ts';
 import type { InputPart, ToolResultPart } from '../../canonical/part.ts';
 import { providerToolId } from '../../canonical/tool-call.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
@@ -8,8 +9,12 @@ import { encodeAudio, encodeFile, encodeImage } from '../shared/media.ts';
 import { contentOf, encodeAssistant, TOOL_ID } from './encode-assistant.ts';
 
 /** Writes the turns of a conversation for an upstream. */
-export function* encodeMessages(messages: readonly Message[], diagnostics: Diagnostics): Stages<JsonRecord[]> {
-  const writer = new MessageWriter(diagnostics);
+export function* encodeMessages(
+  messages: readonly Message[],
+  parameters: ModelParameters,
+  diagnostics: Diagnostics,
+): Stages<JsonRecord[]> {
+  const writer = new MessageWriter(parameters, diagnostics);
   for (const message of messages) {
     yield* writer.write(message);
     if (isTurnOver()) yield;
@@ -19,10 +24,12 @@ export function* encodeMessages(messages: readonly Message[], diagnostics: Diagn
 
 class MessageWriter {
   readonly messages: JsonRecord[] = [];
+  readonly #parameters: ModelParameters;
   readonly #diagnostics: Diagnostics;
   #warnedOfErrors = false;
 
-  constructor(diagnostics: Diagnostics) {
+  constructor(parameters: ModelParameters, diagnostics: Diagnostics) {
+    this.#parameters = parameters;
     this.#diagnostics = diagnostics;
   }
 
@@ -40,7 +47,7 @@ class MessageWriter {
       }
       case 'assistant':
         this.#diagnostics.placed(path, message.at);
-        this.messages.push(yield* encodeAssistant(message, path, this.#diagnostics));
+        this.messages.push(yield* encodeAssistant(message, path, this.#parameters, this.#diagnostics));
         break;
       case 'tool':
         yield* this.#results(message.parts);

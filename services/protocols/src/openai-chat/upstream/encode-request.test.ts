@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../canonical/message.ts';
 import type { OutputPart, ReasoningPart, ToolResultPart } from '../../canonical/part.ts';
@@ -27,8 +28,10 @@ function encode(request: Partial<CanonicalRequest>, target: Partial<EncodeTarget
   };
 }
 
+/** For a provider that accepts reasoning and signatures in earlier messages. */
 function messagesOf(...messages: Message[]): readonly JsonRecord[] {
-  const { messages: written } = encode({ messages }).body;
+  const parameters = { reasoningContent: true, extraContent: true };
+  const { messages: written } = encode({ messages }, { parameters }).body;
   if (!Array.isArray(written)) throw new Error('no messages');
   return written;
 }
@@ -156,6 +159,20 @@ describe('messages', () => {
     });
   });
 
+  test('have neither reasoning nor signatures for a provider that is not known to accept them', () => {
+    const thought: ReasoningPart = { type: 'reasoning', form: 'full', text: 'hm', at: 'there' };
+    const signed = call('c', { opaque: { origin: 'gemini', data: 'sig' } });
+    const { body, warned } = encode({ messages: [assistant(thought, text('a'), signed)] });
+    expect(body['messages']).toEqual([
+      {
+        role: 'assistant',
+        content: 'a',
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+      },
+    ]);
+    expect(warned).toEqual(['there']);
+  });
+
   test('have a content if only reasoning is left of a turn', () => {
     const thought: ReasoningPart = { type: 'reasoning', form: 'full', text: 'Hm' };
     const wrapped: ReasoningPart = { ...thought, text: '', opaque: { origin: 'gemini', data: 's' } };
@@ -250,7 +267,8 @@ describe('fields', () => {
     ['truncation', { truncation: 'auto' }, {}],
     ['cache', { cache: { ttl: '1h' } }, {}],
     ['cacheRetention', { cacheRetention: 'forever' }, {}],
-    ['userId', { userId: 'u'.repeat(65) }, {}],
+    ['userId', { userId: 'u'.repeat(65) }, { user: hash('sha256', 'u'.repeat(65)) }],
+    ['temperature', { temperature: 2.5 }, { temperature: 2 }],
     ['reasoning', { reasoning: { adaptive: true, show: 'auto' } }, {}],
   ])('warn of dropped or changed fields by the client’s name: %s in %j', (field, request, said) => {
     const { body, warned, refused } = encode({ ...request, names: { [field]: 'its.name' } });

@@ -5,14 +5,14 @@ import { encodeJsonSchemaFormat } from '../../canonical/strict-schema.ts';
 import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { mapInStages, type Stages } from '../../lists/stages.ts';
+import { adjusted, warnOfAdjustments } from '../../request/adjustment.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
+import { adjustmentsOf, DEFAULT_PARAMETERS } from '../shared/adjust.ts';
 import { encodeToolChoice } from '../shared/tool-choice.ts';
 import { encodeTool } from '../shared/tools.ts';
 import { encodeMessages } from './encode-messages.ts';
 
 const MAX_STOP_SEQUENCES = 4;
-/** Maximum length of `user` at OpenAI. */
-const MAX_USER_CHARACTERS = 64;
 const RETENTIONS: readonly string[] = ['in_memory', '24h'];
 
 /** Writes a request for an upstream. A stream always asks for the usage at its end. */
@@ -21,18 +21,22 @@ export function* encodeRequest(
   target: EncodeTarget,
   diagnostics: Diagnostics,
 ): Stages<JsonRecord> {
+  const parameters = { ...DEFAULT_PARAMETERS, ...target.parameters };
   const { messages: turns } = yield* withJsonInstruction(request, diagnostics);
-  const messages = yield* encodeMessages(turns, diagnostics);
+  const messages = yield* encodeMessages(turns, parameters, diagnostics);
   const tools = yield* mapInStages(request.tools, (tool, i) => {
     diagnostics.placed(`tools[${i}]`, tool.at);
     return encodeTool(tool, diagnostics);
   });
   const writer = new FieldWriter(request, diagnostics);
+  const fields = writer.write(target.outputTokens);
+  const adjustments = adjustmentsOf(fields, parameters);
+  warnOfAdjustments(adjustments, diagnostics);
   return {
     model: target.upstreamModel,
     messages,
     ...(tools.length > 0 && { tools }),
-    ...writer.write(target.outputTokens),
+    ...adjusted(fields, adjustments),
     ...(target.isStream && { stream: true, stream_options: { include_usage: true } }),
   };
 }
@@ -117,9 +121,7 @@ class FieldWriter {
 
   #writeLimited(): void {
     const { userId, cacheRetention } = this.#request;
-    if (userId !== undefined && userId.length > MAX_USER_CHARACTERS) {
-      this.#warn('userId', `left out, since this model's provider accepts at most ${MAX_USER_CHARACTERS} characters`);
-    } else this.#put('user', userId, 'userId');
+    this.#put('user', userId, 'userId');
     if (cacheRetention !== undefined && !RETENTIONS.includes(cacheRetention)) {
       this.#warn('cacheRetention', "not known to this model's provider");
     } else this.#put('prompt_cache_retention', cacheRetention, 'cacheRetention');

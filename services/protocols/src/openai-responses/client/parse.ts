@@ -20,7 +20,7 @@ export type ParseResult =
 
 /** Parses a request to create a response: strict JSON without duplicate keys, with the types of all known fields checked. */
 export function* parseRequest(body: Buffer): Stages<ParseResult> {
-  const read = yield* parseJsonRequest(body, requestSchema, []);
+  const read = yield* parseJsonRequest(body, requestSchema, ['reasoning']);
   if (!read.ok) return read;
   const { object, request } = read;
   const items = yield* parseItems(Array.isArray(request.input) ? request.input : []);

@@ -3,9 +3,11 @@ import { elementsOf } from '../../json/elements.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
+import { type Adjustment, combineEdits, editsOf, nameOf } from '../../request/adjustment.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ResponsesPolicy } from '../client/policy-result.ts';
+import { adjustmentsOf } from '../shared/adjust.ts';
 import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/reasoning.ts';
 import { foreignReasoning, isReadable } from './foreign-signatures.ts';
 
@@ -20,13 +22,31 @@ export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, disp
   if (dispatch.outputTokens !== undefined) set(edits, 'max_output_tokens', String(dispatch.outputTokens));
   if (request.store !== false) set(edits, 'store', 'false');
   const include = request.include ?? [];
-  if (!include.includes(INCLUDE_ENCRYPTED) && asksForReasoning(dispatch.upstreamModel, saysItReasons(parsed))) {
-    set(edits, 'include', JSON.stringify([...include, INCLUDE_ENCRYPTED]));
-  }
+  const isAsked = include.includes(INCLUDE_ENCRYPTED);
+  const asks = asksForReasoning(dispatch.parameters, isAsked || saysItReasons(parsed));
+  if (asks && !isAsked) set(edits, 'include', JSON.stringify([...include, INCLUDE_ENCRYPTED]));
+  if (isAsked && !asks) set(edits, 'include', JSON.stringify(include.filter((one) => one !== INCLUDE_ENCRYPTED)));
   for (const field of policy.droppedFields) edits.push({ op: 'remove', path: [field] });
   if (!policy.droppedFields.has('tools')) leaveOut(edits, object, 'tools', policy.droppedTools);
   editItems(edits, object, new Set([...policy.droppedItems, ...foreignReasoning(items)]), policy.droppedItemTools);
-  return splice(object, edits);
+  return splice(object, combineEdits(edits, editsOf(adjustments(parsed, policy, dispatch))));
+}
+
+/** Warnings for what the model would reject. */
+export function adjustmentWarnings(parsed: ParsedRequest, policy: ResponsesPolicy, dispatch: Dispatch): Diagnostic[] {
+  return adjustments(parsed, policy, dispatch).flatMap(({ path, message }) =>
+    message === undefined ? [] : [diagnostic(nameOf(path), message)],
+  );
+}
+
+function adjustments(
+  { request }: ParsedRequest,
+  { droppedFields }: ResponsesPolicy,
+  { parameters, outputTokens }: Dispatch,
+): readonly Adjustment[] {
+  if (parameters === undefined) return [];
+  const body = { ...request, ...(outputTokens !== undefined && { max_output_tokens: outputTokens }) };
+  return adjustmentsOf(body, parameters).filter(({ path }) => !droppedFields.has(path[0]));
 }
 
 /** Warnings for what is dropped only for an upstream of the same protocol. */

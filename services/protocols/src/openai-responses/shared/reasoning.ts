@@ -1,5 +1,6 @@
 import { type Opaque, unwrapOpaque, wrapOpaque } from '../../canonical/opaque.ts';
 import type { ReasoningPart } from '../../canonical/part.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 import { type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
 
 const HOME = 'openai-responses';
@@ -55,15 +56,11 @@ function textsIn(parts: unknown): string[] {
 export const INCLUDE_ENCRYPTED = 'reasoning.encrypted_content';
 
 /**
- * OpenAI's reasoning models by their names; its chat models reject the value above ("Encrypted content is not supported
- * with this model").
+ * Whether a request without storage must request encrypted reasoning for the next turn: of models that reason by the
+ * catalogue, and of unknown ones if the request shows it. Models that do not reason reject it: "Encrypted content is not
+ * supported with this model".
  */
-const REASONING_MODEL = /(^|[/.:])(o[1-9]|gpt-oss|gpt-([5-9]|[1-9]\d)|codex|computer-use)/;
-
-/**
- * Whether a request without storage must request encrypted reasoning for the next turn: if the request or the model's
- * name shows that the model reasons.
- */
-export function asksForReasoning(upstreamModel: string, asked: boolean): boolean {
-  return asked || (REASONING_MODEL.test(upstreamModel) && !upstreamModel.includes('chat'));
+export function asksForReasoning(parameters: ModelParameters | undefined, isShown: boolean): boolean {
+  const efforts = parameters?.efforts;
+  return efforts === undefined ? isShown : efforts.length > 0;
 }

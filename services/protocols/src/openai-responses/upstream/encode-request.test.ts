@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 import { runToEnd } from '../../lists/stages.ts';
 import { Diagnostics } from '../../request/diagnostics.ts';
 import { openaiResponses } from '../index.ts';
 
 const { encodeRequest, nativeCount } = openaiResponses.upstream;
 
-function encode(request: Partial<CanonicalRequest>, upstreamModel = 'm') {
+function encode(request: Partial<CanonicalRequest>, parameters: ModelParameters = {}) {
   const diagnostics = new Diagnostics();
   const complete: CanonicalRequest = {
     messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi', at: 'q' }], at: 'p' }],
@@ -14,7 +15,7 @@ function encode(request: Partial<CanonicalRequest>, upstreamModel = 'm') {
     names: {},
     ...request,
   };
-  const target = { upstreamModel, outputTokens: undefined, isStream: false, maxOutputTokens: 10 };
+  const target = { upstreamModel: 'm', parameters, outputTokens: undefined, isStream: false, maxOutputTokens: 10 };
   return { body: runToEnd(encodeRequest(complete, target, diagnostics)), diagnostics };
 }
 
@@ -23,7 +24,8 @@ describe('encodeRequest', () => {
     const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] }];
     expect(encode({}).body).toEqual({ model: 'm', input, store: false });
     const include = ['reasoning.encrypted_content'];
-    expect(encode({}, 'gpt-5.4').body).toEqual({ model: 'gpt-5.4', input, store: false, include });
+    expect(encode({}, { efforts: ['low'] }).body).toEqual({ model: 'm', input, store: false, include });
+    expect(encode({ reasoning: { effort: 'low' } }, { efforts: [] }).body).toEqual({ model: 'm', input, store: false });
     expect(encode({ reasoning: { budgetTokens: 3_000 } }).body).toMatchObject({
       include,
       reasoning: { effort: 'medium' },

@@ -5,7 +5,9 @@ import type { CanonicalRequest, FieldName, Reasoning } from '../../canonical/req
 import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
+import { adjusted, warnOfAdjustments } from '../../request/adjustment.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
+import { adjustmentsOf, DEFAULT_PARAMETERS } from '../shared/adjust.ts';
 import { INCLUDE_LOGPROBS } from '../shared/fields.ts';
 import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/reasoning.ts';
 import { encodeResponseFormat } from '../shared/response-format.ts';
@@ -19,6 +21,7 @@ export function* encodeRequest(
   target: EncodeTarget,
   diagnostics: Diagnostics,
 ): Stages<JsonRecord> {
+  const parameters = { ...DEFAULT_PARAMETERS, ...target.parameters };
   noteUnsaid(request, diagnostics);
   yield* noteCacheHints(request, diagnostics);
   const { toolChoice, parallelToolCalls, temperature, topP, metadata, userId, truncation } = request;
@@ -33,7 +36,7 @@ export function* encodeRequest(
   placeFields(request, diagnostics);
   const { messages } = yield* withJsonInstruction(request, diagnostics);
   const input = yield* encodeItems(messages, diagnostics);
-  return {
+  const body = {
     model: target.upstreamModel,
     input,
     ...(tools.length > 0 && { tools }),
@@ -54,11 +57,14 @@ export function* encodeRequest(
     store: false,
     ...(target.isStream && { stream: true }),
   };
+  const adjustments = adjustmentsOf(body, parameters);
+  warnOfAdjustments(adjustments, diagnostics);
+  return adjusted(body, adjustments);
 }
 
 function* includeJson(
   { reasoning, logprobs, messages }: CanonicalRequest,
-  { upstreamModel }: EncodeTarget,
+  { parameters }: EncodeTarget,
 ): Stages<string[]> {
   const saysSo = reasoning !== undefined && reasoning.effort !== 'none' && reasoning.budgetTokens !== 0;
   let isInHistory = false;
@@ -67,7 +73,7 @@ function* includeJson(
     isInHistory ||= role === 'assistant' && parts.some((part) => part.type === 'reasoning' && isOwn(part));
   }
   return [
-    ...(asksForReasoning(upstreamModel, saysSo || isInHistory) ? [INCLUDE_ENCRYPTED] : []),
+    ...(asksForReasoning(parameters, saysSo || isInHistory) ? [INCLUDE_ENCRYPTED] : []),
     ...(logprobs !== undefined ? [INCLUDE_LOGPROBS] : []),
   ];
 }
