@@ -9,7 +9,7 @@ import { createStoreItems, type StoreItems, storingResponse, storingStream } fro
 import { type Pause, runStages } from '../scheduling/stages.ts';
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { withClientModel } from '../upstream/error-response.ts';
-import type { RequestAdapters } from './request-adapters.ts';
+import { dispatchTo, type RequestAdapters } from './request-adapters.ts';
 import { StreamRelay, type StreamRelayDependencies } from './stream-relay.ts';
 
 interface PlanDependencies extends StreamRelayDependencies {
@@ -37,14 +37,15 @@ export function createAttemptPlanner(
     const adapter = adapters.forRoute(route);
     if (adapter === undefined) return undefined;
     const { upstreamModel } = route.deployment;
+    const forwarded = headers.to(route.provider);
     return {
       path: adapter.protocol.upstream.path(upstreamModel, request.isStream),
-      body: () => runStages(adapter.body({ upstreamModel, outputTokens, parameters: route.parameters }), pause),
-      headers: headers.to(adapter.protocol.name),
+      body: () => runStages(adapter.body(dispatchTo(route, outputTokens, headers)), pause),
+      headers: forwarded.headers,
       receive: (attempt) => {
         const context = responseContextOf(exchange);
         const shared = {
-          warnings: [...warnings, ...adapter.warnings],
+          warnings: [...warnings, ...forwarded.warnings, ...adapter.warnings],
           errorReader: {
             read: (body: Buffer) => adapter.protocol.upstream.readError(body),
             clientMessage: (error: UpstreamError) =>

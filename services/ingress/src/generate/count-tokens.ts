@@ -11,7 +11,7 @@ import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { collectResponse } from '../upstream/collect.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
 import type { RequestAdapter } from './request-adapter.ts';
-import type { RequestAdapters } from './request-adapters.ts';
+import { dispatchTo, type RequestAdapters } from './request-adapters.ts';
 
 /** Short, because a tokenizer's estimate takes only milliseconds. */
 const COUNT_TIMEOUT_MS = 5_000;
@@ -51,7 +51,7 @@ export async function countAtProvider(
   const { provider, deployment } = route;
   const credential = credentialOf(deps, route);
   if (credential.kind === 'missing') return undefined;
-  const body = await runStages(countingBody(adapter, native, route), pause);
+  const body = await runStages(countingBody(adapter, native, route, forwarded), pause);
   if (body === undefined) return undefined;
   const response = await collectResponse(
     deps.upstream,
@@ -59,7 +59,7 @@ export async function countAtProvider(
       origin: route.origin,
       path: route.basePath + native.path(deployment.upstreamModel),
       headers: {
-        ...forwarded.to(adapter.protocol.name),
+        ...forwarded.to(provider).headers,
         ...upstreamHeaders(
           provider,
           credential.kind === 'found' ? credential.value : undefined,
@@ -92,16 +92,17 @@ export async function countAtProvider(
 function* countingBody(
   adapter: RequestAdapter,
   native: NativeCount,
-  { deployment: { upstreamModel }, parameters }: Route,
+  route: Route,
+  forwarded: ForwardedHeaders,
 ): Stages<Buffer | undefined> {
-  const body = yield* adapter.body({ upstreamModel, outputTokens: undefined, parameters });
+  const body = yield* adapter.body(dispatchTo(route, undefined, forwarded));
   yield;
   const text = body.toString('utf8');
   yield;
   const generation = parseJson(text);
   yield;
   if (!isRecord(generation)) return undefined;
-  const counting = JSON.stringify(native.encodeRequest(generation, upstreamModel));
+  const counting = JSON.stringify(native.encodeRequest(generation, route.deployment.upstreamModel));
   yield;
   return Buffer.from(counting);
 }

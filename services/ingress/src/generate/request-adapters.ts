@@ -1,10 +1,20 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
-import type { ClientRequest, Protocol } from '@tollgate/protocols/interface/protocol';
+import type { ClientRequest, Dispatch, Protocol } from '@tollgate/protocols/interface/protocol';
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { apiErrors } from '../errors/api-error.ts';
 import { protocolName, type RoutableModel, type Route } from '../model-routing/route-table.ts';
+import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { createRequestAdapter, type RequestAdapter } from './request-adapter.ts';
+
+/** The changes to a request for a deployment. */
+export function dispatchTo(
+  { deployment: { upstreamModel }, provider, parameters }: Route,
+  outputTokens: number | undefined,
+  headers: ForwardedHeaders,
+): Dispatch {
+  return { upstreamModel, outputTokens, parameters, leftOut: headers.to(provider).leftOut };
+}
 
 /** The adapters of one request, by deployment. */
 export interface RequestAdapters {
@@ -58,8 +68,9 @@ export function* createRequestAdapters(
   request: ClientRequest,
   entry: RoutableModel,
   outputTokens: number | undefined,
+  headers: ForwardedHeaders,
 ): Stages<RequestAdapters> {
-  const tried = yield* tryRequestAdapters(client, request, entry, outputTokens);
+  const tried = yield* tryRequestAdapters(client, request, entry, outputTokens, headers);
   if (tried.problem !== undefined) throw apiErrors.invalidField(tried.problem);
   return tried;
 }
@@ -70,16 +81,23 @@ export function* tryRequestAdapters(
   request: ClientRequest,
   entry: RoutableModel,
   outputTokens: number | undefined,
+  headers: ForwardedHeaders,
 ): Stages<TriedAdapters> {
   const adapters = new Map<string, RequestAdapter>();
   const maxOutputTokens = Number(entry.model.maxOutputTokens);
   let problem: string | undefined;
-  for (const { provider, deployment, parameters, adapterKey } of entry.routes) {
+  for (const route of entry.routes) {
+    const { provider, deployment, adapterKey } = route;
     const name = protocolName(provider.protocol);
     if (name === 'unspecified' || !deployment.inRotation || adapters.has(adapterKey)) continue;
-    const dispatch = { upstreamModel: deployment.upstreamModel, outputTokens, parameters };
     yield;
-    const result = yield* createRequestAdapter(client, request, protocolOf(name), dispatch, maxOutputTokens);
+    const result = yield* createRequestAdapter(
+      client,
+      request,
+      protocolOf(name),
+      dispatchTo(route, outputTokens, headers),
+      maxOutputTokens,
+    );
     if (result.kind === 'adapter') adapters.set(adapterKey, result.adapter);
     else problem ??= result.diagnostic.message;
   }

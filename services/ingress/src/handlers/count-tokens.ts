@@ -33,8 +33,8 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
     const { request, pause } = await readRequest(deps, req, res, name, count.parseRequest.bind(count), path);
     const entry = selectModel(request, name, routeTableOf(deps.routes), keyOf(context));
     const limit = modelOutputLimit(request, entry);
-    const adapters = await runStages(tryRequestAdapters(protocol, request, entry, limit), pause);
     const forwarded = forwardedHeaders(req.headers, name);
+    const adapters = await runStages(tryRequestAdapters(protocol, request, entry, limit, forwarded), pause);
     const native = await countAtProvider(deps, context, { entry, adapters, forwarded, pause });
     await pause();
     const tokens = native ?? (await countInput(request));

@@ -66,7 +66,7 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
     const warnings = [...request.policy.warnings.map(({ message }) => message), ...headers.warnings, ...limit.warnings];
     const run = runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), async () => {
       // Only once the credit is held, because translating is most of the work. An error releases the hold.
-      const adapters = await runStages(createRequestAdapters(protocol, request, entry, limit.tokens), pause);
+      const adapters = await runStages(createRequestAdapters(protocol, request, entry, limit.tokens, headers), pause);
       return createAttemptPlanner(deps, exchange, {
         request,
         adapters,

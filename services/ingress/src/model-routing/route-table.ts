@@ -21,7 +21,7 @@ export interface Route {
   basePath: string;
   /** What its model accepts in requests. */
   parameters: ModelParameters;
-  /** Equal for deployments of a protocol whose models accept the same. */
+  /** Equal for deployments of a protocol whose models and providers accept the same. */
   adapterKey: string;
 }
 
@@ -85,7 +85,7 @@ function routable(model: Model, prices: PriceSheets, providers: ReadonlyMap<stri
     if (provider === undefined) return [];
     const { origin, pathname } = new URL(provider.baseUrl);
     const parameters = modelParametersOf(deployment.parameters);
-    const adapterKey = `${provider.protocol} ${JSON.stringify(parameters)}`;
+    const adapterKey = `${provider.protocol} ${JSON.stringify([parameters, provider.betas])}`;
     return [{ deployment, provider, origin, basePath: pathname.replace(/\/$/, ''), parameters, adapterKey }];
   });
   return { model, prices, routes, inputModalities: new Set(model.inputModalities), limits: modelLimitsOf(model) };

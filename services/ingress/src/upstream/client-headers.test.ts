@@ -1,16 +1,22 @@
+import { Protocol } from '@tollgate/proto/router';
 import { expect, it } from 'vitest';
 import { forwardedHeaders } from './client-headers.ts';
 
+const MESSAGES = { protocol: Protocol.ANTHROPIC_MESSAGES, betas: undefined };
+const CHAT = { protocol: Protocol.OPENAI_CHAT, betas: undefined };
+
 it('sends a version to every provider of the messages protocol, and to no other', () => {
   const passed = forwardedHeaders({}, 'anthropic-messages');
-  expect(passed.to('anthropic-messages')).toEqual({ 'anthropic-version': '2023-06-01' });
-  for (const other of ['openai-chat', 'openai-responses', 'gemini'] as const) expect(passed.to(other)).toEqual({});
+  expect(passed.to(MESSAGES).headers).toEqual({ 'anthropic-version': '2023-06-01' });
+  for (const protocol of [Protocol.OPENAI_CHAT, Protocol.OPENAI_RESPONSES, Protocol.GEMINI]) {
+    expect(passed.to({ protocol, betas: undefined }).headers).toEqual({});
+  }
 });
 
 it('forwards the version of a client of the messages protocol only', () => {
   const headers = { 'anthropic-version': '2026-10-21' };
   const version = (client: 'anthropic-messages' | 'openai-chat', given: object = headers) =>
-    forwardedHeaders({ ...given }, client).to('anthropic-messages')['anthropic-version'];
+    forwardedHeaders({ ...given }, client).to(MESSAGES).headers['anthropic-version'];
   expect(version('anthropic-messages')).toBe('2026-10-21');
   expect(version('anthropic-messages', { 'anthropic-version': 'latest\r\nx: y' })).toBe('2023-06-01');
   expect(version('openai-chat')).toBe('2023-06-01');
@@ -23,11 +29,25 @@ it('forwards betas that cost nothing extra, to providers of that protocol only',
     },
     'anthropic-messages',
   );
-  expect(passed.to('anthropic-messages')['anthropic-beta']).toBe('interleaved-thinking-2025-05-14');
-  expect(passed.to('openai-chat')).toEqual({});
-  expect(passed.warnings).toHaveLength(2);
-  expect(passed.warnings[0]).toContain('context-1m-2025-08-07');
-  expect(passed.warnings[1]).toContain('what-is-this-2026-01-01');
+  expect(passed.to(MESSAGES).headers['anthropic-beta']).toBe('interleaved-thinking-2025-05-14');
+  expect(passed.to(CHAT).headers).toEqual({});
+  const { warnings } = passed.to(MESSAGES);
+  expect(warnings).toHaveLength(2);
+  expect(warnings[0]).toContain('context-1m-2025-08-07');
+  expect(warnings[1]).toContain('what-is-this-2026-01-01');
+});
+
+it('forwards betas as the provider of a deployment accepts them, and names the fields to leave out', () => {
+  const passed = forwardedHeaders(
+    { 'anthropic-beta': 'context-management-2025-06-27,new-2027-01-01' },
+    'anthropic-messages',
+  );
+  const strict = passed.to({ ...MESSAGES, betas: { forwardsUnlisted: false, list: [] } });
+  expect(strict.headers).toEqual({ 'anthropic-version': '2023-06-01' });
+  expect(strict.leftOut).toEqual(['context_management']);
+  const forward = passed.to({ ...MESSAGES, betas: { forwardsUnlisted: true, list: [] } });
+  expect(forward.headers['anthropic-beta']).toBe('context-management-2025-06-27,new-2027-01-01');
+  expect(forward).toMatchObject({ warnings: [], leftOut: [] });
 });
 
 it('warns about headers that select something at a provider and are not forwarded', () => {
@@ -48,6 +68,6 @@ it('keeps the ids of sessions and agents from providers, without a warning', () 
     'x-claude-code-parent-agent-id': 'p',
   };
   const passed = forwardedHeaders(headers, 'anthropic-messages');
-  expect(passed.to('anthropic-messages')).toEqual({ 'anthropic-version': '2023-06-01' });
+  expect(passed.to(MESSAGES).headers).toEqual({ 'anthropic-version': '2023-06-01' });
   expect(passed.warnings).toEqual([]);
 });

@@ -1,14 +1,24 @@
-import { allowedBetas } from '@tollgate/protocols/anthropic-messages/client/betas';
+import { Protocol, type Provider } from '@tollgate/proto/router';
+import { allowedBetas, type BetaChoice } from '@tollgate/protocols/anthropic-messages/client/betas';
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The client headers that are forwarded to a provider. */
+/** The client headers that are forwarded to providers. */
 export interface ForwardedHeaders {
-  /** Headers for a call in a protocol, in addition to those of every call. */
-  to(upstream: ProtocolName): Record<string, string>;
-  /** Headers that are not forwarded. */
+  to(provider: Pick<Provider, 'protocol' | 'betas'>): ProviderHeaders;
+  /** Headers that are forwarded to no provider. */
   warnings: readonly string[];
+}
+
+/** What is forwarded to one provider. */
+export interface ProviderHeaders {
+  /** In addition to those of every call. */
+  headers: Record<string, string>;
+  /** Betas that are not forwarded. */
+  warnings: readonly string[];
+  /** Fields of the body that are left out with them. */
+  leftOut: readonly string[];
 }
 
 /** Client headers that select something at a provider. They are not forwarded, with a warning. */
@@ -21,24 +31,34 @@ const VERSION = /^\d{4}-\d{2}-\d{2}$/;
 /** More betas than any client sends. */
 const MAX_BETAS = 50;
 
-const NONE: Record<string, string> = {};
+const NONE: ProviderHeaders = { headers: {}, warnings: [], leftOut: [] };
 
 /** Selects the headers to forward: few, and only to a provider of the client's protocol. */
 export function forwardedHeaders(headers: Headers, client: ProtocolName): ForwardedHeaders {
-  const betas = allowedBetas(client === 'anthropic-messages' ? listOf(headers['anthropic-beta']) : []);
-  const version = client === 'anthropic-messages' ? headers['anthropic-version'] : undefined;
-  const messages: Record<string, string> = {
-    'anthropic-version': typeof version === 'string' && VERSION.test(version) ? version : ANTHROPIC_VERSION,
-    ...(betas.pass.length === 0 ? {} : { 'anthropic-beta': betas.pass.join(',') }),
-  };
+  const betas = client === 'anthropic-messages' ? listOf(headers['anthropic-beta']) : [];
+  const given = client === 'anthropic-messages' ? headers['anthropic-version'] : undefined;
+  const version = typeof given === 'string' && VERSION.test(given) ? given : ANTHROPIC_VERSION;
+  const chosen = new Map<Provider['betas'], ProviderHeaders>();
   return {
-    to: (upstream) => (upstream === 'anthropic-messages' ? messages : NONE),
-    warnings: [
-      ...SELECTING_HEADERS.filter((name) => headers[name] !== undefined).map(
-        (name) => `header ${name} is not passed on`,
-      ),
-      ...betas.dropped.map(({ beta, reason }) => `header anthropic-beta: ${beta} is not passed on, since ${reason}`),
-    ],
+    to: ({ protocol, betas: rules }) => {
+      if (protocol !== Protocol.ANTHROPIC_MESSAGES) return NONE;
+      const known = chosen.get(rules);
+      if (known !== undefined) return known;
+      const forwarded = messagesHeaders(version, allowedBetas(betas, rules));
+      chosen.set(rules, forwarded);
+      return forwarded;
+    },
+    warnings: SELECTING_HEADERS.filter((name) => headers[name] !== undefined).map(
+      (name) => `header ${name} is not passed on`,
+    ),
+  };
+}
+
+function messagesHeaders(version: string, { pass, dropped, leftOut }: BetaChoice): ProviderHeaders {
+  return {
+    headers: { 'anthropic-version': version, ...(pass.length > 0 && { 'anthropic-beta': pass.join(',') }) },
+    warnings: dropped.map(({ beta, reason }) => `header anthropic-beta: ${beta} is not passed on, since ${reason}`),
+    leftOut,
   };
 }
 

@@ -111,6 +111,8 @@ export interface Dispatch {
   readonly outputTokens: number | undefined;
   /** What the deployment's model accepts; nothing is known if absent. */
   readonly parameters?: ModelParameters;
+  /** Fields to leave out with the betas that enable them, such as `tools[].input_examples`. */
+  readonly leftOut?: readonly string[];
 }
 
 /** Inputs to a response besides the upstream's bytes. */

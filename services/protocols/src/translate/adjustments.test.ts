@@ -295,6 +295,23 @@ describe('what a model would reject, in a request of its own protocol', () => {
     expect(warned).toEqual(['messages[1].reasoning_content', 'messages[1].tool_calls']);
   });
 
+  test('includes fields whose beta is not sent', () => {
+    const request = clientRequest('anthropic-messages', {
+      ...MINIMAL['anthropic-messages'],
+      context_management: { edits: [] },
+      output_config: { effort: 'low', task_budget: { type: 'tokens', total: 20_000 } },
+      tools: [{ name: 'f', input_schema: { type: 'object' }, input_examples: [{}] }],
+    });
+    const leftOut = ['context_management', 'output_config.task_budget', 'tools[].input_examples', 'speed'];
+    const dispatch = { upstreamModel: 'model-here', outputTokens: undefined, leftOut };
+    expect(JSON.parse(request.editRequest(dispatch).toString())).toEqual({
+      ...MINIMAL['anthropic-messages'],
+      output_config: { effort: 'low' },
+      tools: [{ name: 'f', input_schema: { type: 'object' } }],
+    });
+    expect(request.adjustmentWarnings(dispatch).map(({ path }) => path)).toEqual(leftOut.slice(0, 3));
+  });
+
   test('counts the limit that the balance allows', () => {
     const request = clientRequest('anthropic-messages', {
       ...MINIMAL['anthropic-messages'],

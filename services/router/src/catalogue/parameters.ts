@@ -69,7 +69,7 @@ const fieldPath = z
   .string()
   .max(200)
   .regex(
-    /^[a-z_]+(?:\[\])?(?:\.[a-z_]+)?$/,
+    /^[a-z_]+(?:\[\])?(?:\.[a-z_]+(?:\[\])?){0,3}$/,
     'must be a field such as context_management, output_config.task_budget or tools[].input_examples',
   );
 

@@ -3,6 +3,8 @@ export interface BetaChoice {
   /** In the client's order, without repeats. */
   readonly pass: readonly string[];
   readonly dropped: readonly { readonly beta: string; readonly reason: string }[];
+  /** Fields that only dropped betas enable. */
+  readonly leftOut: readonly string[];
 }
 
 const PROVIDER_RUN = 'tools run by the provider are not supported';
@@ -65,19 +67,63 @@ const BETAS: ReadonlyMap<string, string | undefined> = new Map<string, string | 
   ['web-search', PROVIDER_RUN],
 ]);
 
+/** Fields of the body that a beta enables, and that a provider without it rejects. */
+const FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['advanced-tool-use', ['tools[].input_examples', 'tools[].defer_loading', 'tools[].allowed_callers']],
+  ['context-management', ['context_management']],
+  ['effort', ['output_config.effort']],
+  ['fast-mode', ['speed']],
+  ['fine-grained-tool-streaming', ['tools[].eager_input_streaming']],
+  ['mid-conversation-output-config', ['messages[].output_config']],
+  ['mid-conversation-system-clear-at', ['messages[].clear_at']],
+  ['prompt-caching-scope', ['system[].cache_control.scope', 'messages[].content[].cache_control.scope']],
+  ['task-budgets', ['output_config.task_budget']],
+  ['thinking-binding-controls', ['thinking.block_binding']],
+  ['thinking-display-updates', ['thinking.display']],
+  ['tool-examples', ['tools[].input_examples']],
+  ['tool-search-tool', ['tools[].defer_loading']],
+]);
+
+/** What the catalogue says of a provider's betas. */
+export interface BetaRules {
+  /** Whether unlisted betas are sent. */
+  readonly forwardsUnlisted: boolean;
+  readonly list: readonly ListedBeta[];
+}
+
+export interface ListedBeta {
+  /** With or without its date. */
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly accepted: boolean;
+}
+
 /**
- * Selects the betas to pass on. Unknown betas are dropped, because they could change the cost of a call.
+ * Selects the betas to pass on, and the fields to leave out with the others. Betas that can cost more are always left out.
+ * Unknown betas are too, because they could, unless the catalogue accepts them.
  *
  * @param betas names such as `interleaved-thinking-2025-05-14`
+ * @param rules the provider's; undefined: all known betas pass
  */
-export function allowedBetas(betas: readonly string[]): BetaChoice {
+export function allowedBetas(betas: readonly string[], rules?: BetaRules): BetaChoice {
   const pass: string[] = [];
   const dropped: { beta: string; reason: string }[] = [];
+  const kept = new Set<string>();
+  const lost = new Set<string>();
   for (const beta of new Set(betas)) {
     const name = beta.replace(/-\d{4}-?\d{2}-?\d{2}$/, '');
-    const reason = BETAS.has(name) ? BETAS.get(name) : 'it is not known';
+    const listed = rules?.list.find((one) => one.name === beta) ?? rules?.list.find((one) => one.name === name);
+    const reason = BETAS.get(name) ?? refusalBy(rules, listed, BETAS.has(name));
     if (reason === undefined) pass.push(beta);
     else dropped.push({ beta, reason });
+    const fields = reason === undefined ? kept : lost;
+    for (const field of [...(FIELDS.get(name) ?? []), ...(listed?.fields ?? [])]) fields.add(field);
   }
-  return { pass, dropped };
+  return { pass, dropped, leftOut: [...lost].filter((field) => !kept.has(field)) };
+}
+
+function refusalBy(rules: BetaRules | undefined, listed: ListedBeta | undefined, isKnown: boolean): string | undefined {
+  if (rules === undefined) return isKnown ? undefined : 'it is not known';
+  const isAccepted = listed?.accepted ?? rules.forwardsUnlisted;
+  return isAccepted ? undefined : "this model's provider does not accept it";
 }

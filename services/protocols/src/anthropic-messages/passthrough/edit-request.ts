@@ -1,4 +1,5 @@
 import type { Dispatch } from '../../interface/protocol.ts';
+import { hasField, parseFieldPath, withoutField } from '../../json/field-path.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { type Adjustment, combineEdits, editsOf, nameOf } from '../../request/adjustment.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
@@ -13,7 +14,13 @@ import { type MessagesRequest, MIN_THINKING_TOKENS } from '../shared/schema.ts';
  */
 export function editRequest({ object, request }: ParsedRequest, policy: MessagesPolicy, dispatch: Dispatch): Buffer {
   const adjustments = editsOf(adjustmentsFor(request, dispatch));
-  return splice(object, combineEdits(dispatchEdits(request, dispatch), adjustments, policy.edits));
+  const body = splice(object, combineEdits(dispatchEdits(request, dispatch), adjustments, policy.edits));
+  return leftOutFields(request, dispatch).reduce((bytes, field) => withoutField(bytes, parseFieldPath(field)), body);
+}
+
+/** The fields that the request has, and that are left out with their betas. */
+function leftOutFields(request: MessagesRequest, { leftOut }: Dispatch): readonly string[] {
+  return leftOut?.filter((field) => hasField(request, parseFieldPath(field))) ?? [];
 }
 
 /** Warnings for what the model would reject. */
@@ -23,9 +30,13 @@ export function adjustmentWarnings(
   dispatch: Dispatch,
 ): Diagnostic[] {
   const removed = new Set(policy.edits.map(({ path }) => path[0]));
-  return adjustmentsFor(request, dispatch).flatMap(({ path, message }) =>
+  const adjusted = adjustmentsFor(request, dispatch).flatMap(({ path, message }) =>
     message === undefined || removed.has(path[0]) ? [] : [diagnostic(nameOf(path), message)],
   );
+  const leftOut = leftOutFields(request, dispatch).map((field) =>
+    diagnostic(field, 'left out together with the beta that enables it'),
+  );
+  return [...adjusted, ...leftOut];
 }
 
 function adjustmentsFor(request: MessagesRequest, { parameters, outputTokens }: Dispatch): readonly Adjustment[] {
