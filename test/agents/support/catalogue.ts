@@ -31,6 +31,14 @@ const AUTH: Readonly<Record<UpstreamName, string>> = {
   gemini: 'x-goog-api-key',
 };
 
+/** What the simulated provider accepts, as the real ones do. */
+const PARAMETERS: Readonly<Record<UpstreamName, object>> = {
+  'openai-chat': { max_user_id_length: 64, reasoning_content: true, extra_content: true },
+  'openai-responses': { max_user_id_length: 64, min_output_tokens: 16 },
+  'anthropic-messages': { sampling: 'one_of_temperature_top_p', max_user_id_length: 256, whitespace_stops: false },
+  gemini: { media_in_results: true },
+};
+
 /** One provider per protocol, all of them the simulator, with a model by each name, as JSON. */
 export function agentsCatalogue(providerUrl: string): string {
   return JSON.stringify({
@@ -42,6 +50,7 @@ export function agentsCatalogue(providerUrl: string): string {
       auth: AUTH[protocol],
       api_key: { env: 'TEST_PROVIDER_KEY' },
       simulated: true,
+      parameters: PARAMETERS[protocol],
     })),
     models: UPSTREAMS.flatMap((upstream) => [
       model(neutralModel(upstream), upstream),
