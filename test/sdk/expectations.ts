@@ -258,6 +258,8 @@ export const FEATURES: readonly Feature[] = [
 
   feature('bad-field', 'error: a field, by name'),
   feature('upstream-refusal', 'error: the provider rejects the request'),
+  feature('long-prompt', 'error: the prompt is too long'),
+  feature('no-credit', 'error: the account is out of credit'),
   feature('upstream-failure', 'error: the provider fails'),
   feature('broken-stream', 'error in mid-stream', {}, ['stream']),
   feature('cut-stream', 'connection lost in mid-stream', {}, ['stream']),

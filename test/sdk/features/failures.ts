@@ -53,6 +53,32 @@ export const FAILURES: Readonly<Record<string, Run>> = {
       expect(Number(textOr(await cell.record(response), 'cost'))).toBe(0);
     },
   },
+  'long-prompt': {
+    unfinished: true,
+    ask: (cell) => cell.ask({ turns: [user('Hello.', { fail: 'context_length_exceeded' })] }),
+    check: async ({ cell, response }) => {
+      // OpenAI reports it within the stream of a response.
+      const inStream = cell.client === 'openai-responses' && cell.mode === 'stream';
+      if (!inStream) expect(response.error?.status).toBe(400);
+      expect(response.error?.reported).toMatch(/context window|prompt is too long|token count/);
+      expect(Number(textOr(await cell.record(response), 'cost'))).toBe(0);
+    },
+  },
+  'no-credit': {
+    unfinished: true,
+    ask: async (cell) => {
+      const { key } = await cell.gateway.accounts.create(0n);
+      const fields = { model: modelOn(cell.upstream), stream: cell.mode === 'stream', turns: [user('Hello.')] };
+      return cell.driver.ask({ ...cell.target, key }, fields);
+    },
+    check: ({ cell, response }) => {
+      // The contract's table: 402 on the native endpoints, 400 on those of OpenAI's protocols.
+      expect(response.error?.status).toBe(cell.client.startsWith('openai') ? 400 : 402);
+      expect(response.error?.reported).toContain('insufficient_balance');
+      expect(response.error?.reported).toContain('recharge_url');
+      expect(cell.calls(response)).toEqual([]);
+    },
+  },
   'upstream-failure': {
     unfinished: true,
     ask: (cell) => cell.ask({ model: cell.fragileModel(), turns: [user('Hello.', { fail: 500 })] }),
