@@ -36,6 +36,11 @@ export class FrameworkCell {
     return this.facts.upstream;
   }
 
+  /** The client loses something on the way, as the table says; once it does not, the table is out of date. */
+  get isLost(): boolean {
+    return this.facts.expected.kind === 'lost';
+  }
+
   /** Runs a program; it must end without an error. */
   async complete(fields: ProgramFields): Promise<ProgramResult> {
     const result = await this.run(fields);

@@ -44,7 +44,7 @@ describe.concurrent.each(CLIENTS)('$id', (client) => {
 });
 
 function cellTest(client: FrameworkClient, upstream: ProtocolName, scenario: Scenario, mode: Mode): void {
-  const expectation = expected(client, upstream, scenario.id);
+  const expectation = expected(client, upstream, scenario.id, mode);
   const record = (result: string) => table.record(client, upstream, scenario.id, mode, result);
   if (expectation.kind === 'none') {
     record('-');

@@ -43,7 +43,8 @@ async function fails(
   if (status === 200) return error;
   const reported = textOr(JSON.parse(cell.exchanges[0]?.errorBody ?? 'null'), 'error', 'message');
   expect(reported).not.toBe('');
-  expect(error?.message, 'the message of the gateway').toContain(reported);
+  if (cell.isLost) expect(error?.message).not.toContain(reported);
+  else expect(error?.message, 'the message of the gateway').toContain(reported);
   expect(error?.status).toBe(status);
   return error;
 }
@@ -64,10 +65,9 @@ export const SCENARIO_RUNS: Readonly<Record<ScenarioId, (cell: FrameworkCell) =>
       { role: 'user', text: expect.stringContaining('Second.') },
     ]);
     const record = await cell.record();
-    expect(result.usage).toEqual({
-      input: countAt(record, 'usage', 'input'),
-      output: countAt(record, 'usage', 'output'),
-    });
+    const exact = { input: countAt(record, 'usage', 'input'), output: countAt(record, 'usage', 'output') };
+    if (cell.isLost) expect(result.usage).not.toEqual(exact);
+    else expect(result.usage).toEqual(exact);
   },
   tools: (cell) => callTools(cell, ['Ulm']),
   'parallel-tools': (cell) => callTools(cell, ['Ulm', 'Zürich']),
@@ -99,8 +99,9 @@ export const SCENARIO_RUNS: Readonly<Record<ScenarioId, (cell: FrameworkCell) =>
   'broken-stream': async (cell) => {
     const text = simulated('Talk.', { text: 'word '.repeat(40), error_after_events: 12 });
     const result = await cell.run({ prompts: [{ text }] }, { model: cell.fragileModel });
-    expect(result.error, 'an error, not a short text').not.toBeNull();
     expect(result.pieces).toBeGreaterThan(0);
+    if (cell.isLost) expect(result.error).toBeNull();
+    else expect(result.error, 'an error, not a short text').not.toBeNull();
   },
   error: async (cell) => {
     await fails(cell, simulated('Hello.', { fail: 400 }), {}, 400);
@@ -110,8 +111,9 @@ export const SCENARIO_RUNS: Readonly<Record<ScenarioId, (cell: FrameworkCell) =>
     const { client, mode } = cell.facts;
     const status = client.protocol === 'openai-responses' && mode === 'stream' ? 200 : 400;
     const error = await fails(cell, simulated('Hello.', { fail: 'context_length_exceeded' }), {}, status);
-    // LangChain has a class for it, which its middleware acts on.
-    if (client.framework.startsWith('langchain')) expect(error?.kinds).toContain('ContextOverflowError');
+    // LangChain has a class for it, which its middleware acts on; its package for Google in JavaScript lacks it.
+    const hasClass = client.framework.startsWith('langchain') && client.id !== 'langchain-js/google';
+    if (hasClass) expect(error?.kinds).toContain('ContextOverflowError');
     else expect(error?.message).toMatch(/context|too long|maximum/i);
   },
   'no-credit': async (cell) => {
@@ -119,6 +121,6 @@ export const SCENARIO_RUNS: Readonly<Record<ScenarioId, (cell: FrameworkCell) =>
     // The contract's table: 402 on the native endpoints, 400 on those of OpenAI's protocols.
     const status = cell.facts.client.protocol.startsWith('openai') ? 400 : 402;
     const error = await fails(cell, 'Hello.', { key: poor.key }, status);
-    expect(error?.message).toMatch(/credit|balance/i);
+    if (!cell.isLost) expect(error?.message).toMatch(/credit|balance/i);
   },
 };
