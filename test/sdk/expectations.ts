@@ -143,9 +143,10 @@ export const FEATURES: readonly Feature[] = [
   feature('choice-none', 'tool choice: none'),
   // Messages receives only the allowed tools, which has the same effect.
   feature('choice-allowed', 'tool choice: some of the tools', { clientsWithout: [MESSAGES] }),
+  // Gemini has no such setting: its model makes two calls, and the gateway holds one back.
   feature('one-call', 'at most one call', {
     clientsWithout: [GEMINI],
-    rejectedBy: [GEMINI],
+    warnedBy: [GEMINI],
     fields: named('parallel_tool_calls', 'parallel_tool_calls', 'tool_choice.disable_parallel_tool_use', ''),
   }),
   // Gemini has a mode for all tools, VALIDATED, in which calls fit the schemas.

@@ -11,6 +11,9 @@ export function diagnostic(path: string, message: string): Diagnostic {
   return { path, message: `${path}: ${message}` };
 }
 
+/** What was encoded, unless it was rejected. */
+export type Attempt<T> = { readonly ok: true; readonly encoded: T } | { readonly ok: false };
+
 /** Collects the diagnostics of decoding or encoding a request, and the upstream paths of its fields. */
 export class Diagnostics {
   readonly #warnings: Diagnostic[] = [];
@@ -26,6 +29,22 @@ export class Diagnostics {
   /** Dropping the field would change the meaning, so the request is rejected. */
   reject(at: string | undefined, message: string): void {
     this.#errors.push(diagnosticAt(at, message));
+  }
+
+  /**
+   * Encodes what can be replaced. If it is rejected, the error becomes a warning.
+   */
+  attempt<T>(encode: (diagnostics: Diagnostics) => T): Attempt<T> {
+    const own = new Diagnostics();
+    const encoded = encode(own);
+    const [error] = own.#errors;
+    if (error !== undefined) {
+      this.#warnings.push({ ...error, message: `${error.message}, so it is only mentioned` });
+      return { ok: false };
+    }
+    for (const warning of own.#warnings) this.#warnings.push(warning);
+    for (const place of own.#placed) this.#placed.push(place);
+    return { ok: true, encoded };
   }
 
   /** Records that the client's field `at` is at `path` upstream, such as `messages[1].content[0]`. */

@@ -100,9 +100,10 @@ export function planOutput(protocol: string, conversation: Conversation, body: B
   const stop = cutAtStop(wanted, settings.stop);
   const pieces = take(stop?.pieces ?? wanted);
   const stopped = stop !== undefined && !cut;
+  const calls = settings.parallelToolCalls === false ? wantedCalls.slice(0, 1) : wantedCalls;
   const toolCalls = stopped
     ? []
-    : wantedCalls.map((call) => ({
+    : calls.map((call) => ({
         name: call.name,
         custom: conversation.tools.some((tool) => tool.name === call.name && tool.custom === true),
         arguments: take(textPieces(call.arguments)),

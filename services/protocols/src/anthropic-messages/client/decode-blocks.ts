@@ -150,9 +150,9 @@ function* resultParts({ content }: ToolResultBlock, at: string, diagnostics: Dia
       case 'search_result':
         return decodeInputPart(inner, place, diagnostics);
       case 'tool_reference':
+        return { type: 'text', text: `The tool ${inner.tool_name} can be called now.`, at: place };
       case 'browser_state':
-        diagnostics.reject(place, "results of this type are not available at this model's provider; send it as text");
-        return undefined;
+        return { type: 'text', text: JSON.stringify(inner), at: place };
       default:
         return inner satisfies never;
     }

@@ -209,7 +209,10 @@ describe('documents', () => {
 describe('what other providers do not support', () => {
   test.each<[JsonRecord, string]>([
     [{ max_tokens: 0 }, 'max_tokens'],
-    [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'tools[0].type'],
+    [
+      { tools: [{ type: 'computer_20250124', name: 'computer' }], tool_choice: { type: 'tool', name: 'computer' } },
+      'tool_choice.name',
+    ],
     [
       {
         messages: [
@@ -219,27 +222,17 @@ describe('what other providers do not support', () => {
       },
       'messages[1]',
     ],
-    [
-      conversationAfter([{ type: 'tool_use', id: 'a', name: 'key', input: {}, toolset_name: 'computer' }]),
-      'messages[1].content[0].toolset_name',
-    ],
     [conversationAfter([{ type: 'compaction', content: null }]), 'messages[1].content[0]'],
-    [
-      {
-        messages: [
-          {
-            role: 'user',
-            content: [{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'tool_reference', tool_name: 'f' }] }],
-          },
-        ],
-      },
-      'messages[0].content[0].content[0]',
-    ],
   ])('%j is rejected at %s', (members, path) => {
     expect(refusal(members)).toBe(path);
   });
 
   test.each<[JsonRecord, string[]]>([
+    [{ tools: [TOOL, { type: 'computer_20250124', name: 'computer' }] }, ['tools[1].type']],
+    [
+      conversationAfter([{ type: 'tool_use', id: 'a', name: 'key', input: {}, toolset_name: 'computer' }]),
+      ['messages[1].content[0].toolset_name'],
+    ],
     [{ anything: 1, context_management: { edits: [] } }, ['anything', 'context_management']],
     [{ output_config: { task_budget: { type: 'tokens', total: 9 } } }, ['output_config.task_budget']],
     [{ tools: [{ ...TOOL, input_examples: [{}] }] }, ['tools[0].input_examples']],

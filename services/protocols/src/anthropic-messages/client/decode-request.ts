@@ -1,17 +1,17 @@
 import type { CanonicalRequest, FieldName, RequestFields } from '../../canonical/request.ts';
-import type { FunctionTool, Tool } from '../../canonical/tool.ts';
+import type { Tool } from '../../canonical/tool.ts';
 import type { CanonicalResult } from '../../interface/protocol.ts';
 import { isSet } from '../../json/record.ts';
-import { mapInStages, type Stages } from '../../lists/stages.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import { Diagnostics } from '../../request/diagnostics.ts';
 import { decodeCacheControl } from '../shared/cache.ts';
-import type { InputTool, MessagesRequest } from '../shared/schema.ts';
+import type { MessagesRequest } from '../shared/schema.ts';
 import { decodeThinking } from '../shared/thinking.ts';
 import { decodeToolChoice } from '../shared/tool-choice.ts';
 import { warnOfUnknownMembers } from './decode-blocks.ts';
+import { ToolSet } from './decode-tools.ts';
 import { decodeTurns } from './decode-turns.ts';
 import type { ParsedRequest } from './parse.ts';
-import { isDescribedByClient, isRunByClient } from './tool-kinds.ts';
 
 /** Top-level fields that are decoded here, or that the policies check: the allowed values have no effect elsewhere. */
 const KNOWN: readonly string[] = [
@@ -41,19 +41,6 @@ const KNOWN: readonly string[] = [
   'top_p',
 ];
 
-/** Members of a tool that are decoded, or have no effect if the complete tool is sent and the model calls it. */
-const TOOL_MEMBERS: readonly string[] = [
-  'type',
-  'name',
-  'description',
-  'input_schema',
-  'strict',
-  'cache_control',
-  'allowed_callers',
-  'defer_loading',
-  'eager_input_streaming',
-];
-
 type Set = { -readonly [K in FieldName]?: NonNullable<RequestFields[K]> };
 
 /** Reads a request into the canonical form. */
@@ -69,9 +56,14 @@ export function* decodeRequest(parsed: ParsedRequest): Stages<CanonicalResult> {
   };
   putSampling(request, put);
   putOutput(request, put, diagnostics);
-  const messages = yield* decodeTurns(parsed, diagnostics);
-  const tools = yield* mapInStages(request.tools ?? [], (tool, i) => toolOf(tool, `tools[${i}]`, diagnostics));
-  putChoice(request, tools, put);
+  const declared = new ToolSet(diagnostics);
+  for (const [i, tool] of (request.tools ?? []).entries()) {
+    declared.add(tool, `tools[${i}]`);
+    if (isTurnOver()) yield;
+  }
+  const messages = yield* decodeTurns(parsed, declared, diagnostics);
+  const { tools } = declared;
+  putChoice(request, tools, put, diagnostics);
   warnOfUnknown(request, diagnostics);
   const [error] = diagnostics.errors;
   if (error !== undefined) return { ok: false, error };
@@ -110,35 +102,20 @@ function putOutput(request: MessagesRequest, put: Put, diagnostics: Diagnostics)
 }
 
 /** A choice is meaningless without tools. */
-function putChoice({ tool_choice: choice }: MessagesRequest, tools: readonly Tool[], put: Put): void {
+function putChoice(
+  { tool_choice: choice }: MessagesRequest,
+  tools: readonly Tool[],
+  put: Put,
+  diagnostics: Diagnostics,
+): void {
+  if (choice?.type === 'tool' && !tools.some((tool) => tool.name === choice.name)) {
+    diagnostics.reject('tool_choice.name', 'names a tool that is not declared, or that this model cannot use');
+  }
   if (!isSet(choice) || tools.length === 0) return;
   put('toolChoice', 'tool_choice', decodeToolChoice(choice));
   if (choice.type !== 'none' && isSet(choice.disable_parallel_tool_use)) {
     put('parallelToolCalls', 'tool_choice.disable_parallel_tool_use', !choice.disable_parallel_tool_use);
   }
-}
-
-/** Undefined for tools run by the provider, which the policies leave out, and for rejected ones. */
-function toolOf(tool: InputTool, at: string, diagnostics: Diagnostics): FunctionTool | undefined {
-  if (!isRunByClient(tool)) return undefined;
-  if (!isDescribedByClient(tool)) {
-    diagnostics.reject(
-      `${at}.type`,
-      "this model's provider does not know tools that Anthropic defines; describe it by input_schema",
-    );
-    return undefined;
-  }
-  warnOfUnknownMembers(tool, TOOL_MEMBERS, at, diagnostics);
-  const { name, description, input_schema: schema, strict } = tool;
-  return {
-    type: 'function',
-    name: name ?? '',
-    ...(isSet(description) && { description }),
-    ...(isSet(schema) && { parameters: schema }),
-    ...(isSet(strict) && { strict }),
-    at,
-    ...decodeCacheControl(tool.cache_control),
-  };
 }
 
 function warnOfUnknown(request: MessagesRequest, diagnostics: Diagnostics): void {

@@ -14,10 +14,15 @@ import { decodeReasoning } from '../shared/reasoning.ts';
 import type { InputMessage, MessagesRequest } from '../shared/schema.ts';
 import { toolInputs } from '../shared/tool-inputs.ts';
 import { decodeInputPart, decodeToolResult, warnOfUnknownMembers } from './decode-blocks.ts';
+import type { ToolSet } from './decode-tools.ts';
 import type { ParsedRequest } from './parse.ts';
 
-/** Decodes the turns of a conversation, the system prompt first, in normal form. */
-export function* decodeTurns(parsed: ParsedRequest, diagnostics: Diagnostics): Stages<Message[]> {
+/**
+ * Decodes the turns of a conversation, the system prompt first, in normal form.
+ *
+ * @param tools is changed as the conversation changes them
+ */
+export function* decodeTurns(parsed: ParsedRequest, tools: ToolSet, diagnostics: Diagnostics): Stages<Message[]> {
   const { request } = parsed;
   const messages: Message[] = [];
   const system = yield* systemParts(request.system, diagnostics);
@@ -26,7 +31,7 @@ export function* decodeTurns(parsed: ParsedRequest, diagnostics: Diagnostics): S
   for (let i = 0; i < request.messages.length; i++) {
     const message = request.messages[i];
     if (message === undefined) continue;
-    append(messages, yield* turnsOf(message, i, inputs, diagnostics));
+    append(messages, yield* turnsOf(message, i, { inputs, tools, diagnostics }));
     if (isTurnOver()) yield;
   }
   const turns = yield* normalForm(messages);
@@ -47,18 +52,20 @@ function* systemParts(system: MessagesRequest['system'], diagnostics: Diagnostic
   );
 }
 
-function* turnsOf(
-  message: InputMessage,
-  index: number,
-  inputs: MessageInputs,
-  diagnostics: Diagnostics,
-): Stages<Message[]> {
+interface TurnContext {
+  readonly inputs: MessageInputs;
+  readonly tools: ToolSet;
+  readonly diagnostics: Diagnostics;
+}
+
+function* turnsOf(message: InputMessage, index: number, context: TurnContext): Stages<Message[]> {
+  const { inputs, diagnostics } = context;
   const at = `messages[${index}]`;
   switch (message.role) {
     case 'system':
-      return [{ role: 'system', parts: yield* instructionParts(message, at, diagnostics), at }];
+      return [{ role: 'system', parts: yield* instructionParts(message, at, context), at }];
     case 'user':
-      return yield* userTurns(message, at, diagnostics);
+      return yield* userTurns(message, at, context);
     case 'assistant':
       return [{ role: 'assistant', parts: yield* outputParts(message, index, inputs, diagnostics), at }];
     default:
@@ -69,7 +76,7 @@ function* turnsOf(
 function* instructionParts(
   message: Extract<InputMessage, { role: 'system' }>,
   at: string,
-  diagnostics: Diagnostics,
+  { tools, diagnostics }: TurnContext,
 ): Stages<TextPart[]> {
   const { content, clear_at: clearAt, output_config: config } = message;
   if (clearAt === 'next_user_message') diagnostics.warn(`${at}.clear_at`, "not passed on to this model's provider");
@@ -80,7 +87,7 @@ function* instructionParts(
   return yield* mapInStages(content ?? [], (block, i) => {
     const place = `${at}.content[${i}]`;
     if (block.type === 'text') return textPart(block, place, diagnostics);
-    diagnostics.reject(place, "this model's provider does not accept changes of the tools within a conversation");
+    tools.change(block.type, block.tool, place);
     return undefined;
   });
 }
@@ -89,7 +96,7 @@ function* instructionParts(
 function* userTurns(
   message: Extract<InputMessage, { role: 'user' }>,
   at: string,
-  diagnostics: Diagnostics,
+  { tools, diagnostics }: TurnContext,
 ): Stages<Message[]> {
   const { content } = message;
   if (typeof content === 'string') {
@@ -101,7 +108,8 @@ function* userTurns(
     if (block === undefined) continue;
     if (isTurnOver()) yield;
     const place = `${at}.content[${i}]`;
-    if (block.type === 'tool_result') turns.push(toolTurn(yield* decodeToolResult(block, place, diagnostics), at));
+    if (block.type === 'tool_addition' || block.type === 'tool_removal') tools.change(block.type, block.tool, place);
+    else if (block.type === 'tool_result') turns.push(toolTurn(yield* decodeToolResult(block, place, diagnostics), at));
     else {
       const part = userPart(block, place, diagnostics);
       if (part !== undefined) turns.push({ role: 'user', parts: [part], at });
@@ -132,15 +140,13 @@ function userPart(block: Block, at: string, diagnostics: Diagnostics): InputPart
 
 /**
  * Blocks that only Anthropic uses: calls and results of its own tools, which the text of the response repeats; a summary of
- * earlier turns; changes of the tools.
+ * earlier turns.
  */
 function otherPart(block: Block, at: string, diagnostics: Diagnostics): TextPart | undefined {
   if (block.type === 'compaction') {
     if (typeof block.content === 'string')
       return { type: 'text', text: block.content, at, ...decodeCacheControl(block.cache_control) };
     diagnostics.reject(at, 'this summary can only be read by the provider that made it; send the earlier turns');
-  } else if (block.type === 'tool_addition' || block.type === 'tool_removal') {
-    diagnostics.reject(at, "this model's provider does not accept changes of the tools within a conversation");
   } else {
     diagnostics.warn(at, "not passed on to this model's provider");
   }
@@ -154,7 +160,7 @@ function textPart(block: TextBlock, at: string, diagnostics: Diagnostics): TextP
 }
 
 const TEXT_MEMBERS = ['type', 'text', 'cache_control', 'citations'];
-const CALL_MEMBERS = ['type', 'id', 'name', 'input', 'cache_control', 'caller', 'toolset_name'];
+const CALL_MEMBERS = ['type', 'id', 'name', 'input', 'cache_control', 'caller'];
 
 function* outputParts(
   message: Extract<InputMessage, { role: 'assistant' }>,
@@ -186,12 +192,6 @@ function outputPart(block: Block, at: string, input: () => string, diagnostics: 
     }
     case 'tool_use': {
       warnOfUnknownMembers(block, CALL_MEMBERS, at, diagnostics);
-      if (typeof block.toolset_name === 'string') {
-        diagnostics.reject(
-          `${at}.toolset_name`,
-          "this model's provider does not know sets of tools that Anthropic defines",
-        );
-      }
       const call = { id: block.id, name: block.name, kind: 'function', input: input() } as const;
       return { type: 'tool-call', ...call, at, ...decodeCacheControl(block.cache_control) };
     }

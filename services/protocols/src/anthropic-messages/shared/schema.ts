@@ -23,7 +23,7 @@ const inputSchema = z.looseObject({ type: z.literal('object') });
  * A tool. The client describes tools without a type or of type `custom`; Anthropic defines the others, which the policies
  * decide on.
  */
-const tool = z.looseObject({
+export const toolSchema = z.looseObject({
   type: z.string().nullish(),
   name: z.string().min(1).max(128).nullish(),
   description: z.string().nullish(),
@@ -62,7 +62,7 @@ const common = {
   model: z.string().min(1).max(500),
   messages: z.array(message).min(1).max(MAX_MESSAGES),
   system: z.union([z.string(), z.array(textBlock)]).nullish(),
-  tools: z.array(tool).nullish(),
+  tools: z.array(toolSchema).nullish(),
   tool_choice: toolChoice.nullish(),
   thinking: thinking.nullish(),
   output_config: z.looseObject({ effort: z.string().nullish(), format: jsonFormat.nullish() }).nullish(),

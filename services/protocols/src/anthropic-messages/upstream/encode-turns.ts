@@ -1,6 +1,7 @@
 import { withOwnReasoning } from '../../canonical/foreign-reasoning.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { CacheHint, FilePart, OutputPart, ToolResultPart } from '../../canonical/part.ts';
+import { encodeResultPart } from '../../canonical/result-media.ts';
 import { inputObject, providerToolId, type ToolIdRule } from '../../canonical/tool-call.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
@@ -140,7 +141,7 @@ function blockOf(
 
 function* resultBlock(part: ToolResultPart, at: string | undefined, diagnostics: Diagnostics): Stages<JsonRecord> {
   const content = yield* mapInStages(part.parts, (inner) => {
-    const block = blockOf(inner, inner.at ?? at, diagnostics);
+    const block = encodeResultPart(inner, diagnostics, (one, own) => blockOf(one, one.at ?? at, own));
     return block === undefined ? undefined : cached(block, inner.cache);
   });
   const isErrorStated = part.isError && content.some((block) => block['type'] !== 'text');

@@ -71,7 +71,7 @@ class ContentsDecoder {
       if (isTurnOver()) yield;
       const partPath = `${path}.parts[${i}]`;
       this.#diagnostics.unknown(part, KNOWN_OF_PART, partPath);
-      this.#refuseOwnParts(part, partPath);
+      this.#checkOwnParts(part, partPath);
       const decoded = content.role === 'model' ? this.#outputPart(part, partPath) : this.#inputPart(part, partPath);
       if (decoded === undefined) continue;
       const { role } = decoded;
@@ -94,11 +94,10 @@ class ContentsDecoder {
     this.messages.push({ role: 'assistant', parts: [part], at });
   }
 
-  /** Parts of provider-run tools, which no other provider has. */
-  #refuseOwnParts(part: GeminiPart, path: string): void {
+  /** Earlier actions of provider-run tools, which the text after them repeats, and parts of videos. */
+  #checkOwnParts(part: GeminiPart, path: string): void {
     for (const kind of ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const) {
-      if (part[kind])
-        this.#diagnostics.reject(`${path}.${kind}`, 'this model does not support tools run by Google; remove it');
+      if (part[kind]) this.#diagnostics.warnDropped(`${path}.${kind}`);
     }
     if (part.videoMetadata && Object.keys(part.videoMetadata).length > 0) {
       this.#diagnostics.reject(

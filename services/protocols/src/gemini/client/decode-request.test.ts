@@ -333,11 +333,18 @@ describe('settings', () => {
   });
 });
 
+test('leaves earlier actions of tools run by Google out with a warning', () => {
+  const { request, warnings } = canonicalOf({
+    contents: [
+      { role: 'user', parts: [{ text: 'Hi' }] },
+      { role: 'model', parts: [{ executableCode: { code: '1' } }, { text: 'One.' }] },
+    ],
+  });
+  expect(request.messages[1]?.parts).toMatchObject([{ type: 'text', text: 'One.' }]);
+  expect(warnings.map(({ path }) => path)).toEqual(['contents[1].parts[0].executableCode']);
+});
+
 test.each<[object, string]>([
-  [
-    { executableCode: { code: '1' } },
-    'contents[0].parts[0].executableCode: this model does not support tools run by Google; remove it',
-  ],
   [
     { fileData: { fileUri: 'https://x/y', mimeType: 'video/mp4' }, videoMetadata: { startOffset: '1s' } },
     "contents[0].parts[0].videoMetadata: this model's provider does not accept parts of a video; remove it",

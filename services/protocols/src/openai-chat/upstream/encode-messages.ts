@@ -1,5 +1,6 @@
 import type { Message } from '../../canonical/message.ts';
 import type { InputPart, ToolResultPart } from '../../canonical/part.ts';
+import { encodeResultPart } from '../../canonical/result-media.ts';
 import { providerToolId } from '../../canonical/tool-call.ts';
 import type { ModelParameters } from '../../interface/parameters.ts';
 import type { JsonRecord } from '../../json/record.ts';
@@ -65,7 +66,7 @@ class MessageWriter {
       this.#diagnostics.placed(path, result.at);
       if (result.cache !== undefined) this.#warnOfCache(result.at);
       const id = providerToolId(result.callId, TOOL_ID);
-      const parts = yield* this.#inputParts(result.parts, path);
+      const parts = yield* this.#inputParts(result.parts, path, true);
       const texts = parts.filter((part) => part['type'] === 'text');
       if (texts.length < parts.length) {
         this.#diagnostics.warn(result.at, 'content other than text is sent in a user message after it');
@@ -88,12 +89,14 @@ class MessageWriter {
     return { type: 'text', text: 'The tool call failed:' };
   }
 
-  *#inputParts(parts: readonly InputPart[], path: string): Stages<JsonRecord[]> {
+  *#inputParts(parts: readonly InputPart[], path: string, isResult = false): Stages<JsonRecord[]> {
     const written: JsonRecord[] = [];
     for (const part of parts) {
       if (isTurnOver()) yield;
       if (part.cache !== undefined) this.#warnOfCache(part.at);
-      const content = this.#inputPart(part);
+      const content = isResult
+        ? encodeResultPart(part, this.#diagnostics, inputPart)
+        : inputPart(part, this.#diagnostics);
       if (content === undefined) continue;
       this.#diagnostics.placed(`${path}.content[${written.length}]`, part.at);
       written.push(content);
@@ -101,22 +104,22 @@ class MessageWriter {
     return written;
   }
 
-  #inputPart(part: InputPart): JsonRecord | undefined {
-    switch (part.type) {
-      case 'text':
-        return { type: 'text', text: part.text };
-      case 'image':
-        return encodeImage(part);
-      case 'audio':
-        return encodeAudio(part, this.#diagnostics);
-      case 'file':
-        return encodeFile(part, this.#diagnostics);
-      default:
-        return part satisfies never;
-    }
-  }
-
   #warnOfCache(at: string | undefined): void {
     this.#diagnostics.warn(at, "the cache hint is not passed on to this model's provider");
+  }
+}
+
+function inputPart(part: InputPart, diagnostics: Diagnostics): JsonRecord | undefined {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image':
+      return encodeImage(part);
+    case 'audio':
+      return encodeAudio(part, diagnostics);
+    case 'file':
+      return encodeFile(part, diagnostics);
+    default:
+      return part satisfies never;
   }
 }

@@ -3,11 +3,11 @@ import { isRecord } from '../../json/record.ts';
 import { mapInStages, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 import { decodeBase64, decodeUrl } from '../shared/data-url.ts';
-import type { ContentPart } from '../shared/schema.ts';
+import type { ContentPart, EncryptedPart } from '../shared/schema.ts';
 
 /** Reads the content of a user's message or of a tool's result. */
 export function* decodeInputParts(
-  content: string | readonly ContentPart[],
+  content: string | readonly (ContentPart | EncryptedPart)[],
   at: string,
   diagnostics: Diagnostics,
 ): Stages<InputPart[]> {
@@ -16,7 +16,11 @@ export function* decodeInputParts(
 }
 
 /** Reads one part; undefined, with an error, if it cannot be decoded. An empty text is dropped. */
-export function decodeInputPart(part: ContentPart, at: string, diagnostics: Diagnostics): InputPart | undefined {
+export function decodeInputPart(
+  part: ContentPart | EncryptedPart,
+  at: string,
+  diagnostics: Diagnostics,
+): InputPart | undefined {
   switch (part.type) {
     case 'input_text':
     case 'output_text':
@@ -29,6 +33,9 @@ export function decodeInputPart(part: ContentPart, at: string, diagnostics: Diag
       return readImage(part, at, diagnostics);
     case 'input_file':
       return readFile(part, at, diagnostics);
+    case 'encrypted_content':
+      diagnostics.warn(at, 'left out, since only its own provider can read it');
+      return undefined;
     case 'input_audio':
       return readAudio(part.input_audio, at, diagnostics);
     default:

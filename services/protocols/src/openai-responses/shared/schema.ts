@@ -47,9 +47,12 @@ export const contentPartSchema = z.discriminatedUnion('type', [
   refusal,
 ]);
 
+/** Of a tool that another agent of the client's runs. */
+const encryptedContent = z.looseObject({ type: z.literal('encrypted_content'), encrypted_content: z.string() });
+
 const toolOutput = z.union([
   z.string(),
-  z.array(z.discriminatedUnion('type', [inputText, inputImage, inputFile, inputAudio, outputText])),
+  z.array(z.discriminatedUnion('type', [inputText, inputImage, inputFile, inputAudio, outputText, encryptedContent])),
 ]);
 
 /** The items of `input` that are known here, by their `type`. */
@@ -180,6 +183,7 @@ export const requestSchema = z.looseObject({
 export type ResponsesRequest = z.output<typeof requestSchema>;
 export type ResponsesTool = z.output<typeof tool>;
 export type ContentPart = z.output<typeof contentPartSchema>;
+export type EncryptedPart = z.output<typeof encryptedContent>;
 export type ToolOutput = z.output<typeof toolOutput>;
 
 type ItemSchemas = typeof itemSchemas;

@@ -1,6 +1,7 @@
 import { withOwnReasoning } from '../../canonical/foreign-reasoning.ts';
 import type { AssistantMessage, Message, ToolMessage } from '../../canonical/message.ts';
 import type { ReasoningPart, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
+import { encodeResultPart } from '../../canonical/result-media.ts';
 import { providerToolId } from '../../canonical/tool-call.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
@@ -131,7 +132,7 @@ class ItemList {
     const place = `input[${this.items.length}].output`;
     for (const inner of part.parts) {
       if (isTurnOver()) yield;
-      const json = encodeContent(inner, this.#diagnostics);
+      const json = encodeResultPart(inner, this.#diagnostics, encodeContent);
       if (json === undefined) continue;
       this.#diagnostics.placed(`${place}[${output.length}]`, inner.at);
       output.push(json);
