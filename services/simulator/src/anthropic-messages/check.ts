@@ -1,4 +1,5 @@
 import { cacheFault } from './check-cache.ts';
+import { modelFault } from './check-model.ts';
 import { thinkingFault } from './check-thinking.ts';
 import { toolTurnsFault } from './check-tool-turns.ts';
 import { toolsFault } from './check-tools.ts';
@@ -12,7 +13,8 @@ export function faultOf(body: CountBody | MessagesBody): string | undefined {
     toolsFault(body) ??
     toolTurnsFault(body.messages) ??
     thinkingFault(body) ??
-    cacheFault(body)
+    cacheFault(body) ??
+    modelFault(body)
   );
 }
 

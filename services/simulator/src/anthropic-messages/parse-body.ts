@@ -4,6 +4,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { parseObject } from '../validation/fields.ts';
 import { firstProblem } from '../validation/problem.ts';
 import { faultOf } from './check.ts';
+import { betasFault } from './check-betas.ts';
 import { invalidRequest, problemResponse } from './errors.ts';
 import type { CountBody } from './schema.ts';
 
@@ -25,6 +26,6 @@ export function parseBody<Body extends CountBody>(exchange: Exchange, schema: z.
   }
   const parsed = schema.safeParse(raw);
   if (!parsed.success) return { ok: false, response: problemResponse(firstProblem(parsed.error)) };
-  const fault = faultOf(parsed.data);
+  const fault = betasFault(exchange.request.headers['anthropic-beta'], parsed.data) ?? faultOf(parsed.data);
   return fault === undefined ? { ok: true, body: parsed.data } : { ok: false, response: invalidRequest(fault) };
 }

@@ -181,8 +181,10 @@ const shared = {
   output_config: fields({
     effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
     format: fields({ type: z.literal('json_schema'), schema: anyObject }).nullish(),
+    task_budget: anyObject.nullish(),
   }).optional(),
   cache_control: cache,
+  context_management: anyObject.nullish(),
   speed: z.enum(['standard', 'fast']).nullish(),
   simulate: z.unknown().optional(),
 };

@@ -3,6 +3,7 @@ import type { StreamForm } from '../delivery/stream.ts';
 import type { BufferedResponse } from '../exchange/buffered-response.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { faultOf } from '../gemini/check.ts';
+import { modelFault } from '../gemini/check-model.ts';
 import { invalidArgument, lengthRefusal, renderFailure, STREAM_ERROR } from '../gemini/errors.ts';
 import { parseBody } from '../gemini/parse-body.ts';
 import { conversationOf } from '../gemini/request.ts';
@@ -41,7 +42,7 @@ async function generate(exchange: Exchange, model: string, form: StreamForm | un
   const read = parseBody(exchange, generateSchema);
   if (!read.ok) return refuse(read.response);
   const { body } = read;
-  const fault = faultOf(body);
+  const fault = faultOf(body) ?? modelFault(model, body);
   if (fault !== undefined) return refuse(invalidArgument(fault));
   const conversation = conversationOf(model, body);
   const result = controlsOf(body.simulate, conversation);

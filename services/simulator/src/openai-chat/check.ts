@@ -1,5 +1,6 @@
 import { unwrapReasoning } from '../model/wrapped-reasoning.ts';
 import { strictSchemaFault } from '../validation/strict-schema.ts';
+import { modelFault } from './check-model.ts';
 import type { ChatBody, ChatMessage } from './schema.ts';
 
 /** Faults for which OpenAI would reject a body that fits the schema. */
@@ -20,7 +21,15 @@ export function faultOf(body: ChatBody): Fault | undefined {
   return undefined;
 }
 
-const CHECKS: readonly Check[] = [fieldFault, toolTurnsFault, toolsFault, toolChoiceFault, formatFault, contentFault];
+const CHECKS: readonly Check[] = [
+  fieldFault,
+  toolTurnsFault,
+  toolsFault,
+  toolChoiceFault,
+  formatFault,
+  contentFault,
+  modelFault,
+];
 
 function fieldFault(body: ChatBody): Fault | undefined {
   if (body.stream_options != null && body.stream !== true) {

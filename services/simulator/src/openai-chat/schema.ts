@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyObject, fields } from '../validation/fields.ts';
-import { base64, fileDataUrl, imageUrl, toolName, within } from '../validation/values.ts';
+import { base64, fileDataUrl, imageUrl, toolName, userId, within } from '../validation/values.ts';
 
 /** https://platform.openai.com/docs/api-reference/chat/create */
 
@@ -165,8 +165,8 @@ export const chatSchema = fields({
   response_format: responseFormat.nullish(),
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
   verbosity: z.enum(['low', 'medium', 'high']).nullish(),
-  user: z.string().nullish(),
-  safety_identifier: z.string().max(64).nullish(),
+  user: userId,
+  safety_identifier: userId,
   metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
   store: z.boolean().nullish(),
   service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast']).nullish(),

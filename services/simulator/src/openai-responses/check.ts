@@ -2,12 +2,18 @@ import type { BufferedResponse } from '../exchange/buffered-response.ts';
 import { unwrapReasoning } from '../model/wrapped-reasoning.ts';
 import { errorResponse, invalidRequest } from '../openai-chat/errors.ts';
 import { strictSchemaFault } from '../validation/strict-schema.ts';
+import { modelRefusal } from './check-model.ts';
 import type { CountBody, InputItem, InputTool, ResponsesBody } from './schema.ts';
 
 /** The first reason why OpenAI would reject a body that fits the schema, as an error response. */
 export function faultOf(body: CountBody | ResponsesBody): BufferedResponse | undefined {
   return (
-    storedRefusal(body) ?? itemsRefusal(body.input) ?? toolsRefusal(body) ?? formatRefusal(body) ?? streamRefusal(body)
+    storedRefusal(body) ??
+    itemsRefusal(body.input) ??
+    toolsRefusal(body) ??
+    formatRefusal(body) ??
+    streamRefusal(body) ??
+    modelRefusal(body)
   );
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyObject, fields, isObject } from '../validation/fields.ts';
-import { fileDataUrl, imageUrl, toolName, webUrl, within } from '../validation/values.ts';
+import { fileDataUrl, imageUrl, toolName, userId, webUrl, within } from '../validation/values.ts';
 
 /** https://platform.openai.com/docs/api-reference/responses/create */
 
@@ -192,7 +192,7 @@ export const responsesSchema = fields({
   prompt_cache_key: z.string().nullish(),
   prompt_cache_retention: z.enum(['in_memory', '24h']).nullish(),
   prompt_cache_options: anyObject.optional(),
-  safety_identifier: z.string().max(64).nullish(),
+  safety_identifier: userId,
   service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast']).nullish(),
   store: z.boolean().nullish(),
   stream: z.boolean().nullish(),
@@ -200,7 +200,7 @@ export const responsesSchema = fields({
   temperature: within(0, 2).nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),
   top_p: within(0, 1).nullish(),
-  user: z.string().nullish(),
+  user: userId,
 });
 
 /** A body of POST /v1/responses/input_tokens. */

@@ -31,3 +31,13 @@ export const toolName = z
 export function within(min: number, max: number) {
   return z.number().min(min).max(max);
 }
+
+/** The end user's id at OpenAI. https://platform.openai.com/docs/api-reference/responses/create */
+export const userId = z
+  .string()
+  .superRefine((value, context) => {
+    if (value.length <= 64) return;
+    const text = `string too long. Expected a string with maximum length 64, but got a string with length ${value.length} instead`;
+    context.addIssue({ code: 'custom', message: text });
+  })
+  .nullish();

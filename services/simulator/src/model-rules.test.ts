@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../testing/call.ts';
+import { type Simulator, startSimulator } from '../testing/start-simulator.ts';
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ host: '127.0.0.1', port: 0, onError: (error) => expect.fail(String(error)) });
+});
+afterAll(() => simulator.stop(100));
+
+const PATHS = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const;
+const USER = [{ role: 'user', content: 'Hello' }];
+const BODIES = {
+  chat: { messages: USER },
+  responses: { input: 'Hello' },
+  messages: { messages: USER, max_tokens: 4_096 },
+} as const;
+const CALL = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
+const SIGNED = { ...CALL, extra_content: { google: { thought_signature: 'CiQB' } } };
+
+function ask(protocol: keyof typeof PATHS, rule: string, fields: object, headers: Record<string, string> = {}) {
+  const model = rule === '' ? 'sim' : `sim+${rule}`;
+  const version = protocol === 'messages' ? { 'anthropic-version': '2023-06-01' } : {};
+  const body = { ...BODIES[protocol], model, ...fields };
+  return textOf(call(`${simulator.url}${PATHS[protocol]}`, body, { ...version, ...headers }));
+}
+
+async function textOf(response: ReturnType<typeof call>) {
+  const { status, json } = await response;
+  return { status, text: JSON.stringify(json) };
+}
+
+function askGemini(rule: string, thinkingConfig: object) {
+  const body = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }], generationConfig: { thinkingConfig } };
+  return textOf(call(`${simulator.url}/v1beta/models/sim+${rule}:generateContent`, body));
+}
+
+describe('a model with rules in its name rejects, as the real one does,', () => {
+  it.each([
+    ['chat', 'reasoning', { temperature: 0.5 }, "'temperature' does not support 0.5 with this model"],
+    ['chat', 'reasoning', { top_p: 0.5 }, "'top_p' is not supported with this model"],
+    ['chat', 'reasoning', { reasoning_effort: 'minimal' }, "Supported values are: 'low', 'medium', and 'high'."],
+    ['chat', 'no-reasoning', { reasoning_effort: 'low' }, "'reasoning_effort' is not supported"],
+    [
+      'chat',
+      'plain-messages',
+      { messages: [...USER, { role: 'assistant', content: 'a', reasoning_content: 'hm' }] },
+      "property 'reasoning_content' is unsupported",
+    ],
+    [
+      'chat',
+      'plain-messages',
+      {
+        messages: [
+          ...USER,
+          { role: 'assistant', tool_calls: [SIGNED] },
+          { role: 'tool', content: 'a', tool_call_id: 'c' },
+        ],
+      },
+      "property 'extra_content' is unsupported",
+    ],
+    ['responses', 'reasoning', { temperature: 0 }, "'temperature' is not supported with this model"],
+    ['responses', 'reasoning', { reasoning: { effort: 'none' } }, 'Supported values are'],
+    ['responses', 'no-reasoning', { reasoning: { summary: 'auto' } }, "'reasoning.summary' is not supported"],
+    ['responses', 'no-reasoning', { include: ['reasoning.encrypted_content'] }, 'Encrypted content is not supported'],
+    ['messages', 'one-sampler', { temperature: 1, top_p: 1 }, 'Please use only one'],
+    ['messages', 'adaptive', { temperature: 0.5 }, '`temperature` is deprecated for this model.'],
+    ['messages', 'adaptive', { top_k: 1 }, '`top_k` is deprecated for this model.'],
+    ['messages', 'adaptive', { thinking: { type: 'enabled', budget_tokens: 1_024 } }, '"thinking.type.enabled" is not'],
+    ['messages', 'always-thinks', { thinking: { type: 'disabled' } }, '"thinking.type.disabled" is not supported'],
+    ['messages', 'budget', { thinking: { type: 'adaptive' } }, 'adaptive thinking is not supported'],
+    ['messages', 'budget', { output_config: { effort: 'low' } }, 'does not support the effort parameter'],
+  ] as const)('%s+%s: %j', async (protocol, rule, fields, message) => {
+    const refused = await ask(protocol, rule, fields);
+    expect(refused).toMatchObject({ status: 400, text: expect.stringContaining(JSON.stringify(message).slice(1, -1)) });
+    const accepted = await ask(protocol, '', fields);
+    expect(accepted.status).toBe(200);
+  });
+
+  it.each([
+    ['levels', { thinkingBudget: 1_024 }, 'Thinking budget is not supported'],
+    ['budget', { thinkingLevel: 'LOW' }, 'Thinking level is not supported'],
+    ['budget', { thinkingBudget: 0 }, 'Please choose a value between 128 and 32768'],
+    ['budget', { thinkingBudget: 50_000 }, 'The thinking budget 50000 is invalid'],
+  ])('gemini+%s: %j', async (rule, config, message) => {
+    expect(await askGemini(rule, config)).toMatchObject({ status: 400, text: expect.stringContaining(message) });
+    expect(await askGemini('unknown', config)).toMatchObject({ status: 200 });
+  });
+
+  it('betas of a provider without any, and fields without their beta', async () => {
+    const fields = { context_management: { edits: [] } };
+    const beta = { 'anthropic-beta': 'context-management-2025-06-27' };
+    expect(await ask('messages', '', fields)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('context_management: Extra inputs are not permitted'),
+    });
+    expect(await ask('messages', '', fields, beta)).toMatchObject({ status: 200 });
+    expect(await ask('messages', 'no-betas', {}, beta)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('Unexpected value(s) `context-management-2025-06-27`'),
+    });
+  });
+
+  it('ids of users above 64 characters, at OpenAI', async () => {
+    const fields = { user: 'u'.repeat(65) };
+    for (const protocol of ['chat', 'responses'] as const) {
+      expect(await ask(protocol, '', fields)).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('maximum length 64, but got a string with length 65 instead'),
+      });
+    }
+  });
+});

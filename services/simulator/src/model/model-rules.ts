@@ -1,0 +1,27 @@
+/**
+ * Rules of particular models at the real providers, which a simulated model has if its name ends with them, after plus
+ * signs: `sim+adaptive` rejects what Claude from 4.7 on rejects.
+ */
+export type ModelRule =
+  /** OpenAI's reasoning models: efforts from low to high, and no sampling. */
+  | 'reasoning'
+  /** OpenAI's other models. */
+  | 'no-reasoning'
+  /** Chat completions without the fields that some providers add to earlier messages. */
+  | 'plain-messages'
+  /** Claude before 4.7: a temperature or top_p. */
+  | 'one-sampler'
+  /** Claude from 4.7 on: no sampling, no thinking budgets. */
+  | 'adaptive'
+  /** Claude models whose thinking cannot be disabled. */
+  | 'always-thinks'
+  /** Claude 4.5 and Gemini 2.5 Pro: thinking by a budget only. */
+  | 'budget'
+  /** Gemini from 3 on: thinking by a level only. */
+  | 'levels'
+  /** A provider of Claude models without betas. */
+  | 'no-betas';
+
+export function hasRule(model: string, rule: ModelRule): boolean {
+  return model.includes('+') && model.split('+').slice(1).includes(rule);
+}
