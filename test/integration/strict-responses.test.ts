@@ -7,6 +7,7 @@ import { protocolOf } from '@tollgate/protocols/registry';
 import { Diagnostics } from '@tollgate/protocols/request/diagnostics';
 import { eventsOf, finalUsage, responseContext } from '@tollgate/protocols/testing/translate/clients';
 import { type Digest, decodeStream, digestOf, usageDigest } from '@tollgate/protocols/testing/translate/digest';
+import { asMessages } from '@tollgate/protocols/testing/translate/messages-losses';
 import { transformResponse, transformStream } from '@tollgate/protocols/testing/translate/transform';
 import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -112,6 +113,10 @@ function said(response: CanonicalResponse, home: ProtocolName, client: ProtocolN
   });
 }
 
+function asSent(response: CanonicalResponse, client: ProtocolName, isStream: boolean): CanonicalResponse {
+  return client === 'anthropic-messages' ? asMessages(response, isStream) : response;
+}
+
 function withoutId(call: unknown): unknown {
   return { ...recordOr(call), id: undefined };
 }
@@ -139,14 +144,14 @@ describe.each(PROTOCOL_NAMES)('an answer of %s', (upstream) => {
         const got = readWhole(client, passed.bytes);
         expect([client, said(got, client, client, hasIds)]).toEqual([
           client,
-          said(wholeSaid, upstream, client, hasIds),
+          said(asSent(wholeSaid, client, false), upstream, client, hasIds),
         ]);
         expect(usageDigest(got.usage)).toEqual(usageDigest(final.usage));
         const streamFinal = finalUsage(streamSaid.usage);
         const gotStreamed = readStream(client, transformStream(client, upstream, streamed, streamFinal));
         expect([client, said(gotStreamed, client, client, hasIds)]).toEqual([
           client,
-          said(streamSaid, upstream, client, hasIds),
+          said(asSent(streamSaid, client, true), upstream, client, hasIds),
         ]);
         expect(usageDigest(gotStreamed.usage)).toEqual(usageDigest(streamFinal.usage));
       }

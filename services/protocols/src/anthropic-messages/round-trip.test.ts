@@ -42,14 +42,18 @@ function finalOf(usage: Usage | undefined): FinalUsage {
   return { usage: usage ?? usageOf({}), estimated: false, cost: '0.25' };
 }
 
-/** Events of another cut, with pieces that say the same put together. */
+/** The parts that a client gets: no encrypted reasoning at the end. */
 function parts(answer: CanonicalResponse): readonly OutputPart[] {
-  return answer.choices[0]?.parts ?? [];
+  const all = answer.choices[0]?.parts ?? [];
+  const end = all.findLastIndex((part) => part.type !== 'reasoning' || part.text !== '');
+  return all.slice(0, end + 1);
 }
 
 /** Objects are compared in one form, also inputs that were not objects. */
 function comparable(given: readonly OutputPart[]): unknown[] {
   return given.map((part) => {
+    // Encrypted reasoning is neither a summary nor complete.
+    if (part.type === 'reasoning' && part.text === '') return { ...part, form: undefined };
     if (part.type !== 'tool-call') return part;
     return { ...part, input: JSON.stringify(inputObject(part.input)) };
   });

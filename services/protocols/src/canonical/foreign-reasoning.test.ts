@@ -35,15 +35,14 @@ test('drops reasoning of others with one warning, and keeps the turns in normal 
   expect(diagnostics.errors).toEqual([]);
 });
 
-test('keeps own reasoning, and reattaches signatures', () => {
+test('keeps own reasoning and signatures', () => {
   const diagnostics = new Diagnostics();
   const messages: Message[] = [
     {
       role: 'assistant',
       parts: [
         { type: 'reasoning', form: 'summary', text: 'hm', opaque: OWN },
-        { type: 'text', text: 'a' },
-        { type: 'reasoning', form: 'full', text: '', opaque: { ...OWN, ofPrevious: true } },
+        { type: 'text', text: 'a', opaque: OWN },
         { type: 'text', text: 'b', opaque: FOREIGN },
       ],
     },

@@ -2,14 +2,13 @@ import { isTurnOver, type Stages } from '../lists/stages.ts';
 import type { Diagnostics } from '../request/diagnostics.ts';
 import type { Message } from './message.ts';
 import { normalForm } from './normal-form.ts';
-import { attachOpaques } from './opaque-carrier.ts';
 import type { OutputPart } from './part.ts';
 import type { ProtocolName } from './protocol-name.ts';
 
 /**
  * Turns for an upstream that verifies reasoning: reasoning without a signature of its own is dropped, with
  * one warning for all. Foreign signatures on texts and tool calls are removed silently, since this provider could not
- * read them. Signatures carried in separate parts are reattached. The result is in normal form.
+ * read them. The result is in normal form.
  *
  * @param home the upstream's protocol
  */
@@ -31,7 +30,7 @@ export function* withOwnReasoning(
       continue;
     }
     const parts: OutputPart[] = [];
-    for (const part of attachOpaques(message.parts)) {
+    for (const part of message.parts) {
       if (part.type === 'reasoning' && part.opaque?.origin !== home) leaveOut(part.at ?? message.at);
       else parts.push(withoutForeignOpaque(part, home));
       if (isTurnOver()) yield;

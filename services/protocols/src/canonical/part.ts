@@ -1,3 +1,4 @@
+import type { CarriedThought } from './carried-thoughts.ts';
 import type { Opaque } from './opaque.ts';
 
 /** The client's path of a piece of a request, such as `messages[2].content[0]`. Set by request decoders; absent in responses. */
@@ -64,6 +65,8 @@ export interface ToolCallPart extends Placed {
   readonly kind: 'function' | 'custom';
   readonly input: string;
   readonly opaque?: Opaque;
+  /** Reasoning that a client returns only with this call (see carried-thoughts.ts). */
+  readonly thoughts?: readonly CarriedThought[];
   readonly cache?: CacheHint;
 }
 

@@ -43,7 +43,7 @@ export class ResponseCollector {
         this.#created = event.created;
         break;
       case 'part-start': {
-        const part = { head: event.head, text: '', citations: undefined, opaque: undefined };
+        const part = { head: event.head, text: '', citations: undefined, opaque: event.opaque };
         this.#parts.set(event.part, part);
         this.#choice(event.choice).parts.push(part);
         break;
@@ -62,7 +62,7 @@ export class ResponseCollector {
       }
       case 'part-end': {
         const part = this.#parts.get(event.part);
-        if (part !== undefined) part.opaque = event.opaque;
+        if (part !== undefined) part.opaque ??= event.opaque;
         break;
       }
       case 'media':

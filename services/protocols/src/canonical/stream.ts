@@ -22,10 +22,18 @@ export type PartHead =
 export type StreamEvent =
   /** `id` is the upstream's id of the response, or empty; `created` is in Unix seconds. */
   | { readonly type: 'start'; readonly id: string; readonly created: number | undefined }
-  | { readonly type: 'part-start'; readonly part: number; readonly choice: number; readonly head: PartHead }
+  /** `opaque` is set here for a tool call whose value is known when it opens: clients read it only then. */
+  | {
+      readonly type: 'part-start';
+      readonly part: number;
+      readonly choice: number;
+      readonly head: PartHead;
+      readonly opaque?: Opaque;
+    }
   /** More of its text, or of a tool call's input. Never splits a character. */
   | { readonly type: 'part-delta'; readonly part: number; readonly text: string }
   | { readonly type: 'part-citation'; readonly part: number; readonly citation: Citation }
+  /** `opaque` is set here if the part began without it. */
   | { readonly type: 'part-end'; readonly part: number; readonly opaque?: Opaque }
   /** An image or audio, in one event. It counts as a part that opens and closes here. */
   | { readonly type: 'media'; readonly part: number; readonly choice: number; readonly content: ImagePart | AudioPart }

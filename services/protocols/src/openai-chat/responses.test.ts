@@ -6,6 +6,7 @@ import { toStreamEvents } from '../../testing/canonical/to-stream-events.ts';
 import type { OutputPart, TextPart } from '../canonical/part.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import { collectResponse } from '../canonical/response-collector.ts';
+import { restoreParts } from '../canonical/restore-opaques.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import { type Usage, usageOf } from '../canonical/usage.ts';
 import type { FinalUsage, ResponseContext } from '../interface/protocol.ts';
@@ -14,6 +15,7 @@ import { SseParser } from '../sse/parse.ts';
 import { encodeResponse } from './client/encode-response.ts';
 import { ChatStreamEncoder, type ChatStreamStyle } from './client/encode-stream.ts';
 import { decodeFinish, encodeFinishReason } from './shared/finish-reason.ts';
+import { encodeCallSignature } from './shared/reasoning.ts';
 import { containedIn, decodeResponse } from './upstream/decode-response.ts';
 import { ChatStreamDecoder } from './upstream/decode-stream.ts';
 
@@ -61,6 +63,9 @@ function decoded(events: readonly SseEvent[]): StreamEvent[] {
 }
 
 const PAGE = { url: 'https://a.example', title: 'T' };
+const SIG = { origin: 'openai-chat', data: 'sig' } as const;
+/** What the first call carries of the reasoning before it. */
+const CARRIED = encodeCallSignature({ thoughts: [{ form: 'full', text: 'hm', texts: 0, opaque: SIG }] });
 const RESPONSE: CanonicalResponse = {
   id: 'x',
   created: 1,
@@ -68,7 +73,7 @@ const RESPONSE: CanonicalResponse = {
   choices: [
     {
       parts: [
-        { type: 'reasoning', form: 'full', text: 'hm', opaque: { origin: 'openai-chat', data: 'sig' } },
+        { type: 'reasoning', form: 'full', text: 'hm', opaque: SIG },
         { type: 'text', text: 'see ' },
         { type: 'text', text: 'that', citations: [{ ...PAGE, textRange: { start: 1, end: 3 } }, { quote: 'no page' }] },
         { type: 'tool-call', id: 'c1', name: 'f', kind: 'function', input: '' },
@@ -98,7 +103,7 @@ describe('a buffered response', () => {
             reasoning_content: 'hm',
             reasoning_details: [{ type: 'reasoning.text', text: 'hm', signature: 'sig', index: 0 }],
             tool_calls: [
-              { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } },
+              { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' }, ...CARRIED },
               { id: 'c2', type: 'custom', custom: { name: 'p', input: 'raw' } },
             ],
           },
@@ -270,7 +275,7 @@ describe('a stream', () => {
       {},
       { content: 'that' },
       { annotations: [{ type: 'url_citation', url_citation: { ...PAGE, start_index: 5, end_index: 7 } }] },
-      { tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' } }] },
+      { tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' }, ...CARRIED }] },
       { tool_calls: [{ index: 0, function: { arguments: '{}' } }] },
       { tool_calls: [{ index: 1, id: 'c2', type: 'custom', custom: { name: 'p', input: '' } }] },
       { tool_calls: [{ index: 1, custom: { input: 'raw' } }] },
@@ -279,12 +284,27 @@ describe('a stream', () => {
     expect(all[4]).toMatchObject({ choices: [{ logprobs: { content: [{ token: 'a' }], refusal: null } }] });
   });
 
-  // OpenAI's SDK for Python requires one in every piece of a call.
-  test('has the function in every piece of a call, including the one with the signature', () => {
+  test('has the signature of a call in its first piece, since SDKs read it only there', () => {
     const opaque = { origin: 'gemini' as const, data: 'gsig' };
     const call: OutputPart = { type: 'tool-call', kind: 'function', id: 'c1', name: 'f', input: '{}', opaque };
     const answer = { ...RESPONSE, choices: [{ parts: [call], finish: { reason: 'tool-calls' as const, raw: '' } }] };
     const deltas = chunks(written(toStreamEvents(answer))).map((chunk) => JSON.stringify(chunk['choices']));
+    const signed = deltas.filter((delta) => delta.includes('gsig'));
+    const head = { id: 'c1', type: 'function', function: { name: 'f', arguments: '' } };
+    const piece = { index: 0, ...head, extra_content: { google: { thought_signature: 'gsig' } } };
+    expect(signed).toEqual([expect.stringContaining(JSON.stringify({ tool_calls: [piece] }))]);
+  });
+
+  // OpenAI's SDK for Python requires one in every piece of a call.
+  test('has the function in every piece of a call, including a signature that comes late', () => {
+    const opaque = { origin: 'gemini' as const, data: 'gsig' };
+    const events: StreamEvent[] = [
+      { type: 'start', id: 'x', created: 1 },
+      { type: 'part-start', part: 0, choice: 0, head: { type: 'tool-call', kind: 'function', id: 'c1', name: 'f' } },
+      { type: 'part-delta', part: 0, text: '{}' },
+      { type: 'part-end', part: 0, opaque },
+    ];
+    const deltas = chunks(written(events)).map((chunk) => JSON.stringify(chunk['choices']));
     const wrapped = { index: 0, function: { arguments: '' }, extra_content: { google: { thought_signature: 'gsig' } } };
     expect(deltas.find((delta) => delta.includes('gsig'))).toContain(JSON.stringify({ tool_calls: [wrapped] }));
   });
@@ -326,7 +346,7 @@ describe('an encoded request decodes to the same, except for what the protocol c
         if (result.kind !== 'response') throw new Error(result.kind);
         const { choices, usage } = result.response;
         expect(usage).toEqual(sayableUsage(final(answer.usage).usage));
-        expect(choices).toEqual(answer.choices.map(sayableWhole));
+        expect(choices.map(restored)).toEqual(answer.choices.map(sayableWhole));
       }),
     );
   });
@@ -339,11 +359,16 @@ describe('an encoded request decodes to the same, except for what the protocol c
         checkStream(got);
         const { choices, usage } = collectResponse(got);
         expect(usage).toEqual(sayableUsage(final(said.usage).usage));
-        expect(choices).toEqual(said.choices.map(sayable));
+        expect(choices.map(restored)).toEqual(said.choices.map(sayable));
       }),
     );
   });
 });
+
+/** With the signatures of texts on the texts, as in the next turn. */
+function restored(choice: Choice): Choice {
+  return { ...choice, parts: restoreParts(choice.parts) };
+}
 
 /** The protocol counts writes to a cache of all lifetimes together. */
 function sayableUsage(usage: Usage): Usage {

@@ -86,7 +86,10 @@ describe('a request', () => {
     strict: false,
   };
   // The instruction to use JSON that OpenAI requires is not decoded.
-  const requests = anyRequest(REQUEST_SWITCHES).filter(({ responseFormat }) => responseFormat?.type !== 'json');
+  const requests = anyRequest(REQUEST_SWITCHES)
+    .filter(({ responseFormat }) => responseFormat?.type !== 'json')
+    // OpenAI rejects reasoning without output after it.
+    .filter(({ messages }) => messages.every(({ parts }) => parts.at(-1)?.type !== 'reasoning'));
 
   test('comes back unchanged, except for the protocol’s defaults', () => {
     fc.assert(

@@ -10,6 +10,7 @@ import {
   streamingClient,
 } from '../../testing/translate/clients.ts';
 import { type Digest, decodeStream, digestOf, usageDigest } from '../../testing/translate/digest.ts';
+import { asMessages } from '../../testing/translate/messages-losses.ts';
 import { transformResponse, transformStream } from '../../testing/translate/transform.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
@@ -59,14 +60,20 @@ function streamBytes(name: ProtocolName, events: readonly StreamEvent[], batch: 
 }
 
 describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
+  const isOfMessages = client === 'anthropic-messages' || upstream === 'anthropic-messages';
+
   test('a stream keeps its content for the client', () => {
     fc.assert(
       fc.property(stream(sayable(client, upstream)), fc.integer({ min: 1, max: 4 }), (events, batch) => {
-        const said = collectResponse(events);
-        const final = finalUsage(said.usage);
-        const passed = transformStream(client, upstream, streamBytes(upstream, events, batch), final);
+        const all = collectResponse(events);
+        const final = finalUsage(all.usage);
+        const bytes = streamBytes(upstream, events, batch);
+        const passed = transformStream(client, upstream, bytes, final);
         const decoder = protocolOf(client).upstream.streamDecoder(responseContext());
         const got = decodeStream(decoder, eventsOf(passed));
+        const sent = () =>
+          decodeStream(protocolOf(upstream).upstream.streamDecoder(responseContext()), eventsOf(bytes));
+        const said = isOfMessages ? asMessages(sent(), true) : all;
         expect(digests(got, client)).toEqual(digests(said, upstream));
         expect(usageDigest(got.usage)).toEqual(usageDigest(final.usage));
       }),
@@ -76,14 +83,17 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
 
   test('a buffered response keeps its content for the client', () => {
     fc.assert(
-      fc.property(response(sayable(client, upstream)), (said) => {
-        const final = finalUsage(said.usage);
+      fc.property(response(sayable(client, upstream)), (all) => {
+        const final = finalUsage(all.usage);
         const provider = clientRequest(upstream, MINIMAL[upstream]);
-        const body = provider.encodeResponse(said, final, responseContext());
+        const body = provider.encodeResponse(all, final, responseContext());
         const passed = transformResponse(client, upstream, body, final);
         expect(usageDigest(passed.usage)).toEqual(usageDigest(final.usage));
         const got = protocolOf(client).upstream.decodeResponse(passed.bytes, responseContext());
         if (got.kind !== 'response') throw new Error(JSON.stringify(got));
+        const sent = protocolOf(upstream).upstream.decodeResponse(body, responseContext());
+        if (sent.kind !== 'response') throw new Error(JSON.stringify(sent));
+        const said = isOfMessages ? asMessages(sent.response, false) : all;
         expect(digests(got.response, client)).toEqual(digests(said, upstream));
         expect(usageDigest(got.response.usage)).toEqual(usageDigest(final.usage));
       }),

@@ -30,6 +30,7 @@ class StreamCheck {
       case 'usage':
         return undefined;
       case 'part-start':
+        if (event.opaque !== undefined && event.head.type !== 'tool-call') return 'signed before it has a content';
         return this.#opened(event.part, event.choice, event.head.type);
       case 'media':
         return this.#opened(event.part, event.choice, 'media') ?? this.#closed(event.part);

@@ -25,14 +25,16 @@ export function toStreamEvents(response: CanonicalResponse): StreamEvent[] {
 
 function eventsOf(content: OutputPart, part: number, choice: number): StreamEvent[] {
   if (content.type === 'image' || content.type === 'audio') return [{ type: 'media', part, choice, content }];
-  const events: StreamEvent[] = [{ type: 'part-start', part, choice, head: headOf(content) }];
+  const opaque = content.type === 'refusal' ? undefined : content.opaque;
+  const signature = opaque === undefined ? {} : { opaque };
+  const isCall = content.type === 'tool-call';
+  const events: StreamEvent[] = [{ type: 'part-start', part, choice, head: headOf(content), ...(isCall && signature) }];
   const text = content.type === 'tool-call' ? content.input : content.text;
   if (text !== '') events.push({ type: 'part-delta', part, text });
   if (content.type === 'text') {
     for (const citation of content.citations ?? []) events.push({ type: 'part-citation', part, citation });
   }
-  const opaque = content.type === 'refusal' ? undefined : content.opaque;
-  events.push(opaque === undefined ? { type: 'part-end', part } : { type: 'part-end', part, opaque });
+  events.push({ type: 'part-end', part, ...(!isCall && signature) });
   return events;
 }
 

@@ -5,6 +5,7 @@ import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { CanonicalResult } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { runToEnd } from '../../lists/stages.ts';
+import { UNSIGNED } from '../shared/reasoning.ts';
 
 function decoded(result: CanonicalResult): CanonicalRequest {
   if (!result.ok) throw new Error(result.error.message);
@@ -158,16 +159,42 @@ describe('turns', () => {
 
   test('unwraps signatures of other providers, including those in separate parts', () => {
     const opaque = { origin: 'gemini', data: 'abc' } as const;
-    const data = wrapOpaque({ ...opaque, ofPrevious: true }, 'anthropic-messages');
+    const named = wrapOpaque({ ...opaque, of: { call: 'b' } }, 'anthropic-messages');
     const signature = wrapOpaque(opaque, 'anthropic-messages');
     const blocks = [
       { type: 'thinking', thinking: 'Hm', signature },
+      { type: 'thinking', thinking: '', signature: named },
       { type: 'tool_use', id: 'a', name: 'f', input: {} },
-      { type: 'redacted_thinking', data },
+      { type: 'tool_use', id: 'b', name: 'f', input: {} },
     ];
     expect(canonical(conversationAfter(blocks)).messages[1]?.parts).toMatchObject([
       { type: 'reasoning', text: 'Hm', opaque },
+      { type: 'tool-call', id: 'a' },
+      { type: 'tool-call', id: 'b', opaque },
+    ]);
+  });
+
+  test('reads signatures as earlier versions sent them, after their part', () => {
+    const opaque = { origin: 'gemini', data: 'abc' } as const;
+    const blocks = [
+      { type: 'tool_use', id: 'a', name: 'f', input: {} },
+      { type: 'redacted_thinking', data: 'tg1.gemini.p.YWJj' },
+    ];
+    expect(canonical(conversationAfter(blocks)).messages[1]?.parts).toMatchObject([
       { type: 'tool-call', id: 'a', opaque },
+    ]);
+  });
+
+  test.each([
+    ['without the field', { type: 'thinking', thinking: 'Hm' }],
+    ['with null', { type: 'thinking', thinking: 'Hm', signature: null }],
+    ['with an empty one', { type: 'thinking', thinking: 'Hm', signature: '' }],
+    ['with one that stands for none', { type: 'thinking', thinking: 'Hm', signature: UNSIGNED }],
+  ])('reads reasoning without a signature: %s', (_, block) => {
+    const parts = canonical(conversationAfter([block, { type: 'text', text: 'Sun.' }])).messages[1]?.parts;
+    expect(parts).toEqual([
+      { type: 'reasoning', form: 'summary', text: 'Hm', at: 'messages[1].content[0]' },
+      { type: 'text', text: 'Sun.', at: 'messages[1].content[1]' },
     ]);
   });
 });

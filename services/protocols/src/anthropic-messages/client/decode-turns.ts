@@ -1,7 +1,6 @@
 import type { Message } from '../../canonical/message.ts';
-import { normalForm } from '../../canonical/normal-form.ts';
-import { attachOpaques } from '../../canonical/opaque-carrier.ts';
 import type { InputPart, OutputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
+import { restoredTurns } from '../../canonical/restore-opaques.ts';
 import { elementsOf, type Span } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { append, isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
@@ -34,7 +33,7 @@ export function* decodeTurns(parsed: ParsedRequest, tools: ToolSet, diagnostics:
     append(messages, yield* turnsOf(message, i, { inputs, tools, diagnostics }));
     if (isTurnOver()) yield;
   }
-  const turns = yield* normalForm(messages);
+  const turns = yield* restoredTurns(messages);
   const last = turns.at(-1);
   if (last?.role === 'assistant') {
     diagnostics.reject(
@@ -173,9 +172,7 @@ function* outputParts(
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
   const inputs = content.some((block) => block.type === 'tool_use') ? messages.of(index) : () => '{}';
   const place = (i: number) => `${at}[${i}]`;
-  return attachOpaques(
-    yield* mapInStages(content, (block, i) => outputPart(block, place(i), () => inputs(i), diagnostics)),
-  );
+  return yield* mapInStages(content, (block, i) => outputPart(block, place(i), () => inputs(i), diagnostics));
 }
 
 function outputPart(block: Block, at: string, input: () => string, diagnostics: Diagnostics): OutputPart | undefined {

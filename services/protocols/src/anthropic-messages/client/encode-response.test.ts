@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { toStreamEvents } from '../../../testing/canonical/to-stream-events.ts';
+import { wrapOpaque } from '../../canonical/opaque.ts';
 import type { OutputPart } from '../../canonical/part.ts';
-import type { Finish } from '../../canonical/response.ts';
+import type { CanonicalResponse, Finish } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import { usageOf } from '../../canonical/usage.ts';
 import { SseParser } from '../../sse/parse.ts';
+import { UNSIGNED } from '../shared/reasoning.ts';
 import { encodeResponse } from './encode-response.ts';
 import { MessagesStreamEncoder } from './encode-stream.ts';
 
@@ -12,9 +15,12 @@ const FINAL = { usage: usageOf({ input: 5, output: 3 }), estimated: false, cost:
 const STOP: Finish = { reason: 'stop', raw: 'STOP' };
 const CALL = { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{"a":1}' } as const;
 
+function responseOf(parts: readonly OutputPart[], finish = STOP): CanonicalResponse {
+  return { id: 'x', created: 1, choices: [{ parts, finish }], usage: FINAL.usage };
+}
+
 function complete(parts: readonly OutputPart[], finish = STOP) {
-  const response = { id: 'x', created: 1, choices: [{ parts, finish }], usage: FINAL.usage };
-  return JSON.parse(encodeResponse(response, FINAL, CONTEXT).toString());
+  return JSON.parse(encodeResponse(responseOf(parts, finish), FINAL, CONTEXT).toString());
 }
 
 function streamed(events: readonly StreamEvent[]) {
@@ -40,7 +46,7 @@ test('a buffered response has all members that the SDK’s types require', () =>
     role: 'assistant',
     model: 'alias',
     content: [
-      { type: 'text', text: 'Hi', citations: null },
+      { type: 'text', text: 'Hi' },
       { type: 'tool_use', id: 'c', name: 'f', input: { a: 1 }, caller: { type: 'direct' } },
     ],
     container: null,
@@ -107,8 +113,11 @@ test('a stream begins with its input if the upstream reports it first', () => {
 describe('thoughts', () => {
   const opaque = { origin: 'gemini', data: 'abc' } as const;
   test.each<[OutputPart, object[]]>([
-    [{ type: 'reasoning', form: 'full', text: 'Hm' }, [{ type: 'thinking', thinking: 'Hm', signature: '' }]],
-    [{ type: 'reasoning', form: 'full', text: '', opaque }, [{ type: 'redacted_thinking', data: 'tg1.gemini.YWJj' }]],
+    [{ type: 'reasoning', form: 'full', text: 'Hm' }, [{ type: 'thinking', thinking: 'Hm', signature: UNSIGNED }]],
+    [
+      { type: 'reasoning', form: 'full', text: '', opaque },
+      [{ type: 'thinking', thinking: '', signature: 'tg1.gemini.YWJj' }],
+    ],
     [
       { type: 'reasoning', form: 'full', text: 'Hm', opaque },
       [{ type: 'thinking', thinking: 'Hm', signature: 'tg1.gemini.YWJj' }],
@@ -127,15 +136,44 @@ describe('thoughts', () => {
       [{ type: 'redacted_thinking', data: 'EqMC' }],
     ],
     [{ type: 'reasoning', form: 'full', text: '' }, []],
-    [
-      { type: 'text', text: 'Hi', opaque },
-      [
-        { type: 'text', text: 'Hi', citations: null },
-        { type: 'redacted_thinking', data: 'tg1.gemini.p.YWJj' },
-      ],
-    ],
   ])('%j', (part, blocks) => {
-    expect(complete([part]).content).toEqual(blocks);
+    expect(complete([part, CALL]).content.slice(0, -1)).toEqual(blocks);
+  });
+
+  test('of a call come before it', () => {
+    const signature = wrapOpaque({ ...opaque, of: { call: 'c' } }, 'anthropic-messages');
+    expect(complete([{ ...CALL, opaque }]).content).toMatchObject([
+      { type: 'thinking', thinking: '', signature },
+      { type: 'tool_use' },
+    ]);
+    expect(streamed(toStreamEvents(responseOf([{ ...CALL, opaque }])))).toMatchObject([
+      { type: 'message_start' },
+      { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'content_block_start', index: 1, content_block: { type: 'tool_use' } },
+      { type: 'content_block_delta', index: 1 },
+      { type: 'content_block_stop', index: 1 },
+      { type: 'message_delta' },
+      { type: 'message_stop' },
+    ]);
+  });
+
+  test('without visible text are never the last block, buffered or streamed', () => {
+    const silent = { type: 'reasoning', form: 'full', text: '', opaque } as const;
+    for (const parts of [
+      [{ type: 'text', text: 'Hi', opaque } as const],
+      [{ type: 'text', text: 'Hi' } as const, silent],
+    ]) {
+      expect(complete(parts).content).toEqual([{ type: 'text', text: 'Hi' }]);
+      const starts = streamed(toStreamEvents(responseOf(parts))).filter(({ type }) => type === 'content_block_start');
+      expect(starts).toMatchObject([{ content_block: { type: 'text' } }]);
+    }
+  });
+
+  test('without a signature do not have an empty one', () => {
+    const events = toStreamEvents(responseOf([{ type: 'reasoning', form: 'full', text: 'Hm' }, CALL]));
+    expect(streamed(events)[3]).toMatchObject({ delta: { type: 'signature_delta', signature: UNSIGNED } });
   });
 });
 

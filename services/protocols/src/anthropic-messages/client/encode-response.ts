@@ -12,7 +12,7 @@ import { encodeUsage } from '../shared/usage.ts';
 /** Encodes a buffered response, with all members that the SDK's `Message` requires. */
 export function encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
   const [choice] = response.choices;
-  const parts = detachOpaques(choice?.parts ?? []);
+  const parts = detachOpaques(choice?.parts ?? [], { endsInReasoning: false });
   const message = JSON.stringify({
     ...messageHead(context),
     content: parts.flatMap((part) => blockOf(part) ?? []),
@@ -48,10 +48,10 @@ function blockOf(part: OutputPart): JsonRecord | undefined {
     case 'text': {
       const citations = part.citations?.flatMap((citation) => encodeCitation(citation) ?? []) ?? [];
       if (part.text === '' && citations.length === 0) return undefined;
-      return { type: 'text', text: part.text, citations: citations.length === 0 ? null : citations };
+      return { type: 'text', text: part.text, ...(citations.length > 0 && { citations }) };
     }
     case 'refusal':
-      return part.text === '' ? undefined : { type: 'text', text: part.text, citations: null };
+      return part.text === '' ? undefined : { type: 'text', text: part.text };
     case 'reasoning':
       return encodeReasoning(part);
     case 'tool-call':

@@ -8,7 +8,7 @@ import type { FinalUsage, ResponseContext, StreamEncoder } from '../../interface
 import type { JsonRecord } from '../../json/record.ts';
 import { encodeCitation } from '../shared/citations.ts';
 import { encodeFinish } from '../shared/finish-reason.ts';
-import { encodeReasoning, isSignature } from '../shared/reasoning.ts';
+import { encodeReasoning, isRedacted, UNSIGNED } from '../shared/reasoning.ts';
 import { encodeDeltaUsage, encodeUsage } from '../shared/usage.ts';
 import { messageHead, toolUseBlock } from './encode-response.ts';
 
@@ -21,7 +21,7 @@ interface OpenBlock {
 /** Encodes a stream. `message_delta` and `message_stop` wait for the final usage. */
 export class MessagesStreamEncoder implements StreamEncoder {
   readonly #context: ResponseContext;
-  readonly #carrier = new OpaqueCarrier();
+  readonly #carrier = new OpaqueCarrier({ endsInReasoning: false });
   readonly #open = new Map<number, OpenBlock>();
   #blocks = 0;
   #hasCalls = false;
@@ -102,19 +102,21 @@ export class MessagesStreamEncoder implements StreamEncoder {
     const block = this.#open.get(part);
     if (block === undefined) return '';
     this.#open.delete(part);
-    if (block.head.type === 'reasoning' && opaque !== undefined) return this.#wrapped(block, opaque);
+    if (block.head.type === 'reasoning') return this.#signed(block, opaque);
     return block.index === undefined ? '' : blockStop(block.index);
   }
 
-  /** Reasoning with only a signature is a block of another kind. */
-  #wrapped(block: OpenBlock, opaque: Opaque): string {
-    if (block.index === undefined && !isSignature(opaque)) {
+  /** Closes reasoning; undefined: it has no signature. */
+  #signed(block: OpenBlock, opaque: Opaque | undefined): string {
+    if (opaque === undefined && block.index === undefined) return '';
+    if (opaque !== undefined && block.index === undefined && isRedacted(opaque)) {
       const redacted = encodeReasoning({ type: 'reasoning', form: 'full', text: '', opaque });
       return redacted === undefined ? '' : this.#begin(block, redacted) + blockStop(block.index);
     }
     const begun = this.#begun(block);
-    const signature = JSON.stringify(wrapOpaque(opaque, 'anthropic-messages'));
-    return begun + blockDelta(block, `"signature_delta","signature":${signature}`) + blockStop(block.index);
+    const signature = opaque === undefined ? UNSIGNED : wrapOpaque(opaque, 'anthropic-messages');
+    const delta = `"signature_delta","signature":${JSON.stringify(signature)}`;
+    return begun + blockDelta(block, delta) + blockStop(block.index);
   }
 
   #begun(block: OpenBlock): string {

@@ -57,7 +57,7 @@ function blocksOf(message: InputMessage): readonly Block[] {
 
 function isForeignThought(block: Block): boolean {
   if (block.type === 'thinking') {
-    return block.signature === '' || isForeignOpaque(block.signature, 'anthropic-messages');
+    return !block.signature || isForeignOpaque(block.signature, 'anthropic-messages');
   }
   return block.type === 'redacted_thinking' && isForeignOpaque(block.data, 'anthropic-messages');
 }

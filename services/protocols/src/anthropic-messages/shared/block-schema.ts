@@ -125,7 +125,7 @@ export const block = z.discriminatedUnion('type', [
   image,
   document,
   searchResult,
-  z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
+  z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string().nullish() }),
   z.looseObject({ type: z.literal('redacted_thinking'), data: z.string() }),
   toolUse,
   toolResult,

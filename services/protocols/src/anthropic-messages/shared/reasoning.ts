@@ -1,3 +1,4 @@
+import { unwrapSignature, wrapThoughts } from '../../canonical/carried-thoughts.ts';
 import { type Opaque, unwrapOpaque, wrapOpaque } from '../../canonical/opaque.ts';
 import type { ReasoningPart } from '../../canonical/part.ts';
 import { type JsonRecord, stringOr } from '../../json/record.ts';
@@ -8,9 +9,15 @@ const HOME = 'anthropic-messages';
  * characters. */
 const REDACTED = 'redacted_thinking:';
 
+/**
+ * The signature of reasoning that has none. An empty one would be lost: some clients return the block without the field,
+ * others drop the block.
+ */
+export const UNSIGNED = wrapThoughts([]);
+
 /** The signature of a `thinking` block; undefined if it has none. */
 export function decodeSignature(signature: string): Opaque | undefined {
-  return signature === '' ? undefined : unwrapOpaque(signature, HOME);
+  return unwrapSignature(signature, HOME).opaque;
 }
 
 /** The encrypted data of a `redacted_thinking` block. */
@@ -32,19 +39,17 @@ export function decodeReasoning(block: JsonRecord): ReasoningPart | undefined {
   return { type: 'reasoning', form: 'summary', text, ...(opaque !== undefined && { opaque }) };
 }
 
-/** Encodes a reasoning part; undefined if it is empty. */
+/**
+ * Encodes a reasoning part; undefined if it is empty. Encrypted reasoning of other providers is a `thinking` block without
+ * text, since more clients return that than `redacted_thinking`.
+ */
 export function encodeReasoning({ text, opaque }: ReasoningPart): JsonRecord | undefined {
-  if (opaque === undefined) return text === '' ? undefined : { type: 'thinking', thinking: text, signature: '' };
-  if (text === '' && !isSignature(opaque)) return { type: 'redacted_thinking', data: redactedData(opaque) };
+  if (opaque === undefined) return text === '' ? undefined : { type: 'thinking', thinking: text, signature: UNSIGNED };
+  if (text === '' && isRedacted(opaque)) return { type: 'redacted_thinking', data: opaque.data.slice(REDACTED.length) };
   return { type: 'thinking', thinking: text, signature: wrapOpaque(opaque, HOME) };
 }
 
-/** Whether the opaque value is the signature of a block without visible reasoning. */
-export function isSignature(opaque: Opaque): boolean {
-  return opaque.origin === HOME && !opaque.data.startsWith(REDACTED) && opaque.ofPrevious !== true;
-}
-
-function redactedData(opaque: Opaque): string {
-  const wrapped = wrapOpaque(opaque, HOME);
-  return wrapped.startsWith(REDACTED) ? wrapped.slice(REDACTED.length) : wrapped;
+/** Whether the opaque value is the data of a `redacted_thinking` block. */
+export function isRedacted({ origin, data, of }: Opaque): boolean {
+  return origin === HOME && of === undefined && data.startsWith(REDACTED);
 }

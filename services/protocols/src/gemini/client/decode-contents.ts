@@ -1,13 +1,13 @@
 import type { Message } from '../../canonical/message.ts';
-import { normalForm } from '../../canonical/normal-form.ts';
 import type { InputPart, OutputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
+import { restoredTurns } from '../../canonical/restore-opaques.ts';
 import { inputText } from '../../canonical/tool-call.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import { decodeBlob, decodeFileUri, type MediaPart } from '../shared/media.ts';
 import { decodeMediaResolution } from '../shared/media-resolution.ts';
 import type { GeminiContent, GeminiPart } from '../shared/schema.ts';
-import { decodeSignature } from '../shared/signature.ts';
+import { decodeSignature, isPlaceholder } from '../shared/signature.ts';
 import { CallIds, REPEATED_RESULT } from './call-ids.ts';
 import type { LosslessObjects } from './lossless-objects.ts';
 import type { RequestDiagnostics } from './request-diagnostics.ts';
@@ -29,7 +29,7 @@ export function* decodeContents(
     yield* decoder.add(content, `contents[${i}]`);
     if (isTurnOver()) yield;
   }
-  return yield* normalForm(decoder.messages);
+  return yield* restoredTurns(decoder.messages);
 }
 
 const KNOWN_OF_CONTENT: ReadonlySet<string> = new Set(['role', 'parts']);
@@ -109,8 +109,8 @@ class ContentsDecoder {
 
   #outputPart(part: GeminiPart, path: string): { role: 'assistant'; part: OutputPart } | undefined {
     const at = this.#diagnostics.at(path);
-    const signature = part.thoughtSignature ? decodeSignature(part.thoughtSignature) : undefined;
-    const wrapped = signature === undefined ? {} : { opaque: signature };
+    const { opaque, thoughts } = decodeSignature(part.thoughtSignature ?? '');
+    const wrapped = opaque === undefined ? {} : { opaque };
     const { functionCall } = part;
     if (part.functionResponse) {
       this.#diagnostics.reject(`${path}.functionResponse`, 'must be in a content of the role "user"');
@@ -129,6 +129,7 @@ class ContentsDecoder {
           input: inputText(args),
           at,
           ...wrapped,
+          ...(thoughts !== undefined && { thoughts }),
         },
       };
     }
@@ -140,9 +141,11 @@ class ContentsDecoder {
     }
     const text = part.text ?? '';
     if (part.thought === true) {
+      // Gemini CLI puts thoughts of its own between results and their media.
+      if (isPlaceholder(part.thoughtSignature ?? '')) return undefined;
       return { role: 'assistant', part: { type: 'reasoning', form: 'summary', text, at, ...wrapped } };
     }
-    if (text === '' && signature === undefined) return undefined;
+    if (text === '' && opaque === undefined) return undefined;
     return { role: 'assistant', part: { type: 'text', text, at, ...wrapped } };
   }
 

@@ -1,3 +1,4 @@
+import { carryThoughts } from '../../canonical/carried-thoughts.ts';
 import type { CanonicalResponse, Choice } from '../../canonical/response.ts';
 import type { FinalUsage, ResponseContext } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
@@ -23,7 +24,7 @@ export function responseId(context: ResponseContext): string {
 }
 
 function candidateOf({ parts, finish, logprobs }: Choice, index: number): JsonRecord {
-  const written = parts.map(encodeOutputPart);
+  const written = carryThoughts(parts, 'reasoning').map(encodeOutputPart);
   const citations: JsonRecord[] = [];
   let before = 0;
   for (const part of parts) {

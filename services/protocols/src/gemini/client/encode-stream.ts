@@ -1,3 +1,4 @@
+import { ThoughtCollector } from '../../canonical/carried-thoughts.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { Citation, OutputPart } from '../../canonical/part.ts';
 import type { Finish, TokenLogprob } from '../../canonical/response.ts';
@@ -10,14 +11,16 @@ import { encodeCitations } from '../shared/citations.ts';
 import { encodeOutputPart } from '../shared/encode-contents.ts';
 import { encodeFinishReason } from '../shared/finish-reason.ts';
 import { encodeLogprobs } from '../shared/logprobs.ts';
-import { encodeSignature } from '../shared/signature.ts';
+import { signatureMember } from '../shared/signature.ts';
 import { encodeUsage } from '../shared/usage.ts';
 import { responseId } from './encode-response.ts';
 
 interface OpenPart {
   readonly choice: number;
   readonly head: PartHead;
-  /** A call's input, which is sent in one piece; a text, for counting the ranges of citations. */
+  /** Of a call, whose input is sent in one piece. */
+  readonly opaque: Opaque | undefined;
+  /** Its text or input so far. */
   text: string;
 }
 
@@ -27,6 +30,7 @@ interface ChoiceState {
   /** Bytes of its closed texts. */
   textBytes: number;
   readonly citations: JsonRecord[];
+  readonly thoughts: ThoughtCollector;
 }
 
 /** The contents of one chunk for a choice. */
@@ -84,12 +88,12 @@ export class GeminiStreamEncoder implements StreamEncoder {
     switch (event.type) {
       case 'part-start':
         this.#choice(event.choice);
-        this.#open.set(event.part, { choice: event.choice, head: event.head, text: '' });
+        this.#open.set(event.part, { choice: event.choice, head: event.head, opaque: event.opaque, text: '' });
         break;
       case 'part-delta': {
         const open = this.#open.get(event.part);
         if (open === undefined) break;
-        if (open.head.type !== 'reasoning') open.text += event.text;
+        open.text += event.text;
         if (open.head.type !== 'tool-call') say(candidateAt(candidates, open.choice), open.head, event.text);
         break;
       }
@@ -101,11 +105,11 @@ export class GeminiStreamEncoder implements StreamEncoder {
       case 'part-end': {
         const open = this.#open.get(event.part);
         this.#open.delete(event.part);
-        if (open !== undefined) this.#end(open, event.opaque, candidates);
+        if (open !== undefined) this.#end(open, event.opaque ?? open.opaque, candidates);
         break;
       }
       case 'media':
-        this.#choice(event.choice);
+        this.#choice(event.choice).thoughts.say();
         candidateAt(candidates, event.choice).parts.push(encodeOutputPart(event.content));
         break;
       case 'logprobs':
@@ -124,14 +128,19 @@ export class GeminiStreamEncoder implements StreamEncoder {
 
   #end(open: OpenPart, opaque: Opaque | undefined, candidates: Map<number, Candidate>): void {
     const { head, choice, text } = open;
-    if (head.type === 'text') this.#choice(choice).textBytes += Buffer.byteLength(text);
+    const state = this.#choice(choice);
+    if (head.type === 'text') state.textBytes += Buffer.byteLength(text);
+    const signature = opaque === undefined ? {} : { opaque };
     if (head.type === 'tool-call') {
-      const call: OutputPart = { ...head, input: text, ...(opaque !== undefined && { opaque }) };
+      const call: OutputPart = { ...head, input: text, ...signature, ...state.thoughts.call() };
       candidateAt(candidates, choice).parts.push(encodeOutputPart(call));
-    } else if (opaque !== undefined) {
-      const thought = head.type === 'reasoning' ? { thought: true } : {};
-      candidateAt(candidates, choice).parts.push({ ...thought, text: '', thoughtSignature: encodeSignature(opaque) });
+      return;
     }
+    if (head.type === 'reasoning') state.thoughts.think(head.form, text, opaque);
+    else if (text !== '') state.thoughts.say();
+    if (opaque === undefined) return;
+    const thought = head.type === 'reasoning' ? { thought: true } : {};
+    candidateAt(candidates, choice).parts.push({ ...thought, text: '', ...signatureMember(signature) });
   }
 
   #cite(open: OpenPart, citation: Citation): void {
@@ -142,7 +151,12 @@ export class GeminiStreamEncoder implements StreamEncoder {
   #choice(index: number): ChoiceState {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
-    const state: ChoiceState = { finish: undefined, textBytes: 0, citations: [] };
+    const state: ChoiceState = {
+      finish: undefined,
+      textBytes: 0,
+      citations: [],
+      thoughts: new ThoughtCollector('reasoning'),
+    };
     this.#choices.set(index, state);
     return state;
   }

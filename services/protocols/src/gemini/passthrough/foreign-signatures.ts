@@ -2,15 +2,15 @@ import type { ModelParameters } from '../../interface/parameters.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { unsignedCallSignature } from '../shared/model.ts';
 import type { GeminiContent } from '../shared/schema.ts';
-import { isForeignSignature } from '../shared/signature.ts';
+import { decodeSignature, isWrappedSignature } from '../shared/signature.ts';
 
-/** Paths of thought signatures of other providers, in camel case. */
+/** Paths of wrapped thought signatures, which Google would reject, in camel case. */
 export function findForeignSignatures(contents: readonly GeminiContent[]): string[] {
   const paths: string[] = [];
   for (const [i, { parts }] of contents.entries()) {
     for (const [j, part] of (parts ?? []).entries()) {
       const signature = part.thoughtSignature;
-      if (signature && isForeignSignature(signature)) paths.push(`contents[${i}].parts[${j}].thoughtSignature`);
+      if (signature && isWrappedSignature(signature)) paths.push(`contents[${i}].parts[${j}].thoughtSignature`);
     }
   }
   return paths;
@@ -34,7 +34,9 @@ function stripContent(content: JsonRecord, substitute: string | undefined): Json
 function stripPart(part: JsonRecord, substitute: string | undefined): JsonRecord[] {
   const key = 'thoughtSignature' in part ? 'thoughtSignature' : 'thought_signature';
   const signature = part[key];
-  if (typeof signature !== 'string' || !isForeignSignature(signature)) return [part];
+  if (typeof signature !== 'string' || !isWrappedSignature(signature)) return [part];
+  const { opaque } = decodeSignature(signature);
+  if (opaque?.origin === 'gemini') return [{ ...part, [key]: opaque.data }];
   if (part['thought'] === true) return [];
   const { [key]: _foreign, ...rest } = part;
   const isCall = 'functionCall' in part || 'function_call' in part;

@@ -9,7 +9,7 @@ import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeMedia, type MediaPart } from './media.ts';
 import { unsignedCallSignature } from './model.ts';
-import { encodeSignature } from './signature.ts';
+import { signatureMember } from './signature.ts';
 
 /** The turns of a conversation, without its instructions. */
 export function* encodeContents(
@@ -93,13 +93,22 @@ class ContentsWriter {
     parts.push(part);
   }
 
-  /** Google checks the signature of the first of parallel calls. */
+  /**
+   * Google signs the first of parallel calls, and checks that one. A signed call that is not the first was moved by the
+   * client.
+   */
   #signFirstCall(parts: JsonRecord[]): void {
-    if (this.#substitute === undefined) return;
     const first = parts.findIndex((part) => part['functionCall'] !== undefined);
     const call = parts[first];
     if (call === undefined || call['thoughtSignature'] !== undefined) return;
-    parts[first] = { ...call, thoughtSignature: this.#substitute };
+    const signed = parts.findIndex(
+      (part) => part['functionCall'] !== undefined && part['thoughtSignature'] !== undefined,
+    );
+    const moved = parts[signed];
+    if (moved !== undefined) {
+      parts.splice(signed, 1);
+      parts.splice(first, 0, moved);
+    } else if (this.#substitute !== undefined) parts[first] = { ...call, thoughtSignature: this.#substitute };
   }
 
   *#addResult(parts: JsonRecord[], path: string, result: ToolResultPart): Stages<void> {
@@ -155,13 +164,11 @@ function mediaPart(part: MediaPart, diagnostics: Diagnostics): JsonRecord {
 export function encodeOutputPart(part: OutputPart): JsonRecord {
   switch (part.type) {
     case 'text':
-      return { text: part.text, ...(part.opaque !== undefined && { thoughtSignature: encodeSignature(part.opaque) }) };
+      return { text: part.text, ...signatureMember(part) };
     case 'refusal':
       return { text: part.text };
-    case 'reasoning': {
-      const signature = part.opaque === undefined ? {} : { thoughtSignature: encodeSignature(part.opaque) };
-      return { thought: true, text: part.text, ...signature };
-    }
+    case 'reasoning':
+      return { thought: true, text: part.text, ...signatureMember(part) };
     case 'tool-call':
       return callPart(part);
     case 'image':
@@ -172,9 +179,7 @@ export function encodeOutputPart(part: OutputPart): JsonRecord {
   }
 }
 
-function callPart({ id, name, input, opaque }: ToolCallPart): JsonRecord {
-  return {
-    functionCall: { id, name, args: inputObject(input) },
-    ...(opaque !== undefined && { thoughtSignature: encodeSignature(opaque) }),
-  };
+function callPart(part: ToolCallPart): JsonRecord {
+  const { id, name, input } = part;
+  return { functionCall: { id, name, args: inputObject(input) }, ...signatureMember(part) };
 }

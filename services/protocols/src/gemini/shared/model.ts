@@ -1,4 +1,5 @@
 import type { ModelParameters } from '../../interface/parameters.ts';
+import { SKIP_VALIDATOR } from './signature.ts';
 
 /** A model's name without the `models/` of Google's listing. */
 export function bareModel(model: string): string {
@@ -11,12 +12,9 @@ export function modelPath(model: string): string {
 }
 
 /**
- * Google's documented placeholder for calls that no Gemini model made: models from generation 3 on reject a call without
- * a thought signature. https://ai.google.dev/gemini-api/docs/thought-signatures
+ * The signature for a call that no Gemini model made: models from generation 3 on reject a call without one. Undefined for
+ * models that require none.
  */
-const UNSIGNED = 'skip_thought_signature_validator';
-
-/** The signature for a call without one; undefined for models that require none. */
 export function unsignedCallSignature(parameters: ModelParameters | undefined): string | undefined {
-  return parameters?.signedCalls === true ? UNSIGNED : undefined;
+  return parameters?.signedCalls === true ? SKIP_VALIDATOR : undefined;
 }

@@ -69,8 +69,7 @@ export class CandidateDecoder {
 
   #part(part: JsonRecord, out: StreamEvent[]): void {
     const { text, functionCall, inlineData, thoughtSignature } = part;
-    const opaque =
-      typeof thoughtSignature === 'string' && thoughtSignature !== '' ? decodeSignature(thoughtSignature) : undefined;
+    const { opaque } = decodeSignature(stringOr(thoughtSignature));
     if (isRecord(functionCall)) this.#call(functionCall, opaque, out);
     else if (isRecord(inlineData)) this.#media(inlineData, out);
     else this.#say(stringOr(text), part['thought'] === true, opaque, out);
@@ -101,9 +100,9 @@ export class CandidateDecoder {
     const id = stringOr(call['id']) || `call_${this.#context.newId()}`;
     const head = { type: 'tool-call', id, name: stringOr(call['name']), kind: 'function' } as const;
     out.push(
-      { type: 'part-start', part, choice: this.#choice, head },
+      { type: 'part-start', part, choice: this.#choice, head, ...(opaque !== undefined && { opaque }) },
       { type: 'part-delta', part, text: inputText(recordOr(call['args'])) },
-      { type: 'part-end', part, ...(opaque !== undefined && { opaque }) },
+      { type: 'part-end', part },
     );
   }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { request as anyRequest, type RequestSwitches } from '../../../testing/canonical/arbitrary.ts';
 import { canonicalOf, encoded, unplaced } from '../../../testing/gemini/round-trip.ts';
+import type { Message } from '../../canonical/message.ts';
 import type { CanonicalRequest, Reasoning } from '../../canonical/request.ts';
 import type { ModelParameters } from '../../interface/parameters.ts';
 
@@ -44,6 +45,17 @@ const SAYABLE: RequestSwitches = {
   ],
 };
 
+/** The first call of a turn is the signed one, if its first call has no signature. */
+function withSignedFirst(message: Message): Message {
+  if (message.role !== 'assistant') return message;
+  const first = message.parts.findIndex(({ type }) => type === 'tool-call');
+  const signed = message.parts.findIndex((part) => part.type === 'tool-call' && part.opaque !== undefined);
+  const call = message.parts[signed];
+  if (call === undefined || signed === first) return message;
+  const parts = message.parts.filter((_, index) => index !== signed);
+  return { ...message, parts: [...parts.slice(0, first), call, ...parts.slice(first)] };
+}
+
 describe('encodeRequest', () => {
   test('decodes to the same request if the protocol can express it, without a warning', () => {
     fc.assert(
@@ -52,9 +64,44 @@ describe('encodeRequest', () => {
         expect({ warnings, refusals }).toEqual({ warnings: [], refusals: [] });
         const { names: _names, ...read } = canonicalOf(body).request;
         const { names: _none, ...asked } = request;
-        expect(unplaced(read)).toEqual(withNames(asked));
+        const messages = asked.messages.map(withSignedFirst);
+        expect(unplaced(read)).toEqual(withNames({ ...asked, messages }));
       }),
     );
+  });
+
+  test('sends the signed one of parallel calls first, since Google signs and checks that one', () => {
+    const call = { type: 'tool-call', name: 'f', kind: 'function', input: '{}' } as const;
+    const opaque = { origin: 'gemini', data: 'c2ln' } as const;
+    const calls = [
+      { ...call, id: 'b' },
+      { ...call, id: 'a', opaque },
+    ];
+    const results = calls.map(({ id }) => ({
+      type: 'tool-result' as const,
+      callId: id,
+      kind: 'function' as const,
+      parts: [],
+      isError: false,
+    }));
+    const { body } = encoded(
+      {
+        messages: [
+          { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+          { role: 'assistant', parts: calls },
+          { role: 'tool', parts: results },
+        ],
+        tools: [],
+        names: {},
+      },
+      { upstreamModel: 'gemini-3-pro' },
+    );
+    expect(body['contents']).toMatchObject([
+      {},
+      { parts: [{ functionCall: { id: 'a' }, thoughtSignature: 'c2ln' }, { functionCall: { id: 'b' } }] },
+      {},
+    ]);
+    expect(JSON.stringify(body)).not.toContain('skip_thought_signature_validator');
   });
 
   test('never throws, and drops nothing silently', () => {

@@ -1,3 +1,4 @@
+import { ThoughtCollector } from '../../canonical/carried-thoughts.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { AudioPart, Citation, ImagePart } from '../../canonical/part.ts';
 import type { Finish, TokenLogprob } from '../../canonical/response.ts';
@@ -26,13 +27,15 @@ export class ChoiceEncoder {
   #head: PartHead = NO_HEAD;
   #calls = 0;
   #hasInput = false;
+  /** Whether the open call has sent a signature: SDKs would join a second one to it. */
+  #hasSignature = false;
   #hasRefusal = false;
-  /** Whether the open reasoning part has text. */
-  #hasThought = false;
+  readonly #thoughts = new ThoughtCollector('signatures');
+  /** The text of the open part, or its reasoning. */
+  #text = '';
   #details = 0;
   /** Characters of text sent before the open part. */
   #before = 0;
-  #characters = 0;
 
   constructor(index: number, { single }: { readonly single: boolean }) {
     this.#single = single;
@@ -40,16 +43,15 @@ export class ChoiceEncoder {
   }
 
   /** Opens a part. The first chunk has the role, as at OpenAI: with an empty content if text follows. */
-  open(head: PartHead): string[] {
+  open(head: PartHead, opaque: Opaque | undefined): string[] {
+    if (this.#head.type === 'text') this.#before += this.#text.length;
     this.#head = head;
-    this.#before += this.#characters;
-    this.#characters = 0;
+    this.#text = '';
     const chunks = this.#role(head.type === 'text' ? '""' : 'null');
-    this.#hasThought = false;
     if (head.type === 'refusal') this.#hasRefusal = true;
     if (head.type === 'tool-call') {
       this.#hasInput = false;
-      const call = this.#callStart(head);
+      const call = this.#callStart(head, opaque);
       if (call !== '') chunks.push(this.#delta(call));
     }
     return chunks;
@@ -61,12 +63,12 @@ export class ChoiceEncoder {
     const head = this.#head;
     switch (head.type) {
       case 'text':
-        this.#characters += text.length;
+        this.#text += text;
         return this.#delta(`{"content":${json}}`);
       case 'refusal':
         return this.#delta(`{"refusal":${json}}`);
       case 'reasoning': {
-        this.#hasThought = true;
+        this.#text += text;
         const key = head.form === 'summary' ? 'summary' : 'text';
         const detail = `{"type":"reasoning.${key}","${key}":${json},"index":${this.#details}}`;
         return this.#delta(`{"reasoning_content":${json},"reasoning_details":[${detail}]}`);
@@ -88,13 +90,16 @@ export class ChoiceEncoder {
     const head = this.#head;
     switch (head.type) {
       case 'text':
-        return opaque === undefined ? [] : [this.#detail(encodeTextSignature(opaque, this.#details++))];
+        if (this.#text !== '') this.#thoughts.say();
+        return opaque === undefined ? [] : [this.#detail(encodeTextSignature(opaque, this.#text, this.#details++))];
       case 'refusal':
+        this.#thoughts.say();
         return [];
       case 'reasoning': {
         const index = this.#details++;
+        this.#thoughts.think(head.form, this.#text, opaque);
         if (opaque === undefined) return [];
-        const write = this.#hasThought ? encodeReasoningPiece : encodeReasoning;
+        const write = this.#text === '' ? encodeReasoning : encodeReasoningPiece;
         return [this.#detail(write(head.form, '', opaque, index))];
       }
       case 'tool-call':
@@ -138,14 +143,19 @@ export class ChoiceEncoder {
     return this.#delta(`{"reasoning_details":[${JSON.stringify(detail)}]}`);
   }
 
-  #callStart({ id, name, kind }: Extract<PartHead, { type: 'tool-call' }>): string {
+  /** Clients read what a call carries only at its beginning. */
+  #callStart({ id, name, kind }: Extract<PartHead, { type: 'tool-call' }>, opaque: Opaque | undefined): string {
     const index = this.#calls++;
+    const carried = { ...this.#thoughts.call(), ...(opaque !== undefined && { opaque }) };
+    const signature = JSON.stringify(encodeCallSignature(carried)).slice(1, -1);
+    this.#hasSignature = signature !== '';
     if (this.#single) return index > 0 ? '' : `{"function_call":{"name":${JSON.stringify(name)},"arguments":""}}`;
     const called =
       kind === 'custom'
         ? `"type":"custom","custom":{"name":${JSON.stringify(name)},"input":""}`
         : `"type":"function","function":{"name":${JSON.stringify(name)},"arguments":""}`;
-    return `{"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},${called}}]}`;
+    const extra = signature === '' ? '' : `,${signature}`;
+    return `{"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},${called}${extra}}]}`;
   }
 
   /** More of the open call's input. A client that accepts one call gets only the first. */
@@ -163,7 +173,7 @@ export class ChoiceEncoder {
       const input = this.#input('"{}"');
       if (input !== '') chunks.push(input);
     }
-    if (opaque !== undefined && !this.#single) {
+    if (opaque !== undefined && !this.#single && !this.#hasSignature) {
       const signature = JSON.stringify(encodeCallSignature({ opaque })).slice(1, -1);
       // OpenAI's SDK for Python requires the function or custom tool in every piece of a call.
       const called = kind === 'custom' ? '"custom":{"input":""}' : '"function":{"arguments":""}';

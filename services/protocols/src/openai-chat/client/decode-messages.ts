@@ -1,6 +1,6 @@
 import type { Message } from '../../canonical/message.ts';
-import { normalForm } from '../../canonical/normal-form.ts';
 import type { CacheHint, InputPart, TextPart, ToolCallPart } from '../../canonical/part.ts';
+import { restoredTurns } from '../../canonical/restore-opaques.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
@@ -42,7 +42,7 @@ export function* decodeMessages(messages: readonly ChatMessage[], diagnostics: D
     if (turn !== undefined) read.push(turn);
     if (isTurnOver()) yield;
   }
-  const turns = yield* normalForm(read);
+  const turns = yield* restoredTurns(read);
   if (turns.length === 0) diagnostics.reject('messages', 'expected at least one message with content');
   return turns;
 }

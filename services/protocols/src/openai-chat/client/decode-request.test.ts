@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { wrapOpaque } from '../../canonical/opaque.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
+import { textFingerprint } from '../../canonical/text-fingerprint.ts';
 import { runToEnd } from '../../lists/stages.ts';
 import { decodeRequest } from './decode-request.ts';
 import { parseRequest } from './parse.ts';
@@ -157,7 +158,7 @@ describe('messages', () => {
         { type: 'reasoning.encrypted', data: 'own', index: 2 },
         {
           type: 'reasoning.encrypted',
-          data: wrapOpaque({ origin: 'gemini', data: 'g', ofPrevious: true }, 'openai-chat'),
+          data: wrapOpaque({ origin: 'gemini', data: 'g', of: { text: textFingerprint('see') } }, 'openai-chat'),
         },
       ],
       tool_calls: [call('1', { extra_content: { google: { thought_signature: 'gsig' } } })],

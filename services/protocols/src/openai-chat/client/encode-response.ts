@@ -1,3 +1,4 @@
+import { carryThoughts } from '../../canonical/carried-thoughts.ts';
 import type { AudioPart, OutputPart, ToolCallPart } from '../../canonical/part.ts';
 import type { CanonicalResponse, Choice } from '../../canonical/response.ts';
 import type { FinalUsage, ResponseContext } from '../../interface/protocol.ts';
@@ -46,7 +47,7 @@ function choiceOf({ parts, finish, logprobs }: Choice, index: number, context: R
 }
 
 function messageOf(parts: readonly OutputPart[], context: ResponseContext, style: CallStyle): JsonRecord {
-  const gathered = gather(parts);
+  const gathered = gather(carryThoughts(parts, 'signatures'));
   const { texts, refusals, annotations, thoughts, details, images, calls, audio } = gathered;
   return {
     role: 'assistant',
@@ -92,7 +93,7 @@ function gather(parts: readonly OutputPart[]): Gathered {
         append(annotations, encodeCitations(part.citations ?? [], characters));
         characters += part.text.length;
         texts.push(part.text);
-        if (part.opaque !== undefined) details.push(encodeTextSignature(part.opaque, details.length));
+        if (part.opaque !== undefined) details.push(encodeTextSignature(part.opaque, part.text, details.length));
         break;
       case 'refusal':
         refusals.push(part.text);

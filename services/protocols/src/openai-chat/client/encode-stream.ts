@@ -52,7 +52,7 @@ export class ChatStreamEncoder implements StreamEncoder {
       case 'part-start': {
         const choice = this.#choice(event.choice);
         this.#choiceOfPart.set(event.part, choice);
-        return this.#wrap(choice.open(event.head));
+        return this.#wrap(choice.open(event.head, event.opaque));
       }
       case 'part-delta':
         return this.#wrap(this.#choiceOfPart.get(event.part)?.grow(event.text));

@@ -1,3 +1,4 @@
+import { unwrapSignature } from '../../canonical/carried-thoughts.ts';
 import { isForeignOpaque } from '../../canonical/opaque.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
@@ -37,7 +38,11 @@ function isForeignDetail(detail: unknown): boolean {
 }
 
 function isForeignCall(call: JsonRecord): boolean {
-  return isForeign(recordOr(recordOr(call['extra_content'])['google'])['thought_signature'], 'gemini');
+  return isForeign(signatureOf(call), 'gemini');
+}
+
+function signatureOf(call: JsonRecord): unknown {
+  return recordOr(recordOr(call['extra_content'])['google'])['thought_signature'];
 }
 
 function isForeign(value: unknown, home: 'openai-chat' | 'gemini'): boolean {
@@ -59,18 +64,21 @@ function withoutForeignSignatures(bytes: Buffer, message: ChatMessage): Buffer {
   }
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   if (calls.some(isForeignCall)) {
-    const kept = calls.map((call) => (isForeignCall(call) ? withoutCallSignature(call) : call));
+    const kept = calls.map((call) => (isForeignCall(call) ? withOwnSignature(call) : call));
     edits.push({ op: 'set', path: ['tool_calls'], json: JSON.stringify(kept) });
   }
   return splice(scanned.object, edits);
 }
 
-/** Other members beside the signature stay. */
-function withoutCallSignature(call: JsonRecord): JsonRecord {
+/** The call with only Google's signature in a wrapped one, if that has one. Other members beside the signature stay. */
+function withOwnSignature(call: JsonRecord): JsonRecord {
   const { extra_content: extra, ...rest } = call;
-  const { google, ...others } = recordOr(extra);
-  const { thought_signature: _signature, ...known } = recordOr(google);
-  const kept = { ...others, ...(Object.keys(known).length > 0 && { google: known }) };
+  const { google, ...beside } = recordOr(extra);
+  const { thought_signature: signature, ...others } = recordOr(google);
+  const { opaque } = typeof signature === 'string' ? unwrapSignature(signature, 'gemini') : {};
+  const isOwn = opaque?.origin === 'gemini' && opaque.of === undefined;
+  const known = isOwn ? { ...others, thought_signature: opaque.data } : others;
+  const kept = { ...beside, ...(Object.keys(known).length > 0 && { google: known }) };
   return Object.keys(kept).length > 0 ? { ...rest, extra_content: kept } : rest;
 }
 

@@ -1,4 +1,4 @@
-import type { Citation, OutputPart, TextPart, ToolCallPart } from '../../canonical/part.ts';
+import type { OutputPart, ToolCallPart } from '../../canonical/part.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import { decodeCacheControl } from './cache.ts';
@@ -19,20 +19,16 @@ export interface AssistantOptions {
  */
 export function* decodeAssistant(message: JsonRecord, result: AssistantOptions): Stages<OutputPart[]> {
   const { at } = result;
-  const { parts: thoughts, textSignature } = decodeReasoning(message, at);
+  const thoughts = decodeReasoning(message, at);
   const said = yield* readContent(message, at);
   const lastText = said.findLastIndex((part) => part.type === 'text');
   const text = said[lastText];
   if (text?.type === 'text') {
     const citations = decodeCitations(message['annotations']);
-    said[lastText] = wrapped(text, citations, textSignature);
+    if (citations.length > 0) said[lastText] = { ...text, citations };
   }
   const calls = yield* readCalls(message, result);
   return [...thoughts, ...said, ...decodeOutputImages(message['images']), ...calls];
-}
-
-function wrapped(text: TextPart, citations: readonly Citation[], opaque: TextPart['opaque']): TextPart {
-  return { ...text, ...(citations.length > 0 && { citations }), ...(opaque !== undefined && { opaque }) };
 }
 
 function place(at: string | undefined, key: string): string | undefined {
@@ -77,7 +73,7 @@ function* readCalls(message: JsonRecord, { at, callId }: AssistantOptions): Stag
   if (Array.isArray(calls)) {
     for (const [i, element] of calls.entries()) {
       const call = recordOr(element);
-      const opaque = decodeCallSignature(call);
+      const { opaque, thoughts } = decodeCallSignature(call);
       const id = stringOr(call['id']) || callId();
       const where = at === undefined ? undefined : `${at}.tool_calls[${i}]`;
       parts.push({
@@ -85,6 +81,8 @@ function* readCalls(message: JsonRecord, { at, callId }: AssistantOptions): Stag
         id,
         ...readCalled(call),
         ...(opaque !== undefined && { opaque }),
+        // A response has its reasoning in fields of its own.
+        ...(thoughts !== undefined && at !== undefined && { thoughts }),
         ...placed(where),
       });
       if (isTurnOver()) yield;

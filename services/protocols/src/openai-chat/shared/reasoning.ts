@@ -1,5 +1,7 @@
+import { type Signature, unwrapSignature, wrapSignature } from '../../canonical/carried-thoughts.ts';
 import { type Opaque, unwrapOpaque, wrapOpaque } from '../../canonical/opaque.ts';
-import type { ReasoningPart, ToolCallPart } from '../../canonical/part.ts';
+import type { ReasoningPart } from '../../canonical/part.ts';
+import { textFingerprint } from '../../canonical/text-fingerprint.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 
 /*
@@ -49,7 +51,10 @@ function readDetail(element: JsonRecord): ReasoningDetail | undefined {
 }
 
 function decodeOpaque(value: unknown): Opaque | undefined {
-  return typeof value === 'string' && value !== '' ? unwrapOpaque(value, HOME) : undefined;
+  if (typeof value !== 'string' || value === '') return undefined;
+  const opaque = unwrapOpaque(value, HOME);
+  // Earlier versions marked the value of the message's text like this.
+  return opaque.of === 'previous' ? { ...opaque, of: { text: '' } } : opaque;
 }
 
 /** Whether a detail continues an earlier one. */
@@ -68,23 +73,17 @@ export function reasoningText(message: JsonRecord): string {
 }
 
 /**
- * The reasoning of a message, and the signatures of its text. `reasoning_details` repeat the text of
+ * The reasoning of a message, and opaque values that name its text. `reasoning_details` repeat the text of
  * `reasoning_content`, unless they have only signatures.
  *
  * @param at the message's place
  */
-export function decodeReasoning(
-  message: JsonRecord,
-  at: string | undefined,
-): { readonly parts: readonly ReasoningPart[]; readonly textSignature: Opaque | undefined } {
+export function decodeReasoning(message: JsonRecord, at: string | undefined): readonly ReasoningPart[] {
   const merged: ReasoningDetail[] = [];
   let field = 'reasoning_details';
-  let textSignature: Opaque | undefined;
   for (const detail of decodeDetails(message['reasoning_details'])) {
     const last = merged.at(-1);
-    if (detail.opaque?.ofPrevious === true)
-      textSignature ??= { origin: detail.opaque.origin, data: detail.opaque.data };
-    else if (last !== undefined && continues(last, detail)) {
+    if (last !== undefined && continues(last, detail)) {
       merged[merged.length - 1] = { ...detail, text: last.text + detail.text };
     } else merged.push(detail);
   }
@@ -93,12 +92,11 @@ export function decodeReasoning(
     merged.unshift({ form: 'full', text, opaque: undefined, index: undefined });
     field = typeof message['reasoning_content'] === 'string' ? 'reasoning_content' : 'reasoning';
   }
-  const parts = merged.flatMap(({ form, text: thought, opaque }): ReasoningPart[] => {
+  return merged.flatMap(({ form, text: thought, opaque }): ReasoningPart[] => {
     if (thought === '' && opaque === undefined) return [];
     const part = { type: 'reasoning' as const, form: form === 'summary' ? form : ('full' as const), text: thought };
     return [{ ...part, ...(opaque !== undefined && { opaque }), ...(at !== undefined && { at: `${at}.${field}` }) }];
   });
-  return { parts, textSignature };
 }
 
 /** A complete part as an element of `reasoning_details`. */
@@ -128,17 +126,22 @@ export function encodeReasoningPiece(
 }
 
 /** The signature of a message's text, as an element of `reasoning_details`. */
-export function encodeTextSignature(opaque: Opaque, index: number): JsonRecord {
-  return { type: 'reasoning.encrypted', data: wrapOpaque({ ...opaque, ofPrevious: true }, HOME), index };
+export function encodeTextSignature({ origin, data }: Opaque, text: string, index: number): JsonRecord {
+  const named: Opaque = { origin, data, of: { text: textFingerprint(text) } };
+  return { type: 'reasoning.encrypted', data: wrapOpaque(named, HOME), index };
 }
 
-/** Decodes the signature of a tool call, in the field that Google's chat completions use. */
-export function decodeCallSignature(call: JsonRecord): Opaque | undefined {
-  const signature = recordOr(recordOr(call['extra_content'])['google'])['thought_signature'];
-  return typeof signature === 'string' && signature !== '' ? unwrapOpaque(signature, 'gemini') : undefined;
+/**
+ * Decodes what a tool call carries, in the field of Google's chat completions. More clients return it than
+ * `reasoning_details`, if it comes at the beginning of the call.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
+export function decodeCallSignature(call: JsonRecord): Signature {
+  return unwrapSignature(stringOr(recordOr(recordOr(call['extra_content'])['google'])['thought_signature']), 'gemini');
 }
 
-/** The member of a tool call with its signature; empty when it has none. */
-export function encodeCallSignature({ opaque }: Pick<ToolCallPart, 'opaque'>): JsonRecord {
-  return opaque === undefined ? {} : { extra_content: { google: { thought_signature: wrapOpaque(opaque, 'gemini') } } };
+/** The member of a tool call with what it carries; empty if that is nothing. */
+export function encodeCallSignature(signature: Signature): JsonRecord {
+  const text = wrapSignature(signature, 'gemini');
+  return text === undefined ? {} : { extra_content: { google: { thought_signature: text } } };
 }

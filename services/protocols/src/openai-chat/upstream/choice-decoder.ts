@@ -93,13 +93,8 @@ export class ChoiceDecoder {
     if (opaque !== undefined) part.opaque = opaque;
   }
 
-  /** Reasoning with only a signature, or the signature of the text before it. */
+  /** Reasoning with only a signature. */
   #takeSignature(opaque: Opaque, out: StreamEvent[]): void {
-    const last = this.#parts.at(-1);
-    if (opaque.ofPrevious === true && last?.key === 'text' && last.opaque === undefined) {
-      last.opaque = { origin: opaque.origin, data: opaque.data };
-      return;
-    }
     const part = new PartDecoder('opaque', FULL, undefined);
     part.opaque = opaque;
     this.#parts.push(part);
@@ -194,7 +189,7 @@ export class ChoiceDecoder {
 
   #fill(part: PartDecoder, call: JsonRecord, input: string): void {
     part.add(input);
-    part.opaque ??= decodeCallSignature(call);
+    part.opaque ??= decodeCallSignature(call).opaque;
   }
 
   /** Closes finished parts at the front, and sends what is there of the next part. */

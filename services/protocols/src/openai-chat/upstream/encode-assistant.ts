@@ -1,12 +1,11 @@
 import type { AssistantMessage } from '../../canonical/message.ts';
-import type { Opaque } from '../../canonical/opaque.ts';
 import type { ReasoningPart, ToolCallPart } from '../../canonical/part.ts';
 import { providerToolId, type ToolIdRule } from '../../canonical/tool-call.ts';
 import type { ModelParameters } from '../../interface/parameters.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
-import { encodeCallSignature, encodeReasoning, encodeTextSignature } from '../shared/reasoning.ts';
+import { encodeCallSignature, encodeReasoning } from '../shared/reasoning.ts';
 
 /** OpenAI's maximum length of tool call ids. */
 export const TOOL_ID: ToolIdRule = { pattern: /^[\s\S]+$/, maxLength: 40 };
@@ -27,14 +26,12 @@ export function* encodeAssistant(
   const content: JsonRecord[] = [];
   const calls: JsonRecord[] = [];
   const thoughts: ReasoningPart[] = [];
-  const textSignatures: Opaque[] = [];
   for (const part of message.parts) {
     if (isTurnOver()) yield;
     switch (part.type) {
       case 'text':
         if (part.cache !== undefined)
           diagnostics.warn(part.at, "the cache hint is not passed on to this model's provider");
-        if (part.opaque?.origin === 'openai-chat') textSignatures.push(part.opaque);
         diagnostics.placed(`${path}.content[${content.length}]`, part.at);
         content.push({ type: 'text', text: part.text });
         break;
@@ -65,7 +62,7 @@ export function* encodeAssistant(
   return {
     role: 'assistant',
     content: contentOf(content) ?? (calls.length > 0 ? null : ''),
-    ...reasoningOf(thoughts, textSignatures, parameters, diagnostics),
+    ...reasoningOf(thoughts, parameters, diagnostics),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(message.name !== undefined && { name: message.name }),
   };
@@ -90,16 +87,15 @@ function callOf(call: ToolCallPart, { extraContent }: ModelParameters): JsonReco
 
 function reasoningOf(
   parts: readonly ReasoningPart[],
-  textSignatures: readonly Opaque[],
   { reasoningContent }: ModelParameters,
   diagnostics: Diagnostics,
 ): JsonRecord {
   let text = '';
-  let isOwn = textSignatures.length > 0;
+  let isOwn = false;
   for (const part of parts) {
     text += part.text;
     if (part.opaque?.origin === 'openai-chat') isOwn = true;
-    else if (part.text === '' && part.opaque?.ofPrevious !== true) {
+    else if (part.text === '') {
       diagnostics.warn(part.at, "encrypted thoughts of another provider are not passed on to this model's provider");
     }
   }
@@ -114,6 +110,5 @@ function reasoningOf(
     const own = part.opaque?.origin === 'openai-chat' ? part.opaque : undefined;
     return part.text === '' && own === undefined ? [] : [encodeReasoning(part.form, part.text, own, index)];
   });
-  const signatures = textSignatures.map((signature, i) => encodeTextSignature(signature, parts.length + i));
-  return { ...reasoning, reasoning_details: [...details, ...signatures] };
+  return { ...reasoning, reasoning_details: details };
 }

@@ -29,6 +29,8 @@ export class PartDecoder {
   #kept = '';
   #citations: Citation[] = [];
   #number = -1;
+  /** Whether the part opened with its opaque value. */
+  #isSigned = false;
 
   /** @param head undefined for a call, whose name may come late */
   constructor(key: string, head: PartHead | undefined, call: CallFacts | undefined) {
@@ -69,7 +71,7 @@ export class PartDecoder {
     this.emit(choice, nextNumber, newId, out);
     const { opaque } = this;
     const part = this.#number;
-    out.push(opaque === undefined ? { type: 'part-end', part } : { type: 'part-end', part, opaque });
+    out.push(opaque === undefined || this.#isSigned ? { type: 'part-end', part } : { type: 'part-end', part, opaque });
   }
 
   /** Whether the part is a call whose input is a complete JSON value, so that nothing can follow. */
@@ -81,7 +83,11 @@ export class PartDecoder {
 
   #open(choice: number, nextNumber: () => number, newId: () => string, out: StreamEvent[]): void {
     this.#number = nextNumber();
-    out.push({ type: 'part-start', part: this.#number, choice, head: this.#head ?? this.#headOfCall(newId) });
+    const head = this.#head ?? this.#headOfCall(newId);
+    const { opaque } = this;
+    this.#isSigned = opaque !== undefined && head.type === 'tool-call';
+    const signature = this.#isSigned && opaque !== undefined ? { opaque } : {};
+    out.push({ type: 'part-start', part: this.#number, choice, head, ...signature });
   }
 
   #headOfCall(newId: () => string): PartHead {

@@ -1,6 +1,6 @@
 import type { Message } from '../../canonical/message.ts';
-import { normalForm } from '../../canonical/normal-form.ts';
 import type { OutputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
+import { restoredTurns } from '../../canonical/restore-opaques.ts';
 import type { Tool } from '../../canonical/tool.ts';
 import { isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
@@ -46,7 +46,7 @@ export function* decodeMessages(
         : yield* decodeItem(item, at, diagnostics);
     if (message !== undefined) messages.push(message);
   }
-  return { messages: yield* normalForm(messages), tools: others.tools };
+  return { messages: yield* restoredTurns(messages), tools: others.tools };
 }
 
 type KnownItem = Exclude<InputItem, { readonly kind: 'other' }>;

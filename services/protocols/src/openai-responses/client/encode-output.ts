@@ -10,7 +10,7 @@ import type { TokenLogprob } from '../../canonical/response.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { encodeCitation } from '../shared/citations.ts';
 import { encodeLogprobs } from '../shared/logprobs.ts';
-import { encodeSignature } from '../shared/reasoning.ts';
+import { encodeSignature, encodeUnsigned } from '../shared/reasoning.ts';
 import type { DeclaredTools } from '../shared/tool-names.ts';
 import { TYPED_CALL_PREFIX, typedCall } from '../shared/typed-tools.ts';
 
@@ -53,13 +53,14 @@ export function encodeSpoken(part: TextPart | RefusalPart, logprobs: readonly To
 export function encodeReasoning(id: string, part: ReasoningPart): JsonRecord {
   const { form, text, opaque } = part;
   const signature = opaque === undefined ? undefined : encodeSignature(opaque);
+  const encrypted = signature?.encrypted ?? encodeUnsigned(part);
   return {
     id: signature?.id ?? id,
     type: 'reasoning',
     status: 'completed',
     summary: form === 'summary' && text !== '' ? [{ type: 'summary_text', text }] : [],
     ...(form === 'full' && text !== '' && { content: [{ type: 'reasoning_text', text }] }),
-    ...(signature !== undefined && { encrypted_content: signature.encrypted }),
+    ...(encrypted !== undefined && { encrypted_content: encrypted }),
   };
 }
 

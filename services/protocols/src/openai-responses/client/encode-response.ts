@@ -18,10 +18,15 @@ export function encodeResponse(
 ): Buffer {
   const choice = response.choices[0];
   const ending = encodeFinish(choice?.finish.reason ?? 'other');
-  const output = encodeOutput(detachOpaques(choice?.parts ?? []), choice?.logprobs ?? [], ending.status, {
-    newId: context.newId,
-    declaredTools,
-  });
+  const output = encodeOutput(
+    detachOpaques(choice?.parts ?? [], { endsInReasoning: true }),
+    choice?.logprobs ?? [],
+    ending.status,
+    {
+      newId: context.newId,
+      declaredTools,
+    },
+  );
   const head = { id: `resp_${context.newId()}`, model: context.model, created: context.created };
   const json = encodeResponseObject(request, head, {
     status: ending.status,

@@ -19,7 +19,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #position: StreamPosition;
   readonly #events: EventWriter;
   readonly #output: OutputEncoder;
-  readonly #carrier = new OpaqueCarrier();
+  readonly #carrier = new OpaqueCarrier({ endsInReasoning: true });
   readonly #id: string;
   /** Parts of the first choice. */
   readonly #own = new Set<number>();

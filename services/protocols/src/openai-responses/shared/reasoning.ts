@@ -1,7 +1,8 @@
-import { type Opaque, unwrapOpaque, wrapOpaque } from '../../canonical/opaque.ts';
+import { type Signature, unwrapSignature, wrapThoughts } from '../../canonical/carried-thoughts.ts';
+import { type Opaque, wrapOpaque } from '../../canonical/opaque.ts';
 import type { ReasoningPart } from '../../canonical/part.ts';
 import type { ModelParameters } from '../../interface/parameters.ts';
-import { type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
+import { type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 
 const HOME = 'openai-responses';
 
@@ -13,17 +14,15 @@ export interface ReasoningSignature {
 }
 
 /** Decodes the signature of a reasoning item: an own one, or a wrapped one of another provider. */
-export function decodeSignature(id: unknown, encrypted: unknown): Opaque | undefined {
-  if (typeof encrypted !== 'string' || encrypted === '') return undefined;
-  const opened = unwrapOpaque(encrypted, HOME);
-  if (opened.origin !== HOME || opened.ofPrevious === true) return opened;
+function decodeSignature(id: unknown, { opaque }: Signature): Opaque | undefined {
+  if (opaque?.origin !== HOME || opaque.of !== undefined) return opaque;
   const own = typeof id === 'string' && id !== '' ? { id } : {};
-  return { origin: HOME, data: JSON.stringify({ ...own, encrypted_content: opened.data }) };
+  return { origin: HOME, data: JSON.stringify({ ...own, encrypted_content: opaque.data }) };
 }
 
 /** Encodes it again. */
 export function encodeSignature(opaque: Opaque): ReasoningSignature {
-  if (opaque.origin !== HOME || opaque.ofPrevious === true) {
+  if (opaque.origin !== HOME || opaque.of !== undefined) {
     return { id: undefined, encrypted: wrapOpaque(opaque, HOME) };
   }
   const { id, encrypted_content: encrypted } = recordOr(parseJson(opaque.data));
@@ -32,12 +31,22 @@ export function encodeSignature(opaque: Opaque): ReasoningSignature {
 }
 
 /**
+ * The signature of complete reasoning that has none, with its text: clients return `encrypted_content`, but not all of
+ * them `content`, and some providers require the text while their model calls tools.
+ */
+export function encodeUnsigned({ form, text }: Pick<ReasoningPart, 'form' | 'text'>): string | undefined {
+  return form === 'full' && text !== '' ? wrapThoughts([{ form, text, texts: 0 }]) : undefined;
+}
+
+/**
  * Reads a reasoning item, of a request or a response: the complete reasoning if there is any, else the
  * summary. Undefined if it is empty.
  */
 export function decodeReasoning(item: JsonRecord): ReasoningPart | undefined {
-  const thoughts = textsIn(item['content']).join('\n\n');
-  const opaque = decodeSignature(item['id'], item['encrypted_content']);
+  const signature = unwrapSignature(stringOr(item['encrypted_content']), HOME);
+  const carried = signature.thoughts?.map((thought) => thought.text).join('\n\n') ?? '';
+  const thoughts = textsIn(item['content']).join('\n\n') || carried;
+  const opaque = decodeSignature(item['id'], signature);
   const text = thoughts === '' ? textsIn(item['summary']).join('\n\n') : thoughts;
   if (text === '' && opaque === undefined) return undefined;
   const form = thoughts === '' && text !== '' ? 'summary' : 'full';

@@ -1,6 +1,6 @@
 import { withOwnReasoning } from '../../canonical/foreign-reasoning.ts';
 import type { AssistantMessage, Message, ToolMessage } from '../../canonical/message.ts';
-import type { ReasoningPart, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
+import type { OutputPart, ReasoningPart, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
 import { encodeResultPart } from '../../canonical/result-media.ts';
 import { providerToolId } from '../../canonical/tool-call.ts';
 import type { JsonRecord } from '../../json/record.ts';
@@ -74,7 +74,9 @@ class ItemList {
   }
 
   /** Consecutive texts and refusals make one message; every other part is an item of its own. */
-  *#assistant({ parts, at }: AssistantMessage): Stages<void> {
+  *#assistant(message: AssistantMessage): Stages<void> {
+    const { at } = message;
+    const parts = this.#withoutLastThoughts(message.parts);
     let content: JsonRecord[] = [];
     const flush = () => {
       if (content.length > 0) this.#push({ type: 'message', role: 'assistant', content }, at);
@@ -117,6 +119,15 @@ class ItemList {
       }
     }
     flush();
+  }
+
+  /** OpenAI rejects reasoning without output after it, such as that of a response that was cut off. */
+  #withoutLastThoughts(parts: readonly OutputPart[]): readonly OutputPart[] {
+    const end = 1 + parts.findLastIndex((part) => part.type !== 'reasoning');
+    const dropped = parts[end];
+    if (dropped === undefined) return parts;
+    this.#diagnostics.warn(dropped.at, "reasoning without output after it is not passed on to this model's provider");
+    return parts.slice(0, end);
   }
 
   *#results({ parts }: ToolMessage): Stages<void> {

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../../src/json/record.ts';
 import { type LongLists, members, times, wideSchema } from './list.ts';
 
 const HI = { role: 'user', parts: [{ text: 'Hi' }] };
-const FOREIGN = encodeSignature({ origin: 'anthropic-messages', data: 'c2ln' });
+const FOREIGN = encodeSignature({ opaque: { origin: 'anthropic-messages', data: 'c2ln' } });
 
 function gemini(fields: JsonRecord): JsonRecord {
   return { contents: [HI], ...fields };
