@@ -5,7 +5,7 @@ import { CHECKOUT } from '@tollgate/local';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AGENTS } from './agents/index.ts';
 import { CELLS, type Cell, SHORT_CELLS } from './cells.ts';
-import { SCENARIO } from './scenarios.ts';
+import { scenarioOf } from './scenarios.ts';
 import { type CellFolders, prepareHome, runAgent } from './support/agent-run.ts';
 import { printedSetup } from './support/client-setup.ts';
 import { keepLogs } from './support/failure-logs.ts';
@@ -57,7 +57,7 @@ it('lets agents reach the gateway and nothing else', async () => {
 it.each(cells)('$agent in front of $upstream: $scenario', async (cell) => {
   const agent = AGENTS[cell.agent];
   const folders = newFolders(cell);
-  const scenario = SCENARIO[cell.scenario](agent, folders.work);
+  const scenario = scenarioOf(cell, agent, folders.work);
   const setup = await printedSetup(agent.client, agent.model(cell.upstream), gateway);
   prepareHome(agent, setup, folders);
   for (const [name, content] of Object.entries(scenario.given)) writeFileSync(join(folders.work, name), content);

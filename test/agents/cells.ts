@@ -1,5 +1,16 @@
-/** The coding agents. Codex runs twice: it declares other tools for the models that it knows by name. */
-export const AGENTS = ['claude-code', 'codex', 'codex-known-model', 'gemini-cli', 'opencode', 'qwen-code'] as const;
+/**
+ * The coding agents. Codex runs three times, because it declares other tools for models that it knows by name: a search
+ * for tools, or a single tool that runs JavaScript (code mode).
+ */
+export const AGENTS = [
+  'claude-code',
+  'codex',
+  'codex-known-model',
+  'codex-code-mode',
+  'gemini-cli',
+  'opencode',
+  'qwen-code',
+] as const;
 export type AgentName = (typeof AGENTS)[number];
 
 /** The protocols of the provider behind the gateway. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Agent, Call } from './agents/agent.ts';
-import type { ScenarioName } from './cells.ts';
+import type { Cell, ScenarioName, UpstreamName } from './cells.ts';
 import { redSquarePng } from './support/png.ts';
 
 /** One response of the scripted model. */
@@ -37,7 +37,13 @@ const NAME = 'grüße 日本.txt';
 
 type Make = (agent: Agent, work: string) => Scenario;
 
-export const SCENARIO: Readonly<Record<ScenarioName, Make>> = {
+/** A scenario as a model of this provider plays it. */
+export function scenarioOf({ scenario, upstream }: Cell, agent: Agent, work: string): Scenario {
+  const made = SCENARIOS[scenario](agent, work);
+  return { ...made, turns: made.turns.map((each) => withPrompt(each, upstream)) };
+}
+
+const SCENARIOS: Readonly<Record<ScenarioName, Make>> = {
   'write a file': (agent, work) => ({
     given: {},
     turns: [turn('Write the file.', 'Written: ✓ «grüße».', [[agent.writeFile(join(work, NAME), TEXT)]], [''])],
@@ -90,9 +96,20 @@ function turn(ask: string, answer: string, rounds: Call[][], results: string[]):
     ...rounds.map((calls, index) => ({ reasoning: `${ask} Step ${index + 1} of it.`, calls })),
     { reasoning: `${ask} All done.`, calls: [], text: answer },
   ];
+  return { prompt: ask, steps, answer, results };
+}
+
+/** Adds the script to the prompt, with the calls as the provider's protocol has them. */
+function withPrompt(plain: Turn, upstream: UpstreamName): Turn {
+  const steps = plain.steps.map((step) => ({ ...step, calls: step.calls.map((call) => callAt(upstream, call)) }));
   const script = steps.map(({ reasoning, calls, text }) => ({
     reasoning,
     ...(text === undefined ? { tool_calls: calls } : { text }),
   }));
-  return { prompt: `${ask} [simulate ${JSON.stringify({ script })}]`, steps, answer, results };
+  return { ...plain, steps, prompt: `${plain.prompt} [simulate ${JSON.stringify({ script })}]` };
+}
+
+function callAt(upstream: UpstreamName, { name, arguments: input, custom }: Call): Call {
+  const isFunction = custom === true && upstream !== 'openai-responses';
+  return { name, arguments: isFunction ? JSON.stringify({ input }) : input };
 }

@@ -3,8 +3,10 @@ import type { AgentName, UpstreamName } from '../cells.ts';
 /** A call of a tool, as a model makes it. */
 export interface Call {
   name: string;
-  /** JSON text. */
+  /** JSON text, or the input of a custom tool. */
   arguments: string;
+  /** Whether it is of a custom tool, which other protocols than Responses get as a function with the field `input`. */
+  custom?: true;
 }
 
 /** One agent: how it runs without a terminal, and its own tools. */

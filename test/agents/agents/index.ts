@@ -1,7 +1,7 @@
 import type { AgentName } from '../cells.ts';
 import type { Agent } from './agent.ts';
 import { claudeCode } from './claude-code.ts';
-import { codex, codexKnownModel } from './codex.ts';
+import { codex, codexCodeMode, codexKnownModel } from './codex.ts';
 import { geminiCli } from './gemini-cli.ts';
 import { opencode } from './opencode.ts';
 import { qwenCode } from './qwen-code.ts';
@@ -10,6 +10,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
   'claude-code': claudeCode,
   codex,
   'codex-known-model': codexKnownModel,
+  'codex-code-mode': codexCodeMode,
   'gemini-cli': geminiCli,
   opencode,
   'qwen-code': qwenCode,

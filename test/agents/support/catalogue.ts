@@ -5,16 +5,14 @@ export function neutralModel(upstream: UpstreamName): string {
   return `on-${upstream}`;
 }
 
-/** Names that Codex knows, each for another provider protocol. Codex chooses tools and instructions by them. */
-const KNOWN_TO_CODEX: Readonly<Record<UpstreamName, string>> = {
-  'openai-chat': 'gpt-5.5',
-  'openai-responses': 'gpt-5.6-sol',
-  'anthropic-messages': 'gpt-6-sol',
-  gemini: 'gpt-6-luna',
-};
-
+/** Codex chooses tools and instructions by the beginning of the name. */
 export function modelKnownToCodex(upstream: UpstreamName): string {
-  return KNOWN_TO_CODEX[upstream];
+  return `gpt-5.5-${neutralModel(upstream)}`;
+}
+
+/** A name for which Codex offers a single tool that runs JavaScript. */
+export function codeModeModel(upstream: UpstreamName): string {
+  return `gpt-6-sol-${neutralModel(upstream)}`;
 }
 
 const BASE_PATHS: Readonly<Record<UpstreamName, string>> = {
@@ -55,6 +53,7 @@ export function agentsCatalogue(providerUrl: string): string {
     models: UPSTREAMS.flatMap((upstream) => [
       model(neutralModel(upstream), upstream),
       model(modelKnownToCodex(upstream), upstream),
+      model(codeModeModel(upstream), upstream),
     ]),
   });
 }

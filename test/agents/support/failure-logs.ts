@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '@tollgate/common/errors';
+import { inspect } from 'node:util';
 import { CHECKOUT } from '@tollgate/local';
 import type { CallRecord } from '@tollgate/simulator/exchange/recorder';
 import type { Cell } from '../cells.ts';
@@ -16,7 +16,7 @@ export function keepLogs(
   const folder = join(FAILURES, [agent, upstream, scenario].join(' ').replaceAll(' ', '-'));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'error.txt'), messageOf(found.error));
+  writeFileSync(join(folder, 'error.txt'), inspect(found.error, { depth: 6 }));
   for (const [index, run] of found.runs.entries()) {
     writeFileSync(join(folder, `run-${index + 1}.json`), JSON.stringify(run, null, 2));
   }

@@ -5,7 +5,7 @@ export function readChat(body: unknown): Received {
   const received = emptyReceived();
   for (const message of listOr(body, 'messages')) readMessage(message, received);
   received.tools = listOr(body, 'tools').map((tool) => ({
-    name: textOr(tool, 'function', 'name'),
+    name: textOr(tool, 'function', 'name') || textOr(tool, 'custom', 'name'),
     description: textOr(tool, 'function', 'description'),
     parameters: at(tool, 'function', 'parameters'),
     strict: at(tool, 'function', 'strict') === true,
@@ -59,8 +59,10 @@ function readMessage(message: unknown, received: Received): void {
 
 function readAssistant(message: unknown, received: Received): void {
   for (const call of listOr(message, 'tool_calls')) {
-    const input = parsed(textOr(call, 'function', 'arguments'));
-    received.calls.push({ id: textOr(call, 'id'), name: textOr(call, 'function', 'name'), input });
+    const isCustom = at(call, 'custom') !== undefined;
+    const name = textOr(call, isCustom ? 'custom' : 'function', 'name');
+    const input = isCustom ? textOr(call, 'custom', 'input') : parsed(textOr(call, 'function', 'arguments'));
+    received.calls.push({ id: textOr(call, 'id'), name, input });
     const signature = textOr(call, 'extra_content', 'google', 'thought_signature');
     if (signature !== '') received.signatures.push(signature);
   }

@@ -8,13 +8,8 @@ export function readResponses(body: unknown): Received {
   const input = at(body, 'input');
   if (typeof input === 'string') received.turns.push({ role: 'user', text: input });
   for (const item of listOr(body, 'input')) readItem(item, received);
-  received.tools = listOr(body, 'tools').map((tool) => ({
-    name: textOr(tool, 'name'),
-    description: textOr(tool, 'description'),
-    parameters: at(tool, 'parameters'),
-    // Absent means strict there.
-    strict: at(tool, 'strict') !== false,
-  }));
+  const added = listOr(body, 'input').filter((item) => textOr(item, 'type') === 'additional_tools');
+  received.tools = [body, ...added].flatMap((from) => listOr(from, 'tools')).flatMap((tool) => toolsOf(tool, ''));
   received.toolChoice = toolChoiceOf(at(body, 'tool_choice'));
   received.singleCall = at(body, 'parallel_tool_calls') === false;
   const form = textOr(body, 'text', 'format', 'type');
@@ -34,6 +29,27 @@ export function readResponses(body: unknown): Received {
   return received;
 }
 
+/** A tool, or those of a namespace, whose names begin with it as calls in {@link Received} do. */
+function toolsOf(tool: unknown, prefix: string): Received['tools'] {
+  const name = `${prefix}${textOr(tool, 'name')}`;
+  if (textOr(tool, 'type') === 'namespace')
+    return listOr(tool, 'tools').flatMap((inner) => toolsOf(inner, `${name}__`));
+  return [
+    {
+      name,
+      description: textOr(tool, 'description'),
+      parameters: at(tool, 'parameters'),
+      // Absent means strict there.
+      strict: at(tool, 'strict') !== false,
+    },
+  ];
+}
+
+function callName(item: unknown): string {
+  const namespace = textOr(item, 'namespace');
+  return namespace === '' ? textOr(item, 'name') : `${namespace}__${textOr(item, 'name')}`;
+}
+
 function readItem(item: unknown, received: Received): void {
   const type = textOr(item, 'type') || 'message';
   switch (type) {
@@ -42,9 +58,15 @@ function readItem(item: unknown, received: Received): void {
       return;
     case 'function_call': {
       const input = parsed(textOr(item, 'arguments'));
-      received.calls.push({ id: textOr(item, 'call_id'), name: textOr(item, 'name'), input });
+      received.calls.push({ id: textOr(item, 'call_id'), name: callName(item), input });
       return;
     }
+    case 'custom_tool_call':
+      received.calls.push({ id: textOr(item, 'call_id'), name: callName(item), input: textOr(item, 'input') });
+      return;
+    case 'additional_tools':
+      return;
+    case 'custom_tool_call_output':
     case 'function_call_output': {
       const output = at(item, 'output');
       const parts = listOr(item, 'output');

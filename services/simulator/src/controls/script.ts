@@ -13,14 +13,14 @@ export function scriptText(turns: readonly Turn[]): string | undefined {
 
 /**
  * The controls of one response of a script. The number of tool results after the message with the script determines the
- * step: each step waits until all of its calls have results. A client may send them one at a time; the calls that remain
- * are made again. A client that wants at most one call at a time gets one.
+ * step: each step waits until all of its calls have results. The calls that have none are made again, also for a client
+ * that wants at most one call at a time.
  *
  * A script does not apply to a request that lacks one of its tools, such as an agent's request for a title, which
  * contains the same message.
  */
 export function scriptStep(script: readonly StepControls[], conversation: Conversation): Controls {
-  const { turns, tools, settings } = conversation;
+  const { turns, tools } = conversation;
   const declared = new Set(tools.map((tool) => tool.name));
   const called = script.flatMap((step) => step.tool_calls ?? []);
   if (called.some((call) => !declared.has(call.name))) return {};
@@ -29,8 +29,7 @@ export function scriptStep(script: readonly StepControls[], conversation: Conver
     const { tool_calls: calls, ...rest } = step;
     if (calls === undefined) return rest;
     if (results < calls.length) {
-      const open = calls.slice(results);
-      return { ...rest, tool_calls: settings.parallelToolCalls === false ? open.slice(0, 1) : open };
+      return { ...rest, tool_calls: calls.slice(results) };
     }
     results -= calls.length;
   }

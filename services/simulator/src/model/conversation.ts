@@ -55,6 +55,8 @@ export interface ToolSpec {
   strict?: boolean | undefined;
   /** Whether its input is free text instead of JSON. */
   custom?: boolean;
+  /** The namespace that its name begins with, before two underscores. */
+  namespace?: string;
   cache?: string | undefined;
 }
 

@@ -19,6 +19,8 @@ export interface PlannedToolCall {
   name: string;
   /** Whether its input is free text. */
   custom: boolean;
+  /** The namespace that its name begins with, before two underscores. */
+  namespace: string | undefined;
   /** One piece is one token. */
   arguments: readonly string[];
 }
@@ -103,11 +105,11 @@ export function planOutput(protocol: string, conversation: Conversation, body: B
   const calls = settings.parallelToolCalls === false ? wantedCalls.slice(0, 1) : wantedCalls;
   const toolCalls = stopped
     ? []
-    : calls.map((call) => ({
-        name: call.name,
-        custom: conversation.tools.some((tool) => tool.name === call.name && tool.custom === true),
-        arguments: take(textPieces(call.arguments)),
-      }));
+    : calls.map((call) => {
+        const tool = conversation.tools.find(({ name }) => name === call.name);
+        const { custom = false, namespace } = tool ?? {};
+        return { name: call.name, custom, namespace, arguments: take(textPieces(call.arguments)) };
+      });
   const finish = controls.finish_reason ?? naturalFinish({ cut, stopped, calls: toolCalls.length > 0 });
   const output = (reasoning?.tokens ?? 0) + pieces.length + sumOf(toolCalls.map((call) => call.arguments.length));
   return {

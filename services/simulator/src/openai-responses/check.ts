@@ -3,6 +3,7 @@ import { unwrapReasoning } from '../model/wrapped-reasoning.ts';
 import { errorResponse, invalidRequest } from '../openai-chat/errors.ts';
 import { strictSchemaFault } from '../validation/strict-schema.ts';
 import { modelRefusal } from './check-model.ts';
+import { declaredTools } from './request.ts';
 import type { CountBody, InputItem, InputTool, ResponsesBody } from './schema.ts';
 
 /** The first reason why OpenAI would reject a body that fits the schema, as an error response. */
@@ -66,6 +67,16 @@ function itemRefusal(
         return invalidRequest(`No tool call found for function call output with call_id ${item.call_id}.`, 'input');
       }
       return Array.isArray(item.output) ? contentRefusal(item.output, `${path}.output`) : undefined;
+    case 'tool_search_call':
+      open.add(item.call_id);
+      return undefined;
+    case 'tool_search_output':
+      if (!open.delete(item.call_id)) {
+        return invalidRequest(`No tool search call found for call_id ${item.call_id}.`, 'input');
+      }
+      return undefined;
+    case 'additional_tools':
+      return undefined;
     case 'reasoning':
       return reasoningRefusal(item, next, path);
     case 'item_reference':
@@ -126,6 +137,7 @@ function reasoningRefusal(
   const follows =
     next?.type === 'function_call' ||
     next?.type === 'custom_tool_call' ||
+    next?.type === 'tool_search_call' ||
     next?.type === 'reasoning' ||
     (next?.type === 'message' && next.role === 'assistant');
   if (follows) return undefined;
@@ -140,7 +152,7 @@ function notPersisted(id: string): BufferedResponse {
 }
 
 function toolsRefusal(body: CountBody): BufferedResponse | undefined {
-  const tools = body.tools ?? [];
+  const tools = declaredTools(body);
   for (const [index, tool] of tools.entries()) {
     const fault = schemaFault(tool);
     if (fault === undefined) continue;
@@ -160,6 +172,7 @@ function toolsRefusal(body: CountBody): BufferedResponse | undefined {
 }
 
 function schemaFault(tool: InputTool): string | undefined {
+  if (tool.type === 'namespace') return tool.tools.map(schemaFault).find((fault) => fault !== undefined);
   if (tool.type !== 'function') return undefined;
   const type = tool.parameters?.['type'];
   const fault =

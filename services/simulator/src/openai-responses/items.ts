@@ -37,8 +37,24 @@ export interface MessageItem {
 }
 
 export type CallItem =
-  | { type: 'function_call'; id: string; call_id: string; name: string; arguments: string; status: string }
-  | { type: 'custom_tool_call'; id: string; call_id: string; name: string; input: string; status: string };
+  | {
+      type: 'function_call';
+      id: string;
+      call_id: string;
+      name: string;
+      namespace?: string;
+      arguments: string;
+      status: string;
+    }
+  | {
+      type: 'custom_tool_call';
+      id: string;
+      call_id: string;
+      name: string;
+      namespace?: string;
+      input: string;
+      status: string;
+    };
 
 export type OutputItem = ReasoningItem | MessageItem | CallItem;
 
@@ -101,11 +117,14 @@ export function annotations(plan: Plan) {
 }
 
 function callItem(plan: Plan, call: PlannedToolCall, index: number, status: string): CallItem {
-  const { name } = call;
+  const named =
+    call.namespace === undefined
+      ? { name: call.name }
+      : { name: call.name.slice(call.namespace.length + 2), namespace: call.namespace };
   const callId = `call_sim${plan.digest.slice(0, 20)}${index}`;
   const tail = `sim${plan.digest.slice(0, 39)}${index}`;
   const input = call.arguments.join('');
   return call.custom
-    ? { type: 'custom_tool_call', id: `ctc_${tail}`, call_id: callId, name, input, status }
-    : { type: 'function_call', id: `fc_${tail}`, call_id: callId, name, arguments: input, status };
+    ? { type: 'custom_tool_call', id: `ctc_${tail}`, call_id: callId, ...named, input, status }
+    : { type: 'function_call', id: `fc_${tail}`, call_id: callId, ...named, arguments: input, status };
 }

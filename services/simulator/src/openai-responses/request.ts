@@ -27,7 +27,7 @@ export function conversationOf(body: CountBody, sampling: Partial<Settings> = {}
   return {
     model: body.model ?? '',
     turns,
-    tools: (body.tools ?? []).map(toolOf),
+    tools: declaredTools(body).flatMap(toolsOf),
     settings: { ...settingsOf(body), ...sampling },
   };
 }
@@ -40,13 +40,13 @@ function turnOf(item: InputItem): Turn {
       return {
         side: 'assistant',
         role: item.type,
-        parts: [{ kind: 'tool_call', id: item.call_id, name: item.name, arguments: item.arguments }],
+        parts: [{ kind: 'tool_call', id: item.call_id, name: fullName(item), arguments: item.arguments }],
       };
     case 'custom_tool_call':
       return {
         side: 'assistant',
         role: item.type,
-        parts: [{ kind: 'tool_call', id: item.call_id, name: item.name, arguments: item.input }],
+        parts: [{ kind: 'tool_call', id: item.call_id, name: fullName(item), arguments: item.input }],
       };
     case 'function_call_output':
     case 'custom_tool_call_output':
@@ -59,6 +59,22 @@ function turnOf(item: InputItem): Turn {
       const text = [...item.summary, ...(item.content ?? [])].map((part) => part.text).join('');
       return { side: 'assistant', role: item.type, parts: [{ kind: 'reasoning', text, signed: true }] };
     }
+    case 'tool_search_call':
+      return {
+        side: 'assistant',
+        role: item.type,
+        parts: [
+          { kind: 'tool_call', id: item.call_id, name: 'tool_search', arguments: JSON.stringify(item.arguments) },
+        ],
+      };
+    case 'tool_search_output':
+      return {
+        side: 'user',
+        role: item.type,
+        parts: [{ kind: 'tool_result', id: item.call_id, parts: [], error: false }],
+      };
+    case 'additional_tools':
+      return { side: 'instructions', role: item.role, parts: [] };
     case 'item_reference':
       return { side: 'assistant', role: item.type, parts: [] };
     default:
@@ -95,7 +111,36 @@ function partsOf(content: Content): Part[] {
   });
 }
 
-function toolOf(tool: InputTool): ToolSpec {
+/** The tools of the request and those that items add. */
+export function declaredTools({ tools, input }: Pick<CountBody, 'tools' | 'input'>): InputTool[] {
+  const items = typeof input === 'string' ? [] : (input ?? []);
+  const added = items.flatMap((item) =>
+    item.type === 'additional_tools' || item.type === 'tool_search_output' ? item.tools : [],
+  );
+  return [...(tools ?? []), ...added];
+}
+
+/** A tool's name with its namespace. */
+function fullName({ name, namespace }: { name: string; namespace?: string | undefined }): string {
+  return namespace === undefined ? name : `${namespace}__${name}`;
+}
+
+function toolsOf(tool: InputTool): ToolSpec[] {
+  switch (tool.type) {
+    case 'function':
+    case 'custom':
+      return [toolOf(tool)];
+    case 'namespace':
+      return tool.tools.map((inner) => {
+        const spec = toolOf(inner);
+        return { ...spec, name: fullName({ name: spec.name, namespace: tool.name }), namespace: tool.name };
+      });
+    default:
+      return [{ name: tool.type, description: '', schema: undefined }];
+  }
+}
+
+function toolOf(tool: Extract<InputTool, { type: 'function' | 'custom' }>): ToolSpec {
   switch (tool.type) {
     case 'function':
       return {
@@ -107,7 +152,7 @@ function toolOf(tool: InputTool): ToolSpec {
     case 'custom':
       return { name: tool.name, description: tool.description ?? '', schema: undefined, custom: true };
     default:
-      return { name: tool.type, description: '', schema: undefined };
+      return tool satisfies never;
   }
 }
 

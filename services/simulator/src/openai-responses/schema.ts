@@ -8,9 +8,9 @@ const breakpoint = fields({ mode: z.literal('explicit'), ttl: z.enum(['30m', '12
 const status = z.enum(['in_progress', 'completed', 'incomplete']).nullish();
 const phase = z.enum(['commentary', 'final_answer']).nullish();
 
-/** Prefixes of item ids, by kind. */
-function itemId(prefix: string) {
-  return z.string().regex(new RegExp(`^${prefix}_`), `Expected an ID that begins with '${prefix}'`);
+/** Prefixes of item ids, by kind. Results have that of their call, also with an `o` after it. */
+function itemId(prefix: string, optional = '') {
+  return z.string().regex(new RegExp(`^${prefix}${optional}_`), `Expected an ID that begins with '${prefix}'`);
 }
 
 const inputText = fields({ type: z.literal('input_text'), text: z.string(), prompt_cache_breakpoint: breakpoint });
@@ -46,6 +46,40 @@ const message = { type: z.literal('message'), id: itemId('msg').optional(), stat
 const caller = anyObject.nullish();
 const callId = z.string().min(1).max(64);
 
+const functionTool = fields({
+  type: z.literal('function'),
+  name: toolName,
+  description: z.string().nullish(),
+  parameters: anyObject.nullish(),
+  strict: z.boolean().nullish(),
+  defer_loading: z.boolean().optional(),
+});
+const customTool = fields({
+  type: z.literal('custom'),
+  name: toolName,
+  description: z.string().optional(),
+  format: anyObject.optional(),
+});
+/** https://developers.openai.com/api/docs/guides/function-calling#defining-namespaces */
+const namespaceTool = fields({
+  type: z.literal('namespace'),
+  name: toolName,
+  description: z.string(),
+  tools: z.array(z.discriminatedUnion('type', [functionTool, customTool])).min(1),
+});
+/** https://developers.openai.com/api/docs/guides/tools-tool-search; only its form that the client runs. */
+const searchTool = fields({
+  type: z.literal('tool_search'),
+  execution: z.literal('client'),
+  description: z.string().nullish(),
+  parameters: anyObject.nullish(),
+});
+/** Tools that the provider runs. */
+const providerTool = z.looseObject({
+  type: z.enum(['web_search', 'web_search_preview', 'file_search', 'code_interpreter', 'image_generation', 'mcp']),
+});
+const tool = z.discriminatedUnion('type', [functionTool, customTool, namespaceTool, searchTool, providerTool]);
+
 const item = z.discriminatedUnion('type', [
   z.discriminatedUnion('role', [
     fields({ ...message, role: z.literal('user'), content: inputContent }),
@@ -70,7 +104,7 @@ const item = z.discriminatedUnion('type', [
   }),
   fields({
     type: z.literal('function_call_output'),
-    id: itemId('fc').nullish(),
+    id: itemId('fc', 'o?').nullish(),
     call_id: callId,
     output: inputContent,
     status,
@@ -85,10 +119,11 @@ const item = z.discriminatedUnion('type', [
     input: z.string(),
     status,
     caller,
+    namespace: z.string().optional(),
   }),
   fields({
     type: z.literal('custom_tool_call_output'),
-    id: itemId('ctc').optional(),
+    id: itemId('ctc', 'o?').optional(),
     call_id: callId,
     output: inputContent,
     status,
@@ -102,27 +137,30 @@ const item = z.discriminatedUnion('type', [
     encrypted_content: z.string().nullish(),
     status,
   }),
+  fields({
+    type: z.literal('additional_tools'),
+    id: itemId('at').nullish(),
+    role: z.literal('developer'),
+    tools: z.array(tool),
+  }),
+  fields({
+    type: z.literal('tool_search_call'),
+    id: itemId('tsc').nullish(),
+    call_id: callId,
+    execution: z.literal('client'),
+    arguments: z.unknown(),
+    status,
+  }),
+  fields({
+    type: z.literal('tool_search_output'),
+    id: itemId('tso').nullish(),
+    call_id: callId,
+    execution: z.literal('client'),
+    tools: z.array(tool),
+    status,
+  }),
   fields({ type: z.literal('item_reference'), id: z.string() }),
 ]);
-
-const functionTool = fields({
-  type: z.literal('function'),
-  name: toolName,
-  description: z.string().nullish(),
-  parameters: anyObject.nullish(),
-  strict: z.boolean().nullish(),
-  defer_loading: z.boolean().optional(),
-});
-const customTool = fields({
-  type: z.literal('custom'),
-  name: toolName,
-  description: z.string().optional(),
-  format: anyObject.optional(),
-});
-/** Tools that the provider runs. */
-const providerTool = z.looseObject({
-  type: z.enum(['web_search', 'web_search_preview', 'file_search', 'code_interpreter', 'image_generation', 'mcp']),
-});
 
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
@@ -163,7 +201,7 @@ const shared = {
   }).nullish(),
   text: fields({ format: format.nullish(), verbosity: z.enum(['low', 'medium', 'high']).nullish() }).nullish(),
   tool_choice: toolChoice.nullish(),
-  tools: z.array(z.discriminatedUnion('type', [functionTool, customTool, providerTool])).nullish(),
+  tools: z.array(tool).nullish(),
   truncation: z.enum(['auto', 'disabled']).nullish(),
   simulate: z.unknown().optional(),
 };
@@ -184,6 +222,8 @@ export const responsesSchema = fields({
   ...shared,
   model: z.string().min(1),
   background: z.boolean().nullish(),
+  // Sent by Codex; not in the public reference.
+  client_metadata: z.record(z.string(), z.string()).nullish(),
   include: z.array(z.enum(INCLUDES)).nullish(),
   max_output_tokens: z.int().min(16).nullish(),
   max_tool_calls: z.int().min(1).nullish(),

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { at, call } from '../../testing/call.ts';
+import { type Simulator, startSimulator } from '../../testing/start-simulator.ts';
+
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ host: '127.0.0.1', port: 0, onError: (error) => expect.fail(String(error)) });
+});
+afterAll(() => simulator.stop(100));
+
+const NAMESPACE = {
+  type: 'namespace',
+  name: 'files',
+  description: '',
+  tools: [
+    { type: 'function', name: 'read', parameters: { type: 'object', properties: {} } },
+    { type: 'custom', name: 'run' },
+  ],
+};
+const ADDED = { type: 'additional_tools', role: 'developer', tools: [NAMESPACE] };
+const USER = { role: 'user', content: 'Hello' };
+const SEARCH = { type: 'tool_search', execution: 'client', parameters: { type: 'object', properties: {} } };
+
+async function respond(body: object) {
+  const { status, json } = await call(`${simulator.url}/v1/responses`, { model: 'm', store: false, ...body });
+  return { status, output: at(json, 'output'), message: at(json, 'error', 'message') };
+}
+
+describe.each([
+  { place: 'in the request', body: { tools: [NAMESPACE], input: [USER] } },
+  { place: 'in an item', body: { input: [ADDED, USER] } },
+])('a namespace of tools $place', ({ body }) => {
+  it('is called by name and namespace', async () => {
+    const simulate = { tool_calls: [{ name: 'files__read' }, { name: 'files__run', arguments: 'ls' }] };
+    const { output } = await respond({ ...body, simulate });
+    expect(output).toMatchObject([
+      { type: 'function_call', name: 'read', namespace: 'files', arguments: '{}' },
+      { type: 'custom_tool_call', name: 'run', namespace: 'files', input: 'ls' },
+    ]);
+  });
+
+  it('takes its calls and results back', async () => {
+    const named = { call_id: 'c1', name: 'run', namespace: 'files' };
+    const input = [
+      ...body.input,
+      { type: 'custom_tool_call', ...named, input: 'ls' },
+      { type: 'custom_tool_call_output', call_id: 'c1', output: 'a.txt' },
+    ];
+    expect(await respond({ ...body, input })).toMatchObject({ status: 200 });
+  });
+});
+
+it('takes a search for tools that the client runs, with its result', async () => {
+  const search = { call_id: 's1', execution: 'client' };
+  const input = [
+    USER,
+    { type: 'tool_search_call', ...search, arguments: { query: 'files' } },
+    { type: 'tool_search_output', ...search, tools: [NAMESPACE] },
+  ];
+  const simulate = { tool_calls: [{ name: 'files__read' }] };
+  const { output } = await respond({ tools: [SEARCH], input, simulate });
+  expect(output).toMatchObject([{ name: 'read', namespace: 'files' }]);
+});
+
+it.each([
+  { what: 'an empty namespace', body: { tools: [{ ...NAMESPACE, tools: [] }], input: 'Hello' } },
+  { what: 'a namespace in a namespace', body: { tools: [{ ...NAMESPACE, tools: [NAMESPACE] }], input: 'Hello' } },
+  { what: 'additional tools of a user', body: { input: [{ ...ADDED, role: 'user' }, USER] } },
+  {
+    what: 'a search result without its call',
+    body: { input: [USER, { type: 'tool_search_output', call_id: 's1', execution: 'client', tools: [] }] },
+  },
+])('rejects $what', async ({ body }) => {
+  expect(await respond(body)).toMatchObject({ status: 400, message: expect.any(String) });
+});
