@@ -49,11 +49,7 @@ export function judgeUpstream(
   );
   judgeResults(received, turns);
   if (image) expect([...received.images, ...received.results.flatMap((result) => result.images)]).toHaveLength(1);
-  judgeSignatures(
-    upstream,
-    last,
-    steps.map((step) => ({ reasoning: step.reasoning, calls: step.calls.length })),
-  );
+  judgeSignatures(upstream, last, turns);
 }
 
 function declares(received: Received, turn: Turn): boolean {
@@ -72,13 +68,24 @@ function judgeResults(received: Received, turns: Turn[]): void {
   }
 }
 
-function judgeSignatures(upstream: UpstreamName, body: unknown, steps: { reasoning: string; calls: number }[]): void {
+/**
+ * The provider signs its reasoning for the first call of a response. Calls of a step come in one response, or each in its
+ * own. What earlier turns led to may be lost, because providers read only the reasoning of the current turn.
+ */
+function judgeSignatures(upstream: UpstreamName, body: unknown, turns: Turn[]): void {
   const read = SIGNED_CALLS[upstream];
   if (read === undefined) return;
   // Claude models sign only if they think.
   if (upstream === 'anthropic-messages' && !/enabled|adaptive/.test(textOr(body, 'thinking', 'type'))) return;
-  const expected = steps.flatMap(({ reasoning, calls }) =>
-    Array.from({ length: calls }, (_, index) => (index === 0 ? reasoning : undefined)),
+  const found = read(body);
+  const expected = turns.flatMap((turn, number) =>
+    turn.steps.flatMap(({ reasoning, calls }) =>
+      calls.map((_, index) => ({ reasoning, isRequired: index === 0 && number === turns.length - 1 })),
+    ),
   );
-  expect(read(body), 'the reasoning that led to each call').toEqual(expected);
+  expect(found, 'the reasoning that led to each call').toEqual(
+    expected.map(({ reasoning, isRequired }, index) =>
+      found[index] === undefined && !isRequired ? undefined : reasoning,
+    ),
+  );
 }
