@@ -3,6 +3,7 @@ import { FailFirst } from './controls/fail-first.ts';
 import type { KeyHeader } from './exchange/protocol.ts';
 import { Recorder } from './exchange/recorder.ts';
 import { CONTEXT_WINDOW } from './model/context-window.ts';
+import { PromptCache } from './model/prompt-cache.ts';
 
 export interface DependencyOptions {
   /** The key that every model call must carry; undefined accepts any and none. */
@@ -11,6 +12,8 @@ export interface DependencyOptions {
   maxKeptBody?: number | undefined;
   /** Tokens that a prompt may have. */
   contextWindow?: number | undefined;
+  /** Whether prompts are cached as the real providers do, so that equal requests get other usage; off by default. */
+  promptCache?: boolean | undefined;
   /** Called with errors of the simulator itself. */
   onError: (error: unknown) => void;
 }
@@ -22,6 +25,7 @@ export interface Dependencies {
   /** The recorder's digest of the correct key, by header; undefined if no key is required. */
   keyDigests: Record<KeyHeader, string> | undefined;
   contextWindow: number;
+  promptCache: PromptCache | undefined;
   onError: (error: unknown) => void;
 }
 
@@ -29,6 +33,7 @@ export function createDependencies({
   apiKey,
   maxKeptBody,
   contextWindow = CONTEXT_WINDOW,
+  promptCache = false,
   onError,
 }: DependencyOptions): Dependencies {
   return {
@@ -36,6 +41,7 @@ export function createDependencies({
     failFirst: new FailFirst(),
     keyDigests: apiKey === undefined ? undefined : digestsOf(apiKey),
     contextWindow,
+    promptCache: promptCache ? new PromptCache() : undefined,
     onError,
   };
 }

@@ -18,7 +18,7 @@ export function createServer(dependencies: Dependencies): Server {
 }
 
 async function handle(dependencies: Dependencies, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { recorder, failFirst, keyDigests, contextWindow } = dependencies;
+  const { recorder, failFirst, keyDigests, contextWindow, promptCache } = dependencies;
   const method = request.method ?? '';
   const target = request.url ?? '/';
   const query = target.indexOf('?');
@@ -48,6 +48,7 @@ async function handle(dependencies: Dependencies, request: IncomingMessage, resp
     recorder,
     failFirst,
     contextWindow,
+    promptCache,
   });
   if (keyDigests !== undefined && !protocol.keyHeaders.some((name) => record.headers[name] === keyDigests[name])) {
     return exchange.send(protocol.renderFailure(401, undefined));

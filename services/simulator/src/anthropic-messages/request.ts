@@ -1,10 +1,11 @@
 import type { Conversation, Part, Settings, ToolChoice, ToolSpec, Turn } from '../model/conversation.ts';
 import { isObject } from '../validation/fields.ts';
+import { withoutAttribution } from './attribution.ts';
 import type { CountBody, InputBlock, InputMessage, InputTool, MessagesBody } from './schema.ts';
 
 /** Converts a body of either endpoint. */
 export function conversationOf(body: CountBody | MessagesBody): Conversation {
-  const { system } = body;
+  const system = withoutAttribution(body.system);
   const instructions: Turn[] =
     system === undefined ? [] : [{ side: 'instructions', role: 'system', parts: partsOf(system) }];
   return {

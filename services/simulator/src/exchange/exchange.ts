@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FailFirst } from '../controls/fail-first.ts';
+import type { PromptCache } from '../model/prompt-cache.ts';
 import type { BufferedResponse } from './buffered-response.ts';
 import type { CallRecord, Recorder } from './recorder.ts';
 
@@ -17,6 +18,7 @@ export class Exchange {
   readonly failFirst: FailFirst;
   /** Tokens that the prompt may have. */
   readonly contextWindow: number;
+  readonly promptCache: PromptCache | undefined;
 
   constructor(given: {
     request: IncomingMessage;
@@ -27,6 +29,7 @@ export class Exchange {
     recorder: Recorder;
     failFirst: FailFirst;
     contextWindow: number;
+    promptCache: PromptCache | undefined;
   }) {
     this.request = given.request;
     this.response = given.response;
@@ -36,6 +39,7 @@ export class Exchange {
     this.recorder = given.recorder;
     this.failFirst = given.failFirst;
     this.contextWindow = given.contextWindow;
+    this.promptCache = given.promptCache;
   }
 
   /** The body as text, which the recorder keeps. */

@@ -1,3 +1,4 @@
+import { withPromptCache } from '../controls/prompt-cache.ts';
 import { controlsOf, respond } from '../delivery/respond.ts';
 import type { StreamForm } from '../delivery/stream.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -21,7 +22,7 @@ export async function handleChatCompletions(exchange: Exchange): Promise<void> {
   const { request } = read;
   const result = controlsOf(request.simulate, request.conversation);
   if (!result.ok) return exchange.send(invalidRequest(result.message, 'simulate', 'invalid_value'));
-  const { controls } = result;
+  const controls = withPromptCache(exchange, 'openai-chat', request.conversation, result.controls);
   const plan = planOutput('openai-chat', request.conversation, exchange.body, controls);
   await respond(exchange, controls, {
     json: () => completionJson(plan, request, controls),

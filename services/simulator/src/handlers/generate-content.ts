@@ -1,3 +1,4 @@
+import { withPromptCache } from '../controls/prompt-cache.ts';
 import { controlsOf, respond } from '../delivery/respond.ts';
 import type { StreamForm } from '../delivery/stream.ts';
 import type { BufferedResponse } from '../exchange/buffered-response.ts';
@@ -47,7 +48,7 @@ async function generate(exchange: Exchange, model: string, form: StreamForm | un
   const conversation = conversationOf(model, body);
   const result = controlsOf(body.simulate, conversation);
   if (!result.ok) return refuse(invalidArgument(result.message));
-  const { controls } = result;
+  const controls = withPromptCache(exchange, 'gemini', conversation, result.controls);
   const plan = planOutput('gemini', conversation, exchange.body, controls);
   const { settings } = conversation;
   const include = { thoughts: settings.showReasoning, logprobs: settings.logprobs };

@@ -4,6 +4,7 @@ import { messageEvents, messageJson } from '../anthropic-messages/message.ts';
 import { parseBody } from '../anthropic-messages/parse-body.ts';
 import { conversationOf, thinks } from '../anthropic-messages/request.ts';
 import { messagesSchema } from '../anthropic-messages/schema.ts';
+import { withPromptCache } from '../controls/prompt-cache.ts';
 import { controlsOf, respond } from '../delivery/respond.ts';
 import type { StreamForm } from '../delivery/stream.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -24,7 +25,7 @@ export async function handleMessages(exchange: Exchange): Promise<void> {
   const conversation = conversationOf(body);
   const result = controlsOf(body.simulate, conversation);
   if (!result.ok) return exchange.send(invalidRequest(result.message));
-  const { controls } = result;
+  const controls = withPromptCache(exchange, 'anthropic-messages', conversation, result.controls);
   const plan = planOutput('anthropic-messages', conversation, exchange.body, controls);
   const form: ThinkingForm = thinks(body) ? (conversation.settings.showReasoning ? 'shown' : 'omitted') : 'none';
   const blocks = blocksOf(plan, form);

@@ -1,3 +1,4 @@
+import { withPromptCache } from '../controls/prompt-cache.ts';
 import { controlsOf, respond } from '../delivery/respond.ts';
 import type { StreamForm } from '../delivery/stream.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -29,7 +30,7 @@ export async function handleResponses(exchange: Exchange): Promise<void> {
   const conversation = conversationOf(body, samplingOf(body));
   const result = controlsOf(body.simulate, conversation);
   if (!result.ok) return exchange.send(invalidRequest(result.message, 'simulate', 'invalid_value'));
-  const { controls } = result;
+  const controls = withPromptCache(exchange, 'openai-responses', conversation, result.controls);
   const plan = planOutput('openai-responses', conversation, exchange.body, controls);
   const shown = outputOptions(body);
   const items = outputItems(plan, shown);
