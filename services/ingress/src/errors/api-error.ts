@@ -206,7 +206,7 @@ export const apiErrors = {
       reason: 'insufficient_balance',
       message:
         `The request may cost up to $${formatDollars(shortage.neededNanos)}, and the account's balance is ` +
-        `$${formatDollars(shortage.balanceNanos)}${remedy('Top up', shortage.affordableOutputTokens)}`,
+        `$${formatDollars(shortage.balanceNanos)}${remedy(`Top up at ${shortage.rechargeUrl}`, shortage.affordableOutputTokens)}`,
       details: { recharge_url: shortage.rechargeUrl },
     }),
 

@@ -60,7 +60,7 @@ export function readBody(req: TollgateRequest, limitBytes: number, reservation: 
   if (declared === undefined) return collect(req, req, { maxBytes: limitBytes, reservation });
   const bytes = Number(declared);
   return bytes > limitBytes
-    ? Promise.resolve(refused(tooLarge(limitBytes)))
+    ? Promise.resolve(refused(tooLarge(bytes, limitBytes)))
     : collect(req, req, { maxBytes: bytes, lastStepBytes: LAST_STEP_BYTES, reservation });
 }
 
@@ -114,7 +114,7 @@ function collect(
     };
     const take = (chunk: Buffer) => {
       const total = size + chunk.length;
-      if (total > maxBytes) finish(refused(tooLarge(maxBytes)));
+      if (total > maxBytes) finish(refused(tooLarge(total, maxBytes)));
       else if (exceedsRatio?.(total) === true) finish(refused(apiErrors.invalidRequest(EXPANDS_TOO_MUCH)));
       else if (total <= buffer.length) put(chunk);
       else if (total > lastStepBytes) enlarge(maxBytes, chunk);
@@ -170,8 +170,13 @@ const EMPTY = Buffer.alloc(0);
 const EXPANDS_TOO_MUCH = `The request body decompresses to more than ${MAX_EXPANSION} times its size. Send it without content-encoding.`;
 const NOT_AS_ENCODED = 'The request body cannot be decompressed: it does not match its content-encoding header.';
 
-function tooLarge(limitBytes: number): ApiError {
-  return apiErrors.invalidRequest(`The request body is larger than ${limitBytes} bytes.`);
+/**
+ * Google's words, to which Claude Code responds by leaving old images out, then by compacting. It matches them exactly.
+ *
+ * @param bytes the size as far as it is known
+ */
+function tooLarge(bytes: number, limitBytes: number): ApiError {
+  return apiErrors.invalidRequest(`The request size (${bytes} bytes) exceeds ${limitBytes / 1_000_000} MB limit.`);
 }
 
 function refused(error: ApiError): BodyResult {
