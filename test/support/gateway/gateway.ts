@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '@tollgate/local';
-import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
+import { type Simulator, type SimulatorOptions, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import OpenAI from 'openai';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { Accounts } from './accounts.ts';
@@ -44,6 +44,8 @@ export interface GatewayOptions {
   redis?: string;
   /** Proxies between processes and in front of Redis. */
   route?: StackOptions['route'];
+  /** Settings of the simulated provider. */
+  simulator?: Pick<SimulatorOptions, 'promptCache' | 'maxKeptBody'>;
   /** Ledger processes; ingress `i` talks to ledger `i` modulo their number. */
   ledgers?: number;
 }
@@ -54,6 +56,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     host: '127.0.0.1',
     port: 0,
     onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
+    ...options.simulator,
   });
   const hostile = await startHostileUpstream();
   const folder = makeTemporaryFolder();
