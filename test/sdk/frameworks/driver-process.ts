@@ -10,7 +10,8 @@ import type { Framework } from './clients.ts';
 import type { Program, ProgramResult } from './program.ts';
 
 const FOLDER = join(CHECKOUT, 'test/sdk/frameworks');
-const JAVASCRIPT = join(FOLDER, 'javascript');
+export const JAVASCRIPT = join(FOLDER, 'javascript');
+export const PYTHON = join(FOLDER, 'python');
 
 const FILES: Readonly<Record<Framework, string>> = {
   'ai-sdk': 'javascript/ai-sdk.ts',
@@ -23,7 +24,7 @@ const FILES: Readonly<Record<Framework, string>> = {
 
 /** Installs the frameworks at the versions of their lock files, if they are not. @returns the path of a python with them */
 export async function prepareFrameworks(): Promise<string> {
-  const [python] = await Promise.all([preparePython(join(FOLDER, 'python/requirements.txt')), prepareJavaScript()]);
+  const [python] = await Promise.all([preparePython(join(PYTHON, 'requirements.txt')), prepareJavaScript()]);
   return python;
 }
 

@@ -1,3 +1,4 @@
+import { aiSdkSetup } from './ai-sdk.ts';
 import { anthropicSetup } from './anthropic-sdk.ts';
 import { claudeCodeSetup } from './claude-code.ts';
 import type { ClientSetup } from './client-setup.ts';
@@ -6,8 +7,11 @@ import type { Connection } from './connection.ts';
 import { curlSetup } from './curl.ts';
 import { geminiCliSetup } from './gemini-cli.ts';
 import { geminiSetup } from './gemini-sdk.ts';
+import { langchainSetup } from './langchain.ts';
+import { openaiAgentsSetup } from './openai-agents.ts';
 import { openaiSetup } from './openai-sdk.ts';
 import { opencodeSetup } from './opencode.ts';
+import { pydanticAiSetup } from './pydantic-ai.ts';
 import { qwenCodeSetup } from './qwen-code.ts';
 
 type Setup = (connection: Connection) => ClientSetup;
@@ -18,7 +22,10 @@ export const SDKS: readonly Setup[] = [curlSetup, openaiSetup, anthropicSetup, g
 /** Coding agents, each run by `make agents-test` with the setup given here. */
 export const AGENTS: readonly Setup[] = [claudeCodeSetup, codexSetup, geminiCliSetup, opencodeSetup, qwenCodeSetup];
 
+/** Frameworks, each run by `make sdk-test` with the setup given here. */
+export const FRAMEWORKS: readonly Setup[] = [aiSdkSetup, langchainSetup, pydanticAiSetup, openaiAgentsSetup];
+
 /** How to use the gateway from every client that is tested with it. */
 export function clientSetups(connection: Connection): readonly ClientSetup[] {
-  return [...SDKS, ...AGENTS].map((setup) => setup(connection));
+  return [...SDKS, ...FRAMEWORKS, ...AGENTS].map((setup) => setup(connection));
 }
