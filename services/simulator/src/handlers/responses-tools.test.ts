@@ -62,7 +62,31 @@ it('takes a search for tools that the client runs, with its result', async () =>
   expect(output).toMatchObject([{ name: 'read', namespace: 'files' }]);
 });
 
+it('calls a search and a shell with items of their own', async () => {
+  const simulate = {
+    tool_calls: [
+      { name: 'tool_search', arguments: '{"query":"mail"}' },
+      { name: 'local_shell', arguments: '{"command":["ls"]}' },
+    ],
+  };
+  const { output } = await respond({ tools: [SEARCH, { type: 'local_shell' }], input: [USER], simulate });
+  expect(output).toMatchObject([
+    { type: 'tool_search_call', execution: 'client', arguments: { query: 'mail' } },
+    { type: 'local_shell_call', action: { type: 'exec', command: ['ls'] } },
+  ]);
+});
+
 it.each([
+  { what: 'an unknown tool', body: { tools: [{ type: 'teleport' }], input: 'Hello' } },
+  { what: 'an item of an unknown type', body: { input: [USER, { type: 'teleport_call', call_id: 'c1' }] } },
+  {
+    what: 'output of a shell without its call',
+    body: { input: [USER, { type: 'local_shell_call_output', call_id: 'c1', output: '' }] },
+  },
+  {
+    what: 'a search without its result',
+    body: { input: [USER, { type: 'tool_search_call', call_id: 's1', execution: 'client', arguments: {} }] },
+  },
   { what: 'an empty namespace', body: { tools: [{ ...NAMESPACE, tools: [] }], input: 'Hello' } },
   { what: 'a namespace in a namespace', body: { tools: [{ ...NAMESPACE, tools: [NAMESPACE] }], input: 'Hello' } },
   { what: 'additional tools of a user', body: { input: [{ ...ADDED, role: 'user' }, USER] } },

@@ -57,6 +57,8 @@ export interface ToolSpec {
   custom?: boolean;
   /** The namespace that its name begins with, before two underscores. */
   namespace?: string;
+  /** A tool whose calls have an item of their own. */
+  item?: 'tool_search' | 'local_shell';
   cache?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Citation, Controls, FinishControl } from '../controls/schema.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation, ToolSpec } from './conversation.ts';
 import { countInput } from './count-input.ts';
 import { echoJson } from './echo.ts';
 import { defaultPieces, fillerPieces, textPieces } from './pieces.ts';
@@ -21,6 +21,7 @@ export interface PlannedToolCall {
   custom: boolean;
   /** The namespace that its name begins with, before two underscores. */
   namespace: string | undefined;
+  item: ToolSpec['item'];
   /** One piece is one token. */
   arguments: readonly string[];
 }
@@ -107,8 +108,8 @@ export function planOutput(protocol: string, conversation: Conversation, body: B
     ? []
     : calls.map((call) => {
         const tool = conversation.tools.find(({ name }) => name === call.name);
-        const { custom = false, namespace } = tool ?? {};
-        return { name: call.name, custom, namespace, arguments: take(textPieces(call.arguments)) };
+        const { custom = false, namespace, item } = tool ?? {};
+        return { name: call.name, custom, namespace, item, arguments: take(textPieces(call.arguments)) };
       });
   const finish = controls.finish_reason ?? naturalFinish({ cut, stopped, calls: toolCalls.length > 0 });
   const output = (reasoning?.tokens ?? 0) + pieces.length + sumOf(toolCalls.map((call) => call.arguments.length));

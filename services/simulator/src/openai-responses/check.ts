@@ -68,11 +68,17 @@ function itemRefusal(
       }
       return Array.isArray(item.output) ? contentRefusal(item.output, `${path}.output`) : undefined;
     case 'tool_search_call':
+    case 'local_shell_call':
       open.add(item.call_id);
       return undefined;
     case 'tool_search_output':
       if (!open.delete(item.call_id)) {
         return invalidRequest(`No tool search call found for call_id ${item.call_id}.`, 'input');
+      }
+      return undefined;
+    case 'local_shell_call_output':
+      if (!open.delete(item.call_id)) {
+        return invalidRequest(`No tool call found for local shell call output with call_id ${item.call_id}.`, 'input');
       }
       return undefined;
     case 'additional_tools':
@@ -138,6 +144,7 @@ function reasoningRefusal(
     next?.type === 'function_call' ||
     next?.type === 'custom_tool_call' ||
     next?.type === 'tool_search_call' ||
+    next?.type === 'local_shell_call' ||
     next?.type === 'reasoning' ||
     (next?.type === 'message' && next.role === 'assistant');
   if (follows) return undefined;

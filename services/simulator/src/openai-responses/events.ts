@@ -84,6 +84,9 @@ function* itemSteps(
     case 'message':
       yield* messageSteps(item, place, plan, shown);
       break;
+    case 'tool_search_call':
+    case 'local_shell_call':
+      break;
     case 'function_call':
     case 'custom_tool_call':
       yield* callSteps(item, place, plan.toolCalls[index - firstCall]?.arguments ?? []);
@@ -109,6 +112,9 @@ function openingItem(item: OutputItem): object {
       return { ...item, status: 'in_progress', arguments: '' };
     case 'custom_tool_call':
       return { ...item, status: 'in_progress', input: '' };
+    case 'tool_search_call':
+    case 'local_shell_call':
+      return { ...item, status: 'in_progress' };
     default:
       return item satisfies never;
   }
@@ -152,7 +158,11 @@ function* messageSteps(item: MessageItem, place: Place, plan: Plan, shown: Outpu
   yield { type: 'response.content_part.done', given: { ...at, part } };
 }
 
-function* callSteps(item: CallItem, place: Place, pieces: readonly string[]): Generator<Step> {
+function* callSteps(
+  item: Extract<CallItem, { type: 'function_call' | 'custom_tool_call' }>,
+  place: Place,
+  pieces: readonly string[],
+): Generator<Step> {
   const [name, field, value] =
     item.type === 'function_call'
       ? (['response.function_call_arguments', 'arguments', item.arguments] as const)

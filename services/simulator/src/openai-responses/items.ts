@@ -1,6 +1,7 @@
 import type { Plan, PlannedToolCall } from '../model/plan.ts';
 import { wrapReasoning } from '../model/wrapped-reasoning.ts';
 import { tokenLogprob } from '../openai-chat/logprobs.ts';
+import { parseObject } from '../validation/fields.ts';
 import type { ResponsesBody } from './schema.ts';
 
 /** Optional output that a request includes. */
@@ -36,25 +37,19 @@ export interface MessageItem {
   content: object[];
 }
 
-export type CallItem =
-  | {
-      type: 'function_call';
-      id: string;
-      call_id: string;
-      name: string;
-      namespace?: string;
-      arguments: string;
-      status: string;
-    }
-  | {
-      type: 'custom_tool_call';
-      id: string;
-      call_id: string;
-      name: string;
-      namespace?: string;
-      input: string;
-      status: string;
-    };
+interface CallHead {
+  id: string;
+  call_id: string;
+  status: string;
+}
+
+export type CallItem = CallHead &
+  (
+    | { type: 'function_call'; name: string; namespace?: string; arguments: string }
+    | { type: 'custom_tool_call'; name: string; namespace?: string; input: string }
+    | { type: 'tool_search_call'; execution: 'client'; arguments: unknown }
+    | { type: 'local_shell_call'; action: object }
+  );
 
 export type OutputItem = ReasoningItem | MessageItem | CallItem;
 
@@ -124,7 +119,28 @@ function callItem(plan: Plan, call: PlannedToolCall, index: number, status: stri
   const callId = `call_sim${plan.digest.slice(0, 20)}${index}`;
   const tail = `sim${plan.digest.slice(0, 39)}${index}`;
   const input = call.arguments.join('');
-  return call.custom
-    ? { type: 'custom_tool_call', id: `ctc_${tail}`, call_id: callId, ...named, input, status }
-    : { type: 'function_call', id: `fc_${tail}`, call_id: callId, ...named, arguments: input, status };
+  const head = { call_id: callId, status };
+  switch (call.item) {
+    case 'tool_search':
+      return {
+        type: 'tool_search_call',
+        id: `tsc_${tail}`,
+        ...head,
+        execution: 'client',
+        arguments: parseObject(input) ?? {},
+      };
+    case 'local_shell':
+      return {
+        type: 'local_shell_call',
+        id: `lsh_${tail}`,
+        ...head,
+        action: { type: 'exec', env: {}, ...parseObject(input) },
+      };
+    case undefined:
+      return call.custom
+        ? { type: 'custom_tool_call', id: `ctc_${tail}`, ...head, ...named, input }
+        : { type: 'function_call', id: `fc_${tail}`, ...head, ...named, arguments: input };
+    default:
+      return call.item satisfies never;
+  }
 }

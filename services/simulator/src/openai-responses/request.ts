@@ -67,6 +67,18 @@ function turnOf(item: InputItem): Turn {
           { kind: 'tool_call', id: item.call_id, name: 'tool_search', arguments: JSON.stringify(item.arguments) },
         ],
       };
+    case 'local_shell_call':
+      return {
+        side: 'assistant',
+        role: item.type,
+        parts: [{ kind: 'tool_call', id: item.call_id, name: 'local_shell', arguments: JSON.stringify(item.action) }],
+      };
+    case 'local_shell_call_output':
+      return {
+        side: 'user',
+        role: item.type,
+        parts: [{ kind: 'tool_result', id: item.call_id, parts: [{ kind: 'text', text: item.output }], error: false }],
+      };
     case 'tool_search_output':
       return {
         side: 'user',
@@ -135,6 +147,9 @@ function toolsOf(tool: InputTool): ToolSpec[] {
         const spec = toolOf(inner);
         return { ...spec, name: fullName({ name: spec.name, namespace: tool.name }), namespace: tool.name };
       });
+    case 'tool_search':
+    case 'local_shell':
+      return [{ name: tool.type, description: '', schema: undefined, item: tool.type }];
     default:
       return [{ name: tool.type, description: '', schema: undefined }];
   }

@@ -74,11 +74,19 @@ const searchTool = fields({
   description: z.string().nullish(),
   parameters: anyObject.nullish(),
 });
+const localShell = fields({ type: z.literal('local_shell') });
 /** Tools that the provider runs. */
 const providerTool = z.looseObject({
   type: z.enum(['web_search', 'web_search_preview', 'file_search', 'code_interpreter', 'image_generation', 'mcp']),
 });
-const tool = z.discriminatedUnion('type', [functionTool, customTool, namespaceTool, searchTool, providerTool]);
+const tool = z.discriminatedUnion('type', [
+  functionTool,
+  customTool,
+  namespaceTool,
+  searchTool,
+  localShell,
+  providerTool,
+]);
 
 const item = z.discriminatedUnion('type', [
   z.discriminatedUnion('role', [
@@ -157,6 +165,20 @@ const item = z.discriminatedUnion('type', [
     call_id: callId,
     execution: z.literal('client'),
     tools: z.array(tool),
+    status,
+  }),
+  fields({
+    type: z.literal('local_shell_call'),
+    id: itemId('lsh').nullish(),
+    call_id: callId,
+    action: z.looseObject({ type: z.literal('exec'), command: z.array(z.string()), env: anyObject }),
+    status,
+  }),
+  fields({
+    type: z.literal('local_shell_call_output'),
+    id: z.string().nullish(),
+    call_id: callId,
+    output: z.string(),
     status,
   }),
   fields({ type: z.literal('item_reference'), id: z.string() }),
