@@ -1,3 +1,5 @@
+import { STRICT_MODELS } from './strict-models.ts';
+
 /** Rates of the test models in nano-dollars per million tokens, the same as in the catalogue below. */
 export const RATES = {
   small: { input: 150_000_000n, cache_read: 75_000_000n, output: 600_000_000n },
@@ -80,6 +82,14 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
         auth: 'none',
         timeouts: patience,
       })),
+      {
+        ...simulated,
+        id: 'sim-without-betas',
+        protocol: 'anthropic-messages',
+        auth: 'none',
+        timeouts: patience,
+        betas: { policy: 'strict' },
+      },
       ...UPSTREAM_PROTOCOLS.map((protocol) => ({
         id: `hostile-${protocol}`,
         protocol,
@@ -155,6 +165,22 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
       embeddingModel('hostile-embed-gemini', { deployments: [{ provider: 'hostile-gemini' }] }),
       ...[...BREAKABLE_MODELS, ...BROKEN_MODELS].map((id) => model(id, { deployments: [{ provider: 'patient' }] })),
       ...IMPATIENT_MODELS.map((id) => model(id, { deployments: [{ provider: 'impatient' }] })),
+      ...STRICT_MODELS.map(({ id, protocol, rules, parameters: accepted }) =>
+        model(id, {
+          parameters: accepted,
+          deployments: [{ provider: `sim-${protocol}`, model: `${UPSTREAM_NAME}+${rules}` }],
+        }),
+      ),
+      // Deployments that accept different things; the first is never reached.
+      model('two-kinds', {
+        deployments: [
+          { id: 'two-kinds-dead', provider: 'dead', priority: 0, parameters: { sampling: 'default_only' } },
+          { id: 'two-kinds-alive', provider: 'sim-openai-chat', priority: 1, parameters: { max_temperature: 1 } },
+        ],
+      }),
+      model('without-betas', {
+        deployments: [{ provider: 'sim-without-betas', model: `${UPSTREAM_NAME}+no-betas` }],
+      }),
       // A test changes its price.
       model('repriced', {}),
     ],
