@@ -26,6 +26,10 @@ function ask(protocol: keyof typeof PATHS, rule: string, fields: object, headers
   return textOf(call(`${simulator.url}${PATHS[protocol]}`, body, { ...version, ...headers }));
 }
 
+function callSimulator(path: string, body: object) {
+  return call(`${simulator.url}${path}`, body);
+}
+
 async function textOf(response: ReturnType<typeof call>) {
   const { status, json } = await response;
   return { status, text: JSON.stringify(json) };
@@ -109,6 +113,68 @@ describe('a model with rules in its name rejects, as the real one does,', () => 
         status: 400,
         text: expect.stringContaining('maximum length 64, but got a string with length 65 instead'),
       });
+    }
+  });
+});
+
+describe('a model that signs calls', () => {
+  const call = (name: string) => ({ functionCall: { name, args: {} } });
+  const result = (name: string) => ({
+    role: 'user',
+    parts: [{ functionResponse: { name, response: { output: '' } } }],
+  });
+  const prompt = { role: 'user', parts: [{ text: 'Hello' }] };
+
+  async function ask(contents: readonly object[], model = 'sim+signed-calls') {
+    return textOf(callSimulator(`/v1beta/models/${model}:generateContent`, { contents }));
+  }
+
+  /** A step as the model sends it. */
+  async function step(): Promise<{ role: string; parts: object[] }> {
+    const simulate = { reasoning: 'Hm.', tool_calls: [{ name: 'f' }, { name: 'g' }] };
+    const tools = [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }] }];
+    const { json } = await callSimulator('/v1beta/models/sim:generateContent', { contents: [prompt], tools, simulate });
+    return JSON.parse(JSON.stringify(json)).candidates[0].content;
+  }
+
+  const results = { role: 'user', parts: [...result('f').parts, ...result('g').parts] };
+
+  it('accepts its calls as it sent them', async () => {
+    const model = await step();
+    expect(await ask([prompt, model, results])).toMatchObject({ status: 200 });
+  });
+
+  it('rejects a first call of the current turn without a signature, and not one of earlier turns', async () => {
+    const unsigned = { role: 'model', parts: [call('f')] };
+    const fault = { status: 400, text: expect.stringContaining('missing a thought_signature') };
+    expect(await ask([prompt, unsigned, result('f')])).toMatchObject(fault);
+    expect(
+      await ask([prompt, unsigned, result('f'), { role: 'model', parts: [{ text: 'Hi' }] }, prompt]),
+    ).toMatchObject({
+      status: 200,
+    });
+    expect(await ask([prompt, unsigned, result('f')], 'sim')).toMatchObject({ status: 200 });
+  });
+
+  it('rejects a signature on another part than it came with', async () => {
+    const { parts } = await step();
+    const [first, second] = parts.map((part): Record<string, unknown> => ({ ...part }));
+    const { thoughtSignature } = first ?? {};
+    const moved = { role: 'model', parts: [call('f'), { ...second, thoughtSignature }] };
+    expect(await ask([prompt, moved, results], 'sim')).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('Thought signature is not valid'),
+    });
+    const swapped = { role: 'model', parts: [second ?? {}, first ?? {}] };
+    expect(await ask([prompt, swapped, results])).toMatchObject({ status: 400 });
+  });
+
+  it('accepts the documented placeholders, as text and as bytes', async () => {
+    for (const text of ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go']) {
+      for (const thoughtSignature of [text, Buffer.from(text).toString('base64')]) {
+        const model = { role: 'model', parts: [{ ...call('f'), thoughtSignature }] };
+        expect(await ask([prompt, model, result('f')])).toMatchObject({ status: 200 });
+      }
     }
   });
 });

@@ -11,10 +11,11 @@ export interface OutputOptions {
   logprobs: number | undefined;
 }
 
-/** The signature of a response's reasoning, as a field of a part; empty without reasoning. */
-export function signatureField(plan: Plan): { thoughtSignature?: string } {
+/** The signature of a response's reasoning, as a field of a part; empty without reasoning. That of a call is bound to it. */
+export function signatureField(plan: Plan, call?: PlannedToolCall): { thoughtSignature?: string } {
   if (plan.reasoning === undefined) return {};
-  return { thoughtSignature: wrapReasoning({ kind: 'gemini', text: plan.reasoning.text }) };
+  const item = call === undefined ? {} : { item: call.name };
+  return { thoughtSignature: wrapReasoning({ kind: 'gemini', text: plan.reasoning.text, ...item }) };
 }
 
 /** The visible pieces of the thoughts. */
@@ -32,7 +33,7 @@ export function shownText(plan: Plan): readonly string[] {
 export function callPart(plan: Plan, call: PlannedToolCall, index: number, controls: Controls) {
   const id = controls.tool_call_ids === true ? { id: `sim${plan.digest.slice(0, 8)}${index}` } : {};
   const args = parseObject(call.arguments.join('')) ?? {};
-  return { functionCall: { ...id, name: call.name, args }, ...(index === 0 ? signatureField(plan) : {}) };
+  return { functionCall: { ...id, name: call.name, args }, ...(index === 0 ? signatureField(plan, call) : {}) };
 }
 
 /** The parts of a buffered candidate. */

@@ -1,4 +1,5 @@
 import { hasRule } from '../model/model-rules.ts';
+import { unsignedCallFault } from './check-turns.ts';
 import type { GenerateBody } from './schema.ts';
 
 /** The range of Gemini 2.5 Pro. https://ai.google.dev/gemini-api/docs/thinking */
@@ -7,6 +8,8 @@ const MAX_BUDGET = 32_768;
 
 /** What only some models reject. */
 export function modelFault(model: string, body: GenerateBody): string | undefined {
+  const unsigned = hasRule(model, 'signed-calls') ? unsignedCallFault(body.contents) : undefined;
+  if (unsigned !== undefined) return unsigned;
   const config = body.generationConfig?.thinkingConfig;
   const { thinkingBudget: budget, thinkingLevel: level } = config ?? {};
   if (hasRule(model, 'levels') && budget !== undefined) return 'Thinking budget is not supported for this model.';

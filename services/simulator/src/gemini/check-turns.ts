@@ -34,6 +34,27 @@ export function turnsFault(contents: readonly InputContent[]): string | undefine
   return turns.at(-1)?.parts.some((part) => part.functionCall !== undefined) === true ? UNEQUAL : undefined;
 }
 
+/**
+ * Each step of the current turn, which begins with the last text or media of the user, signs its first call.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
+export function unsignedCallFault(contents: readonly InputContent[]): string | undefined {
+  const turns = merge(contents);
+  const isPrompt = ({ role, parts }: Merged) => role === 'user' && parts.some((part) => !part.functionResponse);
+  const begin = turns.findLastIndex(isPrompt);
+  for (const [index, turn] of turns.slice(begin + 1).entries()) {
+    const first = turn.parts.find((part) => part.functionCall !== undefined);
+    if (first?.functionCall === undefined || first.thoughtSignature !== undefined) continue;
+    return (
+      'Function call is missing a thought_signature in functionCall parts. This is required for tools to work ' +
+      'correctly, and missing thought_signature may lead to degraded model performance. Additional data, function ' +
+      `call \`default_api:${first.functionCall.name}\` , position ${begin + 2 + index}. Please refer to ` +
+      'https://ai.google.dev/gemini-api/docs/thought-signatures for more details.'
+    );
+  }
+  return undefined;
+}
+
 const UNEQUAL =
   'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
 

@@ -15,7 +15,9 @@ const DATA_FIELDS = [
 ] as const;
 
 /** The signature that Google's guide recommends to callers without one. */
-const BYPASSES = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'];
+const PLACEHOLDERS = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'];
+/** SDKs that take bytes encode them once more. */
+const BYPASSES = [...PLACEHOLDERS, ...PLACEHOLDERS.map((text) => Buffer.from(text).toString('base64'))];
 const MEDIA_TYPES =
   /^(image\/(png|jpeg|webp|heic|heif|gif)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/[\w.+-]+|application\/json)$/;
 
@@ -51,10 +53,11 @@ function partFault(part: InputPart, path: string): string | undefined {
     return `You do not have permission to access the File ${uri.split('/').at(-1)} or it may not exist.`;
   }
   const signature = part.thoughtSignature;
-  if (signature !== undefined && !BYPASSES.includes(signature) && unwrapReasoning('gemini', signature) === undefined) {
-    return 'Thought signature is not valid.';
-  }
-  return undefined;
+  if (signature === undefined || BYPASSES.includes(signature)) return undefined;
+  // A signature comes back in the part it came with: that of a call not on another.
+  const signed = unwrapReasoning('gemini', signature);
+  const isOfPart = signed?.item === undefined || signed.item === part.functionCall?.name;
+  return signed === undefined || !isOfPart ? 'Thought signature is not valid.' : undefined;
 }
 
 function toolsFault(body: GenerateBody): string | undefined {

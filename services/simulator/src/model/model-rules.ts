@@ -19,6 +19,8 @@ export type ModelRule =
   | 'budget'
   /** Gemini from 3 on: thinking by a level only. */
   | 'levels'
+  /** Gemini from 3 on: calls of the current turn only with a thought signature. */
+  | 'signed-calls'
   /** A provider of Claude models without betas. */
   | 'no-betas';
 
