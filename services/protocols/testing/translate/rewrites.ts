@@ -11,6 +11,8 @@ export interface Rewrite {
   readonly keepsReasoning: boolean;
   /** Whether it returns what belongs to a text. */
   readonly keepsOfText: boolean;
+  /** Whether it loses the data of redacted_thinking. */
+  readonly losesRedacted?: true;
   /** Whether it changes what reasoning is before which call. */
   readonly movesReasoning?: true;
   /** The turns of its next request, from the content of a response (see contentOf). */
@@ -22,7 +24,7 @@ const CALLS_ONLY = { keepsReasoning: false, keepsOfText: false };
 
 export const REWRITES: readonly Rewrite[] = [
   { client: 'anthropic-messages', name: 'Anthropic SDK', ...ALL, turns: (content) => [{ role: 'assistant', content }] },
-  // It keeps each block as a message of its own, and puts calls after other blocks.
+  // It keeps each block as a message of its own, and joins them with calls after other blocks.
   {
     client: 'anthropic-messages',
     name: 'Claude Code',
@@ -30,8 +32,14 @@ export const REWRITES: readonly Rewrite[] = [
     turns: (content) => {
       const isCall = ({ type }: JsonRecord) => type === 'tool_use';
       const blocks = [...content.filter((block) => !isCall(block)), ...content.filter(isCall)];
-      return blocks.map((block) => ({ role: 'assistant', content: [block] }));
+      return [{ role: 'assistant', content: blocks }];
     },
+  },
+  {
+    client: 'anthropic-messages',
+    name: 'a client with a turn for each block',
+    ...ALL,
+    turns: (content) => content.map((block) => ({ role: 'assistant', content: [block] })),
   },
   {
     client: 'anthropic-messages',
@@ -49,6 +57,7 @@ export const REWRITES: readonly Rewrite[] = [
     client: 'anthropic-messages',
     name: 'Qwen Code',
     ...ALL,
+    losesRedacted: true,
     turns: (content) => [{ role: 'assistant', content: content.map(thinkingOnly) }],
   },
   { client: 'openai-responses', name: 'OpenAI SDK', ...ALL, turns: (items) => items },
