@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { KEY_PLACEHOLDER } from '@tollgate/common/clients/connection';
 import { CHECKOUT } from '@tollgate/local';
 import { z } from 'zod';
 import type { AgentsGateway } from './gateway.ts';
@@ -42,5 +43,5 @@ export async function printedSetup(client: string, model: string, gateway: Agent
 }
 
 function withKey(text: string, key: string): string {
-  return text.replaceAll('…', key);
+  return text.replaceAll(KEY_PLACEHOLDER, key);
 }

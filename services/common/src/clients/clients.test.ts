@@ -111,6 +111,7 @@ it('gives Claude Code the base URL without /v1, and the key as a token', async (
     ANTHROPIC_AUTH_TOKEN: SECRET,
     ANTHROPIC_MODEL: "a 'model'",
     ANTHROPIC_DEFAULT_HAIKU_MODEL: "a 'model'",
+    CLAUDE_CODE_MAX_CONTEXT_TOKENS: '1000',
   });
 });
 
@@ -120,6 +121,7 @@ it('gives Codex a provider that speaks the Responses API', () => {
     [
       'model = "gpt-5.6"',
       'model_provider = "tollgate"',
+      'model_context_window = 1000',
       '',
       '[model_providers.tollgate]',
       'name = "Tollgate"',

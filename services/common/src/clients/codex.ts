@@ -3,10 +3,12 @@ import { baseUrlOf, type Connection, displayName, keyVariable, providerId } from
 import { exportBlock } from './environment.ts';
 
 export function codexSetup(connection: Connection): ClientSetup {
-  const { serviceName, model } = connection;
+  const { serviceName, model, contextWindow } = connection;
   const id = providerId(serviceName);
+  // Of models that Codex does not know by name.
+  const window = contextWindow === null ? '' : `\nmodel_context_window = ${contextWindow}`;
   const config = `model = ${JSON.stringify(model)}
-model_provider = "${id}"
+model_provider = "${id}"${window}
 
 [model_providers.${id}]
 name = ${JSON.stringify(displayName(serviceName))}
@@ -21,6 +23,6 @@ wire_api = "responses"`;
       { title: '~/.codex/config.toml', language: 'toml', code: config, file: '~/.codex/config.toml' },
       { ...environment, code: `${environment.code}\ncodex` },
     ],
-    note: 'The first two lines go above all tables of the file.',
+    note: 'The lines before [model_providers] go above all tables of the file.',
   };
 }

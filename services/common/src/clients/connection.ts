@@ -4,7 +4,7 @@ export interface Connection {
   baseUrl: string;
   /** `SERVICE_NAME` of the gateway. */
   serviceName: string;
-  /** The key, where it may be shown; null: only the name of the environment variable that has it. */
+  /** The key, where it may be shown; null: a placeholder, or the name of the environment variable that has it. */
   secret: string | null;
   model: string;
   /** Sizes of the model, for clients that ask for them. */
@@ -13,6 +13,9 @@ export interface Connection {
   /** What the model takes: `text`, `image`, `file`, `audio`. */
   inputModalities: readonly string[];
 }
+
+/** Stands for the key where it may not be shown. */
+export const KEY_PLACEHOLDER = '…';
 
 /** Ids of providers that Codex and opencode define themselves. */
 const RESERVED_IDS: ReadonlySet<string> = new Set(['openai', 'ollama', 'lmstudio', 'anthropic', 'google']);
