@@ -1,6 +1,6 @@
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import type { Gateway } from '@tollgate/test-support/gateway/gateway';
-import { parse, sendBytes } from '@tollgate/test-support/gateway/http';
+import { parse, sendBytes, type WireRequest } from '@tollgate/test-support/gateway/http';
 import { at } from '@tollgate/test-support/gateway/json';
 import { describe, expect, it } from 'vitest';
 import { expectBillingError, expectModelError, UUID_V7, VALID_UUID } from './support/errors.ts';
@@ -103,13 +103,37 @@ describe('with a key', () => {
     expect(response.headers.allow).toBe('GET, HEAD');
   });
 
-  it.each(['/v1/responses', '/v1/chat/completions', '/v1/models'])(
+  it.each(['/v1/responses/compact', '/v1/chat/completions', '/v1/models'])(
     'a WebSocket upgrade of %s is a 426',
     async (path) => {
       const response = await gateway.send({ path, headers: { ...WEBSOCKET, ...auth } });
       expectModelError(response, { status: 426, type: 'invalid_request_error' });
     },
   );
+
+  it.each<[string, Partial<WireRequest>, number]>([
+    ['a POST', { method: 'POST', headers: WEBSOCKET, body: '{}' }, 426],
+    ['another protocol', { headers: { ...WEBSOCKET, upgrade: 'h2c' } }, 405],
+    ['no upgrade', {}, 405],
+  ])('%s to the path of WebSockets is refused', async (_, { headers, ...wire }, status) => {
+    const response = await gateway.send({ path: '/v1/responses', ...wire, headers: { ...headers, ...auth } });
+    expectModelError(response, { status, type: 'invalid_request_error' });
+  });
+
+  it.each([
+    ['version', { 'sec-websocket-version': '8' }],
+    ['key', { 'sec-websocket-key': 'short' }],
+  ])('a WebSocket upgrade with another %s is a 400 that names the header', async (name, headers) => {
+    const response = await gateway.send({ path: '/v1/responses', headers: { ...WEBSOCKET, ...auth, ...headers } });
+    const message = new RegExp(`sec-websocket-${name}`, 'i');
+    expectModelError(response, { status: 400, type: 'invalid_request_error', message });
+  });
+
+  it('a WebSocket upgrade with a wrong key is a 401', async () => {
+    const headers = { ...WEBSOCKET, authorization: `${auth.authorization}x` };
+    const response = await gateway.send({ path: '/responses', headers });
+    expectModelError(response, { status: 401, type: 'invalid_bearer_token' });
+  });
 
   it('a path that cannot be decoded is a 400', async () => {
     const response = await gateway.send({ path: '/v1/models/%zz', headers: auth });

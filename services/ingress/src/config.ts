@@ -138,6 +138,26 @@ export const settings = z.object({
     .describe(
       'Maximum connections, idle ones included; further ones are closed and counted (`tollgate.connections.refused`). An idle one uses about 20 KiB.',
     ),
+  MAX_WEBSOCKETS: count
+    .min(0)
+    .default(2_000)
+    .describe(
+      'Maximum WebSockets of the process, on which clients create responses. Each uses about 30 KiB. 0 disables them: clients use HTTP.',
+    ),
+  MAX_WEBSOCKETS_PER_KEY: count.min(1).default(100).describe('Maximum WebSockets of one API key in the process.'),
+  WEBSOCKET_IDLE_MS: milliseconds
+    .min(1_000)
+    .default(600_000)
+    .describe('Time without a message and a running response after which a WebSocket is closed.'),
+  WEBSOCKET_LIFE_MS: milliseconds
+    .min(1_000)
+    .default(3_600_000)
+    .describe("Maximum duration of a WebSocket, OpenAI's by default. A running response is not interrupted."),
+  WEBSOCKET_KEPT_BYTES: bytes
+    .default(64 * MIB)
+    .describe(
+      'Memory for the last response of each WebSocket, which its next message may continue. Without room, clients send the conversation in full.',
+    ),
   BILLING_REQUESTS_PER_MINUTE: count.min(1).default(600).describe('Billing calls per account and minute.'),
 });
 

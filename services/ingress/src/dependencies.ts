@@ -26,6 +26,7 @@ import { RouteWatch } from './model-routing/route-watch.ts';
 import { RefusalReporter } from './refusals/refusal-reporter.ts';
 import { UpstreamClient } from './upstream/call.ts';
 import { CredentialReader } from './upstream/credentials.ts';
+import { ResponseSockets } from './websocket/response-sockets.ts';
 
 const OUTCOMES_GRACE_MS = 1_000;
 /** Bodies and buffered responses up to these sizes never wait behind large ones of other accounts. */
@@ -59,6 +60,8 @@ export interface Dependencies {
   responseBuffers: BufferBudget;
   /** Undefined without ITEM_STORE_KEY. */
   items: ItemStore | undefined;
+  /** The open WebSockets. */
+  sockets: ResponseSockets;
   /** Whether each part that requests need can serve now, by its name in `tollgate.ready`. */
   readiness: Readonly<Record<string, () => boolean>>;
   /** Why the process cannot serve, as `/health/ready` reports it; undefined when it can. */
@@ -126,6 +129,9 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
   const upstream = new UpstreamClient();
   const garbage = new GarbageCollector();
   const onReleased = (bytes: number) => garbage.released(bytes);
+  const requestBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES, { smallBytes: SMALL_BODY_BYTES, onReleased });
+  const sockets = new ResponseSockets({ requestBuffers, logger, config });
+  revocations.onChange(() => sockets.keysChanged());
   let stopping = false;
   const readiness = {
     routes: () => routes.table !== undefined,
@@ -150,9 +156,10 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     credentials: new CredentialReader(process.env, Date.now),
     pendingCharges: new PendingChargeLookups(config.MAX_REQUEST_MS),
     metrics,
-    requestBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES, { smallBytes: SMALL_BODY_BYTES, onReleased }),
+    requestBuffers,
     responseBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES / 2, { smallBytes: SMALL_RESPONSE_BYTES, onReleased }),
     items: openItemStore(config, redis),
+    sockets,
     readiness,
     problem: () => (stopping ? 'stopping' : (credit.clockProblem() ?? missingParts(readiness))),
     start: async () => {

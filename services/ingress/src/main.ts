@@ -1,4 +1,4 @@
-import { listen, stopListening } from '@tollgate/common/http-server';
+import { listen, type StopTimes, stopListening } from '@tollgate/common/http-server';
 import { runMain } from '@tollgate/common/run-main';
 import { stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
@@ -21,12 +21,13 @@ runMain('ingress', readConfig, async (config, logger) => {
   await listen(server, config.LISTEN_HOST, config.PORT);
   logger.info({ port: config.PORT }, 'ingress listens');
 
-  const { credit, openCalls } = dependencies;
+  const { credit, openCalls, sockets } = dependencies;
   const lingerMs = config.SHUTDOWN_LINGER_MS;
   const graceMs = config.SHUTDOWN_GRACE_MS - lingerMs;
+  const stopServing = (times: StopTimes) => Promise.all([sockets.stop(times), stopListening(server, times)]);
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
     { name: 'readiness', run: () => dependencies.setStopping() },
-    { name: 'http', run: () => stopListening(server, { lingerMs, graceMs: graceMs * 0.7 }) },
+    { name: 'http', run: () => stopServing({ lingerMs, graceMs: graceMs * 0.7 }) },
     { name: 'charges', run: () => credit.drain(graceMs * 0.2, () => openCalls.stopAll()) },
     { name: 'streams', run: () => dependencies.stop() },
     { name: 'telemetry', run: () => telemetry.shutdown() },

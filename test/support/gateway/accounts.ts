@@ -91,6 +91,11 @@ export class Accounts {
     await unaryCall(this.#auth.updateAccount.bind(this.#auth), request, CALL);
   }
 
+  /** Suspends an account. */
+  async suspend(accountId: string): Promise<void> {
+    await unaryCall(this.#auth.suspendAccount.bind(this.#auth), { accountId, reason: 'a test' }, CALL);
+  }
+
   /** Deletes the key; resolves when no ingress accepts it. */
   async deleteKey(keyId: string): Promise<void> {
     await unaryCall(this.#auth.deleteKey.bind(this.#auth), { keyId, accountId: '' }, CALL);

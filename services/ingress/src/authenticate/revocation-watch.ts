@@ -71,6 +71,7 @@ export class RevocationWatch {
   #lossTimer: NodeJS.Timeout | undefined;
   #lost = false;
   #generation = 0;
+  #changed: () => void = () => undefined;
 
   constructor(options: RevocationWatchOptions) {
     this.#options = options;
@@ -113,6 +114,11 @@ export class RevocationWatch {
 
   start(): void {
     this.#stream.start();
+  }
+
+  /** Calls back after changes were applied. There is one callback. */
+  onChange(callback: () => void): void {
+    this.#changed = callback;
   }
 
   /** Ends trust, says goodbye to auth, and ends the stream. */
@@ -159,8 +165,10 @@ export class RevocationWatch {
       MAX_PING_INTERVAL_MS,
     );
     if (message.ping > 0n) this.#confirm(message.ping, Number(message.trustMs));
+    if (message.revocations.length === 0 || this.#stopped) return;
     // A deletion waits for this confirmation.
-    if (message.revocations.length > 0 && !this.#stopped) this.#ping(call);
+    this.#ping(call);
+    this.#changed();
   }
 
   /** Reports that nothing is trusted here any more; resolves once auth has closed the stream, or after a time limit. */

@@ -26,6 +26,7 @@ import {
 } from '../limits/index.ts';
 import type { RefusalReporter } from '../refusals/refusal-reporter.ts';
 import { acceptedHeaders } from '../surface/surface.ts';
+import { turnOf, upgradeOf } from '../websocket/roles.ts';
 import { type BodyResult, hasBody, readBody, withClose } from './body.ts';
 import { awaitsContinue, sendContinue } from './check-head.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
@@ -74,7 +75,7 @@ export function createAuthenticateMiddleware(deps: AuthenticateDependencies) {
       const isReceived = req.complete || !hasBody(req);
       sendContinue(req, res);
       isBodyRequested = true;
-      const body = hasBody(req) ? await readAdmittedBody(deps, admission, key, req) : EMPTY_BODY;
+      const body = await readAdmittedBody(deps, admission, key, req);
       if (body.kind === 'aborted') return;
       if (body.kind === 'body') res.locals.body = body.bytes;
       const current = isReceived
@@ -84,7 +85,7 @@ export function createAuthenticateMiddleware(deps: AuthenticateDependencies) {
       deps.keyUse.used(current.keyId, context.startedAtMs);
       await takeLimits(deps, admission, current, body, req, res);
       if (body.kind === 'refused') throw body.error;
-      if (req.headers.upgrade !== undefined && /websocket/i.test(req.headers.upgrade)) throw apiErrors.upgradeRefused();
+      if (asksForWebSocket(req) && upgradeOf(req) === undefined) throw apiErrors.upgradeRefused();
     } catch (error) {
       if (isBodyRequested || !awaitsContinue(req)) await drain(req);
       if (req.destroyed && !req.complete) return;
@@ -94,13 +95,23 @@ export function createAuthenticateMiddleware(deps: AuthenticateDependencies) {
   };
 }
 
-/** Reads a body, whose bytes stay reserved until the request is over. */
+function asksForWebSocket({ headers: { upgrade } }: TollgateRequest): boolean {
+  return upgrade !== undefined && /websocket/i.test(upgrade);
+}
+
+/** Reads a body, if there is one. Its bytes stay reserved until the request is over. */
 function readAdmittedBody(
   { requestBuffers, config }: AuthenticateDependencies,
   admission: Admission,
   { accountId }: CachedKey,
   req: TollgateRequest,
 ): Promise<BodyResult> {
+  const turn = turnOf(req);
+  if (turn !== undefined) {
+    admission.onReleased(() => turn.reservation.release());
+    return turn.readBody();
+  }
+  if (!hasBody(req)) return Promise.resolve(EMPTY_BODY);
   const reservation = requestBuffers.open(accountId);
   admission.onReleased(() => reservation.release());
   return readBody(req, config.MAX_BODY_BYTES, reservation);

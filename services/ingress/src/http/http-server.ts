@@ -31,6 +31,11 @@ export interface HttpServerOptions {
   onRefusedConnection: () => void;
   /** Called for each request whose body cannot be read to its end, and which gets this error. */
   onUnreadable: (res: ServerResponse, error: ApiError) => void;
+  /** Which requests are handed over with their connection, and what serves them; undefined for none. */
+  upgrades?: {
+    accepts: (req: IncomingMessage) => boolean;
+    serve: (req: IncomingMessage, connection: Duplex, head: Buffer) => void;
+  };
   times?: ConnectionTimes;
 }
 
@@ -48,6 +53,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     // The application rejects a missing Host, with a body.
     requireHostHeader: false,
     noDelay: true,
+    shouldUpgradeCallback: (req) => options.upgrades?.accepts(req) === true,
   });
   server.maxHeadersCount = 200;
   server.maxConnections = options.maxConnections;
@@ -68,6 +74,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   const serveExpecting = (req: IncomingMessage, res: ServerResponse) => void server.emit('request', req, res);
   server.on('checkContinue', serveExpecting);
   server.on('checkExpectation', serveExpecting);
+  server.on('upgrade', (req, connection, head) => options.upgrades?.serve(req, connection, head));
   server.on('connect', (_req, socket) => closeWith(socket, 405));
   server.on('clientError', (error, socket) =>
     rejectUnparsable(error, socket, responses.of(socket), options.onUnreadable),

@@ -52,7 +52,8 @@ function closeRequest(requestLog: Logger, metrics: Metrics, req: TollgateRequest
       route,
       status: res.statusCode,
       duration_ms: Math.round(durationMs),
-      ...(res.writableFinished ? {} : { client_left: true }),
+      // A WebSocket takes over the connection of its request.
+      ...(res.writableFinished || res.statusCode === 101 ? {} : { client_left: true }),
     },
     'request',
   );

@@ -2,12 +2,14 @@ import type { Server } from 'node:net';
 import type { BufferBudget } from '../buffers/buffer-budget.ts';
 import type { CreditManager } from '../credit/index.ts';
 import type { Limiter } from '../limits/index.ts';
+import type { ResponseSockets } from '../websocket/response-sockets.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface GaugeDependencies {
   metrics: Metrics;
   credit: CreditManager;
   limiter: Limiter;
+  sockets: ResponseSockets;
   requestBuffers: BufferBudget;
   responseBuffers: BufferBudget;
   readiness: Readonly<Record<string, () => boolean>>;
@@ -15,11 +17,17 @@ export interface GaugeDependencies {
 
 /** Registers the gauges of the process: connections, readiness, memory, leases and the charge journal. */
 export function registerGauges(dependencies: GaugeDependencies, server: Pick<Server, 'getConnections'>): void {
-  const { metrics, credit, limiter, requestBuffers, responseBuffers, readiness } = dependencies;
+  const { metrics, credit, limiter, sockets, requestBuffers, responseBuffers, readiness } = dependencies;
   metrics.connections(server);
   metrics.readiness(readiness);
   metrics.buffered({ request: () => requestBuffers.usedBytes, answer: () => responseBuffers.usedBytes });
   metrics.gauge('tollgate.open_requests', 'Open requests with a valid key.', () => limiter.openRequests);
+  metrics.gauge('tollgate.websockets', 'Open WebSockets.', () => sockets.open);
+  metrics.gauge(
+    'tollgate.websockets.kept',
+    'Bytes of responses that the next message of their WebSocket can continue.',
+    () => sockets.keptBytes,
+  );
   metrics.gauge('tollgate.leases', 'Accounts with a credit lease in this process.', () => credit.stats().leases);
   metrics.gauge(
     'tollgate.journal.records',

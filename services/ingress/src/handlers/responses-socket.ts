@@ -1,0 +1,64 @@
+import { Socket } from 'node:net';
+import { WebSocketServer } from 'ws';
+import { clientNetwork } from '../auth-throttle/client-network.ts';
+import { type KeyAuthenticator, presentedKey } from '../authenticate/index.ts';
+import type { IngressConfig } from '../config.ts';
+import { apiErrors } from '../errors/api-error.ts';
+import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { headersOfTurns } from '../websocket/in-process-call.ts';
+import type { ResponseSockets } from '../websocket/response-sockets.ts';
+import type { Upgrade } from '../websocket/roles.ts';
+
+export interface ResponsesSocketDependencies {
+  sockets: ResponseSockets;
+  authenticator: KeyAuthenticator;
+  config: Pick<IngressConfig, 'MAX_BODY_BYTES' | 'TRUSTED_PROXIES'>;
+}
+
+/** Sixteen bytes in base64 (RFC 6455, section 4.2.1). */
+const SOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
+const VERSION = '13';
+
+/** Accepts WebSockets, on which clients create responses. The key is already checked. */
+export function createResponsesSocketHandler({ sockets, authenticator, config }: ResponsesSocketDependencies) {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: config.MAX_BODY_BYTES,
+    // A compressed message could expand to any size before its limit is checked, and costs memory for each connection.
+    perMessageDeflate: false,
+    // A client that never reads could otherwise fill the memory with answers to its pings.
+    autoPong: false,
+    handleProtocols: () => false,
+  });
+  server.on('headers', (headers, req) => headers.push(...(idHeaders.get(req) ?? [])));
+  const idHeaders = new WeakMap<object, string[]>();
+
+  return (req: TollgateRequest, res: TollgateResponse, { stream, head }: Upgrade): void => {
+    const { context } = res.locals;
+    const key = keyOf(context);
+    if (!SOCKET_KEY.test(String(req.headers['sec-websocket-key'] ?? '')))
+      throw apiErrors.invalidRequest('The Sec-WebSocket-Key header is missing or invalid.');
+    if (req.headers['sec-websocket-version'] !== VERSION)
+      throw apiErrors.invalidRequest(`The Sec-WebSocket-Version header must be ${VERSION}.`);
+    const refusal = sockets.refusalFor(key.keyId);
+    if (refusal !== undefined) throw refusal;
+    const credential = presentedKey(req.headers, false);
+    if (credential.kind === 'missing' || !(stream instanceof Socket))
+      throw new Error('not an authenticated connection');
+    const { remoteAddress } = stream;
+    const network = clientNetwork(req, config.TRUSTED_PROXIES);
+    idHeaders.set(req, [`x-trace-id: ${context.traceUuid}`, `x-request-id: ${context.requestId}`]);
+    res.statusCode = 101;
+    res.detachSocket(stream);
+    server.handleUpgrade(req, stream, head, (ws) => {
+      const origin = { target: req.url, rawHeaders: headersOfTurns(req.rawHeaders), remoteAddress };
+      const { traceId, traceUuid } = context;
+      sockets.serve({ ws, stream, origin, key, traceId, traceUuid }, () =>
+        authenticator.authenticate(credential.text, () => network),
+      );
+    });
+    // The request is over; nothing else reports that once the response has lost its connection.
+    res.emit('close');
+  };
+}

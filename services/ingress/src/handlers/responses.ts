@@ -1,0 +1,51 @@
+import { newToken } from '@tollgate/common/ids';
+import { formatDollars } from '@tollgate/common/money';
+import { usageOf } from '@tollgate/protocols/canonical/usage';
+import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
+import { checkRequest } from '../generate/check-request.ts';
+import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
+import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { setWarnings } from '../http/response.ts';
+import { routeTableOf } from '../model-routing/route-watch.ts';
+import { turnOf } from '../websocket/roles.ts';
+import { createGenerateHandler, type GenerateDependencies } from './generate.ts';
+
+const NOTHING = usageOf({});
+
+/** The endpoint that creates responses, also for messages of WebSockets. */
+export function createResponsesHandler(deps: GenerateDependencies) {
+  const generate = createGenerateHandler(deps, openaiResponses, 400);
+  return (req: TollgateRequest, res: TollgateResponse): Promise<void> =>
+    turnOf(req)?.isWarmUp === true ? warmUp(deps, req, res) : generate(req, res);
+}
+
+/**
+ * Prepares a response: checks the request and sends a response without output, which the socket's next message can
+ * continue. Free, since no provider is called.
+ */
+async function warmUp(deps: GenerateDependencies, req: TollgateRequest, res: TollgateResponse): Promise<void> {
+  const { context } = res.locals;
+  const { name } = openaiResponses;
+  const { request } = await readRequest(deps, req, res, name, openaiResponses.parseRequest, NO_PATH_PARAMETERS);
+  checkRequest(request, name, routeTableOf(deps.routes), keyOf(context), deps.config.CLAMP_OUTPUT_LIMIT.includes(name));
+  const created = Math.floor(context.startedAtMs / 1_000);
+  const cost = formatDollars(0n);
+  const encoder = request.streamEncoder({ model: request.model, created, newId: newToken, costOf: () => cost });
+  const events = encoder.push([
+    { type: 'start', id: '', created },
+    { type: 'finish', choice: 0, finish: { reason: 'stop', raw: '' } },
+  ]);
+  context.admission?.recordUsage(0);
+  res.statusCode = 200;
+  res.setHeader('content-type', request.streamContentType);
+  setWarnings(
+    res,
+    request.policy.warnings.map(({ message }) => message),
+  );
+  res.end(
+    Buffer.concat([
+      ...(events === undefined ? [] : [events]),
+      encoder.close({ usage: NOTHING, estimated: false, cost }),
+    ]),
+  );
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Turn } from './turn.ts';
+
+/** The connection of a request that asks for a WebSocket, as Node.js hands it over. */
+export interface Upgrade {
+  readonly stream: Duplex;
+  /** What the client has sent after its request. */
+  readonly head: Buffer;
+}
+
+const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+const turns = new WeakMap<Duplex, Turn>();
+
+/** Marks a request whose connection can become a WebSocket. */
+export function markUpgrade(req: IncomingMessage, upgrade: Upgrade): void {
+  upgrades.set(req, upgrade);
+}
+
+/** The connection of a request that asks for a WebSocket where one is served; undefined for all other requests. */
+export function upgradeOf(req: IncomingMessage): Upgrade | undefined {
+  return upgrades.get(req);
+}
+
+/** Marks the connection within the process that carries the request of a message. */
+export function markTurn(connection: Duplex, turn: Turn): void {
+  turns.set(connection, turn);
+}
+
+/** The message of a WebSocket that a request stands for; undefined for requests over HTTP. */
+export function turnOf(req: IncomingMessage): Turn | undefined {
+  return turns.get(req.socket);
+}

@@ -1,0 +1,176 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, balanceOf, costOf } from '@tollgate/test-support/gateway/billing';
+import { directed } from '@tollgate/test-support/gateway/endpoints';
+import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { at } from '@tollgate/test-support/gateway/json';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectModelError } from './support/errors.ts';
+import { openSocket, refusedUpgrade, type TestSocket } from './support/response-socket.ts';
+
+const BALANCE = 1_000_000_000n;
+const SETTLED = { timeout: 30_000, interval: 50 };
+const IDLE_MS = 6_000;
+const PER_KEY = 3;
+const SLOW = directed('Hello', { output_tokens: 60, token_delay_ms: 30 });
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    env: {
+      MAX_WEBSOCKETS: '8',
+      MAX_WEBSOCKETS_PER_KEY: String(PER_KEY),
+      WEBSOCKET_IDLE_MS: String(IDLE_MS),
+      STREAM_KEEP_ALIVE_MS: '1000',
+      // Room for one of the conversations below.
+      WEBSOCKET_KEPT_BYTES: '3000',
+    },
+  });
+});
+afterAll(() => gateway.stop());
+
+function newAccount(): Promise<Account> {
+  return gateway.accounts.create(BALANCE);
+}
+
+/** Starts a slow response and waits for its first text. */
+async function startSlow(socket: TestSocket): Promise<void> {
+  socket.create({ model: 'small', input: SLOW });
+  while ((await socket.next())['type'] !== 'response.output_text.delta');
+}
+
+describe('the key of a WebSocket', () => {
+  it('deleted: closes an idle socket at once, and another at the end of its response', async () => {
+    const { accountId } = await newAccount();
+    const key = await gateway.accounts.createKey(accountId);
+    const [idle, busy] = [await openSocket(gateway, key.key), await openSocket(gateway, key.key)];
+    await startSlow(busy);
+    await gateway.accounts.deleteKey(key.keyId);
+    expect(await idle.closed).toEqual({ code: 1008, reason: expect.stringContaining('deleted') });
+    expect((await busy.rest()).at(-1)).toMatchObject({ type: 'response.completed' });
+    expect(await busy.closed).toMatchObject({ code: 1008 });
+    const refused = await refusedUpgrade(gateway, '/v1/responses', { authorization: `Bearer ${key.key}` });
+    expectModelError(refused, { status: 401, type: 'invalid_bearer_token' });
+  });
+
+  it('of a suspended account: closes its sockets', async () => {
+    const { accountId, key } = await newAccount();
+    const socket = await openSocket(gateway, key);
+    await gateway.accounts.suspend(accountId);
+    expect(await socket.closed).toEqual({ code: 1008, reason: expect.stringContaining('suspended') });
+  });
+
+  it('that expires: closes its sockets', async () => {
+    const { accountId } = await newAccount();
+    const key = await gateway.accounts.createKey(accountId, { expiresAtMs: Date.now() + 2_000 });
+    const socket = await openSocket(gateway, key.key);
+    const started = performance.now();
+    // Keeps the socket from being idle.
+    const keepBusy = setInterval(() => socket.create({ model: 'small', input: 'Hello' }), 500);
+    expect(await socket.closed).toEqual({ code: 1008, reason: expect.stringContaining('expired') });
+    clearInterval(keepBusy);
+    expect(performance.now() - started).toBeLessThan(25_000);
+    expect(socket.events.some((event) => event['status'] === 401)).toBe(true);
+  });
+});
+
+it('an idle socket gets pings, and is closed after a while', async () => {
+  const { key } = await newAccount();
+  const socket = await openSocket(gateway, key);
+  let pings = 0;
+  socket.ws.on('ping', () => {
+    pings += 1;
+  });
+  const started = performance.now();
+  expect(await socket.closed).toEqual({ code: 1000, reason: expect.stringContaining('idle') });
+  expect(performance.now() - started).toBeGreaterThanOrEqual(IDLE_MS - 100);
+  expect(pings).toBeGreaterThan(1);
+});
+
+it('a key has a limited number of sockets, and so has the process', async () => {
+  const { accountId, key } = await newAccount();
+  const sockets = [];
+  for (let count = 0; count < PER_KEY; count++) sockets.push(await openSocket(gateway, key));
+  const refused = await refusedUpgrade(gateway, '/v1/responses', { authorization: `Bearer ${key}` });
+  expectModelError(refused, { status: 429, type: 'rate_limit_exceeded', message: /3 open WebSocket/ });
+  expect(refused.headers['retry-after']).toBe('5');
+  const others = [await gateway.accounts.createKey(accountId), await gateway.accounts.createKey(accountId)];
+  for (const { key: other } of others) {
+    while (sockets.length < 8 && sockets.length % PER_KEY !== 0) sockets.push(await openSocket(gateway, other));
+    for (let count = 0; count < PER_KEY && sockets.length < 8; count++) sockets.push(await openSocket(gateway, other));
+  }
+  expect(sockets).toHaveLength(8);
+  const full = await refusedUpgrade(gateway, '/responses', { 'x-api-key': (await newAccount()).key });
+  expectModelError(full, { status: 503, type: 'internal_error', message: /no more WebSocket/ });
+  await Promise.all(sockets.map((socket) => socket.close()));
+  await (await openSocket(gateway, key)).close();
+});
+
+it('responses are kept within their memory: a client whose response was dropped sends everything', async () => {
+  const { key } = await newAccount();
+  const [first, second] = [await openSocket(gateway, key), await openSocket(gateway, key)];
+  const long = 'x'.repeat(2_000);
+  const one = await first.turn({ model: 'small', generate: false, input: long });
+  const two = await second.turn({ model: 'small', generate: false, input: long });
+  const continued = { model: 'small', input: 'And?' };
+  expect((await first.turn({ ...continued, previous_response_id: one.id })).code).toBe('previous_response_not_found');
+  expect((await second.turn({ ...continued, previous_response_id: two.id })).type).toBe('response.completed');
+  await Promise.all([first.close(), second.close()]);
+});
+
+it('a slow reader stops its provider, and gets everything', async () => {
+  const { key } = await newAccount();
+  const socket = await openSocket(gateway, key);
+  const mark = `slow reader ${Date.now()}`;
+  socket.ws.pause();
+  socket.create({ model: 'small', input: directed(mark, { output_tokens: 120_000, ignore_limit: true }) });
+  const call = () => gateway.simulator.recorder.list().find(({ body }) => body?.includes(mark));
+  await expect.poll(() => call()?.events ?? 0, SETTLED).toBeGreaterThan(100);
+  let events = -1;
+  await expect
+    .poll(
+      () => {
+        const now = call()?.events ?? 0;
+        const isSteady = now === events;
+        events = now;
+        return isSteady;
+      },
+      { timeout: 30_000, interval: 500 },
+    )
+    .toBe(true);
+  expect(call()?.state).toBe('open');
+  socket.ws.resume();
+  const rest = await socket.rest();
+  expect(rest.at(-1)?.['type']).toMatch(/^response\.(completed|incomplete)$/);
+  expect(rest.map((event) => event['sequence_number'])).toEqual(rest.map((_, index) => index));
+  await socket.close();
+});
+
+describe('an ingress', () => {
+  it('that is stopped closes idle sockets at once, and others after their response', async () => {
+    const account = await newAccount();
+    const [idle, busy] = [await openSocket(gateway, account.key), await openSocket(gateway, account.key)];
+    await startSlow(busy);
+    const restarted = gateway.stack.restart('ingress');
+    expect(await idle.closed).toEqual({ code: 1001, reason: expect.stringContaining('stopping') });
+    expect((await busy.rest()).at(-1)).toMatchObject({ type: 'response.completed' });
+    expect(await busy.closed).toMatchObject({ code: 1001 });
+    await restarted;
+    await expect.poll(async () => (await allRecords(gateway, account)).length, SETTLED).toBe(1);
+  });
+
+  it('that is killed charges nothing for an open response, and charges what has ended once', async () => {
+    const account = await newAccount();
+    const socket = await openSocket(gateway, account.key);
+    const { type } = await socket.turn({ model: 'small', input: 'Hello' });
+    expect(type).toBe('response.completed');
+    await startSlow(socket);
+    await gateway.stack.kill('ingress');
+    expect(await socket.closed).toMatchObject({ code: 1006 });
+    await gateway.stack.restart('ingress');
+    await expect.poll(async () => (await allRecords(gateway, account)).length, SETTLED).toBe(1);
+    const [record] = await allRecords(gateway, account);
+    expect(at(record, 'status')).toBe('completed');
+    expect(await balanceOf(gateway, account)).toBe(BALANCE - costOf(record));
+  });
+});
