@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { anthropicMessages } from '@tollgate/protocols/anthropic-messages/index';
 import { openaiChat } from '@tollgate/protocols/openai-chat/index';
+import { openaiCompaction } from '@tollgate/protocols/openai-responses/compact-request';
 import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
 import express, { type Express, type NextFunction } from 'express';
 import type { Dependencies } from './dependencies.ts';
@@ -20,6 +21,8 @@ import { createLiveHandler } from './handlers/health-live.ts';
 import { createReadyHandler } from './handlers/health-ready.ts';
 import { createModelGetHandler } from './handlers/model-get.ts';
 import { createModelsListHandler } from './handlers/models-list.ts';
+import { createResponsesHandler } from './handlers/responses.ts';
+import { createResponsesSocketHandler } from './handlers/responses-socket.ts';
 import { createAuthenticateMiddleware } from './http/authenticate.ts';
 import { checkHead } from './http/check-head.ts';
 import { createHttpServer } from './http/http-server.ts';
@@ -28,18 +31,27 @@ import type { TollgateRequest, TollgateResponse } from './http/request-context.t
 import { sendThrownError } from './http/send-thrown-error.ts';
 import { recordRefusal } from './refusals/record-refusal.ts';
 import { namesGenerativeMethod } from './surface/surface.ts';
+import { asksForSocket, SOCKET_PATHS, serveUpgrade } from './websocket/accept-upgrades.ts';
+import { upgradeOf } from './websocket/roles.ts';
 
 type Handler = (req: TollgateRequest, res: TollgateResponse) => void | Promise<void>;
 
 /** Creates the HTTP server with all endpoints; it does not listen yet. */
 export function createServer(deps: Dependencies): Server {
-  return createHttpServer(createApp(deps), {
+  const app = createApp(deps);
+  const server = createHttpServer(app, {
     maxConnections: deps.config.MAX_CONNECTIONS,
     onRefusedConnection: () => deps.metrics.refusedConnection(),
     onUnreadable: (res, error) => {
       if (isOfApp(res)) recordRefusal(deps, error, res);
     },
+    upgrades: {
+      accepts: (req) => deps.sockets.isEnabled && asksForSocket(req),
+      serve: (req, connection, head) => serveUpgrade(app, req, connection, head),
+    },
   });
+  deps.sockets.start(server);
+  return server;
 }
 
 /** Whether the application has begun to handle the request. */
@@ -64,7 +76,9 @@ function createApp(deps: Dependencies): Express {
     for (const path of paths) endpoint(app, method, path, handler);
   };
   serve('post', ['/v1/chat/completions', '/chat/completions'], createGenerateHandler(deps, openaiChat, 400));
-  serve('post', ['/v1/responses', '/responses'], createGenerateHandler(deps, openaiResponses, 400));
+  webSockets(app, createResponsesSocketHandler(deps));
+  serve('post', SOCKET_PATHS, createResponsesHandler(deps));
+  serve('post', ['/v1/responses/compact', '/responses/compact'], createGenerateHandler(deps, openaiCompaction, 400));
   serve(
     'post',
     ['/v1/responses/input_tokens', '/responses/input_tokens'],
@@ -120,6 +134,18 @@ function generativeMethods(app: Express, handler: Handler): void {
       return handler(req, res);
     },
   );
+}
+
+/** Serves WebSockets on the paths where responses are created. A GET without an upgrade stays a wrong method. */
+function webSockets(app: Express, handler: ReturnType<typeof createResponsesSocketHandler>): void {
+  for (const path of SOCKET_PATHS) {
+    app.get(path, (req: TollgateRequest, res: TollgateResponse, next: NextFunction) => {
+      const upgrade = upgradeOf(req);
+      if (upgrade === undefined) return next();
+      res.locals.route = path;
+      return handler(req, res, upgrade);
+    });
+  }
 }
 
 /** Serves one method of a path; every other method gets a 405. */

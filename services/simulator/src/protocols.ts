@@ -4,6 +4,7 @@ import type { Exchange } from './exchange/exchange.ts';
 import type { Handler, Protocol } from './exchange/protocol.ts';
 import { renderFailure as renderGeminiFailure } from './gemini/errors.ts';
 import { handleChatCompletions } from './handlers/chat-completions.ts';
+import { handleCompact } from './handlers/compact.ts';
 import { handleGeminiCountTokens } from './handlers/gemini-count-tokens.ts';
 import { handleBatchEmbedContents, handleEmbedContent } from './handlers/gemini-embeddings.ts';
 import { handleGeminiModels } from './handlers/gemini-models.ts';
@@ -32,7 +33,11 @@ const openaiChat: Protocol = {
 const openaiResponses: Protocol = {
   name: 'openai-responses',
   keyHeaders: ['authorization'],
-  find: findPost({ '/v1/responses': handleResponses, '/v1/responses/input_tokens': handleInputTokens }),
+  find: findPost({
+    '/v1/responses': handleResponses,
+    '/v1/responses/compact': handleCompact,
+    '/v1/responses/input_tokens': handleInputTokens,
+  }),
   renderFailure: renderOpenaiFailure,
 };
 

@@ -42,7 +42,7 @@ export const IMPATIENT_MODELS = Array.from({ length: 60 }, (_, index) => `impati
 /** Long enough for a response on a busy machine, and short enough to wait for. */
 const IMPATIENCE_MS = 5_000;
 
-/** The protocols of the providers of models `via-…`, after which they are named. */
+/** The protocols of the providers of models `via-…`, and `open-…` with all kinds of input, after which they are named. */
 export const UPSTREAM_PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 
 /** Prefixes of models for one failing call each, at each kind of provider; see BREAKABLE_MODELS. */
@@ -146,6 +146,13 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
       ),
       ...UPSTREAM_PROTOCOLS.flatMap((protocol) =>
         FRAGILE.map((name) => model(`${name}-${protocol}`, { deployments: [{ provider: `sim-${protocol}` }] })),
+      ),
+      ...UPSTREAM_PROTOCOLS.map((protocol) =>
+        model(`open-${protocol}`, {
+          input: ['text', 'image', 'file'],
+          max_tokens_per_image: 765,
+          deployments: [{ provider: `sim-${protocol}` }],
+        }),
       ),
       embeddingModel('embed-openai', {
         aliases: ['vendor/embed:small'],

@@ -39,7 +39,7 @@ export function createAttemptPlanner(
     const { upstreamModel } = route.deployment;
     const forwarded = headers.to(route.provider);
     return {
-      path: adapter.protocol.upstream.path(upstreamModel, request.isStream),
+      path: request.passthroughPath ?? adapter.protocol.upstream.path(upstreamModel, request.isStream),
       body: () => runStages(adapter.body(dispatchTo(route, outputTokens, headers)), pause),
       headers: forwarded.headers,
       receive: (attempt) => {

@@ -56,7 +56,7 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
       outputTokens: Math.max(bound.outputTokensPerChoice, smallest),
       extraOutputTokens: bound.extraOutputTokens,
       choices: bound.choices,
-      isLimitFixed: bound.requestedOutputTokens !== undefined && !mayClamp,
+      isLimitFixed: request.isUnlimited === true || (bound.requestedOutputTokens !== undefined && !mayClamp),
       minOutputTokens: Math.max(MIN_OUTPUT_TOKENS, smallest),
       insufficientStatus,
     });

@@ -87,6 +87,10 @@ export interface ClientRequest {
   failedStream?(error: ClientError, traceId: string, context: ResponseContext): Buffer | undefined;
   /** Sent during long pauses of a stream; undefined if clients of the protocol accept nothing of the kind. */
   readonly keepAlive: Buffer | undefined;
+  /** The path of the call at a provider of the same protocol, if it is not the protocol's usual one. */
+  readonly passthroughPath?: string;
+  /** Whether providers accept no output limit with this call, so that only the maximum cost can be held. */
+  readonly isUnlimited?: boolean;
   /** The content type of a streamed response. */
   readonly streamContentType: string;
 }

@@ -51,13 +51,13 @@ export class ResponsesClientRequest implements ClientRequest {
   readonly keepsItems: boolean;
   readonly keepAlive = KEEP_ALIVE;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
-  readonly #parsed: ParsedRequest;
+  protected readonly parsed: ParsedRequest;
   /** Of the last stream, for an error within it. */
   #position: StreamPosition | undefined;
 
   constructor(parsed: ParsedRequest) {
     const { request } = parsed;
-    this.#parsed = parsed;
+    this.parsed = parsed;
     this.model = request.model;
     this.isStream = request.stream ?? false;
     this.outputLimit = { tokens: request.max_output_tokens ?? undefined, field: 'max_output_tokens' };
@@ -67,7 +67,7 @@ export class ResponsesClientRequest implements ClientRequest {
 
   /** Instructions are the same in all turns; if they are short, the input distinguishes conversations. */
   get prompt(): Buffer {
-    const { object } = this.#parsed;
+    const { object } = this.parsed;
     const spans = [memberOf(object, 'instructions'), memberOf(object, 'input')];
     const texts = spans.flatMap((span) =>
       span === undefined ? [] : [object.bytes.subarray(span.valueStart, span.valueEnd)],
@@ -76,27 +76,27 @@ export class ResponsesClientRequest implements ClientRequest {
   }
 
   bound(facts: ModelFacts): RequestBound {
-    return boundRequest(this.#parsed, facts);
+    return boundRequest(this.parsed, facts);
   }
 
   texts(): string[] {
-    return requestTexts(this.#parsed);
+    return requestTexts(this.parsed);
   }
 
   canonical(): Stages<CanonicalResult> {
-    return decodeRequest(this.#parsed, this.policy);
+    return decodeRequest(this.parsed, this.policy);
   }
 
   editRequest(dispatch: Dispatch): Buffer {
-    return editRequest(this.#parsed, this.policy, dispatch);
+    return editRequest(this.parsed, this.policy, dispatch);
   }
 
   get passthroughWarnings(): readonly Diagnostic[] {
-    return passthroughWarnings(this.#parsed);
+    return passthroughWarnings(this.parsed);
   }
 
   adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[] {
-    return adjustmentWarnings(this.#parsed, this.policy, dispatch);
+    return adjustmentWarnings(this.parsed, this.policy, dispatch);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {
@@ -129,7 +129,7 @@ export class ResponsesClientRequest implements ClientRequest {
 
   /** The request without dropped tools, for the response to repeat. */
   #effective(): ResponsesRequest {
-    const { request } = this.#parsed;
+    const { request } = this.parsed;
     const { droppedTools, droppedFields } = this.policy;
     if (droppedTools.size === 0) return request;
     const tools = (request.tools ?? []).filter((_, index) => !droppedTools.has(index));
@@ -140,7 +140,7 @@ export class ResponsesClientRequest implements ClientRequest {
   #declaredTools(): DeclaredTools {
     const index = new ToolIndex();
     for (const tool of this.#effective().tools ?? []) index.add(tool);
-    for (const read of this.#parsed.items) {
+    for (const read of this.parsed.items) {
       const declared = read.kind === 'other' ? read.item['tools'] : undefined;
       if (Array.isArray(declared)) for (const tool of declared) index.add(recordOr(tool));
     }

@@ -85,6 +85,14 @@ function itemRefusal(
       return undefined;
     case 'reasoning':
       return reasoningRefusal(item, next, path);
+    case 'compaction':
+      return unwrapReasoning('compaction', item.encrypted_content) === undefined
+        ? invalidRequest(
+            'The encrypted content could not be verified.',
+            `${path}.encrypted_content`,
+            'invalid_encrypted_content',
+          )
+        : undefined;
     case 'item_reference':
       return notPersisted(item.id);
     default:

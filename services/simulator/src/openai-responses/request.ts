@@ -87,6 +87,7 @@ function turnOf(item: InputItem): Turn {
       };
     case 'additional_tools':
       return { side: 'instructions', role: item.role, parts: [] };
+    case 'compaction':
     case 'item_reference':
       return { side: 'assistant', role: item.type, parts: [] };
     default:

@@ -38,7 +38,8 @@ function incompleteReason(plan: Plan): string {
   return plan.finish === 'length' || plan.finish === 'context' ? 'max_output_tokens' : 'content_filter';
 }
 
-function usageJson(usage: Usage) {
+/** Counts in this protocol's words. */
+export function usageJson(usage: Usage) {
   return {
     input_tokens: usage.input,
     input_tokens_details: {

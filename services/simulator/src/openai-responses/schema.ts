@@ -181,6 +181,7 @@ const item = z.discriminatedUnion('type', [
     output: z.string(),
     status,
   }),
+  fields({ type: z.literal('compaction'), id: itemId('cmp').nullish(), encrypted_content: z.string() }),
   fields({ type: z.literal('item_reference'), id: z.string() }),
 ]);
 
@@ -268,6 +269,23 @@ export const responsesSchema = fields({
 /** A body of POST /v1/responses/input_tokens. */
 export const countSchema = fields({ ...shared, model: z.string().min(1).nullish() });
 
+/**
+ * A body of POST /v1/responses/compact: https://platform.openai.com/docs/api-reference/responses/compact
+ */
+export const compactSchema = fields({
+  model: z.string().min(1),
+  input: shared.input,
+  instructions: shared.instructions,
+  previous_response_id: shared.previous_response_id,
+  prompt_cache_key: z.string().nullish(),
+  prompt_cache_retention: z.enum(['in_memory', '24h']).nullish(),
+  prompt_cache_options: anyObject.nullish(),
+  service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast']).nullish(),
+  image: anyObject.nullish(),
+  simulate: shared.simulate,
+});
+
+export type CompactBody = z.output<typeof compactSchema>;
 export type ResponsesBody = z.output<typeof responsesSchema>;
 export type CountBody = z.output<typeof countSchema>;
 export type InputItem = Exclude<NonNullable<CountBody['input']>, string>[number];

@@ -16,7 +16,7 @@ import { foreignReasoning, isReadable } from './foreign-signatures.ts';
  * the output limit that the balance allows, and nothing stored. Reasoning is therefore requested in encrypted form.
  */
 export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, dispatch: Dispatch): Buffer {
-  const { object, request, items } = parsed;
+  const { object, request } = parsed;
   const edits: Edit[] = [];
   if (dispatch.upstreamModel !== request.model) set(edits, 'model', JSON.stringify(dispatch.upstreamModel));
   if (dispatch.outputTokens !== undefined) set(edits, 'max_output_tokens', String(dispatch.outputTokens));
@@ -28,7 +28,7 @@ export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, disp
   if (isAsked && !asks) set(edits, 'include', JSON.stringify(include.filter((one) => one !== INCLUDE_ENCRYPTED)));
   for (const field of policy.droppedFields) edits.push({ op: 'remove', path: [field] });
   if (!policy.droppedFields.has('tools')) leaveOut(edits, object, 'tools', policy.droppedTools);
-  editItems(edits, object, new Set([...policy.droppedItems, ...foreignReasoning(items)]), policy.droppedItemTools);
+  leaveOutItems(edits, parsed, policy);
   return splice(object, combineEdits(edits, editsOf(adjustments(parsed, policy, dispatch))));
 }
 
@@ -47,6 +47,11 @@ function adjustments(
   if (parameters === undefined) return [];
   const body = { ...request, ...(outputTokens !== undefined && { max_output_tokens: outputTokens }) };
   return adjustmentsOf(body, parameters).filter(({ path }) => !droppedFields.has(path[0]));
+}
+
+/** Removes items and tools in items that the policies drop, and reasoning that the provider cannot read. */
+export function leaveOutItems(edits: Edit[], { object, items }: ParsedRequest, policy: ResponsesPolicy): void {
+  editItems(edits, object, new Set([...policy.droppedItems, ...foreignReasoning(items)]), policy.droppedItemTools);
 }
 
 /** Warnings for what is dropped only for an upstream of the same protocol. */
