@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallRecord } from '@tollgate/simulator/exchange/recorder';
-import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
+import { type Simulator, type SimulatorOptions, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { Accounts } from '@tollgate/test-support/gateway/accounts';
 import { type Stack, startStack } from '@tollgate/test-support/gateway/stack';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
@@ -16,6 +16,7 @@ export interface AgentsGateway {
   stack: Stack;
   baseUrl: string;
   key: string;
+  accounts: Accounts;
   /** The provider's calls after the given number of calls. */
   callsAfter: (sequence: number) => CallRecord[];
   /** Number of the provider's calls so far. */
@@ -23,7 +24,10 @@ export interface AgentsGateway {
   stop: () => Promise<void>;
 }
 
-export async function startAgentsGateway(): Promise<AgentsGateway> {
+/** Settings of the simulated provider. */
+export type ProviderOptions = Pick<SimulatorOptions, 'contextWindow' | 'promptCache'>;
+
+export async function startAgentsGateway(provider: ProviderOptions = {}): Promise<AgentsGateway> {
   const folder = makeTemporaryFolder();
   const errors: unknown[] = [];
   const simulator = await startSimulator({
@@ -31,6 +35,7 @@ export async function startAgentsGateway(): Promise<AgentsGateway> {
     port: 0,
     apiKey: PROVIDER_KEY,
     maxKeptBody: MAX_KEPT_BODY,
+    ...provider,
     onError: (error) => errors.push(error),
   });
   try {
@@ -40,6 +45,7 @@ export async function startAgentsGateway(): Promise<AgentsGateway> {
       stack,
       baseUrl: stack.facts.base_url,
       key,
+      accounts,
       callsAfter: (sequence) => simulator.recorder.list().filter((call) => call.sequence > sequence),
       callCount: () => simulator.recorder.stats.calls,
       stop: async () => {
