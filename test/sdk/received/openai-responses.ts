@@ -64,6 +64,12 @@ function readItem(item: unknown, received: Received): void {
     case 'custom_tool_call':
       received.calls.push({ id: textOr(item, 'call_id'), name: callName(item), input: textOr(item, 'input') });
       return;
+    case 'tool_search_call':
+      received.calls.push({ id: textOr(item, 'call_id'), name: 'tool_search', input: at(item, 'arguments') });
+      return;
+    case 'tool_search_output':
+      received.results.push({ callId: textOr(item, 'call_id'), name: '', text: '', isError: false, images: [] });
+      return;
     case 'additional_tools':
       return;
     case 'custom_tool_call_output':
