@@ -53,17 +53,21 @@ export function allImports(): Import[] {
   return tracked.filter((file) => !file.endsWith('.json')).flatMap(importsOf);
 }
 
-/**
- * Package names of the workspaces that no glob of the root's package.json covers. A folder with a lock file of its own,
- * such as that of programs under test, is an installation of its own.
- */
+/** Whether a folder has a lock file of its own, as clients under test have. It may import from the workspace around it. */
+export function hasOwnInstallation({ folder }: Workspace): boolean {
+  return folder !== '.' && existsSync(join(CHECKOUT, folder, 'package-lock.json'));
+}
+
+/** Package names of the workspaces that no glob of the root's package.json covers. */
 export function undeclaredWorkspaces(): string[] {
   const globs = root.workspaces ?? [];
-  const covered = (folder: string) =>
-    folder === '.' ||
-    existsSync(join(CHECKOUT, folder, 'package-lock.json')) ||
-    globs.some((glob) => (glob.endsWith('/*') ? dirname(folder) === glob.slice(0, -2) : folder === glob));
-  return workspaces.filter(({ folder }) => !covered(folder)).map(({ name }) => name);
+  const covered = (workspace: Workspace) =>
+    workspace.folder === '.' ||
+    hasOwnInstallation(workspace) ||
+    globs.some((glob) =>
+      glob.endsWith('/*') ? dirname(workspace.folder) === glob.slice(0, -2) : workspace.folder === glob,
+    );
+  return workspaces.filter((workspace) => !covered(workspace)).map(({ name }) => name);
 }
 
 /** The name of the package that a bare specifier imports from. */
