@@ -13,8 +13,8 @@ import { collectedContent, contentOf, REWRITES, type Rewrite } from '../../testi
 import type { OutputPart } from '../canonical/part.ts';
 import type { ProtocolName } from '../canonical/protocol-name.ts';
 import { collectResponse } from '../canonical/response-collector.ts';
+import { SKIP_VALIDATOR } from '../canonical/skip-validator.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
-import { SKIP_VALIDATOR } from '../gemini/shared/signature.ts';
 import type { ClientRequest } from '../interface/protocol.ts';
 import type { JsonRecord } from '../json/record.ts';
 import { isRecord } from '../json/record.ts';

@@ -6,8 +6,9 @@ import {
   forwarded,
   parseText,
 } from '../../../testing/anthropic-messages/requests.ts';
-import { wrapOpaque } from '../../canonical/opaque.ts';
+import { type Opaque, wrapOpaque } from '../../canonical/opaque.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { UNSIGNED } from '../shared/reasoning.ts';
 
 const TOOL = { name: 'f', input_schema: { type: 'object' } };
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' };
@@ -133,11 +134,15 @@ describe('reasoning of another provider’s model', () => {
   const own = { type: 'thinking', thinking: 'Hm', signature: 'EqMC' };
   const foreign = { type: 'thinking', thinking: 'Hm', signature: wrapped };
   const text = { type: 'text', text: 'Hello' };
+  const OF_CALL: Opaque = { origin: 'gemini', data: 'abc', of: { call: 'a' } };
 
   test('is removed for Anthropic, with a warning', () => {
     const unsigned = { type: 'thinking', thinking: 'Hm', signature: '' };
     const redacted = { type: 'redacted_thinking', data: wrapped };
-    const request = clientRequest(conversationAfter([own, foreign, unsigned, redacted, text]));
+    const named = { type: 'thinking', thinking: '', signature: wrapOpaque(OF_CALL, 'anthropic-messages') };
+    const marked = { type: 'thinking', thinking: 'Hm', signature: UNSIGNED };
+    const { signature: _none, ...bare } = unsigned;
+    const request = clientRequest(conversationAfter([own, foreign, unsigned, bare, redacted, named, marked, text]));
     expect(paths(request.passthroughWarnings ?? [])).toEqual(['messages[1]']);
     expect(request.policy.warnings).toEqual([]);
     expect(forwarded(request)['messages']).toEqual(conversationAfter([own, text])['messages']);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { clientRequest } from '../../../testing/gemini/round-trip.ts';
 import { wrapOpaque } from '../../canonical/opaque.ts';
+import { encodeSignature } from '../shared/signature.ts';
 
 const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
 const DISPATCH = { upstreamModel: 'gemini-3-pro', outputTokens: undefined };
@@ -172,6 +173,17 @@ describe('dropped fields', () => {
     expect(JSON.parse(forward(text))).toEqual({
       contents: [{ role: 'model', parts: [...kept, call] }, { role: 'user' }],
     });
+  });
+});
+
+test('Google’s own signature is taken out of one that also carries reasoning, and its placeholders pass', () => {
+  const call = { functionCall: { name: 'f', args: {} } };
+  const thoughts = [{ form: 'full', text: 'hm', texts: 0 }] as const;
+  const carried = encodeSignature({ opaque: { origin: 'gemini', data: 'CiQB' }, thoughts });
+  const placeholder = { ...call, thoughtSignature: 'skip_thought_signature_validator' };
+  const contents = [{ role: 'model', parts: [{ ...call, thoughtSignature: carried }, placeholder] }];
+  expect(JSON.parse(forward({ contents }))).toEqual({
+    contents: [{ role: 'model', parts: [{ ...call, thoughtSignature: 'CiQB' }, placeholder] }],
   });
 });
 

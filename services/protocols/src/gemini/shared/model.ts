@@ -1,5 +1,5 @@
+import { SKIP_VALIDATOR } from '../../canonical/skip-validator.ts';
 import type { ModelParameters } from '../../interface/parameters.ts';
-import { SKIP_VALIDATOR } from './signature.ts';
 
 /** A model's name without the `models/` of Google's listing. */
 export function bareModel(model: string): string {

@@ -1,5 +1,6 @@
 import { type Signature, unwrapSignature, wrapSignature } from '../../canonical/carried-thoughts.ts';
 import { WRAPPED_PREFIX } from '../../canonical/opaque.ts';
+import { SKIP_VALIDATOR } from '../../canonical/skip-validator.ts';
 
 /*
  * In JSON, a thoughtSignature is base64 in either alphabet: the Python SDK decodes it and sends it in the other
@@ -8,11 +9,7 @@ import { WRAPPED_PREFIX } from '../../canonical/opaque.ts';
 
 const ENCODED_PREFIX = Buffer.from(WRAPPED_PREFIX).toString('base64').slice(0, 5);
 
-/**
- * What Google documents for calls without a signature. Clients put them into their history themselves, SDKs that take
- * bytes encode them once more. https://ai.google.dev/gemini-api/docs/thought-signatures
- */
-export const SKIP_VALIDATOR = 'skip_thought_signature_validator';
+/** Clients put them into their history themselves. SDKs that take bytes encode them once more. */
 const PLACEHOLDERS: ReadonlySet<string> = new Set(
   [SKIP_VALIDATOR, 'context_engineering_is_the_way_to_go'].flatMap((text) => [
     text,

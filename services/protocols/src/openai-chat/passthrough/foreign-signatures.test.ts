@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { wrapThoughts } from '../../canonical/carried-thoughts.ts';
 import { wrapOpaque } from '../../canonical/opaque.ts';
 import { splice } from '../../json/splice.ts';
 import { runToEnd } from '../../lists/stages.ts';
@@ -39,4 +40,20 @@ test('they are removed from reasoning and calls, and nothing else is', () => {
     ),
   );
   expect(sent(mixed)).toContain('"content":"a", "reasoning_content"');
+});
+
+test('Google’s signature of a call is taken out of one that also carries reasoning', () => {
+  const thoughts = [
+    { form: 'full', text: 'hm', texts: 0, opaque: { origin: 'anthropic-messages', data: 'x' } },
+  ] as const;
+  const carried = wrapThoughts(thoughts, { origin: 'gemini', data: 'gsig' });
+  const other = wrapThoughts(thoughts);
+  const calling = `{"role":"assistant","tool_calls":[${call(carried)},${call(other)}]}`;
+  const plain = '{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}';
+  expect(JSON.parse(sent(calling)).messages[0].tool_calls).toEqual(JSON.parse(`[${call('gsig')},${plain}]`));
+});
+
+test('Google’s placeholders pass unchanged', () => {
+  const calling = `{"role":"assistant","tool_calls":[${call('skip_thought_signature_validator')}]}`;
+  expect(sent(calling)).toContain(calling);
 });

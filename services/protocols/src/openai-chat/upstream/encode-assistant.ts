@@ -1,5 +1,6 @@
 import type { AssistantMessage } from '../../canonical/message.ts';
 import type { ReasoningPart, ToolCallPart } from '../../canonical/part.ts';
+import { SKIP_VALIDATOR } from '../../canonical/skip-validator.ts';
 import { providerToolId, type ToolIdRule } from '../../canonical/tool-call.ts';
 import type { ModelParameters } from '../../interface/parameters.ts';
 import type { JsonRecord } from '../../json/record.ts';
@@ -46,7 +47,7 @@ export function* encodeAssistant(
         if (part.cache !== undefined)
           diagnostics.warn(part.at, "the cache hint is not passed on to this model's provider");
         diagnostics.placed(`${path}.tool_calls[${calls.length}]`, part.at);
-        calls.push(callOf(part, parameters));
+        calls.push(callOf(part, parameters, calls.length === 0));
         break;
       case 'image':
       case 'audio':
@@ -68,6 +69,8 @@ export function* encodeAssistant(
   };
 }
 
+const UNSIGNED = { origin: 'gemini', data: SKIP_VALIDATOR } as const;
+
 /** A single text is sent as a string, which every upstream accepts. */
 export function contentOf(content: readonly JsonRecord[]): string | readonly JsonRecord[] | null {
   const [only] = content;
@@ -76,10 +79,13 @@ export function contentOf(content: readonly JsonRecord[]): string | readonly Jso
   return content.length === 1 && type === 'text' && typeof text === 'string' ? text : content;
 }
 
-function callOf(call: ToolCallPart, { extraContent }: ModelParameters): JsonRecord {
+/** Gemini models behind chat completions reject a message whose first call has no signature. */
+function callOf(call: ToolCallPart, { extraContent, signedCalls }: ModelParameters, isFirst: boolean): JsonRecord {
   const { id, name, kind, input, opaque } = call;
   const known = providerToolId(id, TOOL_ID);
-  const signature = extraContent === true && opaque?.origin === 'gemini' ? encodeCallSignature(call) : {};
+  const placeholder = isFirst && signedCalls === true ? UNSIGNED : undefined;
+  const own = opaque?.origin === 'gemini' ? opaque : placeholder;
+  const signature = extraContent === true && own !== undefined ? encodeCallSignature({ opaque: own }) : {};
   return kind === 'custom'
     ? { id: known, type: 'custom', custom: { name, input }, ...signature }
     : { id: known, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...signature };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Message } from '../../canonical/message.ts';
 import type { OutputPart, ReasoningPart, ToolResultPart } from '../../canonical/part.ts';
 import type { CanonicalRequest, FieldName } from '../../canonical/request.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { runToEnd } from '../../lists/stages.ts';
@@ -157,6 +158,18 @@ describe('messages', () => {
     expect(messagesOf(assistant(call('c', { opaque: other })))[0]).toMatchObject({
       tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
     });
+  });
+
+  test('have Google’s placeholder at an unsigned first call for Gemini models that require a signature', () => {
+    const sent = (parameters: ModelParameters, ...parts: OutputPart[]) =>
+      encode({ messages: [assistant(...parts)] }, { parameters }).body['messages'];
+    const signed = { extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } };
+    const required = { extraContent: true, signedCalls: true };
+    const [first, second] = [call('a'), call('b')];
+    expect(sent(required, first, second)).toMatchObject([{ tool_calls: [{ id: 'a', ...signed }, { id: 'b' }] }]);
+    expect(JSON.stringify(sent(required, first, second)).split('extra_content')).toHaveLength(2);
+    expect(JSON.stringify(sent({ signedCalls: true }, first))).not.toContain('extra_content');
+    expect(JSON.stringify(sent({ extraContent: true }, first))).not.toContain('extra_content');
   });
 
   test('have neither reasoning nor signatures for a provider that is not known to accept them', () => {
