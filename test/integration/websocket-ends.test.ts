@@ -10,6 +10,8 @@ import { openSocket, refusedUpgrade, type TestSocket } from './support/response-
 const BALANCE = 1_000_000_000n;
 const SETTLED = { timeout: 30_000, interval: 50 };
 const IDLE_MS = 6_000;
+/** Longer than a key of these tests may outlive its expiry. */
+const LIFE_MS = 20_000;
 const PER_KEY = 3;
 const SLOW = directed('Hello', { output_tokens: 60, token_delay_ms: 30 });
 
@@ -21,6 +23,7 @@ beforeAll(async () => {
       MAX_WEBSOCKETS: '8',
       MAX_WEBSOCKETS_PER_KEY: String(PER_KEY),
       WEBSOCKET_IDLE_MS: String(IDLE_MS),
+      WEBSOCKET_LIFE_MS: String(LIFE_MS),
       STREAM_KEEP_ALIVE_MS: '1000',
       // Room for one of the conversations below.
       WEBSOCKET_KEPT_BYTES: '3000',
@@ -85,6 +88,21 @@ it('an idle socket gets pings, and is closed after a while', async () => {
   expect(await socket.closed).toEqual({ code: 1000, reason: expect.stringContaining('idle') });
   expect(performance.now() - started).toBeGreaterThanOrEqual(IDLE_MS - 100);
   expect(pings).toBeGreaterThan(1);
+});
+
+it('a socket is closed after its maximum duration, with an error that clients know', async () => {
+  const { key } = await newAccount();
+  const socket = await openSocket(gateway, key);
+  const started = performance.now();
+  const keepBusy = setInterval(() => socket.create({ model: 'small', input: 'Hello' }), 1_000);
+  expect(await socket.closed).toEqual({ code: 1000, reason: expect.stringContaining('maximum duration') });
+  clearInterval(keepBusy);
+  expect(performance.now() - started).toBeGreaterThanOrEqual(LIFE_MS - 100);
+  expect(socket.events.at(-1)).toMatchObject({
+    type: 'error',
+    status: 400,
+    error: { type: 'invalid_request_error', code: 'websocket_connection_limit_reached' },
+  });
 });
 
 it('a key has a limited number of sockets, and so has the process', async () => {

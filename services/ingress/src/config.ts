@@ -142,7 +142,7 @@ export const settings = z.object({
     .min(0)
     .default(2_000)
     .describe(
-      'Maximum WebSockets of the process, on which clients create responses. Each uses about 30 KiB. 0 disables them: clients use HTTP.',
+      'Maximum WebSockets of the process, on which clients create responses. An idle one uses about 40 KiB. 0 disables them: clients use HTTP.',
     ),
   MAX_WEBSOCKETS_PER_KEY: count.min(1).default(100).describe('Maximum WebSockets of one API key in the process.'),
   WEBSOCKET_IDLE_MS: milliseconds
