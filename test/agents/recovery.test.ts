@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHECKOUT } from '@tollgate/local';
+import { send } from '@tollgate/test-support/gateway/http';
+import { at, listAt } from '@tollgate/test-support/gateway/json';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AGENTS } from './agents/index.ts';
 import { CELLS, SHORT_CELLS } from './cells.ts';
@@ -83,13 +85,51 @@ it.each(cells)('$agent in front of $upstream stops without credit, and goes on a
   expect(resumed.stdout).toContain(ANSWER);
 });
 
+it.each(cells)('$agent in front of $upstream reads its prompt from the cache in the second turn', async (cell) => {
+  const account = await gateway.accounts.create(ENOUGH_NANOS);
+  const session = await startSession(cell, 'caches', { ...gateway, key: account.key });
+  await session.run('Say hello', false);
+  await session.run('Go on', true);
+  await session.end();
+  const cached = async () => {
+    const [last] = await completedRecords(account.key);
+    return Number(at(last, 'usage', 'cache_read') ?? 0);
+  };
+  // The agent's instructions and tools, which are far longer than the messages.
+  await expect.poll(cached).toBeGreaterThan(5_000);
+});
+
+it('Claude Code finds the models of the gateway', async () => {
+  const cell = { agent: 'claude-code', upstream: 'anthropic-messages' } as const;
+  const session = await startSession(cell, 'discovers', gateway, { CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: '1' });
+  await session.run('Say hello', false);
+  const found: unknown = JSON.parse(readFileSync(join(session.home, '.claude/cache/gateway-models.json'), 'utf8'));
+  await session.end();
+  // It keeps the models whose id contains `claude` or `anthropic`.
+  expect(listAt(found, 'models')).toContainEqual({
+    id: 'on-anthropic-messages',
+    display_name: 'on-anthropic-messages',
+  });
+});
+
+/** The records of a key's completed requests, the last one first. */
+async function completedRecords(key: string): Promise<unknown[]> {
+  const now = Date.now();
+  const range = `start=${new Date(now - 600_000).toISOString()}&end=${new Date(now + 60_000).toISOString()}`;
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await send(gateway.baseUrl, { path: `/v1/billing/requests?${range}`, headers });
+  return listAt(response.json, 'data').filter((record) => at(record, 'status') === 'completed');
+}
+
 /** An agent with a home of its own, whose requests are counted. */
 async function startSession(
   cell: { agent: PairAgent; upstream: (typeof CELLS)[number]['upstream'] },
   scenario: string,
   used: AgentsGateway,
+  environment: Record<string, string> = {},
 ) {
-  const agent = AGENTS[cell.agent];
+  const known = AGENTS[cell.agent];
+  const agent = { ...known, environment: { ...known.environment, ...environment } };
   const proxy = await startCountingProxy(gateway.baseUrl);
   const name = `${cell.agent}-${cell.upstream}-${scenario}`;
   const folders: CellFolders = { home: join(HOMES, name), work: join(folder, name) };
@@ -99,6 +139,7 @@ async function startSession(
   const setup = await printedSetup(agent.client, agent.model(cell.upstream), { ...used, baseUrl: proxy.url });
   prepareHome(agent, setup, folders);
   return {
+    home: folders.home,
     run: (prompt: string, goOn: boolean): Promise<BoundedRun> =>
       runAgent({ agent, setup, folders, loopback, prompt, goOn }),
     requests: () => proxy.requests,
