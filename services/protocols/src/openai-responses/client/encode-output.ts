@@ -11,6 +11,7 @@ import type { JsonRecord } from '../../json/record.ts';
 import { encodeCitation } from '../shared/citations.ts';
 import { encodeLogprobs } from '../shared/logprobs.ts';
 import { encodeSignature, encodeUnsigned } from '../shared/reasoning.ts';
+import type { ResponsesRequest } from '../shared/schema.ts';
 import type { DeclaredTools } from '../shared/tool-names.ts';
 import { TYPED_CALL_PREFIX, typedCall } from '../shared/typed-tools.ts';
 
@@ -18,6 +19,13 @@ import { TYPED_CALL_PREFIX, typedCall } from '../shared/typed-tools.ts';
 export interface ItemContext {
   readonly newId: () => string;
   readonly declaredTools: DeclaredTools;
+  /** The request asked for a summary: clients then look for reasoning only there. */
+  readonly showsSummary: boolean;
+}
+
+/** Whether a request asks for a summary of the reasoning. */
+export function asksForSummary({ reasoning }: ResponsesRequest): boolean {
+  return typeof (reasoning?.summary ?? reasoning?.generate_summary) === 'string';
 }
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -49,9 +57,11 @@ export function encodeSpoken(part: TextPart | RefusalPart, logprobs: readonly To
  * A reasoning item. A foreign signature is wrapped in this protocol's field; an own one has its id.
  *
  * @param id used if the signature has none
+ * @param showsSummary complete reasoning is shown as the summary; in `encrypted_content` it stays what it is
  */
-export function encodeReasoning(id: string, part: ReasoningPart): JsonRecord {
-  const { form, text, opaque } = part;
+export function encodeReasoning(id: string, part: ReasoningPart, showsSummary: boolean): JsonRecord {
+  const { text, opaque } = part;
+  const form = showsSummary ? 'summary' : part.form;
   const signature = opaque === undefined ? undefined : encodeSignature(opaque);
   const encrypted = signature?.encrypted ?? encodeUnsigned(part);
   return {
@@ -107,7 +117,7 @@ export function encodeOutput(
   lastStatus: ItemStatus,
   context: ItemContext,
 ): JsonRecord[] {
-  const { newId, declaredTools } = context;
+  const { newId } = context;
   const items: JsonRecord[] = [];
   const firstText = parts.findIndex(({ type }) => type === 'text');
   let content: JsonRecord[] = [];
@@ -121,7 +131,7 @@ export function encodeOutput(
       continue;
     }
     flush('completed');
-    const item = itemOf(part, newId, declaredTools);
+    const item = itemOf(part, context);
     if (item !== undefined) items.push(item);
   }
   flush(lastStatus);
@@ -130,12 +140,11 @@ export function encodeOutput(
 
 function itemOf(
   part: Exclude<OutputPart, TextPart | RefusalPart>,
-  newId: () => string,
-  tools: DeclaredTools,
+  { newId, declaredTools: tools, showsSummary }: ItemContext,
 ): JsonRecord | undefined {
   switch (part.type) {
     case 'reasoning':
-      return encodeReasoning(`rs_${newId()}`, part);
+      return encodeReasoning(`rs_${newId()}`, part, showsSummary);
     case 'tool-call':
       return encodeCall(`${callPrefix(part, tools)}${newId()}`, part, 'completed', tools);
     case 'image':

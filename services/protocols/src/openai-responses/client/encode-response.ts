@@ -5,7 +5,7 @@ import { encodeFinish } from '../shared/finish-reason.ts';
 import type { ResponsesRequest } from '../shared/schema.ts';
 import type { DeclaredTools } from '../shared/tool-names.ts';
 import { encodeUsage } from '../shared/usage.ts';
-import { encodeOutput } from './encode-output.ts';
+import { asksForSummary, encodeOutput } from './encode-output.ts';
 import { encodeResponseObject } from './response-json.ts';
 
 /** Encodes a buffered response. It has one choice, the maximum of this protocol. */
@@ -25,6 +25,7 @@ export function encodeResponse(
     {
       newId: context.newId,
       declaredTools,
+      showsSummary: asksForSummary(request),
     },
   );
   const head = { id: `resp_${context.newId()}`, model: context.model, created: context.created };

@@ -200,6 +200,26 @@ describe('ResponsesStreamEncoder', () => {
     });
   });
 
+  test('shows complete reasoning as the summary that was asked for, and keeps it for the next turn', () => {
+    const events = encode(
+      [START, ...part(0, { type: 'reasoning', form: 'full' }, 'so'), STOP],
+      client({ reasoning: { summary: 'auto' } }),
+    );
+    const summary = { item_id: 'rs_1', output_index: 0, summary_index: 0 };
+    expect(inner(events)).toMatchObject([
+      { type: 'response.output_item.added', item: { id: 'rs_1', summary: [] } },
+      { type: 'response.reasoning_summary_part.added', ...summary },
+      { type: 'response.reasoning_summary_text.delta', ...summary, delta: 'so' },
+      { type: 'response.reasoning_summary_text.done', ...summary, text: 'so' },
+      { type: 'response.reasoning_summary_part.done', ...summary },
+      {
+        type: 'response.output_item.done',
+        item: { summary: [{ type: 'summary_text', text: 'so' }], encrypted_content: expect.stringMatching(/^tg1\./) },
+      },
+    ]);
+    expect(JSON.stringify(events)).not.toContain('reasoning_text');
+  });
+
   test('continues the sequence in an error', () => {
     const request = client();
     const encoder = request.streamEncoder(context());

@@ -8,6 +8,7 @@ import { type Ending, encodeFinish } from '../shared/finish-reason.ts';
 import type { ResponsesRequest } from '../shared/schema.ts';
 import type { DeclaredTools } from '../shared/tool-names.ts';
 import { encodeUsage } from '../shared/usage.ts';
+import { asksForSummary } from './encode-output.ts';
 import { withUsage } from './encode-response.ts';
 import { OutputEncoder } from './output-encoder.ts';
 import { encodeResponseObject } from './response-json.ts';
@@ -36,7 +37,11 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     this.#context = context;
     this.#position = position;
     this.#events = new EventWriter(position);
-    this.#output = new OutputEncoder(this.#events, { newId: context.newId, declaredTools });
+    this.#output = new OutputEncoder(this.#events, {
+      newId: context.newId,
+      declaredTools,
+      showsSummary: asksForSummary(request),
+    });
     this.#id = `resp_${context.newId()}`;
   }
 

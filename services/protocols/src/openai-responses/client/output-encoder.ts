@@ -64,7 +64,11 @@ export class OutputEncoder {
           status: 'in_progress',
           summary: [],
         }));
-        this.#part = this.#newPart(head, id, head.form === 'summary' ? ',"summary_index":0' : ',"content_index":0');
+        this.#part = this.#newPart(
+          head,
+          id,
+          this.#shownForm(head) === 'summary' ? ',"summary_index":0' : ',"content_index":0',
+        );
         break;
       }
       case 'tool-call': {
@@ -89,7 +93,7 @@ export class OutputEncoder {
     // Calls of tools that the protocol defines have no deltas.
     if (this.#isTyped(part.head)) return;
     const members = `${part.prefix},"delta":${JSON.stringify(delta)}`;
-    if (part.head.type !== 'text') this.#events.write(DELTAS[kindOf(part.head)], members);
+    if (part.head.type !== 'text') this.#events.write(DELTAS[this.#kindOf(part.head)], members);
     else this.#events.write(DELTAS.text, `${members},"logprobs":${this.#takeLogprobs(part)}`);
   }
 
@@ -129,8 +133,12 @@ export class OutputEncoder {
       case 'reasoning': {
         if (text !== '') this.#closeThoughts(part);
         const wrapped = opaque === undefined ? {} : { opaque };
+        const { showsSummary } = this.#context;
         // The id was sent before the signature was known, so it stays.
-        this.#end({ ...encodeReasoning(id, { type: 'reasoning', form: head.form, text, ...wrapped }), id });
+        this.#end({
+          ...encodeReasoning(id, { type: 'reasoning', form: head.form, text, ...wrapped }, showsSummary),
+          id,
+        });
         break;
       }
       case 'tool-call': {
@@ -216,14 +224,14 @@ export class OutputEncoder {
 
   #openThoughts({ head, prefix }: OpenPart): void {
     if (head.type !== 'reasoning') return;
-    const [type, kind] = head.form === 'summary' ? SUMMARY_ADDED : THOUGHTS_ADDED;
+    const [type, kind] = this.#shownForm(head) === 'summary' ? SUMMARY_ADDED : THOUGHTS_ADDED;
     this.#events.write(type, `${prefix},"part":{"type":"${kind}","text":""}`);
   }
 
   #closeThoughts({ head, prefix, text }: OpenPart): void {
     if (head.type !== 'reasoning') return;
     const json = JSON.stringify(text);
-    const isSummary = head.form === 'summary';
+    const isSummary = this.#shownForm(head) === 'summary';
     this.#events.write(
       isSummary ? 'response.reasoning_summary_text.done' : 'response.reasoning_text.done',
       `${prefix},"text":${json}`,
@@ -232,6 +240,24 @@ export class OutputEncoder {
       isSummary ? 'response.reasoning_summary_part.done' : 'response.content_part.done',
       `${prefix},"part":{"type":"${isSummary ? 'summary_text' : 'reasoning_text'}","text":${json}}`,
     );
+  }
+
+  #kindOf(head: PartHead): keyof typeof DELTAS {
+    switch (head.type) {
+      case 'text':
+      case 'refusal':
+        return head.type;
+      case 'reasoning':
+        return this.#shownForm(head);
+      case 'tool-call':
+        return head.kind;
+      default:
+        return head satisfies never;
+    }
+  }
+
+  #shownForm({ form }: Extract<PartHead, { type: 'reasoning' }>): 'full' | 'summary' {
+    return this.#context.showsSummary ? 'summary' : form;
   }
 
   #begin(prefix: string, make: (id: string) => JsonRecord): string {
@@ -263,20 +289,6 @@ const DELTAS = {
   function: 'response.function_call_arguments.delta',
   custom: 'response.custom_tool_call_input.delta',
 } as const;
-
-function kindOf(head: PartHead): keyof typeof DELTAS {
-  switch (head.type) {
-    case 'text':
-    case 'refusal':
-      return head.type;
-    case 'reasoning':
-      return head.form;
-    case 'tool-call':
-      return head.kind;
-    default:
-      return head satisfies never;
-  }
-}
 
 const CALL_DONE = {
   function: ['response.function_call_arguments.done', 'arguments'],
