@@ -57,16 +57,25 @@ export const SCENARIOS: readonly Scenario[] = [
  * Clients that do not send back signatures or encrypted reasoning. Chat completions have no field of their own for them;
  * Google's `extra_content` on a tool call is the one that clients of other providers know.
  */
-const DROPS_REASONING: Readonly<Record<string, string>> = {
-  'ai-sdk/openai-chat': '@ai-sdk/openai, convert-to-openai-chat-messages.ts: a tool call has id, name and arguments',
-  'langchain-js/openai-chat':
-    '@langchain/openai, converters/completions.js, convertLangChainToolCallToOpenAI: id, name and arguments',
-  'langchain-python/openai-chat':
-    'langchain_openai/chat_models/base.py, _lc_tool_call_to_openai_tool_call: id, name and arguments',
-  'openai-agents-js/openai-chat':
-    '@openai/agents-openai, openaiChatCompletionsConverter.mjs: a function call has id, name and arguments',
-  'openai-agents-python/openai-chat':
-    'agents/models/chatcmpl_stream_handler.py, chatcmpl_converter.py: extra_content only if the model is called "gemini"',
+const DROPS_REASONING: Readonly<Record<string, { where: string; mode?: Mode; exceptFrom?: ProtocolName }>> = {
+  'ai-sdk/openai-chat': {
+    where: '@ai-sdk/openai, convert-to-openai-chat-messages.ts: a tool call has id, name and arguments',
+  },
+  'langchain-js/openai-chat': {
+    where: '@langchain/openai, converters/completions.js, convertLangChainToolCallToOpenAI: id, name and arguments',
+  },
+  'langchain-python/openai-chat': {
+    where: 'langchain_openai/chat_models/base.py, _lc_tool_call_to_openai_tool_call: id, name and arguments',
+  },
+  'openai-agents-js/openai-chat': {
+    where: '@openai/agents-openai, openaiChatCompletionsStreaming.mjs: of a streamed call only id, name and arguments',
+    mode: 'stream',
+  },
+  'openai-agents-python/openai-chat': {
+    where: 'agents/models/chatcmpl_converter.py: extra_content only of models with "gemini" in their names',
+    // The name of this upstream's model has it.
+    exceptFrom: 'gemini',
+  },
 };
 
 interface Limit {
@@ -137,10 +146,9 @@ export function expected(
     (each) => each.client === client.id && each.scenario === scenario && (each.mode ?? mode) === mode,
   );
   if (limit !== undefined) return limit.expectation;
-  const where = DROPS_REASONING[client.id];
+  const drops = DROPS_REASONING[client.id];
   // A chat upstream has nothing opaque that could be lost.
-  if (scenario === 'reasoning' && where !== undefined && upstream !== 'openai-chat') {
-    return { kind: 'lost', what: 'signatures and encrypted reasoning', where };
-  }
-  return { kind: 'works' };
+  if (scenario !== 'reasoning' || drops === undefined || upstream === 'openai-chat') return { kind: 'works' };
+  if (upstream === drops.exceptFrom || (drops.mode ?? mode) !== mode) return { kind: 'works' };
+  return { kind: 'lost', what: 'signatures and encrypted reasoning', where: drops.where };
 }

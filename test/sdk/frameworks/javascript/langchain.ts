@@ -46,7 +46,7 @@ function modelOf({ way, baseUrl, key, model, reasoning }: Program): BaseChatMode
         apiKey: key,
         anthropicApiUrl: baseUrl,
         maxTokens: 8_000,
-        ...(reasoning && { thinking: { type: 'enabled', budget_tokens: 2_048 } }),
+        ...(reasoning && { thinking: { type: 'enabled', budget_tokens: 2_048, display: 'summarized' } }),
       });
     case 'google':
       return new ChatGoogleGenerativeAI({

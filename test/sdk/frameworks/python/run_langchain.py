@@ -30,7 +30,8 @@ def model_of(program):
             **(options if reasoning else {}),
         )
     if way == "anthropic":
-        options = {"thinking": {"type": "enabled", "budget_tokens": 2048}} if reasoning else {}
+        thinking = {"type": "enabled", "budget_tokens": 2048, "display": "summarized"}
+        options = {"thinking": thinking} if reasoning else {}
         return ChatAnthropic(model=model, api_key=key, base_url=base_url, max_tokens=8000, **options)
     if way == "google":
         options = {"thinking_budget": 2048, "include_thoughts": True} if reasoning else {}

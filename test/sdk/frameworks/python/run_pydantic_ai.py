@@ -23,7 +23,10 @@ REASONS = OpenAIModelProfile(supports_thinking=True, openai_supports_encrypted_r
 SETTINGS = {
     "openai-chat": {"openai_reasoning_effort": "low"},
     "openai-responses": {"openai_reasoning_effort": "low", "openai_reasoning_summary": "auto"},
-    "anthropic": {"anthropic_thinking": {"type": "enabled", "budget_tokens": 2048}, "max_tokens": 8000},
+    "anthropic": {
+        "anthropic_thinking": {"type": "enabled", "budget_tokens": 2048, "display": "summarized"},
+        "max_tokens": 8000,
+    },
     "google": {"google_thinking_config": {"thinking_budget": 2048, "include_thoughts": True}},
 }
 
