@@ -69,7 +69,8 @@ it.each(cells)('$agent in front of $upstream: $scenario', async (cell) => {
       const run = await runAgent({ agent, setup, folders, loopback, prompt: turn.prompt, goOn: index > 0 });
       runs.push(run);
       judgeOutput(run, turn);
-      judgeUpstream(cell.upstream, gateway.callsAfter(before), scenario.turns.slice(0, index + 1), scenario.image);
+      const place = { agent, upstream: cell.upstream };
+      judgeUpstream(place, gateway.callsAfter(before), scenario.turns.slice(0, index + 1), scenario.image);
     }
     judgeFiles(folders.work, scenario);
     table.record(cell, 'ok');

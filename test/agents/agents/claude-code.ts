@@ -23,6 +23,7 @@ export const claudeCode: Agent = {
     '--',
     prompt,
   ],
+  keepsReasoning: 'turn',
   writeFile: (path, text) => call('Write', { file_path: path, content: text }),
   readFile: (path) => call('Read', { file_path: path }),
   viewImage: (path) => call('Read', { file_path: path }),

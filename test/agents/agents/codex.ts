@@ -21,6 +21,7 @@ export const codex: Agent = {
     '--',
     prompt,
   ],
+  keepsReasoning: 'turn',
   writeFile: (path, text) => call('exec_command', { cmd: writing(path, text) }),
   readFile: (path) => call('exec_command', { cmd: reading(path) }),
   viewImage: (path) => call('view_image', { path }),

@@ -17,6 +17,7 @@ export const geminiCli: Agent = {
     '--prompt',
     prompt,
   ],
+  keepsReasoning: 'turn',
   writeFile: (path, text) => call('write_file', { file_path: path, content: text }),
   readFile: (path) => call('read_file', { file_path: path }),
   viewImage: (path) => call('read_file', { file_path: path }),

@@ -16,6 +16,7 @@ export const opencode: Agent = {
   // It puts quotation marks around arguments with spaces.
   readsInput: true,
   args: (_, goOn) => ['run', '--auto', ...(goOn ? ['--continue'] : [])],
+  keepsReasoning: 'turn',
   writeFile: (path, text) => call('write', { filePath: path, content: text }),
   readFile: (path) => call('read', { filePath: path }),
   viewImage: (path) => call('read', { filePath: path }),

@@ -10,6 +10,8 @@ export const qwenCode: Agent = {
   environment: { QWEN_CODE_SUPPRESS_YOLO_WARNING: '1' },
   files: {},
   args: (prompt, goOn) => ['--approval-mode', 'yolo', ...(goOn ? ['--continue'] : []), prompt],
+  // Its dropEmptyTextThinkingBlocks() drops encrypted reasoning of earlier steps.
+  keepsReasoning: 'last step',
   writeFile: (path, text) => call('write_file', { file_path: path, content: text }),
   readFile: (path) => call('read_file', { file_path: path }),
   viewImage: (path) => call('read_file', { file_path: path }),

@@ -4,7 +4,8 @@ import type { CallRecord } from '@tollgate/simulator/exchange/recorder';
 import { expect } from 'vitest';
 import { READERS, type Received } from '../../sdk/received/index.ts';
 import { parsed } from '../../sdk/received/received.ts';
-import { textOr } from '../../sdk/support/json.ts';
+import { listOr, textOr } from '../../sdk/support/json.ts';
+import type { Agent } from '../agents/agent.ts';
 import type { UpstreamName } from '../cells.ts';
 import type { Scenario, Turn } from '../scenarios.ts';
 import type { BoundedRun } from './run-bounded.ts';
@@ -27,7 +28,7 @@ export function judgeFiles(work: string, { made }: Scenario): void {
  * @param turns all turns so far, of which the last is judged
  */
 export function judgeUpstream(
-  upstream: UpstreamName,
+  { agent, upstream }: { agent: Agent; upstream: UpstreamName },
   calls: readonly CallRecord[],
   turns: Turn[],
   image: boolean,
@@ -49,7 +50,7 @@ export function judgeUpstream(
   );
   judgeResults(received, turns);
   if (image) expect([...received.images, ...received.results.flatMap((result) => result.images)]).toHaveLength(1);
-  judgeSignatures(upstream, last, turns);
+  judgeSignatures(agent, upstream, last, turns);
 }
 
 function declares(received: Received, turn: Turn): boolean {
@@ -72,20 +73,26 @@ function judgeResults(received: Received, turns: Turn[]): void {
  * The provider signs its reasoning for the first call of a response. Calls of a step come in one response, or each in its
  * own. What earlier turns led to may be lost, because providers read only the reasoning of the current turn.
  */
-function judgeSignatures(upstream: UpstreamName, body: unknown, turns: Turn[]): void {
+function judgeSignatures(agent: Agent, upstream: UpstreamName, body: unknown, turns: Turn[]): void {
   const read = SIGNED_CALLS[upstream];
-  if (read === undefined) return;
-  // Claude models sign only if they think.
-  if (upstream === 'anthropic-messages' && !/enabled|adaptive/.test(textOr(body, 'thinking', 'type'))) return;
+  if (read === undefined || !isSigned(upstream, body)) return;
   const found = read(body);
-  const expected = turns.flatMap((turn, number) =>
-    turn.steps.flatMap(({ reasoning, calls }) =>
-      calls.map((_, index) => ({ reasoning, isRequired: index === 0 && number === turns.length - 1 })),
-    ),
-  );
+  const expected = turns.flatMap((turn, number) => {
+    const steps = turn.steps.filter(({ calls }) => calls.length > 0);
+    return steps.flatMap(({ reasoning, calls }, step) => {
+      const isKept = number === turns.length - 1 && (agent.keepsReasoning === 'turn' || step === steps.length - 1);
+      return calls.map((_, index) => ({ reasoning, isRequired: isKept && index === 0 }));
+    });
+  });
   expect(found, 'the reasoning that led to each call').toEqual(
     expected.map(({ reasoning, isRequired }, index) =>
       found[index] === undefined && !isRequired ? undefined : reasoning,
     ),
   );
+}
+
+/** Claude models sign only if they think, OpenAI's only on request. */
+function isSigned(upstream: UpstreamName, body: unknown): boolean {
+  if (upstream === 'anthropic-messages') return /enabled|adaptive/.test(textOr(body, 'thinking', 'type'));
+  return upstream !== 'openai-responses' || listOr(body, 'include').includes('reasoning.encrypted_content');
 }

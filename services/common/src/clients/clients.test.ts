@@ -138,7 +138,7 @@ it('gives opencode a provider whose key is read from the environment', () => {
   expect(JSON.parse(code(opencode, 'opencode.json'))).toMatchObject({
     provider: {
       tollgate: {
-        npm: '@ai-sdk/openai-compatible',
+        npm: '@ai-sdk/anthropic',
         options: { baseURL: 'https://ai.example.com/v1', apiKey: '{env:TOLLGATE_KEY}' },
         models: { 'gpt-5.6': { limit: { context: 1000, output: 100 } } },
       },

@@ -20,7 +20,8 @@ export function opencodeSetup(connection: Connection): ClientSetup {
     $schema: 'https://opencode.ai/config.json',
     provider: {
       [id]: {
-        npm: '@ai-sdk/openai-compatible',
+        // The protocol in which opencode returns the reasoning of models, with its signatures.
+        npm: '@ai-sdk/anthropic',
         name: displayName(serviceName),
         options: { baseURL: `${baseUrlOf(connection)}/v1`, apiKey: `{env:${keyVariable(serviceName)}}` },
         models: { [model]: { ...sizes, ...modalities } },

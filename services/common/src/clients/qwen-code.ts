@@ -9,14 +9,15 @@ export function qwenCodeSetup(connection: Connection): ClientSetup {
   const { serviceName, model, contextWindow, inputModalities } = connection;
   const media = inputModalities.flatMap((modality) => MEDIA[modality] ?? []);
   const settings = {
-    security: { auth: { selectedType: 'openai' } },
+    security: { auth: { selectedType: 'anthropic' } },
     model: { name: model },
     modelProviders: {
-      openai: [
+      // The protocol in which Qwen Code returns the reasoning of models, with its signatures.
+      anthropic: [
         {
           id: model,
           name: `${model} (${displayName(serviceName)})`,
-          baseUrl: `${baseUrlOf(connection)}/v1`,
+          baseUrl: baseUrlOf(connection),
           envKey: keyVariable(serviceName),
           // Qwen Code guesses both from the names of models that it knows.
           generationConfig: {

@@ -23,6 +23,15 @@ const MEDIA_TYPES =
 
 /** The first reason why Google would reject a body that fits the schema. */
 export function faultOf(body: GenerateBody): string | undefined {
+  return contentsFault(body) ?? turnsFault(body.contents) ?? toolsFault(body) ?? configFault(body);
+}
+
+/** As {@link faultOf}, for a count, which may be of a part of a conversation: Gemini CLI counts results without their call. */
+export function countFaultOf(body: GenerateBody): string | undefined {
+  return contentsFault(body) ?? toolsFault(body) ?? configFault(body);
+}
+
+function contentsFault(body: GenerateBody): string | undefined {
   if (body.cachedContent !== undefined) return 'CachedContent not found (or permission denied)';
   for (const [index, content] of [
     ...body.contents,
@@ -33,7 +42,7 @@ export function faultOf(body: GenerateBody): string | undefined {
       if (fault !== undefined) return fault;
     }
   }
-  return turnsFault(body.contents) ?? toolsFault(body) ?? configFault(body);
+  return undefined;
 }
 
 function partFault(part: InputPart, path: string): string | undefined {

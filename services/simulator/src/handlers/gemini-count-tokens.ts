@@ -1,6 +1,6 @@
 import { controlsOf, respond } from '../delivery/respond.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { faultOf } from '../gemini/check.ts';
+import { countFaultOf } from '../gemini/check.ts';
 import { invalidArgument, renderFailure } from '../gemini/errors.ts';
 import { parseBody } from '../gemini/parse-body.ts';
 import { countedConversation } from '../gemini/request.ts';
@@ -15,7 +15,7 @@ export async function handleGeminiCountTokens(exchange: Exchange, model: string)
   if ((body.contents === undefined) === (body.generateContentRequest === undefined)) {
     return exchange.send(invalidArgument('Exactly one of contents and generateContentRequest must be set.'));
   }
-  const fault = faultOf(body.generateContentRequest ?? { contents: body.contents ?? [] });
+  const fault = countFaultOf(body.generateContentRequest ?? { contents: body.contents ?? [] });
   if (fault !== undefined) return exchange.send(invalidArgument(fault));
   const conversation = countedConversation(model, body);
   const result = controlsOf(body.simulate, conversation);

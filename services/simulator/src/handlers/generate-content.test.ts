@@ -260,3 +260,10 @@ it('counts tokens like the response, for contents or a complete request', async 
   const counted = await call(`${simulator.url}/v1beta/models/m:countTokens`, full);
   expect(counted.json).toMatchObject({ totalTokens: 11 });
 });
+
+it('counts a tool result without its call', async () => {
+  const result = { functionResponse: { name: 'f', response: { output: 'done' } } };
+  const contents = [{ role: 'user', parts: [result] }];
+  expect((await ask({ contents }, 'countTokens')).status).toBe(200);
+  expect((await ask({ contents })).status).toBe(400);
+});
