@@ -81,12 +81,26 @@ const DROPS_REASONING: Readonly<Record<string, { where: string; mode?: Mode; exc
 interface Limit {
   client: string;
   scenario: ScenarioId;
+  upstream?: ProtocolName;
   mode?: Mode;
   expectation: CellExpectation;
 }
 
-/** What the code of single clients prevents, whatever the upstream. */
+const REPEATS_MESSAGE_FIELDS: CellExpectation = {
+  kind: 'none',
+  why:
+    '@openai/agents-openai, openaiChatCompletionsConverter.mjs, extractAllAssistantContent: repeats role, refusal and ' +
+    'annotations of a message within its content, which a strict provider rejects',
+};
+
+/** What the code of single clients prevents. */
 const LIMITS: readonly Limit[] = [
+  ...(['chat', 'reasoning'] as const).map((scenario) => ({
+    client: 'openai-agents-js/openai-chat',
+    scenario,
+    upstream: 'openai-chat' as const,
+    expectation: REPEATS_MESSAGE_FIELDS,
+  })),
   {
     client: 'langchain-js/anthropic',
     scenario: 'chat',
@@ -143,7 +157,11 @@ export function expected(
   mode: Mode,
 ): CellExpectation {
   const limit = LIMITS.find(
-    (each) => each.client === client.id && each.scenario === scenario && (each.mode ?? mode) === mode,
+    (each) =>
+      each.client === client.id &&
+      each.scenario === scenario &&
+      (each.upstream ?? upstream) === upstream &&
+      (each.mode ?? mode) === mode,
   );
   if (limit !== undefined) return limit.expectation;
   const drops = DROPS_REASONING[client.id];

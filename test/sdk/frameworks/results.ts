@@ -16,8 +16,8 @@ export class FrameworkTable {
       PROTOCOLS.map((upstream) => [
         `${client.id} > ${upstream}`,
         ...SCENARIOS.map((scenario) => {
-          const results = scenario.modes.map(
-            (mode) => this.#results.get([client.id, upstream, scenario.id, mode].join(' ')) ?? '?',
+          const results = scenario.modes.flatMap(
+            (mode) => this.#results.get([client.id, upstream, scenario.id, mode].join(' ')) ?? [],
           );
           return [...new Set(results)].join('/');
         }),

@@ -35,7 +35,7 @@ function modelOf({ way, baseUrl, key, model }: Program): LanguageModel {
 const REASONING = {
   openai: { reasoningEffort: 'low', reasoningSummary: 'auto', forceReasoning: true },
   tollgate: { reasoningEffort: 'low' },
-  anthropic: { thinking: { type: 'enabled', budgetTokens: 2048, display: 'summarized' } },
+  anthropic: { thinking: { type: 'adaptive', display: 'summarized' }, effort: 'low' },
   google: { thinkingConfig: { thinkingBudget: 2048, includeThoughts: true } },
 };
 

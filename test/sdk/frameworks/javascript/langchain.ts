@@ -123,7 +123,7 @@ function readMessage(message: AIMessageChunk, result: ProgramResult): void {
   for (const block of message.contentBlocks) {
     if (block.type === 'reasoning') result.thoughts += block.reasoning;
     // Its package for Google leaves the provider's own block in a buffered message.
-    if (block.type === 'thinking') result.thoughts += String(block['thinking']);
+    if (String(block.type) === 'thinking') result.thoughts += String(block['thinking']);
   }
   const usage = message.usage_metadata as UsageMetadata | undefined;
   if (usage !== undefined) result.usage = { input: usage.input_tokens, output: usage.output_tokens };
