@@ -6,7 +6,7 @@ import { exportBlock } from './environment.ts';
 const MEDIA: Readonly<Record<string, string>> = { image: 'image', file: 'pdf', audio: 'audio' };
 
 export function qwenCodeSetup(connection: Connection): ClientSetup {
-  const { serviceName, model, contextWindow, inputModalities } = connection;
+  const { serviceName, model, contextWindow, maxOutputTokens, inputModalities } = connection;
   const media = inputModalities.flatMap((modality) => MEDIA[modality] ?? []);
   const settings = {
     security: { auth: { selectedType: 'anthropic' } },
@@ -23,6 +23,8 @@ export function qwenCodeSetup(connection: Connection): ClientSetup {
           generationConfig: {
             ...(contextWindow !== null && { contextWindowSize: contextWindow }),
             modalities: Object.fromEntries(media.map((name) => [name, true])),
+            // Its default is its thinking budget, which Claude models reject.
+            ...(maxOutputTokens !== null && { samplingParams: { max_tokens: maxOutputTokens } }),
           },
         },
       ],
