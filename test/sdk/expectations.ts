@@ -236,7 +236,7 @@ export const FEATURES: readonly Feature[] = [
     warnedBy: [GEMINI],
     fields: named('safety_identifier', 'safety_identifier', 'metadata.user_id', ''),
   }),
-  // Chat and Responses have cache keys, Messages has breakpoints; neither can be derived from the other.
+  // Chat and Responses have cache keys, Messages has breakpoints, which are placed for a cache key.
   {
     id: 'cache-hint',
     title: 'cache hint',
@@ -246,7 +246,7 @@ export const FEATURES: readonly Feature[] = [
       if (client === MESSAGES) {
         return upstream === MESSAGES ? WORKS : { kind: 'warned', field: 'messages[0].content[0]' };
       }
-      return upstream === CHAT || upstream === RESPONSES ? WORKS : { kind: 'warned', field: 'prompt_cache_key' };
+      return upstream === GEMINI ? { kind: 'warned', field: 'prompt_cache_key' } : WORKS;
     },
   },
   // A citation in Messages needs an encrypted index that only its provider creates.
