@@ -15,6 +15,8 @@ const FUNDS = 1_000_000_000_000n;
 const ACCOUNTS = 8;
 /** Large bodies wait for room and then for each other, on two cores that run the complete cluster. */
 const PATIENCE_MS = 240_000;
+/** So slow that bodies overlap, and without the limit of a context window. */
+const CONTROLS = { head_delay_ms: 5_000, context_window: 100_000_000 };
 const NON_READERS = 60;
 const REFUSED = [429, 503];
 
@@ -92,9 +94,7 @@ describe("an ingress with the chart's memory limit", () => {
     const before = await ingress();
     const random = Array.from({ length: 100_000 }, (_unused, n) => ((n * 7_919) % 99_991).toString(36)).join(' ');
     const prompt = `☃${random.repeat(Math.floor((MAX_BODY_BYTES - 1_000) / random.length))}`;
-    const { body, encoding } = encode(
-      JSON.stringify({ model: 'small', messages: say(prompt), ...simulate({ head_delay_ms: 5_000 }) }),
-    );
+    const { body, encoding } = encode(JSON.stringify({ model: 'small', messages: say(prompt), ...simulate(CONTROLS) }));
     const sent = Promise.all(
       [...accounts, ...accounts].map(({ key }) => {
         const call = chatRequest(key, '');

@@ -79,7 +79,7 @@ const stepSchema = z.strictObject({
   tool_call_ids: z.boolean().optional(),
   finish_reason: z.enum(FINISH_CONTROLS).optional(),
   ignore_limit: z.boolean().optional(),
-  context_window: tokens.optional(),
+  context_window: z.int().min(0).max(1_000_000_000).optional(),
 
   head_delay_ms: delayMs.optional(),
   first_token_delay_ms: delayMs.optional(),
