@@ -15,8 +15,8 @@ const FUNDS = 1_000_000_000_000n;
 const ACCOUNTS = 8;
 /** Large bodies wait for room and then for each other, on two cores that run the complete cluster. */
 const PATIENCE_MS = 240_000;
-/** So slow that bodies overlap, and without the limit of a context window. */
-const CONTROLS = { head_delay_ms: 5_000, context_window: 100_000_000 };
+/** Holds bodies for much longer than others wait for room, 10 s, and is without the limit of a context window. */
+const CONTROLS = { head_delay_ms: 40_000, context_window: 100_000_000 };
 const NON_READERS = 60;
 const REFUSED = [429, 503];
 
