@@ -25,7 +25,7 @@ const CONTEXT: ResponseContext = { model: 'm', created: 0, newId: () => 'id', co
 const TARGET = { upstreamModel: 'up', outputTokens: undefined, isStream: false, maxOutputTokens: 200_000 };
 
 /** What a messages client can receive and return: the original without the documented losses. */
-const SAYABLE = {
+const EXPRESSIBLE = {
   maxChoices: 1,
   customTools: false,
   logprobs: false,
@@ -74,7 +74,7 @@ function decodeAll(bytes: Buffer): { events: StreamEvent[]; end: boolean } {
 describe('answers', () => {
   test('a buffered response is decoded as it was encoded', () => {
     fc.assert(
-      fc.property(response(SAYABLE), (answer) => {
+      fc.property(response(EXPRESSIBLE), (answer) => {
         const final = finalOf(answer.usage);
         const read = decodeResponse(encodeResponse(answer, final, CONTEXT), CONTEXT);
         if (read.kind !== 'response') throw new Error(read.kind);
@@ -86,7 +86,7 @@ describe('answers', () => {
 
   test('a stream has the content of the buffered response', () => {
     fc.assert(
-      fc.property(stream(SAYABLE), (events) => {
+      fc.property(stream(EXPRESSIBLE), (events) => {
         const answer = collectResponse(events);
         const final = finalOf(answer.usage);
         const encoder = new MessagesStreamEncoder(CONTEXT);

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type ResponseSwitches, response, stream } from '../../testing/canonical/arbitrary.ts';
 import { checkStream } from '../../testing/canonical/check-stream.ts';
 import { toStreamEvents } from '../../testing/canonical/to-stream-events.ts';
-import type { OutputPart, TextPart } from '../canonical/part.ts';
+import { expressible, expressibleBuffered, expressibleUsage } from '../../testing/openai-chat/expressible.ts';
+import type { OutputPart } from '../canonical/part.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import { collectResponse } from '../canonical/response-collector.ts';
 import { restoreParts } from '../canonical/restore-opaques.ts';
@@ -14,9 +15,8 @@ import type { SseEvent } from '../sse/event.ts';
 import { SseParser } from '../sse/parse.ts';
 import { encodeResponse } from './client/encode-response.ts';
 import { ChatStreamEncoder, type ChatStreamStyle } from './client/encode-stream.ts';
-import { decodeFinish, encodeFinishReason } from './shared/finish-reason.ts';
 import { encodeCallSignature } from './shared/reasoning.ts';
-import { containedIn, decodeResponse } from './upstream/decode-response.ts';
+import { decodeResponse } from './upstream/decode-response.ts';
 import { ChatStreamDecoder } from './upstream/decode-stream.ts';
 
 function context(): ResponseContext {
@@ -336,30 +336,30 @@ describe('a stream', () => {
   });
 });
 
-const SAYABLE: ResponseSwitches = { flat: true };
+const EXPRESSIBLE: ResponseSwitches = { flat: true };
 
 describe('an encoded request decodes to the same, except for what the protocol cannot express', () => {
   test('in a buffered response', () => {
     fc.assert(
-      fc.property(response(SAYABLE), (answer) => {
+      fc.property(response(EXPRESSIBLE), (answer) => {
         const result = decodeResponse(Buffer.from(JSON.stringify(complete(answer))), context());
         if (result.kind !== 'response') throw new Error(result.kind);
         const { choices, usage } = result.response;
-        expect(usage).toEqual(sayableUsage(final(answer.usage).usage));
-        expect(choices.map(restored)).toEqual(answer.choices.map(sayableWhole));
+        expect(usage).toEqual(expressibleUsage(final(answer.usage).usage));
+        expect(choices.map(restored)).toEqual(answer.choices.map(expressibleBuffered));
       }),
     );
   });
 
   test('in a stream', () => {
     fc.assert(
-      fc.property(stream(SAYABLE), (events) => {
+      fc.property(stream(EXPRESSIBLE), (events) => {
         const said = collectResponse(events);
         const got = decoded(parse(written(events)));
         checkStream(got);
         const { choices, usage } = collectResponse(got);
-        expect(usage).toEqual(sayableUsage(final(said.usage).usage));
-        expect(choices.map(restored)).toEqual(said.choices.map(sayable));
+        expect(usage).toEqual(expressibleUsage(final(said.usage).usage));
+        expect(choices.map(restored)).toEqual(said.choices.map(expressible));
       }),
     );
   });
@@ -368,49 +368,4 @@ describe('an encoded request decodes to the same, except for what the protocol c
 /** With the signatures of texts on the texts, as in the next turn. */
 function restored(choice: Choice): Choice {
   return { ...choice, parts: restoreParts(choice.parts) };
-}
-
-/** The protocol counts writes to a cache of all lifetimes together. */
-function sayableUsage(usage: Usage): Usage {
-  const { cache_write_5m: short, cache_write_1h: long } = usage;
-  return { ...usage, cache_write_5m: short + long, cache_write_1h: 0 };
-}
-
-/** Recordings have no media type here; neighbouring refusals are one. */
-function sayable({ parts, finish, logprobs }: Choice): Choice {
-  const said: OutputPart[] = [];
-  for (const part of parts) {
-    if (part.type === 'audio') continue;
-    const last = said.at(-1);
-    if (part.type === 'refusal' && last?.type === 'refusal') {
-      said[said.length - 1] = { ...last, text: last.text + part.text };
-    } else said.push(part.type === 'text' ? sayableText(part) : part);
-  }
-  const contents = containedIn(said);
-  const reason = decodeFinish(encodeFinishReason(finish, contents), contents);
-  return { parts: said, finish: reason, ...(logprobs !== undefined && { logprobs }) };
-}
-
-function sayableText(part: TextPart): TextPart {
-  if (part.citations === undefined) return part;
-  const citations = part.citations.map(({ url = '', title = '', textRange = { start: 0, end: 0 } }) => ({
-    url,
-    ...(title !== '' && { title }),
-    textRange,
-  }));
-  return { ...part, citations };
-}
-
-/** A message has its parts by kind. */
-function sayableWhole(choice: Choice): Choice {
-  const { parts, ...rest } = sayable(choice);
-  const refusal = parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
-  const said: OutputPart[] = [
-    ...parts.filter((part) => part.type === 'reasoning'),
-    ...parts.filter((part) => part.type === 'text'),
-    ...(refusal === '' ? [] : [{ type: 'refusal' as const, text: refusal }]),
-    ...parts.filter((part) => part.type === 'image'),
-    ...parts.filter((part) => part.type === 'tool-call'),
-  ];
-  return { parts: said, ...rest };
 }

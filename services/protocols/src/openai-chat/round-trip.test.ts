@@ -65,7 +65,7 @@ test('an encoded request decodes to the same, except for what the protocol canno
       const again = runToEnd(decodeRequest(read.parsed));
       if (!again.ok) throw new Error(again.error.message);
       expect(again.warnings).toEqual([]);
-      expect(withoutPlaces(again.request)).toEqual(withoutPlaces(sayable(request)));
+      expect(withoutPlaces(again.request)).toEqual(withoutPlaces(expressible(request)));
       expect(diagnostics.warnings.every((diagnostic) => /budget|how much reasoning/.test(diagnostic.message))).toBe(
         true,
       );
@@ -79,13 +79,13 @@ function withoutPlaces({ names: _names, ...request }: CanonicalRequest): unknown
   return JSON.parse(JSON.stringify(request, (key, value: unknown) => (key === 'at' ? undefined : value)));
 }
 
-function sayable(request: CanonicalRequest): CanonicalRequest {
+function expressible(request: CanonicalRequest): CanonicalRequest {
   const { reasoning, logitBias, toolChoice, parallelToolCalls, ...rest } = request;
   const effort = reasoning?.effort ?? (reasoning?.budgetTokens && effortOf(reasoning.budgetTokens));
   const isNone = reasoning?.budgetTokens === 0;
   return {
     ...rest,
-    messages: request.messages.map(sayableMessage),
+    messages: request.messages.map(expressibleMessage),
     tools: request.tools,
     ...(request.tools.length > 0 && {
       ...(toolChoice !== undefined && { toolChoice }),
@@ -97,7 +97,7 @@ function sayable(request: CanonicalRequest): CanonicalRequest {
 }
 
 /** Reasoning comes first and calls last. Reasoning without signatures is one text. */
-function sayableMessage(message: Message): Message {
+function expressibleMessage(message: Message): Message {
   if (message.role === 'user') {
     const parts = message.parts.map((part) => (part.type === 'file' ? { ...part, filename: 'document.pdf' } : part));
     return { ...message, parts };

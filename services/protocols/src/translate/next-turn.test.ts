@@ -36,7 +36,7 @@ interface Case {
   readonly origin: ProtocolName;
 }
 
-function sayable(origin: ProtocolName): ResponseSwitches {
+function expressible(origin: ProtocolName): ResponseSwitches {
   return {
     maxChoices: 1,
     flat: true,
@@ -183,7 +183,7 @@ describe.each(CASES)('$name ($rewrite.client) <- $origin', ({ rewrite, origin })
   const { client } = rewrite;
 
   test('signatures of a buffered response come back on the right part', () => {
-    const responses = response(sayable(origin)).filter(({ choices }) =>
+    const responses = response(expressible(origin)).filter(({ choices }) =>
       choices.every(({ parts }) => isReturned(parts)),
     );
     fc.assert(
@@ -198,7 +198,7 @@ describe.each(CASES)('$name ($rewrite.client) <- $origin', ({ rewrite, origin })
   });
 
   test('signatures of a stream come back on the right part', () => {
-    const streams: Arbitrary<StreamEvent[]> = stream(sayable(origin)).filter((events) =>
+    const streams: Arbitrary<StreamEvent[]> = stream(expressible(origin)).filter((events) =>
       collectResponse(events).choices.every(({ parts }) => isReturned(parts)),
     );
     fc.assert(

@@ -26,7 +26,7 @@ const LOGPROBS: readonly ProtocolName[] = ['openai-chat', 'openai-responses', 'g
 const CHOICES: readonly ProtocolName[] = ['openai-chat', 'gemini'];
 
 /** What both can say in a response. */
-function sayable(client: ProtocolName, upstream: ProtocolName): ResponseSwitches {
+function expressible(client: ProtocolName, upstream: ProtocolName): ResponseSwitches {
   const both = (names: readonly ProtocolName[]) => names.includes(client) && names.includes(upstream);
   return {
     maxChoices: both(CHOICES) ? 3 : 1,
@@ -64,7 +64,7 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
 
   test('a stream keeps its content for the client', () => {
     fc.assert(
-      fc.property(stream(sayable(client, upstream)), fc.integer({ min: 1, max: 4 }), (events, batch) => {
+      fc.property(stream(expressible(client, upstream)), fc.integer({ min: 1, max: 4 }), (events, batch) => {
         const all = collectResponse(events);
         const final = finalUsage(all.usage);
         const bytes = streamBytes(upstream, events, batch);
@@ -83,7 +83,7 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
 
   test('a buffered response keeps its content for the client', () => {
     fc.assert(
-      fc.property(response(sayable(client, upstream)), (all) => {
+      fc.property(response(expressible(client, upstream)), (all) => {
         const final = finalUsage(all.usage);
         const provider = clientRequest(upstream, MINIMAL[upstream]);
         const body = provider.encodeResponse(all, final, responseContext());

@@ -24,7 +24,7 @@ const TARGET: EncodeTarget = {
 };
 
 /** Requests that every protocol supports, so that nothing may be rejected. */
-const SAYABLE: RequestSwitches = {
+const EXPRESSIBLE: RequestSwitches = {
   fields: ['maxOutputTokens', 'temperature', 'topP', 'userId'],
   media: ['image-data'],
   imageDetail: false,
@@ -51,8 +51,8 @@ const SAYABLE: RequestSwitches = {
  * conversations.
  */
 const anything: Arbitrary<CanonicalRequest> = fc.oneof(
-  withFew({ ...SAYABLE, fields: FIELDS }),
-  withFew({ ...SAYABLE, fields: FIELDS, media: MEDIA_KINDS, resultMedia: true, prefill: true }),
+  withFew({ ...EXPRESSIBLE, fields: FIELDS }),
+  withFew({ ...EXPRESSIBLE, fields: FIELDS, media: MEDIA_KINDS, resultMedia: true, prefill: true }),
   withFew({ fields: FIELDS, media: ['image-data', 'file-data'], citations: false, outputMedia: false }),
   withFew({}),
 );
@@ -115,7 +115,7 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
 
   test('fields that both support arrive, in a valid request', () => {
     fc.assert(
-      fc.property(request(SAYABLE), (said) => {
+      fc.property(request(EXPRESSIBLE), (said) => {
         const bytes = bytesOf(said);
         if (bytes === undefined) throw new Error('refused by the client’s own protocol');
         const result = runToEnd(protocolOf(client).parseRequest(bytes, pathParameters(false)));
@@ -165,7 +165,7 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
 describe.each(PROTOCOL_NAMES)('-> %s', (name) => {
   test('errors of a provider name the client’s field', () => {
     fc.assert(
-      fc.property(request({ ...SAYABLE, placed: true, lateInstructions: true }), (said) => {
+      fc.property(request({ ...EXPRESSIBLE, placed: true, lateInstructions: true }), (said) => {
         const diagnostics = new Diagnostics();
         const json = runToEnd(protocolOf(name).upstream.encodeRequest(said, TARGET, diagnostics));
         const indexed = [...diagnostics.places().keys()].filter((path) => path.includes('['));

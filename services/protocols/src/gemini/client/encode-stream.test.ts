@@ -24,7 +24,7 @@ const UNSET =
   '"usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":3,"totalTokenCount":14,"cachedContentTokenCount":2,"thoughtsTokenCount":4,"cost":0.00012}';
 
 /** What this protocol distinguishes. */
-const SAYABLE: ResponseSwitches = {
+const EXPRESSIBLE: ResponseSwitches = {
   customTools: false,
   refusals: false,
   reasoningForms: ['summary'],
@@ -87,7 +87,7 @@ function decodeStream(bytes: Buffer) {
 describe('buffered responses', () => {
   test('decode to the same messages if the protocol can express them', () => {
     fc.assert(
-      fc.property(response(SAYABLE), (answer) => {
+      fc.property(response(EXPRESSIBLE), (answer) => {
         const read = decodeResponse(encode(answer), CONTEXT);
         expect(read.kind === 'response' && withoutRaw(read.response)).toEqual(reported(answer));
       }),
@@ -154,7 +154,7 @@ describe('buffered responses', () => {
 describe('streams', () => {
   test('decode to the same messages if the protocol can express them', () => {
     fc.assert(
-      fc.property(anyStream(SAYABLE), (events) => {
+      fc.property(anyStream(EXPRESSIBLE), (events) => {
         const encoder = request().streamEncoder(CONTEXT);
         const bytes = events.flatMap((event) => encoder.push([event]) ?? []);
         const read = decodeStream(Buffer.concat([...bytes, encoder.close(FINAL)]));

@@ -13,7 +13,7 @@ const HI: CanonicalRequest = {
 };
 
 /** What this protocol expresses exactly. */
-const SAYABLE: RequestSwitches = {
+const EXPRESSIBLE: RequestSwitches = {
   media: ['image-data', 'file-url', 'file-data', 'file-text', 'audio'],
   imageDetail: false,
   fileFacts: false,
@@ -59,7 +59,7 @@ function withSignedFirst(message: Message): Message {
 describe('encodeRequest', () => {
   test('decodes to the same request if the protocol can express it, without a warning', () => {
     fc.assert(
-      fc.property(anyRequest(SAYABLE), (request) => {
+      fc.property(anyRequest(EXPRESSIBLE), (request) => {
         const { body, warnings, refusals } = encoded(request, { parameters: { mediaInResults: true } });
         expect({ warnings, refusals }).toEqual({ warnings: [], refusals: [] });
         const { names: _names, ...read } = canonicalOf(body).request;
