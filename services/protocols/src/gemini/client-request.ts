@@ -29,7 +29,13 @@ import { checkPolicy } from './client/policy.ts';
 import type { GeminiPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
 import { encodeStreamError } from './errors.ts';
-import { adjustmentWarnings, editRequest, passthroughWarnings } from './passthrough/edit-request.ts';
+import {
+  adjustmentWarnings,
+  editRequest,
+  findRefusedContents,
+  passthroughWarnings,
+  type RefusedContents,
+} from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
 import { GeminiStreamTransformer } from './passthrough/edit-stream.ts';
 import { ArrayFrame, type ChunkFrame, EVENT_FRAME } from './shared/chunk-frame.ts';
@@ -53,6 +59,7 @@ export class GeminiClientRequest implements ClientRequest {
   readonly keepAlive = undefined;
   readonly streamContentType: string;
   readonly #parsed: ParsedRequest;
+  #refused: RefusedContents | undefined;
   /** Of the last stream: an error must continue its array. */
   #frame: ChunkFrame = EVENT_FRAME;
 
@@ -94,11 +101,11 @@ export class GeminiClientRequest implements ClientRequest {
   }
 
   editRequest(dispatch: Dispatch): Buffer {
-    return editRequest(this.#parsed, this.policy, dispatch);
+    return editRequest(this.#parsed, this.policy, this.#refusedContents(), dispatch);
   }
 
   get passthroughWarnings(): readonly Diagnostic[] {
-    return passthroughWarnings(this.#parsed);
+    return passthroughWarnings(this.#parsed, this.#refusedContents());
   }
 
   adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[] {
@@ -123,6 +130,12 @@ export class GeminiClientRequest implements ClientRequest {
 
   encodeStreamError(error: ClientError, traceId: string): Buffer {
     return encodeStreamError(error, traceId, this.#frame);
+  }
+
+  /** Found once, since the edits and the warnings need it. */
+  #refusedContents(): RefusedContents {
+    this.#refused ??= findRefusedContents(this.#parsed);
+    return this.#refused;
   }
 
   #beginFrame(): ChunkFrame {

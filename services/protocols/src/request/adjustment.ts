@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../json/record.ts';
 import type { Edit, MemberPath } from '../json/splice.ts';
-import type { Diagnostics } from './diagnostics.ts';
+import { type Diagnostic, type Diagnostics, diagnostic } from './diagnostics.ts';
 
 /** A change to an upstream's request, without which its model would reject it. */
 export interface Adjustment {
@@ -50,6 +50,11 @@ export function editsOf(adjustments: readonly Adjustment[]): Edit[] {
   return adjustments.map(({ path, value }) =>
     value === undefined ? { op: 'remove', path } : { op: 'set', path, json: JSON.stringify(value) },
   );
+}
+
+/** The warnings of adjustments to the client's own request. */
+export function warningsOf(adjustments: readonly Adjustment[]): Diagnostic[] {
+  return adjustments.flatMap(({ path, message }) => (message === undefined ? [] : [diagnostic(nameOf(path), message)]));
 }
 
 /** Warns of the adjustments of a translated request, under the client's names of the fields. */

@@ -1,7 +1,7 @@
 import type { Dispatch } from '../../interface/protocol.ts';
 import { hasField, parseFieldPath, withoutField } from '../../json/field-path.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import { type Adjustment, combineEdits, editsOf, nameOf } from '../../request/adjustment.ts';
+import { type Adjustment, combineEdits, editsOf, warningsOf } from '../../request/adjustment.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { MessagesPolicy } from '../client/policy-result.ts';
@@ -30,9 +30,7 @@ export function adjustmentWarnings(
   dispatch: Dispatch,
 ): Diagnostic[] {
   const removed = new Set(policy.edits.map(({ path }) => path[0]));
-  const adjusted = adjustmentsFor(request, dispatch).flatMap(({ path, message }) =>
-    message === undefined || removed.has(path[0]) ? [] : [diagnostic(nameOf(path), message)],
-  );
+  const adjusted = warningsOf(adjustmentsFor(request, dispatch).filter(({ path }) => !removed.has(path[0])));
   const leftOut = leftOutFields(request, dispatch).map((field) =>
     diagnostic(field, 'left out together with the beta that enables it'),
   );

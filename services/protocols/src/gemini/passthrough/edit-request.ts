@@ -3,7 +3,7 @@ import { parseLosslessObject } from '../../json/lossless.ts';
 import { memberOf } from '../../json/object.ts';
 import { parseJson } from '../../json/record.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import { type Adjustment, combineEdits, editsOf, nameOf } from '../../request/adjustment.ts';
+import { type Adjustment, combineEdits, editsOf, nameOf, warningsOf } from '../../request/adjustment.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import { REPEATED_RESULT } from '../client/call-ids.ts';
 import type { ParsedRequest } from '../client/parse.ts';
@@ -11,13 +11,29 @@ import type { GeminiPolicy } from '../client/policy-result.ts';
 import { adjustmentsOf } from '../shared/adjust.ts';
 import { bareModel } from '../shared/model.ts';
 import { findForeignSignatures, withoutForeignSignatures } from './foreign-signatures.ts';
-import { findRepeatedResults, withoutParts } from './repeated-results.ts';
+import { findRepeatedResults, type PartPlace, withoutParts } from './repeated-results.ts';
+
+/** What Google would refuse in the contents. */
+export interface RefusedContents {
+  /** Paths, see findForeignSignatures. */
+  readonly foreignSignatures: readonly string[];
+  readonly repeatedResults: readonly PartPlace[];
+}
+
+export function findRefusedContents({ request: { contents } }: ParsedRequest): RefusedContents {
+  return { foreignSignatures: findForeignSignatures(contents), repeatedResults: findRepeatedResults(contents) };
+}
 
 /**
  * The request for an upstream of the same protocol: the client's bytes with the edits of the policies, the model's name,
  * the output limit that the balance allows, and what the model would reject adjusted.
  */
-export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatch: Dispatch): Buffer {
+export function editRequest(
+  parsed: ParsedRequest,
+  policy: GeminiPolicy,
+  refused: RefusedContents,
+  dispatch: Dispatch,
+): Buffer {
   const { object, request, aliases } = parsed;
   const edits: Edit[] = [];
   for (const [field, json] of policy.replaced) edits.push({ op: 'set', path: [aliases.path(field)], json });
@@ -37,16 +53,14 @@ export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatc
       edits.push({ op: 'remove', path: [aliases.path('toolConfig')] });
     }
   }
-  const json = editContents(parsed, dispatch);
+  const json = editContents(parsed, refused, dispatch);
   if (json !== undefined) edits.push({ op: 'set', path: ['contents'], json });
   return splice(object, combineEdits(edits, editsOf(adjustments(parsed, dispatch))));
 }
 
 /** Warnings for what the model would reject. */
 export function adjustmentWarnings(parsed: ParsedRequest, dispatch: Dispatch): Diagnostic[] {
-  return adjustments(parsed, dispatch).flatMap(({ path, message }) =>
-    message === undefined ? [] : [diagnostic(nameOf(path), message)],
-  );
+  return warningsOf(adjustments(parsed, dispatch));
 }
 
 /** With the client's names of the fields. */
@@ -61,9 +75,12 @@ function adjustments({ request, aliases }: ParsedRequest, { parameters, outputTo
 }
 
 /** The JSON text of the contents without what Google would refuse; undefined if there is nothing. Numbers keep their digits. */
-function editContents({ object, request }: ParsedRequest, { parameters }: Dispatch): string | undefined {
-  const repeated = findRepeatedResults(request.contents);
-  const hasForeign = findForeignSignatures(request.contents).length > 0;
+function editContents(
+  { object }: ParsedRequest,
+  { foreignSignatures, repeatedResults: repeated }: RefusedContents,
+  { parameters }: Dispatch,
+): string | undefined {
+  const hasForeign = foreignSignatures.length > 0;
   const member = repeated.length > 0 || hasForeign ? memberOf(object, 'contents') : undefined;
   if (member === undefined) return undefined;
   const text = object.bytes.toString('utf8', member.valueStart, member.valueEnd);
@@ -73,9 +90,10 @@ function editContents({ object, request }: ParsedRequest, { parameters }: Dispat
 }
 
 /** Warnings for what is dropped only for an upstream of the same protocol. */
-export function passthroughWarnings({ request, aliases }: ParsedRequest): Diagnostic[] {
-  const [signature] = findForeignSignatures(request.contents);
-  const [repeated] = findRepeatedResults(request.contents);
+export function passthroughWarnings(
+  { aliases }: ParsedRequest,
+  { foreignSignatures: [signature], repeatedResults: [repeated] }: RefusedContents,
+): Diagnostic[] {
   const [content, part] = repeated ?? [];
   const result = `contents[${content}].parts[${part}].functionResponse`;
   return [

@@ -1,7 +1,7 @@
 import type { Dispatch } from '../../interface/protocol.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import { type Adjustment, combineEdits, editsOf } from '../../request/adjustment.ts';
-import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+import { type Adjustment, combineEdits, editsOf, warningsOf } from '../../request/adjustment.ts';
+import type { Diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ChatPolicy } from '../client/policy-result.ts';
 import { adjustmentsOf } from '../shared/adjust.ts';
@@ -30,10 +30,7 @@ export function editRequest(parsed: ParsedRequest, policy: ChatPolicy, dispatch:
 
 /** Warnings for what the model would reject. */
 export function adjustmentWarnings(parsed: ParsedRequest, dispatch: Dispatch): Diagnostic[] {
-  const own = adjustments(parsed, dispatch).flatMap(({ path, message }) =>
-    message === undefined ? [] : [diagnostic(path[0], message)],
-  );
-  return [...own, ...messageFieldWarnings(parsed, dispatch.parameters)];
+  return [...warningsOf(adjustments(parsed, dispatch)), ...messageFieldWarnings(parsed, dispatch.parameters)];
 }
 
 function adjustments(parsed: ParsedRequest, { parameters, outputTokens }: Dispatch): readonly Adjustment[] {

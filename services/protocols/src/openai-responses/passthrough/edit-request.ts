@@ -3,7 +3,7 @@ import { elementsOf } from '../../json/elements.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import { type Adjustment, combineEdits, editsOf, nameOf } from '../../request/adjustment.ts';
+import { type Adjustment, combineEdits, editsOf, warningsOf } from '../../request/adjustment.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ResponsesPolicy } from '../client/policy-result.ts';
@@ -34,9 +34,7 @@ export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, disp
 
 /** Warnings for what the model would reject. */
 export function adjustmentWarnings(parsed: ParsedRequest, policy: ResponsesPolicy, dispatch: Dispatch): Diagnostic[] {
-  return adjustments(parsed, policy, dispatch).flatMap(({ path, message }) =>
-    message === undefined ? [] : [diagnostic(nameOf(path), message)],
-  );
+  return warningsOf(adjustments(parsed, policy, dispatch));
 }
 
 function adjustments(
