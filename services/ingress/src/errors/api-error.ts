@@ -1,10 +1,12 @@
-import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
+import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { formatDollars } from '@tollgate/common/money';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import type { ContextOverflow } from '@tollgate/protocols/interface/context-overflow';
 import type { KeyRefusalReason } from '../authenticate/result.ts';
 import type { ReachedCap } from '../credit/index.ts';
 import { unsupportedReason } from '../surface/unsupported-paths.ts';
+import { KEY_MESSAGES, KEY_REASONS } from './key-refusals.ts';
+import { CAP_NAMES, lessOf, remedy, renewal } from './shortage-texts.ts';
 
 /** The closed list of error types of model endpoints. */
 export type ErrorType =
@@ -62,24 +64,6 @@ export class ApiError extends Error {
     this.allow = fields.allow;
   }
 }
-
-const KEY_MESSAGES: Record<KeyRefusalReason, string> = {
-  malformed: 'The API key is not valid: it is mistyped, incomplete or not a key of this service.',
-  unknown: 'The API key is not valid.',
-  deleted: 'The API key has been deleted. Create a new one.',
-  expired: 'The API key has expired. Create a new one.',
-  account_suspended: "The API key's account is suspended.",
-};
-
-const KEY_REASONS: Record<KeyRefusalReason, RefusalReason | undefined> = {
-  malformed: undefined,
-  unknown: undefined,
-  deleted: 'key_deleted',
-  expired: 'key_expired',
-  account_suspended: 'account_suspended',
-};
-
-const CAP_NAMES: Record<CapPeriodLabel, string> = { day: 'daily', month: 'monthly', total: 'total' };
 
 export interface BalanceShortage extends Shortage {
   balanceNanos: bigint;
@@ -398,28 +382,6 @@ export const apiErrors = {
 
 function credentialType(credential: 'bearer' | 'header'): ErrorType {
   return credential === 'bearer' ? 'invalid_bearer_token' : 'invalid_api_key';
-}
-
-function remedy(first: string, outputTokens: number | undefined): string {
-  if (outputTokens === undefined) return `. ${first}, or send a smaller request.`;
-  return `, which pays for ${tokensText(outputTokens)}. ${first}, or lower the output limit.`;
-}
-
-/** Like `remedy`, if only a smaller request helps. */
-function lessOf(outputTokens: number | undefined): string {
-  if (outputTokens === undefined) return '. Send a smaller request.';
-  const remains = outputTokens === 0 ? 'Send a smaller request.' : 'Lower the output limit.';
-  return `, which pays for ${tokensText(outputTokens)}. ${remains}`;
-}
-
-function tokensText(outputTokens: number): string {
-  return outputTokens === 0 ? 'no output tokens' : `${outputTokens} output token${outputTokens === 1 ? '' : 's'}`;
-}
-
-/** When a reached cap resets. */
-function renewal({ period, startMs }: ReachedCap): string {
-  const end = periodEnd(period, startMs);
-  return end === undefined ? '' : ` It resets at ${new Date(end).toISOString().replace('.000Z', 'Z')}.`;
 }
 
 function suggestion(others: readonly string[]): string {

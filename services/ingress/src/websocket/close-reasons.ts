@@ -1,4 +1,5 @@
 import type { KeyRefusalReason } from '../authenticate/index.ts';
+import { KEY_MESSAGES } from '../errors/key-refusals.ts';
 
 /** Why this side closes a WebSocket. */
 export interface CloseReason {
@@ -18,15 +19,7 @@ export const CLOSE = {
   noMemory: { name: 'no_memory', code: 1013, text: 'There is no memory for the message at the moment. Retry shortly.' },
 } as const satisfies Record<string, CloseReason>;
 
-const KEY_TEXTS: Record<KeyRefusalReason, string> = {
-  malformed: 'The API key is not valid.',
-  unknown: 'The API key is not valid.',
-  deleted: 'The API key has been deleted. Create a new one.',
-  expired: 'The API key has expired. Create a new one.',
-  account_suspended: "The API key's account is suspended.",
-};
-
 /** The reason of a socket whose key is no longer active. */
 export function closeForKey(reason: KeyRefusalReason): CloseReason {
-  return { name: `key_${reason}`, code: 1008, text: KEY_TEXTS[reason] };
+  return { name: `key_${reason}`, code: 1008, text: KEY_MESSAGES[reason] };
 }

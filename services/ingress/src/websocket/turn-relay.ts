@@ -12,7 +12,7 @@ import type { Turn } from './turn.ts';
 /** How the response to a message ended. */
 export type TurnEnd =
   | { kind: 'response'; response: ContinuableResponse }
-  /** It has failed, and its client has been told so. */
+  /** It has failed, and its client has received the error. */
   | { kind: 'failed' }
   /** It broke off before its end. */
   | { kind: 'broken' };
