@@ -104,6 +104,21 @@ const CLIENTS: readonly { name: string; ask: (model: string) => Promise<Headers 
     },
   },
   {
+    name: 'openai, chat completions with a forced call and without reasoning',
+    ask: async (model) => {
+      const { response } = await openai.chat.completions
+        .create({
+          model,
+          messages: say('Hello'),
+          reasoning_effort: 'none',
+          tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }],
+          tool_choice: 'required',
+        })
+        .withResponse();
+      return response.headers;
+    },
+  },
+  {
     name: '@anthropic-ai/sdk, without thinking',
     ask: async (model) => {
       const { response } = await anthropic.messages

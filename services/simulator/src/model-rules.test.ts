@@ -17,6 +17,7 @@ const BODIES = {
   messages: { messages: USER, max_tokens: 4_096 },
 } as const;
 const CALL = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
+const FORCED = { tools: [{ name: 'f', input_schema: { type: 'object' } }], tool_choice: { type: 'any' } } as const;
 const SIGNED = { ...CALL, extra_content: { google: { thought_signature: 'CiQB' } } };
 
 function ask(protocol: keyof typeof PATHS, rule: string, fields: object, headers: Record<string, string> = {}) {
@@ -73,6 +74,20 @@ describe('a model with rules in its name rejects, as the real one does,', () => 
     ['messages', 'adaptive', { top_k: 1 }, '`top_k` is deprecated for this model.'],
     ['messages', 'adaptive', { thinking: { type: 'enabled', budget_tokens: 1_024 } }, '"thinking.type.enabled" is not'],
     ['messages', 'always-thinks', { thinking: { type: 'disabled' } }, '"thinking.type.disabled" is not supported'],
+    [
+      'messages',
+      'between-tools',
+      { thinking: { type: 'disabled' } },
+      '"thinking": {"type": "between_tools"} instead of',
+    ],
+    [
+      'messages',
+      'between-tools',
+      { thinking: { type: 'between_tools' }, output_config: { effort: 'max' } },
+      'not supported with the effort',
+    ],
+    ['messages', 'adaptive', { thinking: { type: 'between_tools' } }, '"thinking.type.between_tools" is not supported'],
+    ['messages', 'no-forced-calls', { ...FORCED }, 'type "tool" and "any" are not supported for this model.'],
     ['messages', 'budget', { thinking: { type: 'adaptive' } }, 'adaptive thinking is not supported'],
     ['messages', 'budget', { output_config: { effort: 'low' } }, 'does not support the effort parameter'],
   ] as const)('%s+%s: %j', async (protocol, rule, fields, message) => {

@@ -49,6 +49,18 @@ export const STRICT_MODELS: readonly StrictModel[] = [
     },
   },
   {
+    id: 'strict-claude-unforced',
+    protocol: 'anthropic-messages',
+    rules: 'adaptive+between-tools+no-forced-calls',
+    parameters: {
+      ...CLAUDE,
+      sampling: 'default_only',
+      efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+      thinking: { control: 'effort', can_disable: false, between_tools: true },
+      forced_calls: false,
+    },
+  },
+  {
     id: 'strict-gemini-old',
     protocol: 'gemini',
     rules: 'budget',

@@ -8,7 +8,7 @@ it('has every parameter that the router sends, under the names of the protocols'
     sampling: Sampling.WITHOUT_REASONING,
     maxTemperature: 1.5,
     efforts: { values: [Effort.NONE, Effort.XHIGH] },
-    thinking: { control: ThinkingControl.BUDGET, maxBudgetTokens: 2_000, canDisable: true },
+    thinking: { control: ThinkingControl.BUDGET, maxBudgetTokens: 2_000, canDisable: false, betweenTools: true },
     minOutputTokens: 16,
     maxUserIdLength: 64,
     whitespaceStops: false,
@@ -17,12 +17,13 @@ it('has every parameter that the router sends, under the names of the protocols'
     extraContent: false,
     signedCalls: true,
     mediaInResults: false,
+    forcedCalls: false,
   });
   expect(modelParametersOf(Parameters.decode(Parameters.encode(wire).finish()))).toEqual({
     sampling: 'without_reasoning',
     maxTemperature: 1.5,
     efforts: ['none', 'xhigh'],
-    thinking: { control: 'budget', maxBudgetTokens: 2_000, canDisable: true },
+    thinking: { control: 'budget', maxBudgetTokens: 2_000, canDisable: false, betweenTools: true },
     minOutputTokens: 16,
     maxUserIdLength: 64,
     whitespaceStops: false,
@@ -31,6 +32,7 @@ it('has every parameter that the router sends, under the names of the protocols'
     extraContent: false,
     signedCalls: true,
     mediaInResults: false,
+    forcedCalls: false,
   });
 });
 

@@ -25,8 +25,8 @@ function thinkingOf(wire: Thinking | undefined): ThinkingParameters | undefined 
   if (wire === undefined) return undefined;
   const control = THINKING_CONTROL_NAMES[wire.control];
   if (control === 'unspecified') return undefined;
-  const { minBudgetTokens, maxBudgetTokens, canDisable } = wire;
-  return { control, canDisable, ...given({ minBudgetTokens, maxBudgetTokens }) };
+  const { minBudgetTokens, maxBudgetTokens, canDisable, betweenTools } = wire;
+  return { control, canDisable, betweenTools, ...given({ minBudgetTokens, maxBudgetTokens }) };
 }
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

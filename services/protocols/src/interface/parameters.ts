@@ -27,6 +27,8 @@ export interface ModelParameters {
   readonly signedCalls?: boolean;
   /** Whether Gemini accepts media within the results of tools. */
   readonly mediaInResults?: boolean;
+  /** Whether a request of the messages protocol can force the model to call a tool. */
+  readonly forcedCalls?: boolean;
 }
 
 /** How a request sets how much a model thinks. */
@@ -36,6 +38,8 @@ export interface ThinkingParameters {
   readonly minBudgetTokens?: number;
   readonly maxBudgetTokens?: number;
   readonly canDisable: boolean;
+  /** Whether a Claude model accepts `between_tools` instead of `disabled`: it then thinks only between calls. */
+  readonly betweenTools?: boolean;
 }
 
 /** Nothing is known. */

@@ -45,7 +45,9 @@ const gemini = of('gemini');
 
 const EFFORT = { control: 'effort', canDisable: true } as const;
 const ALWAYS = { control: 'effort', canDisable: false } as const;
+const BETWEEN_TOOLS = { control: 'effort', canDisable: false, betweenTools: true } as const;
 const BUDGET = { control: 'budget', canDisable: true, minBudgetTokens: 1_024, maxBudgetTokens: 2_000 } as const;
+const TOOL = { name: 'f', input_schema: { type: 'object' } };
 const STEERED = { temperature: 0.5, top_p: 0.9 };
 
 const CHAT: readonly Case[] = [
@@ -167,6 +169,34 @@ const MESSAGES: readonly Case[] = [
     { thinking: { type: 'disabled' } },
     { output_config: { effort: 'medium' } },
     ['thinking'],
+  ),
+  messages(
+    'thinking that can only be limited to between calls',
+    { thinking: BETWEEN_TOOLS },
+    { thinking: { type: 'disabled' }, output_config: { effort: 'xhigh' } },
+    { thinking: { type: 'between_tools' }, output_config: { effort: 'high' } },
+    ['thinking', 'output_config.effort'],
+  ),
+  messages(
+    'thinking between calls where it cannot be set',
+    { thinking: EFFORT },
+    { thinking: { type: 'between_tools' } },
+    { thinking: { type: 'disabled' } },
+    ['thinking'],
+  ),
+  messages(
+    'thinking between calls of a model that always thinks',
+    { thinking: ALWAYS, efforts: ['low', 'high'] },
+    { thinking: { type: 'between_tools' } },
+    { output_config: { effort: 'low' } },
+    ['thinking'],
+  ),
+  messages(
+    'a forced call',
+    { forcedCalls: false },
+    { tool_choice: { type: 'tool', name: 'f', disable_parallel_tool_use: true }, tools: [TOOL] },
+    { tool_choice: { type: 'auto', disable_parallel_tool_use: true }, tools: [TOOL] },
+    ['tool_choice'],
   ),
   messages(
     'an effort',

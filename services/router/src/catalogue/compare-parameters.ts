@@ -18,15 +18,17 @@ export function parametersText(parameters: Parameters | undefined): string {
     ['extra_content', others.extraContent],
     ['signed_calls', others.signedCalls],
     ['media_in_results', others.mediaInResults],
+    ['forced_calls', others.forcedCalls],
   ];
   return values.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`])).join(', ');
 }
 
 function thinkingText(thinking: Thinking | undefined): string | undefined {
   if (thinking === undefined) return undefined;
-  const { control, minBudgetTokens: min, maxBudgetTokens: max, canDisable } = thinking;
+  const { control, minBudgetTokens: min, maxBudgetTokens: max, canDisable, betweenTools } = thinking;
   const range = [...(min === undefined ? [] : [`from ${min}`]), ...(max === undefined ? [] : [`to ${max}`])];
-  return [`by ${THINKING_CONTROL_NAMES[control]}`, ...range, ...(canDisable ? [] : ['always on'])].join(' ');
+  const off = canDisable ? [] : [betweenTools ? 'off by between_tools' : 'always on'];
+  return [`by ${THINKING_CONTROL_NAMES[control]}`, ...range, ...off].join(' ');
 }
 
 /** The betas of a provider for display; empty for those that ingresses know. */

@@ -51,6 +51,18 @@ describe('parameters', () => {
     });
   });
 
+  test('say how thinking is switched off', () => {
+    const thinking = { control: 'effort', can_disable: false, between_tools: true };
+    const routes = routesOf({}, { parameters: { thinking } });
+    expect(routes.models[0]?.deployments[0]?.parameters?.thinking).toMatchObject({
+      canDisable: false,
+      betweenTools: true,
+    });
+    expect(compareCatalogues(routesOf({}), routes)).toMatchObject([
+      { after: 'thinking by effort off by between_tools' },
+    ]);
+  });
+
   test('are unknown without the section, and an empty list of efforts is not', () => {
     expect(routesOf({}).models[0]?.deployments[0]?.parameters).toEqual({ sampling: Sampling.UNSPECIFIED });
     const routes = routesOf({}, { parameters: { efforts: [] } });
@@ -61,6 +73,7 @@ describe('parameters', () => {
     [{ sampling: 'some' }, 'models[0].parameters.sampling'],
     [{ efforts: ['huge'] }, 'models[0].parameters.efforts[0]'],
     [{ thinking: { control: 'budget', min_budget_tokens: 2_048, max_budget_tokens: 1_024 } }, 'parameters.thinking'],
+    [{ thinking: { control: 'effort', between_tools: true } }, 'must have can_disable: false'],
     [{ min_output_tokens: 0 }, 'parameters.min_output_tokens'],
     [{ temperature: 1 }, 'parameters.temperature is an unknown field'],
   ])('rejects %j', (parameters, problem) => {
@@ -76,6 +89,7 @@ describe('parameters', () => {
           sampling: 'default_only',
           efforts: ['low'],
           thinking: { control: 'budget', max_budget_tokens: 9, can_disable: false },
+          forced_calls: false,
         },
       },
     );
@@ -85,7 +99,7 @@ describe('parameters', () => {
         modelId: 'small',
         field: 'deployments.small@one.parameters',
         before: '',
-        after: 'sampling default_only, efforts [low], thinking by budget to 9 always on',
+        after: 'sampling default_only, efforts [low], thinking by budget to 9 always on, forced_calls false',
       },
     ]);
   });

@@ -16,10 +16,18 @@ const thinking = z
     min_budget_tokens: z.int().min(0).max(10_000_000).optional(),
     max_budget_tokens: z.int().min(1).max(10_000_000).optional(),
     can_disable: z.boolean().default(true).describe('Whether a request can switch thinking off'),
+    between_tools: z
+      .boolean()
+      .default(false)
+      .describe('For the messages protocol: whether the model accepts the type between_tools instead of disabled'),
   })
   .refine(
     ({ min_budget_tokens: min, max_budget_tokens: max }) => min === undefined || max === undefined || min <= max,
     'must not have a min_budget_tokens above max_budget_tokens',
+  )
+  .refine(
+    ({ can_disable: canDisable, between_tools: betweenTools }) => !(canDisable && betweenTools),
+    'must have can_disable: false with between_tools',
   );
 
 /**
@@ -57,6 +65,10 @@ export const parametersSchema = z.strictObject({
     .optional()
     .describe('For Gemini: whether a tool call without a thought signature is rejected'),
   media_in_results: z.boolean().optional().describe('For Gemini: whether the results of tools may contain images'),
+  forced_calls: z
+    .boolean()
+    .optional()
+    .describe('For the messages protocol: whether a request can force the model to call a tool'),
 });
 
 const betaName = z

@@ -39,6 +39,7 @@ export function toParameters(entry: ParametersEntry): Parameters {
     extraContent: entry.extra_content,
     signedCalls: entry.signed_calls,
     mediaInResults: entry.media_in_results,
+    forcedCalls: entry.forced_calls,
   };
 }
 
@@ -49,6 +50,7 @@ function toThinking(entry: ParametersEntry['thinking']): Thinking | undefined {
     minBudgetTokens: entry.min_budget_tokens,
     maxBudgetTokens: entry.max_budget_tokens,
     canDisable: entry.can_disable,
+    betweenTools: entry.between_tools,
   };
 }
 

@@ -4,7 +4,7 @@ import type { CountBody, MessagesBody } from './schema.ts';
 /** What only some models reject. */
 export function modelFault(body: CountBody | MessagesBody): string | undefined {
   const { model } = body;
-  return samplingFault(body, model) ?? thinkingFault(body, model);
+  return samplingFault(body, model) ?? thinkingFault(body, model) ?? choiceFault(body, model);
 }
 
 /** https://github.com/skydiscover-ai/skydiscover/issues/15 and https://github.com/Comfy-Org/ComfyUI/issues/13923 */
@@ -20,14 +20,27 @@ function samplingFault(body: CountBody | MessagesBody, model: string): string | 
   return top_k === undefined ? undefined : '`top_k` is deprecated for this model.';
 }
 
+/** https://platform.claude.com/docs/en/models/sonnet-5-5/whats-new-sonnet-5-5#forced-tool-use-is-not-supported */
+function choiceFault({ tool_choice: choice }: CountBody | MessagesBody, model: string): string | undefined {
+  const isForced = choice?.type === 'any' || choice?.type === 'tool';
+  if (!isForced || !hasRule(model, 'no-forced-calls')) return undefined;
+  return 'tool_choice: type "tool" and "any" are not supported for this model.';
+}
+
 /** https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5 and .../build-with-claude/adaptive-thinking */
 function thinkingFault(
   { thinking, output_config: config }: CountBody | MessagesBody,
   model: string,
 ): string | undefined {
   const type = thinking?.type;
+  if (hasRule(model, 'between-tools')) {
+    const fault = betweenToolsFault(type, config?.effort);
+    if (fault !== undefined) return fault;
+  }
   const isRemoved =
-    (type === 'enabled' && hasRule(model, 'adaptive')) || (type === 'disabled' && hasRule(model, 'always-thinks'));
+    (type === 'enabled' && hasRule(model, 'adaptive')) ||
+    (type === 'disabled' && hasRule(model, 'always-thinks')) ||
+    (type === 'between_tools' && hasRule(model, 'adaptive') && !hasRule(model, 'between-tools'));
   if (isRemoved) {
     return (
       `"thinking.type.${type}" is not supported for this model. Use "thinking.type.adaptive" and ` +
@@ -37,4 +50,19 @@ function thinkingFault(
   if (!hasRule(model, 'budget')) return undefined;
   if (type === 'adaptive') return 'adaptive thinking is not supported on this model';
   return config?.effort == null ? undefined : 'This model does not support the effort parameter.';
+}
+
+/**
+ * https://platform.claude.com/docs/en/models/sonnet-5-5/whats-new-sonnet-5-5#turn-off-up-front-thinking. The guide does not
+ * have the message about the effort.
+ */
+function betweenToolsFault(type: string | undefined, effort: string | null | undefined): string | undefined {
+  if (type === 'disabled') {
+    return (
+      'To turn thinking off on this model, send "thinking": {"type": "between_tools"} instead of {"type": "disabled"}. The ' +
+      'model does not think before responding. The short updates it writes between tool calls come back as thinking blocks.'
+    );
+  }
+  if (type !== 'between_tools' || (effort !== 'xhigh' && effort !== 'max')) return undefined;
+  return `thinking.type "between_tools" is not supported with the effort "${effort}".`;
 }

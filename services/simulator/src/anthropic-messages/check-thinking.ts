@@ -8,8 +8,8 @@ export function thinkingFault(body: CountBody | MessagesBody): string | undefine
     if (fault !== undefined) return fault;
   }
   const { thinking } = body;
-  if (thinking === undefined || thinking.type === 'disabled') return undefined;
-  if (body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool') {
+  if (thinking?.type !== 'enabled' && thinking?.type !== 'adaptive') return undefined;
+  if (thinking.type === 'enabled' && (body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool')) {
     return 'Thinking may not be enabled when tool_choice forces tool use.';
   }
   if (!('max_tokens' in body)) return undefined;

@@ -86,7 +86,7 @@ function toolOf(tool: InputTool): ToolSpec {
 function settingsOf(body: CountBody | MessagesBody): Settings {
   const { thinking, output_config: output } = body;
   const choice = toolChoiceOf(body.tool_choice);
-  const enabled = thinking !== undefined && thinking.type !== 'disabled';
+  const enabled = thinking?.type === 'enabled' || thinking?.type === 'adaptive';
   const format = output?.format;
   const settings: Settings = {
     choices: 1,
@@ -103,7 +103,7 @@ function settingsOf(body: CountBody | MessagesBody): Settings {
 
 /** Whether thinking is on: only then a response has thinking blocks. */
 export function thinks(body: CountBody | MessagesBody): boolean {
-  return body.thinking !== undefined && body.thinking.type !== 'disabled';
+  return body.thinking?.type === 'enabled' || body.thinking?.type === 'adaptive';
 }
 
 function isMessages(body: CountBody | MessagesBody): body is MessagesBody {
@@ -131,6 +131,7 @@ function budgetOf(thinking: MessagesBody['thinking']): number | undefined {
     case 'adaptive':
       return -1;
     case 'disabled':
+    case 'between_tools':
       return 0;
     default:
       return thinking satisfies never;

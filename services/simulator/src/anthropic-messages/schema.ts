@@ -169,6 +169,7 @@ const thinking = z.discriminatedUnion('type', [
   }),
   fields({ type: z.literal('adaptive'), display }),
   fields({ type: z.literal('disabled') }),
+  fields({ type: z.literal('between_tools') }),
 ]);
 
 const shared = {

@@ -227,7 +227,11 @@ describe('rejections', () => {
     ],
     ['a temperature over 1', { temperature: 1.2 }, /^temperature/],
     ['a budget that is not below the limit', { ...THINKING, max_tokens: 1_024 }, /max_tokens/],
-    ['thinking with a forced tool', { ...THINKING, ...TOOLS, tool_choice: { type: 'any' } }, /forces tool use/],
+    [
+      'a thinking budget with a forced tool',
+      { ...THINKING, ...TOOLS, tool_choice: { type: 'any' } },
+      /forces tool use/,
+    ],
     [
       'thinking with words to go on from that were not thought of',
       {

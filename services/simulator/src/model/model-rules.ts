@@ -15,6 +15,10 @@ export type ModelRule =
   | 'adaptive'
   /** Claude models whose thinking cannot be disabled. */
   | 'always-thinks'
+  /** Claude Sonnet 5.5: thinking is switched off by `between_tools`. */
+  | 'between-tools'
+  /** Claude models from 5.5 on, except Haiku: a call cannot be forced. */
+  | 'no-forced-calls'
   /** Claude 4.5 and Gemini 2.5 Pro: thinking by a budget only. */
   | 'budget'
   /** Gemini from 3 on: thinking by a level only. */

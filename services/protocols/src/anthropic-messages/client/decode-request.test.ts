@@ -94,7 +94,7 @@ describe('thinking', () => {
       { adaptive: true, effort: 'max' },
     ],
     [{ thinking: { type: 'disabled' } }, { effort: 'none' }],
-    [{ thinking: { type: 'between_tools' } }, { adaptive: true }],
+    [{ thinking: { type: 'between_tools' } }, { effort: 'none' }],
     [{ output_config: { effort: 'unheard' } }, undefined],
   ])('%j', (members, expected) => {
     expect(canonical(members).reasoning).toEqual(expected);

@@ -18,11 +18,24 @@ export function adjustThinking(body: JsonRecord, { thinking: rules, efforts }: M
     case 'adaptive':
       return rules.control === 'budget' ? asBudget(body, thinking, rules) : [];
     case 'disabled':
-      return rules.canDisable ? [] : asLowestEffort(body, rules, efforts);
+      if (rules.canDisable) return [];
+      return rules.betweenTools === true ? asBetweenTools(body) : asLowestEffort(body, rules, efforts);
+    case 'between_tools':
+      if (rules.betweenTools === true) return [];
+      return rules.canDisable ? [AS_DISABLED] : asLowestEffort(body, rules, efforts);
     default:
       return [];
   }
 }
+
+const AS_DISABLED: Adjustment = {
+  path: ['thinking'],
+  value: { type: 'disabled' },
+  message: 'sent as "disabled", since this model has no setting for thinking between tool calls',
+};
+
+/** Anthropic accepts `between_tools` only up to the effort `high`. */
+const HIGHEST_BETWEEN_TOOLS: Effort = 'high';
 
 /** A budget as an effort. An effort that the client set itself stays. */
 function asEffort(body: JsonRecord, thinking: JsonRecord, efforts: readonly Effort[] | undefined): Adjustment[] {
@@ -79,6 +92,20 @@ function withinRange(body: JsonRecord, thinking: JsonRecord, rules: ThinkingPara
       value: tokens,
       message: `sent as ${tokens}, which is within the model's range and below the output limit`,
     },
+  ];
+}
+
+function asBetweenTools(body: JsonRecord): Adjustment[] {
+  const path = ['output_config', 'effort'] as const;
+  const effort = valueAt(body, path);
+  const message = `sent as the effort "${HIGHEST_BETWEEN_TOOLS}", since thinking is switched off`;
+  return [
+    {
+      path: ['thinking'],
+      value: { type: 'between_tools' },
+      message: 'sent as "between_tools", since this model can think less only in this way',
+    },
+    ...(effort === 'xhigh' || effort === 'max' ? [{ path, value: HIGHEST_BETWEEN_TOOLS, message }] : []),
   ];
 }
 

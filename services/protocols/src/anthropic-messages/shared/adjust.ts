@@ -1,5 +1,5 @@
 import { type ModelParameters, NO_PARAMETERS } from '../../interface/parameters.ts';
-import type { JsonRecord } from '../../json/record.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
 import {
   adjustEffort,
   adjustLimit,
@@ -8,7 +8,7 @@ import {
   adjustUserId,
   type SamplingField,
 } from '../../request/adjust-values.ts';
-import { type Adjustment, adjusted, NO_ADJUSTMENTS } from '../../request/adjustment.ts';
+import { type Adjustment, adjusted, NO_ADJUSTMENTS, valueAt } from '../../request/adjustment.ts';
 import { adjustThinking } from './adjust-thinking.ts';
 
 /** For models that the catalogue does not describe. */
@@ -38,5 +38,18 @@ export function adjustmentsOf(body: JsonRecord, parameters: ModelParameters): re
     ...adjustSampling(body, SAMPLING, parameters, undefined),
     ...adjustUserId(body, ['metadata', 'user_id'], parameters),
     ...adjustStops(body, ['stop_sequences'], parameters),
+    ...adjustToolChoice(body, parameters),
+  ];
+}
+
+/** A forced call becomes the model's choice. */
+function adjustToolChoice(body: JsonRecord, { forcedCalls }: ModelParameters): Adjustment[] {
+  const choice = valueAt(body, ['tool_choice']);
+  if (forcedCalls !== false || !isRecord(choice)) return [];
+  if (choice['type'] !== 'any' && choice['type'] !== 'tool') return [];
+  const { disable_parallel_tool_use: single } = choice;
+  const value = { type: 'auto', ...(single !== undefined && { disable_parallel_tool_use: single }) };
+  return [
+    { path: ['tool_choice'], value, message: 'sent as "auto", since this model cannot be forced to call a tool' },
   ];
 }

@@ -27,11 +27,9 @@ export function decodeThinking(request: MessagesRequest, diagnostics: Diagnostic
       warnOfEffort(effort, diagnostics);
       return { reasoning: { budgetTokens: thinking.budget_tokens, ...showOf(thinking) }, name };
     case 'between_tools':
-      diagnostics.warn(
-        'thinking.type',
-        'treated as "adaptive", since this model\'s provider has no setting for when to think',
-      );
-      return { reasoning: { adaptive: true, ...(effort !== undefined && { effort }) }, name };
+      diagnostics.warn('thinking.type', 'treated as "disabled", since this model has no setting for when to think');
+      warnOfEffort(effort, diagnostics);
+      return { reasoning: { effort: 'none' }, name };
     case 'adaptive':
       return { reasoning: { adaptive: true, ...(effort !== undefined && { effort }), ...showOf(thinking) }, name };
     default:
@@ -105,6 +103,10 @@ function adaptiveFields(
   if (effort === undefined) return { thinking: { type: 'adaptive', ...displayOf(reasoning) } };
   const canDisable = rules?.canDisable ?? true;
   if (effort === 'none' && canDisable) return { thinking: { type: 'disabled' } };
+  if (effort === 'none' && rules?.betweenTools === true) {
+    diagnostics.warn(name, 'sent as "between_tools", since this model can think less only in this way');
+    return { thinking: { type: 'between_tools' } };
+  }
   if (effort === 'none') diagnostics.warn(name, 'sent as the effort "low", since this model always thinks');
   // Anthropic's lowest effort is `low`.
   const sent = effort === 'none' || effort === 'minimal' ? 'low' : effort;

@@ -129,6 +129,7 @@ describe('thinking', () => {
 
 const ADAPTIVE: ModelParameters = { sampling: 'default_only', thinking: { control: 'effort', canDisable: true } };
 const ALWAYS: ModelParameters = { thinking: { control: 'effort', canDisable: false } };
+const BETWEEN_TOOLS: ModelParameters = { thinking: { control: 'effort', canDisable: false, betweenTools: true } };
 const EITHER: ModelParameters = { efforts: ['low', 'high'], thinking: { control: 'any', canDisable: true } };
 
 describe('a model with adaptive thinking', () => {
@@ -144,6 +145,8 @@ describe('a model with adaptive thinking', () => {
     ],
     [ADAPTIVE, { effort: 'none' }, { thinking: { type: 'disabled' } }, []],
     [ALWAYS, { effort: 'none' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, ['r']],
+    [BETWEEN_TOOLS, { effort: 'none' }, { thinking: { type: 'between_tools' } }, ['r']],
+    [BETWEEN_TOOLS, { budgetTokens: 0 }, { thinking: { type: 'between_tools' } }, ['r']],
     [EITHER, { effort: 'medium' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, ['r']],
     [EITHER, { budgetTokens: 5_000 }, { thinking: { type: 'enabled', budget_tokens: 5_000 } }, []],
     [
@@ -159,6 +162,19 @@ describe('a model with adaptive thinking', () => {
       ...expected,
     });
     expect(warnings).toEqual(warned);
+  });
+
+  test('can be forced to call a tool, unless the catalogue says otherwise', () => {
+    const forced = {
+      reasoning: { effort: 'low' },
+      tools: TOOLS,
+      toolChoice: { type: 'required' },
+      names: { toolChoice: 'c' },
+    } as const;
+    const thinking = encode(forced, { parameters: ADAPTIVE });
+    expect(thinking).toMatchObject({ body: { tool_choice: { type: 'any' } }, warnings: [], refusals: [] });
+    const unforced = encode(forced, { parameters: { ...ALWAYS, forcedCalls: false } });
+    expect(unforced).toMatchObject({ body: { tool_choice: { type: 'auto' } }, warnings: ['c'], refusals: [] });
   });
 
   test('accepts only default sampling', () => {

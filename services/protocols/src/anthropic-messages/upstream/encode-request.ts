@@ -44,9 +44,10 @@ export function* encodeRequest(
   const messages = yield* encodeTurns(turns, diagnostics);
   const limits = { name: names.reasoning, maxTokens, rules: parameters.thinking };
   const thinking = thinkingOf(request, messages, limits, diagnostics);
-  const isThinking = thinking.thinking !== undefined && thinking.thinking['type'] !== 'disabled';
+  const mode = thinking.thinking?.['type'];
+  const isThinking = mode === 'enabled' || mode === 'adaptive';
   const tools = yield* encodeTools(request, diagnostics);
-  const toolChoice = tools.length === 0 ? undefined : choiceOf(request, isThinking, diagnostics);
+  const toolChoice = tools.length === 0 ? undefined : choiceOf(request, mode === 'enabled', diagnostics);
   const format = encodeFormat(request, parameters, diagnostics);
   const config = { ...thinking.output_config, ...format.config };
   const system = [...instructions, ...format.instructions];
@@ -150,11 +151,11 @@ function thinkingOf(
   return {};
 }
 
-function choiceOf(request: CanonicalRequest, isThinking: boolean, diagnostics: Diagnostics): JsonRecord | undefined {
-  if (isThinking && isForced(request.toolChoice)) {
+function choiceOf(request: CanonicalRequest, hasBudget: boolean, diagnostics: Diagnostics): JsonRecord | undefined {
+  if (hasBudget && isForced(request.toolChoice)) {
     diagnostics.reject(
       request.names.toolChoice,
-      "this model's provider forces no tool while the model thinks; let the model choose, or switch reasoning off",
+      "this model's provider forces no tool while this model thinks; let the model choose, or switch reasoning off",
     );
   }
   return encodeToolChoice(request.toolChoice, request.parallelToolCalls);
