@@ -249,6 +249,9 @@ shows('lists models for discovery', async () => {
     expect(textAt(model, 'id')).not.toBe('');
     expect(textAt(model, 'display_name')).not.toBe('');
   }
+  const descriptions = models.map((model) => [at(model, 'id'), at(model, 'description')]);
+  expect(descriptions).toContainEqual(['odd', 'For sums that do not divide.']);
+  expect(descriptions).toContainEqual(['small', undefined]);
 });
 
 shows('serves a model under the names that a client asks for', async () => {

@@ -58,6 +58,9 @@ describe('GET /v1beta/models', () => {
       outputTokenLimit: 16_384,
       supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
     });
+    expect(models.find((model) => at(model, 'name') === 'models/odd')).toMatchObject({
+      description: 'For sums that do not divide. Its responses are simulated.',
+    });
     expect(models.find((model) => at(model, 'name') === 'models/embed-openai')).toMatchObject({
       inputTokenLimit: 8_191,
       supportedGenerationMethods: ['embedContent', 'batchEmbedContents'],

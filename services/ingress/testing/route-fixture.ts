@@ -42,6 +42,7 @@ export function routableModel(fields: Partial<Model>, providers: Provider[] = [p
     modelId: 'm',
     aliases: [],
     displayName: 'M',
+    description: '',
     ownedBy: 'o',
     created: 0n,
     protocols: [],

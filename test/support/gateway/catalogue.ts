@@ -102,7 +102,7 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
     models: [
       model('small', { aliases: ['small-latest'], deployments: [{ provider: 'sim', model: UPSTREAM_NAME }] }),
       model('thinking', { price: { input: '2.50', cache_read: '0.25', output: '10', reasoning: '12' } }),
-      model('odd', { price: { input: '0.0005', output: '0.0005' } }),
+      model('odd', { description: 'For sums that do not divide.', price: { input: '0.0005', output: '0.0005' } }),
       model('tiered', {
         input: ['text', 'image'],
         max_tokens_per_image: 765,

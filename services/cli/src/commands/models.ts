@@ -56,6 +56,7 @@ function toJson(model: Model, table: RouteTable, now: number): { [key: string]: 
     id: model.modelId,
     aliases: model.aliases,
     display_name: model.displayName,
+    ...(model.description !== '' && { description: model.description }),
     owned_by: model.ownedBy,
     state: stateOf(model),
     simulated: isSimulated(model, table),

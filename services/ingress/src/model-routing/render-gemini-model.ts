@@ -10,12 +10,13 @@ export function renderGeminiModel(entry: RoutableModel) {
   const { model, routes } = entry;
   const isEmbedding = isEmbeddingModel(entry);
   const isSimulated = routes.length > 0 && routes.every((route) => route.provider.simulated);
+  const description = model.description === '' ? `By ${model.ownedBy}.` : model.description;
   return {
     name: `models/${model.modelId}`,
     baseModelId: model.modelId,
     version: versionOf(model.created),
     displayName: model.displayName,
-    description: isSimulated ? `By ${model.ownedBy}. Its responses are simulated.` : `By ${model.ownedBy}.`,
+    description: isSimulated ? `${description} Its responses are simulated.` : description,
     inputTokenLimit: Number(model.contextWindow),
     // Google's own embedding models have 1 here.
     outputTokenLimit: isEmbedding ? 1 : Number(model.maxOutputTokens),

@@ -15,6 +15,7 @@ export function renderModel(entry: RoutableModel, nowMs: number) {
     owned_by: model.ownedBy,
     type: 'model',
     display_name: model.displayName,
+    ...(model.description !== '' && { description: model.description }),
     created_at: new Date(Number(model.created) * 1_000).toISOString(),
     aliases: model.aliases,
     protocols: model.protocols.map(protocolName),

@@ -48,6 +48,12 @@ it('compares prices by the time from which they apply, and their tiers', () => {
   expect(changes(routes(model(PRICE)), routes(model(tiered)))).toContain('m | price.above_5.input |  | 4');
 });
 
+it('names a description that is added or removed', () => {
+  const described = routes(model(`${PRICE}, description: For drafts.`));
+  expect(changes(routes(model(PRICE)), described)).toEqual(['m | description |  | For drafts.']);
+  expect(changes(described, routes(model(PRICE)))).toEqual(['m | description | For drafts. | ']);
+});
+
 it('names added and removed models and deployments', () => {
   const before = routes(model(PRICE));
   const deployments = `deployments: [{ provider: p }, { id: second, provider: p, model: big, weight: 2 }]`;

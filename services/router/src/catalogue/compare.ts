@@ -53,6 +53,7 @@ function modelFields(model: Model): Fields {
   const fields: Fields = new Map([
     ['enabled', String(model.enabled)],
     ['display_name', model.displayName],
+    ['description', model.description],
     ['owned_by', model.ownedBy],
     ['aliases', model.aliases.join(', ')],
     ['protocols', model.protocols.map((protocol) => PROTOCOL_NAMES[protocol]).join(', ')],

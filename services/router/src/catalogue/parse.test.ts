@@ -85,6 +85,7 @@ describe('a good catalogue', () => {
       {
         modelId: 'small',
         displayName: 'small',
+        description: '',
         ownedBy: 'one',
         protocols: [Protocol.OPENAI_CHAT, Protocol.OPENAI_RESPONSES, Protocol.ANTHROPIC_MESSAGES, Protocol.GEMINI],
         inputModalities: [Modality.TEXT],

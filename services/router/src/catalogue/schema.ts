@@ -127,6 +127,7 @@ export const modelSchema = z.strictObject({
   id: modelId,
   aliases: z.array(modelId).max(MAX_ALIASES).default([]).describe('Other names of the model'),
   display_name: z.string().min(1).max(200).optional(),
+  description: z.string().min(1).max(500).optional().describe('Shown in lists of models'),
   owned_by: z.string().min(1).max(200).optional().describe('The id of the first provider when absent'),
   created: created.default(0),
   protocols: z

@@ -89,6 +89,7 @@ function toModel(entry: ModelEntry, providers: ReadonlyMap<string, ProviderEntry
     modelId: entry.id,
     aliases: entry.aliases,
     displayName: entry.display_name ?? entry.id,
+    description: entry.description ?? '',
     ownedBy: entry.owned_by ?? entry.deployments[0]?.provider ?? '',
     created: BigInt(entry.created),
     protocols: [...new Set(protocols)].map((protocol) => PROTOCOL_OF[protocol]),
