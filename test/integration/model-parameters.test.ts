@@ -188,6 +188,49 @@ describe('stop sequences of white space', () => {
   }
 });
 
+describe('a provider that wants reasoning back without a signature', () => {
+  const TEXT = 'Look it up.';
+
+  it('gets it from a client of its own protocol', async () => {
+    const { response } = await anthropic.messages
+      .create({
+        model: 'strict-messages-unsigned',
+        max_tokens: 4_000,
+        thinking: { type: 'enabled', budget_tokens: 2_000 },
+        messages: [
+          { role: 'user', content: 'Hello' },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'thinking', thinking: TEXT, signature: '' },
+              { type: 'tool_use', id: 'a', name: 'f', input: {} },
+            ],
+          },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'Done' }] },
+        ],
+      })
+      .withResponse();
+    expect(at(received(response.headers), 'messages', 1, 'content', 0)).toMatchObject({ thinking: TEXT });
+    expect(response.headers.get('x-tollgate-warnings')).toBeNull();
+  });
+
+  it('gets it from a client of chat completions', async () => {
+    const call = { id: 'a', type: 'function' as const, function: { name: 'f', arguments: '{}' } };
+    const assistant = { role: 'assistant' as const, content: null, tool_calls: [call], reasoning_content: TEXT };
+    const { response } = await openai.chat.completions
+      .create({
+        model: 'strict-messages-unsigned',
+        messages: [...say('Hello'), assistant, { role: 'tool', tool_call_id: 'a', content: 'Done' }],
+      })
+      .withResponse();
+    expect(at(received(response.headers), 'messages', 1, 'content', 0)).toEqual({
+      type: 'thinking',
+      thinking: TEXT,
+      signature: '',
+    });
+  });
+});
+
 describe('a deployment', () => {
   it('is sent what its own model accepts, whatever other deployments of the entry accept', async () => {
     const { response } = await openai.chat.completions

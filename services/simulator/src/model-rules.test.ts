@@ -87,6 +87,18 @@ describe('a model with rules in its name rejects, as the real one does,', () => 
       'not supported with the effort',
     ],
     ['messages', 'adaptive', { thinking: { type: 'between_tools' } }, '"thinking.type.between_tools" is not supported'],
+    [
+      'messages',
+      'unsigned-thinking',
+      {
+        messages: [
+          ...USER,
+          { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'b' }] },
+        ],
+      },
+      'must be passed back to the API',
+    ],
     ['messages', 'no-forced-calls', { ...FORCED }, 'type "tool" and "any" are not supported for this model.'],
     ['messages', 'budget', { thinking: { type: 'adaptive' } }, 'adaptive thinking is not supported'],
     ['messages', 'budget', { output_config: { effort: 'low' } }, 'does not support the effort parameter'],

@@ -61,6 +61,12 @@ export const STRICT_MODELS: readonly StrictModel[] = [
     },
   },
   {
+    id: 'strict-messages-unsigned',
+    protocol: 'anthropic-messages',
+    rules: 'unsigned-thinking',
+    parameters: { ...CLAUDE, unsigned_thinking: true },
+  },
+  {
     id: 'strict-gemini-old',
     protocol: 'gemini',
     rules: 'budget',

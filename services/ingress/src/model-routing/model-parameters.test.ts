@@ -18,6 +18,7 @@ it('has every parameter that the router sends, under the names of the protocols'
     signedCalls: true,
     mediaInResults: false,
     forcedCalls: false,
+    unsignedThinking: true,
   });
   expect(modelParametersOf(Parameters.decode(Parameters.encode(wire).finish()))).toEqual({
     sampling: 'without_reasoning',
@@ -33,6 +34,7 @@ it('has every parameter that the router sends, under the names of the protocols'
     signedCalls: true,
     mediaInResults: false,
     forcedCalls: false,
+    unsignedThinking: true,
   });
 });
 

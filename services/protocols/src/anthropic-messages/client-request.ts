@@ -29,7 +29,11 @@ import { encodeStreamError } from './errors.ts';
 import { adjustmentWarnings, editRequest } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
 import { MessagesStreamTransformer } from './passthrough/edit-stream.ts';
-import { dropForeignSignatures, type ForeignSignatures } from './passthrough/foreign-signatures.ts';
+import {
+  dropForeignSignatures,
+  type ForeignSignatures,
+  unsignForeignThoughts,
+} from './passthrough/foreign-signatures.ts';
 
 const PING = encodeSseEvent('{"type":"ping"}', 'ping');
 
@@ -48,7 +52,7 @@ export class MessagesClientRequest implements ClientRequest {
   readonly keepAlive = PING;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
   readonly #parsed: ParsedRequest;
-  #foreign: ForeignSignatures | undefined;
+  readonly #foreign = new Map<boolean, ForeignSignatures>();
 
   constructor(parsed: ParsedRequest) {
     const { request } = parsed;
@@ -77,17 +81,14 @@ export class MessagesClientRequest implements ClientRequest {
     return decodeRequest(this.#parsed);
   }
 
-  get passthroughWarnings(): readonly Diagnostic[] {
-    return this.#foreignSignatures().warnings;
-  }
-
   editRequest(dispatch: Dispatch): Buffer {
-    const edits = [...this.policy.edits, ...this.#foreignSignatures().edits];
+    const edits = [...this.policy.edits, ...this.#foreignSignatures(dispatch).edits];
     return editRequest(this.#parsed, { ...this.policy, edits }, dispatch);
   }
 
   adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[] {
-    return adjustmentWarnings(this.#parsed, this.policy, dispatch);
+    const { warnings } = this.#foreignSignatures(dispatch);
+    return [...warnings, ...adjustmentWarnings(this.#parsed, this.policy, dispatch)];
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {
@@ -110,9 +111,13 @@ export class MessagesClientRequest implements ClientRequest {
     return encodeStreamError(error, traceId);
   }
 
-  #foreignSignatures(): ForeignSignatures {
-    this.#foreign ??= dropForeignSignatures(this.#parsed);
-    return this.#foreign;
+  #foreignSignatures({ parameters }: Dispatch): ForeignSignatures {
+    const isSigned = parameters?.unsignedThinking !== true;
+    const known = this.#foreign.get(isSigned);
+    if (known !== undefined) return known;
+    const found = isSigned ? dropForeignSignatures(this.#parsed) : unsignForeignThoughts(this.#parsed);
+    this.#foreign.set(isSigned, found);
+    return found;
   }
 }
 

@@ -2,7 +2,7 @@ import { isTurnOver, type Stages } from '../lists/stages.ts';
 import type { Diagnostics } from '../request/diagnostics.ts';
 import type { Message } from './message.ts';
 import { normalForm } from './normal-form.ts';
-import type { OutputPart } from './part.ts';
+import type { OutputPart, ReasoningPart } from './part.ts';
 import type { ProtocolName } from './protocol-name.ts';
 
 /**
@@ -11,11 +11,13 @@ import type { ProtocolName } from './protocol-name.ts';
  * read them. The result is in normal form.
  *
  * @param home the upstream's protocol
+ * @param takesUnsigned whether the upstream takes the text of any reasoning, without a signature
  */
 export function* withOwnReasoning(
   messages: readonly Message[],
   home: ProtocolName,
   diagnostics: Diagnostics,
+  takesUnsigned = false,
 ): Stages<Message[]> {
   let isWarned = false;
   const leaveOut = (at: string | undefined) => {
@@ -31,13 +33,18 @@ export function* withOwnReasoning(
     }
     const parts: OutputPart[] = [];
     for (const part of message.parts) {
-      if (part.type === 'reasoning' && part.opaque?.origin !== home) leaveOut(part.at ?? message.at);
-      else parts.push(withoutForeignOpaque(part, home));
+      if (part.type !== 'reasoning' || part.opaque?.origin === home) parts.push(withoutForeignOpaque(part, home));
+      else if (takesUnsigned && part.text.trim() !== '') parts.push(unsigned(part));
+      else leaveOut(part.at ?? message.at);
       if (isTurnOver()) yield;
     }
     own.push({ ...message, parts });
   }
   return yield* normalForm(own);
+}
+
+function unsigned({ opaque: _foreign, ...part }: ReasoningPart): ReasoningPart {
+  return part;
 }
 
 /** Returns the part without a foreign signature. */

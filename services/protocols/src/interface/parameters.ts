@@ -29,6 +29,8 @@ export interface ModelParameters {
   readonly mediaInResults?: boolean;
   /** Whether a request of the messages protocol can force the model to call a tool. */
   readonly forcedCalls?: boolean;
+  /** Whether a provider of the messages protocol takes earlier thinking without a signature. */
+  readonly unsignedThinking?: boolean;
 }
 
 /** How a request sets how much a model thinks. */

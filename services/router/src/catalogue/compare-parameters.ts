@@ -19,6 +19,7 @@ export function parametersText(parameters: Parameters | undefined): string {
     ['signed_calls', others.signedCalls],
     ['media_in_results', others.mediaInResults],
     ['forced_calls', others.forcedCalls],
+    ['unsigned_thinking', others.unsignedThinking],
   ];
   return values.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`])).join(', ');
 }

@@ -90,6 +90,7 @@ describe('parameters', () => {
           efforts: ['low'],
           thinking: { control: 'budget', max_budget_tokens: 9, can_disable: false },
           forced_calls: false,
+          unsigned_thinking: true,
         },
       },
     );
@@ -99,7 +100,8 @@ describe('parameters', () => {
         modelId: 'small',
         field: 'deployments.small@one.parameters',
         before: '',
-        after: 'sampling default_only, efforts [low], thinking by budget to 9 always on, forced_calls false',
+        after:
+          'sampling default_only, efforts [low], thinking by budget to 9 always on, forced_calls false, unsigned_thinking true',
       },
     ]);
   });

@@ -69,6 +69,10 @@ export const parametersSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('For the messages protocol: whether a request can force the model to call a tool'),
+  unsigned_thinking: z
+    .boolean()
+    .optional()
+    .describe('For the messages protocol: whether earlier thinking blocks need no signature'),
 });
 
 const betaName = z

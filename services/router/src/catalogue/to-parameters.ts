@@ -40,6 +40,7 @@ export function toParameters(entry: ParametersEntry): Parameters {
     signedCalls: entry.signed_calls,
     mediaInResults: entry.media_in_results,
     forcedCalls: entry.forced_calls,
+    unsignedThinking: entry.unsigned_thinking,
   };
 }
 

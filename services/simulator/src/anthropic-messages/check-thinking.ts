@@ -1,8 +1,10 @@
+import { hasRule } from '../model/model-rules.ts';
 import { unwrapReasoning } from '../model/wrapped-reasoning.ts';
 import type { CountBody, InputBlock, InputMessage, MessagesBody } from './schema.ts';
 
 /** Rejects settings that thinking excludes, and thinking blocks that the simulator did not create. */
 export function thinkingFault(body: CountBody | MessagesBody): string | undefined {
+  if (hasRule(body.model, 'unsigned-thinking')) return missingThoughts(body);
   for (const [index, message] of body.messages.entries()) {
     const fault = blocksFault(message, `messages.${index}`);
     if (fault !== undefined) return fault;
@@ -25,6 +27,20 @@ export function thinkingFault(body: CountBody | MessagesBody): string | undefine
     return '`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled.';
   }
   return thinking.type === 'enabled' ? toolLoopFault(body.messages) : undefined;
+}
+
+/**
+ * https://github.com/decolua/9router/issues/2397 and https://api-docs.deepseek.com/guides/thinking_mode: DeepSeek thinks unless
+ * told not to, and wants the reasoning back of each turn that calls tools.
+ */
+function missingThoughts({ messages, thinking }: CountBody | MessagesBody): string | undefined {
+  if (thinking?.type === 'disabled') return undefined;
+  const isMissing = messages.some(({ role, content }) => {
+    const blocks: readonly InputBlock[] = typeof content === 'string' ? [] : content;
+    const thoughts = blocks.filter((block) => block.type === 'thinking' && block.thinking !== '');
+    return role === 'assistant' && thoughts.length === 0 && blocks.some((block) => block.type === 'tool_use');
+  });
+  return isMissing ? 'The `content[].thinking` in the thinking mode must be passed back to the API.' : undefined;
 }
 
 function blocksFault(message: InputMessage, path: string): string | undefined {

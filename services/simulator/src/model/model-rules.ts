@@ -25,6 +25,8 @@ export type ModelRule =
   | 'levels'
   /** Gemini from 3 on: calls of the current turn only with a thought signature. */
   | 'signed-calls'
+  /** DeepSeek's messages endpoint: reasoning is verified by no signature, and expected back with tool calls. */
+  | 'unsigned-thinking'
   /** A provider of Claude models without betas. */
   | 'no-betas';
 

@@ -13,6 +13,8 @@ import { UNSIGNED } from '../shared/reasoning.ts';
 const TOOL = { name: 'f', input_schema: { type: 'object' } };
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' };
 
+const DISPATCH = { upstreamModel: 'claude', outputTokens: undefined };
+
 function paths(diagnostics: readonly { readonly path: string }[]): string[] {
   return diagnostics.map((warning) => warning.path);
 }
@@ -143,7 +145,7 @@ describe('reasoning of another provider’s model', () => {
     const marked = { type: 'thinking', thinking: 'Hm', signature: UNSIGNED };
     const { signature: _none, ...bare } = unsigned;
     const request = clientRequest(conversationAfter([own, foreign, unsigned, bare, redacted, named, marked, text]));
-    expect(paths(request.passthroughWarnings ?? [])).toEqual(['messages[1]']);
+    expect(paths(request.adjustmentWarnings(DISPATCH))).toEqual(['messages[1]']);
     expect(request.policy.warnings).toEqual([]);
     expect(forwarded(request)['messages']).toEqual(conversationAfter([own, text])['messages']);
   });
@@ -157,7 +159,7 @@ describe('reasoning of another provider’s model', () => {
 
   test('a request with only own reasoning keeps its bytes', () => {
     const request = clientRequest(conversationAfter([own, text]));
-    expect(request.passthroughWarnings).toEqual([]);
+    expect(request.adjustmentWarnings(DISPATCH)).toEqual([]);
     expect(forwarded(request)).toEqual(bodyOf(conversationAfter([own, text])));
   });
 
@@ -165,13 +167,28 @@ describe('reasoning of another provider’s model', () => {
     const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
     const request = clientRequest({ ...conversationAfter([foreign, call]), thinking });
-    expect(paths(request.passthroughWarnings ?? [])).toEqual(['messages[1]', 'thinking']);
+    expect(paths(request.adjustmentWarnings(DISPATCH))).toEqual(['messages[1]', 'thinking']);
     expect(forwarded(request)['thinking']).toBeUndefined();
     expect(forwarded(clientRequest({ ...conversationAfter([foreign, own, call]), thinking }))['thinking']).toEqual(
       thinking,
     );
     const clamped = request.editRequest({ upstreamModel: 'claude', outputTokens: 1_024 });
     expect(JSON.parse(clamped.toString())).not.toHaveProperty('thinking');
+  });
+
+  test('stays for a provider that takes it without a signature', () => {
+    const redacted = { type: 'redacted_thinking', data: wrapped };
+    const empty = { type: 'thinking', thinking: '', signature: wrapped };
+    const unsigned = { type: 'thinking', thinking: 'Hm', signature: '' };
+    const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
+    const thinking = { type: 'enabled', budget_tokens: 1_024 };
+    const dispatch = { ...DISPATCH, parameters: { unsignedThinking: true } };
+    const request = clientRequest({ ...conversationAfter([foreign, unsigned, own, redacted, empty, call]), thinking });
+    expect(request.adjustmentWarnings(dispatch)).toEqual([]);
+    const sent: JsonRecord = JSON.parse(request.editRequest(dispatch).toString());
+    expect(sent['messages']).toEqual(conversationAfter([unsigned, unsigned, own, call])['messages']);
+    expect(sent['thinking']).toEqual(thinking);
+    expect(paths(request.adjustmentWarnings(DISPATCH))).toEqual(['messages[1]']);
   });
 
   test('drops generated citations, keeps Anthropic’s own', () => {

@@ -11,6 +11,10 @@ import type { InputMessage, MessagesRequest } from '../shared/schema.ts';
 
 const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
 
+const NO_CITATIONS: Edit = { op: 'remove', path: ['citations'] };
+/** What clients return for reasoning of a provider that signs none. */
+const EMPTY_SIGNATURE: Edit = { op: 'set', path: ['signature'], json: '""' };
+
 export interface ForeignSignatures {
   readonly warnings: readonly Diagnostic[];
   readonly edits: readonly Edit[];
@@ -20,19 +24,10 @@ export interface ForeignSignatures {
  * Removes what Anthropic could not verify and would reject: reasoning of other providers' models in earlier turns,
  * reasoning without a signature, and citations of pages that it did not find itself.
  */
-export function dropForeignSignatures({ object, request }: ParsedRequest): ForeignSignatures {
+export function dropForeignSignatures(parsed: ParsedRequest): ForeignSignatures {
+  const { request } = parsed;
   const warnings: Diagnostic[] = [];
-  const edits: Edit[] = [];
-  const member = memberOf(object, 'messages');
-  if (member === undefined || !request.messages.some(isForeign)) return { warnings, edits };
-  const texts: string[] = [];
-  for (const [index, span] of elementsOf(object, member).entries()) {
-    const message = request.messages[index];
-    const bytes = object.bytes.subarray(span.start, span.end);
-    const text = message !== undefined && isForeign(message) ? withoutForeign(bytes, message) : bytes;
-    if (text !== undefined) texts.push(text.toString('utf8'));
-  }
-  edits.push({ op: 'set', path: ['messages'], json: `[${texts.join(',')}]` });
+  const edits = messageEdits(parsed, isForeignBlock, signedBlock);
   const first = request.messages.findIndex((message) => blocksOf(message).some(isForeignThought));
   if (first === -1) return { warnings, edits };
   warnings.push(
@@ -47,8 +42,47 @@ export function dropForeignSignatures({ object, request }: ParsedRequest): Forei
   return { warnings, edits };
 }
 
-function isForeign(message: InputMessage): boolean {
-  return blocksOf(message).some((block) => isForeignThought(block) || hasForeignCitation(block));
+/**
+ * For a provider that verifies no signatures and wants the reasoning back: it stays, with an empty signature instead of
+ * another provider's. Citations stay too, and reasoning that only its provider could read is left out.
+ */
+export function unsignForeignThoughts(parsed: ParsedRequest): ForeignSignatures {
+  return { warnings: [], edits: messageEdits(parsed, hasForeignSignature, unsignedBlock) };
+}
+
+/** A block as it is sent; undefined if it is left out. */
+type BlockEdit = (bytes: Buffer, block: Block) => Buffer | undefined;
+
+function messageEdits({ object, request }: ParsedRequest, isFound: (block: Block) => boolean, edit: BlockEdit): Edit[] {
+  const member = memberOf(object, 'messages');
+  const hasAny = (message: InputMessage) => blocksOf(message).some(isFound);
+  if (member === undefined || !request.messages.some(hasAny)) return [];
+  const texts: string[] = [];
+  for (const [index, span] of elementsOf(object, member).entries()) {
+    const message = request.messages[index];
+    const bytes = object.bytes.subarray(span.start, span.end);
+    const text = message !== undefined && hasAny(message) ? editBlocks(bytes, message, edit) : bytes;
+    if (text !== undefined) texts.push(text.toString('utf8'));
+  }
+  return [{ op: 'set', path: ['messages'], json: `[${texts.join(',')}]` }];
+}
+
+function isForeignBlock(block: Block): boolean {
+  return isForeignThought(block) || hasForeignCitation(block);
+}
+
+function signedBlock(bytes: Buffer, block: Block): Buffer | undefined {
+  if (isForeignThought(block)) return undefined;
+  return hasForeignCitation(block) ? edited(bytes, NO_CITATIONS) : bytes;
+}
+
+function hasForeignSignature(block: Block): boolean {
+  return isForeignThought(block) && (block.type !== 'thinking' || !!block.signature);
+}
+
+function unsignedBlock(bytes: Buffer, block: Block): Buffer | undefined {
+  if (!hasForeignSignature(block)) return bytes;
+  return block.type === 'thinking' && block.thinking !== '' ? edited(bytes, EMPTY_SIGNATURE) : undefined;
 }
 
 function blocksOf(message: InputMessage): readonly Block[] {
@@ -67,7 +101,7 @@ function hasForeignCitation(block: Block): boolean {
 }
 
 /** Undefined if the message has nothing else; Anthropic rejects empty turns. */
-function withoutForeign(bytes: Buffer, message: InputMessage): Buffer | undefined {
+function editBlocks(bytes: Buffer, message: InputMessage, edit: BlockEdit): Buffer | undefined {
   const scanned = scanObject(bytes, LIMITS);
   const member = scanned.ok ? memberOf(scanned.object, 'content') : undefined;
   if (!scanned.ok || member === undefined) return bytes;
@@ -75,17 +109,16 @@ function withoutForeign(bytes: Buffer, message: InputMessage): Buffer | undefine
   const texts: string[] = [];
   for (const [index, span] of elementsOf(scanned.object, member).entries()) {
     const block = blocks[index];
-    if (block === undefined || isForeignThought(block)) continue;
-    const text = bytes.subarray(span.start, span.end);
-    texts.push((hasForeignCitation(block) ? withoutCitations(text) : text).toString('utf8'));
+    const text = block === undefined ? undefined : edit(bytes.subarray(span.start, span.end), block);
+    if (text !== undefined) texts.push(text.toString('utf8'));
   }
   if (texts.length === 0) return undefined;
   return splice(scanned.object, [{ op: 'set', path: ['content'], json: `[${texts.join(',')}]` }]);
 }
 
-function withoutCitations(block: Buffer): Buffer {
+function edited(block: Buffer, edit: Edit): Buffer {
   const scanned = scanObject(block, LIMITS);
-  return scanned.ok ? splice(scanned.object, [{ op: 'remove', path: ['citations'] }]) : block;
+  return scanned.ok ? splice(scanned.object, [edit]) : block;
 }
 
 /**

@@ -41,7 +41,7 @@ export function* encodeRequest(
   noteMissing(request, diagnostics);
   const maxTokens = limitOf(request, target, diagnostics);
   const { instructions, turns } = yield* partInstructions(request.messages, diagnostics);
-  const messages = yield* encodeTurns(turns, diagnostics);
+  const messages = yield* encodeTurns(turns, parameters, diagnostics);
   const limits = { name: names.reasoning, maxTokens, rules: parameters.thinking };
   const thinking = thinkingOf(request, messages, limits, diagnostics);
   const mode = thinking.thinking?.['type'];

@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../canonical/message.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 import { runToEnd } from '../../lists/stages.ts';
 import { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const HELLO: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }], at: 'input' };
 
-function encode(members: Partial<CanonicalRequest>) {
+function encode(members: Partial<CanonicalRequest>, parameters: ModelParameters = {}) {
   const diagnostics = new Diagnostics();
-  const target = { upstreamModel: 'claude-x', outputTokens: undefined, isStream: false, maxOutputTokens: 32_000 };
+  const target = {
+    upstreamModel: 'claude-x',
+    outputTokens: undefined,
+    isStream: false,
+    maxOutputTokens: 32_000,
+    parameters,
+  };
   const body = runToEnd(encodeRequest({ messages: [HELLO], tools: [], names: {}, ...members }, target, diagnostics));
   return {
     body,
@@ -43,6 +50,17 @@ describe('turns', () => {
     expect(body).toMatchObject({ messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }] }] });
     expect(body).not.toHaveProperty('system');
     expect(warnings).toEqual(['m0']);
+  });
+
+  test('reasoning without a signature goes back only to a provider that takes it', () => {
+    const reasoning = { type: 'reasoning', form: 'full', text: 'Hm', at: 'r' } as const;
+    const signed = { ...reasoning, opaque: { origin: 'gemini', data: 'abc' } } as const;
+    const messages: Message[] = [HELLO, { role: 'assistant', parts: [reasoning, signed, { type: 'text', text: 'a' }] }];
+    const thought = { type: 'thinking', thinking: 'Hm', signature: '' };
+    const text = { type: 'text', text: 'a' };
+    const kept = encode({ messages }, { unsignedThinking: true });
+    expect(kept).toMatchObject({ body: { messages: [{}, { content: [thought, thought, text] }] }, warnings: [] });
+    expect(encode({ messages })).toMatchObject({ body: { messages: [{}, { content: [text] }] }, warnings: ['r'] });
   });
 
   test('results come first, ids are valid for Anthropic, and empty texts are dropped', () => {

@@ -3,6 +3,7 @@ import type { Message } from '../../canonical/message.ts';
 import type { CacheHint, FilePart, OutputPart, ToolResultPart } from '../../canonical/part.ts';
 import { encodeResultPart } from '../../canonical/result-media.ts';
 import { inputObject, providerToolId, type ToolIdRule } from '../../canonical/tool-call.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
@@ -33,9 +34,13 @@ interface Turn {
  * the beginning of user turns, no blank text, no reasoning at the end of an assistant turn, and no white space at the end
  * of the last one.
  */
-export function* encodeTurns(messages: readonly Message[], diagnostics: Diagnostics): Stages<JsonRecord[]> {
+export function* encodeTurns(
+  messages: readonly Message[],
+  { unsignedThinking }: ModelParameters,
+  diagnostics: Diagnostics,
+): Stages<JsonRecord[]> {
   const turns: Turn[] = [];
-  for (const message of yield* withOwnReasoning(messages, 'anthropic-messages', diagnostics)) {
+  for (const message of yield* withOwnReasoning(messages, 'anthropic-messages', diagnostics, unsignedThinking)) {
     yield* addMessage(turns, message, diagnostics);
     if (isTurnOver()) yield;
   }
@@ -126,7 +131,9 @@ function blockOf(
       diagnostics.reject(at, "this model's provider does not accept audio");
       return undefined;
     case 'reasoning':
-      return encodeReasoning(part);
+      return part.opaque === undefined
+        ? { type: 'thinking', thinking: part.text, signature: '' }
+        : encodeReasoning(part);
     case 'tool-call':
       return {
         type: 'tool_use',
