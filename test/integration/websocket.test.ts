@@ -30,6 +30,12 @@ async function sentUpstream(owner: Account, requestId: unknown): Promise<string>
     .join('\n');
 }
 
+/** What the response objects of a turn say that they continue. */
+function previousOf({ events }: { events: readonly object[] }): Set<unknown> {
+  const responses = events.map((event) => at(event, 'response')).filter((response) => response !== undefined);
+  return new Set(responses.map((response) => at(response, 'previous_response_id')));
+}
+
 describe.each(UPSTREAM_PROTOCOLS)('a WebSocket in front of %s', (upstream) => {
   const model = `via-${upstream}`;
 
@@ -76,6 +82,8 @@ describe.each(UPSTREAM_PROTOCOLS)('a WebSocket in front of %s', (upstream) => {
     };
     const second = await socket.turn({ model, tools, previous_response_id: first.id, input: [output] });
     expect(second).toMatchObject({ type: 'response.completed', text: 'Take a coat' });
+    expect(previousOf(first)).toEqual(new Set([null]));
+    expect(previousOf(second)).toEqual(new Set([first.id]));
     const third = await socket.turn({
       model,
       tools,

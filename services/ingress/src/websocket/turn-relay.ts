@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import {
   type ContinuableResponse,
   continuableResponse,
+  continuationEvent,
   type ErrorResponse,
   socketErrorEvent,
   socketEvent,
@@ -64,7 +65,10 @@ export class TurnRelay {
     const response = continuableResponse(data);
     if (response !== undefined) this.#response = response;
     if (type === 'response.failed') this.#isFailed = true;
-    this.#send(socketEvent(data, { streamId: this.#turn.streamId, headers }));
+    const { streamId, previousResponseId: previous } = this.#turn;
+    this.#send(
+      socketEvent(previous === undefined ? data : continuationEvent(data, type, previous), { streamId, headers }),
+    );
   }
 
   #readError(res: IncomingMessage, headers: Record<string, string>): Promise<TurnEnd> {

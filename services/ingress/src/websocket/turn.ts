@@ -47,6 +47,11 @@ export class Turn {
     return this.#message?.streamId;
   }
 
+  /** The id of the response to continue. */
+  get previousResponseId(): string | undefined {
+    return this.#message?.previousResponseId;
+  }
+
   /** Whether it continues the socket's last response. */
   get continues(): boolean {
     return this.#continues;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { continuableResponse, socketErrorEvent, socketEvent } from './events.ts';
+import { continuableResponse, continuationEvent, socketErrorEvent, socketEvent } from './events.ts';
 
 const NO_EXTRAS = { streamId: undefined, headers: undefined };
 
@@ -18,6 +18,27 @@ describe('an event', () => {
       headers: { 'x-request-id': '1' },
       stream_id: 'ma"in',
     });
+  });
+});
+
+describe('an event of a response that continues another one', () => {
+  const response = { id: 'resp_2', previous_response_id: null, output: [{ previous_response_id: null }] };
+
+  it.each(['response.created', 'response.completed', 'response.failed'])('%s names it', (type) => {
+    const data = Buffer.from(JSON.stringify({ type, response, sequence_number: 1 }));
+    expect(JSON.parse(continuationEvent(data, type, 'resp_"1').toString())).toEqual({
+      type,
+      response: { ...response, previous_response_id: 'resp_"1' },
+      sequence_number: 1,
+    });
+  });
+
+  it.each([
+    ['response.output_text.delta', { delta: 'a', response }],
+    ['response.created', { response: null }],
+  ])('%s without the response object keeps its bytes', (type, members) => {
+    const data = Buffer.from(JSON.stringify({ type, ...members }));
+    expect(continuationEvent(data, type, 'resp_1')).toBe(data);
   });
 });
 

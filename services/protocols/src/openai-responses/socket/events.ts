@@ -1,6 +1,7 @@
-import { lastNamed } from '../../json/object.ts';
+import { lastNamed, memberOf } from '../../json/object.ts';
 import { isRecord, parseJson, recordOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
+import { splice } from '../../json/splice.ts';
 import { trimmed } from './message.ts';
 
 /** Added to events of a response on a WebSocket, which has no headers of its own. */
@@ -27,6 +28,28 @@ export interface ContinuableResponse {
   readonly id: string;
   /** The items of its `output` as JSON texts, separated by commas. */
   readonly output: Buffer;
+}
+
+/** Events with the response object. */
+const RESPONSE_EVENTS: ReadonlySet<string> = new Set([
+  'response.created',
+  'response.queued',
+  'response.in_progress',
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+]);
+
+/**
+ * An event of a response that continues another one, which the response names. Over HTTP it is created from the whole
+ * conversation, and continues none.
+ */
+export function continuationEvent(data: Buffer, type: string, previousResponseId: string): Buffer {
+  if (!RESPONSE_EVENTS.has(type)) return data;
+  const scanned = scanObject(data, LIMITS);
+  if (!scanned.ok || memberOf(scanned.object, 'response')?.kind !== 'object') return data;
+  const json = JSON.stringify(previousResponseId);
+  return splice(scanned.object, [{ op: 'set', path: ['response', 'previous_response_id'], json }]);
 }
 
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
