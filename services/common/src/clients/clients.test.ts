@@ -128,6 +128,7 @@ it('gives Codex a provider that speaks the Responses API', () => {
       'base_url = "https://ai.example.com/v1"',
       'env_key = "TOLLGATE_KEY"',
       'wire_api = "responses"',
+      'supports_websockets = true',
     ].join('\n'),
   );
   expect(code(codex, 'Environment')).toBe(`export TOLLGATE_KEY=${SECRET}\ncodex`);

@@ -14,7 +14,8 @@ model_provider = "${id}"${window}
 name = ${JSON.stringify(displayName(serviceName))}
 base_url = ${JSON.stringify(`${baseUrlOf(connection)}/v1`)}
 env_key = "${keyVariable(serviceName)}"
-wire_api = "responses"`;
+wire_api = "responses"
+supports_websockets = true`;
   const environment = exportBlock(connection);
   return {
     id: 'codex',
