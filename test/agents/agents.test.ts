@@ -1,12 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHECKOUT } from '@tollgate/local';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AGENTS } from './agents/index.ts';
-import { CELLS, type Cell, SHORT_CELLS } from './cells.ts';
+import { CELLS, SHORT_CELLS } from './cells.ts';
 import { scenarioOf } from './scenarios.ts';
-import { type CellFolders, prepareHome, runAgent } from './support/agent-run.ts';
+import { prepareHome, runAgent } from './support/agent-run.ts';
 import { printedSetup } from './support/client-setup.ts';
 import { keepLogs } from './support/failure-logs.ts';
 import { type AgentsGateway, startAgentsGateway } from './support/gateway.ts';
@@ -14,38 +12,36 @@ import { judgeFiles, judgeOutput, judgeUpstream } from './support/judge.ts';
 import { type LoopbackOnly, startLoopbackOnly } from './support/loopback-only.ts';
 import { ResultTable } from './support/result-table.ts';
 import { type BoundedRun, runBounded } from './support/run-bounded.ts';
+import { removeHome, Workspace } from './support/workspace.ts';
 
 const cells = process.env['LONG'] === '1' ? CELLS : SHORT_CELLS;
-/** Home folders are not in /tmp, where Codex does not put its helper programs. */
-const HOMES = join(CHECKOUT, '.cache/agents-test/homes');
 const table = new ResultTable();
 
 let gateway: AgentsGateway;
 let loopback: LoopbackOnly;
-let folder: string;
+let workspace: Workspace;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-agents-'));
-  rmSync(HOMES, { recursive: true, force: true });
+  workspace = new Workspace('agents');
   gateway = await startAgentsGateway();
-  loopback = await startLoopbackOnly(gateway.baseUrl, folder);
+  loopback = await startLoopbackOnly(gateway.baseUrl, workspace.folder('socket'));
 });
 afterAll(async () => {
   await loopback?.stop();
   await gateway?.stop();
-  rmSync(HOMES, { recursive: true, force: true });
-  rmSync(folder, { recursive: true, force: true });
+  workspace?.remove();
   process.stdout.write(`\n${table.render()}\n\nAgents reach only the gateway, by ${loopback.kind}.\n`);
 });
 
 it('lets agents reach the gateway and nothing else', async () => {
   const reach = (url: string) =>
     `fetch(${JSON.stringify(url)}).then((response) => console.log(response.status), () => console.log('unreachable'))`;
+  const cwd = workspace.folder('reach');
   const outputs = [];
   for (const url of [`${gateway.baseUrl}/v1/models`, 'https://registry.npmjs.org/', 'http://1.1.1.1/']) {
     const env = { ...loopback.env, NODE_USE_ENV_PROXY: '1' };
     const wrapped = loopback.wrap(process.execPath, ['--eval', reach(url)]);
-    outputs.push((await runBounded({ ...wrapped, cwd: folder, env, timeoutMs: 30_000 })).stdout.trim());
+    outputs.push((await runBounded({ ...wrapped, cwd, env, timeoutMs: 30_000 })).stdout.trim());
   }
   expect(outputs).toEqual([
     '401',
@@ -56,7 +52,7 @@ it('lets agents reach the gateway and nothing else', async () => {
 
 it.each(cells)('$agent in front of $upstream: $scenario', async (cell) => {
   const agent = AGENTS[cell.agent];
-  const folders = newFolders(cell);
+  const folders = workspace.cell([cell.agent, cell.upstream, cell.scenario].join('-').replaceAll(' ', '-'));
   const scenario = scenarioOf(cell, agent, folders.work);
   const setup = await printedSetup(agent.client, agent.model(cell.upstream), gateway);
   prepareHome(agent, setup, folders);
@@ -79,13 +75,6 @@ it.each(cells)('$agent in front of $upstream: $scenario', async (cell) => {
     keepLogs(cell, { runs, calls: gateway.callsAfter(first), home: folders.home, error });
     throw error;
   } finally {
-    rmSync(folders.home, { recursive: true, force: true });
+    removeHome(folders);
   }
 });
-
-function newFolders({ agent, upstream, scenario }: Cell): CellFolders {
-  const name = [agent, upstream, scenario].join('-').replaceAll(' ', '-');
-  const work = join(folder, name);
-  mkdirSync(work);
-  return { home: join(HOMES, name), work };
-}

@@ -1,5 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHECKOUT } from '@tollgate/local';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,8 +9,8 @@ import { prepareHome, runAgent } from './support/agent-run.ts';
 import { printedSetup } from './support/client-setup.ts';
 import { type AgentsGateway, startAgentsGateway } from './support/gateway.ts';
 import { type LoopbackOnly, startLoopbackOnly } from './support/loopback-only.ts';
+import { Workspace } from './support/workspace.ts';
 
-const HOMES = join(CHECKOUT, '.cache/agents-test/search-homes');
 const SERVER = join(CHECKOUT, 'test/agents/support/weather-server.ts');
 
 /** Codex with a server of tools, which it offers to its known models only through a search. */
@@ -39,25 +37,23 @@ const TURNS = [
 
 let gateway: AgentsGateway;
 let loopback: LoopbackOnly;
-let folder: string;
+let workspace: Workspace;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-search-'));
+  workspace = new Workspace('codex-tool-search');
   gateway = await startAgentsGateway();
-  loopback = await startLoopbackOnly(gateway.baseUrl, folder);
+  loopback = await startLoopbackOnly(gateway.baseUrl, workspace.folder('socket'));
 });
 afterAll(async () => {
   await loopback?.stop();
   await gateway?.stop();
-  rmSync(HOMES, { recursive: true, force: true });
-  rmSync(folder, { recursive: true, force: true });
+  workspace?.remove();
 });
 
 it.each(process.env['LONG'] === '1' ? UPSTREAMS : (['gemini'] as const))(
   'Codex searches its tools with a model of %s, and calls what it finds',
   async (upstream) => {
-    const folders = { home: join(HOMES, upstream), work: join(folder, upstream) };
-    mkdirSync(folders.work);
+    const folders = workspace.cell(upstream);
     const setup = await printedSetup(AGENT.client, AGENT.model(upstream), gateway);
     prepareHome(AGENT, setup, folders);
     const before = gateway.callCount();

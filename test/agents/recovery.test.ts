@@ -1,26 +1,23 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHECKOUT } from '@tollgate/local';
 import { send } from '@tollgate/test-support/gateway/http';
 import { at, listAt } from '@tollgate/test-support/gateway/json';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AGENTS } from './agents/index.ts';
 import { CELLS, SHORT_CELLS } from './cells.ts';
-import { type CellFolders, prepareHome, runAgent } from './support/agent-run.ts';
+import { prepareHome, runAgent } from './support/agent-run.ts';
 import { printedSetup } from './support/client-setup.ts';
 import { startCountingProxy } from './support/counting-proxy.ts';
 import { type AgentsGateway, startAgentsGateway } from './support/gateway.ts';
 import { startLoopbackOnly } from './support/loopback-only.ts';
 import type { BoundedRun } from './support/run-bounded.ts';
+import { removeHome, Workspace } from './support/workspace.ts';
 
 /** Tokens: more than the agents' own instructions and tools, less than these and a long prompt. */
 const CONTEXT_WINDOW = 35_000;
 const ANSWER = 'This is a simulated answer: no model was called.';
 const TOO_LITTLE_NANOS = 1_000n;
 const ENOUGH_NANOS = 10_000_000_000n;
-/** Home folders are not in /tmp, where Codex does not put its helper programs. */
-const HOMES = join(CHECKOUT, '.cache/agents-test/recovery-homes');
 
 /** The agents that compact a conversation by themselves, each with its upstreams. */
 const cells = [...new Set((process.env['LONG'] === '1' ? CELLS : SHORT_CELLS).map(pairOf))]
@@ -40,17 +37,15 @@ const PROMPTS: Readonly<Record<PairAgent, readonly [string, string]>> = {
 };
 
 let gateway: AgentsGateway;
-let folder: string;
+let workspace: Workspace;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-recovery-'));
-  rmSync(HOMES, { recursive: true, force: true });
+  workspace = new Workspace('recovery');
   gateway = await startAgentsGateway({ contextWindow: CONTEXT_WINDOW, promptCache: true });
 });
 afterAll(async () => {
   await gateway?.stop();
-  rmSync(HOMES, { recursive: true, force: true });
-  rmSync(folder, { recursive: true, force: true });
+  workspace?.remove();
 });
 
 it.each(cells)('$agent in front of $upstream compacts a conversation that is too long, and goes on', async (cell) => {
@@ -136,10 +131,8 @@ async function startSession(
   const agent = { ...known, environment: { ...known.environment, ...environment } };
   const proxy = await startCountingProxy(gateway.baseUrl);
   const name = `${cell.agent}-${cell.upstream}-${scenario}`;
-  const folders: CellFolders = { home: join(HOMES, name), work: join(folder, name) };
-  const sockets = join(folder, `${name}-socket`);
-  mkdirSync(sockets);
-  const loopback = await startLoopbackOnly(proxy.url, sockets);
+  const folders = workspace.cell(name);
+  const loopback = await startLoopbackOnly(proxy.url, workspace.folder(`${name}-socket`));
   const setup = await printedSetup(agent.client, agent.model(cell.upstream), { ...used, baseUrl: proxy.url });
   prepareHome(agent, setup, folders);
   return {
@@ -150,7 +143,7 @@ async function startSession(
     end: async () => {
       await loopback.stop();
       await proxy.stop();
-      rmSync(folders.home, { recursive: true, force: true });
+      removeHome(folders);
     },
   };
 }

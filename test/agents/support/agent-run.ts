@@ -5,21 +5,14 @@ import type { Agent } from '../agents/agent.ts';
 import type { PrintedSetup } from './client-setup.ts';
 import type { LoopbackOnly } from './loopback-only.ts';
 import { type BoundedRun, runBounded } from './run-bounded.ts';
+import type { CellFolders } from './workspace.ts';
 
 /** Time limit of one run of an agent. */
 const RUN_MS = 90_000;
 const PACKAGES = join(CHECKOUT, '.cache/agents-test/clients/node_modules');
 
-/** The folders of one cell. */
-export interface CellFolders {
-  home: string;
-  /** The agent's working folder. */
-  work: string;
-}
-
-/** Writes the files of a setup into a new home folder, and the agent's program into its `bin`. */
-export function prepareHome(agent: Agent, setup: PrintedSetup, { home, work }: CellFolders): void {
-  mkdirSync(work, { recursive: true });
+/** Writes the files of a setup into the home folder, and the agent's program into its `bin`. */
+export function prepareHome(agent: Agent, setup: PrintedSetup, { home }: CellFolders): void {
   mkdirSync(join(home, 'bin'), { recursive: true });
   const command = setup.shell.split('\n').at(-1) ?? '';
   symlinkSync(join(PACKAGES, agent.program), join(home, 'bin', command));
