@@ -123,3 +123,40 @@ test('a message of another agent is the user’s, without what only its provider
   ]);
   expect(warnings.map(({ path }) => path)).toEqual(['input[1].content[1]']);
 });
+
+describe('an item of an unknown type', () => {
+  test('without content is left out, with a warning', () => {
+    const { messages, warnings } = decoded([{ type: 'future_mark', id: 'fm_1', status: 'completed', at: { turn: 1 } }]);
+    expect(messages).toHaveLength(1);
+    expect(warnings.map(({ path }) => path)).toEqual(['input[1]']);
+  });
+
+  test.each([
+    ['a text', 'Be kind.'],
+    ['parts', [{ type: 'input_text', text: 'Be kind.' }]],
+  ])('with %s becomes a message of the user, with a warning', (_, content) => {
+    const { messages, warnings } = decoded([{ type: 'future_note', content }]);
+    const texts = messages.flatMap(({ role, parts }) => parts.map((part) => [role, 'text' in part ? part.text : '']));
+    expect(texts).toEqual([
+      ['user', 'Hi'],
+      ['user', 'Item of the type future_note:'],
+      ['user', 'Be kind.'],
+    ]);
+    expect(warnings.map(({ path }) => path)).toEqual(['input[1]']);
+  });
+
+  test.each(['compaction', 'future_memory'])('that only its provider can read is refused: %s', (type) => {
+    expect(canonical([{ type, encrypted_content: 'gAAA' }])).toMatchObject({ ok: false, error: { path: 'input[1]' } });
+  });
+
+  test('is passed on unchanged to a provider of the protocol', () => {
+    const item = { type: 'future_mark', id: 'fm_1', at: { turn: 1 } };
+    const bytes = Buffer.from(JSON.stringify({ model: 'm', input: [USER, item] }));
+    const result = runToEnd(openaiResponses.parseRequest(bytes, { model: '', stream: 'none' }));
+    if (!result.ok) throw new Error(result.error.message);
+    const { request } = result;
+    expect(request.policy).toMatchObject({ errors: [], warnings: [] });
+    const sent = JSON.parse(request.editRequest({ upstreamModel: 'm', outputTokens: undefined }).toString());
+    expect(sent.input).toEqual([USER, item]);
+  });
+});

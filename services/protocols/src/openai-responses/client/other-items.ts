@@ -1,7 +1,7 @@
 import type { Message } from '../../canonical/message.ts';
 import type { InputPart, ToolResultPart } from '../../canonical/part.ts';
 import type { Tool } from '../../canonical/tool.ts';
-import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import { isRecord, isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { append, isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 import { contentPartSchema } from '../shared/schema.ts';
@@ -51,9 +51,25 @@ export class OtherItems {
       default:
         if (type.endsWith('_call_output')) return this.#result(item, at, yield* this.#outputParts(item['output'], at));
         if (type.endsWith('_call')) return this.#call(type, item, at);
-        this.#diagnostics.reject(at, "items of this type are not available at this model's provider; remove it");
-        return undefined;
+        return yield* this.#unknown(type, item, at);
     }
+  }
+
+  /** An item of an unknown type, whose content the model has to see if it has any. */
+  *#unknown(type: string, item: JsonRecord, at: string): Stages<Message | undefined> {
+    if (isSet(item['encrypted_content'])) {
+      this.#diagnostics.reject(at, 'only its own provider can read it; remove it');
+      return undefined;
+    }
+    const { content } = item;
+    const readable = typeof content === 'string' ? [{ type: 'input_text', text: content }] : content;
+    const parts = yield* this.#contentParts(readable, `${at}.content`);
+    if (parts.length === 0) {
+      this.#diagnostics.warn(at, "left out, since this model's provider has no items of this type");
+      return undefined;
+    }
+    this.#diagnostics.warn(at, "sent as a message of the user, since this model's provider has no items of this type");
+    return { role: 'user', parts: [{ type: 'text', text: `Item of the type ${type}:`, at }, ...parts], at };
   }
 
   *#declare(
@@ -115,15 +131,18 @@ export class OtherItems {
 
   /** A message from another agent of the client's. */
   *#agentMessage({ author, content }: JsonRecord, at: string): Stages<Message | undefined> {
-    const place = `${at}.content`;
-    const parts = yield* mapInStages(Array.isArray(content) ? content : [], (part: unknown, i) => {
-      const read = contentPartSchema.safeParse(part);
-      if (read.success) return decodeInputPart(read.data, `${place}[${i}]`, this.#diagnostics);
-      this.#diagnostics.warn(`${place}[${i}]`, 'left out, since only its own provider can read it');
-      return undefined;
-    });
+    const parts = yield* this.#contentParts(content, `${at}.content`);
     if (parts.length === 0) return undefined;
     const from = typeof author === 'string' ? [{ type: 'text' as const, text: `Message from ${author}:`, at }] : [];
     return { role: 'user', parts: [...from, ...parts], at };
+  }
+
+  *#contentParts(content: unknown, at: string): Stages<InputPart[]> {
+    return yield* mapInStages(Array.isArray(content) ? content : [], (part: unknown, i) => {
+      const read = contentPartSchema.safeParse(part);
+      if (read.success) return decodeInputPart(read.data, `${at}[${i}]`, this.#diagnostics);
+      this.#diagnostics.warn(`${at}[${i}]`, 'left out, since only its own provider can read it');
+      return undefined;
+    });
   }
 }
