@@ -1,5 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { GoogleGenAI, ThinkingLevel } from '@google/genai';
+import { FunctionCallingConfigMode, GoogleGenAI, ThinkingLevel } from '@google/genai';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
 import { directed } from '@tollgate/test-support/gateway/endpoints';
@@ -119,6 +119,21 @@ const CLIENTS: readonly { name: string; ask: (model: string) => Promise<Headers 
     },
   },
   {
+    name: 'openai, chat completions with a forced call and reasoning',
+    ask: async (model) => {
+      const { response } = await openai.chat.completions
+        .create({
+          model,
+          messages: say('Hello'),
+          reasoning_effort: 'high',
+          tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }],
+          tool_choice: 'required',
+        })
+        .withResponse();
+      return response.headers;
+    },
+  },
+  {
     name: '@anthropic-ai/sdk, without thinking',
     ask: async (model) => {
       const { response } = await anthropic.messages
@@ -131,6 +146,33 @@ const CLIENTS: readonly { name: string; ask: (model: string) => Promise<Headers 
         })
         .withResponse();
       return response.headers;
+    },
+  },
+  {
+    name: '@anthropic-ai/sdk, with a forced call',
+    ask: async (model) => {
+      const { response } = await anthropic.messages
+        .create({
+          model,
+          messages: say('Hello'),
+          max_tokens: 4_000,
+          tools: [{ name: 'f', input_schema: { type: 'object' } }],
+          tool_choice: { type: 'tool', name: 'f', disable_parallel_tool_use: true },
+        })
+        .withResponse();
+      return response.headers;
+    },
+  },
+  {
+    name: '@google/genai, with a forced call and dynamic thinking',
+    ask: async (model) => {
+      const config = {
+        thinkingConfig: { thinkingBudget: -1 },
+        tools: [{ functionDeclarations: [{ name: 'f', parametersJsonSchema: { type: 'object', properties: {} } }] }],
+        toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.ANY } },
+      };
+      const { sdkHttpResponse } = await google.models.generateContent({ model, contents: 'Hello', config });
+      return new Headers(sdkHttpResponse?.headers);
     },
   },
   {
@@ -228,6 +270,52 @@ describe('a provider that wants reasoning back without a signature', () => {
       thinking: TEXT,
       signature: '',
     });
+  });
+});
+
+describe('a forced call of a model that rejects it', () => {
+  const MODEL = 'strict-claude-unforced';
+
+  it('becomes an instruction in a translated request', async () => {
+    const { response } = await openai.chat.completions
+      .create({
+        model: MODEL,
+        messages: say('Hello'),
+        tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }],
+        tool_choice: { type: 'function', function: { name: 'look' } },
+      })
+      .withResponse();
+    const body = received(response.headers);
+    expect(at(body, 'tool_choice')).toEqual({ type: 'auto' });
+    expect(at(body, 'system')).toEqual([{ type: 'text', text: 'Your response must call the tool look.' }]);
+    expect(response.headers.get('x-tollgate-warnings')).toBe(
+      'tool_choice: sent as "auto" with an instruction to call a tool, since this model cannot be forced to',
+    );
+  });
+
+  it.each([
+    [{ type: 'any' }, { type: 'auto' }],
+    [
+      { type: 'any', disable_parallel_tool_use: true },
+      { type: 'auto', disable_parallel_tool_use: true },
+    ],
+    [{ type: 'tool', name: 'look' }, { type: 'auto' }],
+  ] as const)('becomes its own choice in the provider’s own protocol: %j', async (choice, sent) => {
+    const request = {
+      model: MODEL,
+      messages: say('Hello'),
+      tools: [{ name: 'look', input_schema: { type: 'object' as const } }],
+      tool_choice: choice,
+    };
+    const { response } = await anthropic.messages.create({ ...request, max_tokens: 4_000 }).withResponse();
+    const body = received(response.headers);
+    expect(at(body, 'tool_choice')).toEqual(sent);
+    expect(body).not.toHaveProperty('system');
+    expect(response.headers.get('x-tollgate-warnings')).toBe(
+      'tool_choice: sent as "auto", since this model cannot be forced to call a tool',
+    );
+    const counted = await anthropic.messages.countTokens(request);
+    expect(counted.input_tokens).toBeGreaterThan(0);
   });
 });
 

@@ -56,3 +56,9 @@ export function encodeToolChoice(
       return choice satisfies never;
   }
 }
+
+/** Asks for the call of a model that cannot be forced to call a tool. */
+export function callInstruction(choice: ToolChoice | undefined): JsonRecord {
+  const tool = choice?.type === 'tool' ? `the tool ${choice.name}` : 'at least one of the tools';
+  return { type: 'text', text: `Your response must call ${tool}.` };
+}

@@ -89,21 +89,28 @@ describe('thinking', () => {
     expect(warnings).toEqual(['r']);
   });
 
-  test('accepts no sampling settings, and no forced call', () => {
-    const sampling = { temperature: 0.2, topK: 4, topP: 0.5 };
-    const names = { temperature: 't', topK: 'k', topP: 'p', toolChoice: 'c' };
-    const given = {
-      reasoning: { effort: 'low' },
-      ...sampling,
-      tools: TOOLS,
-      toolChoice: { type: 'required' },
-      names,
-    } as const;
-    const { body, warnings, refusals } = encode(given);
+  test('accepts no sampling settings', () => {
+    const names = { temperature: 't', topK: 'k', topP: 'p' };
+    const { body, warnings } = encode({ reasoning: { effort: 'low' }, temperature: 0.2, topK: 4, topP: 0.5, names });
     expect(body).not.toHaveProperty('temperature');
     expect(body).not.toHaveProperty('top_k');
     expect(body).not.toHaveProperty('top_p');
-    expect([warnings, refusals]).toEqual([['t', 'p', 'k'], ['c']]);
+    expect(warnings).toEqual(['t', 'p', 'k']);
+  });
+
+  test.each<NonNullable<CanonicalRequest['reasoning']>>([
+    { effort: 'low' },
+    { budgetTokens: 5_000 },
+    { adaptive: true },
+  ])('with a budget is dropped for a forced call: %j', (reasoning) => {
+    const parameters: ModelParameters = { thinking: { control: 'budget', canDisable: true } };
+    const asked = { tools: TOOLS, reasoning, names: { reasoning: 'r' } };
+    const { body, warnings, refusals } = encode({ ...asked, toolChoice: { type: 'required' } }, { parameters });
+    expect(body).toMatchObject({ tool_choice: { type: 'any' } });
+    expect(body).not.toHaveProperty('thinking');
+    expect({ warnings, refusals }).toEqual({ warnings: ['r'], refusals: [] });
+    const free = encode({ ...asked, toolChoice: { type: 'auto' } }, { parameters });
+    expect(free.body).toMatchObject({ thinking: { type: 'enabled' }, tool_choice: { type: 'auto' } });
   });
 
   test('with a budget is dropped if the model continues text without reasoning', () => {
@@ -164,18 +171,46 @@ describe('a model with adaptive thinking', () => {
     expect(warnings).toEqual(warned);
   });
 
-  test('can be forced to call a tool, unless the catalogue says otherwise', () => {
-    const forced = {
-      reasoning: { effort: 'low' },
-      tools: TOOLS,
-      toolChoice: { type: 'required' },
-      names: { toolChoice: 'c' },
-    } as const;
-    const thinking = encode(forced, { parameters: ADAPTIVE });
-    expect(thinking).toMatchObject({ body: { tool_choice: { type: 'any' } }, warnings: [], refusals: [] });
-    const unforced = encode(forced, { parameters: { ...ALWAYS, forcedCalls: false } });
-    expect(unforced).toMatchObject({ body: { tool_choice: { type: 'auto' } }, warnings: ['c'], refusals: [] });
+  test('can be forced to call a tool', () => {
+    const forced = { reasoning: { effort: 'low' }, tools: TOOLS, toolChoice: { type: 'required' } } as const;
+    const { body, warnings, refusals } = encode(forced, { parameters: ADAPTIVE });
+    expect(body).toMatchObject({ tool_choice: { type: 'any' }, thinking: { type: 'adaptive' } });
+    expect(body).not.toHaveProperty('system');
+    expect({ warnings, refusals }).toEqual({ warnings: [], refusals: [] });
   });
+
+  const UNFORCED: ModelParameters = { ...ALWAYS, forcedCalls: false };
+
+  test.each<[NonNullable<CanonicalRequest['toolChoice']>, string]>([
+    [{ type: 'tool', name: 'f' }, 'Your response must call the tool f.'],
+    [{ type: 'required' }, 'Your response must call at least one of the tools.'],
+    [{ type: 'allowed', mode: 'required', names: ['g'] }, 'Your response must call at least one of the tools.'],
+  ])('is instructed to call a tool if the catalogue says that it cannot be forced: %j', (toolChoice, instruction) => {
+    const { body, warnings, refusals } = encode(
+      {
+        tools: TOOLS,
+        toolChoice,
+        parallelToolCalls: false,
+        reasoning: { effort: 'high' },
+        names: { ...names, toolChoice: 'c' },
+      },
+      { parameters: UNFORCED },
+    );
+    expect(body).toMatchObject({ thinking: { type: 'adaptive' }, output_config: { effort: 'high' } });
+    expect(body['tool_choice']).toEqual({ type: 'auto', disable_parallel_tool_use: true });
+    expect(body['system']).toEqual([{ type: 'text', text: instruction }]);
+    expect({ warnings, refusals }).toEqual({ warnings: ['c'], refusals: [] });
+  });
+
+  test.each<CanonicalRequest['toolChoice']>([undefined, { type: 'auto' }, { type: 'none' }])(
+    'is not instructed to call a tool by the choice %j',
+    (toolChoice) => {
+      const { body, warnings } = encode({ tools: TOOLS, ...(toolChoice && { toolChoice }) }, { parameters: UNFORCED });
+      expect(body['tool_choice']).toEqual(toolChoice);
+      expect(body).not.toHaveProperty('system');
+      expect(warnings).toEqual([]);
+    },
+  );
 
   test('accepts only default sampling', () => {
     const steered = encode({ temperature: 0.5, topP: 0.99, topK: 3, names }, { parameters: ADAPTIVE });

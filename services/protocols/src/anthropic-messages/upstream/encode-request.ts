@@ -1,5 +1,6 @@
 import type { InstructionMessage, Message } from '../../canonical/message.ts';
 import type { CanonicalRequest, FieldName } from '../../canonical/request.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
@@ -9,7 +10,7 @@ import { adjustmentsOf, DEFAULT_PARAMETERS } from '../shared/adjust.ts';
 import { encodeCacheControl } from '../shared/cache.ts';
 import { encodeThinking, type ThinkingFields, type ThinkingLimits } from '../shared/thinking.ts';
 import { lacksThoughts } from '../shared/thinking-turns.ts';
-import { encodeToolChoice, isForced } from '../shared/tool-choice.ts';
+import { callInstruction, encodeToolChoice, isForced } from '../shared/tool-choice.ts';
 import { limitBreakpoints } from './cache-breakpoints.ts';
 import { placeBreakpoints } from './default-breakpoints.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -43,14 +44,14 @@ export function* encodeRequest(
   const { instructions, turns } = yield* partInstructions(request.messages, diagnostics);
   const messages = yield* encodeTurns(turns, parameters, diagnostics);
   const limits = { name: names.reasoning, maxTokens, rules: parameters.thinking };
-  const thinking = thinkingOf(request, messages, limits, diagnostics);
+  const tools = yield* encodeTools(request, diagnostics);
+  const call = callOf(request, tools, parameters, diagnostics);
+  const thinking = thinkingOf(request, messages, limits, call.isForced, diagnostics);
   const mode = thinking.thinking?.['type'];
   const isThinking = mode === 'enabled' || mode === 'adaptive';
-  const tools = yield* encodeTools(request, diagnostics);
-  const toolChoice = tools.length === 0 ? undefined : choiceOf(request, mode === 'enabled', diagnostics);
   const format = encodeFormat(request, parameters, diagnostics);
   const config = { ...thinking.output_config, ...format.config };
-  const system = [...instructions, ...format.instructions];
+  const system = [...instructions, ...format.instructions, ...call.instructions];
   const body = {
     model: target.upstreamModel,
     max_tokens: maxTokens,
@@ -60,7 +61,7 @@ export function* encodeRequest(
     ...encodeSampling(request, { isThinking }, diagnostics),
     ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
     ...(Object.keys(config).length > 0 && { output_config: config }),
-    ...(toolChoice !== undefined && { tool_choice: toolChoice }),
+    ...(call.choice !== undefined && { tool_choice: call.choice }),
     ...(tools.length > 0 && { tools }),
     ...(system.length > 0 && { system }),
     messages,
@@ -135,6 +136,34 @@ function isInstruction(message: Message): message is InstructionMessage {
   return message.role === 'system' || message.role === 'developer';
 }
 
+/** How the model is asked to call tools. */
+interface EncodedCall {
+  /** `tool_choice`. */
+  readonly choice: JsonRecord | undefined;
+  readonly isForced: boolean;
+  /** Blocks after the client's instructions, for a call that cannot be forced. */
+  readonly instructions: readonly JsonRecord[];
+}
+
+function callOf(
+  { toolChoice, parallelToolCalls, names }: CanonicalRequest,
+  tools: readonly JsonRecord[],
+  { forcedCalls }: ModelParameters,
+  diagnostics: Diagnostics,
+): EncodedCall {
+  if (tools.length === 0) return { choice: undefined, isForced: false, instructions: [] };
+  if (!isForced(toolChoice) || forcedCalls !== false) {
+    const choice = encodeToolChoice(toolChoice, parallelToolCalls);
+    return { choice, isForced: isForced(toolChoice), instructions: [] };
+  }
+  diagnostics.warn(
+    names.toolChoice,
+    'sent as "auto" with an instruction to call a tool, since this model cannot be forced to',
+  );
+  const choice = encodeToolChoice({ type: 'auto' }, parallelToolCalls);
+  return { choice, isForced: false, instructions: [callInstruction(toolChoice)] };
+}
+
 /**
  * With a thinking budget, Anthropic rejects forced calls, and continues an assistant turn, or accepts results of its tool
  * calls, only if the turn begins with reasoning of its own.
@@ -143,22 +172,18 @@ function thinkingOf(
   request: CanonicalRequest,
   messages: readonly JsonRecord[],
   limits: ThinkingLimits,
+  isCallForced: boolean,
   diagnostics: Diagnostics,
 ): ThinkingFields {
   const fields = encodeThinking(request.reasoning, limits, diagnostics);
-  if (fields.thinking?.['type'] !== 'enabled' || !lacksThoughts(messages)) return fields;
+  const mode = fields.thinking?.['type'];
+  if (isCallForced && (mode === 'enabled' || (mode === 'adaptive' && limits.rules?.control === 'budget'))) {
+    diagnostics.warn(limits.name, 'left out, since this model cannot be forced to call a tool while it thinks');
+    return {};
+  }
+  if (mode !== 'enabled' || !lacksThoughts(messages)) return fields;
   diagnostics.warn(limits.name, "left out, since the assistant's last turn has no reasoning of this provider");
   return {};
-}
-
-function choiceOf(request: CanonicalRequest, hasBudget: boolean, diagnostics: Diagnostics): JsonRecord | undefined {
-  if (hasBudget && isForced(request.toolChoice)) {
-    diagnostics.reject(
-      request.names.toolChoice,
-      "this model's provider forces no tool while this model thinks; let the model choose, or switch reasoning off",
-    );
-  }
-  return encodeToolChoice(request.toolChoice, request.parallelToolCalls);
 }
 
 /** Maps Anthropic's field names in error messages to the client's. */
