@@ -86,21 +86,8 @@ interface Limit {
   expectation: CellExpectation;
 }
 
-const REPEATS_MESSAGE_FIELDS: CellExpectation = {
-  kind: 'none',
-  why:
-    '@openai/agents-openai, openaiChatCompletionsConverter.mjs, extractAllAssistantContent: repeats role, refusal and ' +
-    'annotations of a message within its content, which a strict provider rejects',
-};
-
 /** What the code of single clients prevents. */
 const LIMITS: readonly Limit[] = [
-  ...(['chat', 'reasoning'] as const).map((scenario) => ({
-    client: 'openai-agents-js/openai-chat',
-    scenario,
-    upstream: 'openai-chat' as const,
-    expectation: REPEATS_MESSAGE_FIELDS,
-  })),
   {
     client: 'langchain-js/anthropic',
     scenario: 'chat',

@@ -24,6 +24,11 @@ describe('a chat completion is rejected for', () => {
   it.each([
     ['an unknown field', { top_k: 3 }, 'top_k'],
     ['an unknown field of a message', { messages: [{ ...USER, cache_control: {} }] }, 'messages[0].cache_control'],
+    [
+      'a field of the message in its text',
+      { messages: [USER, { role: 'assistant', content: [{ type: 'text', text: 'a', annotations: [] }] }, USER] },
+      'messages[1].content[0].annotations',
+    ],
     ['an unknown role', { messages: [{ role: 'model', content: 'a' }] }, 'messages[0].role'],
     ['no content', { messages: [{ role: 'user' }] }, 'messages[0].content'],
     [

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { anyObject, fields } from '../validation/fields.ts';
 import { base64, fileDataUrl, imageUrl, toolName, userId, within } from '../validation/values.ts';
 
-/** https://platform.openai.com/docs/api-reference/chat/create */
+/**
+ * https://platform.openai.com/docs/api-reference/chat/create
+ *
+ * OpenAI rejects unknown fields of messages (https://github.com/openai/openai-node/issues/1161) and of their content parts
+ * (https://github.com/pydantic/pydantic-ai/blob/v0.1.0/pydantic_ai_slim/pydantic_ai/models/openai.py#L441), other strict
+ * providers too.
+ */
 
 const breakpoint = fields({ mode: z.literal('explicit'), ttl: z.enum(['30m', '12h']).optional() }).optional();
 

@@ -5,8 +5,10 @@ import type { Diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ChatPolicy } from '../client/policy-result.ts';
 import { adjustmentsOf } from '../shared/adjust.ts';
-import { foreignSignatureEdits } from './foreign-signatures.ts';
-import { messageFieldWarnings, withoutMessageFields } from './message-fields.ts';
+import { messageEdits } from './edit-messages.ts';
+import { foreignSignatures } from './foreign-signatures.ts';
+import { messageFieldWarnings, rejectedMessageFields } from './message-fields.ts';
+import { repeatedFields } from './repeated-fields.ts';
 
 type OutputLimitField = 'max_completion_tokens' | 'max_tokens';
 
@@ -20,12 +22,12 @@ const DEFAULT_LIMIT_FIELD: OutputLimitField = 'max_completion_tokens';
  */
 export function editRequest(parsed: ParsedRequest, policy: ChatPolicy, dispatch: Dispatch): Buffer {
   const edits = combineEdits(
-    foreignSignatureEdits(parsed),
+    messageEdits(parsed, [foreignSignatures, ...rejectedMessageFields(dispatch.parameters), repeatedFields]),
     dispatchEdits(parsed, dispatch),
     editsOf(adjustments(parsed, dispatch)),
     policy.edits,
   );
-  return withoutMessageFields(splice(parsed.object, edits), parsed, dispatch.parameters);
+  return splice(parsed.object, edits);
 }
 
 /** Warnings for what the model would reject. */

@@ -4,7 +4,8 @@ import { wrapOpaque } from '../../canonical/opaque.ts';
 import { splice } from '../../json/splice.ts';
 import { runToEnd } from '../../lists/stages.ts';
 import { parseRequest } from '../client/parse.ts';
-import { foreignSignatureEdits } from './foreign-signatures.ts';
+import { messageEdits } from './edit-messages.ts';
+import { foreignSignatures } from './foreign-signatures.ts';
 
 const FOREIGN = wrapOpaque({ origin: 'anthropic-messages', data: 'x' }, 'openai-chat');
 
@@ -12,7 +13,7 @@ function sent(...messages: string[]): string {
   const body = `{"model":"m", "messages": [ ${messages.join(' , ')} ]}`;
   const read = runToEnd(parseRequest(Buffer.from(body)));
   if (!read.ok) throw new Error(read.error.message);
-  return splice(read.parsed.object, foreignSignatureEdits(read.parsed)).toString();
+  return splice(read.parsed.object, messageEdits(read.parsed, [foreignSignatures])).toString();
 }
 
 const call = (signature: string, more = '') =>

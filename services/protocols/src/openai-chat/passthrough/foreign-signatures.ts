@@ -1,31 +1,16 @@
 import { unwrapSignature } from '../../canonical/carried-thoughts.ts';
 import { isForeignOpaque } from '../../canonical/opaque.ts';
-import { elementsOf } from '../../json/elements.ts';
-import { memberOf } from '../../json/object.ts';
+import type { JsonObject } from '../../json/object.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
-import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { ParsedRequest } from '../client/parse.ts';
 import type { ChatMessage } from '../shared/schema.ts';
-
-const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
+import type { MessageRule } from './edit-messages.ts';
 
 /**
  * Removes signatures of other providers' models from earlier turns, which the upstream could not read. The text of
  * reasoning stays in `reasoning_content`.
  */
-export function foreignSignatureEdits({ object, request }: ParsedRequest): Edit[] {
-  const member = memberOf(object, 'messages');
-  if (member === undefined || !request.messages.some(hasForeignSignature)) return [];
-  const texts = elementsOf(object, member).map(({ start, end }, i) => {
-    const bytes = object.bytes.subarray(start, end);
-    const message = request.messages[i];
-    const edited =
-      message === undefined || !hasForeignSignature(message) ? bytes : withoutForeignSignatures(bytes, message);
-    return edited.toString('utf8');
-  });
-  return [{ op: 'set', path: ['messages'], json: `[${texts.join(',')}]` }];
-}
+export const foreignSignatures: MessageRule = { appliesTo: hasForeignSignature, edit: withoutForeignSignatures };
 
 function hasForeignSignature(message: ChatMessage): boolean {
   if (message.role !== 'assistant') return false;
@@ -49,9 +34,7 @@ function isForeign(value: unknown, home: 'openai-chat' | 'gemini'): boolean {
   return typeof value === 'string' && isForeignOpaque(value, home);
 }
 
-function withoutForeignSignatures(bytes: Buffer, message: ChatMessage): Buffer {
-  const scanned = scanObject(bytes, LIMITS);
-  if (!scanned.ok) return bytes;
+function withoutForeignSignatures(object: JsonObject, message: ChatMessage): Buffer {
   const edits: Edit[] = [];
   const details = listOf(message['reasoning_details']);
   if (details.some(isForeignDetail)) {
@@ -67,7 +50,7 @@ function withoutForeignSignatures(bytes: Buffer, message: ChatMessage): Buffer {
     const kept = calls.map((call) => (isForeignCall(call) ? withOwnSignature(call) : call));
     edits.push({ op: 'set', path: ['tool_calls'], json: JSON.stringify(kept) });
   }
-  return splice(scanned.object, edits);
+  return splice(object, edits);
 }
 
 /** The call with only Google's signature in a wrapped one, if that has one. Other members beside the signature stay. */

@@ -1,14 +1,11 @@
 import type { ModelParameters } from '../../interface/parameters.ts';
-import { elementsOf } from '../../json/elements.ts';
-import { memberOf } from '../../json/object.ts';
+import { type JsonObject, memberOf } from '../../json/object.ts';
 import { isSet } from '../../json/record.ts';
-import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ChatMessage } from '../shared/schema.ts';
-
-const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
+import { editElements, editObject, type MessageRule } from './edit-messages.ts';
 
 /** The fields of earlier assistant messages that some providers add, and that others reject. */
 interface RejectedFields {
@@ -22,25 +19,16 @@ function rejectedFields(parameters: ModelParameters | undefined): RejectedFields
   return reasoning || extra ? { reasoning, extra } : undefined;
 }
 
-/** The body without `reasoning_content` and `extra_content`, where the provider's entry says that it rejects them. */
-export function withoutMessageFields(
-  body: Buffer,
-  { request }: ParsedRequest,
-  parameters: ModelParameters | undefined,
-): Buffer {
+/** Removes `reasoning_content` and `extra_content`, where the provider's entry says that it rejects them. */
+export function rejectedMessageFields(parameters: ModelParameters | undefined): MessageRule[] {
   const rejected = rejectedFields(parameters);
-  if (rejected === undefined || !request.messages.some((message) => hasRejected(message, rejected))) return body;
-  const scanned = scanObject(body, LIMITS);
-  const member = scanned.ok ? memberOf(scanned.object, 'messages') : undefined;
-  if (!scanned.ok || member === undefined) return body;
-  const { object } = scanned;
-  const texts = elementsOf(object, member).map(({ start, end }, i) => {
-    const bytes = object.bytes.subarray(start, end);
-    const message = request.messages[i];
-    const isKept = message === undefined || !hasRejected(message, rejected);
-    return (isKept ? bytes : withoutFields(bytes, rejected)).toString('utf8');
-  });
-  return splice(object, [{ op: 'set', path: ['messages'], json: `[${texts.join(',')}]` }]);
+  if (rejected === undefined) return [];
+  return [
+    {
+      appliesTo: (message) => hasRejected(message, rejected),
+      edit: (object) => withoutFields(object, rejected),
+    },
+  ];
 }
 
 /** One warning for each of the fields that is left out. */
@@ -77,20 +65,14 @@ function hasExtra(message: ChatMessage): boolean {
   return message.role === 'assistant' && (message.tool_calls ?? []).some((call) => isSet(call['extra_content']));
 }
 
-function withoutFields(bytes: Buffer, rejected: RejectedFields): Buffer {
-  const scanned = scanObject(bytes, LIMITS);
-  if (!scanned.ok) return bytes;
-  const { object } = scanned;
+function withoutFields(object: JsonObject, rejected: RejectedFields): Buffer {
   const edits: Edit[] = rejected.reasoning ? REASONING.map((field) => ({ op: 'remove', path: [field] })) : [];
   const calls = rejected.extra ? memberOf(object, 'tool_calls') : undefined;
   if (calls !== undefined) {
-    const texts = elementsOf(object, calls).map(({ start, end }) => {
-      const call = scanObject(object.bytes.subarray(start, end), LIMITS);
-      return call.ok
-        ? splice(call.object, [{ op: 'remove', path: ['extra_content'] }]).toString('utf8')
-        : object.bytes.toString('utf8', start, end);
-    });
-    edits.push({ op: 'set', path: ['tool_calls'], json: `[${texts.join(',')}]` });
+    const json = editElements(object, calls, (bytes) =>
+      editObject(bytes, (call) => splice(call, [{ op: 'remove', path: ['extra_content'] }])),
+    );
+    edits.push({ op: 'set', path: ['tool_calls'], json });
   }
   return splice(object, edits);
 }
