@@ -37,6 +37,11 @@ function received(headers: Headers): unknown {
 const USER_ID = 'user_'.padEnd(150, '0');
 const STEERED = { temperature: 0.5, top_p: 0.9 };
 
+async function askAnthropic(fields: Omit<Anthropic.MessageCreateParamsNonStreaming, 'messages'>): Promise<Headers> {
+  const { response } = await anthropic.messages.create({ messages: say('Hello'), ...fields }).withResponse();
+  return response.headers;
+}
+
 /** Calls with the official SDKs, whose values some models do not accept. */
 const CLIENTS: readonly { name: string; ask: (model: string) => Promise<Headers | undefined> }[] = [
   {
@@ -74,34 +79,24 @@ const CLIENTS: readonly { name: string; ask: (model: string) => Promise<Headers 
   },
   {
     name: '@anthropic-ai/sdk, with a budget',
-    ask: async (model) => {
-      const { response } = await anthropic.messages
-        .create({
-          model,
-          messages: say('Hello'),
-          max_tokens: 4_000,
-          thinking: { type: 'enabled', budget_tokens: 3_999 },
-          metadata: { user_id: USER_ID },
-        })
-        .withResponse();
-      return response.headers;
-    },
+    ask: (model) =>
+      askAnthropic({
+        model,
+        max_tokens: 4_000,
+        thinking: { type: 'enabled', budget_tokens: 3_999 },
+        metadata: { user_id: USER_ID },
+      }),
   },
   {
     name: '@anthropic-ai/sdk, with adaptive thinking',
-    ask: async (model) => {
-      const { response } = await anthropic.messages
-        .create({
-          model,
-          messages: say('Hello'),
-          max_tokens: 4_000,
-          thinking: { type: 'adaptive' },
-          output_config: { effort: 'max' },
-          metadata: { user_id: USER_ID },
-        })
-        .withResponse();
-      return response.headers;
-    },
+    ask: (model) =>
+      askAnthropic({
+        model,
+        max_tokens: 4_000,
+        thinking: { type: 'adaptive' },
+        output_config: { effort: 'max' },
+        metadata: { user_id: USER_ID },
+      }),
   },
   {
     name: 'openai, chat completions with a forced call and without reasoning',
@@ -135,18 +130,8 @@ const CLIENTS: readonly { name: string; ask: (model: string) => Promise<Headers 
   },
   {
     name: '@anthropic-ai/sdk, without thinking',
-    ask: async (model) => {
-      const { response } = await anthropic.messages
-        .create({
-          model,
-          messages: say('Hello'),
-          max_tokens: 1,
-          thinking: { type: 'disabled' },
-          metadata: { user_id: USER_ID },
-        })
-        .withResponse();
-      return response.headers;
-    },
+    ask: (model) =>
+      askAnthropic({ model, max_tokens: 1, thinking: { type: 'disabled' }, metadata: { user_id: USER_ID } }),
   },
   {
     name: '@anthropic-ai/sdk, with a forced call',
@@ -208,7 +193,10 @@ describe.each(STRICT_MODELS)('$id', ({ id, rules, protocol }) => {
 describe('stop sequences of white space', () => {
   it.each([
     ['translated', () => askChat({ stop: ['\n', 'END'] })],
-    ['in the provider’s own protocol', () => askMessages({ stop_sequences: ['\n', 'END'] })],
+    [
+      'in the provider’s own protocol',
+      () => askAnthropic({ model: 'strict-claude-old', max_tokens: 100, stop_sequences: ['\n', 'END'] }),
+    ],
   ])('are left out, %s', async (_, ask) => {
     const headers = await ask();
     expect(received(headers)).toMatchObject({ stop_sequences: ['END'] });
@@ -218,13 +206,6 @@ describe('stop sequences of white space', () => {
   async function askChat(fields: { stop: string[] }): Promise<Headers> {
     const { response } = await openai.chat.completions
       .create({ model: 'via-anthropic-messages', messages: say('Hello'), ...fields })
-      .withResponse();
-    return response.headers;
-  }
-
-  async function askMessages(fields: { stop_sequences: string[] }): Promise<Headers> {
-    const { response } = await anthropic.messages
-      .create({ model: 'strict-claude-old', max_tokens: 100, messages: say('Hello'), ...fields })
       .withResponse();
     return response.headers;
   }

@@ -57,8 +57,8 @@ function readUsage(text: string): Usage {
 
 async function usageIn(example: Example): Promise<Usage> {
   const { given } = example;
-  const told = given.get('usage');
-  if (told !== undefined) return readUsage(told);
+  const usage = given.get('usage');
+  if (usage !== undefined) return readUsage(usage);
   const reported = given.get('reported') === 'nothing' ? undefined : readUsage(given.get('reported') ?? '');
   const text = (given.get('text') ?? '').replaceAll('`', '');
   const countInput = async () => count(given.get('prompt counted'));

@@ -1,4 +1,3 @@
-import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FEATURES, type Feature, type Mode } from './expectations.ts';
 import { RUNS } from './features/index.ts';
@@ -6,23 +5,16 @@ import { type Language, PROTOCOLS, type ProtocolName, type SdkResponse, Unsuppor
 import { FRAGILE_MODELS } from './support/catalogue.ts';
 import { Cell } from './support/cell.ts';
 import { Drivers } from './support/drivers.ts';
-import { PROVIDER_KEY, type SdkGateway, startSdkGateway } from './support/gateway.ts';
+import { type SimulatedGateway, startSimulatedGateway } from './support/gateway.ts';
 import { type CellResult, LEGEND, ResultTable } from './support/table.ts';
 
 const LANGUAGES: readonly Language[] = ['JavaScript', 'Python'];
 const table = new ResultTable();
 let drivers: Drivers;
-let simulator: Simulator;
-let gateway: SdkGateway;
+let gateway: SimulatedGateway;
 
 beforeAll(async () => {
-  simulator = await startSimulator({
-    host: '127.0.0.1',
-    port: 0,
-    apiKey: PROVIDER_KEY,
-    onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
-  });
-  gateway = await startSdkGateway({ providerUrl: simulator.url, fragile: FRAGILE_MODELS });
+  gateway = await startSimulatedGateway({ fragile: FRAGILE_MODELS });
   drivers = await Drivers.start();
 }, 240_000);
 
@@ -31,7 +23,6 @@ afterAll(async () => {
   process.stdout.write(`\n${LEGEND}\n`);
   await drivers?.stop();
   await gateway?.stop();
-  await simulator?.stop(0);
 });
 
 describe.each(LANGUAGES)('%s', (language) => {
@@ -66,7 +57,7 @@ function cellTest(
       upstream,
       mode,
       gateway,
-      recorder: simulator.recorder,
+      recorder: gateway.recorder,
     });
     const response = await run.ask(cell).catch((error: unknown) => {
       throw error instanceof Unsupported ? new Error(`the SDK does not support ${error.message}`) : error;

@@ -1,30 +1,21 @@
-import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Driver, PROTOCOLS, type ProtocolName, type Target } from './scenario.ts';
 import { EMBEDDING_MODELS, modelOn } from './support/catalogue.ts';
 import { Drivers } from './support/drivers.ts';
-import { PROVIDER_KEY, type SdkGateway, startSdkGateway } from './support/gateway.ts';
+import { type SimulatedGateway, startSimulatedGateway } from './support/gateway.ts';
 import { user } from './support/messages.ts';
 
-let simulator: Simulator;
-let gateway: SdkGateway;
+let gateway: SimulatedGateway;
 let drivers: Drivers;
 
 beforeAll(async () => {
-  simulator = await startSimulator({
-    host: '127.0.0.1',
-    port: 0,
-    apiKey: PROVIDER_KEY,
-    onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
-  });
-  gateway = await startSdkGateway({ providerUrl: simulator.url });
+  gateway = await startSimulatedGateway();
   drivers = await Drivers.start();
 }, 240_000);
 
 afterAll(async () => {
   await drivers?.stop();
   await gateway?.stop();
-  await simulator?.stop(0);
 });
 
 const target = (fields: Partial<Target> = {}): Target => ({

@@ -1,3 +1,4 @@
+import { simulatedProviders } from '@tollgate/test-support/gateway/simulated-providers';
 import { UPSTREAMS, type UpstreamName } from '../cells.ts';
 
 /** The model of each provider protocol, by a name that no agent knows. */
@@ -15,41 +16,11 @@ export function codeModeModel(upstream: UpstreamName): string {
   return `gpt-6-sol-${neutralModel(upstream)}`;
 }
 
-const BASE_PATHS: Readonly<Record<UpstreamName, string>> = {
-  'openai-chat': '/v1',
-  'openai-responses': '/v1',
-  'anthropic-messages': '/v1',
-  gemini: '/v1beta',
-};
-
-const AUTH: Readonly<Record<UpstreamName, string>> = {
-  'openai-chat': 'bearer',
-  'openai-responses': 'bearer',
-  'anthropic-messages': 'x-api-key',
-  gemini: 'x-goog-api-key',
-};
-
-/** What the simulated provider accepts, as the real ones do. */
-const PARAMETERS: Readonly<Record<UpstreamName, object>> = {
-  'openai-chat': { max_user_id_length: 64, reasoning_content: true, extra_content: true },
-  'openai-responses': { max_user_id_length: 64, min_output_tokens: 16 },
-  'anthropic-messages': { sampling: 'one_of_temperature_top_p', max_user_id_length: 256, whitespace_stops: false },
-  gemini: { media_in_results: true },
-};
-
 /** One provider per protocol, all of them the simulator, with a model by each name, as JSON. */
 export function agentsCatalogue(providerUrl: string): string {
   return JSON.stringify({
     version: 1,
-    providers: UPSTREAMS.map((protocol) => ({
-      id: protocol,
-      protocol,
-      base_url: `${providerUrl}${BASE_PATHS[protocol]}`,
-      auth: AUTH[protocol],
-      api_key: { env: 'TEST_PROVIDER_KEY' },
-      simulated: true,
-      parameters: PARAMETERS[protocol],
-    })),
+    providers: simulatedProviders(providerUrl),
     models: UPSTREAMS.flatMap((upstream) => [
       model(neutralModel(upstream), upstream),
       model(modelKnownToCodex(upstream), upstream),

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROTOCOLS, type ProtocolName } from '../scenario.ts';
-import { PROVIDER_KEY, type SdkGateway, startSdkGateway } from '../support/gateway.ts';
+import { type SimulatedGateway, startSimulatedGateway } from '../support/gateway.ts';
 import { FrameworkCell } from './cell.ts';
 import { expected, type Mode, SCENARIOS, type Scenario } from './cells.ts';
 import { CLIENTS, type Framework, type FrameworkClient } from './clients.ts';
@@ -13,17 +12,10 @@ import { SCENARIO_RUNS } from './scenarios.ts';
 
 const table = new FrameworkTable();
 const drivers = new Map<Framework, FrameworkDriver>();
-let simulator: Simulator;
-let gateway: SdkGateway;
+let gateway: SimulatedGateway;
 
 beforeAll(async () => {
-  simulator = await startSimulator({
-    host: '127.0.0.1',
-    port: 0,
-    apiKey: PROVIDER_KEY,
-    onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
-  });
-  gateway = await startSdkGateway({ providerUrl: simulator.url, fragile: CLIENTS.length });
+  gateway = await startSimulatedGateway({ fragile: CLIENTS.length });
   const python = await prepareFrameworks();
   for (const { framework } of CLIENTS) {
     if (!drivers.has(framework)) drivers.set(framework, new FrameworkDriver(framework, python));
@@ -34,7 +26,6 @@ afterAll(async () => {
   process.stdout.write(`\n${table.render()}\n`);
   await Promise.all([...drivers.values()].map((driver) => driver.stop()));
   await gateway?.stop();
-  await simulator?.stop(0);
 });
 
 describe.concurrent.each(CLIENTS)('$id', (client) => {
@@ -68,7 +59,7 @@ function cellTest(client: FrameworkClient, upstream: ProtocolName, scenario: Sce
     record('FAIL');
     const driver = drivers.get(client.framework);
     if (driver === undefined) throw new Error(`${client.framework} has no driver`);
-    const facts = { client, upstream, mode, expected: expectation, driver, gateway, recorder: simulator.recorder };
+    const facts = { client, upstream, mode, expected: expectation, driver, gateway, recorder: gateway.recorder };
     await SCENARIO_RUNS[scenario.id](new FrameworkCell(facts));
     record(expectation.kind === 'works' ? 'ok' : 'lost');
   });

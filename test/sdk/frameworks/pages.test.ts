@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { FRAMEWORKS } from '@tollgate/common/clients/clients';
 import { CHECKOUT } from '@tollgate/local';
-import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROTOCOLS, type ProtocolName } from '../scenario.ts';
 import { modelOn } from '../support/catalogue.ts';
-import { PROVIDER_KEY, type SdkGateway, startSdkGateway } from '../support/gateway.ts';
+import { type SimulatedGateway, startSimulatedGateway } from '../support/gateway.ts';
 import { JAVASCRIPT, PYTHON, prepareFrameworks } from './driver-process.ts';
 
 /** What the pages show. */
@@ -16,23 +15,15 @@ const BASE_URL = 'http://127.0.0.1:8080';
 const MODEL = 'simulated-small';
 const run = promisify(execFile);
 
-let simulator: Simulator;
-let gateway: SdkGateway;
+let gateway: SimulatedGateway;
 let python: string;
 
 beforeAll(async () => {
-  simulator = await startSimulator({
-    host: '127.0.0.1',
-    port: 0,
-    apiKey: PROVIDER_KEY,
-    onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
-  });
-  [gateway, python] = await Promise.all([startSdkGateway({ providerUrl: simulator.url }), prepareFrameworks()]);
+  [gateway, python] = await Promise.all([startSimulatedGateway(), prepareFrameworks()]);
 }, 240_000);
 
 afterAll(async () => {
   await gateway?.stop();
-  await simulator?.stop(0);
 });
 
 /** The code blocks of a page in a language. */

@@ -1,3 +1,4 @@
+import { simulatedProviders } from '@tollgate/test-support/gateway/simulated-providers';
 import { PROTOCOLS, type ProtocolName } from '../scenario.ts';
 
 /** The model served through a protocol. */
@@ -15,29 +16,6 @@ export function fragileModelOn(upstream: ProtocolName, number: number): string {
 /** Dollars per million tokens. All models have the same price, so that the same usage costs the same. */
 export const PRICE = { input: 2, cache_read: 0.5, cache_write_5m: 2.5, cache_write_1h: 4, output: 8, reasoning: 16 };
 
-/** Base paths of the provider. */
-const BASE_PATHS: Readonly<Record<ProtocolName, string>> = {
-  'openai-chat': '/v1',
-  'openai-responses': '/v1',
-  'anthropic-messages': '/v1',
-  gemini: '/v1beta',
-};
-
-const AUTH: Readonly<Record<ProtocolName, string>> = {
-  'openai-chat': 'bearer',
-  'openai-responses': 'bearer',
-  'anthropic-messages': 'x-api-key',
-  gemini: 'x-goog-api-key',
-};
-
-/** What the simulated provider accepts, as the real ones do. */
-const PARAMETERS: Readonly<Record<ProtocolName, object>> = {
-  'openai-chat': { max_user_id_length: 64, reasoning_content: true, extra_content: true },
-  'openai-responses': { max_user_id_length: 64, min_output_tokens: 16 },
-  'anthropic-messages': { sampling: 'one_of_temperature_top_p', max_user_id_length: 256, whitespace_stops: false },
-  gemini: { media_in_results: true },
-};
-
 export interface CatalogueOptions {
   /** Origin of a provider that supports all four protocols. */
   providerUrl: string;
@@ -51,16 +29,7 @@ export function sdkCatalogue({ providerUrl, fragile, names }: CatalogueOptions):
   const timeouts = { connect_ms: 2_000, first_byte_ms: 60_000, idle_ms: 60_000, total_ms: 600_000 };
   return JSON.stringify({
     version: 1,
-    providers: PROTOCOLS.map((protocol) => ({
-      id: protocol,
-      protocol,
-      base_url: `${providerUrl}${BASE_PATHS[protocol]}`,
-      auth: AUTH[protocol],
-      api_key: { env: 'TEST_PROVIDER_KEY' },
-      simulated: true,
-      timeouts,
-      parameters: PARAMETERS[protocol],
-    })),
+    providers: simulatedProviders(providerUrl).map((provider) => ({ ...provider, timeouts })),
     models: PROTOCOLS.flatMap((protocol) => [
       model(modelOn(protocol), protocol, names?.[protocol]),
       ...Array.from({ length: fragile }, (_, number) => model(fragileModelOn(protocol, number), protocol)),

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Recorder } from '@tollgate/simulator/exchange/recorder';
+import { startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { type Account, Accounts } from '@tollgate/test-support/gateway/accounts';
 import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { type Stack, startStack } from '@tollgate/test-support/gateway/stack';
@@ -8,7 +10,7 @@ import type { ProtocolName } from '../scenario.ts';
 import { sdkCatalogue } from './catalogue.ts';
 
 /** The gateway's credential at the provider. */
-export const PROVIDER_KEY = 'provider-key-for-tests';
+const PROVIDER_KEY = 'provider-key-for-tests';
 const BALANCE_NANOS = 1_000_000_000_000n;
 
 /** A running gateway whose models all use one provider, which supports all four protocols. */
@@ -63,4 +65,35 @@ export async function startSdkGateway({ providerUrl, fragile = 0, names }: SdkGa
       folder.remove();
     },
   };
+}
+
+/** A gateway whose provider is the simulated one. */
+export interface SimulatedGateway extends SdkGateway {
+  /** The calls that the provider received. */
+  recorder: Recorder;
+}
+
+export async function startSimulatedGateway(
+  options: Pick<SdkGatewayOptions, 'fragile'> = {},
+): Promise<SimulatedGateway> {
+  const simulator = await startSimulator({
+    host: '127.0.0.1',
+    port: 0,
+    apiKey: PROVIDER_KEY,
+    onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
+  });
+  try {
+    const gateway = await startSdkGateway({ providerUrl: simulator.url, ...options });
+    return {
+      ...gateway,
+      recorder: simulator.recorder,
+      stop: async () => {
+        await gateway.stop();
+        await simulator.stop(0);
+      },
+    };
+  } catch (error) {
+    await simulator.stop(0);
+    throw error;
+  }
 }
