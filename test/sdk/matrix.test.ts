@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FEATURES, type Feature, type Mode } from './expectations.ts';
 import { RUNS } from './features/index.ts';
 import { type Language, PROTOCOLS, type ProtocolName, type SdkResponse, Unsupported } from './scenario.ts';
@@ -25,15 +25,22 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-describe.each(LANGUAGES)('%s', (language) => {
-  describe.each(PROTOCOLS)('a client of %s', (client) => {
-    describe.each(PROTOCOLS)('with an upstream of %s', (upstream) => {
-      for (const feature of FEATURES) {
-        for (const mode of feature.modes) cellTest(language, client, upstream, feature, mode);
-      }
+describePairs(FEATURES.filter((feature) => feature.waits !== true));
+// All cells of a feature: they need hardly any processor time.
+vi.setConfig({ maxConcurrency: LANGUAGES.length * PROTOCOLS.length ** 2 });
+describe.concurrent('at the same time', () => describePairs(FEATURES.filter((feature) => feature.waits === true)));
+
+function describePairs(features: readonly Feature[]): void {
+  describe.each(LANGUAGES)('%s', (language) => {
+    describe.each(PROTOCOLS)('a client of %s', (client) => {
+      describe.each(PROTOCOLS)('with an upstream of %s', (upstream) => {
+        for (const feature of features) {
+          for (const mode of feature.modes) cellTest(language, client, upstream, feature, mode);
+        }
+      });
     });
   });
-});
+}
 
 function cellTest(
   language: Language,
