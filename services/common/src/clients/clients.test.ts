@@ -148,6 +148,20 @@ it('gives opencode a provider whose key is read from the environment', () => {
   });
 });
 
+it.each([
+  [64_000, undefined],
+  [32_000, { budget_tokens: 16_000 }],
+  [8_000, { budget_tokens: 4_000 }],
+  [2_000, false],
+])('lets Qwen Code think less than an output limit of %d', (maxOutputTokens, reasoning) => {
+  const { modelProviders } = JSON.parse(code(setup('qwen-code', { maxOutputTokens }), '~/.qwen')) as {
+    modelProviders: { anthropic: { generationConfig: Record<string, unknown> }[] };
+  };
+  const config = modelProviders.anthropic[0]?.generationConfig;
+  expect(config).toMatchObject({ samplingParams: { max_tokens: maxOutputTokens } });
+  expect(config?.['reasoning']).toEqual(reasoning);
+});
+
 it('names no provider that Codex reserves, and no invalid environment variable', () => {
   expect(code(setup('codex', { serviceName: 'openai' }), '~/.codex')).toContain('[model_providers.openai-gateway]');
   expect(code(setup('curl', { serviceName: '3 Bridges', secret: null }), 'Command')).toContain(
