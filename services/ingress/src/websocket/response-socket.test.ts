@@ -26,10 +26,14 @@ let server: Server;
 let client: WebSocket;
 let socket: ResponseSocket;
 
-beforeEach(async () => {
-  budget = new BufferBudget(TOTAL_BYTES, { waitMs: WAIT_MS });
-  const sockets = new WebSocketServer({ noServer: true });
+beforeEach(() => {
   server = createServer();
+});
+
+/** Connects a client to a socket whose messages wait for memory for so long. */
+async function connect(waitMs: number): Promise<void> {
+  budget = new BufferBudget(TOTAL_BYTES, { waitMs });
+  const sockets = new WebSocketServer({ noServer: true });
   const accepted = new Promise<ResponseSocket>((resolve) => {
     server.on('upgrade', (req, stream, head) => {
       sockets.handleUpgrade(req, stream, head, (ws) => {
@@ -46,7 +50,7 @@ beforeEach(async () => {
   client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/v1/responses`);
   await once(client, 'open');
   socket = await accepted;
-});
+}
 
 afterEach(() => {
   socket.terminate();
@@ -63,12 +67,14 @@ describe('a message that does not fit into memory', () => {
   const RETRY = { code: 1013, reason: 'There is no memory for the message at the moment. Retry shortly.' };
 
   it('closes the socket at once if it never can', async () => {
+    await connect(MINUTE_MS);
     client.send('x'.repeat(TOTAL_BYTES / 2 + 1), { fin: false });
     expect(await closed()).toEqual(RETRY);
     await expect.poll(() => budget.usedBytes).toBe(0);
   });
 
   it('closes the socket after a while if others use the memory', async () => {
+    await connect(WAIT_MS);
     const others = ['b', 'c'].map((accountId) => budget.open(accountId));
     for (const other of others) expect(other.tryGrow(TOTAL_BYTES / 2)).toBe(true);
     const startedAt = performance.now();
@@ -80,6 +86,7 @@ describe('a message that does not fit into memory', () => {
   });
 
   it('is read once there is room', async () => {
+    await connect(MINUTE_MS);
     const other = budget.open(KEY.accountId);
     expect(other.tryGrow(TOTAL_BYTES / 2)).toBe(true);
     client.send(' '.repeat(1_000), { fin: false });
