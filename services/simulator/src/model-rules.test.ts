@@ -111,6 +111,7 @@ describe('a model with rules in its name rejects, as the real one does,', () => 
 
   it.each([
     ['levels', { thinkingBudget: 1_024 }, 'Thinking budget is not supported'],
+    ['levels', { thinkingLevel: 'MINIMAL' }, 'Thinking level MINIMAL is not supported for this model. Please retry'],
     ['budget', { thinkingLevel: 'LOW' }, 'Thinking level is not supported'],
     ['budget', { thinkingBudget: 0 }, 'Please choose a value between 128 and 32768'],
     ['budget', { thinkingBudget: 50_000 }, 'The thinking budget 50000 is invalid'],

@@ -79,7 +79,7 @@ export const STRICT_MODELS: readonly StrictModel[] = [
     protocol: 'gemini',
     rules: 'levels',
     parameters: {
-      efforts: ['minimal', 'low', 'medium', 'high'],
+      efforts: ['low', 'medium', 'high'],
       thinking: { control: 'effort', can_disable: false },
       media_in_results: true,
     },

@@ -121,7 +121,7 @@ function configFault(body: GenerateBody): string | undefined {
     return 'You can only set only one of thinking budget and thinking level.';
   }
   if (thinking?.thinkingBudget === 0 && thinking.includeThoughts === true) {
-    return 'Unable to submit request because Thinking_config.include_thoughts is only enabled when thinking is enabled.';
+    return 'Thinking_config.include_thoughts is only enabled when thinking is enabled.';
   }
   return schemaFault(config.responseSchema, '* GenerateContentRequest.generation_config.response_schema');
 }

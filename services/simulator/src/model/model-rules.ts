@@ -21,7 +21,7 @@ export type ModelRule =
   | 'no-forced-calls'
   /** Claude 4.5 and Gemini 2.5 Pro: thinking by a budget only. */
   | 'budget'
-  /** Gemini from 3 on: thinking by a level only. */
+  /** Gemini Pro from 3 on: thinking by a level only, and not by the smallest one. */
   | 'levels'
   /** Gemini from 3 on: calls of the current turn only with a thought signature. */
   | 'signed-calls'

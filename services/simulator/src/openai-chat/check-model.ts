@@ -48,7 +48,7 @@ export function unsupportedEffort(effort: string, model: string): string {
   );
 }
 
-/** As Groq rejects them: https://console.groq.com/docs/errors */
+/** As Groq rejects them: https://github.com/NousResearch/hermes-agent/issues/11089 */
 function messageFault(body: ChatBody): Fault | undefined {
   for (const [index, message] of body.messages.entries()) {
     if (message.role !== 'assistant') continue;
@@ -58,7 +58,7 @@ function messageFault(body: ChatBody): Fault | undefined {
     const path = `messages.${index}`;
     const field = isReasoning ? 'reasoning_content' : 'extra_content';
     const text = `for 'role:assistant' the following must be satisfied[('${path}' : property '${field}' is unsupported)]`;
-    return { message: `'${path}' : ${text}`, param: path, code: null };
+    return { message: `'${path}' : ${text}`, param: null, code: null };
   }
   return undefined;
 }
