@@ -49,9 +49,11 @@ export class CandidateDecoder {
 
   push(candidate: JsonRecord, finish: string, out: StreamEvent[]): void {
     const { parts } = recordOr(candidate['content']);
+    const records = Array.isArray(parts) ? parts.filter(isRecord) : [];
     this.#logprobs = decodeLogprobs(candidate);
-    if (Array.isArray(parts)) for (const part of parts) if (isRecord(part)) this.#part(part, out);
-    this.#tellLogprobs(out);
+    if (this.#open?.isThought === false && !records.some(isText)) this.#addLogprobs(out);
+    for (const part of records) this.#part(part, out);
+    this.#addLogprobs(out);
     this.#cite(candidate, out);
     this.#finish ||= finish;
   }
@@ -89,7 +91,7 @@ export class CandidateDecoder {
       open.text += text;
       out.push({ type: 'part-delta', part: open.part, text });
     }
-    if (!isThought) this.#tellLogprobs(out);
+    if (!isThought) this.#addLogprobs(out);
     if (opaque !== undefined) this.#close(opaque, out);
   }
 
@@ -116,7 +118,7 @@ export class CandidateDecoder {
   }
 
   /** Google has them beside the parts. They belong to the text, and are sent while it is open. */
-  #tellLogprobs(out: StreamEvent[]): void {
+  #addLogprobs(out: StreamEvent[]): void {
     if (this.#logprobs.length === 0) return;
     out.push({ type: 'logprobs', choice: this.#choice, tokens: this.#logprobs });
     this.#logprobs = [];
@@ -140,4 +142,8 @@ export class CandidateDecoder {
     this.#open = undefined;
     out.push({ type: 'part-end', part: open.part, ...(opaque !== undefined && { opaque }) });
   }
+}
+
+function isText(part: JsonRecord): boolean {
+  return typeof part['text'] === 'string' && part['thought'] !== true;
 }

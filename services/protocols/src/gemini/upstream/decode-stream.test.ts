@@ -185,6 +185,20 @@ describe('parts', () => {
     });
   });
 
+  test('log probabilities of a chunk without text belong to the text before', () => {
+    const logprobsResult = { chosenCandidates: [{ token: 'a', logProbability: -1 }] };
+    const thought = { parts: [{ text: 'Hm', thought: true }] };
+    const { events } = stream(parts({ text: 'a' }), { candidates: [{ content: thought, logprobsResult }] }, STOP);
+    expect(events.map(({ type }) => type).slice(0, 6)).toEqual([
+      'start',
+      'part-start',
+      'part-delta',
+      'logprobs',
+      'part-end',
+      'part-start',
+    ]);
+  });
+
   test('log probabilities are sent while their text is open', () => {
     const logprobsResult = { chosenCandidates: [{ token: 'a', logProbability: -1 }] };
     const content = { parts: [{ text: 'a', thoughtSignature: 'AAAA' }, { functionCall: { name: 'f' } }] };
