@@ -164,6 +164,13 @@ const MESSAGES: readonly Case[] = [
     ['thinking', 'output_config.effort'],
   ),
   messages(
+    'adaptive thinking together with a forced call, which excludes a budget',
+    { thinking: BUDGET, efforts: [] },
+    { thinking: { type: 'adaptive' }, tool_choice: { type: 'any' } },
+    { tool_choice: { type: 'any' } },
+    ['thinking'],
+  ),
+  messages(
     'thinking that cannot be switched off',
     { thinking: ALWAYS, efforts: ['medium', 'high'] },
     { thinking: { type: 'disabled' } },

@@ -5,6 +5,7 @@ import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { type Adjustment, valueAt } from '../../request/adjustment.ts';
 import { MIN_THINKING_TOKENS } from './schema.ts';
 import { lacksThoughts } from './thinking-turns.ts';
+import { isForcedChoice } from './tool-choice.ts';
 
 const CLAUDE_EFFORTS: readonly Effort[] = EFFORTS.filter((effort) => effort !== 'none' && effort !== 'minimal');
 
@@ -59,11 +60,11 @@ function asEffort(body: JsonRecord, thinking: JsonRecord, efforts: readonly Effo
   ];
 }
 
-/** Adaptive thinking as a budget, with the display that was asked for. */
+/** Adaptive thinking as a budget, with the display that was asked for. A forced call excludes a budget. */
 function asBudget(body: JsonRecord, thinking: JsonRecord, rules: ThinkingParameters): Adjustment[] {
   const effort = EFFORTS.find((known) => known === valueAt(body, ['output_config', 'effort'])) ?? 'high';
   const tokens = budgetWithin(budgetOf(effort), body, rules);
-  if (tokens === undefined || lacksThoughts(body['messages'])) {
+  if (tokens === undefined || lacksThoughts(body['messages']) || isForcedChoice(body['tool_choice'])) {
     const message = 'left out, since this model has no adaptive thinking, and the request allows no thinking budget';
     return [{ path: ['thinking'], value: undefined, message }];
   }

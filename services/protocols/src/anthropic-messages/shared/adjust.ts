@@ -1,5 +1,5 @@
 import { type ModelParameters, NO_PARAMETERS } from '../../interface/parameters.ts';
-import { isRecord, type JsonRecord } from '../../json/record.ts';
+import type { JsonRecord } from '../../json/record.ts';
 import {
   adjustEffort,
   adjustLimit,
@@ -10,6 +10,7 @@ import {
 } from '../../request/adjust-values.ts';
 import { type Adjustment, adjusted, NO_ADJUSTMENTS, valueAt } from '../../request/adjustment.ts';
 import { adjustThinking } from './adjust-thinking.ts';
+import { isForcedChoice } from './tool-choice.ts';
 
 /** For models that the catalogue does not describe. */
 export const DEFAULT_PARAMETERS: ModelParameters = {
@@ -45,8 +46,7 @@ export function adjustmentsOf(body: JsonRecord, parameters: ModelParameters): re
 /** A forced call becomes the model's choice. */
 function adjustToolChoice(body: JsonRecord, { forcedCalls }: ModelParameters): Adjustment[] {
   const choice = valueAt(body, ['tool_choice']);
-  if (forcedCalls !== false || !isRecord(choice)) return [];
-  if (choice['type'] !== 'any' && choice['type'] !== 'tool') return [];
+  if (forcedCalls !== false || !isForcedChoice(choice)) return [];
   const { disable_parallel_tool_use: single } = choice;
   const value = { type: 'auto', ...(single !== undefined && { disable_parallel_tool_use: single }) };
   return [

@@ -1,6 +1,6 @@
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { Tool, ToolChoice } from '../../canonical/tool.ts';
-import type { JsonRecord } from '../../json/record.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
 import type { MessagesRequest } from './schema.ts';
 
 type InputChoice = NonNullable<MessagesRequest['tool_choice']>;
@@ -25,6 +25,11 @@ export function isForced(choice: ToolChoice | undefined): boolean {
   return (
     choice?.type === 'required' || choice?.type === 'tool' || (choice?.type === 'allowed' && choice.mode === 'required')
   );
+}
+
+/** Whether a `tool_choice` forces a call. */
+export function isForcedChoice(choice: unknown): choice is JsonRecord {
+  return isRecord(choice) && (choice['type'] === 'any' || choice['type'] === 'tool');
 }
 
 /** The tools to send: Anthropic cannot restrict a choice to some tools, so the others are left out. */
