@@ -89,13 +89,14 @@ interface Bound {
 async function bind(server: Server, { host, port, socket, tls, logger }: GrpcServerOptions): Promise<Bound> {
   if (tls?.optional === true && socket === undefined) {
     logger.warn('calls without TLS are accepted (GRPC_TLS_OPTIONAL) and may use every method');
-    return listenForEither(server, tls.forServer(), host, port);
+    return listenForEither(server, await tls.forServer(), host, port);
   }
   // A killed process leaves its socket behind, which would block the address.
   if (socket !== undefined) rmSync(socket, { force: true });
   const address = socket === undefined ? `${host}:${port}` : `unix:${socket}`;
+  const credentials = (await tls?.forServer()) ?? ServerCredentials.createInsecure();
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, tls?.forServer() ?? ServerCredentials.createInsecure(), (error, bound) => {
+    server.bindAsync(address, credentials, (error, bound) => {
       if (error === null) resolve({ port: socket === undefined ? bound : 0, close: () => undefined });
       else reject(new Error(`cannot listen on ${address}: ${error.message}`, { cause: error }));
     });

@@ -1,5 +1,7 @@
+import { accessSync, constants } from 'node:fs';
 import { type ChannelCredentials, experimental, type ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '../config.ts';
+import { messageOf } from '../errors.ts';
 import { ROLE_PLACEHOLDER } from './callers.ts';
 import { measureCertificateExpiry } from './certificate-expiry.ts';
 
@@ -18,8 +20,8 @@ export type GrpcTlsSettings = Partial<
 export interface GrpcTls {
   /** For the clients of a process. */
   forClients: () => ChannelCredentials;
-  /** For its server. */
-  forServer: () => ServerCredentials;
+  /** For its server. Resolves once the files have been read: before, grpc-js would drop all connections. */
+  forServer: () => Promise<ServerCredentials>;
   /** The DNS name that identifies a caller, with `{role}` for its role. */
   clientName: string;
   /** Whether a server also accepts connections without TLS, which may use every method. */
@@ -32,7 +34,7 @@ export interface GrpcTls {
  *
  * @param refreshMs how often the files are checked
  * @returns undefined when no file is set: connections are unencrypted
- * @throws ConfigError when only some files are set, or GRPC_TLS_CLIENT_NAME lacks the role
+ * @throws ConfigError when only some files are set, one cannot be read, or GRPC_TLS_CLIENT_NAME lacks the role
  */
 export function grpcTls(settings: GrpcTlsSettings, refreshMs = REFRESH_MS): GrpcTls | undefined {
   const { GRPC_TLS_CERT_FILE: cert, GRPC_TLS_KEY_FILE: key, GRPC_TLS_CA_FILE: ca } = settings;
@@ -44,6 +46,7 @@ export function grpcTls(settings: GrpcTlsSettings, refreshMs = REFRESH_MS): Grpc
   const clientName = settings.GRPC_TLS_CLIENT_NAME ?? ROLE_PLACEHOLDER;
   if (!clientName.includes(ROLE_PLACEHOLDER))
     throw new ConfigError(`GRPC_TLS_CLIENT_NAME: must contain ${ROLE_PLACEHOLDER}, which stands for what a caller is`);
+  for (const name of SETTINGS) checkReadable(name, settings[name]);
   measureCertificateExpiry(cert, ca);
   const files = new experimental.FileWatcherCertificateProvider({
     certificateFile: cert,
@@ -53,8 +56,29 @@ export function grpcTls(settings: GrpcTlsSettings, refreshMs = REFRESH_MS): Grpc
   });
   return {
     forClients: () => experimental.createCertificateProviderChannelCredentials(files, files),
-    forServer: () => experimental.createCertificateProviderServerCredentials(files, files, true),
+    forServer: async () => {
+      await firstRead(files);
+      return experimental.createCertificateProviderServerCredentials(files, files, true);
+    },
     clientName,
     optional: settings.GRPC_TLS_OPTIONAL ?? false,
   };
+}
+
+function firstRead(files: experimental.CertificateProvider): Promise<void> {
+  return new Promise((resolve) => {
+    const listener = () => {
+      files.removeIdentityCertificateListener(listener);
+      resolve();
+    };
+    files.addIdentityCertificateListener(listener);
+  });
+}
+
+function checkReadable(name: string, file = ''): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw new ConfigError(`${name}: cannot be read: ${messageOf(error)}`, { cause: error });
+  }
 }
