@@ -44,6 +44,8 @@ it('a ledger outage beyond the capacity of the journal: calls are rejected, and 
   await gateway.stack.restart('ledger');
   await expect.poll(async () => (await gateway.chat(account.key, CALL)).status).toBe(200);
   await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(responded + 1);
+  const other = await gateway.accounts.create(BALANCE);
+  await expect.poll(async () => (await gateway.chat(other.key, CALL)).status).toBe(200);
   const spent = (await allRecords(gateway, account)).reduce<bigint>((sum, record) => sum + costOf(record), 0n);
   expect(await balanceOf(gateway, account)).toBe(BALANCE - spent);
 });
@@ -54,6 +56,7 @@ it('a stop shorter than the open calls: each has its record, and its delivered o
   // Read to its end even without its client.
   const streaming = { model: 'drained', messages: say('Hi'), stream: true, ...simulate(minutes) };
   const stream = await open(gateway.baseUrl, chatRequest(account.key, streaming));
+  expect(stream.statusCode).toBe(200);
   await readEvents(stream, 10);
   stream.on('error', () => undefined);
   const buffered = gateway.chat(account.key, { ...CALL, ...simulate({ ...minutes, head_delay_ms: 120_000 }) });

@@ -25,10 +25,12 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
+const WAITING = FEATURES.filter((feature) => feature.waits === true);
+
 describePairs(FEATURES.filter((feature) => feature.waits !== true));
 // All cells of a feature: they need hardly any processor time.
 vi.setConfig({ maxConcurrency: LANGUAGES.length * PROTOCOLS.length ** 2 });
-describe.concurrent('at the same time', () => describePairs(FEATURES.filter((feature) => feature.waits === true)));
+if (WAITING.length > 0) describe.concurrent('at the same time', () => describePairs(WAITING));
 
 function describePairs(features: readonly Feature[]): void {
   describe.each(LANGUAGES)('%s', (language) => {
