@@ -111,7 +111,12 @@ describe('clients that do not read their responses', () => {
     expect(statuses.filter((status) => ![200, 400, 429, 503].includes(status ?? 0))).toEqual([]);
     expect(Math.round((memoryOf(gateway).peak - before) / MIB)).toBeLessThan(400);
     for (const client of clients) client.leave();
-    await expect.poll(() => memoryOf(gateway).now - before, { timeout: 60_000, interval: 500 }).toBeLessThan(100 * MIB);
+    // Node.js collects garbage when there is work.
+    const retained = async () => {
+      expect(await serve()).toBe(200);
+      return memoryOf(gateway).now - before;
+    };
+    await expect.poll(retained, { timeout: 60_000, interval: 500 }).toBeLessThan(100 * MIB);
   });
 
   it('one is disconnected after a minute: the upstream call is aborted, and the delivered output charged', async () => {
