@@ -89,6 +89,25 @@ describe('wide and narrow, light and dark', () => {
   });
 });
 
+it('pages that wait for their data are usable', async () => {
+  const { page } = await tollgate.open(await tollgate.operator());
+  // What says who is signed in, and to which account, comes first; all other reads are held back.
+  const shell = [/\/api\/session$/, /\/api\/accounts\/[^/]+$/];
+  await page.route(
+    (url) => url.pathname.startsWith('/api/') && !shell.some((read) => read.test(url.pathname)),
+    () => undefined,
+  );
+  const addresses = [
+    ...ACCOUNT_PAGES.map((name) => tollgate.page(demo, `/${name}`)),
+    ...OPERATOR_PAGES.map((name) => `${tollgate.url}/operator/${name}`),
+  ];
+  for (const address of addresses) {
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expectUsable(page);
+  }
+});
+
 it('on a phone the rail is a menu that leads to a page and closes', async () => {
   const { page } = await tollgate.open(await tollgate.operator(), { viewport: NARROW });
   await page.goto(tollgate.page(demo, '/overview'));

@@ -61,7 +61,10 @@ function BalanceLink({ account: { accountId, is, href } }: { account: AccountCon
   return (
     <Link href={href(page)} className={styles['balance'] ?? ''} data-owes={owes}>
       {balance.data === undefined ? (
-        <Skeleton width="9ch" />
+        <>
+          <span className="hidden">Balance</span>
+          <Skeleton width="9ch" />
+        </>
       ) : owes ? (
         <>
           <Money value={balance.data.owed} /> owed
