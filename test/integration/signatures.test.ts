@@ -125,7 +125,7 @@ function records(value: unknown): JsonRecord[] {
 /** The request for the provider, as the gateway sends it. */
 function sentBody(client: ClientRequest, from: ProtocolName, to: ProtocolName): Buffer {
   expect(client.policy.errors).toEqual([]);
-  const parameters = { reasoningContent: true };
+  const parameters = { reasoningHistory: 'reasoning_content' as const };
   const dispatch = { upstreamModel: MODELS[to], outputTokens: undefined, parameters };
   if (from === to) return client.editRequest(dispatch);
   const target = { ...dispatch, isStream: client.isStream, maxOutputTokens: 60_000 };

@@ -1,4 +1,16 @@
-import { AuthScheme, Bucket, Effort, Modality, Protocol, Sampling, ThinkingControl } from '@tollgate/proto/router';
+import {
+  AuthScheme,
+  Bucket,
+  Effort,
+  Modality,
+  OutputLimitName,
+  Protocol,
+  ReasoningHistory,
+  ReasoningSwitch,
+  Sampling,
+  ThinkingControl,
+  ToolCallIds,
+} from '@tollgate/proto/router';
 
 /** Public names of buckets: those of charge lines and of prices in the catalogue file. */
 export const BUCKET_NAMES: Readonly<Record<Bucket, string>> = {
@@ -70,3 +82,37 @@ export const THINKING_CONTROL_NAMES = {
   [ThinkingControl.EFFORT]: 'effort',
   [ThinkingControl.ANY]: 'any',
 } as const satisfies Record<ThinkingControl, string>;
+
+/** Names of the field of the output limit, as in the catalogue file. */
+export const OUTPUT_LIMIT_NAMES = {
+  [OutputLimitName.UNSPECIFIED]: 'unspecified',
+  [OutputLimitName.MAX_COMPLETION_TOKENS]: 'max_completion_tokens',
+  [OutputLimitName.MAX_TOKENS]: 'max_tokens',
+} as const satisfies Record<OutputLimitName, string>;
+
+/** Names of the places of earlier reasoning, as in the catalogue file. */
+export const REASONING_HISTORY_NAMES = {
+  [ReasoningHistory.UNSPECIFIED]: 'unspecified',
+  [ReasoningHistory.NONE]: 'none',
+  [ReasoningHistory.REASONING_CONTENT]: 'reasoning_content',
+  [ReasoningHistory.REASONING]: 'reasoning',
+  [ReasoningHistory.REASONING_DETAILS]: 'reasoning_details',
+  [ReasoningHistory.THINKING_PARTS]: 'thinking_parts',
+} as const satisfies Record<ReasoningHistory, string>;
+
+/** Names of the fields that switch reasoning, as in the catalogue file. */
+export const REASONING_SWITCH_NAMES = {
+  [ReasoningSwitch.UNSPECIFIED]: 'unspecified',
+  [ReasoningSwitch.REASONING_EFFORT]: 'reasoning_effort',
+  [ReasoningSwitch.REASONING]: 'reasoning',
+  [ReasoningSwitch.THINKING]: 'thinking',
+  [ReasoningSwitch.ENABLE_THINKING]: 'enable_thinking',
+  [ReasoningSwitch.CHAT_TEMPLATE_KWARGS]: 'chat_template_kwargs',
+} as const satisfies Record<ReasoningSwitch, string>;
+
+/** Names of the forms of tool call ids, as in the catalogue file. */
+export const TOOL_CALL_ID_NAMES = {
+  [ToolCallIds.UNSPECIFIED]: 'unspecified',
+  [ToolCallIds.ANY]: 'any',
+  [ToolCallIds.NINE_ALPHANUMERIC]: 'nine_alphanumeric',
+} as const satisfies Record<ToolCallIds, string>;

@@ -32,6 +32,7 @@ export function deploymentForTests(fields: Partial<Deployment> = {}): Deployment
     credentials: [],
     inRotation: true,
     parameters: undefined,
+    clientProtocols: [],
     ...fields,
   };
 }

@@ -62,7 +62,7 @@ export interface CatalogueOptions {
 
 /** A catalogue as JSON, with a model for each thing a test needs. */
 export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: CatalogueOptions): string {
-  const parameters = { reasoning_content: true, extra_content: true };
+  const parameters = { reasoning_history: 'reasoning_content', extra_content: true };
   const simulated = { protocol: 'openai-chat', base_url: `${simulatorUrl}/v1`, simulated: true, parameters };
   const patience = { connect_ms: 2_000, first_byte_ms: 60_000, idle_ms: 60_000, total_ms: 600_000 };
   const impatience = { ...patience, first_byte_ms: IMPATIENCE_MS, idle_ms: IMPATIENCE_MS };

@@ -13,7 +13,7 @@ const ENTRIES: Readonly<Record<SimulatedProtocol, Entry>> = {
   'openai-chat': {
     basePath: '/v1',
     auth: 'bearer',
-    parameters: { max_user_id_length: 64, reasoning_content: true, extra_content: true },
+    parameters: { max_user_id_length: 64, reasoning_history: 'reasoning_content', extra_content: true },
   },
   'openai-responses': {
     basePath: '/v1',

@@ -17,7 +17,7 @@ export const STRICT_MODELS: readonly StrictModel[] = [
     id: 'strict-chat-plain',
     protocol: 'openai-chat',
     rules: 'no-reasoning+plain-messages',
-    parameters: { ...OPENAI, efforts: [], reasoning_content: false, extra_content: false },
+    parameters: { ...OPENAI, efforts: [], reasoning_history: 'none', extra_content: false },
   },
   { id: 'strict-responses-reasoning', protocol: 'openai-responses', rules: 'reasoning', parameters: REASONING },
   {

@@ -5,7 +5,7 @@ import type { RequestBound } from '@tollgate/protocols/request/bound';
 import { apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
 import { findModel, requireProtocol } from '../model-routing/find-model.ts';
-import { modalityName, type RoutableModel, type RouteTable } from '../model-routing/route-table.ts';
+import { isServed, modalityName, type RoutableModel, type RouteTable, servedTo } from '../model-routing/route-table.ts';
 
 /** A request that its model accepts. */
 export interface CheckedRequest {
@@ -43,8 +43,10 @@ export function selectModel(
   table: RouteTable,
   key: AuthenticatedKey,
 ): RoutableModel {
-  const entry = findModel(request.model, table, key);
-  requireProtocol(entry, request.model, protocol);
+  const found = findModel(request.model, table, key);
+  requireProtocol(found, request.model, protocol);
+  const entry = servedTo(found, protocol);
+  if (!isServed(entry)) throw apiErrors.modelNotAvailable(request.model);
   const [violation] = request.policy.errors;
   if (violation !== undefined) throw apiErrors.invalidField(violation.message);
   return entry;

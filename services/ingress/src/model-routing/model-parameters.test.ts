@@ -1,4 +1,13 @@
-import { Effort, Parameters, Sampling, ThinkingControl } from '@tollgate/proto/router';
+import {
+  Effort,
+  OutputLimitName,
+  Parameters,
+  ReasoningHistory,
+  ReasoningSwitch,
+  Sampling,
+  ThinkingControl,
+  ToolCallIds,
+} from '@tollgate/proto/router';
 import { NO_PARAMETERS } from '@tollgate/protocols/interface/parameters';
 import { expect, it } from 'vitest';
 import { modelParametersOf } from './model-parameters.ts';
@@ -13,12 +22,23 @@ it('has every parameter that the router sends, under the names of the protocols'
     maxUserIdLength: 64,
     whitespaceStops: false,
     jsonSchema: false,
-    reasoningContent: true,
     extraContent: false,
     signedCalls: true,
     mediaInResults: false,
     forcedCalls: false,
     unsignedThinking: true,
+    outputLimit: OutputLimitName.MAX_TOKENS,
+    developerRole: false,
+    lateSystemMessages: false,
+    repeatedRoles: false,
+    contentParts: false,
+    nullContent: false,
+    reasoningHistory: ReasoningHistory.REASONING_DETAILS,
+    reasoningSwitch: ReasoningSwitch.ENABLE_THINKING,
+    toolCallIds: ToolCallIds.NINE_ALPHANUMERIC,
+    freeArguments: false,
+    unsupported: ['seed', 'tools[].function.strict'],
+    addedFields: '{"reasoning_format":"parsed"}',
   });
   expect(modelParametersOf(Parameters.decode(Parameters.encode(wire).finish()))).toEqual({
     sampling: 'without_reasoning',
@@ -29,12 +49,23 @@ it('has every parameter that the router sends, under the names of the protocols'
     maxUserIdLength: 64,
     whitespaceStops: false,
     jsonSchema: false,
-    reasoningContent: true,
     extraContent: false,
     signedCalls: true,
     mediaInResults: false,
     forcedCalls: false,
     unsignedThinking: true,
+    outputLimit: 'max_tokens',
+    developerRole: false,
+    lateSystemMessages: false,
+    repeatedRoles: false,
+    contentParts: false,
+    nullContent: false,
+    reasoningHistory: 'reasoning_details',
+    reasoningSwitch: 'enable_thinking',
+    toolCallIds: 'nine_alphanumeric',
+    freeArguments: false,
+    unsupported: ['seed', 'tools[].function.strict'],
+    addedFields: { reasoning_format: 'parsed' },
   });
 });
 

@@ -34,6 +34,8 @@ export interface RoutableModel {
   inputModalities: ReadonlySet<Modality>;
   /** For each account that calls it; undefined for none. */
   limits: ModelLimits | undefined;
+  /** The model with only the deployments that serve a client protocol; absent where all do. */
+  byProtocol: ReadonlyMap<Protocol, RoutableModel>;
 }
 
 /** The route table, indexed: no request waits for the router to choose a model, its price and a deployment. */
@@ -69,6 +71,12 @@ export class RouteTable {
   }
 }
 
+/** The model with only the deployments that serve clients of a protocol. */
+export function servedTo(entry: RoutableModel, client: ProtocolName): RoutableModel {
+  for (const [protocol, served] of entry.byProtocol) if (protocolName(protocol) === client) return served;
+  return entry;
+}
+
 /** Whether a key may call this model; an empty list allows all. */
 export function isAllowed(entry: RoutableModel, allowedModels: readonly string[]): boolean {
   return allowedModels.length === 0 || allowedModels.includes(entry.model.modelId);
@@ -88,7 +96,21 @@ function routable(model: Model, prices: PriceSheets, providers: ReadonlyMap<stri
     const adapterKey = `${provider.protocol} ${JSON.stringify([parameters, provider.betas])}`;
     return [{ deployment, provider, origin, basePath: pathname.replace(/\/$/, ''), parameters, adapterKey }];
   });
-  return { model, prices, routes, inputModalities: new Set(model.inputModalities), limits: modelLimitsOf(model) };
+  const inputModalities = new Set(model.inputModalities);
+  const entry = { model, prices, routes, inputModalities, limits: modelLimitsOf(model), byProtocol: new Map() };
+  return { ...entry, byProtocol: narrowed(entry) };
+}
+
+/** The deployments that name a protocol serve it alone; without any, those that name none. */
+function narrowed(entry: RoutableModel): Map<Protocol, RoutableModel> {
+  const byProtocol = new Map<Protocol, RoutableModel>();
+  if (entry.routes.every(({ deployment }) => deployment.clientProtocols.length === 0)) return byProtocol;
+  for (const protocol of entry.model.protocols) {
+    const named = entry.routes.filter(({ deployment }) => deployment.clientProtocols.includes(protocol));
+    const others = entry.routes.filter(({ deployment }) => deployment.clientProtocols.length === 0);
+    byProtocol.set(protocol, { ...entry, routes: named.length > 0 ? named : others });
+  }
+  return byProtocol;
 }
 
 function modelLimitsOf({ modelId, limits }: Model): ModelLimits | undefined {

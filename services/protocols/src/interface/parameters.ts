@@ -1,4 +1,5 @@
 import type { Effort } from '../canonical/request.ts';
+import type { JsonRecord } from '../json/record.ts';
 
 /** What a deployment's model accepts in requests, from the catalogue. Absent: not known. */
 export interface ModelParameters {
@@ -19,19 +20,50 @@ export interface ModelParameters {
   readonly whitespaceStops?: boolean;
   /** Whether the output can be held to a JSON schema. */
   readonly jsonSchema?: boolean;
-  /** Whether earlier assistant messages of chat completions may have `reasoning_content`. */
-  readonly reasoningContent?: boolean;
   /** Whether earlier tool calls of chat completions may have `extra_content`. */
   readonly extraContent?: boolean;
   /** Whether Gemini rejects tool calls without a thought signature. */
   readonly signedCalls?: boolean;
   /** Whether Gemini accepts media within the results of tools. */
   readonly mediaInResults?: boolean;
-  /** Whether a request of the messages protocol can force the model to call a tool. */
+  /** Whether a request of the messages protocol or of chat completions can force the model to call a tool. */
   readonly forcedCalls?: boolean;
   /** Whether a provider of the messages protocol takes earlier thinking without a signature. */
   readonly unsignedThinking?: boolean;
+  /** Chat completions: the name of the output limit. */
+  readonly outputLimit?: 'max_completion_tokens' | 'max_tokens';
+  /** Chat completions: whether instructions may have the role `developer`. */
+  readonly developerRole?: boolean;
+  /** Chat completions: whether system messages may be several, and come after the beginning. */
+  readonly lateSystemMessages?: boolean;
+  /** Chat completions: whether two user messages, or two assistant messages, may follow each other. */
+  readonly repeatedRoles?: boolean;
+  /** Chat completions: whether texts may be lists of parts. */
+  readonly contentParts?: boolean;
+  /** Chat completions: whether the content of a message with tool calls may be null. */
+  readonly nullContent?: boolean;
+  readonly reasoningHistory?: ReasoningHistory;
+  readonly reasoningSwitch?: ReasoningSwitch;
+  /** Chat completions: the form of tool call ids. */
+  readonly toolCallIds?: 'any' | 'nine_alphanumeric';
+  /** Chat completions: whether arguments of earlier calls may be any text instead of a JSON object. */
+  readonly freeArguments?: boolean;
+  /** Chat completions: fields that the provider does not take, such as `logit_bias` or `tools[].function.strict`. */
+  readonly unsupported?: readonly string[];
+  /** Chat completions: fields that requests have unless the client sets them. */
+  readonly addedFields?: JsonRecord;
 }
+
+/** Chat completions: where earlier assistant messages have their reasoning. `thinking_parts`: in their content. */
+export type ReasoningHistory = 'none' | 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_parts';
+
+/** Chat completions: the field that sets how much to think, or whether. */
+export type ReasoningSwitch =
+  | 'reasoning_effort'
+  | 'reasoning'
+  | 'thinking'
+  | 'enable_thinking'
+  | 'chat_template_kwargs';
 
 /** How a request sets how much a model thinks. */
 export interface ThinkingParameters {

@@ -16,7 +16,7 @@ const TARGET = {
   outputTokens: undefined,
   isStream: false,
   maxOutputTokens: 4_096,
-  parameters: { reasoningContent: true, maxUserIdLength: 10_000 },
+  parameters: { reasoningHistory: 'reasoning_content' as const, maxUserIdLength: 10_000 },
 };
 
 /** Fields that this protocol has. */

@@ -324,10 +324,10 @@ describe('what a model would reject, in a request of its own protocol', () => {
     };
     const fields = { messages: [{ role: 'user', content: 'Hi' }, assistant] };
     const each = chat('', {}, fields, {}, []);
-    const kept = forward(each, { reasoningContent: true, extraContent: true });
+    const kept = forward(each, { reasoningHistory: 'reasoning_content', extraContent: true });
     expect(JSON.parse(kept.text)).toMatchObject(fields);
     expect(kept.warned).toEqual([]);
-    const { text, warned } = forward(each, { reasoningContent: false, extraContent: false });
+    const { text, warned } = forward(each, { reasoningHistory: 'none', extraContent: false });
     expect(JSON.parse(text).messages[1]).toEqual({ role: 'assistant', content: 'a', tool_calls: [call] });
     expect(warned).toEqual(['messages[1].reasoning_content', 'messages[1].tool_calls']);
   });

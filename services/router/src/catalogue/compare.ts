@@ -72,6 +72,8 @@ function modelFields(model: Model): Fields {
   for (const deployment of model.deployments) {
     fields.set(`deployments.${deployment.deploymentId}`, deploymentText(deployment));
     fields.set(`deployments.${deployment.deploymentId}.parameters`, parametersText(deployment.parameters));
+    const protocols = deployment.clientProtocols.map((protocol) => PROTOCOL_NAMES[protocol]).join(', ');
+    fields.set(`deployments.${deployment.deploymentId}.protocols`, protocols);
   }
   return fields;
 }

@@ -3,7 +3,7 @@ import type { Logger } from '@tollgate/common/logging';
 import type { VariableLookup } from './base-url.ts';
 import { catalogueFromText, readCatalogueFile } from './load.ts';
 import type { ParsedCatalogue } from './parse.ts';
-import { CatalogueError, type Problem } from './problem.ts';
+import { CatalogueError, formatProblem, type Problem } from './problem.ts';
 import type { Routes } from './to-routes.ts';
 import { watchFile } from './watch-file.ts';
 
@@ -43,7 +43,13 @@ export async function openLiveCatalogue(options: LiveCatalogueOptions): Promise<
   const { file, lookup, logger } = options;
   let lastText: string | undefined = await readCatalogueFile(file);
   const parse = (text: string, before?: Routes) => catalogueFromText(file, text, lookup, before);
-  const use = (parsed: ParsedCatalogue): CatalogueInUse => ({ ...parsed, file, loadedAtMs: Date.now(), problems: [] });
+  const use = (parsed: ParsedCatalogue): CatalogueInUse => {
+    if (parsed.warnings.length > 0) {
+      const warnings = parsed.warnings.map((warning) => formatProblem(file, warning));
+      logger.warn({ file, warnings }, 'the catalogue has entries without effect');
+    }
+    return { ...parsed, file, loadedAtMs: Date.now(), problems: [] };
+  };
   let inUse = use(parse(lastText));
   options.onRoutes(inUse.routes);
   const reload = async () => {

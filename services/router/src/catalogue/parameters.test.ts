@@ -1,4 +1,4 @@
-import { Effort, Sampling, ThinkingControl } from '@tollgate/proto/router';
+import { Effort, Parameters, Sampling, ThinkingControl } from '@tollgate/proto/router';
 import { describe, expect, test } from 'vitest';
 import { compareCatalogues } from './compare.ts';
 import { parseCatalogue } from './parse.ts';
@@ -64,7 +64,7 @@ describe('parameters', () => {
   });
 
   test('are unknown without the section, and an empty list of efforts is not', () => {
-    expect(routesOf({}).models[0]?.deployments[0]?.parameters).toEqual({ sampling: Sampling.UNSPECIFIED });
+    expect(routesOf({}).models[0]?.deployments[0]?.parameters).toEqual(Parameters.fromPartial({}));
     const routes = routesOf({}, { parameters: { efforts: [] } });
     expect(routes.models[0]?.deployments[0]?.parameters).toMatchObject({ efforts: { values: [] } });
   });

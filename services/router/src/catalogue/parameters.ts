@@ -3,10 +3,28 @@ import { z } from 'zod';
 export const SAMPLING = ['any', 'one_of_temperature_top_p', 'without_reasoning', 'default_only'] as const;
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export const THINKING_CONTROLS = ['budget', 'effort', 'any'] as const;
+export const OUTPUT_LIMITS = ['max_completion_tokens', 'max_tokens'] as const;
+export const REASONING_HISTORIES = [
+  'none',
+  'reasoning_content',
+  'reasoning',
+  'reasoning_details',
+  'thinking_parts',
+] as const;
+export const REASONING_SWITCHES = [
+  'reasoning_effort',
+  'reasoning',
+  'thinking',
+  'enable_thinking',
+  'chat_template_kwargs',
+] as const;
+export const TOOL_CALL_ID_FORMS = ['any', 'nine_alphanumeric'] as const;
 export const BETA_POLICIES = ['strict', 'forward'] as const;
 
 const MAX_BETAS = 100;
 const MAX_FIELDS_PER_BETA = 20;
+const MAX_UNSUPPORTED = 100;
+const MAX_ADDED_BYTES = 4_096;
 
 const thinking = z
   .strictObject({
@@ -28,6 +46,35 @@ const thinking = z
   .refine(
     ({ can_disable: canDisable, between_tools: betweenTools }) => !(canDisable && betweenTools),
     'must have can_disable: false with between_tools',
+  );
+
+/** A member of the body, of one of its members, or of the elements of a list. */
+const fieldPath = z
+  .string()
+  .max(200)
+  .regex(
+    /^[a-z_]+(?:\[\])?(?:\.[a-z_]+(?:\[\])?){0,3}$/,
+    'must be a field such as context_management, output_config.task_budget or tools[].input_examples',
+  );
+
+/** Fields that the gateway itself sets or that a price depends on. */
+const NOT_ADDED: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'tools',
+  'n',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+]);
+
+const addedFields = z
+  .record(z.string().min(1).max(100), z.json())
+  .refine((fields) => JSON.stringify(fields).length <= MAX_ADDED_BYTES, `must be at most ${MAX_ADDED_BYTES} bytes`)
+  .refine(
+    (fields) => !Object.keys(fields).some((name) => NOT_ADDED.has(name)),
+    `must have none of ${[...NOT_ADDED].join(', ')}`,
   );
 
 /**
@@ -52,10 +99,7 @@ export const parametersSchema = z.strictObject({
   max_user_id_length: z.int().min(8).max(10_000).optional().describe('Characters of the end user’s id'),
   whitespace_stops: z.boolean().optional().describe('Whether stop sequences may be only white space'),
   json_schema: z.boolean().optional().describe('Whether the provider can hold the output to a JSON schema'),
-  reasoning_content: z
-    .boolean()
-    .optional()
-    .describe('For chat completions: whether earlier assistant messages may have reasoning_content'),
+  reasoning_content: z.boolean().optional().describe('Older form of reasoning_history: reasoning_content, or none'),
   extra_content: z
     .boolean()
     .optional()
@@ -68,26 +112,72 @@ export const parametersSchema = z.strictObject({
   forced_calls: z
     .boolean()
     .optional()
-    .describe('For the messages protocol: whether a request can force the model to call a tool'),
+    .describe('For the messages protocol and chat completions: whether a request can force the model to call a tool'),
   unsigned_thinking: z
     .boolean()
     .optional()
     .describe('For the messages protocol: whether earlier thinking blocks need no signature'),
+  output_limit: z.enum(OUTPUT_LIMITS).optional().describe('For chat completions: the name of the output limit'),
+  developer_role: z
+    .boolean()
+    .optional()
+    .describe('For chat completions: whether instructions may have the role developer; false sends them as system'),
+  late_system_messages: z
+    .boolean()
+    .optional()
+    .describe('For chat completions: whether system messages may be several, and later than the first message'),
+  repeated_roles: z
+    .boolean()
+    .optional()
+    .describe('For chat completions: whether two user messages, or two assistant messages, may follow each other'),
+  content_parts: z
+    .boolean()
+    .optional()
+    .describe('For chat completions: whether texts may be lists of parts; false sends strings'),
+  null_content: z
+    .boolean()
+    .optional()
+    .describe('For chat completions: whether the content of a message with tool calls may be null; false sends ""'),
+  reasoning_history: z
+    .enum(REASONING_HISTORIES)
+    .optional()
+    .describe(
+      'For chat completions: the field of earlier assistant messages in which the provider takes reasoning back',
+    ),
+  reasoning_switch: z
+    .enum(REASONING_SWITCHES)
+    .optional()
+    .describe('For chat completions: the field that sets how much to think, or whether'),
+  tool_call_ids: z
+    .enum(TOOL_CALL_ID_FORMS)
+    .optional()
+    .describe('For chat completions: the form of tool call ids that the provider accepts'),
+  free_arguments: z
+    .boolean()
+    .optional()
+    .describe('For chat completions: whether arguments of earlier calls may be any text; false sends a JSON object'),
+  unsupported: z
+    .array(fieldPath)
+    .max(MAX_UNSUPPORTED)
+    .optional()
+    .describe(
+      'For chat completions: fields that the provider does not take. They are left out with a warning; a request in which ' +
+        'one would change the response, such as n, is refused. The lists of dialect, provider, model and deployment add up',
+    ),
+  supported: z
+    .array(fieldPath)
+    .max(MAX_UNSUPPORTED)
+    .optional()
+    .describe('Fields that it takes although the dialect, or an entry above, lists them as unsupported'),
+  added_fields: addedFields
+    .optional()
+    .describe('For chat completions: fields that requests get where the client does not set them'),
 });
 
 const betaName = z
   .string()
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'must be letters, digits, - and _');
-
-/** A member of the body, of one of its members, or of the elements of a list. */
-const fieldPath = z
-  .string()
-  .max(200)
-  .regex(
-    /^[a-z_]+(?:\[\])?(?:\.[a-z_]+(?:\[\])?){0,3}$/,
-    'must be a field such as context_management, output_config.task_budget or tools[].input_examples',
-  );
 
 /** Betas of the messages protocol that a provider accepts. */
 export const betasSchema = z.strictObject({
@@ -110,11 +200,30 @@ export const betasSchema = z.strictObject({
 export type ParametersEntry = z.output<typeof parametersSchema>;
 export type BetasEntry = z.output<typeof betasSchema>;
 
-/** The parameters of a deployment: its own, then its model's, then its provider's. */
+/**
+ * The parameters of a deployment: its own, then its model's, then its provider's, then the dialect's. Lists of unsupported
+ * fields add up.
+ */
 export function mergeParameters(...entries: readonly (ParametersEntry | undefined)[]): ParametersEntry {
   const merged: Record<string, unknown> = {};
   for (const entry of entries) {
-    for (const [key, value] of Object.entries(entry ?? {})) if (value !== undefined) merged[key] ??= value;
+    for (const [key, value] of Object.entries(currentForm(entry))) if (value !== undefined) merged[key] ??= value;
   }
-  return merged;
+  const unsupported = mergeUnsupported(entries);
+  return { ...merged, unsupported: unsupported.length === 0 ? undefined : unsupported, supported: undefined };
+}
+
+function currentForm({ reasoning_content: older, ...entry }: ParametersEntry = {}): ParametersEntry {
+  if (older === undefined || entry.reasoning_history !== undefined) return entry;
+  return { ...entry, reasoning_history: older ? 'reasoning_content' : 'none' };
+}
+
+/** @param entries the most specific first */
+function mergeUnsupported(entries: readonly (ParametersEntry | undefined)[]): string[] {
+  const fields = new Set<string>();
+  for (const entry of entries.toReversed()) {
+    for (const field of entry?.supported ?? []) fields.delete(field);
+    for (const field of entry?.unsupported ?? []) fields.add(field);
+  }
+  return [...fields];
 }

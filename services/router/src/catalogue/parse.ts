@@ -1,6 +1,7 @@
 import type { CatalogueLine } from '@tollgate/proto/router';
 import type { z } from 'zod';
 import { expandBaseUrl, type VariableLookup } from './base-url.ts';
+import { findUnknownDialects } from './check-dialects.ts';
 import { checkEntries, type Indexed } from './check-entries.ts';
 import { checkNames, type Names, namesSchema } from './check-names.ts';
 import { checkVersions } from './check-versions.ts';
@@ -21,6 +22,8 @@ export interface ParsedCatalogue {
   routes: Routes;
   /** Where each model is defined, in the order of the file. */
   lines: CatalogueLine[];
+  /** What does not prevent its use, such as an unknown dialect. */
+  warnings: Problem[];
 }
 
 export type ParseResult = ({ ok: true } & ParsedCatalogue) | { ok: false; problems: Problem[] };
@@ -50,7 +53,8 @@ export function parseCatalogue(text: string, options: ParseOptions): ParseResult
     modelId: id,
     line: document.locate({ path: ['models', index], message: '' }).line,
   }));
-  return { ok: true, routes, lines };
+  const warnings = findUnknownDialects(result.data.providers).map(document.locate);
+  return { ok: true, routes, lines, warnings };
 }
 
 /** The entries of a list that are valid on their own. */

@@ -71,6 +71,14 @@ export const providerSchema = z.strictObject({
     .refine((headers) => Object.keys(headers).length <= 20, 'must be at most 20')
     .describe('Headers sent with each call; no credentials'),
   timeouts,
+  dialect: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      'How its API differs from that of its protocol: parameters known by this name. An unknown name is warned of',
+    ),
   parameters: parametersSchema.optional().describe('What all its models accept, unless their entries say otherwise'),
   betas: betasSchema.optional().describe('Betas of the messages protocol that it accepts; the known ones when absent'),
 });
@@ -114,6 +122,11 @@ export const deploymentSchema = z.strictObject({
   model: z.string().min(1).max(200).optional().describe('The model’s name at the provider; the model’s id when absent'),
   weight: z.int().min(1).max(1_000).default(1).describe('Share of calls among deployments of the same priority'),
   priority: z.int().min(0).max(100).default(0).describe('Lower is tried first'),
+  protocols: z
+    .array(z.enum(PROTOCOLS))
+    .min(1)
+    .optional()
+    .describe('Client protocols that it serves; when absent, those that no deployment of the model names'),
   parameters: parametersSchema.optional().describe('What differs from the model’s parameters at this provider'),
   ...credentials,
 });
@@ -134,7 +147,9 @@ export const modelSchema = z.strictObject({
     .array(z.enum(PROTOCOLS))
     .min(1)
     .optional()
-    .describe('Client protocols that may call it; all when absent. Not for embedding models'),
+    .describe(
+      'Client protocols that may call it; all that its deployments serve when absent. Not for embedding models',
+    ),
   input: z.array(z.enum(INPUT_MODALITIES)).min(1).default(['text']),
   output: z.array(z.enum(OUTPUT_MODALITIES)).min(1).default(['text']).describe('Only embedding for an embedding model'),
   context_window: tokenCount.min(1).describe('Tokens'),

@@ -9,8 +9,10 @@ import {
   Protocol,
   type Provider,
 } from '@tollgate/proto/router';
+import { dialectParameters } from '../dialects/index.ts';
 import { credentialsOf } from './check-entries.ts';
 import { deploymentId } from './check-names.ts';
+import { servedProtocols } from './check-protocols.ts';
 import { mergeParameters } from './parameters.ts';
 import { toPrices } from './price.ts';
 import {
@@ -19,7 +21,6 @@ import {
   type DeploymentEntry,
   isEmbeddingModel,
   type ModelEntry,
-  PROTOCOLS,
   type ProviderEntry,
 } from './schema.ts';
 import { toBetas, toParameters } from './to-parameters.ts';
@@ -84,7 +85,7 @@ function toProvider(entry: ProviderEntry, baseUrl: string): Provider {
 
 function toModel(entry: ModelEntry, providers: ReadonlyMap<string, ProviderEntry>): Model {
   // Models are offered to the clients of every protocol, regardless of their provider's.
-  const protocols = isEmbeddingModel(entry) ? [] : (entry.protocols ?? PROTOCOLS);
+  const protocols = isEmbeddingModel(entry) ? [] : (entry.protocols ?? servedProtocols(entry.deployments));
   return {
     modelId: entry.id,
     aliases: entry.aliases,
@@ -136,7 +137,15 @@ function toDeployment(
     priority: entry.priority,
     credentials: (own.length > 0 ? own : shared).map(toCredentialReference),
     inRotation: true,
-    parameters: toParameters(mergeParameters(entry.parameters, model.parameters, provider?.parameters)),
+    parameters: toParameters(
+      mergeParameters(
+        entry.parameters,
+        model.parameters,
+        provider?.parameters,
+        provider && dialectParameters(provider),
+      ),
+    ),
+    clientProtocols: [...new Set(entry.protocols ?? [])].map((protocol) => PROTOCOL_OF[protocol]),
   };
 }
 

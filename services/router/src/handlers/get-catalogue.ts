@@ -13,13 +13,14 @@ export function createGetCatalogueHandler({
   routes: RouteStore;
 }): UnaryHandler<GetCatalogueRequest, GetCatalogueResponse> {
   return async () => {
-    const { file, loadedAtMs, problems, lines } = catalogue.inUse;
+    const { file, loadedAtMs, problems, lines, warnings } = catalogue.inUse;
     return {
       file,
       version: routes.table.version,
       loadedAtMs: BigInt(loadedAtMs),
       errors: toCatalogueErrors(problems),
       models: lines,
+      warnings: toCatalogueErrors(warnings),
     };
   };
 }

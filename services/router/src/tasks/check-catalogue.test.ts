@@ -22,6 +22,21 @@ describe('check-catalogue', TIMEOUT, () => {
     expect(stdout).toContain('SIMULATOR_URL');
   });
 
+  it('prints a warning for an unknown dialect with its place, and accepts the file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-check-'));
+    const file = join(folder, 'new.yaml');
+    const provider = '  - { id: p, protocol: openai-chat, base_url: "https://p.example", auth: none, dialect: newer }';
+    const model =
+      '  - { id: m, context_window: 9, max_output_tokens: 1, price: { input: 1, output: 1 }, deployments: [{ provider: p }] }';
+    writeFileSync(file, ['version: 1', 'providers:', provider, 'models:', model, ''].join('\n'));
+    const { status, stdout, stderr } = runProgram('check-catalogue.ts', file);
+    rmSync(folder, { recursive: true });
+    expect(status).toBe(0);
+    expect(stdout).toContain('ok: 1 providers, 1 models');
+    expect(stderr).toContain(`warning: ${file}:3:`);
+    expect(stderr).toContain('providers[0].dialect: newer is an unknown dialect and has no effect');
+  });
+
   it('refuses what cannot be used with 1, and a wrong call with 2', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-check-'));
     const file = join(folder, 'bad.yaml');

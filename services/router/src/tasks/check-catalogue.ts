@@ -1,5 +1,5 @@
 import { catalogueFromText, readCatalogueFile } from '../catalogue/load.ts';
-import { CatalogueError } from '../catalogue/problem.ts';
+import { CatalogueError, formatProblem } from '../catalogue/problem.ts';
 
 /** Replaces variables that are not set where the check runs; the router may run elsewhere. */
 const UNSET_VARIABLE = 'http://unset.invalid';
@@ -20,7 +20,9 @@ async function check(path: string): Promise<number> {
     const text = await readCatalogueFile(path);
     const unset = new Set<string>();
     const lookup = (name: string) => process.env[name] || collectUnset(unset, name);
-    const { providers, models } = catalogueFromText(path, text, lookup).routes;
+    const { routes, warnings } = catalogueFromText(path, text, lookup);
+    const { providers, models } = routes;
+    for (const warning of warnings) process.stderr.write(`warning: ${formatProblem(path, warning)}\n`);
     process.stdout.write(`ok: ${providers.length} providers, ${models.length} models\n`);
     if (unset.size > 0) process.stdout.write(`the router will need these variables: ${[...unset].join(', ')}\n`);
     return 0;

@@ -14,7 +14,7 @@ interface RejectedFields {
 }
 
 function rejectedFields(parameters: ModelParameters | undefined): RejectedFields | undefined {
-  const reasoning = parameters?.reasoningContent === false;
+  const reasoning = parameters?.reasoningHistory === 'none';
   const extra = parameters?.extraContent === false;
   return reasoning || extra ? { reasoning, extra } : undefined;
 }

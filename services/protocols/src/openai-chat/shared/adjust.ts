@@ -14,7 +14,7 @@ import { type Adjustment, NO_ADJUSTMENTS, valueAt } from '../../request/adjustme
 export const DEFAULT_PARAMETERS: ModelParameters = {
   maxTemperature: 2,
   maxUserIdLength: 64,
-  reasoningContent: false,
+  reasoningHistory: 'none',
   extraContent: false,
 };
 

@@ -93,7 +93,7 @@ function callOf(call: ToolCallPart, { extraContent, signedCalls }: ModelParamete
 
 function reasoningOf(
   parts: readonly ReasoningPart[],
-  { reasoningContent }: ModelParameters,
+  { reasoningHistory }: ModelParameters,
   diagnostics: Diagnostics,
 ): JsonRecord {
   let text = '';
@@ -105,7 +105,7 @@ function reasoningOf(
       diagnostics.warn(part.at, "encrypted thoughts of another provider are not passed on to this model's provider");
     }
   }
-  if (!isOwn && text !== '' && reasoningContent !== true) {
+  if (!isOwn && text !== '' && reasoningHistory !== 'reasoning_content') {
     const at = parts.find((part) => part.text !== '')?.at;
     diagnostics.warn(at, "reasoning of earlier responses is not passed on to this model's provider");
     return {};

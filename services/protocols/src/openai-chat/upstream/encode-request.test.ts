@@ -31,7 +31,7 @@ function encode(request: Partial<CanonicalRequest>, target: Partial<EncodeTarget
 
 /** For a provider that accepts reasoning and signatures in earlier messages. */
 function messagesOf(...messages: Message[]): readonly JsonRecord[] {
-  const parameters = { reasoningContent: true, extraContent: true };
+  const parameters = { reasoningHistory: 'reasoning_content' as const, extraContent: true };
   const { messages: written } = encode({ messages }, { parameters }).body;
   if (!Array.isArray(written)) throw new Error('no messages');
   return written;

@@ -1,0 +1,23 @@
+import type { ParametersEntry } from '../catalogue/parameters.ts';
+import type { ProviderEntry } from '../catalogue/schema.ts';
+import { HOSTED_DIALECTS } from './hosted.ts';
+import { LOCAL_DIALECTS } from './local.ts';
+
+/** What the models of a dialect accept, by the protocol of the provider's endpoint. */
+export type Dialect = Partial<Record<ProviderEntry['protocol'], ParametersEntry>>;
+
+const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
+  ...Object.entries(HOSTED_DIALECTS),
+  ...Object.entries(LOCAL_DIALECTS),
+]);
+
+/** The names that a provider's entry can have as its `dialect`. */
+export const DIALECT_NAMES: readonly string[] = [...DIALECTS.keys()];
+
+/** The parameters of a provider's dialect; undefined for a provider without, or with one that is not known. */
+export function dialectParameters({
+  dialect,
+  protocol,
+}: Pick<ProviderEntry, 'dialect' | 'protocol'>): ParametersEntry | undefined {
+  return dialect === undefined ? undefined : DIALECTS.get(dialect)?.[protocol];
+}
