@@ -17,6 +17,7 @@ type Call = OpenAI.ChatCompletionMessageFunctionToolCall;
 /** An assistant's message as it comes, with what providers add to it. */
 type Assistant = OpenAI.ChatCompletionAssistantMessageParam & {
   reasoning_content?: string;
+  reasoning?: string;
   reasoning_details?: unknown[];
 };
 
@@ -88,6 +89,8 @@ async function streamed(client: OpenAI, body: Body, ask: Ask, response: SdkRespo
       response.refusal += delta.refusal ?? '';
       const thought = textOr(delta, 'reasoning_content');
       if (thought !== '') message.reasoning_content = (message.reasoning_content ?? '') + thought;
+      const reasoning = textOr(delta, 'reasoning');
+      if (reasoning !== '') message.reasoning = (message.reasoning ?? '') + reasoning;
       mergeDetails(message, listOr(delta, 'reasoning_details'));
       for (const call of delta.tool_calls ?? []) response.inputPieces += mergeCall(calls, call);
       if (delta.content) response.pieces += 1;
@@ -176,7 +179,7 @@ function readCalls(calls: readonly Call[], response: SdkResponse): void {
 }
 
 function readReasoning(message: unknown, response: SdkResponse): void {
-  response.thoughts = textOr(message, 'reasoning_content');
+  response.thoughts = textOr(message, 'reasoning_content') || textOr(message, 'reasoning');
   for (const detail of listOr(message, 'reasoning_details')) {
     const signature = textOr(detail, 'signature') || textOr(detail, 'data');
     if (signature !== '') response.signatures.push(signature);

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { at } from '@tollgate/test-support/gateway/json';
+import { lineNanos, nanos } from '@tollgate/test-support/gateway/money';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anthropicMessagesDriver } from '../sdk/javascript/anthropic-messages.ts';
+import { geminiDriver } from '../sdk/javascript/gemini.ts';
+import { openaiChatDriver } from '../sdk/javascript/openai-chat.ts';
+import { openaiResponsesDriver } from '../sdk/javascript/openai-responses.ts';
+import type { Ask, Driver, ProtocolName, SdkResponse } from '../sdk/scenario.ts';
+import { PROVIDERS } from './providers/index.ts';
+import { type Quantities, type RecordedEndpoint, type Recording, type Scene, TOOL } from './providers/recorded.ts';
+import type { PageCatalogue } from './support/provider-pages.ts';
+import { Cells } from './support/provider-table.ts';
+import { failingModel, modelAt, type RecordedGateway, startRecordedGateway } from './support/recorded-gateway.ts';
+import { promptOf, resultOf } from './support/recorded-upstream.ts';
+
+/*
+ * Official SDKs of all four protocols, through the gateway, to recorded answers of each provider.
+ */
+
+const DRIVERS: readonly Driver[] = [
+  openaiChatDriver(),
+  openaiResponsesDriver(),
+  anthropicMessagesDriver(),
+  geminiDriver(),
+];
+const MODES = ['whole', 'streamed'] as const;
+type Mode = (typeof MODES)[number];
+
+let gateway: RecordedGateway;
+const cells = new Cells(PROVIDERS);
+
+beforeAll(async () => {
+  gateway = await startRecordedGateway(PROVIDERS);
+});
+afterAll(() => gateway?.stop());
+
+describe.each(PROVIDERS)('$name', ({ id, endpoints }) => {
+  describe.each(endpoints)('$entry', (endpoint) => {
+    describe.each(DRIVERS)('a client of $protocol', (driver) => {
+      it.concurrent.each(endpoint.scenes.flatMap((scene) => MODES.map((mode) => ({ scene, mode, name: scene.name }))))(
+        'gets $name, $mode, and the bill for it',
+        async ({ scene, mode }) => {
+          await playScene(id, endpoint, scene, driver, mode);
+          cells.prove(id, scene, mode);
+        },
+      );
+
+      it.concurrent.each(endpoint.errors)('gets $expected.status for $name', async (error) => {
+        const { name, expected } = error;
+        const model = failingModel(endpoint.entry, name, driver.protocol);
+        for (const mode of MODES) {
+          const response = await ask(driver, model, mode, { turns: [user(promptOf(`error ${name}`, randomUUID()))] });
+          expectError(response, {
+            name,
+            ...expected,
+            protocol: driver.protocol,
+            mode,
+            body: JSON.stringify(error.body),
+          });
+        }
+        cells.proveError(id);
+      });
+    });
+  });
+});
+
+describe('docs/providers/README.md', () => {
+  it('has the table of what these tests have shown', () => {
+    cells.expectTable();
+  });
+});
+
+async function playScene(
+  id: string,
+  endpoint: RecordedEndpoint,
+  scene: Scene,
+  driver: Driver,
+  mode: Mode,
+): Promise<void> {
+  const run = randomUUID();
+  const model = modelAt(endpoint.entry);
+  const tools = scene.after === undefined ? undefined : [TOOL];
+  const fields = { ...(tools && { tools }), ...(scene.name === 'reasoning' && lowReasoning(driver)) };
+  const first = user(promptOf(scene.name, run));
+  const page = pageOf(id);
+  const response = await ask(driver, model, mode, { ...fields, turns: [first] });
+  await expectAnswer(response, scene.answer, mode, page);
+  if (scene.after === undefined) return;
+  const results = response.calls.map(({ id: callId, name }) => ({ callId, name, output: resultOf(run) }));
+  const turns: Ask['turns'] = [first, { role: 'carried', ref: response.ref }, { role: 'tool', results }];
+  await expectAnswer(await ask(driver, model, mode, { ...fields, turns }), scene.after, mode, page);
+  expectReturned(scene, gateway.upstream.requests(run).at(-1));
+}
+
+function ask(
+  driver: Driver,
+  model: string,
+  mode: Mode,
+  fields: Pick<Ask, 'turns'> & Partial<Ask>,
+): Promise<SdkResponse> {
+  const { baseUrl, account } = gateway;
+  return driver.ask({ baseUrl, key: account.key }, { model, stream: mode === 'streamed', ...fields });
+}
+
+function user(text: string): Ask['turns'][number] {
+  return { role: 'user', parts: [{ text }] };
+}
+
+/** Low reasoning, as the client's protocol expresses it. */
+function lowReasoning({ protocol }: Driver): Pick<Ask, 'reasoning' | 'maxTokens'> {
+  const reasoning = protocol === 'anthropic-messages' ? { budget: 2_048 } : { effort: 'low' as const };
+  return { reasoning, maxTokens: 8_000 };
+}
+
+function pageOf(id: string): PageCatalogue {
+  const page = gateway.pages.get(id);
+  if (page === undefined) throw new Error(`${id} has no page`);
+  return page;
+}
+
+/** The client has all of the answer and its cost, and the bill is that of the page's price. */
+async function expectAnswer(
+  response: SdkResponse,
+  recording: Recording,
+  mode: Mode,
+  page: PageCatalogue,
+): Promise<void> {
+  const { text, thoughts = '', calls = [], usage } = recording;
+  const counted = mode === 'streamed' ? (recording.streamUsage ?? usage) : usage;
+  expect(response).toMatchObject({ error: null, violation: '', text, thoughts });
+  expect(response.calls.map(({ name, input }) => ({ name, input }))).toEqual(calls);
+  expect(response.usage).toEqual({
+    input: counted.input,
+    cacheRead: counted.cache_read ?? 0,
+    cacheWrite: counted.cache_write_5m ?? 0,
+    output: counted.output,
+    reasoning: counted.reasoning ?? 0,
+  });
+  const cost = costOf(counted, page);
+  const record = await gateway.record(response.headers['x-request-id'] ?? '');
+  expect(record).toMatchObject({ status: 'completed', usage_estimated: false, usage: counted });
+  expect(nanos(String(at(record, 'cost')))).toBe(cost);
+  expect(nanos(String(response.cost))).toBe(cost);
+}
+
+/** The test's own arithmetic: each bucket at the price of the page. */
+function costOf(usage: Quantities, { models }: PageCatalogue): bigint {
+  const price = models[0]?.price ?? {};
+  const fallback = (bucket: string) => (['output', 'reasoning'].includes(bucket) ? price['output'] : price['input']);
+  return Object.entries(usage)
+    .map(([bucket, quantity]) => lineNanos(quantity, nanos(String(price[bucket] ?? fallback(bucket)))))
+    .reduce((sum, line) => sum + line, 0n);
+}
+
+/** The provider has its reasoning back where it expects it, and nowhere else. */
+function expectReturned({ returned, notReturned = [] }: Scene, request: unknown): void {
+  const turns = [at(request, 'messages'), at(request, 'input'), at(request, 'contents')].find(Array.isArray) ?? [];
+  const own = turns.filter(
+    (turn: unknown) => ['assistant', 'model'].includes(String(at(turn, 'role'))) || isItem(turn),
+  );
+  expect(own).not.toEqual([]);
+  if (returned !== undefined) expect(own).toEqual(expect.arrayContaining([expect.objectContaining(returned)]));
+  for (const field of notReturned) expect(own.filter((turn: unknown) => at(turn, field) !== undefined)).toEqual([]);
+}
+
+/** An output item of the responses protocol. */
+function isItem(turn: unknown): boolean {
+  return ['reasoning', 'function_call'].includes(String(at(turn, 'type')));
+}
+
+interface ExpectedError {
+  protocol: ProtocolName;
+  mode: Mode;
+  /** What the provider returned. */
+  body: string;
+  name: string;
+  status: number;
+  type: string;
+  message?: string;
+  reason?: string;
+}
+
+function expectError({ error }: SdkResponse, { protocol, mode, body, ...expected }: ExpectedError): void {
+  expect(error, `no error for ${expected.name}`).not.toBeNull();
+  // OpenAI's clients get a prompt that is too long as the event of a failed response.
+  const isEvent = mode === 'streamed' && expected.reason !== undefined && protocol === 'openai-responses';
+  expect(error).toMatchObject({ status: isEvent ? null : expected.status });
+  const reported = error?.reported ?? '';
+  expect(reported).toContain(expected.type);
+  if (expected.message !== undefined) expect(reported).toContain(expected.message);
+  if (expected.reason !== undefined) expect(reported).toContain(expected.reason);
+  // What only the operator may know.
+  for (const [secret] of body.matchAll(/\b(?:org|sk|user|proj)[_-]\w+|https?:[^\s"]+/g)) {
+    expect(reported).not.toContain(secret);
+  }
+}

@@ -1,0 +1,54 @@
+import { expect } from 'vitest';
+import type { RecordedProvider, Scene } from '../providers/recorded.ts';
+import { providerPage } from './provider-pages.ts';
+
+const COLUMNS = ['chat', 'stream', 'tools', 'reasoning kept', 'usage and cached tokens', 'errors'] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** The table of docs/providers/README.md, filled in by the tests that pass. */
+export class Cells {
+  readonly #providers: readonly RecordedProvider[];
+  readonly #proved = new Set<string>();
+
+  constructor(providers: readonly RecordedProvider[]) {
+    this.#providers = providers;
+  }
+
+  /** A scene passed. */
+  prove(id: string, scene: Scene, mode: 'whole' | 'streamed'): void {
+    for (const column of columnsOf(scene, mode)) this.#proved.add(`${id} ${column}`);
+  }
+
+  /** An error was mapped. */
+  proveError(id: string): void {
+    this.#proved.add(`${id} errors`);
+  }
+
+  /** The page has this table, row by row. */
+  expectTable(): void {
+    const rows = this.#providers.map(({ id, name }) => {
+      const cells = COLUMNS.map((column) => (this.#proved.has(`${id} ${column}`) ? 'tested' : '-'));
+      return `| [${name}](${id}.md) | ${cells.join(' | ')} |`;
+    });
+    const table = [`| provider | ${COLUMNS.join(' | ')} |`, `|---|${'---|'.repeat(COLUMNS.length)}`, ...rows];
+    const onPage = providerPage('README')
+      .split('\n')
+      .filter((line) => line.startsWith('|'));
+    expect(onPage).toEqual(table);
+  }
+}
+
+function columnsOf({ name, answer }: Scene, mode: 'whole' | 'streamed'): Column[] {
+  switch (name) {
+    case 'text': {
+      const shown: Column[] = mode === 'whole' ? ['chat'] : ['stream'];
+      return answer.usage.cache_read === undefined ? shown : [...shown, 'usage and cached tokens'];
+    }
+    case 'tools':
+      return ['tools'];
+    case 'reasoning':
+      return ['reasoning kept'];
+    default:
+      return name satisfies never;
+  }
+}
