@@ -5,7 +5,7 @@ export function welcome(facts: Facts, logs: string, simulated: boolean): string 
   const model = facts.models[0] ?? 'MODEL';
   const urls = facts.base_urls.join('  ');
   const note = simulated
-    ? 'Responses come from a simulated provider. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY to call real models.\n'
+    ? 'Responses come from a simulated provider. Set OPENAI_API_KEY or the key of another provider to call real models.\n'
     : '';
   return `
 Tollgate is ready.

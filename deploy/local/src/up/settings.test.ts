@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { CHECKOUT } from '../stack/services.ts';
 import { dataFolder } from './data-folder.ts';
 import { readSettings } from './settings.ts';
 
 describe('readSettings', () => {
   it('serves simulated models on port 8080 when nothing is set', () => {
-    const { stack, catalogues, factsFiles } = readSettings({}, '/checkout');
+    const { stack, catalogues, factsFiles } = readSettings({}, CHECKOUT);
     expect(stack).toMatchObject({ port: 8_080, ingresses: 1, redis: 'any' });
-    expect(catalogues).toEqual(['/checkout/deploy/catalogue/simulated.yaml']);
-    expect(factsFiles).toEqual(['/checkout/.tollgate/up.json']);
+    expect(catalogues).toEqual([`${CHECKOUT}deploy/catalogue/simulated.yaml`]);
+    expect(factsFiles).toEqual([`${CHECKOUT}.tollgate/up.json`]);
   });
 
   it('treats an empty variable as unset', () => {
     const empty = { PORT: '', TOLLGATE_DATA: '', TOLLGATE_CATALOGUE: '', GEMINI_API_KEY: '', REDIS_URL: '' };
-    expect(readSettings(empty, '/checkout')).toEqual(readSettings({}, '/checkout'));
+    expect(readSettings(empty, CHECKOUT)).toEqual(readSettings({}, CHECKOUT));
   });
 
   it.each([
@@ -21,23 +22,28 @@ describe('readSettings', () => {
     [['GEMINI_API_KEY'], ['gemini']],
     [
       ['GEMINI_API_KEY', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY'],
-      ['openai', 'anthropic', 'gemini'],
+      ['anthropic', 'gemini', 'openai'],
+    ],
+    [['GROQ_API_KEY'], ['groq']],
+    [
+      ['ZAI_API_KEY', 'DASHSCOPE_API_KEY', 'OPENROUTER_API_KEY'],
+      ['openrouter', 'qwen', 'zhipu'],
     ],
   ])('serves the real providers whose keys are set: %j', (variables, names) => {
     const env = Object.fromEntries(variables.map((variable) => [variable, 'secret']));
-    expect(readSettings(env, '/checkout').catalogues).toEqual(
-      names.map((name) => `/checkout/deploy/catalogue/${name}.yaml`),
+    expect(readSettings(env, CHECKOUT).catalogues).toEqual(
+      names.map((name) => `${CHECKOUT}deploy/catalogue/${name}.yaml`),
     );
   });
 
   it('prefers the configured catalogue', () => {
     const env = { OPENAI_API_KEY: 'secret', TOLLGATE_CATALOGUE: '/my.yaml' };
-    expect(readSettings(env, '/checkout').catalogues).toEqual(['/my.yaml']);
+    expect(readSettings(env, CHECKOUT).catalogues).toEqual(['/my.yaml']);
   });
 
   it('also writes the facts to a configured data folder', () => {
-    const { factsFiles } = readSettings({ TOLLGATE_DATA: '/data' }, '/checkout');
-    expect(factsFiles).toEqual(['/checkout/.tollgate/up.json', '/data/up.json']);
+    const { factsFiles } = readSettings({ TOLLGATE_DATA: '/data' }, CHECKOUT);
+    expect(factsFiles).toEqual([`${CHECKOUT}.tollgate/up.json`, '/data/up.json']);
   });
 
   it.each([
@@ -47,7 +53,7 @@ describe('readSettings', () => {
     ['TOLLGATE_INGRESSES', '0'],
     ['TOLLGATE_INGRESSES', '1.5'],
   ])('refuses %s=%s by name', (variable, value) => {
-    expect(() => readSettings({ [variable]: value }, '/checkout')).toThrow(variable);
+    expect(() => readSettings({ [variable]: value }, CHECKOUT)).toThrow(variable);
   });
 });
 

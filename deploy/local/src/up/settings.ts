@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { starterCatalogues } from '../catalogue/starters.ts';
 import type { StackOptions } from '../stack/types.ts';
 import { dataFolder } from './data-folder.ts';
 
@@ -40,19 +41,15 @@ export function readSettings(env: NodeJS.ProcessEnv, checkout: string): UpSettin
   };
 }
 
-/** Catalogues of real providers, each served if the provider's key is set. */
-const PROVIDERS = [
-  { variable: 'OPENAI_API_KEY', file: 'openai.yaml' },
-  { variable: 'ANTHROPIC_API_KEY', file: 'anthropic.yaml' },
-  { variable: 'GEMINI_API_KEY', file: 'gemini.yaml' },
-] as const;
-
+/** The configured catalogue, else those of the real providers whose credentials are set, else that of the simulated one. */
 function catalogueFiles(env: NodeJS.ProcessEnv, checkout: string): string[] {
   const requested = env['TOLLGATE_CATALOGUE'];
   if (requested !== undefined && requested !== '') return [resolve(requested)];
-  const keyed: string[] = PROVIDERS.filter(({ variable }) => (env[variable] ?? '') !== '').map(({ file }) => file);
-  const names = keyed.length === 0 ? ['simulated.yaml'] : keyed;
-  return names.map((name) => join(checkout, 'deploy/catalogue', name));
+  const folder = join(checkout, 'deploy/catalogue');
+  const usable = starterCatalogues(folder).filter(({ variables }) =>
+    variables.every((name) => (env[name] ?? '') !== ''),
+  );
+  return usable.length === 0 ? [join(folder, 'simulated.yaml')] : usable.map(({ file }) => file);
 }
 
 function wholeNumber(env: NodeJS.ProcessEnv, variable: string, otherwise: number, min: number, max: number): number {

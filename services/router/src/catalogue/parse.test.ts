@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { formatDollars } from '@tollgate/common/money';
 import { Bucket, Modality, Protocol } from '@tollgate/proto/router';
 import fc from 'fast-check';
@@ -7,6 +7,8 @@ import { parseCatalogue } from './parse.ts';
 import { formatProblem } from './problem.ts';
 
 const lookup = (name: string) => (name === 'SIMULATOR_URL' ? 'http://127.0.0.1:8090' : undefined);
+
+const STARTERS = new URL('../../../../deploy/catalogue/', import.meta.url);
 
 const GOOD = `version: 1
 providers:
@@ -164,9 +166,8 @@ describe('a good catalogue', () => {
     expect(prices?.[0]?.rates).toEqual([{ bucket: Bucket.INPUT, nanosPerMillion: 20_000_000n }]);
   });
 
-  it.each(['simulated.yaml', 'openai.yaml', 'anthropic.yaml', 'gemini.yaml'])('is shipped: %s', (name) => {
-    const text = readFileSync(new URL(`../../../../deploy/catalogue/${name}`, import.meta.url), 'utf8');
-    expect(parse(text).models.length).toBeGreaterThan(1);
+  it.each(readdirSync(STARTERS).filter((name) => name.endsWith('.yaml')))('is shipped: %s', (name) => {
+    expect(parse(readFileSync(new URL(name, STARTERS), 'utf8')).models.length).toBeGreaterThan(0);
   });
 });
 

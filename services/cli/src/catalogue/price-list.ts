@@ -1,0 +1,71 @@
+import { parseDollars } from '@tollgate/common/money';
+import {
+  ITEM_RATES,
+  type RateName,
+  type Rates,
+  type SourceFacts,
+  type SourcePrice,
+  TOKEN_RATES,
+  type TokenRateName,
+} from './price-source.ts';
+
+/** A price as a catalogue has it; `effective_from` is a time with its offset. */
+export interface ListedPrice {
+  effective_from?: string;
+  rates: Rates;
+  tiers: { above_input_tokens: number; rates: Rates }[];
+}
+
+/**
+ * The prices of a model in effect on a day and later, as a catalogue lists them. A catalogue has one price at a time: of
+ * prices that depend on the hour, each rate is the highest, so that no request is charged below its cost.
+ *
+ * @param today a date in UTC
+ */
+export function listedPrices(facts: SourceFacts, today: string): ListedPrice[] {
+  const dated = facts.prices.filter(({ hours }) => hours === undefined);
+  const hourly = facts.prices.filter(({ hours }) => hours !== undefined);
+  const current = dated.findLast(({ from }) => from === undefined || from <= today);
+  const later = dated.filter(({ from }) => from !== undefined && from > today);
+  const [first, ...others] = [...(current === undefined ? [] : [current]), ...later];
+  if (first === undefined) return [];
+  return [
+    listed(first, hourly),
+    ...others.map((price) => ({ effective_from: `${price.from}T00:00:00Z`, ...listed(price, hourly) })),
+  ];
+}
+
+function listed({ rates, tiers }: SourcePrice, hourly: readonly SourcePrice[]): ListedPrice {
+  const highest = hourly.reduce((all, price) => highestOf(all, price.rates), rates);
+  return {
+    rates: withoutEqualReasoning(highest),
+    tiers: (tiers ?? []).map((tier) => ({ ...tier, rates: withoutEqualReasoning(tier.rates) })),
+  };
+}
+
+function highestOf(some: Rates, others: Rates): Rates {
+  const rates = { ...some };
+  for (const name of RATE_ORDER) {
+    const other = others[name];
+    if (other !== undefined && nanosOf(other) > nanosOf(rates[name] ?? '0')) rates[name] = other;
+  }
+  return rates;
+}
+
+/** Reasoning costs the output rate unless a catalogue has another. */
+function withoutEqualReasoning({ reasoning, ...rates }: Rates): Rates {
+  return reasoning === undefined || reasoning === rates.output ? rates : { ...rates, reasoning };
+}
+
+export const RATE_ORDER: readonly RateName[] = [...TOKEN_RATES, ...ITEM_RATES];
+
+export function isTokenRate(name: RateName): name is TokenRateName {
+  return TOKEN_RATES.some((token) => token === name);
+}
+
+/** Nano-dollars per million of a rate’s text. */
+export function nanosOf(text: string): bigint {
+  const nanos = parseDollars(text);
+  if (nanos === undefined) throw new Error(`a source has a rate that is no amount of dollars: ${text}`);
+  return nanos;
+}

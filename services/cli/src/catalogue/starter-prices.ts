@@ -1,0 +1,103 @@
+import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { chosenFacts, type Decision } from './decisions.ts';
+import { type ListedPrice, listedPrices } from './price-list.ts';
+import type { SourceIndex, SourceModel } from './price-source.ts';
+import { formatPrices } from './price-yaml.ts';
+
+/** A model of a catalogue’s text, and what the source has for it. */
+export interface StarterModel {
+  id: string;
+  /** Absent if the source does not know the provider or the model. */
+  source?: SourceModel;
+}
+
+/**
+ * Writes the prices of the source into a catalogue’s text; everything else stays as it is. A rate that the source does not
+ * have is kept.
+ *
+ * @param today a date in UTC, whose prices are written, and later ones
+ */
+export function updatePrices(
+  text: string,
+  index: SourceIndex,
+  decisions: readonly Decision[],
+  today: string,
+): { text: string; models: StarterModel[] } {
+  const document = parseDocument(text, { schema: 'failsafe' });
+  const providers = new Map(
+    mapsOf(document.get('providers')).map((provider) => [textOf(provider, 'id'), textOf(provider, 'base_url')]),
+  );
+  const models: StarterModel[] = [];
+  const edits: { start: number; end: number; text: string }[] = [];
+  for (const entry of mapsOf(document.get('models'))) {
+    const id = textOf(entry, 'id');
+    const [deployment] = mapsOf(entry.get('deployments'));
+    const provider = index.provider(
+      providers.get(deployment === undefined ? '' : textOf(deployment, 'provider')) ?? '',
+    );
+    const upstream = (deployment === undefined ? '' : textOf(deployment, 'model')) || id;
+    const source = provider === undefined ? undefined : index.model(provider, upstream);
+    models.push({ id, ...(source !== undefined && { source }) });
+    const chosen = source === undefined ? undefined : chosenFacts(source, decisions);
+    const pair = entry.items.find(({ key }) => isScalar(key) && (key.value === 'price' || key.value === 'prices'));
+    if (chosen === undefined || pair === undefined) continue;
+    const listed = listedPrices(chosen.facts, today);
+    const prices = isEmbedding(entry) ? listed.map(inputOnly) : listed.map((price) => withKept(price, pair));
+    const { start, end } = rangeOf(pair, text);
+    edits.push({ start, end, text: formatPrices(prices, 4).trimStart().trimEnd() });
+  }
+  const updated = edits.reduceRight((all, edit) => all.slice(0, edit.start) + edit.text + all.slice(edit.end), text);
+  return { text: updated, models };
+}
+
+/** Adds the rates of a price in the text that the source does not have, to the price and its tiers. */
+function withKept(price: ListedPrice, { key, value }: Pair): ListedPrice {
+  const before = isScalar(key) && key.value === 'prices' && isSeq(value) ? value.items[0] : value;
+  if (!isMap(before) || price.rates.input === undefined) return price;
+  const tiers = mapsOf(before.get('tiers'));
+  return {
+    ...price,
+    rates: { ...ratesOf(before), ...price.rates },
+    tiers: price.tiers.map((tier) => {
+      const same = tiers.find((entry) => textOf(entry, 'above_input_tokens') === String(tier.above_input_tokens));
+      return { ...tier, rates: { ...(same === undefined ? {} : ratesOf(same)), ...tier.rates } };
+    }),
+  };
+}
+
+/** Whether a model returns vectors, which have no price of their own. */
+function isEmbedding(entry: YAMLMap): boolean {
+  const output = entry.get('output');
+  return isSeq(output) && output.items.some((item) => isScalar(item) && item.value === 'embedding');
+}
+
+function inputOnly({ rates: { input }, ...price }: ListedPrice): ListedPrice {
+  return { ...price, rates: input === undefined ? {} : { input }, tiers: [] };
+}
+
+/** A bound is no rate, and reasoning without a rate of its own costs the output rate. */
+const NOT_KEPT: ReadonlySet<unknown> = new Set(['above_input_tokens', 'reasoning']);
+
+function ratesOf(map: YAMLMap): { [name: string]: string } {
+  return Object.fromEntries(
+    map.items.flatMap(({ key, value }) =>
+      isScalar(key) && isScalar(value) && !NOT_KEPT.has(key.value) ? [[String(key.value), String(value.value)]] : [],
+    ),
+  );
+}
+
+function rangeOf({ key, value }: Pair, text: string): { start: number; end: number } {
+  const start = isScalar(key) ? key.range?.[0] : undefined;
+  const end = isMap(value) || isSeq(value) ? value.range?.[1] : undefined;
+  if (start === undefined || end === undefined) throw new Error('a price is no map');
+  return { start, end: start + text.slice(start, end).trimEnd().length };
+}
+
+function mapsOf(list: unknown): YAMLMap[] {
+  return isSeq(list) ? list.items.filter(isMap) : [];
+}
+
+function textOf(map: YAMLMap, key: string): string {
+  const value = map.get(key);
+  return typeof value === 'string' ? value : '';
+}
