@@ -146,7 +146,8 @@ export class BufferedResponse implements ResponseReceiver {
   async #render(response: UpstreamResponse): Promise<RenderedResponse> {
     const { usage: reported, text } = response;
     const { bodyBytes: sentBytes } = this.#attempt;
-    const observed = { reported, unreadable: response.unreadable, text, unreported: '', sentBytes };
+    const { unreadable, details } = response;
+    const observed = { reported, unreadable, details, text, unreported: '', sentBytes };
     const metered = await meter(observed, this.#exchange);
     const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
     const bytes = response.render({ usage: metered.usage, estimated: metered.estimated, cost });

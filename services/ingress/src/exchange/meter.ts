@@ -2,10 +2,12 @@ import { MAX_CHARGE_NANOS, MAX_QUANTITY } from '@tollgate/common/charge-bounds';
 import {
   BUCKET_NAMES,
   claimsNoOutput,
+  inputTokensOf,
   type ReportedFigures,
   type Usage,
   usageOf,
 } from '@tollgate/protocols/canonical/usage';
+import type { UsageDetails } from '@tollgate/protocols/canonical/usage-report';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
 import { priceUsage } from '../pricing/request-price.ts';
 import type { Exchange } from './exchange.ts';
@@ -14,6 +16,8 @@ import type { Exchange } from './exchange.ts';
 export interface ObservedResponse {
   /** The usage that the upstream reported; undefined when it did not. */
   reported: Usage | undefined;
+  /** What else the upstream reported of the call. */
+  details?: UsageDetails | undefined;
   /** Figures of its report that could not be read as usage. */
   unreadable: ReportedFigures | undefined;
   /** All generated text: content, reasoning, refusals, tool arguments. */
@@ -30,6 +34,8 @@ export interface MeteredUsage {
   estimated: boolean;
   /** The figures that the upstream reported, by bucket, where some are implausible. */
   implausible: ReportedFigures | undefined;
+  /** What else the upstream reported of the call, such as what it charges the operator. */
+  details?: UsageDetails | undefined;
 }
 
 /** What decides whether a usage is plausible. */
@@ -63,9 +69,16 @@ const NOTHING_PLAUSIBLE: PlausibleParts = { input: false, output: false, searche
 export async function meter(observed: ObservedResponse, call: MeteredCall): Promise<MeteredUsage> {
   const reported = observed.reported ?? usageOf({});
   const metered = await meterWith(observed, reported, plausibleParts(reported, call), call);
-  if (observed.reported === undefined) return metered;
-  const { costNanos } = priceUsage(call.price, metered.usage, call.images);
-  return costNanos <= MAX_CHARGE_NANOS ? metered : meterWith(observed, reported, NOTHING_PLAUSIBLE, call);
+  const accepted =
+    observed.reported === undefined || isAcceptable(metered, call)
+      ? metered
+      : await meterWith(observed, reported, NOTHING_PLAUSIBLE, call);
+  return observed.details === undefined ? accepted : { ...accepted, details: observed.details };
+}
+
+/** Whether the ledger would accept the charge. */
+function isAcceptable({ usage }: MeteredUsage, { price, images }: MeteredCall): boolean {
+  return priceUsage(price, usage, images).costNanos <= MAX_CHARGE_NANOS;
 }
 
 async function meterWith(
@@ -74,7 +87,7 @@ async function meterWith(
   plausible: PlausibleParts,
   call: MeteredCall,
 ): Promise<MeteredUsage> {
-  const hasInput = plausible.input && inputOf(usage) > 0;
+  const hasInput = plausible.input && inputTokensOf(usage) > 0;
   const hasOutput = plausible.output && reported !== undefined && !(claimsNoOutput(usage) && text !== '');
   const allPlausible = plausible.input && plausible.output && plausible.searches;
   if (allPlausible && hasInput && hasOutput && unreported === '' && unreadable === undefined) {
@@ -100,7 +113,7 @@ async function meterWith(
 /** Checks each part of a report separately. */
 function plausibleParts(usage: Usage, { maxInputTokens, maxOutputTokens }: MeteredCall): PlausibleParts {
   return {
-    input: isPlausible(inputOf(usage), maxInputTokens),
+    input: isPlausible(inputTokensOf(usage), maxInputTokens),
     output: isPlausible(usage.output + usage.reasoning, maxOutputTokens),
     // Requests that let the provider search are never forwarded.
     searches: isPlausible(usage.search, 0),
@@ -109,10 +122,6 @@ function plausibleParts(usage: Usage, { maxInputTokens, maxOutputTokens }: Meter
 
 function isPlausible(tokens: number, max: number): boolean {
   return tokens <= Math.min(PLAUSIBLE_FACTOR * Math.max(max, 1), Number(MAX_QUANTITY));
-}
-
-function inputOf(usage: Usage): number {
-  return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
 }
 
 function figuresOf(usage: Usage): ReportedFigures {

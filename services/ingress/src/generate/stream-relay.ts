@@ -1,7 +1,14 @@
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import { DisconnectPolicy } from '@tollgate/proto/router';
-import { type ReportedFigures, type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
+import {
+  claimsNoOutput,
+  laterUsage,
+  type ReportedFigures,
+  type Usage,
+  usageOf,
+} from '@tollgate/protocols/canonical/usage';
+import { laterDetails, type UsageDetails } from '@tollgate/protocols/canonical/usage-report';
 import type {
   ClientRequest,
   StreamProgress,
@@ -91,7 +98,8 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   #firstTokenMs = -1;
   #reported: Usage | undefined;
   #unreadable: ReportedFigures | undefined;
-  /** Length of the text at the last usage report. */
+  #details: UsageDetails | undefined;
+  /** Length of the text at the last report of output. */
   #reportedAt = 0;
   #text = '';
   #finishReason = '';
@@ -234,9 +242,10 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   #record(step: StreamProgress): void {
     this.#text += step.text;
     if (step.unreadable !== undefined) this.#unreadable = step.unreadable;
+    this.#details = laterDetails(this.#details, step.details);
     if (step.usage !== undefined) {
-      this.#reported = step.usage;
-      this.#reportedAt = this.#text.length;
+      this.#reported = laterUsage(this.#reported, step.usage);
+      if (!claimsNoOutput(step.usage)) this.#reportedAt = this.#text.length;
     }
     if (step.finishReason !== '') this.#finishReason = step.finishReason;
   }
@@ -344,6 +353,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
       {
         reported: this.#reported,
         unreadable: this.#unreadable,
+        details: this.#details,
         text: this.#text,
         unreported: this.#text.slice(this.#reportedAt),
         sentBytes: this.#attempt.bodyBytes,

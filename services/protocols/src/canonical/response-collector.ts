@@ -3,7 +3,8 @@ import type { Opaque } from './opaque.ts';
 import type { Citation, OutputPart } from './part.ts';
 import type { CanonicalResponse, Choice, Finish, TokenLogprob } from './response.ts';
 import type { PartHead, StreamEvent } from './stream.ts';
-import type { Usage } from './usage.ts';
+import { laterUsage, type Usage } from './usage.ts';
+import { laterDetails, type UsageDetails } from './usage-report.ts';
 
 /** The response that a stream amounts to. */
 export function collectResponse(events: Iterable<StreamEvent>): CanonicalResponse {
@@ -33,6 +34,7 @@ export class ResponseCollector {
   #id = '';
   #created: number | undefined;
   #usage: Usage | undefined;
+  #details: UsageDetails | undefined;
   readonly #choices = new Map<number, OpenChoice>();
   readonly #parts = new Map<number, OpenPart>();
 
@@ -78,7 +80,8 @@ export class ResponseCollector {
         this.#choice(event.choice).finish = event.finish;
         break;
       case 'usage':
-        this.#usage = event.usage;
+        this.#usage = laterUsage(this.#usage, event.usage);
+        this.#details = laterDetails(this.#details, event.details);
         break;
       default:
         event satisfies never;
@@ -94,6 +97,7 @@ export class ResponseCollector {
       created: this.#created,
       choices: choices.length === 0 ? [{ parts: [], finish: UNFINISHED }] : choices,
       usage: this.#usage,
+      ...(this.#details !== undefined && { usageDetails: this.#details }),
     };
   }
 

@@ -1,5 +1,6 @@
 import type { OutputPart } from './part.ts';
 import type { Usage } from './usage.ts';
+import type { UsageDetails } from './usage-report.ts';
 
 export type FinishReason =
   /** The model was finished, or generated a stop sequence (then `stopSequence` may name it). */
@@ -51,4 +52,6 @@ export interface CanonicalResponse {
   readonly choices: readonly Choice[];
   /** Undefined when the upstream gave none that can be read: unknown, not zero. */
   readonly usage: Usage | undefined;
+  /** What else the upstream reported of the call. */
+  readonly usageDetails?: UsageDetails;
 }

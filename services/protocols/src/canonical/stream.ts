@@ -2,6 +2,7 @@ import type { Opaque } from './opaque.ts';
 import type { AudioPart, Citation, ImagePart } from './part.ts';
 import type { Finish, TokenLogprob } from './response.ts';
 import type { Usage } from './usage.ts';
+import type { UsageDetails } from './usage-report.ts';
 
 /** The fields of a response part that are known when it opens. */
 export type PartHead =
@@ -40,4 +41,4 @@ export type StreamEvent =
   /** For the text since the last such event, sent while its part is open if there is one. */
   | { readonly type: 'logprobs'; readonly choice: number; readonly tokens: readonly TokenLogprob[] }
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
-  | { readonly type: 'usage'; readonly usage: Usage };
+  | { readonly type: 'usage'; readonly usage: Usage; readonly details?: UsageDetails };

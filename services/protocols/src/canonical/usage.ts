@@ -1,3 +1,4 @@
+import { numberOf } from '../json/lossless.ts';
 import { isSet, nonNegativeInteger } from '../json/record.ts';
 
 /** The disjoint kinds of usage: a token is counted in exactly one of them. Names are those of the router's buckets. */
@@ -40,9 +41,18 @@ export type ReportedFigures = Readonly<Partial<Record<BucketName, unknown>>>;
  */
 export function unreadableFigures(figures: ReportedFigures): ReportedFigures | undefined {
   const reported = Object.entries(figures).filter(([, figure]) => isSet(figure));
-  return reported.some(([, figure]) => nonNegativeInteger(figure) === undefined)
-    ? Object.fromEntries(reported)
+  return reported.some(([, figure]) => countOf(figure) === undefined)
+    ? Object.fromEntries(reported.map(([name, figure]) => [name, numberOf(figure) ?? figure]))
     : undefined;
+}
+
+/** Digits, with a fraction of zero at most. */
+const COUNT_TEXT = /^\d{1,16}(?:\.0{1,16})?$/;
+
+/** A reported quantity: an exact integer of at least 0, also where an upstream writes it as text. */
+export function countOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && COUNT_TEXT.test(value) ? Number(value) : numberOf(value);
+  return nonNegativeInteger(number);
 }
 
 /** Usage of the given quantities; all other buckets are 0. */
@@ -60,6 +70,26 @@ export function claimsNoOutput(usage: Usage): boolean {
   return usage.output === 0 && usage.reasoning === 0;
 }
 
+/**
+ * What a stream has reported after another report. Most reports are running totals, which replace earlier ones. A report
+ * without an input or without an output leaves the earlier one's, since some upstreams report each in another event.
+ */
+export function laterUsage(earlier: Usage | undefined, later: Usage): Usage {
+  if (earlier === undefined) return later;
+  const input = inputTokensOf(later) > 0 ? later : earlier;
+  const output = claimsNoOutput(later) ? earlier : later;
+  return { ...later, ...inputPart(input), output: output.output, reasoning: output.reasoning };
+}
+
+/** All tokens of the input, cached ones included. */
+export function inputTokensOf(usage: Usage): number {
+  return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
+}
+
+function inputPart({ input, cache_read, cache_write_5m, cache_write_1h }: Usage) {
+  return { input, cache_read, cache_write_5m, cache_write_1h };
+}
+
 /** Totals that include their details, as OpenAI reports them. */
 export interface InclusiveUsage {
   /** Read from and written to a cache included. */
@@ -68,25 +98,41 @@ export interface InclusiveUsage {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
+  /** The part of the cache writes that is kept for an hour. */
+  readonly longCacheWrite?: number;
   readonly reasoning: number;
   /** The upstream's own sum, unchecked. */
   readonly total: unknown;
+  /** Whether the upstream never counts reasoning in its output. */
+  readonly hasReasoningOnTop?: boolean;
+  readonly search?: number;
 }
 
 /**
- * Splits totals into disjoint buckets. Cache writes are counted in the bucket of the short lifetime. If the sum shows
- * that reasoning comes on top of the output, it is added. Inconsistent details are limited to what the totals allow.
+ * Splits totals into disjoint buckets. Cache writes are counted in the bucket of the short lifetime unless they are known to
+ * have the long one. Tokens that the sum has beyond input and output are reasoning that comes on top of the output (xAI), also
+ * where no detail mentions it (Gemini's chat completions), or cached tokens on top of the input if it is as many.
+ * Inconsistent details are limited to what the totals allow.
  */
-export function usageOfTotals({ input, output, total, ...details }: InclusiveUsage): Usage {
-  const cacheRead = Math.min(details.cacheRead, input);
-  const cacheWrite = Math.min(details.cacheWrite, input - cacheRead);
-  const isOnTop = details.reasoning > 0 && total === input + output + details.reasoning;
-  const reasoning = isOnTop ? details.reasoning : Math.min(details.reasoning, output);
+export function usageOfTotals(totals: InclusiveUsage): Usage {
+  const { output, total, search = 0, longCacheWrite = 0 } = totals;
+  const cached = totals.cacheRead + totals.cacheWrite;
+  const beyond = Math.max(0, (countOf(total) ?? 0) - totals.input - output);
+  const isCacheOnTop = cached > 0 && beyond === cached && beyond !== totals.reasoning;
+  const input = totals.input + (isCacheOnTop ? cached : 0);
+  const cacheRead = Math.min(totals.cacheRead, input);
+  const cacheWrite = Math.min(totals.cacheWrite, input - cacheRead);
+  const long = Math.min(longCacheWrite, cacheWrite);
+  const thought = totals.reasoning > 0 || isCacheOnTop ? totals.reasoning : beyond;
+  const isOnTop = thought > 0 && (totals.hasReasoningOnTop === true || (!isCacheOnTop && beyond >= thought));
+  const reasoning = isOnTop ? thought : Math.min(thought, output);
   return usageOf({
     input: input - cacheRead - cacheWrite,
     cache_read: cacheRead,
-    cache_write_5m: cacheWrite,
+    cache_write_5m: cacheWrite - long,
+    cache_write_1h: long,
     output: isOnTop ? output : output - reasoning,
     reasoning,
+    search,
   });
 }

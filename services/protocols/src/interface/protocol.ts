@@ -4,6 +4,7 @@ import type { CanonicalResponse } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import type { ToolNameRule } from '../canonical/tool-rename.ts';
 import type { ReportedFigures, Usage } from '../canonical/usage.ts';
+import type { UsageDetails } from '../canonical/usage-report.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { Stages } from '../lists/stages.ts';
 import type { ModelFacts, RequestBound } from '../request/bound.ts';
@@ -154,6 +155,8 @@ export type ResponseResult =
       readonly usage: Usage | undefined;
       /** The values of an invalid usage report, see unreadableFigures. */
       readonly unreadable?: ReportedFigures | undefined;
+      /** What else the upstream reported of the call. */
+      readonly details?: UsageDetails | undefined;
       /** The upstream's finish reason of the first choice; empty if it has none. */
       readonly finishReason: string;
       /** All generated text, reasoning and tool inputs included, for counting it. */
@@ -203,6 +206,8 @@ export interface StreamProgress {
   readonly usage: Usage | undefined;
   /** The values of an invalid usage report, see unreadableFigures. */
   readonly unreadable?: ReportedFigures | undefined;
+  /** What else the upstream has reported of the call; later details replace earlier ones of the same name. */
+  readonly details?: UsageDetails | undefined;
 }
 
 /** The upstream's side of a protocol. */

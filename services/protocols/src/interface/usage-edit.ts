@@ -1,17 +1,19 @@
 import type { Edit } from '../json/splice.ts';
 import type { FinalUsage } from './protocol.ts';
+import { costDetailEdits } from './upstream-cost.ts';
 
 /**
- * Adds the cost to the upstream's usage report, or replaces an estimated one.
+ * Adds the cost to the upstream's usage report, in place of what the upstream itself charges, or replaces an estimated
+ * report.
  *
  * @param field the member of the response that holds the report
  */
-export function usageEdit(
+export function usageEdits(
   field: string,
   final: FinalUsage,
   encodeUsage: (usage: FinalUsage['usage'], cost: string) => string,
-): Edit {
+): Edit[] {
   return final.estimated
-    ? { op: 'set', path: [field], json: encodeUsage(final.usage, final.cost) }
-    : { op: 'set', path: [field, 'cost'], json: final.cost };
+    ? [{ op: 'set', path: [field], json: encodeUsage(final.usage, final.cost) }]
+    : [{ op: 'set', path: [field, 'cost'], json: final.cost }, ...costDetailEdits(field)];
 }

@@ -7,7 +7,7 @@ import type {
   ResponseResult,
   ResponseTransformer,
 } from '../interface/protocol.ts';
-import { usageEdit } from '../interface/usage-edit.ts';
+import { usageEdits } from '../interface/usage-edit.ts';
 import { memberOf } from '../json/object.ts';
 import { parseJson, recordOr } from '../json/record.ts';
 import { scanObject } from '../json/scan.ts';
@@ -20,7 +20,7 @@ import { openaiResponses } from './index.ts';
 import { leaveOutItems } from './passthrough/edit-request.ts';
 import { failureOf } from './shared/finish-reason.ts';
 import { generatedText } from './shared/generated-text.ts';
-import { encodeUsage, readUsage, unreadableUsage } from './shared/usage.ts';
+import { encodeUsage, readReport } from './shared/usage.ts';
 
 /** Fields of requests that the call does not have, and that make no difference to it. */
 const NOT_IN_CALL = ['store', 'stream', 'stream_options', 'include'];
@@ -74,15 +74,14 @@ function readCompaction(body: Buffer): ResponseResult {
   const response = recordOr(parseJson(body.toString('utf8')));
   const failure = failureOf(response);
   if (failure !== undefined) return { kind: 'error', error: describeError(failure) };
-  const { output, usage } = response;
+  const { output } = response;
   if (!Array.isArray(output)) return { kind: 'malformed', problem: 'the compaction has no output' };
   return {
     kind: 'response',
-    usage: readUsage(usage),
-    unreadable: unreadableUsage(usage),
+    ...readReport(response, body, []),
     finishReason: '',
     text: output.map((item) => compactedText(recordOr(item))).join(''),
-    render: (final) => splice(scanned.object, [usageEdit('usage', final, encodeUsage)]),
+    render: (final) => splice(scanned.object, usageEdits('usage', final, encodeUsage)),
   };
 }
 

@@ -34,6 +34,7 @@ function read(
     kind: 'response',
     usage: response.usage,
     unreadable: decoded.unreadable,
+    details: response.usageDetails,
     finishReason: first.finish.raw,
     text: generatedText(decoded.response),
     render: (final) => client.encodeResponse(response, final, context),

@@ -1,6 +1,7 @@
 import { textOfEvent } from '../canonical/generated-text.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
-import type { Usage } from '../canonical/usage.ts';
+import { laterUsage, type Usage } from '../canonical/usage.ts';
+import { laterDetails, type UsageDetails } from '../canonical/usage-report.ts';
 import type {
   ClientRequest,
   DecodedEvents,
@@ -60,15 +61,18 @@ export class TranslatingStreamTransformer implements StreamTransformer {
     let text = '';
     let finishReason = '';
     let usage: Usage | undefined;
+    let details: UsageDetails | undefined;
     for (const event of events) {
-      if (event.type === 'usage') usage = event.usage;
-      else if (event.type === 'finish') finishReason ||= event.finish.raw || event.finish.reason;
+      if (event.type === 'usage') {
+        usage = laterUsage(usage, event.usage);
+        details = laterDetails(details, event.details);
+      } else if (event.type === 'finish') finishReason ||= event.finish.raw || event.finish.reason;
       else text += textOfEvent(event);
     }
     if (finishReason !== '') this.#isFinished = true;
     if (decoded.kind === 'end' && !this.#isFinished) return CUT_OFF;
     const kind = decoded.kind === 'end' ? 'end' : 'content';
-    return { kind, bytes: this.#bytes(events), text, finishReason, usage, unreadable };
+    return { kind, bytes: this.#bytes(events), text, finishReason, usage, unreadable, details };
   }
 
   #bytes(events: readonly StreamEvent[]): Buffer | undefined {

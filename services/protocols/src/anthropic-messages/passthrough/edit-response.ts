@@ -1,10 +1,11 @@
 import { describeError } from '../../interface/errors.ts';
 import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../interface/protocol.ts';
-import { usageEdit } from '../../interface/usage-edit.ts';
+import { readUpstreamCost } from '../../interface/upstream-cost.ts';
+import { usageEdits } from '../../interface/usage-edit.ts';
 import { parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
+import { encodeUsage, readReport } from '../shared/usage.ts';
 import { textOfBlock } from './generated-text.ts';
 
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
@@ -25,13 +26,14 @@ function transform(body: Buffer, context: ResponseContext): ResponseResult {
   const { content } = value;
   if (!Array.isArray(content)) return { kind: 'malformed', problem: 'the response has no content' };
   const { object } = scanned;
+  const { usage } = value;
+  const cost = readUpstreamCost(usage, () => body.toString('utf8'), ['usage']);
   return {
     kind: 'response',
-    usage: readUsage(value['usage']),
-    unreadable: unreadableUsage(value['usage']),
+    ...readReport(usage, cost),
     finishReason: stringOr(value['stop_reason']),
     text: content.map((block) => textOfBlock(recordOr(block))).join(''),
-    render: (final) => splice(object, [modelEdit(context), usageEdit('usage', final, encodeUsage)]),
+    render: (final) => splice(object, [modelEdit(context), ...usageEdits('usage', final, encodeUsage)]),
   };
 }
 

@@ -1,18 +1,20 @@
 import { isUtf8 } from 'node:buffer';
+import { NO_REPORT } from '../../canonical/usage-report.ts';
 import { describeError } from '../../interface/errors.ts';
 import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
-import { usageEdit } from '../../interface/usage-edit.ts';
+import { costDetailEdits, hasUpstreamCost, withoutUpstreamCost } from '../../interface/upstream-cost.ts';
+import { usageEdits } from '../../interface/usage-edit.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { encodeSseEvent, replaceData } from '../../sse/event.ts';
-import { type StreamReport, StreamUsage } from '../shared/stream-usage.ts';
+import { StreamUsage } from '../shared/stream-usage.ts';
 import { encodeDeltaUsage } from '../shared/usage.ts';
 import { textOfBlock, textOfDelta } from './generated-text.ts';
 
 const NOTHING = Buffer.alloc(0);
-const NO_REPORT: StreamReport = { usage: undefined, unreadable: undefined };
+const NO_COST: readonly Edit[] = [{ op: 'remove', path: ['usage', 'cost'] }, ...costDetailEdits('usage')];
 const MESSAGE_STOP = encodeSseEvent('{"type":"message_stop"}', 'message_stop');
 
 /** Events are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
@@ -79,20 +81,25 @@ export class MessagesStreamTransformer implements StreamTransformer {
     const { message } = value;
     if (!isRecord(message)) return malformed('the stream begins without a message');
     this.#started = true;
-    const edits: Edit[] =
-      message['model'] === this.#context.model
-        ? []
-        : [{ op: 'set', path: ['message', 'model'], json: JSON.stringify(this.#context.model) }];
-    return this.#content(withEdits(event, 'message_start', edits), '', this.#usage.start(message['usage']));
+    const { model, usage } = message;
+    const edits: Edit[] = [];
+    if (model !== this.#context.model) {
+      edits.push({ op: 'set', path: ['message', 'model'], json: JSON.stringify(this.#context.model) });
+    }
+    if (hasUpstreamCost(usage)) {
+      edits.push({ op: 'set', path: ['message', 'usage'], json: JSON.stringify(withoutUpstreamCost(usage)) });
+    }
+    const report = this.#usage.start(usage, event.data ?? NOTHING);
+    return this.#content(withEdits(event, 'message_start', edits), '', report);
   }
 
   /** Only the last one is kept back. Earlier ones are passed on, since the last may not repeat them. */
   #messageDelta(event: SseEvent, value: JsonRecord): StreamStep {
     if (!this.#started) return malformed('the stream ends before it has begun');
-    const earlier = this.#delta === undefined ? undefined : named(this.#delta, 'message_delta');
+    const earlier = this.#delta === undefined ? undefined : withEdits(this.#delta, 'message_delta', NO_COST);
     this.#delta = event;
     this.#finishReason = stringOr(recordOr(value['delta'])['stop_reason']) || this.#finishReason;
-    return this.#content(earlier, '', this.#usage.delta(value['usage']));
+    return this.#content(earlier, '', this.#usage.delta(value['usage'], event.data ?? NOTHING));
   }
 
   #lastDelta(final: FinalUsage): Buffer {
@@ -101,8 +108,11 @@ export class MessagesStreamTransformer implements StreamTransformer {
       const delta = '{"stop_reason":"end_turn","stop_sequence":null,"stop_details":null,"container":null}';
       return encodeSseEvent(`{"type":"message_delta","delta":${delta},"usage":${usage}}`, 'message_delta');
     }
-    const edit = usageEdit('usage', final, () => usage);
-    return withEdits(this.#delta, 'message_delta', [edit]);
+    return withEdits(
+      this.#delta,
+      'message_delta',
+      usageEdits('usage', final, () => usage),
+    );
   }
 
   #content(bytes: Buffer | undefined, text: string, report = NO_REPORT): StreamStep {

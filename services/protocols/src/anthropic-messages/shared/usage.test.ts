@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { usage } from '../../../testing/canonical/arbitrary.ts';
 import { usageOf } from '../../canonical/usage.ts';
-import { encodeDeltaUsage, encodeUsage, readUsage, unreadableUsage } from './usage.ts';
+import { encodeDeltaUsage, encodeUsage, readReport, readUsage, unreadableUsage } from './usage.ts';
 
 describe('readUsage', () => {
   test.each([
@@ -41,7 +41,7 @@ describe('readUsage', () => {
 
 test('reports invalid figures unchanged, with the others', () => {
   expect(unreadableUsage({ input_tokens: 4, output_tokens: 1e308 })).toEqual({ input: 4, output: 1e308 });
-  expect(unreadableUsage({ input_tokens: '4', output_tokens: null })).toEqual({ input: '4' });
+  expect(unreadableUsage({ input_tokens: 'x', output_tokens: null })).toEqual({ input: 'x' });
   for (const none of [undefined, null, {}, { input_tokens: 4 }, { input_tokens: 4, output_tokens: 0 }]) {
     expect(unreadableUsage(none)).toBeUndefined();
   }
@@ -58,4 +58,36 @@ test('encoded usage decodes to the same, with the cost', () => {
       }
     }),
   );
+});
+
+describe('iterations', () => {
+  const compaction = { type: 'compaction', input_tokens: 180_000, output_tokens: 3_500 };
+  const message = { type: 'message', input_tokens: 23_000, output_tokens: 1_000, cache_read_input_tokens: 500 };
+  const totals = { input_tokens: 23_000, output_tokens: 1_000, cache_read_input_tokens: 500 };
+
+  test('are added up, since the totals are without compaction', () => {
+    expect(readReport({ ...totals, iterations: [compaction, message] }, undefined)).toEqual({
+      usage: usageOf({ input: 203_000, cache_read: 500, output: 4_500 }),
+      unreadable: undefined,
+      details: { longestPromptTokens: 180_000 },
+    });
+  });
+
+  test('that are fewer than the totals, or unreadable, leave the totals', () => {
+    const expected = usageOf({ input: 23_000, cache_read: 500, output: 1_000 });
+    const partial = { type: 'message', input_tokens: 20, output_tokens: 10 };
+    for (const iterations of [[], [partial], [partial, {}], 'x', null]) {
+      expect(readUsage({ ...totals, iterations })).toEqual(expected);
+    }
+  });
+});
+
+test('keeps what else is known of a call', () => {
+  const usage = { input_tokens: 1, output_tokens: 1, service_tier: 'priority', inference_geo: 'us', speed: 'fast' };
+  expect(readReport(usage, 7n).details).toEqual({
+    upstreamCostNanos: 7n,
+    serviceTier: 'priority',
+    inferenceGeo: 'us',
+    speed: 'fast',
+  });
 });

@@ -1,5 +1,35 @@
-import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../../canonical/usage.ts';
-import { isRecord, type JsonRecord, nonNegativeInteger, recordOr } from '../../json/record.ts';
+import {
+  countOf,
+  inputTokensOf,
+  type ReportedFigures,
+  type Usage,
+  unreadableFigures,
+  usageOf,
+} from '../../canonical/usage.ts';
+import { detailsOf, NO_REPORT, type UsageDetails, type UsageReport, wordOf } from '../../canonical/usage-report.ts';
+import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
+import { sumOfIterations } from './iterations.ts';
+
+/**
+ * Reads a `usage` object of a buffered response.
+ *
+ * @param cost what the upstream says it charges, in nano-dollars
+ */
+export function readReport(value: unknown, cost: bigint | undefined): UsageReport {
+  if (!isRecord(value)) return NO_REPORT;
+  return { usage: readUsage(value), unreadable: unreadableUsage(value), details: readDetails(value, cost) };
+}
+
+/** What a `usage` object says besides quantities. */
+export function readDetails(value: JsonRecord, cost: bigint | undefined): UsageDetails | undefined {
+  return detailsOf({
+    upstreamCostNanos: cost,
+    serviceTier: wordOf(value['service_tier']),
+    inferenceGeo: wordOf(value['inference_geo']),
+    speed: wordOf(value['speed']),
+    longestPromptTokens: sumOfIterations(value['iterations'], turnUsage)?.longestPrompt,
+  });
+}
 
 /**
  * Reads a `usage` object of the messages protocol into disjoint buckets.
@@ -9,12 +39,21 @@ import { isRecord, type JsonRecord, nonNegativeInteger, recordOr } from '../../j
  * SDK's doc comment of `Message.usage`). `cache_creation` splits the last one by lifetime; the remainder has the default
  * lifetime of 5 minutes. `output_tokens` is the inclusive total, `output_tokens_details.thinking_tokens` the thinking
  * part of it (SDK, `OutputTokensDetails`). `server_tool_use.web_search_requests` are billed by the search, page
- * fetches are not (https://platform.claude.com/docs/en/about-claude/pricing).
+ * fetches are not (https://platform.claude.com/docs/en/about-claude/pricing). The totals are without the compaction that
+ * the provider ran, which is only among the `iterations`
+ * (https://platform.claude.com/docs/en/build-with-claude/compaction#understanding-usage).
  *
  * @returns undefined if there is no such object, or its counts are not integers of at least 0: unknown, not zero
  */
 export function readUsage(value: unknown): Usage | undefined {
-  return isRecord(value) ? usageFrom(value) : undefined;
+  if (!isRecord(value)) return undefined;
+  const usage = usageFrom(value);
+  const turns = usage === undefined ? undefined : sumOfIterations(value['iterations'], turnUsage);
+  return usage === undefined || turns === undefined ? usage : { ...turns.atLeast(usage), search: usage.search };
+}
+
+function turnUsage(value: JsonRecord): Usage | undefined {
+  return usageFrom(value);
 }
 
 /** The counts of an invalid `usage` object, see unreadableFigures. */
@@ -34,34 +73,32 @@ export function readInputUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const usage = usageFrom({ ...value, output_tokens: 0, output_tokens_details: null });
   // An upstream that does not know it yet reports 0.
-  return usage !== undefined && usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h > 0
-    ? usage
-    : undefined;
+  return usage !== undefined && inputTokensOf(usage) > 0 ? usage : undefined;
 }
 
 function usageFrom(value: JsonRecord): Usage | undefined {
   if (unreadableUsage(value) !== undefined) return undefined;
-  const input = nonNegativeInteger(value['input_tokens']);
-  const total = nonNegativeInteger(value['output_tokens']);
+  const input = countOf(value['input_tokens']);
+  const total = countOf(value['output_tokens']);
   if (input === undefined || total === undefined) return undefined;
-  const thinking = nonNegativeInteger(recordOr(value['output_tokens_details'])['thinking_tokens']) ?? 0;
+  const thinking = countOf(recordOr(value['output_tokens_details'])['thinking_tokens']) ?? 0;
   const reasoning = Math.min(thinking, total);
   return usageOf({
     input,
-    cache_read: nonNegativeInteger(value['cache_read_input_tokens']) ?? 0,
+    cache_read: countOf(value['cache_read_input_tokens']) ?? 0,
     ...cacheWrites(value['cache_creation_input_tokens'], value['cache_creation']),
     output: total - reasoning,
     reasoning,
-    search: nonNegativeInteger(recordOr(value['server_tool_use'])['web_search_requests']) ?? 0,
+    search: countOf(recordOr(value['server_tool_use'])['web_search_requests']) ?? 0,
   });
 }
 
 /** If the total exceeds a split that has only the long lifetime, the remainder has that lifetime too. */
 function cacheWrites(total: unknown, split: unknown): { cache_write_5m: number; cache_write_1h: number } {
   const lifetimes = recordOr(split);
-  const short = nonNegativeInteger(lifetimes['ephemeral_5m_input_tokens']) ?? 0;
-  const long = nonNegativeInteger(lifetimes['ephemeral_1h_input_tokens']) ?? 0;
-  const rest = Math.max(0, (nonNegativeInteger(total) ?? 0) - short - long);
+  const short = countOf(lifetimes['ephemeral_5m_input_tokens']) ?? 0;
+  const long = countOf(lifetimes['ephemeral_1h_input_tokens']) ?? 0;
+  const rest = Math.max(0, (countOf(total) ?? 0) - short - long);
   const isLong = long > 0 && short === 0;
   return { cache_write_5m: short + (isLong ? 0 : rest), cache_write_1h: long + (isLong ? rest : 0) };
 }

@@ -1,12 +1,13 @@
 import type { Citation, OutputPart } from '../../canonical/part.ts';
 import { describeError } from '../../interface/errors.ts';
 import type { DecodeContext, DecodeResult } from '../../interface/protocol.ts';
+import { readUpstreamCost } from '../../interface/upstream-cost.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { decodeCitation } from '../shared/citations.ts';
 import { decodeFinish } from '../shared/finish-reason.ts';
 import { decodeReasoning } from '../shared/reasoning.ts';
 import { toolInputs } from '../shared/tool-inputs.ts';
-import { readUsage, unreadableUsage } from '../shared/usage.ts';
+import { readReport } from '../shared/usage.ts';
 
 /** Decodes a buffered response. Blocks of kinds that no other protocol has, such as runs of provider tools, are left out. */
 export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {
@@ -18,6 +19,8 @@ export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResu
   const { content } = value;
   if (!Array.isArray(content)) return { kind: 'malformed', problem: 'the response has no content' };
   const blocks: JsonRecord[] = content.map(recordOr);
+  const cost = readUpstreamCost(value['usage'], () => body.toString('utf8'), ['usage']);
+  const { usage, unreadable, details } = readReport(value['usage'], cost);
   const inputs = blocks.some((block) => block['type'] === 'tool_use') ? toolInputs(body) : () => '{}';
   return {
     kind: 'response',
@@ -30,9 +33,10 @@ export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResu
           finish: decodeFinish(value['stop_reason'], value['stop_sequence']),
         },
       ],
-      usage: readUsage(value['usage']),
+      usage,
+      ...(details !== undefined && { usageDetails: details }),
     },
-    unreadable: unreadableUsage(value['usage']),
+    unreadable,
   };
 }
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import type { ReportedFigures, Usage } from '../../canonical/usage.ts';
+import type { UsageReport } from '../../canonical/usage-report.ts';
 import { describeError } from '../../interface/errors.ts';
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
@@ -9,7 +10,7 @@ import type { SseEvent } from '../../sse/event.ts';
 import { decodeCitation } from '../shared/citations.ts';
 import { decodeFinish } from '../shared/finish-reason.ts';
 import { decodeSignature } from '../shared/reasoning.ts';
-import { type StreamReport, StreamUsage } from '../shared/stream-usage.ts';
+import { StreamUsage } from '../shared/stream-usage.ts';
 import { BlockQueue, type OpenBlock } from './block-queue.ts';
 
 /**
@@ -52,11 +53,11 @@ export class MessagesStreamDecoder implements StreamDecoder {
         return this.#events();
       case 'message_start': {
         const message = recordOr(value['message']);
-        this.#start(stringOr(message['id']), message['usage']);
+        this.#start(stringOr(message['id']), message['usage'], data);
         return this.#events();
       }
       case 'message_delta':
-        this.#messageDelta(value);
+        this.#messageDelta(value, data);
         return this.#events();
       case 'message_stop':
         return this.#end();
@@ -75,11 +76,11 @@ export class MessagesStreamDecoder implements StreamDecoder {
     return this.#end();
   }
 
-  #start(id: string, usage: unknown): void {
+  #start(id: string, usage: unknown, data: Buffer = NO_DATA): void {
     if (this.#started) return;
     this.#started = true;
     this.#out.push({ type: 'start', id, created: undefined });
-    this.#report(this.#usage.start(usage));
+    this.#report(this.#usage.start(usage, data));
   }
 
   #delta(index: unknown, delta: JsonRecord): void {
@@ -107,16 +108,16 @@ export class MessagesStreamDecoder implements StreamDecoder {
     }
   }
 
-  #messageDelta(value: JsonRecord): void {
+  #messageDelta(value: JsonRecord, data: Buffer): void {
     this.#start('', undefined);
     const delta = recordOr(value['delta']);
     if (typeof delta['stop_reason'] === 'string') this.#stopReason = delta['stop_reason'];
     if (typeof delta['stop_sequence'] === 'string') this.#stopSequence = delta['stop_sequence'];
-    this.#report(this.#usage.delta(value['usage']));
+    this.#report(this.#usage.delta(value['usage'], data));
   }
 
-  #report({ usage, unreadable }: StreamReport): void {
-    if (usage !== undefined) this.#out.push({ type: 'usage', usage });
+  #report({ usage, unreadable, details }: UsageReport): void {
+    if (usage !== undefined) this.#out.push({ type: 'usage', usage, ...(details !== undefined && { details }) });
     this.#current = usage;
     this.#unreadable = unreadable;
   }
@@ -136,6 +137,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   }
 }
 
+const NO_DATA = Buffer.alloc(0);
 const NOTHING: DecodedEvents = { kind: 'events', events: [] };
 
 function signature(block: OpenBlock | undefined, opaque: Opaque | undefined): void {

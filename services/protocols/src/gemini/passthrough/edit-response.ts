@@ -1,6 +1,6 @@
 import { describeError } from '../../interface/errors.ts';
 import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../interface/protocol.ts';
-import { usageEdit } from '../../interface/usage-edit.ts';
+import { usageEdits } from '../../interface/usage-edit.ts';
 import { isRecord, parseJson } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
@@ -26,17 +26,18 @@ function read(body: Buffer, { model }: ResponseContext): ResponseResult {
     return { kind: 'malformed', problem: 'the response has no candidates' };
   }
   const { object } = scanned;
-  const { usage, unreadable, finishReason, text } = facts;
+  const { usage, unreadable, details, finishReason, text } = facts;
   return {
     kind: 'response',
     usage,
     unreadable,
+    details,
     finishReason,
     text,
     render: (final) => {
       const edits: Edit[] = [
         { op: 'set', path: ['modelVersion'], json: JSON.stringify(model) },
-        usageEdit('usageMetadata', { ...final, estimated: final.estimated || usage === undefined }, encodeUsage),
+        ...usageEdits('usageMetadata', { ...final, estimated: final.estimated || usage === undefined }, encodeUsage),
       ];
       return splice(object, edits);
     },

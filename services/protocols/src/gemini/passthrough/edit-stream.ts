@@ -65,9 +65,9 @@ export class GeminiStreamTransformer implements StreamTransformer {
     this.#isBlocked ||= facts.isBlocked;
     if (facts.usage !== undefined) this.#hasUsage = true;
     this.#keptBack.push(this.#editor.edit(data, value));
-    const { text, finishReason, usage, unreadable } = facts;
+    const { text, finishReason, usage, unreadable, details } = facts;
     const bytes = this.#isComplete() ? undefined : this.#release();
-    return { kind: 'content', bytes, text, finishReason, usage, unreadable };
+    return { kind: 'content', bytes, text, finishReason, usage, unreadable, details };
   }
 
   /** Whether the response is complete: every candidate has ended, or the prompt was blocked. */

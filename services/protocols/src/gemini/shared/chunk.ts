@@ -1,7 +1,8 @@
 import type { ReportedFigures, Usage } from '../../canonical/usage.ts';
+import type { UsageDetails } from '../../canonical/usage-report.ts';
 import { numberOf } from '../../json/lossless.ts';
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import { readUsage, unreadableUsage } from './usage.ts';
+import { readDetails, readUsage, unreadableUsage } from './usage.ts';
 
 /** The contents of a buffered response or of one chunk of a stream, which have the same shape. */
 export interface ChunkFacts {
@@ -17,6 +18,7 @@ export interface ChunkFacts {
   readonly usage: Usage | undefined;
   /** The values of an invalid usage report, see unreadableFigures. */
   readonly unreadable: ReportedFigures | undefined;
+  readonly details: UsageDetails | undefined;
 }
 
 const NONE: readonly number[] = [];
@@ -52,6 +54,7 @@ export function readChunk(value: JsonRecord): ChunkFacts | undefined {
     isBlocked: blockReason !== '',
     usage: usageMetadata === undefined ? undefined : readUsage(usageMetadata),
     unreadable: usageMetadata === undefined ? undefined : unreadableUsage(usageMetadata),
+    details: usageMetadata === undefined ? undefined : readDetails(usageMetadata),
   };
 }
 

@@ -44,7 +44,7 @@ test.each([
   5,
   { promptTokenCount: -1 },
   { promptTokenCount: 1.5 },
-  { promptTokenCount: '5' },
+  { promptTokenCount: 'five' },
   { candidatesTokenCount: 5 },
 ])('%j is unknown, not zero', (value) => {
   expect(readUsage(value)).toBeUndefined();

@@ -1,6 +1,6 @@
-import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../../canonical/usage.ts';
-import { numberOf } from '../../json/lossless.ts';
-import { isRecord, nonNegativeInteger } from '../../json/record.ts';
+import { countOf, type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../../canonical/usage.ts';
+import { detailsOf, type UsageDetails, wordOf } from '../../canonical/usage-report.ts';
+import { isRecord } from '../../json/record.ts';
 
 /**
  * Reads a `usageMetadata` object into disjoint buckets.
@@ -32,14 +32,19 @@ export function readUsage(value: unknown): Usage | undefined {
   });
 }
 
+/** What a `usageMetadata` object says besides quantities. */
+export function readDetails(value: unknown): UsageDetails | undefined {
+  if (!isRecord(value)) return undefined;
+  return detailsOf({ serviceTier: wordOf(value['serviceTier']) ?? wordOf(value['trafficType']) });
+}
+
 /** The counts of an invalid `usageMetadata` object, see unreadableFigures. */
 export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   if (!isRecord(value)) return undefined;
-  const figure = (name: string): unknown => numberOf(value[name]) ?? value[name];
   return unreadableFigures({
-    input: figure('promptTokenCount'),
-    output: figure('candidatesTokenCount'),
-    reasoning: figure('thoughtsTokenCount'),
+    input: value['promptTokenCount'],
+    output: value['candidatesTokenCount'],
+    reasoning: value['thoughtsTokenCount'],
   });
 }
 
@@ -58,8 +63,4 @@ export function encodeUsage(usage: Usage, cost: string): string {
     ...(usage.reasoning > 0 && { thoughtsTokenCount: usage.reasoning }),
   };
   return `${JSON.stringify(counts).slice(0, -1)},"cost":${cost}}`;
-}
-
-function countOf(value: unknown): number | undefined {
-  return nonNegativeInteger(numberOf(value));
 }

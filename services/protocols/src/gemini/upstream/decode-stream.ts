@@ -6,7 +6,7 @@ import { parseLosslessObject } from '../../json/lossless.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { candidateIndex, isDone, isFinish, isResponseChunk } from '../shared/chunk.ts';
-import { readUsage, unreadableUsage } from '../shared/usage.ts';
+import { readDetails, readUsage, unreadableUsage } from '../shared/usage.ts';
 import { CandidateDecoder, type PartNumbers } from './candidate-decoder.ts';
 
 const NOTHING: DecodedEvents = { kind: 'events', events: [] };
@@ -44,7 +44,8 @@ export class GeminiStreamDecoder implements StreamDecoder {
     const { candidates, usageMetadata } = chunk;
     if (Array.isArray(candidates)) for (const item of candidates) this.#candidate(recordOr(item), events);
     const usage = usageMetadata === undefined ? undefined : readUsage(usageMetadata);
-    if (usage !== undefined) events.push({ type: 'usage', usage });
+    const details = readDetails(usageMetadata);
+    if (usage !== undefined) events.push({ type: 'usage', usage, ...(details !== undefined && { details }) });
     return { kind: 'events', events, unreadable: unreadableUsage(usageMetadata) };
   }
 

@@ -42,10 +42,13 @@ describe('readChunkEvent', () => {
       kind: 'delta',
       text: 'af{b',
       finishReason: 'stop',
-      usage: undefined,
+      report: { usage: undefined, isInPlace: false },
       hasUsage: true,
     });
-    expect(one({ ...chunk, usage: USAGE })).toMatchObject({ kind: 'delta', usage: usageOf({ input: 5, output: 2 }) });
+    expect(one({ ...chunk, usage: USAGE })).toMatchObject({
+      kind: 'delta',
+      report: { usage: usageOf({ input: 5, output: 2 }), isInPlace: true },
+    });
   });
 
   test.each<[string, unknown, string]>([
@@ -170,6 +173,18 @@ describe('ChunkEditor', () => {
     expect(relay(both + both, asked, '0.25')).toBe(both.replace(':1}', ':1,"cost":0.25}').repeat(2));
   });
 
+  test.each([
+    ['0.5', ',"cost":0.5'],
+    [undefined, ''],
+  ])('removes what the upstream charges; the cost is %s', (cost, expected) => {
+    const counts = '"prompt_tokens":1,"completion_tokens":1';
+    const own = ',"cost":0.7,"cost_details":{"upstream_inference_cost":0.6},"is_byok":false,"cost_in_usd_ticks":7';
+    const before = `data: ${HEAD}[],"usage":{${counts}${own}}}\n\n`;
+    expect(relay(before, asked, cost)).toContain(`"usage":{${counts}${expected}}`);
+    const both = delta('a') + delta('b', `,"usage":{${counts}${own}}`);
+    expect(relay(both, asked, cost)).toContain(`"usage":{${counts}${expected}}`);
+  });
+
   test('removes the usage chunk for a client that did not request it, and returns errors to the caller', () => {
     expect(relay(`data: ${HEAD}[],"usage":{"prompt_tokens":1,"completion_tokens":1}}\n\n`, notAsked, '1')).toBe('');
     expect(relay('data: {"error":{"message":"m"}}\n\n', notAsked)).toBe('');
@@ -222,7 +237,7 @@ describe('encodeUsageChunk', () => {
     const like = Buffer.from(`${HEAD}[]}`);
     const chunk = encodeUsageChunk(like, usageOf({ input: 3, output: 4 }), { model: 'gpt-x', cost: '0.5' });
     const [read] = readStream(chunk.toString());
-    expect(read).toMatchObject({ kind: 'usage', usage: usageOf({ input: 3, output: 4 }) });
+    expect(read).toMatchObject({ kind: 'usage', report: { usage: usageOf({ input: 3, output: 4 }) } });
     expect(JSON.parse(read?.event.data?.toString() ?? '')).toMatchObject({
       id: 'chatcmpl-1',
       object: 'chat.completion.chunk',

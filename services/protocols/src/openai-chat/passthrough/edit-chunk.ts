@@ -1,5 +1,6 @@
-import type { ReportedFigures, Usage } from '../../canonical/usage.ts';
+import type { Usage } from '../../canonical/usage.ts';
 import type { UpstreamError } from '../../interface/errors.ts';
+import { costDetailEdits, hasUpstreamCost } from '../../interface/upstream-cost.ts';
 import { type JsonMember, type JsonObject, memberOf } from '../../json/object.ts';
 import { type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
@@ -8,7 +9,7 @@ import type { SseEvent } from '../../sse/event.ts';
 import { encodeSseEvent, replaceData } from '../../sse/event.ts';
 import { choiceIndex, readChunk } from '../shared/chunk.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
+import { type ChatReport, encodeUsage, readReport } from '../shared/usage.ts';
 
 /** One event of an upstream's stream, read once. */
 export type ChunkEvent =
@@ -24,18 +25,17 @@ export type ChunkEvent =
       readonly ended: readonly number[];
       /** The highest number of a choice that the event has, -1 when it has none. */
       readonly highestChoice: number;
-      readonly usage: Usage | undefined;
-      readonly unreadable: ReportedFigures | undefined;
+      readonly report: ChatReport;
       /** Whether there is a `usage` member, null or not. */
       readonly hasUsage: boolean;
+      /** Whether its usage says what the upstream charges, which is not for clients. */
+      readonly hasCost: boolean;
     }
   /** The extra chunk at the end, with the usage and no choices. */
   | {
       readonly kind: 'usage';
       readonly event: SseEvent;
-      readonly usage: Usage | undefined;
-      /** The values of an invalid usage report, see unreadableFigures. */
-      readonly unreadable: ReportedFigures | undefined;
+      readonly report: ChatReport;
     }
   | { readonly kind: 'error'; readonly event: SseEvent; readonly error: UpstreamError }
   /** `[DONE]`. */
@@ -70,9 +70,8 @@ export function readChunkEvent(event: SseEvent): ChunkEvent {
       return read satisfies never;
   }
   const { choices } = read;
-  const { usage } = read.chunk;
-  const report = { usage: readUsage(usage), unreadable: unreadableUsage(usage) };
-  if (read.isUsageOnly) return { kind: 'usage', event, ...report };
+  const report = readReport(read.chunk, event.data ?? NEVER);
+  if (read.isUsageOnly) return { kind: 'usage', event, report };
   let text = '';
   let finishReason = '';
   let ended: number[] | undefined;
@@ -95,8 +94,9 @@ export function readChunkEvent(event: SseEvent): ChunkEvent {
     finishReason,
     ended: ended ?? NONE,
     highestChoice,
-    ...report,
-    hasUsage: usage !== undefined,
+    report,
+    hasUsage: read.chunk['usage'] !== undefined,
+    hasCost: hasUpstreamCost(read.chunk['usage']),
   };
 }
 
@@ -148,10 +148,10 @@ export class ChunkEditor {
     const { event } = read;
     const data = event.data ?? NEVER;
     const stripUsage = read.hasUsage && !this.#options.includeUsage;
-    const putCost = cost !== undefined && read.usage !== undefined && this.#options.includeUsage;
+    const putCost = cost !== undefined && read.report.isInPlace && this.#options.includeUsage;
     const head = this.#head;
     const isKnown = head !== NEVER && data.length > head.length && head.compare(data, 0, head.length) === 0;
-    if (!isKnown || putCost) return this.#editSlowly(event, putCost ? cost : undefined, stripUsage);
+    if (!isKnown || putCost || read.hasCost) return this.#editSlowly(event, putCost ? cost : undefined, stripUsage);
     if (!stripUsage)
       return this.#newHead === head ? event.raw : replaceData(event, [this.#newHead, data.subarray(head.length)]);
     const cut = nullUsageBefore(data, head.length);
@@ -170,8 +170,14 @@ export class ChunkEditor {
     if (name !== undefined) this.#learn(data, object, name, json);
     const edits: Edit[] = [];
     if (name === undefined || this.#newHead !== this.#head) edits.push({ op: 'set', path: ['model'], json });
-    if (cost !== undefined) edits.push({ op: 'set', path: ['usage', 'cost'], json: cost });
     if (stripUsage) edits.push({ op: 'remove', path: ['usage'] });
+    else if (memberOf(object, 'usage')?.kind === 'object') {
+      const path = ['usage', 'cost'] as const;
+      edits.push(
+        cost === undefined ? { op: 'remove', path } : { op: 'set', path, json: cost },
+        ...costDetailEdits('usage'),
+      );
+    }
     return edits.length === 0 ? event.raw : replaceData(event, [splice(object, edits)]);
   }
 

@@ -17,7 +17,7 @@ const BODY =
 describe('readCompletion', () => {
   test('finds usage, finish reason and text', () => {
     expect(completion(BODY)).toMatchObject({
-      usage: usageOf({ input: 9, output: 12 }),
+      report: { usage: usageOf({ input: 9, output: 12 }), isInPlace: true },
       finishReason: 'length',
       text: 'café',
     });
@@ -33,7 +33,11 @@ describe('readCompletion', () => {
       audio: { transcript: 'j' },
     };
     const body = JSON.stringify({ choices: [{ message }, { message: { content: 'k' } }, null, { message: 5 }] });
-    expect(completion(body)).toMatchObject({ text: 'abcd{"e":1}fghijk', usage: undefined, finishReason: '' });
+    expect(completion(body)).toMatchObject({
+      text: 'abcd{"e":1}fghijk',
+      report: { usage: undefined },
+      finishReason: '',
+    });
   });
 
   test('reports an error with a success status, and other bodies', () => {

@@ -1,12 +1,13 @@
-import type { ReportedFigures, Usage } from '../../canonical/usage.ts';
+import type { Usage } from '../../canonical/usage.ts';
 import { describeError, type UpstreamError } from '../../interface/errors.ts';
 import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../interface/protocol.ts';
+import { costDetailEdits } from '../../interface/upstream-cost.ts';
 import type { JsonObject } from '../../json/object.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
+import { type ChatReport, encodeUsage, readReport } from '../shared/usage.ts';
 
 /** Passes on a buffered response: the upstream's bytes except for the model's name, the cost and an estimated usage. */
 export function responseTransformer({ model }: ResponseContext): ResponseTransformer {
@@ -16,15 +17,19 @@ export function responseTransformer({ model }: ResponseContext): ResponseTransfo
 function transform(body: Buffer, model: string): ResponseResult {
   const result = readCompletion(body);
   if (result.kind !== 'completion') return result;
-  const { usage, unreadable, finishReason, text } = result;
+  const { report, finishReason, text } = result;
+  const { usage, unreadable, details } = report;
   return {
     kind: 'response',
     usage,
     unreadable,
+    details,
     finishReason,
     text,
-    render: (final) =>
-      editCompletion(result, { model, cost: final.cost, usage: final.estimated ? final.usage : undefined }),
+    render: (final) => {
+      const isGenerated = final.estimated || !report.isInPlace;
+      return editCompletion(result, { model, cost: final.cost, usage: isGenerated ? final.usage : undefined });
+    },
   };
 }
 
@@ -32,10 +37,7 @@ function transform(body: Buffer, model: string): ResponseResult {
 export interface ChatCompletion {
   readonly kind: 'completion';
   readonly object: JsonObject;
-  /** Undefined if the upstream reported none or an invalid one. */
-  readonly usage: Usage | undefined;
-  /** The values of an invalid usage report, see unreadableFigures. */
-  readonly unreadable: ReportedFigures | undefined;
+  readonly report: ChatReport;
   /** Of the first choice; empty if it has none. */
   readonly finishReason: string;
   /** The text of all choices, for counting it. */
@@ -64,8 +66,7 @@ export function readCompletion(body: Buffer): CompletionResult {
   return {
     kind: 'completion',
     object: scanned.object,
-    usage: readUsage(value['usage']),
-    unreadable: unreadableUsage(value['usage']),
+    report: readReport(value, body),
     finishReason: stringOr(records[0]?.['finish_reason']),
     text: records.map((choice) => generatedText(recordOr(choice['message']))).join(''),
   };
@@ -76,17 +77,14 @@ export interface CompletionEdits {
   readonly model: string;
   /** A JSON number of US dollars. */
   readonly cost: string;
-  /** Replaces the upstream's usage if that is missing or implausible. */
+  /** Replaces the upstream's usage if that is missing, implausible or elsewhere. */
   readonly usage: Usage | undefined;
 }
 
 /** The response for the client: the upstream's bytes except for `model` and `usage`. */
 export function editCompletion(completion: ChatCompletion, { model, cost, usage }: CompletionEdits): Buffer {
-  const edits: Edit[] = [
-    { op: 'set', path: ['model'], json: JSON.stringify(model) },
-    usage === undefined
-      ? { op: 'set', path: ['usage', 'cost'], json: cost }
-      : { op: 'set', path: ['usage'], json: encodeUsage(usage, cost) },
-  ];
+  const edits: Edit[] = [{ op: 'set', path: ['model'], json: JSON.stringify(model) }];
+  if (usage !== undefined) edits.push({ op: 'set', path: ['usage'], json: encodeUsage(usage, cost) });
+  else edits.push({ op: 'set', path: ['usage', 'cost'], json: cost }, ...costDetailEdits('usage'));
   return splice(completion.object, edits);
 }

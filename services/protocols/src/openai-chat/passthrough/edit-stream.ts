@@ -1,4 +1,5 @@
 import { claimsNoOutput, type Usage } from '../../canonical/usage.ts';
+import type { UsageReport } from '../../canonical/usage-report.ts';
 import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { ENDED_EARLY, NOT_A_CHUNK } from '../shared/chunk.ts';
@@ -45,8 +46,7 @@ export class ChatStreamTransformer implements StreamTransformer {
           bytes: undefined,
           text: '',
           finishReason: '',
-          usage: read.usage,
-          unreadable: read.unreadable,
+          ...stepReport(read),
         };
       case 'done':
         return END;
@@ -78,13 +78,14 @@ export class ChatStreamTransformer implements StreamTransformer {
     if (read.highestChoice > this.#highestChoice) this.#highestChoice = read.highestChoice;
     for (const choice of read.ended) this.#ended.add(choice);
     let cost: string | undefined;
-    if (this.#includeUsage && read.usage !== undefined && this.#canBeTrue(read.usage)) {
-      cost = this.#context.costOf(read.usage);
+    const { usage, isInPlace } = read.report;
+    if (this.#includeUsage && usage !== undefined && isInPlace && this.#canBeTrue(usage)) {
+      cost = this.#context.costOf(usage);
       this.#usageSent = true;
     }
     const bytes = this.#editor.edit(read, cost);
-    const { text, finishReason, usage, unreadable } = read;
-    return { kind: 'content', bytes, text, finishReason, usage, unreadable };
+    const { text, finishReason } = read;
+    return { kind: 'content', bytes, text, finishReason, ...stepReport(read) };
   }
 
   #canBeTrue(usage: Usage): boolean {
@@ -93,12 +94,16 @@ export class ChatStreamTransformer implements StreamTransformer {
 
   /** The upstream's usage chunk with the cost; a generated one if it sent none, or an implausible one. */
   #usageBytes(final: FinalUsage): Buffer | undefined {
-    if (this.#usageChunk !== undefined && this.#usageChunk.usage !== undefined && !final.estimated) {
+    if (this.#usageChunk?.report.usage !== undefined && this.#usageChunk.report.isInPlace && !final.estimated) {
       return this.#editor.edit(this.#usageChunk, final.cost);
     }
     if (this.#usageSent && !final.estimated) return undefined;
     return encodeUsageChunk(this.#lastChunk, final.usage, { model: this.#context.model, cost: final.cost });
   }
+}
+
+function stepReport({ report: { usage, unreadable, details } }: Delta | UsageChunk): UsageReport {
+  return { usage, unreadable, details };
 }
 
 const END: StreamStep = { kind: 'end', bytes: undefined, text: '', finishReason: '', usage: undefined };

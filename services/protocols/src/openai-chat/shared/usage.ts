@@ -1,37 +1,72 @@
-import { type ReportedFigures, type Usage, unreadableFigures, usageOfTotals } from '../../canonical/usage.ts';
-import { isRecord, nonNegativeInteger, recordOr } from '../../json/record.ts';
+import { countOf, inputTokensOf, type Usage, usageOf } from '../../canonical/usage.ts';
+import { detailsOf, NO_REPORT, type UsageReport, wordOf } from '../../canonical/usage-report.ts';
+import { readInclusiveUsage, unreadableInclusiveUsage } from '../../interface/inclusive-usage.ts';
+import { readUpstreamCost } from '../../interface/upstream-cost.ts';
+import { isRecord, isSet, type JsonRecord, recordOr } from '../../json/record.ts';
 
-/**
- * Reads a `usage` object of chat completions into disjoint buckets.
- *
- * OpenAI's `prompt_tokens` contain those read from and those written to a cache, its `completion_tokens` the reasoning.
- * Cache writes are counted in the bucket of the short lifetime (they last 30 minutes). An upstream whose total shows
- * that reasoning comes on top of `completion_tokens` (xAI does so) is decoded that way. Inconsistent details are limited to
- * what the totals allow.
- *
- * @returns undefined if there is no such object, or its totals are not integers of at least 0: unknown, not zero
- */
-export function readUsage(value: unknown): Usage | undefined {
-  if (!isRecord(value)) return undefined;
-  const prompt = nonNegativeInteger(value['prompt_tokens']);
-  const completion = nonNegativeInteger(value['completion_tokens']);
-  if (prompt === undefined || completion === undefined) return undefined;
-  const promptDetails = recordOr(value['prompt_tokens_details']);
-  const cached = promptDetails['cached_tokens'] ?? value['prompt_cache_hit_tokens'] ?? value['cached_tokens'];
-  return usageOfTotals({
-    input: prompt,
-    output: completion,
-    cacheRead: nonNegativeInteger(cached) ?? 0,
-    cacheWrite: nonNegativeInteger(promptDetails['cache_write_tokens']) ?? 0,
-    reasoning: nonNegativeInteger(recordOr(value['completion_tokens_details'])['reasoning_tokens']) ?? 0,
-    total: value['total_tokens'],
-  });
+/** A usage report of a response or a chunk, and where it was. */
+export interface ChatReport extends UsageReport {
+  /** Whether it is a complete report in the member `usage`, where clients look for it. */
+  readonly isInPlace: boolean;
 }
 
-/** The totals of an invalid `usage` object, see unreadableFigures. */
-export function unreadableUsage(value: unknown): ReportedFigures | undefined {
+const NO_CHAT_REPORT: ChatReport = { ...NO_REPORT, isInPlace: false };
+
+/**
+ * Reads the usage of a response or a chunk, wherever providers put it: `usage`; in streams `x_groq.usage` (Groq) or the
+ * `usage` of a choice (Moonshot); or the `timings` of llama.cpp if there is no other.
+ *
+ * @param data the JSON of the response or chunk
+ */
+export function readReport(body: JsonRecord, data: Buffer): ChatReport {
+  const own = body['usage'];
+  const report = own ?? foreignUsage(body);
+  if (!isRecord(report)) {
+    const timed = readTimings(body['timings']);
+    return timed === undefined ? NO_CHAT_REPORT : { ...NO_CHAT_REPORT, usage: timed };
+  }
+  const usage = withTimings(readInclusiveUsage(report), body['timings']);
+  const text = () => data.toString('utf8');
+  return {
+    usage,
+    unreadable: unreadableInclusiveUsage(report),
+    details: detailsOf({
+      upstreamCostNanos: report === own ? readUpstreamCost(report, text, ['usage']) : undefined,
+      serviceTier: wordOf(body['service_tier']),
+    }),
+    isInPlace: report === own && isSet(report['prompt_tokens']) && isSet(report['completion_tokens']),
+  };
+}
+
+function foreignUsage(body: JsonRecord): unknown {
+  if (isSet(body['x_groq'])) {
+    const { usage } = recordOr(body['x_groq']);
+    if (isSet(usage)) return usage;
+  }
+  const { choices } = body;
+  if (!Array.isArray(choices)) return undefined;
+  for (const choice of choices) {
+    const { usage } = recordOr(choice);
+    if (isSet(usage)) return usage;
+  }
+  return undefined;
+}
+
+/** llama.cpp: tokens of the prompt that were processed, tokens that were in its cache, and generated ones. */
+function readTimings(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
-  return unreadableFigures({ input: value['prompt_tokens'], output: value['completion_tokens'] });
+  const processed = countOf(value['prompt_n']);
+  const output = countOf(value['predicted_n']);
+  if (processed === undefined || output === undefined) return undefined;
+  return usageOf({ input: processed, cache_read: countOf(value['cache_n']) ?? 0, output });
+}
+
+/** llama.cpp before 2026 reports cached tokens only there. */
+function withTimings(usage: Usage | undefined, timings: unknown): Usage | undefined {
+  if (usage === undefined || usage.cache_read > 0) return usage;
+  const timed = readTimings(timings);
+  if (timed === undefined || timed.cache_read === 0 || inputTokensOf(timed) !== usage.input) return usage;
+  return { ...usage, input: timed.input, cache_read: timed.cache_read };
 }
 
 /**

@@ -8,7 +8,7 @@ import { choiceIndex } from '../shared/chunk.ts';
 import { decodeAssistant } from '../shared/decode-assistant.ts';
 import { type Contents, decodeFinish } from '../shared/finish-reason.ts';
 import { decodeLogprobs } from '../shared/logprobs.ts';
-import { readUsage, unreadableUsage } from '../shared/usage.ts';
+import { readReport } from '../shared/usage.ts';
 
 /** Reads an upstream's buffered response. */
 export function decodeResponse(body: Buffer, { newId }: DecodeContext): DecodeResult {
@@ -23,15 +23,17 @@ export function decodeResponse(body: Buffer, { newId }: DecodeContext): DecodeRe
   places.sort((a, b) => choiceIndex(records[a] ?? {}, a) - choiceIndex(records[b] ?? {}, b));
   const choices = places.map((place) => decodeChoice(records[place] ?? {}, newId));
   const { created } = value;
+  const { usage, unreadable, details } = readReport(value, body);
   return {
     kind: 'response',
     response: {
       id: stringOr(value['id']),
       created: typeof created === 'number' && Number.isSafeInteger(created) ? created : undefined,
       choices,
-      usage: readUsage(value['usage']),
+      usage,
+      ...(details !== undefined && { usageDetails: details }),
     },
-    unreadable: unreadableUsage(value['usage']),
+    unreadable,
   };
 }
 

@@ -1,13 +1,14 @@
 import type { StreamEvent } from '../../canonical/stream.ts';
-import type { Usage } from '../../canonical/usage.ts';
+import { laterUsage, type Usage } from '../../canonical/usage.ts';
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../interface/protocol.ts';
 import { recordOr, stringOr } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { type ChunkResult, choiceIndex, ENDED_EARLY, NOT_A_CHUNK, readChunk } from '../shared/chunk.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { readUsage, unreadableUsage } from '../shared/usage.ts';
+import { readReport } from '../shared/usage.ts';
 import { ChoiceDecoder } from './choice-decoder.ts';
 
+const NO_DATA = Buffer.alloc(0);
 const NO_EVENTS: DecodedEvents = { kind: 'events', events: [] };
 
 /** Reads an upstream's stream. Choices finish when the stream is over, since some upstreams send more after the reason. */
@@ -29,7 +30,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     const read = readChunk(event);
     switch (read.kind) {
       case 'chunk':
-        return this.#take(read);
+        return this.#take(read, event.data ?? NO_DATA);
       case 'done':
         return this.#choices.size === 0 ? { kind: 'malformed', problem: ENDED_EARLY } : this.#end();
       case 'silent':
@@ -51,7 +52,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     return isComplete ? this.#end() : { kind: 'malformed', problem: ENDED_EARLY };
   }
 
-  #take({ chunk, choices }: Extract<ChunkResult, { kind: 'chunk' }>): DecodedEvents {
+  #take({ chunk, choices }: Extract<ChunkResult, { kind: 'chunk' }>, data: Buffer): DecodedEvents {
     const events: StreamEvent[] = [];
     if (!this.#hasStarted) {
       this.#hasStarted = true;
@@ -64,14 +65,14 @@ export class ChatStreamDecoder implements StreamDecoder {
       const problem = this.#choice(choiceIndex(choice, i)).take(choice, events);
       if (problem !== undefined) return { kind: 'malformed', problem };
     }
-    const usage = readUsage(chunk['usage']);
+    const { usage, unreadable, details } = readReport(chunk, data);
     if (usage !== undefined) {
-      events.push({ type: 'usage', usage });
-      this.#usage = usage;
+      events.push({ type: 'usage', usage, ...(details !== undefined && { details }) });
+      this.#usage = laterUsage(this.#usage, usage);
     } else if (this.#usage !== undefined && hasText(choices)) {
       this.#usage = undefined;
     }
-    return { kind: 'events', events, unreadable: unreadableUsage(chunk['usage']) };
+    return { kind: 'events', events, unreadable };
   }
 
   #choice(index: number): ChoiceDecoder {

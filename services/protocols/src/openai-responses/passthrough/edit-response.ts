@@ -1,13 +1,13 @@
 import { describeError } from '../../interface/errors.ts';
 import type { FinalUsage, ResponseContext, ResponseResult, ResponseTransformer } from '../../interface/protocol.ts';
-import { usageEdit } from '../../interface/usage-edit.ts';
+import { usageEdits } from '../../interface/usage-edit.ts';
 import type { JsonObject } from '../../json/object.ts';
 import { parseJson, recordOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { failureOf, finishWord } from '../shared/finish-reason.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
+import { encodeUsage, readReport } from '../shared/usage.ts';
 
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
@@ -27,8 +27,7 @@ function read(body: Buffer, model: string): ResponseResult {
   if (!Array.isArray(output)) return { kind: 'malformed', problem: 'the response has no output' };
   return {
     kind: 'response',
-    usage: readUsage(response['usage']),
-    unreadable: unreadableUsage(response['usage']),
+    ...readReport(response, body, []),
     finishReason: finishWord(response),
     text: output.map((item) => generatedText(recordOr(item))).join(''),
     render: (final) => renderResponse(scanned.object, model, final),
@@ -42,6 +41,6 @@ function read(body: Buffer, model: string): ResponseResult {
  */
 export function renderResponse(object: JsonObject, model: string, final: FinalUsage | undefined): Buffer {
   const edits: Edit[] = [{ op: 'set', path: ['model'], json: JSON.stringify(model) }];
-  if (final !== undefined) edits.push(usageEdit('usage', final, encodeUsage));
+  if (final !== undefined) edits.push(...usageEdits('usage', final, encodeUsage));
   return splice(object, edits);
 }

@@ -10,7 +10,7 @@ import { replaceData } from '../../sse/event.ts';
 import type { StreamPosition } from '../shared/event-writer.ts';
 import { failureOf, finishWord } from '../shared/finish-reason.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { readUsage, unreadableUsage } from '../shared/usage.ts';
+import { readReport } from '../shared/usage.ts';
 import { renderResponse } from './edit-response.ts';
 
 const EMPTY = Buffer.alloc(0);
@@ -98,11 +98,10 @@ export class ResponsesStreamTransformer implements StreamTransformer {
     const found = responseIn(event);
     if (!isRecord(response) || found === undefined) return MALFORMED;
     this.#last = { event, found, type };
-    const usage = readUsage(response['usage']);
-    const unreadable = unreadableUsage(response['usage']);
+    const report = readReport(response, event.data ?? EMPTY, ['response']);
     // Some upstreams send no or not all deltas.
     const text = outputText(response['output']).slice(this.#characters);
-    return { kind: 'end', bytes: undefined, text, finishReason: finishWord(response), usage, unreadable };
+    return { kind: 'end', bytes: undefined, text, finishReason: finishWord(response), ...report };
   }
 
   /** The event with another model's name, and with the final usage, in its response. */

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { usage as anyUsage } from '../../../testing/canonical/arbitrary.ts';
 import { usageOf } from '../../canonical/usage.ts';
-import { encodeUsage, readUsage } from './usage.ts';
+import { encodeUsage, readReport } from './usage.ts';
+
+function readUsage(usage: unknown) {
+  return readReport({ usage }, Buffer.from('{}'), []).usage;
+}
 
 describe('readUsage', () => {
   test('splits cached, written and reasoning tokens from the totals', () => {
@@ -44,7 +48,6 @@ describe('readUsage', () => {
     [],
     'x',
     {},
-    { input_tokens: 1 },
     { input_tokens: -1, output_tokens: 1 },
     { input_tokens: 1.5, output_tokens: 1 },
   ])('does not know %j', (value) => {

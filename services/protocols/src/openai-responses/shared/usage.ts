@@ -1,37 +1,25 @@
-import { type ReportedFigures, type Usage, unreadableFigures, usageOfTotals } from '../../canonical/usage.ts';
-import { isRecord, nonNegativeInteger, recordOr } from '../../json/record.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import { detailsOf, NO_REPORT, type UsageReport, wordOf } from '../../canonical/usage-report.ts';
+import { readInclusiveUsage, unreadableInclusiveUsage } from '../../interface/inclusive-usage.ts';
+import { readUpstreamCost } from '../../interface/upstream-cost.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
 
 /**
- * Reads a `usage` object of responses into disjoint buckets.
+ * Reads the usage of a response object (https://developers.openai.com/api/docs/guides/prompt-caching,
+ * https://developers.openai.com/api/docs/guides/reasoning).
  *
- * OpenAI's `input_tokens` contain those read from and those written to a cache, its `output_tokens` the reasoning
- * (https://developers.openai.com/api/docs/guides/prompt-caching, https://developers.openai.com/api/docs/guides/reasoning).
- * Cache writes are counted in the bucket of the short lifetime (they last 30 minutes; longer ones are rejected). An
- * upstream whose total shows that reasoning comes on top of `output_tokens` is decoded that way. Inconsistent details are
- * limited to what the totals allow.
- *
- * @returns undefined if there is no such object, or its totals are not integers of at least 0: unknown, not zero
+ * @param data the JSON that contains the response
+ * @param path of the response in it
  */
-export function readUsage(value: unknown): Usage | undefined {
-  if (!isRecord(value)) return undefined;
-  const input = nonNegativeInteger(value['input_tokens']);
-  const output = nonNegativeInteger(value['output_tokens']);
-  if (input === undefined || output === undefined) return undefined;
-  const inputDetails = recordOr(value['input_tokens_details']);
-  return usageOfTotals({
-    input,
-    output,
-    cacheRead: nonNegativeInteger(inputDetails['cached_tokens']) ?? 0,
-    cacheWrite: nonNegativeInteger(inputDetails['cache_write_tokens']) ?? 0,
-    reasoning: nonNegativeInteger(recordOr(value['output_tokens_details'])['reasoning_tokens']) ?? 0,
-    total: value['total_tokens'],
+export function readReport(response: JsonRecord, data: Buffer, path: readonly string[]): UsageReport {
+  const { usage } = response;
+  const details = detailsOf({
+    upstreamCostNanos: readUpstreamCost(usage, () => data.toString('utf8'), [...path, 'usage']),
+    serviceTier: wordOf(response['service_tier']),
   });
-}
-
-/** The totals of an invalid `usage` object, see unreadableFigures. */
-export function unreadableUsage(value: unknown): ReportedFigures | undefined {
-  if (!isRecord(value)) return undefined;
-  return unreadableFigures({ input: value['input_tokens'], output: value['output_tokens'] });
+  return isRecord(usage)
+    ? { usage: readInclusiveUsage(usage), unreadable: unreadableInclusiveUsage(usage), details }
+    : { ...NO_REPORT, details };
 }
 
 /**

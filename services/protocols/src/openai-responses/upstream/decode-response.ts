@@ -7,7 +7,7 @@ import { decodeCitations } from '../shared/citations.ts';
 import { decodeFinish, failureOf, finishWord } from '../shared/finish-reason.ts';
 import { decodeLogprobs } from '../shared/logprobs.ts';
 import { decodeReasoning } from '../shared/reasoning.ts';
-import { readUsage, unreadableUsage } from '../shared/usage.ts';
+import { readReport } from '../shared/usage.ts';
 
 /** Reads a buffered response of an upstream. */
 export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {
@@ -23,15 +23,17 @@ export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResu
   const refusal = parts.some((part) => part.type === 'refusal');
   const finish = decodeFinish(finishWord(response), { calls: parts.some(isCall), refusal });
   const created = response['created_at'];
+  const { usage, unreadable, details } = readReport(response, body, []);
   return {
     kind: 'response',
     response: {
       id: stringOr(response['id']),
       created: typeof created === 'number' ? Math.trunc(created) : undefined,
       choices: [{ parts, finish, ...(logprobs.length > 0 && { logprobs }) }],
-      usage: readUsage(response['usage']),
+      usage,
+      ...(details !== undefined && { usageDetails: details }),
     },
-    unreadable: unreadableUsage(response['usage']),
+    unreadable,
   };
 }
 

@@ -4,7 +4,7 @@ import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../interfac
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { decodeFinish, failureOf, finishWord } from '../shared/finish-reason.ts';
-import { readUsage, unreadableUsage } from '../shared/usage.ts';
+import { readReport } from '../shared/usage.ts';
 import { OutputDecoder } from './output-decoder.ts';
 
 /**
@@ -34,7 +34,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
         return this.#take('events');
       case 'response.completed':
       case 'response.incomplete':
-        return this.#end(value['response']);
+        return this.#end(value['response'], data);
       case 'response.failed':
       case 'response.cancelled':
       case 'error':
@@ -63,17 +63,17 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     });
   }
 
-  #end(response: unknown): DecodedEvents {
+  #end(response: unknown, data: Buffer): DecodedEvents {
     if (!isRecord(response)) return MALFORMED;
     this.#start(response);
     this.#output.finish(response['output']);
     const { parts, hasCalls } = this.#output;
     const finish = decodeFinish(finishWord(response), { calls: hasCalls, refusal: parts.hasRefusal });
     parts.add({ type: 'finish', choice: 0, finish });
-    const usage = readUsage(response['usage']);
-    if (usage !== undefined) parts.add({ type: 'usage', usage });
+    const { usage, unreadable, details } = readReport(response, data, ['response']);
+    if (usage !== undefined) parts.add({ type: 'usage', usage, ...(details !== undefined && { details }) });
     this.#hasEnded = true;
-    return { ...this.#take('end'), unreadable: unreadableUsage(response['usage']) };
+    return { ...this.#take('end'), unreadable };
   }
 
   #take(kind: 'events' | 'end'): Extract<DecodedEvents, { events: unknown }> {

@@ -1,6 +1,6 @@
 import { describeError } from '../../../interface/errors.ts';
 import type { ResponseResult, ResponseTransformer } from '../../../interface/protocol.ts';
-import { usageEdit } from '../../../interface/usage-edit.ts';
+import { usageEdits } from '../../../interface/usage-edit.ts';
 import { memberOf } from '../../../json/object.ts';
 import { parseJson } from '../../../json/record.ts';
 import { scanObject } from '../../../json/scan.ts';
@@ -38,6 +38,6 @@ function read(body: Buffer, name: 'embedding' | 'embeddings'): ResponseResult {
     unreadable: unreadableUsage(report),
     finishReason: '',
     text: '',
-    render: (final) => splice(object, [usageEdit('usageMetadata', final, encodeUsage)]),
+    render: (final) => splice(object, usageEdits('usageMetadata', final, encodeUsage)),
   };
 }

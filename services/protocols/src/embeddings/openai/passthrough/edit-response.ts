@@ -1,6 +1,8 @@
+import { detailsOf } from '../../../canonical/usage-report.ts';
 import { describeError } from '../../../interface/errors.ts';
 import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../../interface/protocol.ts';
-import { usageEdit } from '../../../interface/usage-edit.ts';
+import { readUpstreamCost } from '../../../interface/upstream-cost.ts';
+import { usageEdits } from '../../../interface/usage-edit.ts';
 import { type JsonMember, type JsonObject, memberOf } from '../../../json/object.ts';
 import { parseJson } from '../../../json/record.ts';
 import { scanObject } from '../../../json/scan.ts';
@@ -37,14 +39,16 @@ function read(body: Buffer, format: EncodingFormat, context: ResponseContext): R
     edits.push({ op: 'set', path: ['data'], json: encodeData(decoded.vectors, format) });
   }
   const usage = memberOf(object, 'usage');
-  const report = usage === undefined ? undefined : parsedValue(object, usage);
+  const usageText = usage === undefined ? '' : object.bytes.toString('utf8', usage.valueStart, usage.valueEnd);
+  const report = parseJson(usageText);
   return {
     kind: 'response',
     usage: readUsage(report),
     unreadable: unreadableUsage(report),
+    details: detailsOf({ upstreamCostNanos: readUpstreamCost(report, () => `{"usage":${usageText}}`, ['usage']) }),
     finishReason: '',
     text: '',
-    render: (final) => splice(object, [...edits, usageEdit('usage', final, encodeUsage)]),
+    render: (final) => splice(object, [...edits, ...usageEdits('usage', final, encodeUsage)]),
   };
 }
 
