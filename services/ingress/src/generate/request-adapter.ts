@@ -42,6 +42,8 @@ export function* createRequestAdapter(
   maxOutputTokens: number,
 ): Stages<RequestAdapterResult> {
   if (client.name === upstream.name) {
+    const rejected = request.rejection?.(dispatch);
+    if (rejected !== undefined) return { kind: 'unsupported', diagnostic: rejected };
     return { kind: 'adapter', adapter: passthroughAdapter(request, upstream, dispatch) };
   }
   return yield* translationAdapter(request, upstream, dispatch, maxOutputTokens);

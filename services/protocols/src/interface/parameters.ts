@@ -43,6 +43,8 @@ export interface ModelParameters {
   /** Chat completions: whether the content of a message with tool calls may be null. */
   readonly nullContent?: boolean;
   readonly reasoningHistory?: ReasoningHistory;
+  /** Chat completions: whether earlier assistant messages must have `reasoning_content`, be it empty. */
+  readonly reasoningRequired?: boolean;
   readonly reasoningSwitch?: ReasoningSwitch;
   /** Chat completions: the form of tool call ids. */
   readonly toolCallIds?: 'any' | 'nine_alphanumeric';

@@ -73,6 +73,8 @@ export interface ClientRequest {
   readonly passthroughWarnings?: readonly Diagnostic[];
   /** Warnings for what `editRequest` changes because the deployment's model would reject it. */
   adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[];
+  /** Why the deployment cannot take a request of its protocol, where a field cannot be left out; undefined if it can. */
+  rejection?(dispatch: Dispatch): Diagnostic | undefined;
   /** For responses of an upstream of the same protocol. */
   responseTransformer(context: ResponseContext): ResponseTransformer;
   streamTransformer(context: ResponseContext): StreamTransformer;

@@ -1,6 +1,6 @@
 import { elementsOf } from './elements.ts';
 import { memberOf } from './object.ts';
-import { isRecord, isSet } from './record.ts';
+import { isRecord, isSet, type JsonRecord } from './record.ts';
 import { scanObject } from './scan.ts';
 import { type Edit, splice } from './splice.ts';
 
@@ -52,4 +52,14 @@ export function withoutField(bytes: Buffer, path: FieldPath): Buffer {
     withoutField(object.bytes.subarray(start, end), rest).toString('utf8'),
   );
   return splice(object, [set(`[${texts.join(',')}]`)]);
+}
+
+/** A record without a field. Everything that does not have it is the same object as before. */
+export function recordWithoutField(record: JsonRecord, path: FieldPath): JsonRecord {
+  const [step, ...rest] = path;
+  if (step === undefined || !hasField(record, path)) return record;
+  const { [step.key]: inner, ...others } = record;
+  if (rest.length === 0) return others;
+  const shorter = (value: unknown) => (isRecord(value) ? recordWithoutField(value, rest) : value);
+  return { ...record, [step.key]: step.isList && Array.isArray(inner) ? inner.map(shorter) : shorter(inner) };
 }

@@ -25,7 +25,7 @@ import { checkPolicy } from './client/policy.ts';
 import type { ChatPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
 import { encodeStreamError } from './errors.ts';
-import { adjustmentWarnings, editRequest } from './passthrough/edit-request.ts';
+import { adjustmentWarnings, editRequest, rejection } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
 import { ChatStreamTransformer } from './passthrough/edit-stream.ts';
 
@@ -85,6 +85,10 @@ export class ChatClientRequest implements ClientRequest {
 
   adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[] {
     return adjustmentWarnings(this.#parsed, dispatch);
+  }
+
+  rejection(dispatch: Dispatch): Diagnostic | undefined {
+    return rejection(this.#parsed, dispatch);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {

@@ -34,6 +34,7 @@ export function parametersText(parameters: Parameters | undefined): string {
     ['content_parts', others.contentParts],
     ['null_content', others.nullContent],
     ['reasoning_history', nameOf(REASONING_HISTORY_NAMES[others.reasoningHistory])],
+    ['reasoning_required', others.reasoningRequired],
     ['reasoning_switch', nameOf(REASONING_SWITCH_NAMES[others.reasoningSwitch])],
     ['tool_call_ids', nameOf(TOOL_CALL_ID_NAMES[others.toolCallIds])],
     ['free_arguments', others.freeArguments],

@@ -144,6 +144,12 @@ export const parametersSchema = z.strictObject({
     .describe(
       'For chat completions: the field of earlier assistant messages in which the provider takes reasoning back',
     ),
+  reasoning_required: z
+    .boolean()
+    .optional()
+    .describe(
+      'For chat completions: whether earlier assistant messages must have reasoning_content; sent empty without',
+    ),
   reasoning_switch: z
     .enum(REASONING_SWITCHES)
     .optional()

@@ -83,6 +83,7 @@ export function toParameters(entry: ParametersEntry): Parameters {
     nullContent: entry.null_content,
     reasoningHistory:
       entry.reasoning_history === undefined ? ReasoningHistory.UNSPECIFIED : HISTORY_OF[entry.reasoning_history],
+    reasoningRequired: entry.reasoning_required,
     reasoningSwitch:
       entry.reasoning_switch === undefined ? ReasoningSwitch.UNSPECIFIED : SWITCH_OF[entry.reasoning_switch],
     toolCallIds: entry.tool_call_ids === undefined ? ToolCallIds.UNSPECIFIED : CALL_IDS_OF[entry.tool_call_ids],

@@ -1,18 +1,44 @@
+import type { ParametersEntry } from '../catalogue/parameters.ts';
 import type { Dialect } from './index.ts';
 
-/** Servers that operators run themselves. */
+/**
+ * Servers that render a model's chat template: most templates know no developer, take instructions only at the beginning, and
+ * read the arguments of earlier calls as an object.
+ */
+const TEMPLATE: ParametersEntry = {
+  developer_role: false,
+  late_system_messages: false,
+  free_arguments: false,
+  reasoning_switch: 'chat_template_kwargs',
+  extra_content: false,
+};
+
+/** Servers that operators run themselves. What each entry is based on is in docs/decisions/0021-dialects.md. */
 export const LOCAL_DIALECTS: Readonly<Record<string, Dialect>> = {
-  vllm: { 'openai-chat': { reasoning_history: 'reasoning', reasoning_switch: 'chat_template_kwargs' } },
-  sglang: { 'openai-chat': { reasoning_history: 'reasoning_content', reasoning_switch: 'chat_template_kwargs' } },
-  ollama: { 'openai-chat': { reasoning_history: 'reasoning', output_limit: 'max_tokens' } },
-  'lm-studio': { 'openai-chat': { reasoning_history: 'reasoning', output_limit: 'max_tokens' } },
-  'llama-cpp': {
+  vllm: { 'openai-chat': { ...TEMPLATE, reasoning_history: 'reasoning' } },
+  sglang: { 'openai-chat': { ...TEMPLATE, reasoning_history: 'reasoning_content' } },
+  ollama: {
     'openai-chat': {
-      reasoning_history: 'reasoning_content',
-      reasoning_switch: 'chat_template_kwargs',
-      free_arguments: false,
+      ...TEMPLATE,
+      output_limit: 'max_tokens',
+      reasoning_history: 'reasoning',
+      reasoning_switch: 'reasoning_effort',
+      efforts: ['none', 'low', 'medium', 'high'],
+      forced_calls: false,
+      unsupported: ['n', 'logit_bias'],
+    },
+  },
+  'lm-studio': {
+    'openai-chat': {
+      ...TEMPLATE,
+      output_limit: 'max_tokens',
+      reasoning_history: 'reasoning',
+      reasoning_switch: 'reasoning_effort',
       unsupported: ['n'],
     },
+  },
+  'llama-cpp': {
+    'openai-chat': { ...TEMPLATE, reasoning_history: 'reasoning_content', unsupported: ['n'] },
     'anthropic-messages': { unsigned_thinking: true },
   },
 };

@@ -51,6 +51,9 @@ function addPart(tally: PromptTally, part: Part): void {
     case 'refusal':
       tally.text += promptBytes(part.refusal);
       break;
+    case 'thinking':
+      tally.text += promptBytes(part);
+      break;
     case 'image_url':
       tally.images++;
       break;

@@ -1,8 +1,11 @@
+import { type ModelParameters, NO_PARAMETERS } from '../../interface/parameters.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { type JsonMember, type JsonObject, memberOf } from '../../json/object.ts';
+import { type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
-import type { Edit } from '../../json/splice.ts';
+import { type Edit, splice } from '../../json/splice.ts';
 import type { ParsedRequest } from '../client/parse.ts';
+import { concernsMessages, type FittedMessage, fitMessages } from '../shared/fit-messages.ts';
 import type { ChatMessage } from '../shared/schema.ts';
 
 const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
@@ -14,19 +17,61 @@ export interface MessageRule {
   readonly edit: (object: JsonObject, message: ChatMessage) => Buffer;
 }
 
-/** Applies rules to the messages of a request, in their order. Messages to which none applies keep their bytes. */
-export function messageEdits({ object, request }: ParsedRequest, rules: readonly MessageRule[]): Edit[] {
+/**
+ * Applies rules to the messages of a request, in their order, and then fits them to what its provider accepts. Messages to which
+ * nothing applies keep their bytes, and of the others all members that do not change.
+ */
+export function messageEdits(
+  { object, request }: ParsedRequest,
+  rules: readonly MessageRule[],
+  parameters: ModelParameters = NO_PARAMETERS,
+): Edit[] {
   const member = memberOf(object, 'messages');
   const isAffected = (message: ChatMessage) => rules.some((rule) => rule.appliesTo(message));
-  if (member === undefined || !request.messages.some(isAffected)) return [];
-  const json = editElements(object, member, (bytes, i) => {
+  const isEdited = request.messages.some(isAffected);
+  const isFitted = concernsMessages(parameters);
+  if (member === undefined || (!isEdited && !isFitted)) return [];
+  const edited = elementsOf(object, member).map(({ start, end }, i): Element => {
+    const bytes = object.bytes.subarray(start, end);
     const message = request.messages[i];
-    if (message === undefined) return bytes;
-    return rules
+    if (message === undefined || !isAffected(message)) return { bytes, message: message ?? {} };
+    const changed = rules
       .filter((rule) => rule.appliesTo(message))
-      .reduce((edited, rule) => editObject(edited, (each) => rule.edit(each, message)), bytes);
+      .reduce((before, rule) => editObject(before, (each) => rule.edit(each, message)), bytes);
+    return { bytes: changed, message: isFitted ? recordOr(parseJson(changed.toString('utf8'))) : message };
   });
-  return [{ op: 'set', path: ['messages'], json }];
+  if (!isFitted) return [setMessages(edited.map(({ bytes }) => bytes.toString('utf8')))];
+  const fitted = fitMessages(
+    edited.map(({ message }) => message),
+    parameters,
+  );
+  if (!isEdited && !fitted.isChanged) return [];
+  return [setMessages(fitted.messages.map((each) => textOf(each, edited)))];
+}
+
+interface Element {
+  readonly bytes: Buffer;
+  readonly message: JsonRecord;
+}
+
+function setMessages(texts: readonly string[]): Edit {
+  return { op: 'set', path: ['messages'], json: `[${texts.join(',')}]` };
+}
+
+/** The text of a message, with edits of the members that changed. */
+function textOf({ message, from }: FittedMessage, before: readonly Element[]): string {
+  const original = from === undefined ? undefined : before[from];
+  if (original === undefined) return JSON.stringify(message);
+  if (original.message === message) return original.bytes.toString('utf8');
+  const keys = new Set([...Object.keys(original.message), ...Object.keys(message)]);
+  const edits = [...keys].flatMap((key): Edit[] => {
+    if (original.message[key] === message[key]) return [];
+    const value = message[key];
+    return [
+      value === undefined ? { op: 'remove', path: [key] } : { op: 'set', path: [key], json: JSON.stringify(value) },
+    ];
+  });
+  return editObject(original.bytes, (object) => splice(object, edits)).toString('utf8');
 }
 
 /** The JSON text of an array member with each element edited. */

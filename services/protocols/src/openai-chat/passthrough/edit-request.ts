@@ -1,10 +1,13 @@
+import { NO_PARAMETERS } from '../../interface/parameters.ts';
 import type { Dispatch } from '../../interface/protocol.ts';
+import { parseFieldPath, withoutField } from '../../json/field-path.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { type Adjustment, combineEdits, editsOf, warningsOf } from '../../request/adjustment.ts';
-import type { Diagnostic } from '../../request/diagnostics.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ChatPolicy } from '../client/policy-result.ts';
 import { adjustmentsOf } from '../shared/adjust.ts';
+import { leftOutWithin, REJECTED, rejectedField, unsupportedWithin } from '../shared/adjust-dialect.ts';
 import { messageEdits } from './edit-messages.ts';
 import { foreignSignatures } from './foreign-signatures.ts';
 import { messageFieldWarnings, rejectedMessageFields } from './message-fields.ts';
@@ -22,24 +25,40 @@ const DEFAULT_LIMIT_FIELD: OutputLimitField = 'max_completion_tokens';
  */
 export function editRequest(parsed: ParsedRequest, policy: ChatPolicy, dispatch: Dispatch): Buffer {
   const edits = combineEdits(
-    messageEdits(parsed, [foreignSignatures, ...rejectedMessageFields(dispatch.parameters), repeatedFields]),
+    messageEdits(
+      parsed,
+      [foreignSignatures, ...rejectedMessageFields(dispatch.parameters), repeatedFields],
+      dispatch.parameters,
+    ),
     dispatchEdits(parsed, dispatch),
     editsOf(adjustments(parsed, dispatch)),
     policy.edits,
   );
-  return splice(parsed.object, edits);
+  return unsupportedWithin(parsed.request, dispatch.parameters ?? NO_PARAMETERS).reduce(
+    (bytes, field) => withoutField(bytes, parseFieldPath(field)),
+    splice(parsed.object, edits),
+  );
+}
+
+/** Why a provider cannot take a request; undefined if it can. */
+export function rejection({ request }: ParsedRequest, { parameters }: Dispatch): Diagnostic | undefined {
+  const field = parameters === undefined ? undefined : rejectedField(request, parameters);
+  return field === undefined ? undefined : diagnostic(field, REJECTED);
 }
 
 /** Warnings for what the model would reject. */
 export function adjustmentWarnings(parsed: ParsedRequest, dispatch: Dispatch): Diagnostic[] {
-  return [...warningsOf(adjustments(parsed, dispatch)), ...messageFieldWarnings(parsed, dispatch.parameters)];
+  return [
+    ...warningsOf(adjustments(parsed, dispatch)),
+    ...messageFieldWarnings(parsed, dispatch.parameters),
+    ...leftOutWithin(unsupportedWithin(parsed.request, dispatch.parameters ?? NO_PARAMETERS)),
+  ];
 }
 
 function adjustments(parsed: ParsedRequest, { parameters, outputTokens }: Dispatch): readonly Adjustment[] {
   if (parameters === undefined) return [];
-  const field = limitFieldSet(parsed);
-  const isLimited = outputTokens !== undefined && field !== undefined;
-  return adjustmentsOf({ ...parsed.request, ...(isLimited && { [field]: outputTokens }) }, parameters);
+  const field = limitFieldSet(parsed) ?? DEFAULT_LIMIT_FIELD;
+  return adjustmentsOf({ ...parsed.request, ...(outputTokens !== undefined && { [field]: outputTokens }) }, parameters);
 }
 
 function dispatchEdits(parsed: ParsedRequest, dispatch: Dispatch): Edit[] {
@@ -51,7 +70,8 @@ function dispatchEdits(parsed: ParsedRequest, dispatch: Dispatch): Edit[] {
     const field = limitFieldSet(parsed) ?? DEFAULT_LIMIT_FIELD;
     edits.push({ op: 'set', path: [field], json: String(dispatch.outputTokens) });
   }
-  if (parsed.isStream && !parsed.includeUsage) {
+  const takesOptions = dispatch.parameters?.unsupported?.includes('stream_options') !== true;
+  if (parsed.isStream && !parsed.includeUsage && takesOptions) {
     edits.push({ op: 'set', path: ['stream_options', 'include_usage'], json: 'true' });
   }
   return edits;

@@ -8,13 +8,13 @@ import {
   adjustUserId,
   type SamplingField,
 } from '../../request/adjust-values.ts';
-import { type Adjustment, NO_ADJUSTMENTS, valueAt } from '../../request/adjustment.ts';
+import { type Adjustment, adjusted, NO_ADJUSTMENTS, valueAt } from '../../request/adjustment.ts';
+import { adjustDialect, hasOffSwitch } from './adjust-dialect.ts';
 
 /** For models that the catalogue does not describe. */
 export const DEFAULT_PARAMETERS: ModelParameters = {
   maxTemperature: 2,
   maxUserIdLength: 64,
-  reasoningHistory: 'none',
   extraContent: false,
 };
 
@@ -26,16 +26,32 @@ const SAMPLING: readonly SamplingField[] = [
   { path: ['frequency_penalty'], kind: 'other', defaultValue: 0 },
 ];
 
-/** The changes without which a model would reject a request. */
-export function adjustmentsOf(body: JsonRecord, parameters: ModelParameters): readonly Adjustment[] {
+/**
+ * The changes without which a model would reject a request.
+ *
+ * @param budgetTokens how much a translated request is to think, if it said so
+ */
+export function adjustmentsOf(
+  body: JsonRecord,
+  parameters: ModelParameters,
+  budgetTokens?: number,
+): readonly Adjustment[] {
   if (parameters === NO_PARAMETERS) return NO_ADJUSTMENTS;
-  return [
+  const values = [
     ...adjustSampling(body, SAMPLING, parameters, valueAt(body, ['reasoning_effort'])),
-    ...adjustEffort(body, ['reasoning_effort'], parameters),
+    ...effortAdjustments(body, parameters),
     ...adjustLimit(body, ['max_completion_tokens'], parameters),
     ...adjustLimit(body, ['max_tokens'], parameters),
     ...adjustUserId(body, ['safety_identifier'], parameters),
     ...adjustUserId(body, ['user'], parameters),
     ...adjustStops(body, ['stop'], parameters),
   ];
+  return [...values, ...adjustDialect(adjusted(body, values), parameters, budgetTokens)];
+}
+
+/** A field that only switches reasoning needs no effort that the model knows. */
+function effortAdjustments(body: JsonRecord, parameters: ModelParameters): Adjustment[] {
+  const { efforts } = parameters;
+  const isSwitched = efforts?.length === 0 || valueAt(body, ['reasoning_effort']) === 'none';
+  return isSwitched && hasOffSwitch(parameters) ? [] : adjustEffort(body, ['reasoning_effort'], parameters);
 }

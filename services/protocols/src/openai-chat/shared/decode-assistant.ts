@@ -4,7 +4,7 @@ import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import { decodeCacheControl } from './cache.ts';
 import { decodeCitations } from './citations.ts';
 import { decodeOutputImages } from './media.ts';
-import { decodeCallSignature, decodeReasoning } from './reasoning.ts';
+import { decodeCallSignature, decodeReasoning, thinkingText } from './reasoning.ts';
 
 export interface AssistantOptions {
   /** The message's path in a client's request; undefined in a response. */
@@ -61,6 +61,10 @@ function* readContent(message: JsonRecord, at: string | undefined): Stages<Outpu
 }
 
 function readPart(part: JsonRecord, at: string | undefined): OutputPart | undefined {
+  if (part['type'] === 'thinking') {
+    const thought = thinkingText(part);
+    return thought === '' ? undefined : { type: 'reasoning', form: 'full', text: thought, ...placed(at) };
+  }
   const text = stringOr(part['text']);
   if (text !== '') return { type: 'text', text, ...decodeCacheControl(part), ...placed(at) };
   const refusal = stringOr(part['refusal']);

@@ -99,6 +99,13 @@ export function decodeReasoning(message: JsonRecord, at: string | undefined): re
   });
 }
 
+/** The text of a content part of the type `thinking`, which has parts of its own; Mistral's models return it. */
+export function thinkingText({ thinking }: JsonRecord): string {
+  if (typeof thinking === 'string') return thinking;
+  if (!Array.isArray(thinking)) return '';
+  return thinking.map((part: unknown) => (isRecord(part) ? stringOr(part['text']) : '')).join('');
+}
+
 /** A complete part as an element of `reasoning_details`. */
 export function encodeReasoning(
   form: ReasoningPart['form'],

@@ -33,7 +33,9 @@ const filePart = z.looseObject({
 
 const textParts = z.array(textPart).min(1);
 const userParts = z.array(z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart])).min(1);
-const assistantParts = z.array(z.discriminatedUnion('type', [textPart, refusalPart]));
+/** As Mistral's models return it. */
+const thinkingPart = z.looseObject({ type: z.literal('thinking') });
+const assistantParts = z.array(z.discriminatedUnion('type', [textPart, refusalPart, thinkingPart]));
 
 const toolCall = z.discriminatedUnion('type', [
   z.looseObject({

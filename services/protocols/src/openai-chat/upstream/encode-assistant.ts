@@ -91,6 +91,10 @@ function callOf(call: ToolCallPart, { extraContent, signedCalls }: ModelParamete
     : { id: known, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...signature };
 }
 
+/**
+ * Reasoning in the fields of providers that do not say where they take it: its text in `reasoning_content`, and what they
+ * signed in `reasoning_details`. It is moved to the field of the provider with the rest of the messages.
+ */
 function reasoningOf(
   parts: readonly ReasoningPart[],
   { reasoningHistory }: ModelParameters,
@@ -105,7 +109,8 @@ function reasoningOf(
       diagnostics.warn(part.at, "encrypted thoughts of another provider are not passed on to this model's provider");
     }
   }
-  if (!isOwn && text !== '' && reasoningHistory !== 'reasoning_content') {
+  const isTaken = reasoningHistory === undefined ? isOwn : reasoningHistory !== 'none';
+  if (!isTaken && (text !== '' || isOwn)) {
     const at = parts.find((part) => part.text !== '')?.at;
     diagnostics.warn(at, "reasoning of earlier responses is not passed on to this model's provider");
     return {};

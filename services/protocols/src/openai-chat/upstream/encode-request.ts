@@ -2,12 +2,16 @@ import { effortOf } from '../../canonical/effort.ts';
 import { withJsonInstruction } from '../../canonical/json-instruction.ts';
 import type { CanonicalRequest, Effort, FieldName, ResponseFormat } from '../../canonical/request.ts';
 import { encodeJsonSchemaFormat } from '../../canonical/strict-schema.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 import type { EncodeTarget } from '../../interface/protocol.ts';
+import { parseFieldPath, recordWithoutField } from '../../json/field-path.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { mapInStages, type Stages } from '../../lists/stages.ts';
 import { adjusted, warnOfAdjustments } from '../../request/adjustment.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
 import { adjustmentsOf, DEFAULT_PARAMETERS } from '../shared/adjust.ts';
+import { LEFT_OUT, REJECTED, rejectedField, unsupportedWithin } from '../shared/adjust-dialect.ts';
+import { concernsMessages, fitMessages } from '../shared/fit-messages.ts';
 import { encodeToolChoice } from '../shared/tool-choice.ts';
 import { encodeTool } from '../shared/tools.ts';
 import { encodeMessages } from './encode-messages.ts';
@@ -23,22 +27,51 @@ export function* encodeRequest(
 ): Stages<JsonRecord> {
   const parameters = { ...DEFAULT_PARAMETERS, ...target.parameters };
   const { messages: turns } = yield* withJsonInstruction(request, diagnostics);
-  const messages = yield* encodeMessages(turns, parameters, diagnostics);
+  const encoded = yield* encodeMessages(turns, parameters, diagnostics);
+  const messages = fittedMessages(encoded, parameters, diagnostics);
   const tools = yield* mapInStages(request.tools, (tool, i) => {
     diagnostics.placed(`tools[${i}]`, tool.at);
     return encodeTool(tool, diagnostics);
   });
   const writer = new FieldWriter(request, diagnostics);
   const fields = writer.write(target.outputTokens);
-  const adjustments = adjustmentsOf(fields, parameters);
+  const adjustments = adjustmentsOf(fields, parameters, request.reasoning?.budgetTokens);
   warnOfAdjustments(adjustments, diagnostics);
-  return {
+  const body = {
     model: target.upstreamModel,
     messages,
     ...(tools.length > 0 && { tools }),
     ...adjusted(fields, adjustments),
-    ...(target.isStream && { stream: true, stream_options: { include_usage: true } }),
+    ...(target.isStream && { stream: true, ...streamOptions(parameters) }),
   };
+  const rejected = rejectedField({ ...fields, tools }, parameters);
+  if (rejected !== undefined) diagnostics.reject(diagnostics.places().get(rejected) ?? rejected, REJECTED);
+  return withoutUnsupported(body, parameters, diagnostics);
+}
+
+function streamOptions({ unsupported }: ModelParameters): JsonRecord {
+  return unsupported?.includes('stream_options') === true ? {} : { stream_options: { include_usage: true } };
+}
+
+function fittedMessages(
+  messages: readonly JsonRecord[],
+  parameters: ModelParameters,
+  diagnostics: Diagnostics,
+): readonly JsonRecord[] {
+  if (!concernsMessages(parameters)) return messages;
+  const fitted = fitMessages(messages, parameters);
+  if (fitted.warnings.length > 0) {
+    const places = diagnostics.places();
+    for (const { index, message } of fitted.warnings) diagnostics.warn(places.get(`messages[${index}]`), message);
+  }
+  return fitted.messages.map(({ message }) => message);
+}
+
+/** Leaves out fields of messages and tools. */
+function withoutUnsupported(body: JsonRecord, parameters: ModelParameters, diagnostics: Diagnostics): JsonRecord {
+  const fields = unsupportedWithin(body, parameters);
+  for (const field of fields) diagnostics.warn(field, LEFT_OUT);
+  return fields.reduce((kept: JsonRecord, field) => recordWithoutField(kept, parseFieldPath(field)), body);
 }
 
 class FieldWriter {

@@ -1,0 +1,171 @@
+import type { ModelParameters } from '../../interface/parameters.ts';
+import { hasField, parseFieldPath } from '../../json/field-path.ts';
+import { isRecord, isSet, type JsonRecord } from '../../json/record.ts';
+import type { MemberPath } from '../../json/splice.ts';
+import { type Adjustment, valueAt } from '../../request/adjustment.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+
+/** Adjusts the fields in which providers of chat completions differ: their names, and whether they exist. */
+export function adjustDialect(body: JsonRecord, parameters: ModelParameters, budgetTokens?: number): Adjustment[] {
+  return [
+    ...adjustLimitName(body, parameters),
+    ...adjustReasoning(body, parameters, budgetTokens),
+    ...adjustToolChoice(body, parameters),
+    ...adjustFormat(body, parameters),
+    ...leaveOut(body, parameters),
+    ...addFields(body, parameters),
+  ];
+}
+
+/** Whether the provider's field for reasoning can be switched off, whatever efforts there are. */
+export function hasOffSwitch({ reasoningSwitch }: ModelParameters): boolean {
+  return reasoningSwitch !== undefined && reasoningSwitch !== 'reasoning_effort' && reasoningSwitch !== 'reasoning';
+}
+
+function adjustLimitName(body: JsonRecord, { outputLimit }: ModelParameters): Adjustment[] {
+  if (outputLimit === undefined) return [];
+  const other = outputLimit === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+  const value = valueAt(body, [other]);
+  if (value === undefined) return [];
+  const isNewer = other === 'max_completion_tokens' || valueAt(body, [outputLimit]) === undefined;
+  return [gone([other]), ...(isNewer ? [{ path: [outputLimit], value, message: undefined } as const] : [])];
+}
+
+/** Sets how much to think in the provider's own field. One that the client set there itself stays. */
+function adjustReasoning(
+  body: JsonRecord,
+  { reasoningSwitch, efforts }: ModelParameters,
+  budgetTokens: number | undefined,
+): Adjustment[] {
+  if (reasoningSwitch === undefined || reasoningSwitch === 'reasoning_effort') return [];
+  const effort = valueAt(body, ['reasoning_effort']);
+  if (typeof effort !== 'string') return [];
+  const removed = gone(['reasoning_effort']);
+  if (isSet(body[reasoningSwitch])) return [removed];
+  const isOn = effort !== 'none';
+  const keepsEffort = isOn && efforts !== undefined && efforts.length > 0;
+  const set = (value: unknown): Adjustment => ({ path: [reasoningSwitch], value, message: undefined });
+  switch (reasoningSwitch) {
+    case 'reasoning':
+      return [removed, set(isOn && budgetTokens !== undefined ? { max_tokens: budgetTokens } : { effort })];
+    case 'thinking':
+      return [...(keepsEffort ? [] : [removed]), set({ type: isOn ? 'enabled' : 'disabled' })];
+    case 'enable_thinking': {
+      const budget = isOn && budgetTokens !== undefined && !isSet(body['thinking_budget']) ? budgetTokens : undefined;
+      return [
+        removed,
+        set(isOn),
+        ...(budget === undefined ? [] : [{ path: ['thinking_budget'], value: budget, message: undefined } as const]),
+      ];
+    }
+    case 'chat_template_kwargs':
+      return [...(keepsEffort ? [] : [removed]), set({ enable_thinking: isOn })];
+    default:
+      return reasoningSwitch satisfies never;
+  }
+}
+
+function adjustToolChoice(body: JsonRecord, { forcedCalls }: ModelParameters): Adjustment[] {
+  const choice = valueAt(body, ['tool_choice']);
+  if (forcedCalls !== false || !isForced(choice)) return [];
+  return [
+    {
+      path: ['tool_choice'],
+      value: 'auto',
+      message: 'sent as "auto", since this model cannot be forced to call a tool',
+    },
+  ];
+}
+
+function isForced(choice: unknown): boolean {
+  if (!isRecord(choice)) return choice === 'required';
+  const { allowed_tools: allowed } = choice;
+  return isRecord(allowed) ? allowed['mode'] === 'required' : true;
+}
+
+function adjustFormat(body: JsonRecord, { jsonSchema }: ModelParameters): Adjustment[] {
+  const format = valueAt(body, ['response_format']);
+  if (jsonSchema !== false || !isRecord(format) || format['type'] !== 'json_schema') return [];
+  const message = 'sent as any JSON object, since the provider of this model enforces no schema';
+  return [{ path: ['response_format'], value: { type: 'json_object' }, message }];
+}
+
+/** Values that are the same as none. */
+const DEFAULTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['n', 1],
+  ['logprobs', false],
+  ['top_logprobs', 0],
+  ['parallel_tool_calls', true],
+  ['presence_penalty', 0],
+  ['frequency_penalty', 0],
+  ['store', false],
+  ['tool_choice', 'auto'],
+  ['service_tier', 'auto'],
+]);
+
+/** Fields without which the client would get something else than it asked for. */
+const ESSENTIAL: ReadonlySet<string> = new Set([
+  'n',
+  'stop',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+  'tools',
+  'functions',
+  'audio',
+  'modalities',
+]);
+
+function isDefault(name: string, value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isRecord(value)) return Object.keys(value).length === 0 || value['type'] === 'text';
+  return DEFAULTS.get(name) === value;
+}
+
+function memberPath(field: string): MemberPath | undefined {
+  const [outer, inner, ...rest] = field.split('.');
+  if (outer === undefined || rest.length > 0 || field.includes('[')) return undefined;
+  return inner === undefined ? [outer] : [outer, inner];
+}
+
+function leaveOut(body: JsonRecord, { unsupported = [] }: ModelParameters): Adjustment[] {
+  return unsupported.flatMap((field): Adjustment[] => {
+    const path = memberPath(field);
+    const value = path === undefined ? undefined : valueAt(body, path);
+    if (path === undefined || value === undefined) return [];
+    // The gateway itself asks for usage.
+    const isSilent = isDefault(field, value) || path[0] === 'stream_options';
+    return [{ path, value: undefined, message: isSilent ? undefined : LEFT_OUT }];
+  });
+}
+
+export const LEFT_OUT = "left out, since this model's provider does not take it";
+
+/** The unsupported fields of messages and tools that a request has, such as `tools[].function.strict`. */
+export function unsupportedWithin(body: JsonRecord, { unsupported = [] }: ModelParameters): readonly string[] {
+  return unsupported.filter((field) => field.includes('[]') && hasField(body, parseFieldPath(field)));
+}
+
+export function leftOutWithin(fields: readonly string[]): Diagnostic[] {
+  return fields.map((field) => diagnostic(field, LEFT_OUT));
+}
+
+/** Why a request cannot be sent to the provider: it does not take a field that changes the response. */
+export function rejectedField(body: JsonRecord, { unsupported = [] }: ModelParameters): string | undefined {
+  return unsupported.find((field) => {
+    const value = valueAt(body, [field]);
+    return ESSENTIAL.has(field) && value !== undefined && !isDefault(field, value);
+  });
+}
+
+export const REJECTED = "this model's provider does not take this field, and the response would be another without it";
+
+function addFields(body: JsonRecord, { addedFields = {} }: ModelParameters): Adjustment[] {
+  return Object.entries(addedFields).flatMap(([name, value]) =>
+    isSet(body[name]) ? [] : [{ path: [name] as const, value, message: undefined }],
+  );
+}
+
+function gone(path: MemberPath): Adjustment {
+  return { path, value: undefined, message: undefined };
+}
