@@ -12,6 +12,7 @@ import { addMemberCommands } from './commands/members.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addModelCommands } from './commands/models.ts';
 import { addOperatorCommands } from './commands/operators.ts';
+import { addProviderCommands } from './commands/providers.ts';
 import { addQuarantineCommands } from './commands/quarantine.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRequestCommands } from './commands/requests.ts';
@@ -59,6 +60,7 @@ function createProgram(io: Io): Command {
   addBalanceCommand(program, io);
   addEventsCommand(program, io);
   addModelCommands(program, io);
+  addProviderCommands(program, io);
   addClientsCommand(program, io);
   addRequestCommands(program, io);
   addQuarantineCommands(program, io);

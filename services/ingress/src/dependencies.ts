@@ -23,6 +23,7 @@ import { Limiter } from './limits/index.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { OutcomeReporter } from './model-routing/outcome-reporter.ts';
 import { RouteWatch } from './model-routing/route-watch.ts';
+import { ProbeServer } from './probes/probe-server.ts';
 import { RefusalReporter } from './refusals/refusal-reporter.ts';
 import { UpstreamClient } from './upstream/call.ts';
 import { CredentialReader } from './upstream/credentials.ts';
@@ -127,6 +128,8 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
   const routes = new RouteWatch(router, watcherId, logger);
   const outcomes = new OutcomeReporter(router, logger);
   const upstream = new UpstreamClient();
+  const credentials = new CredentialReader(process.env, Date.now);
+  const probes = new ProbeServer({ router, routes, upstream, credentials, ingressName, logger });
   const garbage = new GarbageCollector();
   const onReleased = (bytes: number) => garbage.released(bytes);
   const requestBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES, { smallBytes: SMALL_BODY_BYTES, onReleased });
@@ -153,7 +156,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     ledger,
     upstream,
     openCalls: new OpenCalls(),
-    credentials: new CredentialReader(process.env, Date.now),
+    credentials,
     pendingCharges: new PendingChargeLookups(config.MAX_REQUEST_MS),
     metrics,
     requestBuffers,
@@ -168,6 +171,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
       failures.start();
       limiter.start();
       revocations.start();
+      probes.start();
       await credit.start();
     },
     setStopping: () => {
@@ -177,6 +181,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
       await Promise.all([outcomes.stop(OUTCOMES_GRACE_MS), keyUse.stop(), refusals.stop()]);
       limiter.stop();
       failures.stop();
+      probes.stop();
       await Promise.all([routes.stop(), revocations.stop(), upstream.close()]);
       redis.disconnect();
       for (const client of [auth, ledger, router]) client.close();

@@ -6,6 +6,7 @@ import { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogu
 import type { RouterConfig } from './config.ts';
 import { HealthBoard } from './health/health-board.ts';
 import { createRouterMetrics, type RouterMetrics } from './health/metrics.ts';
+import { ProbePool } from './probes/probe-pool.ts';
 import { RouteStore } from './routes/route-store.ts';
 
 /** How often the catalogue's time, size and identity are checked, for folders whose changes are not notified. */
@@ -21,6 +22,7 @@ export interface Dependencies {
   metrics: RouterMetrics;
   catalogue: LiveCatalogue;
   streams: OpenStreams;
+  probes: ProbePool;
 }
 
 /**
@@ -46,5 +48,6 @@ export async function createDependencies(
     onReload: metrics.countReload,
   });
   const authorize = authorizeBy(config.ACTOR_PUBLIC_KEYS);
-  return { config, logger, authorize, health, routes, metrics, catalogue, streams: new OpenStreams() };
+  const streams = new OpenStreams();
+  return { config, logger, authorize, health, routes, metrics, catalogue, streams, probes: new ProbePool() };
 }

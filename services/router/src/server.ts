@@ -8,7 +8,10 @@ import { createCompareCatalogueHandler } from './handlers/compare-catalogue.ts';
 import { createGetCatalogueHandler } from './handlers/get-catalogue.ts';
 import { createGetHealthHandler } from './handlers/get-health.ts';
 import { createGetRoutesHandler } from './handlers/get-routes.ts';
+import { createListProvidersHandler } from './handlers/list-providers.ts';
 import { createReportOutcomesHandler } from './handlers/report-outcomes.ts';
+import { createServeProbesHandler } from './handlers/serve-probes.ts';
+import { createTestProviderHandler } from './handlers/test-provider.ts';
 import { createWatchRoutesHandler } from './handlers/watch-routes.ts';
 
 const SERVICE_NAME = 'tollgate.router.v1.RouterService';
@@ -52,5 +55,8 @@ function createHandlers(deps: Dependencies): RouterServiceServer {
     compareCatalogue: call('CompareCatalogue', createCompareCatalogueHandler(deps)),
     watchRoutes: createWatchRoutesHandler(deps),
     reportOutcomes: createReportOutcomesHandler(deps),
+    listProviders: call('ListProviders', createListProvidersHandler(deps)),
+    testProvider: call('TestProvider', createTestProviderHandler(deps)),
+    serveProbes: createServeProbesHandler(deps),
   };
 }

@@ -1,9 +1,19 @@
-import type { CallOptions, ChannelCredentials, Client as GrpcClient, Metadata, ServiceError } from '@grpc/grpc-js';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type CallOptions,
+  type ChannelCredentials,
+  type Client as GrpcClient,
+  type Metadata,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
 import type { ActorTokenSource } from '@tollgate/common/actors/attach-token';
 import { cachedTokens, issueOperatorToken } from '@tollgate/common/actors/operator';
 import { grpcTlsSettings, loadConfig } from '@tollgate/common/config';
+import { isGrpcError } from '@tollgate/common/errors';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { grpcTls } from '@tollgate/common/grpc/tls';
+import { NO_INGRESS } from '@tollgate/common/no-ingress';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { RouterServiceClient } from '@tollgate/proto/router';
@@ -80,6 +90,43 @@ function callOf<Client extends GrpcClient>(target: Target<Client>): Call<Client>
       unaryCall(pick(client), request, { deadlineMs, actorToken }),
     );
   };
+}
+
+/** How often a router is asked that may not be the one an ingress is connected to, and the pause between. */
+const ROUTER_ATTEMPTS = 8;
+const ROUTER_PAUSE_MS = 250;
+
+/**
+ * As callRouter, for calls that need an ingress. Each is connected to one router, and the calls of a connection go round
+ * all of them, so the call is repeated until one has an ingress.
+ *
+ * @param hasIngress whether a response comes from such a router
+ */
+export async function callRouterWithIngress<Request, Response>(
+  caller: Caller,
+  pick: (client: RouterServiceClient) => Method<Request, Response>,
+  request: Request,
+  hasIngress: (response: Response) => boolean,
+  deadlineMs = DEADLINE_MS,
+): Promise<Response> {
+  const address = addressIn(caller, 'router');
+  const actorToken = await operatorToken(caller);
+  return withClient(ROUTER, caller, address, async (client) => {
+    for (let attempt = 1; ; attempt++) {
+      const isLast = attempt === ROUTER_ATTEMPTS;
+      try {
+        const response = await unaryCall(pick(client), request, { deadlineMs, actorToken });
+        if (isLast || hasIngress(response)) return response;
+      } catch (error) {
+        if (isLast || !isWithoutIngress(error)) throw error;
+      }
+      await delay(ROUTER_PAUSE_MS);
+    }
+  });
+}
+
+function isWithoutIngress(error: unknown): boolean {
+  return isGrpcError(error) && error.code === status.UNAVAILABLE && error.details === NO_INGRESS;
 }
 
 function addressIn({ io, options }: Caller, service: ServiceName): string {

@@ -103,4 +103,6 @@ export const PERMISSIONS: Readonly<Record<string, Permission | 'caller'>> = {
   '/tollgate.router.v1.RouterService/GetCatalogue': { ...reads(ANY), accountless: true },
   '/tollgate.router.v1.RouterService/GetHealth': reads(OPERATOR),
   '/tollgate.router.v1.RouterService/CompareCatalogue': reads(OPERATOR),
+  '/tollgate.router.v1.RouterService/ListProviders': reads(OPERATOR),
+  '/tollgate.router.v1.RouterService/TestProvider': changes(OPERATOR),
 };

@@ -101,6 +101,9 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.router.v1.RouterService/GetHealth': MANAGEMENT,
   '/tollgate.router.v1.RouterService/GetCatalogue': MANAGEMENT,
   '/tollgate.router.v1.RouterService/CompareCatalogue': MANAGEMENT,
+  '/tollgate.router.v1.RouterService/ListProviders': MANAGEMENT,
+  '/tollgate.router.v1.RouterService/TestProvider': MANAGEMENT,
+  '/tollgate.router.v1.RouterService/ServeProbes': INGRESS,
 
   '/grpc.health.v1.Health/Check': ALL,
   '/grpc.health.v1.Health/List': ALL,

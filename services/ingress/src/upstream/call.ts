@@ -183,5 +183,11 @@ function failureOfError(error: Error): UpstreamFailure {
     error instanceof errors.ConnectTimeoutError ||
     error instanceof errors.HeadersTimeoutError ||
     error instanceof errors.BodyTimeoutError;
-  return { kind: timedOut ? 'timeout' : 'connection', detail: withoutAddresses(error.message) };
+  return { kind: timedOut ? 'timeout' : 'connection', detail: withoutAddresses(textOf(error)) };
+}
+
+/** The attempts at all addresses of a host fail together with an empty message. */
+function textOf(error: Error): string {
+  if (error.message !== '' || !('code' in error)) return error.message;
+  return String(error.code);
 }

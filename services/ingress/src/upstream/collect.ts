@@ -1,8 +1,8 @@
-import type { UpstreamClient, UpstreamRequest } from './call.ts';
+import type { UpstreamClient, UpstreamHeaders, UpstreamRequest } from './call.ts';
 import type { UpstreamFailure } from './failure.ts';
 
 export type CollectedResponse =
-  | { kind: 'response'; status: number; body: Buffer }
+  | { kind: 'response'; status: number; headers: UpstreamHeaders; body: Buffer }
   | { kind: 'failed'; failure: UpstreamFailure };
 
 /** Makes a call and reads its complete response, of at most `maxBytes`. */
@@ -15,7 +15,7 @@ export function collectResponse(
     const failed = (failure: UpstreamFailure) => resolve({ kind: 'failed', failure });
     const call = upstream.call(request, {
       failed,
-      head: (status) => {
+      head: (status, headers) => {
         const chunks: Buffer[] = [];
         let size = 0;
         return {
@@ -28,7 +28,7 @@ export function collectResponse(
             call.abort();
             failed({ kind: 'malformed', detail: `the response is larger than ${maxBytes} bytes` });
           },
-          end: () => resolve({ kind: 'response', status, body: Buffer.concat(chunks) }),
+          end: () => resolve({ kind: 'response', status, headers, body: Buffer.concat(chunks) }),
           failed,
         };
       },

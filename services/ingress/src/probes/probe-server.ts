@@ -1,0 +1,90 @@
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { traceMetadata } from '@tollgate/common/grpc/client';
+import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
+import type { Logger } from '@tollgate/common/logging';
+import type { ProbeReport, ProbeTask, RouterServiceClient } from '@tollgate/proto/router';
+import type { RouteTable } from '../model-routing/route-table.ts';
+import { credentialStates } from './credential-states.ts';
+import type { ProbeDependencies } from './probe.ts';
+import { testProvider } from './test-provider.ts';
+
+const RECONNECT_MIN_MS = 500;
+const RECONNECT_MAX_MS = 10_000;
+
+type ProbeStream = ClientDuplexStream<ProbeReport, ProbeTask>;
+
+export interface ProbeServerOptions extends ProbeDependencies {
+  router: RouterServiceClient;
+  routes: { readonly table: RouteTable | undefined };
+  ingressName: string;
+  logger: Logger;
+}
+
+/** Does what operators ask the router for and only an ingress can: it has the credentials of providers. */
+export class ProbeServer {
+  readonly #options: ProbeServerOptions;
+  readonly #stream: ReconnectingStream<ProbeTask, ProbeStream>;
+
+  constructor(options: ProbeServerOptions) {
+    this.#options = options;
+    this.#stream = new ReconnectingStream<ProbeTask, ProbeStream>({
+      open: () => options.router.serveProbes(traceMetadata()),
+      received: (task, call) => this.#receive(task, call),
+      lost: (reason) => options.logger.debug({ reason }, 'the stream of probes broke'),
+      minDelayMs: RECONNECT_MIN_MS,
+      maxDelayMs: RECONNECT_MAX_MS,
+    });
+  }
+
+  start(): void {
+    this.#stream.start();
+  }
+
+  stop(): void {
+    this.#stream.stop()?.cancel();
+  }
+
+  #receive({ taskId, task }: ProbeTask, call: ProbeStream): void {
+    this.#stream.reset();
+    const send = (report: ProbeReport['report']) => {
+      // A result for a stream that broke in the meantime is not awaited any more.
+      if (call === this.#stream.call) call.write({ taskId, report });
+    };
+    this.#run(task).then(send, (error: unknown) => {
+      this.#options.logger.error({ err: error }, 'a probe failed');
+      send(failure('the ingress failed; its log has the error'));
+    });
+  }
+
+  async #run(task: ProbeTask['task']): Promise<ProbeReport['report']> {
+    const { table } = this.#options.routes;
+    if (table === undefined) return failure('the ingress has no catalogue yet');
+    switch (task?.$case) {
+      case 'credentials':
+        return { $case: 'credentials', value: { deployments: credentialStates(table, this.#options.credentials) } };
+      case 'test': {
+        const { deploymentId, ...options } = task.value;
+        const target = targetIn(table, deploymentId);
+        if (target === undefined) return failure(`the ingress does not know the deployment ${deploymentId} yet`);
+        const { ingressName } = this.#options;
+        return { $case: 'test', value: await testProvider(this.#options, target, { ...options, ingressName }) };
+      }
+      case undefined:
+        return failure('the ingress does not know this task');
+      default:
+        return task satisfies never;
+    }
+  }
+}
+
+function failure(reason: string): ProbeReport['report'] {
+  return { $case: 'failure', value: reason };
+}
+
+function targetIn(table: RouteTable, deploymentId: string) {
+  for (const entry of table.models) {
+    const route = entry.routes.find(({ deployment }) => deployment.deploymentId === deploymentId);
+    if (route !== undefined) return { entry, route };
+  }
+  return undefined;
+}

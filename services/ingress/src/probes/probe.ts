@@ -1,0 +1,116 @@
+import { trace } from '@opentelemetry/api';
+import { newToken } from '@tollgate/common/ids';
+import type { CanonicalRequest } from '@tollgate/protocols/canonical/request';
+import type { CanonicalResponse } from '@tollgate/protocols/canonical/response';
+import type { Usage } from '@tollgate/protocols/canonical/usage';
+import type { ResponseContext } from '@tollgate/protocols/interface/protocol';
+import type { JsonRecord } from '@tollgate/protocols/json/record';
+import { protocolOf } from '@tollgate/protocols/registry';
+import { translateRequest } from '@tollgate/protocols/translate/request';
+import { dispatchTo } from '../generate/request-adapters.ts';
+import { protocolName, type RoutableModel, type Route } from '../model-routing/route-table.ts';
+import type { UpstreamClient } from '../upstream/call.ts';
+import { forwardedHeaders } from '../upstream/client-headers.ts';
+import { collectResponse } from '../upstream/collect.ts';
+import type { CredentialReader } from '../upstream/credentials.ts';
+import { upstreamHeaders } from '../upstream/headers.ts';
+import { redactorOf } from '../upstream/route-redactor.ts';
+import { CapturingClient, type ProbeFailure, readResult } from './read-result.ts';
+
+/** Responses to tests are short. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+/** Time limits of one request. */
+const CONNECT_MS = 5_000;
+const CALL_MS = 45_000;
+
+export interface ProbeDependencies {
+  upstream: UpstreamClient;
+  credentials: CredentialReader;
+}
+
+/** What is tested: a deployment of a model. */
+export interface ProbeTarget {
+  entry: RoutableModel;
+  route: Route;
+}
+
+export interface ProbeRequest {
+  request: CanonicalRequest;
+  isStream: boolean;
+  /** Changes the encoded request, to make it invalid. */
+  spoil?: (json: JsonRecord) => JsonRecord;
+}
+
+export type ProbeResult = { durationMs: number } & (
+  | {
+      kind: 'response';
+      response: CanonicalResponse;
+      /** Undefined: none was reported that can be read. */
+      usage: Usage | undefined;
+    }
+  /** Its message is without credentials and addresses. */
+  | { kind: 'failed'; failure: ProbeFailure }
+);
+
+/** Only for responses to clients, which these are not. */
+const CONTEXT: ResponseContext = { model: '', created: 0, newId: newToken, costOf: () => '0' };
+
+/**
+ * Sends one request as translated ones are sent: encoded for the deployment's protocol and parameters, with its first
+ * credential. It has no retry, and its outcome does not count for the deployment's health.
+ */
+export async function probe(
+  { upstream, credentials }: ProbeDependencies,
+  { entry, route }: ProbeTarget,
+  { request, isStream, spoil }: ProbeRequest,
+  timeoutMs: number,
+): Promise<ProbeResult> {
+  const startedAt = performance.now();
+  const durationMs = () => Math.round(performance.now() - startedAt);
+  const { provider, deployment } = route;
+  const redact = redactorOf(credentials, route);
+  const failed = ({ message, ...failure }: ProbeFailure): ProbeResult => ({
+    kind: 'failed',
+    failure: { ...failure, message: redact(message) },
+    durationMs: durationMs(),
+  });
+  const name = protocolName(provider.protocol);
+  if (name === 'unspecified') return failed(notSent('not_expressible', 'this ingress does not know the protocol'));
+  const protocol = protocolOf(name);
+  const headers = forwardedHeaders({}, 'openai-chat');
+  const client = new CapturingClient(request);
+  const translation = translateRequest(client, protocol.upstream, {
+    ...dispatchTo(route, undefined, headers),
+    isStream,
+    maxOutputTokens: Number(entry.model.maxOutputTokens),
+  });
+  if (!translation.ok) return failed(notSent('not_expressible', translation.error.message));
+  const [reference] = deployment.credentials;
+  const credential = reference === undefined ? undefined : credentials.read(reference);
+  if (credential?.kind === 'missing') return failed(notSent('credential_refused', credential.detail));
+  const totalMs = Math.max(1, Math.min(timeoutMs, CALL_MS));
+  const span = trace.getTracer('tollgate-ingress').startSpan(`probe ${deployment.deploymentId}`);
+  const collected = await collectResponse(
+    upstream,
+    {
+      origin: route.origin,
+      path: route.basePath + protocol.upstream.path(deployment.upstreamModel, isStream),
+      headers: {
+        ...headers.to(provider).headers,
+        ...upstreamHeaders(provider, credential?.value, span.spanContext(), isStream),
+      },
+      body: Buffer.from(JSON.stringify(spoil === undefined ? translation.json : spoil(translation.json))),
+      timeouts: { connectMs: CONNECT_MS, firstByteMs: totalMs, idleMs: totalMs, totalMs },
+      totalMs,
+    },
+    MAX_RESPONSE_BYTES,
+  );
+  span.end();
+  const read = readResult(collected, protocol, translation, CONTEXT, isStream, MAX_RESPONSE_BYTES);
+  if (read.kind === 'failed') return failed(read.failure);
+  return { kind: 'response', response: client.response, usage: read.usage, durationMs: durationMs() };
+}
+
+function notSent(kind: ProbeFailure['kind'], message: string): ProbeFailure {
+  return { kind, status: 0, message };
+}
