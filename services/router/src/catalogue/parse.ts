@@ -22,6 +22,8 @@ export interface ParsedCatalogue {
   routes: Routes;
   /** Where each model is defined, in the order of the file. */
   lines: CatalogueLine[];
+  /** The dialects that providers name, by the provider's id. */
+  dialects: ReadonlyMap<string, string>;
   /** What does not prevent its use, such as an unknown dialect. */
   warnings: Problem[];
 }
@@ -54,7 +56,8 @@ export function parseCatalogue(text: string, options: ParseOptions): ParseResult
     line: document.locate({ path: ['models', index], message: '' }).line,
   }));
   const warnings = findUnknownDialects(result.data.providers).map(document.locate);
-  return { ok: true, routes, lines, warnings };
+  const dialects = new Map(result.data.providers.flatMap(({ id, dialect }) => (dialect ? [[id, dialect]] : [])));
+  return { ok: true, routes, lines, dialects, warnings };
 }
 
 /** The entries of a list that are valid on their own. */

@@ -8,6 +8,7 @@ import {
   type Provider,
   type ProviderStatus,
 } from '@tollgate/proto/router';
+import type { LiveCatalogue } from '../catalogue/live-catalogue.ts';
 import type { ProbePool } from '../probes/probe-pool.ts';
 import type { RouteStore } from '../routes/route-store.ts';
 
@@ -16,16 +17,24 @@ const CREDENTIALS_TIMEOUT_MS = 3_000;
 
 /** The providers of the catalogue, and whether an ingress has their credentials. */
 export function createListProvidersHandler({
+  catalogue,
   routes,
   probes,
 }: {
+  catalogue: LiveCatalogue;
   routes: RouteStore;
   probes: ProbePool;
 }): UnaryHandler<ListProvidersRequest, ListProvidersResponse> {
   return async (_, { signal }) => {
     const credentials = await readCredentials(probes, signal);
     const { providers } = routes.table;
-    return { providers: providers.map((provider) => statusOf(provider, routes, credentials)) };
+    const { dialects } = catalogue.inUse;
+    return {
+      providers: providers.map((provider) => ({
+        ...statusOf(provider, routes, credentials),
+        dialect: dialects.get(provider.providerId) ?? '',
+      })),
+    };
   };
 }
 
@@ -47,7 +56,7 @@ function statusOf(
   { providerId, protocol, baseUrl, simulated }: Provider,
   { table }: RouteStore,
   credentials: Credentials,
-): ProviderStatus {
+): Omit<ProviderStatus, 'dialect'> {
   const own = table.models.map(({ deployments }) => deployments.filter((one) => one.providerId === providerId));
   const deployments = own.flat();
   const states = deployments.flatMap(({ deploymentId }) => credentials.get(deploymentId) ?? []);
@@ -57,7 +66,6 @@ function statusOf(
     providerId,
     protocol,
     baseUrl,
-    dialect: '',
     simulated,
     models: own.filter(({ length }) => length > 0).length,
     deployments: deployments.length,
