@@ -31,7 +31,7 @@ const delta = (content: string, index = 0) =>
   `data: ${HEAD}[{"index":${index},"delta":{"content":"${content}"},"finish_reason":null}]}\n\n`;
 const finish = (index = 0) => `data: ${HEAD}[{"index":${index},"delta":{},"finish_reason":"stop"}]}\n\n`;
 const usage = (completion: number) =>
-  `data: ${HEAD}[],"usage":{"prompt_tokens":5,"completion_tokens":${completion},"total_tokens":9}}\n\n`;
+  `data: ${HEAD}[],"usage":{"prompt_tokens":5,"completion_tokens":${completion},"total_tokens":${5 + completion}}}\n\n`;
 const DONE = 'data: [DONE]\n\n';
 
 /** What the client gets of a stream, and how the passage took its end. */
@@ -132,7 +132,7 @@ describe('a stream of the same protocol', () => {
     const { out, steps } = pass(plain + usage(2) + DONE, ASKED, FINAL);
     expect(steps.map((step) => step.kind)).toEqual(['content', 'content', 'content', 'end']);
     expect(steps[2]).toMatchObject({ bytes: undefined, usage: FINAL.usage });
-    expect(out).toBe(here(plain + usage(2).replace('9}', '9,"cost":0.25}')) + DONE);
+    expect(out).toBe(here(plain + usage(2).replace('7}', '7,"cost":0.25}')) + DONE);
   });
 
   test.each([

@@ -94,6 +94,7 @@ function generatedText(content: JsonRecord): string {
     if (part['functionCall'] !== undefined) {
       const call = recordOr(part['functionCall']);
       text += stringOr(call['name']) + (call['args'] === undefined ? '' : JSON.stringify(call['args']));
+      if (call['partialArgs'] !== undefined) text += JSON.stringify(call['partialArgs']);
     }
     if (part['executableCode'] !== undefined) text += stringOr(recordOr(part['executableCode'])['code']);
   }

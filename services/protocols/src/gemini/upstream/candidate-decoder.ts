@@ -8,11 +8,20 @@ import { decodeCitations } from '../shared/citations.ts';
 import { decodeFinishReason } from '../shared/finish-reason.ts';
 import { decodeLogprobs } from '../shared/logprobs.ts';
 import { decodeBlob } from '../shared/media.ts';
+import { PartialArgs } from '../shared/partial-args.ts';
 import { decodeSignature } from '../shared/signature.ts';
 
 /** Numbers the parts of a response. */
 export interface PartNumbers {
   next: number;
+}
+
+/** A call whose arguments come in pieces. */
+interface OpenCall {
+  readonly part: number;
+  readonly args: PartialArgs;
+  /** Of a later piece; the first one's is sent when the part opens. */
+  opaque: Opaque | undefined;
 }
 
 interface OpenPart {
@@ -32,6 +41,7 @@ export class CandidateDecoder {
   readonly #context: DecodeContext;
   readonly #cited = new Set<string>();
   #open: OpenPart | undefined;
+  #openCall: OpenCall | undefined;
   #hasCalls = false;
   #finish = '';
   /** Of the current chunk, not sent yet. */
@@ -47,15 +57,20 @@ export class CandidateDecoder {
     return this.#finish !== '';
   }
 
-  push(candidate: JsonRecord, finish: string, out: StreamEvent[]): void {
+  /** @returns the problem, if there is one */
+  push(candidate: JsonRecord, finish: string, out: StreamEvent[]): string | undefined {
     const { parts } = recordOr(candidate['content']);
     const records = Array.isArray(parts) ? parts.filter(isRecord) : [];
     this.#logprobs = decodeLogprobs(candidate);
     if (this.#open?.isThought === false && !records.some(isText)) this.#addLogprobs(out);
-    for (const part of records) this.#part(part, out);
+    for (const part of records) {
+      const problem = this.#part(part, out);
+      if (problem !== undefined) return problem;
+    }
     this.#addLogprobs(out);
     this.#cite(candidate, out);
     this.#finish ||= finish;
+    return undefined;
   }
 
   /** Ends the candidate. Nothing follows. */
@@ -69,12 +84,13 @@ export class CandidateDecoder {
     });
   }
 
-  #part(part: JsonRecord, out: StreamEvent[]): void {
+  #part(part: JsonRecord, out: StreamEvent[]): string | undefined {
     const { text, functionCall, inlineData, thoughtSignature } = part;
     const { opaque } = decodeSignature(stringOr(thoughtSignature));
-    if (isRecord(functionCall)) this.#call(functionCall, opaque, out);
-    else if (isRecord(inlineData)) this.#media(inlineData, out);
+    if (isRecord(functionCall)) return this.#call(functionCall, opaque, out);
+    if (isRecord(inlineData)) this.#media(inlineData, out);
     else this.#say(stringOr(text), part['thought'] === true, opaque, out);
+    return undefined;
   }
 
   #say(text: string, isThought: boolean, opaque: Opaque | undefined, out: StreamEvent[]): void {
@@ -95,17 +111,46 @@ export class CandidateDecoder {
     if (opaque !== undefined) this.#close(opaque, out);
   }
 
-  #call(call: JsonRecord, opaque: Opaque | undefined, out: StreamEvent[]): void {
+  /** A call, or a piece of one: the first piece has the name, and the last one does not say that it will continue. */
+  #call(call: JsonRecord, opaque: Opaque | undefined, out: StreamEvent[]): string | undefined {
+    const name = stringOr(call['name']);
+    const isPiece = call['willContinue'] === true || call['partialArgs'] !== undefined;
+    if (name !== '' && !isPiece) {
+      this.#wholeCall(call, opaque, out);
+      return undefined;
+    }
+    if (name !== '') this.#beginCall(call, opaque, out);
+    const open = this.#openCall;
+    if (open === undefined) {
+      if (isPiece) return 'a streamed call has no name';
+      // The end of a call that has ended.
+      if (call['args'] !== undefined) this.#wholeCall(call, opaque, out);
+      return undefined;
+    }
+    if (name === '') open.opaque ??= opaque;
+    const problem = open.args.add(call['partialArgs']);
+    if (problem !== undefined) return problem;
+    if (call['willContinue'] !== true) this.#close(undefined, out);
+    return undefined;
+  }
+
+  #beginCall(call: JsonRecord, opaque: Opaque | undefined, out: StreamEvent[]): void {
+    this.#openCall = { part: this.#startCall(call, opaque, out), args: new PartialArgs(), opaque: undefined };
+  }
+
+  #wholeCall(call: JsonRecord, opaque: Opaque | undefined, out: StreamEvent[]): void {
+    const part = this.#startCall(call, opaque, out);
+    out.push({ type: 'part-delta', part, text: inputText(recordOr(call['args'])) }, { type: 'part-end', part });
+  }
+
+  #startCall(call: JsonRecord, opaque: Opaque | undefined, out: StreamEvent[]): number {
     this.#close(undefined, out);
     this.#hasCalls = true;
     const part = this.#numbers.next++;
     const id = stringOr(call['id']) || `call_${this.#context.newId()}`;
     const head = { type: 'tool-call', id, name: stringOr(call['name']), kind: 'function' } as const;
-    out.push(
-      { type: 'part-start', part, choice: this.#choice, head, ...(opaque !== undefined && { opaque }) },
-      { type: 'part-delta', part, text: inputText(recordOr(call['args'])) },
-      { type: 'part-end', part },
-    );
+    out.push({ type: 'part-start', part, choice: this.#choice, head, ...(opaque !== undefined && { opaque }) });
+    return part;
   }
 
   #media(blob: JsonRecord, out: StreamEvent[]): void {
@@ -136,7 +181,17 @@ export class CandidateDecoder {
     }
   }
 
+  #closeCall(out: StreamEvent[]): void {
+    const call = this.#openCall;
+    if (call === undefined) return;
+    this.#openCall = undefined;
+    const { part, args, opaque } = call;
+    out.push({ type: 'part-delta', part, text: inputText(args.args) });
+    out.push({ type: 'part-end', part, ...(opaque !== undefined && { opaque }) });
+  }
+
   #close(opaque: Opaque | undefined, out: StreamEvent[]): void {
+    this.#closeCall(out);
     const open = this.#open;
     if (open === undefined) return;
     this.#open = undefined;

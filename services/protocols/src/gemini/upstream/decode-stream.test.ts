@@ -322,3 +322,63 @@ test('the stream is always valid', () => {
   );
   fc.assert(fc.property(fc.uint8Array(), (bytes) => void decode(Buffer.from(bytes))));
 });
+
+describe('arguments that Vertex AI streams', () => {
+  const call = (functionCall: object, more: object = {}) => parts({ functionCall, ...more });
+  const piece = (jsonPath: string, value: object, continues: boolean) =>
+    call({ partialArgs: [{ jsonPath, ...value, willContinue: continues }], willContinue: true });
+
+  test('become one call each', () => {
+    const { events, last } = stream(
+      call({ name: 'weather', id: 'a', willContinue: true }, { thoughtSignature: 'AAAA' }),
+      piece('$.city', { stringValue: 'New ' }, true),
+      piece('$.city', { stringValue: 'Delhi' }, false),
+      piece('$.days', { numberValue: 3 }, false),
+      call({}),
+      call({ name: 'time', willContinue: true }),
+      call({ partialArgs: [{ jsonPath: '$.zones[0]', stringValue: 'IST' }] }),
+      STOP,
+    );
+    expect(last).toBe('end');
+    checkStream(events);
+    expect(collectResponse(events).choices).toMatchObject([
+      {
+        parts: [
+          {
+            id: 'a',
+            name: 'weather',
+            input: '{"city":"New Delhi","days":3}',
+            opaque: { origin: 'gemini', data: 'AAAA' },
+          },
+          { id: 'call_new', name: 'time', input: '{"zones":["IST"]}' },
+        ],
+        finish: { reason: 'tool-calls' },
+      },
+    ]);
+  });
+
+  test('end with the text, the call or the response that follows', () => {
+    const open = [call({ name: 'f', willContinue: true }), piece('$.a', { boolValue: true }, true)];
+    for (const next of [parts({ text: 'done' }), call({ name: 'g', args: {} }), STOP]) {
+      const { events, last } = stream(...open, next, STOP);
+      expect(last).toBe('end');
+      checkStream(events);
+      expect(collectResponse(events).choices[0]?.parts[0]).toMatchObject({ name: 'f', input: '{"a":true}' });
+    }
+  });
+
+  test('that cannot be assembled are malformed', () => {
+    expect(stream(piece('$.a', { stringValue: 'x' }, true)).last).toBe('malformed');
+    expect(stream(call({ name: 'f', willContinue: true }), piece('a', { stringValue: 'x' }, true)).last).toBe(
+      'malformed',
+    );
+  });
+
+  test('keep all digits of their numbers', () => {
+    const { events } = decode(
+      'data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","willContinue":true}}]}}]}\n\n',
+      'data: {"candidates":[{"content":{"parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.n","numberValue":1.50}]}}]},"finishReason":"STOP"}]}\n\n',
+    );
+    expect(collectResponse(events).choices[0]?.parts).toMatchObject([{ input: '{"n":1.50}' }]);
+  });
+});

@@ -42,7 +42,12 @@ export class GeminiStreamDecoder implements StreamDecoder {
     this.#start(chunk, events);
     this.#blockReason ||= stringOr(recordOr(chunk['promptFeedback'])['blockReason']);
     const { candidates, usageMetadata } = chunk;
-    if (Array.isArray(candidates)) for (const item of candidates) this.#candidate(recordOr(item), events);
+    if (Array.isArray(candidates)) {
+      for (const item of candidates) {
+        const problem = this.#candidate(recordOr(item), events);
+        if (problem !== undefined) return { kind: 'malformed', problem };
+      }
+    }
     const usage = usageMetadata === undefined ? undefined : readUsage(usageMetadata);
     const details = readDetails(usageMetadata);
     if (usage !== undefined) events.push({ type: 'usage', usage, ...(details !== undefined && { details }) });
@@ -79,7 +84,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
     });
   }
 
-  #candidate(candidate: JsonRecord, events: StreamEvent[]): void {
+  #candidate(candidate: JsonRecord, events: StreamEvent[]): string | undefined {
     const index = candidateIndex(candidate);
     let decoder = this.#candidates.get(index);
     if (decoder === undefined) {
@@ -87,7 +92,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
       this.#candidates.set(index, decoder);
     }
     const { finishReason } = candidate;
-    decoder.push(candidate, isFinish(finishReason) ? finishReason : '', events);
+    return decoder.push(candidate, isFinish(finishReason) ? finishReason : '', events);
   }
 }
 

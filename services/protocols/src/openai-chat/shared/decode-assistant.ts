@@ -2,6 +2,7 @@ import type { OutputPart, ToolCallPart } from '../../canonical/part.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import { decodeCacheControl } from './cache.ts';
+import { isEmptyCall, readCalled, readFunction } from './called.ts';
 import { decodeCitations } from './citations.ts';
 import { decodeOutputImages } from './media.ts';
 import { decodeCallSignature, decodeReasoning, thinkingText } from './reasoning.ts';
@@ -77,13 +78,15 @@ function* readCalls(message: JsonRecord, { at, callId }: AssistantOptions): Stag
   if (Array.isArray(calls)) {
     for (const [i, element] of calls.entries()) {
       const call = recordOr(element);
+      const called = readCalled(call);
+      if (at === undefined && isEmptyCall(called)) continue;
       const { opaque, thoughts } = decodeCallSignature(call);
       const id = stringOr(call['id']) || callId();
       const where = at === undefined ? undefined : `${at}.tool_calls[${i}]`;
       parts.push({
         type: 'tool-call',
         id,
-        ...readCalled(call),
+        ...called,
         ...(opaque !== undefined && { opaque }),
         // A response has its reasoning in fields of its own.
         ...(thoughts !== undefined && at !== undefined && { thoughts }),
@@ -93,20 +96,9 @@ function* readCalls(message: JsonRecord, { at, callId }: AssistantOptions): Stag
     }
   }
   if (isRecord(single) && parts.length === 0) {
+    const called = readFunction(single);
     const where = placed(place(at, 'function_call'));
-    parts.push({ type: 'tool-call', id: callId(), ...readFunction(single), ...where });
+    if (at !== undefined || !isEmptyCall(called)) parts.push({ type: 'tool-call', id: callId(), ...called, ...where });
   }
   return parts;
-}
-
-function readCalled(call: JsonRecord): Pick<ToolCallPart, 'name' | 'kind' | 'input'> {
-  if (!isRecord(call['custom'])) return readFunction(recordOr(call['function']));
-  const { name, input } = call['custom'];
-  return { kind: 'custom', name: stringOr(name), input: stringOr(input) };
-}
-
-/** Some upstreams give the arguments as an object. */
-function readFunction(called: JsonRecord): Pick<ToolCallPart, 'name' | 'kind' | 'input'> {
-  const { name, arguments: input } = called;
-  return { kind: 'function', name: stringOr(name), input: isRecord(input) ? JSON.stringify(input) : stringOr(input) };
 }

@@ -67,9 +67,9 @@ export function continues(earlier: ReasoningDetail, later: ReasoningDetail): boo
   );
 }
 
-/** The reasoning text of a message or a delta, under any of its names. */
+/** The reasoning text of a message or a delta, under any of its names; some upstreams repeat it under both. */
 export function reasoningText(message: JsonRecord): string {
-  return stringOr(message['reasoning_content'] ?? message['reasoning']);
+  return stringOr(message['reasoning_content']) || stringOr(message['reasoning']);
 }
 
 /**
@@ -90,7 +90,7 @@ export function decodeReasoning(message: JsonRecord, at: string | undefined): re
   const text = reasoningText(message);
   if (text !== '' && merged.every((detail) => detail.text === '')) {
     merged.unshift({ form: 'full', text, opaque: undefined, index: undefined });
-    field = typeof message['reasoning_content'] === 'string' ? 'reasoning_content' : 'reasoning';
+    field = stringOr(message['reasoning_content']) === '' ? 'reasoning' : 'reasoning_content';
   }
   return merged.flatMap(({ form, text: thought, opaque }): ReasoningPart[] => {
     if (thought === '' && opaque === undefined) return [];

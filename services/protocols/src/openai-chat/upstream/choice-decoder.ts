@@ -1,11 +1,18 @@
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import { isEmptyCall, readCalled } from '../shared/called.ts';
 import { decodeCitations } from '../shared/citations.ts';
 import { decodeFinish } from '../shared/finish-reason.ts';
 import { decodeLogprobs } from '../shared/logprobs.ts';
 import { decodeOutputImages } from '../shared/media.ts';
-import { decodeCallSignature, decodeDetails, type ReasoningDetail, reasoningText } from '../shared/reasoning.ts';
+import {
+  decodeCallSignature,
+  decodeDetails,
+  type ReasoningDetail,
+  reasoningText,
+  thinkingText,
+} from '../shared/reasoning.ts';
 import { type CallFacts, PartDecoder } from './part-decoder.ts';
 
 /** Shared by all choices: part numbers, and ids for calls without one. */
@@ -114,10 +121,7 @@ export class ChoiceDecoder {
     const { content, refusal, annotations } = delta;
     if (typeof content === 'string' && content !== '') this.#lastOf('text', TEXT).add(content);
     else if (Array.isArray(content)) {
-      for (const part of content) {
-        const text = stringOr(recordOr(part)['text']);
-        if (text !== '') this.#lastOf('text', TEXT).add(text);
-      }
+      for (const part of content) this.#takePart(recordOr(part));
     }
     const { transcript } = recordOr(delta['audio']);
     if (typeof transcript === 'string' && transcript !== '') this.#lastOf('text', TEXT).add(transcript);
@@ -135,6 +139,14 @@ export class ChoiceDecoder {
     for (const content of images) {
       out.push({ type: 'media', part: this.#numbering.nextPart(), choice: this.#index, content });
     }
+  }
+
+  /** A part of content that is a list, as Mistral's models send it once they think. */
+  #takePart(part: JsonRecord): void {
+    const thought = part['type'] === 'thinking' ? thinkingText(part) : '';
+    if (thought !== '') this.#thought('full', thought);
+    const text = stringOr(part['text']);
+    if (text !== '') this.#lastOf('text', TEXT).add(text);
   }
 
   #lastOf(key: string, head: PartHead): PartDecoder {
@@ -164,9 +176,10 @@ export class ChoiceDecoder {
 
   #takeCall(call: JsonRecord, out: StreamEvent[]): string | undefined {
     const piece = readPiece(call);
-    this.#hasCalls = true;
     const known = this.#parts.findLast((part) => part.call !== undefined && isMeant(part.call, piece));
     const part = known === undefined || isNext(known, piece) ? undefined : known;
+    if (part === undefined && isEmptyCall(piece) && piece.id === '') return undefined;
+    this.#hasCalls = true;
     if (part === undefined) {
       const closed = known === undefined ? this.#closed.findLast((facts) => isMeant(facts, piece)) : undefined;
       if (closed !== undefined && !isAnother(closed, piece)) {
@@ -220,16 +233,15 @@ interface Piece extends CallFacts {
 }
 
 function readPiece(call: JsonRecord): Piece {
-  const { index, custom } = call;
-  const number = typeof index === 'number' ? index : undefined;
-  const id = stringOr(call['id']).toWellFormed();
-  if (isRecord(custom)) {
-    const name = stringOr(custom['name']).toWellFormed();
-    return { index: number, id, name, kind: 'custom', input: stringOr(custom['input']) };
-  }
-  const { name, arguments: input } = recordOr(call['function']);
-  const text = isRecord(input) ? JSON.stringify(input) : stringOr(input);
-  return { index: number, id, name: stringOr(name).toWellFormed(), kind: 'function', input: text };
+  const { index } = call;
+  const { kind, name, input } = readCalled(call);
+  return {
+    index: typeof index === 'number' ? index : undefined,
+    id: stringOr(call['id']).toWellFormed(),
+    name: name.toWellFormed(),
+    kind,
+    input,
+  };
 }
 
 /** Whether a piece has the number of that call, or its id where there are no numbers. One with neither is of the last call. */

@@ -136,6 +136,29 @@ describe('a stream', () => {
     ).toEqual([{ type: 'reasoning', form: 'full', text: 'hm', opaque: { origin: 'openai-chat', data: 's' } }]);
   });
 
+  test('decodes reasoning wherever it is, once', () => {
+    const reasoning = { type: 'reasoning', form: 'full', text: 'hm' };
+    const text = { type: 'text', text: 'a' };
+    const thinking = (piece: string) =>
+      delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: piece }] }] });
+    for (const deltas of [
+      [delta({ reasoning: 'h', reasoning_content: 'h' }), delta({ reasoning: 'm', reasoning_content: 'm' })],
+      [delta({ reasoning: 'h', reasoning_content: '' }), delta({ reasoning: 'm', reasoning_content: null })],
+      [delta({ reasoning: 'hm', reasoning_details: [{ type: 'reasoning.text', text: 'hm', index: 0 }] })],
+      [thinking('h'), thinking('m')],
+    ]) {
+      expect(choiceOf(...deltas, delta({ content: 'a' }), finish('stop')).parts).toEqual([reasoning, text]);
+    }
+    const both = [
+      { type: 'thinking', thinking: 'hm', closed: true },
+      { type: 'text', text: 'a' },
+    ];
+    expect(choiceOf(delta({ content: both }), finish('stop')).parts).toEqual([reasoning, text]);
+    expect(choiceOf(delta({ content: '<think>hm</think>a' }), finish('stop')).parts).toEqual([
+      { type: 'text', text: '<think>hm</think>a' },
+    ]);
+  });
+
   test('decodes citations, images, audio transcripts and log probabilities', () => {
     const page = { url: 'u', title: 't', start_index: 0, end_index: 1 };
     const choice = choiceOf(
@@ -282,6 +305,37 @@ describe('tool calls', () => {
     ],
   ])('%s are distinguished', (_, pieces, expected) => {
     expect(callsOf(...pieces, finish('stop'))).toEqual(expected);
+  });
+
+  test.each([
+    ['function_call', { content: 'a', function_call: { name: '', arguments: '' } }],
+    ['function_call without arguments', { content: 'a', function_call: { name: '' } }],
+    ['tool_calls that are null', { content: 'a', tool_calls: null, function_call: null }],
+    ['tool_calls that are empty', { content: 'a', tool_calls: [], refusal: '', audio: null }],
+    [
+      'a call without anything',
+      { content: 'a', tool_calls: [{ index: 0, id: '', function: { name: '' }, custom: { name: '' } }] },
+    ],
+  ])('are none if a server sends stubs: %s', (_, stub) => {
+    const { parts, finish: end } = choiceOf(delta(stub), delta(stub), finish('stop'));
+    expect(parts).toEqual([{ type: 'text', text: 'aa' }]);
+    expect(end.reason).toBe('stop');
+  });
+
+  test('are functions although a server sends a stub of a custom tool with each', () => {
+    const stub = { custom: { name: '', input: '' } };
+    expect(
+      callsOf(calls({ ...head(0, 'f', '{"a":'), ...stub }), calls({ ...piece(0, '1}'), ...stub }), finish('stop')),
+    ).toEqual([['call_0', 'f', '{"a":1}']]);
+    const custom = { index: 0, id: 'x', function: { name: '', arguments: '' }, custom: { name: 'p', input: 'in' } };
+    expect(choiceOf(calls(custom), finish('stop')).parts).toMatchObject([{ kind: 'custom', name: 'p', input: 'in' }]);
+  });
+
+  test('may have their id before their name', () => {
+    const first = { index: 0, id: 'x', type: 'function', function: { name: '', arguments: '' } };
+    expect(
+      callsOf(calls(first), calls({ index: 0, function: { name: 'f', arguments: '{}' } }), finish(''), DONE),
+    ).toEqual([['x', 'f', '{}']]);
   });
 
   test('are tool calls, whatever the finish reason', () => {

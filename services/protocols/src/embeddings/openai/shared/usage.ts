@@ -1,4 +1,4 @@
-import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../../../canonical/usage.ts';
+import { countOf, type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../../../canonical/usage.ts';
 import { isRecord } from '../../../json/record.ts';
 
 /**
@@ -7,7 +7,7 @@ import { isRecord } from '../../../json/record.ts';
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
-  const tokens = [value['prompt_tokens'], value['total_tokens']].find(isCount);
+  const tokens = [value['prompt_tokens'], value['total_tokens']].map(countOf).find((count) => (count ?? 0) > 0);
   return tokens === undefined ? undefined : usageOf({ input: tokens });
 }
 
@@ -20,8 +20,4 @@ export function unreadableUsage(value: unknown): ReportedFigures | undefined {
 /** @param cost a JSON number of US dollars */
 export function encodeUsage({ input }: Usage, cost: string): string {
   return `{"prompt_tokens":${input},"total_tokens":${input},"cost":${cost}}`;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0;
 }
