@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBalanceCommand } from './commands/balance.ts';
+import { addCatalogueCommands } from './commands/catalogue.ts';
 import { addClientsCommand } from './commands/clients.ts';
 import { addDepositCommands } from './commands/deposits.ts';
 import { addEventsCommand } from './commands/events.ts';
@@ -61,6 +62,7 @@ function createProgram(io: Io): Command {
   addEventsCommand(program, io);
   addModelCommands(program, io);
   addProviderCommands(program, io);
+  addCatalogueCommands(program, io);
   addClientsCommand(program, io);
   addRequestCommands(program, io);
   addQuarantineCommands(program, io);

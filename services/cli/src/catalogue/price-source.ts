@@ -49,6 +49,7 @@ const sourceProviderSchema = z.strictObject({
   genai_prices: z.string().optional(),
   litellm: z.string().optional(),
   model_prefix: z.string().optional(),
+  name_prefix: z.string().optional(),
 });
 
 const headerSchema = z.strictObject({

@@ -45,10 +45,23 @@ describe.each(FILES)('%s', (name) => {
   it('is a valid catalogue whose ceilings are consistent', () => {
     const result = parseCatalogue(text, { lookup: () => undefined });
     if (!result.ok) throw new Error(JSON.stringify(result.problems));
+    expect(result.warnings).toEqual([]);
     for (const model of result.routes.models) {
       expect.soft(model.maxOutputTokens, model.modelId).toBeLessThanOrEqual(model.contextWindow);
       expect.soft(model.prices.length, model.modelId).toBeGreaterThan(0);
     }
+  });
+});
+
+describe.each(readdirSync(new URL('local/', FOLDER)))('local/%s', (name) => {
+  const text = textOf(`local/${name}`);
+  const lookup = () => 'http://server.example';
+
+  it('is rejected until it has a price, and then valid without warnings', () => {
+    const problems = parseCatalogue(text, { lookup });
+    expect(problems).toMatchObject({ ok: false, problems: [{ path: 'models[0].price', message: 'is missing' }] });
+    const priced = text.replace('# price: { input: ..., output: ... }', 'price: { input: 0, output: 0 }');
+    expect(parseCatalogue(priced, { lookup })).toMatchObject({ ok: true, warnings: [] });
   });
 });
 

@@ -49,62 +49,6 @@ function cells(table: string): string[][] {
     .map((line) => line.split(/ {2,}/));
 }
 
-describe('models diff', () => {
-  const changed = CATALOGUE.replace('output: 2', 'output: 2.5').replace('id: m\n', 'id: m\n    aliases: [latest]\n');
-
-  it('shows what a file changes, and does not use it', async () => {
-    await writeFile(join(folder, 'new.yaml'), changed);
-    const { status, stdout, stderr } = await models('diff', 'new.yaml');
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(cells(stdout)).toEqual([
-      ['MODEL', 'FIELD', 'IN USE', 'FILE'],
-      ['m', 'aliases', 'none', 'latest'],
-      ['m', 'price.output', '2', '2.5'],
-    ]);
-    const json = JSON.parse((await models('diff', 'new.yaml', '--json')).stdout);
-    expect(json).toEqual({
-      errors: [],
-      changes: [
-        { model: 'm', field: 'aliases', in_use: null, file: 'latest' },
-        { model: 'm', field: 'price.output', in_use: '2', file: '2.5' },
-      ],
-    });
-    const { stdout: inUse } = await models('--json');
-    expect(JSON.parse(inUse).models[0].price.per_million.output).toBe('2');
-  });
-
-  it('says when there is no difference', async () => {
-    expect(await models('diff', join(folder, 'in-use.yaml'))).toEqual({
-      status: 0,
-      stdout: 'The file does not differ from the catalogue in use.\n',
-      stderr: '',
-    });
-  });
-
-  it('shows errors with line and column, and fails', async () => {
-    await writeFile(join(folder, 'bad.yaml'), CATALOGUE.replace('output: 2', 'output: much'));
-    const { status, stdout, stderr } = await models('diff', 'bad.yaml');
-    expect(status).toBe(1);
-    expect(stdout).toMatch(/^bad\.yaml:7:32: models\[0\]\.price\.output: must be a decimal number .*\n$/);
-    expect(stderr).toBe('error: bad.yaml has 1 error\n');
-    const json = await models('diff', 'bad.yaml', '--json');
-    expect(json.status).toBe(1);
-    expect(JSON.parse(json.stdout)).toMatchObject({ errors: [{ line: 7, column: 32 }], changes: [] });
-  });
-
-  it('names a file that is not there or too large', async () => {
-    expect(await models('diff', 'nowhere.yaml')).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(/^error: cannot read nowhere\.yaml: ENOENT/),
-    });
-    await writeFile(join(folder, 'large.yaml'), `# ${'x'.repeat(4 * 1024 * 1024)}`);
-    expect(await models('diff', 'large.yaml')).toMatchObject({
-      status: 1,
-      stderr: 'error: cannot read large.yaml: it has 4194306 bytes; a catalogue has at most 4194304\n',
-    });
-  });
-});
-
 describe('models health', () => {
   async function report(...outcomes: Parameters<typeof Outcome.fromPartial>[0][]): Promise<void> {
     const client = createGrpcClient(RouterServiceClient, router.address, undefined, { actorToken: operatorToken });

@@ -8,7 +8,6 @@ import type { Io } from '../terminal/io.ts';
 import type { Json } from '../terminal/print.ts';
 import { print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { addModelsDiffCommand } from './models-diff.ts';
 import { addModelsHealthCommand } from './models-health.ts';
 
 const COLUMNS = [
@@ -33,7 +32,6 @@ export function addModelCommands(program: Command, io: Io): void {
       const json = { version: table.version, models: table.models.map((model) => toJson(model, table, now)) };
       print(io, options, { json, text: formatTable(COLUMNS, rows, 'The catalogue has no models.') });
     });
-  addModelsDiffCommand(models, io);
   addModelsHealthCommand(models, io);
 }
 
