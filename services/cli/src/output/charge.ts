@@ -19,6 +19,7 @@ export function chargeRow(charge: Charge): string[] {
 
 /** One request with its cost lines, as text. */
 export function chargeFields(charge: Charge): string {
+  const { upstreamCostNanos: upstreamCost } = charge;
   const fields = formatFields([
     ['request', charge.requestId],
     ['trace', dashTraceId(charge.traceId)],
@@ -42,6 +43,7 @@ export function chargeFields(charge: Charge): string {
     ['held', `${formatDollars(charge.holdNanos)} USD`],
     ['cost', `${formatDollars(charge.chargedNanos)} USD`],
     ['operator loss', `${formatDollars(operatorLoss(charge))} USD`],
+    ['upstream cost', upstreamCost === undefined ? 'not reported' : `${formatDollars(upstreamCost)} USD`],
   ]);
   const columns = [
     { title: 'BUCKET' },
@@ -64,6 +66,7 @@ export function chargeJson(charge: Charge) {
     ...renderCharge(charge),
     account_id: charge.accountId,
     operator_loss: formatDollars(operatorLoss(charge)),
+    upstream_cost: charge.upstreamCostNanos === undefined ? null : formatDollars(charge.upstreamCostNanos),
     settled_at: jsonTime(charge.settledAtMs),
   };
 }

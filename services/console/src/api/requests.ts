@@ -57,6 +57,7 @@ export const requestBill = requestRow.extend({
   tags,
   agent_id: z.string().nullable(),
   parent_agent_id: z.string().nullable(),
+  upstream_cost: money.optional().describe('What the provider charges for it, as it reported. Only operators get it.'),
   refusal: z
     .object({
       http_status: z.int(),

@@ -94,6 +94,8 @@ function renderCharge(charge: Charge) {
     tags: charge.tags,
     agent_id: textOrNull(charge.agentId),
     parent_agent_id: textOrNull(charge.parentAgentId),
+    // The ledger returns it to operators only.
+    ...(charge.upstreamCostNanos !== undefined && { upstream_cost: formatDollars(charge.upstreamCostNanos) }),
     refusal: null,
   };
 }

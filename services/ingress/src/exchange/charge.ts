@@ -1,3 +1,4 @@
+import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { toTraceContext } from '@tollgate/common/telemetry';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import { tokensOf, type Usage } from '@tollgate/protocols/canonical/usage';
@@ -67,7 +68,14 @@ export async function chargeExchange(
     tags: key.tags,
     ...context.clientIds,
     reportedUsage: implausible === undefined ? '' : reportedUsageText(implausible, attempt.redact),
+    upstreamCostNanos: upstreamCostOf(outcome.metered),
   });
+}
+
+/** What the upstream charges, unless the ledger would reject it as a cost. */
+function upstreamCostOf(metered: MeteredUsage | undefined): bigint | undefined {
+  const nanos = metered?.details?.upstreamCostNanos;
+  return nanos !== undefined && nanos >= 0n && nanos <= MAX_CHARGE_NANOS ? nanos : undefined;
 }
 
 function priceOf({ price, images }: Exchange, metered: MeteredUsage | undefined): PricedUsage {

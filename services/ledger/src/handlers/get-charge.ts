@@ -6,6 +6,7 @@ import type { Charge, GetChargeRequest } from '@tollgate/proto/ledger';
 import type { ChargeWaiters } from '../settle/charge-waiters.ts';
 import { type ChargeName, findCharge } from '../store/charges.ts';
 import { lookupArgument } from './arguments.ts';
+import { forActor } from './for-actor.ts';
 import { visibleKeys } from './key-scope.ts';
 
 const MAX_WAIT_MS = 2_000;
@@ -34,7 +35,7 @@ export function createGetChargeHandler(
     if (charge === undefined || visible?.includes(charge.keyId) === false) {
       throw new RpcError('not_found', 'no such charge');
     }
-    return charge;
+    return forActor(charge, context);
   };
 
   async function waitFor(

@@ -8,6 +8,7 @@ import type { Charge, ListChargesRequest, ListChargesResponse } from '@tollgate/
 import type { LateIndexes } from '../store/late-indexes.ts';
 import { type ChargeFilter, searchCharges } from '../store/search-charges.ts';
 import { limitArgument, rangeArgument, requestCursorArgument } from './arguments.ts';
+import { forActor } from './for-actor.ts';
 import { keysInScope } from './key-scope.ts';
 
 const MAX_LIMIT = 1_000;
@@ -42,7 +43,7 @@ export function createListChargesHandler({
     const page = await searchCharges(pool, { accountId, range, filter, before, limit: limit + 1, indexed });
     const charges = page.charges.slice(0, Math.min(limit, fitting(page.charges)));
     const next = page.charges.length > charges.length ? charges.at(-1)?.requestId : page.next;
-    return { charges, nextCursor: next ?? '' };
+    return { charges: charges.map((charge) => forActor(charge, context)), nextCursor: next ?? '' };
   };
 }
 

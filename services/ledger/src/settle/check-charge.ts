@@ -66,6 +66,9 @@ function checkFigures(charge: Charge): string | undefined {
   if (charge.retries < 0) return 'retries is negative';
   if (charge.holdNanos < 0n || charge.holdNanos > MAX_CHARGE_NANOS) return 'hold_nanos is out of bounds';
   if (charge.costNanos < 0n || charge.costNanos > MAX_CHARGE_NANOS) return 'cost_nanos is out of bounds';
+  const { upstreamCostNanos: upstream } = charge;
+  if (upstream !== undefined && (upstream < 0n || upstream > MAX_CHARGE_NANOS))
+    return 'upstream_cost_nanos is out of bounds';
   if (charge.discountPpm < 0 || charge.discountPpm > FULL_DISCOUNT_PPM) return 'discount_ppm is out of bounds';
   return undefined;
 }

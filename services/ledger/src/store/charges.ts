@@ -60,13 +60,15 @@ export interface ChargeRow {
   client_session_id: string | null;
   agent_id: string | null;
   parent_agent_id: string | null;
+  /** Null: the provider reported none. */
+  upstream_cost_nanos: bigint | null;
   lines: [bucket: string, quantity: string, rate: string, amount: string][];
 }
 
 export const CHARGE_COLUMNS = `account_id, request_id, session_id, key_id, trace_id, started_at_ms, settled_at_ms,
   hold_nanos, cost_nanos, charged_nanos, first_token_ms, duration_ms, retries, status, streamed, usage_estimated,
   key_name, model, provider, deployment, protocol_in, protocol_out, finish_reason, price_version, discount_ppm, tags,
-  reported_usage, client_session_id, agent_id, parent_agent_id, lines`;
+  reported_usage, client_session_id, agent_id, parent_agent_id, upstream_cost_nanos, lines`;
 
 export function chargeFromRow(row: ChargeRow): Charge {
   return {
@@ -103,6 +105,7 @@ export function chargeFromRow(row: ChargeRow): Charge {
     clientSessionId: row.client_session_id ?? '',
     agentId: row.agent_id ?? '',
     parentAgentId: row.parent_agent_id ?? '',
+    upstreamCostNanos: row.upstream_cost_nanos ?? undefined,
   };
 }
 
@@ -172,6 +175,7 @@ const INSERTED_COLUMNS = [
   'client_session_id',
   'agent_id',
   'parent_agent_id',
+  'upstream_cost_nanos',
   'content_hash',
   'charged_nanos',
   'settled_at_ms',
@@ -194,6 +198,8 @@ export async function insertCharges(client: PoolClient, postings: readonly NewCh
     writeOptional(record.charge.clientSessionId);
     writeOptional(record.charge.agentId);
     writeOptional(record.charge.parentAgentId);
+    if (record.charge.upstreamCostNanos === undefined) writer.null();
+    else writer.int8(record.charge.upstreamCostNanos);
     writer.bytea(record.contentHash);
     writer.int8(chargedNanos);
     writer.int8(nowMs);
