@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { listen, stopListening } from '@tollgate/common/http-server';
+
+/** The credential that it accepts. */
+export const EXAMPLE_KEY = 'a-secret-of-the-provider';
+
+const USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+
+interface Body {
+  messages?: { role: string }[];
+  tools?: object[];
+  stream?: boolean;
+  max_completion_tokens?: number;
+  max_tokens?: number;
+}
+
+/** How it differs from a good provider. */
+export interface Faults {
+  /** Responds to every request. */
+  status?: number;
+  message?: string;
+  noUsage?: boolean;
+  noStream?: boolean;
+  noTools?: boolean;
+  /** Knows only the older name of the output limit. */
+  old?: boolean;
+  acceptsAnything?: boolean;
+  html?: boolean;
+}
+
+/** A provider of chat completions that no dialect describes. */
+export interface ExampleProvider {
+  origin: string;
+  faults: Faults;
+  stop: () => Promise<void>;
+}
+
+/** Starts one in this process. */
+export async function startExampleProvider(): Promise<ExampleProvider> {
+  const server = createServer((request, response) => {
+    text(request).then(
+      (body) => answer(provider.faults, request, response, JSON.parse(body)),
+      () => response.destroy(),
+    );
+  });
+  const origin = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+  const provider: ExampleProvider = {
+    origin,
+    faults: {},
+    stop: () => stopListening(server, { lingerMs: 0, graceMs: 0 }),
+  };
+  return provider;
+}
+
+function answer(faults: Faults, request: IncomingMessage, response: ServerResponse, body: Body): void {
+  const refused = refusalOf(faults, request, body);
+  const called = body.tools !== undefined && lastRole(body) === 'user';
+  const call = { id: 'call_1', type: 'function', function: { name: 'report_status', arguments: '{"status":"ready"}' } };
+  const message = called ? { content: null, tool_calls: [call] } : { content: 'ready' };
+  if (faults.html) response.end('<html>Welcome</html>');
+  else if (refused !== undefined) json(response, { error: { message: refused[1] } }, refused[0]);
+  else if (body.stream && !faults.noStream) stream(faults, response, message);
+  else json(response, whole(faults, message));
+}
+
+function lastRole({ messages }: Body): string | undefined {
+  return Array.isArray(messages) ? messages.at(-1)?.role : undefined;
+}
+
+/** Status and message; undefined for a request that it answers. */
+function refusalOf(faults: Faults, { url, headers }: IncomingMessage, body: Body): [number, string] | undefined {
+  if (faults.status !== undefined) return [faults.status, faults.message ?? ''];
+  if (url !== '/v1/chat/completions') return [404, 'Not Found'];
+  if (headers.authorization !== `Bearer ${EXAMPLE_KEY}`) return [401, `Incorrect API key: ${headers.authorization}`];
+  if (faults.old && body.max_completion_tokens !== undefined) return [400, 'Unknown field: max_completion_tokens'];
+  if (!Array.isArray(body.messages) && !faults.acceptsAnything) return [400, 'messages must be an array'];
+  if (faults.noTools && body.tools !== undefined) return [400, 'This model does not support tools.'];
+  return undefined;
+}
+
+function whole(faults: Faults, message: object): object {
+  const finish = 'tool_calls' in message ? 'tool_calls' : 'stop';
+  const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }];
+  return {
+    id: 'x',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices,
+    ...(faults.noUsage ? {} : { usage: USAGE }),
+  };
+}
+
+function stream(faults: Faults, response: ServerResponse, message: { tool_calls?: object[] }): void {
+  const head = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  const calls = message.tool_calls?.map((call) => ({ index: 0, ...call }));
+  const delta = { role: 'assistant', ...message, ...(calls !== undefined && { tool_calls: calls }) };
+  const finish = calls === undefined ? 'stop' : 'tool_calls';
+  const chunks = [
+    { ...head, choices: [{ index: 0, delta, finish_reason: null }] },
+    { ...head, choices: [{ index: 0, delta: {}, finish_reason: finish }] },
+    ...(faults.noUsage ? [] : [{ ...head, choices: [], usage: USAGE }]),
+  ];
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.end(`${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`);
+}
+
+function json(response: ServerResponse, body: object, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
