@@ -28,7 +28,9 @@ export interface ModelParameters {
   readonly mediaInResults?: boolean;
   /** Whether a request of the messages protocol or of chat completions can force the model to call a tool. */
   readonly forcedCalls?: boolean;
-  /** Whether a provider of the messages protocol takes earlier thinking without a signature. */
+  /** Chat completions: whether a request can name the tool that the model must call. */
+  readonly namedCalls?: boolean;
+  /** Whether a provider of messages or responses takes earlier thinking without a signature. */
   readonly unsignedThinking?: boolean;
   /** Chat completions: the name of the output limit. */
   readonly outputLimit?: 'max_completion_tokens' | 'max_tokens';

@@ -26,6 +26,7 @@ export function parametersText(parameters: Parameters | undefined): string {
     ['signed_calls', others.signedCalls],
     ['media_in_results', others.mediaInResults],
     ['forced_calls', others.forcedCalls],
+    ['named_calls', others.namedCalls],
     ['unsigned_thinking', others.unsignedThinking],
     ['output_limit', nameOf(OUTPUT_LIMIT_NAMES[others.outputLimit])],
     ['developer_role', others.developerRole],

@@ -113,10 +113,14 @@ export const parametersSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('For the messages protocol and chat completions: whether a request can force the model to call a tool'),
+  named_calls: z
+    .boolean()
+    .optional()
+    .describe('For chat completions: whether a request can name the tool that the model must call'),
   unsigned_thinking: z
     .boolean()
     .optional()
-    .describe('For the messages protocol: whether earlier thinking blocks need no signature'),
+    .describe('For the messages and responses protocols: whether earlier thinking needs no signature'),
   output_limit: z.enum(OUTPUT_LIMITS).optional().describe('For chat completions: the name of the output limit'),
   developer_role: z
     .boolean()

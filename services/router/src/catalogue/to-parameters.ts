@@ -74,6 +74,7 @@ export function toParameters(entry: ParametersEntry): Parameters {
     signedCalls: entry.signed_calls,
     mediaInResults: entry.media_in_results,
     forcedCalls: entry.forced_calls,
+    namedCalls: entry.named_calls,
     unsignedThinking: entry.unsigned_thinking,
     outputLimit: entry.output_limit === undefined ? OutputLimitName.UNSPECIFIED : OUTPUT_LIMIT_OF[entry.output_limit],
     developerRole: entry.developer_role,

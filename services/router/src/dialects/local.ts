@@ -34,11 +34,13 @@ export const LOCAL_DIALECTS: Readonly<Record<string, Dialect>> = {
       output_limit: 'max_tokens',
       reasoning_history: 'reasoning',
       reasoning_switch: 'reasoning_effort',
+      named_calls: false,
       unsupported: ['n'],
     },
   },
   'llama-cpp': {
-    'openai-chat': { ...TEMPLATE, reasoning_history: 'reasoning_content', unsupported: ['n'] },
+    'openai-chat': { ...TEMPLATE, reasoning_history: 'reasoning_content', named_calls: false, unsupported: ['n'] },
+    'openai-responses': { unsigned_thinking: true, min_output_tokens: 1 },
     'anthropic-messages': { unsigned_thinking: true },
   },
 };

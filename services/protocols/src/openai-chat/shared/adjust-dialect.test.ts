@@ -105,3 +105,13 @@ test('fields are added unless the client sets them', () => {
   expect(adjust({}, { addedFields }).body).toEqual({ reasoning_format: 'parsed' });
   expect(adjust({ reasoning_format: 'hidden' }, { addedFields }).body).toEqual({ reasoning_format: 'hidden' });
 });
+
+test('a named tool is the only one where it cannot be named', () => {
+  const tools = ['f', 'g'].map((name) => ({ type: 'function', function: { name } }));
+  const choice = { type: 'function', function: { name: 'g' } };
+  const forced = (more: readonly object[]) => adjust({ tools: more, tool_choice: choice }, { namedCalls: false });
+  expect(forced(tools)).toEqual({ body: { tools: tools.slice(1), tool_choice: 'required' }, warned: ['tools'] });
+  expect(forced(tools.slice(1))).toEqual({ body: { tools: tools.slice(1), tool_choice: 'required' }, warned: [] });
+  const auto = { tools, tool_choice: 'auto' };
+  expect(adjust(auto, { namedCalls: false }).body).toEqual(auto);
+});

@@ -1,6 +1,6 @@
 import type { ModelParameters } from '../../interface/parameters.ts';
 import { hasField, parseFieldPath } from '../../json/field-path.ts';
-import { isRecord, isSet, type JsonRecord } from '../../json/record.ts';
+import { isRecord, isSet, type JsonRecord, recordOr } from '../../json/record.ts';
 import type { MemberPath } from '../../json/splice.ts';
 import { type Adjustment, valueAt } from '../../request/adjustment.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
@@ -65,9 +65,10 @@ function adjustReasoning(
   }
 }
 
-function adjustToolChoice(body: JsonRecord, { forcedCalls }: ModelParameters): Adjustment[] {
+function adjustToolChoice(body: JsonRecord, { forcedCalls, namedCalls }: ModelParameters): Adjustment[] {
   const choice = valueAt(body, ['tool_choice']);
-  if (forcedCalls !== false || !isForced(choice)) return [];
+  if (forcedCalls !== false) return namedCalls === false ? requireOnly(body, choice) : [];
+  if (!isForced(choice)) return [];
   return [
     {
       path: ['tool_choice'],
@@ -76,6 +77,21 @@ function adjustToolChoice(body: JsonRecord, { forcedCalls }: ModelParameters): A
     },
   ];
 }
+
+/** A call of the only tool that there is must be one of the named tool. */
+function requireOnly(body: JsonRecord, choice: unknown): Adjustment[] {
+  const { tools } = body;
+  if (!isRecord(choice) || choice['type'] !== 'function' || !Array.isArray(tools)) return [];
+  const name = recordOr(choice['function'])['name'];
+  const named = tools.filter((tool) => recordOr(recordOr(tool)['function'])['name'] === name);
+  if (named.length === 0) return [];
+  return [
+    { path: ['tool_choice'], value: 'required', message: undefined },
+    ...(named.length < tools.length ? [{ path: ['tools'] as const, value: named, message: ONLY_NAMED }] : []),
+  ];
+}
+
+const ONLY_NAMED = 'only the named tool is sent, since this model cannot be told which of several to call';
 
 function isForced(choice: unknown): boolean {
   if (!isRecord(choice)) return choice === 'required';

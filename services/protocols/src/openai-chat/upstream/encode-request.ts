@@ -34,17 +34,16 @@ export function* encodeRequest(
     return encodeTool(tool, diagnostics);
   });
   const writer = new FieldWriter(request, diagnostics);
-  const fields = writer.write(target.outputTokens);
+  const fields = { ...(tools.length > 0 && { tools }), ...writer.write(target.outputTokens) };
   const adjustments = adjustmentsOf(fields, parameters, request.reasoning?.budgetTokens);
   warnOfAdjustments(adjustments, diagnostics);
   const body = {
     model: target.upstreamModel,
     messages,
-    ...(tools.length > 0 && { tools }),
     ...adjusted(fields, adjustments),
     ...(target.isStream && { stream: true, ...streamOptions(parameters) }),
   };
-  const rejected = rejectedField({ ...fields, tools }, parameters);
+  const rejected = rejectedField(fields, parameters);
   if (rejected !== undefined) diagnostics.reject(diagnostics.places().get(rejected) ?? rejected, REJECTED);
   return withoutUnsupported(body, parameters, diagnostics);
 }

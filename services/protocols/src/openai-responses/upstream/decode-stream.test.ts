@@ -5,6 +5,7 @@ import { collectResponse } from '../../canonical/response-collector.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import { usageOf } from '../../canonical/usage.ts';
 import type { DecodedEvents } from '../../interface/protocol.ts';
+import { recordOr } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { SseParser } from '../../sse/parse.ts';
 import { openaiResponses } from '../index.ts';
@@ -157,6 +158,16 @@ describe('ResponsesStreamDecoder', () => {
       if (JSON.stringify(events) !== complete) different.push(cut);
     }
     expect(different).toEqual([]);
+  });
+
+  test('decodes the same without indices', () => {
+    const ids = ['rs_1', 'msg_1', 'fc_1', 'fc_2'];
+    const withoutIndex = ({ output_index: index, item, ...event }: Data): Data => {
+      if (typeof index !== 'number') return event;
+      const id = ids[index] ?? 'other';
+      return item === undefined ? { ...event, item_id: id } : { ...event, item: { ...recordOr(item), id } };
+    };
+    expect(collectResponse(decode([sse(RECORDED.map(withoutIndex))]).events)).toEqual(ANSWER);
   });
 
   test('generates events that an upstream omits', () => {

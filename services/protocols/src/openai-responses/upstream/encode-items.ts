@@ -3,6 +3,7 @@ import type { AssistantMessage, Message, ToolMessage } from '../../canonical/mes
 import type { OutputPart, ReasoningPart, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
 import { encodeResultPart } from '../../canonical/result-media.ts';
 import { providerToolId } from '../../canonical/tool-call.ts';
+import type { ModelParameters } from '../../interface/parameters.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
@@ -15,10 +16,14 @@ import { encodeContent } from './encode-content.ts';
 const CALL_ID = { pattern: /^/, maxLength: 64 };
 
 /** Writes a conversation as the items of `input`. */
-export function* encodeItems(messages: readonly Message[], diagnostics: Diagnostics): Stages<JsonRecord[]> {
+export function* encodeItems(
+  messages: readonly Message[],
+  { unsignedThinking }: ModelParameters,
+  diagnostics: Diagnostics,
+): Stages<JsonRecord[]> {
   const items = new ItemList(diagnostics);
   let isNameWarned = false;
-  for (const message of yield* withOwnReasoning(messages, 'openai-responses', diagnostics)) {
+  for (const message of yield* withOwnReasoning(messages, 'openai-responses', diagnostics, unsignedThinking)) {
     if (isTurnOver()) yield;
     if ('name' in message && message.name !== undefined && !isNameWarned) {
       diagnostics.warn(message.at, "names of participants are not passed on to this model's provider");
@@ -171,14 +176,15 @@ function imageJson(url: string): JsonRecord {
   return { type: 'input_image', image_url: url, detail: 'auto' };
 }
 
+/** A summary without a signature is all that is left of the reasoning, so a provider that needs none gets it as the reasoning. */
 function reasoningJson({ form, text, opaque }: ReasoningPart): JsonRecord {
   const signature = opaque === undefined ? undefined : encodeSignature(opaque);
-  const summary = form === 'summary' && text !== '' ? [{ type: 'summary_text', text }] : [];
+  const isSummary = form === 'summary' && signature !== undefined;
   return {
     type: 'reasoning',
     ...(signature?.id !== undefined && { id: signature.id }),
-    summary,
-    ...(form === 'full' && text !== '' && { content: [{ type: 'reasoning_text', text }] }),
+    summary: isSummary && text !== '' ? [{ type: 'summary_text', text }] : [],
+    ...(!isSummary && text !== '' && { content: [{ type: 'reasoning_text', text }] }),
     ...(signature !== undefined && { encrypted_content: signature.encrypted }),
   };
 }

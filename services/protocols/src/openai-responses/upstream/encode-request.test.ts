@@ -61,6 +61,24 @@ describe('encodeRequest', () => {
     expect(diagnostics.warnings.map(({ path }) => path)).toEqual(warned);
   });
 
+  test.each([
+    [false, []],
+    [true, [{ type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm?' }] }]],
+  ])('sends thinking of others only if it needs no signature: %j', (unsignedThinking, sent) => {
+    const opaque = { origin: 'anthropic-messages' as const, data: 'c2ln' };
+    const assistant = {
+      role: 'assistant' as const,
+      parts: [
+        { type: 'reasoning' as const, form: 'summary' as const, text: 'Hm?', opaque },
+        { type: 'text' as const, text: 'Yes.' },
+      ],
+    };
+    const { body, diagnostics } = encode({ messages: [assistant] }, { unsignedThinking });
+    const said = { type: 'message', role: 'assistant' };
+    expect(body['input']).toMatchObject([...sent, said]);
+    expect(diagnostics.warnings).toHaveLength(unsignedThinking ? 0 : 1);
+  });
+
   test('mentions JSON if it is requested, as OpenAI requires', () => {
     const { body, diagnostics } = encode({ responseFormat: { type: 'json' }, names: { responseFormat: 'x' } });
     expect(JSON.stringify(body['input'])).toContain('JSON');

@@ -35,7 +35,7 @@ export function* encodeRequest(
   const text = textJson(request, diagnostics);
   placeFields(request, diagnostics);
   const { messages } = yield* withJsonInstruction(request, diagnostics);
-  const input = yield* encodeItems(messages, diagnostics);
+  const input = yield* encodeItems(messages, parameters, diagnostics);
   const body = {
     model: target.upstreamModel,
     input,

@@ -219,10 +219,14 @@ export class OutputDecoder {
   }
 }
 
-/** Some upstreams change the ids of items from event to event, so items are identified by their index. */
+/**
+ * Some upstreams change the ids of items from event to event, so items are identified by their index. Those without an
+ * index, such as llama.cpp, keep their ids.
+ */
 function itemKey(event: JsonRecord): string {
   const index = event['output_index'];
-  return typeof index === 'number' ? String(index) : stringOr(event['item_id']);
+  if (typeof index === 'number') return String(index);
+  return stringOr(event['item_id']) || stringOr(recordOr(event['item'])['id']);
 }
 
 function indexOf(value: unknown): number {
