@@ -34,6 +34,10 @@ test: $(GENERATED) $(WEB) ## Unit, integration and end-to-end tests with a real 
 sdk-test: $(GENERATED) ## Official SDKs and frameworks, JavaScript and Python, through the gateway to every upstream protocol
 	@vitest run --config test/sdk/vitest.config.ts $(FILES)
 
+.PHONY: servers-test
+servers-test: $(GENERATED) ## llama.cpp as a provider: each client protocol to each protocol of its server (downloads it on first use)
+	@vitest run --config test/servers/vitest.config.ts $(FILES)
+
 .PHONY: agents-test
 agents-test: $(GENERATED) ## Claude Code and other coding agents, run through the gateway to every upstream protocol; LONG=1: all cells
 	@PATH="$(OWN_PATH)" test/agents/clients/install .cache/agents-test/clients

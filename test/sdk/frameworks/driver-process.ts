@@ -24,7 +24,10 @@ const FILES: Readonly<Record<Framework, string>> = {
 
 /** Installs the frameworks at the versions of their lock files, if they are not. @returns the path of a python with them */
 export async function prepareFrameworks(): Promise<string> {
-  const [python] = await Promise.all([preparePython(join(PYTHON, 'requirements.txt')), prepareJavaScript()]);
+  const [python] = await Promise.all([
+    preparePython(join(PYTHON, 'requirements.txt'), 'venv-frameworks'),
+    prepareJavaScript(),
+  ]);
   return python;
 }
 

@@ -10,10 +10,10 @@ import type { ProtocolName } from '../scenario.ts';
 import { sdkCatalogue } from './catalogue.ts';
 
 /** The gateway's credential at the provider. */
-const PROVIDER_KEY = 'provider-key-for-tests';
+export const PROVIDER_KEY = 'provider-key-for-tests';
 const BALANCE_NANOS = 1_000_000_000_000n;
 
-/** A running gateway whose models all use one provider, which supports all four protocols. */
+/** A running gateway whose models all use one provider. */
 export interface SdkGateway {
   baseUrl: string;
   account: Account;
@@ -32,10 +32,15 @@ export interface SdkGatewayOptions {
   names?: Readonly<Record<ProtocolName, string>>;
 }
 
-export async function startSdkGateway({ providerUrl, fragile = 0, names }: SdkGatewayOptions): Promise<SdkGateway> {
+export function startSdkGateway({ providerUrl, fragile = 0, names }: SdkGatewayOptions): Promise<SdkGateway> {
+  return startGatewayWith(sdkCatalogue({ providerUrl, fragile, names }));
+}
+
+/** @param content of the catalogue file; its credentials are in TEST_PROVIDER_KEY */
+export async function startGatewayWith(content: string): Promise<SdkGateway> {
   const folder = makeTemporaryFolder();
   const catalogue = join(folder.path, 'catalogue.json');
-  writeFileSync(catalogue, sdkCatalogue({ providerUrl, fragile, names }));
+  writeFileSync(catalogue, content);
   const stack = await startStack({
     data: join(folder.path, 'data'),
     catalogue,

@@ -26,8 +26,8 @@ const FILES: Readonly<Record<ProtocolName, string>> = {
 };
 
 /** Creates an environment with these packages if it is missing; the official SDKs by default. @returns its python's path */
-export async function preparePython(requirements = OFFICIAL): Promise<string> {
-  const folder = join(ENVIRONMENTS, requirements === OFFICIAL ? 'venv' : 'venv-frameworks');
+export async function preparePython(requirements = OFFICIAL, name = 'venv'): Promise<string> {
+  const folder = join(ENVIRONMENTS, name);
   const { stdout } = await promisify(execFile)(join(FOLDER, 'prepare'), [folder, requirements]);
   return stdout.trim();
 }
