@@ -38,12 +38,20 @@ describe('an error response of an upstream', () => {
   it.each([
     { message: 'API key not valid. Please pass a valid API key.', status: 'INVALID_ARGUMENT' },
     { message: 'Your credit balance is too low to access the Anthropic API.', type: 'invalid_request_error' },
+    { message: 'Incorrect API key provided: xa***en.', code: 'Client specified an invalid argument' },
+    { message: 'Access denied.', code: 'Arrearage' },
   ])('with 400 about our account is not reported to the client: %j', (error) => {
     expect(toFailure(400, {}, body(error), reader, NOW).kind).toBe('credential_refused');
   });
 
   it('distinguishes an empty quota from a rate limit', () => {
-    expect(toFailure(429, {}, body({ code: 'insufficient_quota' }), reader, NOW).kind).toBe('credential_refused');
+    for (const error of [
+      { code: 'insufficient_quota' },
+      { type: 'exceeded_current_quota_error' },
+      { code: '1113', message: 'Insufficient balance or no resource package. Please recharge.' },
+    ]) {
+      expect(toFailure(429, {}, body(error), reader, NOW).kind).toBe('credential_refused');
+    }
     const limited = toFailure(429, { 'retry-after': '7' }, body({ code: 'rate_limit_exceeded' }), reader, NOW);
     expect(toApiError(limited)).toMatchObject({ status: 429, type: 'rate_limit_exceeded', retryAfterMs: 7_000 });
   });

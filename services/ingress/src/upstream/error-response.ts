@@ -41,7 +41,7 @@ export function toFailure(
     case 408:
       return { kind: 'timeout', detail };
     case 429:
-      return error.code === 'insufficient_quota' || error.type === 'insufficient_quota'
+      return concernsOurAccount(error)
         ? { kind: 'credential_refused', status, detail }
         : { kind: 'rate_limited', status, retryAfterMs: retryAfterOf(headers, nowMs), detail };
     default:
@@ -50,17 +50,20 @@ export function toFailure(
   }
 }
 
-/**
- * Some providers respond 400 to problems of our account: Google to an invalid key or a project without access,
- * Anthropic to an empty balance.
- */
+/** Providers also respond 400 and 429 to problems of our account: an invalid key, no access, an empty balance. */
 function concernsOurAccount({ code, type, message }: UpstreamError): boolean {
-  return (
-    code === 'API_KEY_INVALID' ||
-    type === 'FAILED_PRECONDITION' ||
-    /api key not valid|credit balance is too low/i.test(message)
-  );
+  return ACCOUNT_ERRORS.has(code) || ACCOUNT_ERRORS.has(type) || ACCOUNT_WORDINGS.test(message);
 }
+
+const ACCOUNT_ERRORS: ReadonlySet<string> = new Set([
+  'API_KEY_INVALID',
+  'FAILED_PRECONDITION',
+  'insufficient_quota',
+  'exceeded_current_quota_error',
+  'Arrearage',
+]);
+const ACCOUNT_WORDINGS =
+  /api key not valid|incorrect api key|credit balance is too low|insufficient balance|account is in good standing/i;
 
 const MAX_ERROR_BYTES = 64 * 1024;
 

@@ -140,9 +140,11 @@ it('recognizes the codes of OpenAI and llama.cpp, whatever the words', () => {
   expect(readContextOverflow(error('Too much.', '400', 'exceed_context_size_error'))).toEqual(NO_FIGURES);
 });
 
-it('knows the window where only that is given', () => {
-  const message = '<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]';
-  expect(readContextOverflow(error(message))).toEqual({ ...NO_FIGURES, contextTokens: 30_720 });
+it.each([
+  ['<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]', 30_720],
+  ['However, the model is loaded with context length of only 4096 tokens, which is not enough.', 4_096],
+])('knows the window where only that is given: %s', (message, contextTokens) => {
+  expect(readContextOverflow(error(message))).toEqual({ ...NO_FIGURES, contextTokens });
 });
 
 it.each([

@@ -49,6 +49,7 @@ const WORDINGS: readonly RegExp[] = [
   /request \((?<prompt>\d+) tokens\) exceeds the available context size \((?<context>\d+) tokens\)/i,
   /exceeds the available context size/i,
   /greater than the context length/i,
+  /loaded with context length of only (?<context>\d+) tokens/i,
   // Mistral
   /prompt contains (?<prompt>\d+) tokens[^\d]*(?:\d+ draft tokens)?[^\d]*too large for model with (?<context>\d+) maximum context length/i,
   // SGLang, older vLLM

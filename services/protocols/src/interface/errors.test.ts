@@ -29,6 +29,15 @@ describe('readUpstreamError', () => {
       { message: 'field required', param: 'messages[0].content' },
     ],
     [
+      'Mistral, for a field',
+      {
+        object: 'error',
+        message: { detail: [{ type: 'less_than_equal', loc: ['body', 'temperature'], msg: 'too large' }] },
+        type: 'invalid_request_error',
+      },
+      { message: 'too large', type: 'invalid_request_error', param: 'temperature' },
+    ],
+    [
       'Google',
       [{ error: { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' } }],
       { message: 'slow down', type: 'RESOURCE_EXHAUSTED', code: '429' },

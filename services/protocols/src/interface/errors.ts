@@ -56,7 +56,9 @@ export function readUpstreamError(body: Buffer): UpstreamError {
 
 /** The same for a body that is parsed already. */
 export function describeError(body: JsonRecord): UpstreamError {
-  const { error, detail } = body;
+  const { error } = body;
+  // Mistral has FastAPI's list within its message.
+  const detail = body['detail'] ?? recordOr(body['message'])['detail'];
   const firstDetail = recordOr(Array.isArray(detail) ? detail[0] : undefined);
   const source = isRecord(error) ? error : body;
   const messages = [routedMessage(source), source['message'], error, detail, firstDetail['msg']];
