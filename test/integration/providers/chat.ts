@@ -1,4 +1,4 @@
-import { CALL, type Quantities, type Recording, type Scene } from './recorded.ts';
+import { AFTER, CALL, type Quantities, type Recording, type Scene, TEXT, THOUGHT, THOUGHTS } from './recorded.ts';
 
 /** The answers of one provider of chat completions. Fields that are absent do not exist there. */
 export interface ChatAnswers {
@@ -8,6 +8,8 @@ export interface ChatAnswers {
   chunk: object;
   /** Fields of each choice beside the message, or delta, and the finish reason. */
   choice?: object;
+  /** Fields of a choice that has no finish reason yet; `finish_reason: null` by default. */
+  unfinished?: object;
   /** Fields of each message beside its content. */
   message?: object;
   /** The first delta. */
@@ -29,17 +31,10 @@ export interface ChatAnswers {
   /** Usage as the provider writes it, and what it means. */
   counts: Readonly<Record<'text' | 'tools' | 'after', Count>> & { reasoning?: Count };
   /** Of the scene with reasoning. */
-  returned?: Pick<Scene, 'returned' | 'notReturned'>;
+  returned?: Pick<Scene, 'returned' | 'notReturned' | 'clients'>;
 }
 
 type Count = readonly [written: object, meant: Quantities];
-
-const TEXT = ['Blue', ', mostly.'];
-const AFTER = ['Sun', ' in Ulm.'];
-const THOUGHTS = ['Rain?', ' I look it up.'];
-
-/** What the model thinks in the scene with reasoning. */
-export const THOUGHT = THOUGHTS.join('');
 
 /** The scenes with these answers. */
 export function chatScenes(answers: ChatAnswers): Scene[] {
@@ -96,14 +91,14 @@ interface Answer {
 
 function recording(answers: ChatAnswers, { message, deltas, finish, count, said }: Answer): Recording {
   const [written, usage] = count;
-  const { usageAt, choice = {} } = answers;
+  const { usageAt, choice = {}, unfinished = { finish_reason: null } } = answers;
   const counted = (isLast: boolean): object => {
     if (typeof usageAt === 'function') return usageAt(written, isLast);
     return usageAt === 'every chunk' || (usageAt === 'last chunk' && isLast) ? { usage: written } : {};
   };
   const chunk = (delta: object, finish_reason: string | null) => ({
     ...answers.chunk,
-    choices: [{ index: 0, delta, ...choice, finish_reason }],
+    choices: [{ index: 0, delta, ...choice, ...(finish_reason === null ? unfinished : { finish_reason }) }],
     ...counted(finish_reason !== null),
   });
   const own = usageAt === 'own chunk' ? [{ ...answers.chunk, choices: [], usage: written }] : [];

@@ -1,6 +1,6 @@
 import { at, listAt } from '@tollgate/test-support/gateway/json';
-import { chatScenes, THOUGHT } from './chat.ts';
-import { CALL, invalid, LIMITED, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
+import { chatScenes } from './chat.ts';
+import { CALL, invalid, LIMITED, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
  * Shapes are from the fixtures of @ai-sdk/deepseek (vercel/ai, recorded 2025-12-02), the cassettes of pydantic-ai

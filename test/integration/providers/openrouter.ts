@@ -1,5 +1,6 @@
+import { expect } from 'vitest';
 import { chatScenes } from './chat.ts';
-import { ARGUMENTS, CALL, invalid, LIMITED, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
+import { ARGUMENTS, CALL, invalid, LIMITED, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
  * Shapes are from the cassettes of pydantic-ai (test_openrouter, recorded between 2025-11-02 and 2026-08), the tests of
@@ -69,6 +70,10 @@ const scenes = chatScenes({
     tools: [usage(134, 0, 43), { input: 134, output: 43 }],
     reasoning: [usage(150, 0, 60, 40), { input: 150, output: 20, reasoning: 40 }],
     after: [usage(170, 128, 5), { input: 42, cache_read: 128, output: 5 }],
+  },
+  returned: {
+    returned: { reasoning_details: [expect.objectContaining({ type: 'reasoning.text', text: THOUGHT })] },
+    notReturned: ['reasoning_content'],
   },
 });
 

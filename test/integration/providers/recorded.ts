@@ -1,3 +1,4 @@
+import { at } from '@tollgate/test-support/gateway/json';
 import type { ProtocolName } from '../../sdk/scenario.ts';
 
 /**
@@ -18,6 +19,11 @@ export interface RecordedEndpoint {
   entry: string;
   scenes: readonly Scene[];
   errors: readonly RecordedError[];
+  /**
+   * Usage is elsewhere, or counted otherwise, than in the protocol: clients of the same protocol get it as it is, and only the
+   * bill is compared.
+   */
+  unusualUsage?: true;
   /** An error after text was streamed; absent where the provider has none of its own. */
   brokenStream?: readonly unknown[];
   /** The first field of a request that the provider rejects, by its documentation. */
@@ -30,6 +36,8 @@ export type SceneName = 'text' | 'tools' | 'reasoning';
 /** A conversation of one turn, or of two if the first one calls a tool. */
 export interface Scene {
   name: SceneName;
+  /** The clients that can read it; all by default. */
+  clients?: readonly ProtocolName[];
   answer: Recording;
   /** The answer to the result of the tool. */
   after?: Recording;
@@ -103,3 +111,26 @@ export const TOOL = {
 /** The call of the scenes. */
 export const CALL = { name: 'get_weather', input: { city: 'Ulm' } };
 export const ARGUMENTS = '{"city":"Ulm"}';
+
+/** What the model says, in pieces: to the first prompt, and to the result of the tool. */
+export const TEXT = ['Blue', ', mostly.'];
+export const AFTER = ['Sun', ' in Ulm.'];
+/** What it thinks, in pieces and whole. */
+export const THOUGHTS = ['Rain?', ' I look it up.'];
+export const THOUGHT = THOUGHTS.join('');
+
+/** An error and what a client gets instead. */
+export function errorOf(
+  name: string,
+  status: number,
+  expected: RecordedError['expected'],
+  body: object | string,
+  headers?: Readonly<Record<string, string>>,
+): RecordedError {
+  return { name, status, expected, body, ...(headers && { headers }) };
+}
+
+/** The first of these fields that a request has. */
+export function unsupportedIn(request: unknown, fields: readonly string[]): string | undefined {
+  return fields.find((field) => at(request, field) !== undefined);
+}

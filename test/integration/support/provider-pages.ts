@@ -4,7 +4,7 @@ import { CHECKOUT } from '@tollgate/local';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-const priceSchema = z.record(z.string(), z.number()).refine((price) => 'input' in price && 'output' in price);
+const priceSchema = z.looseObject({ input: z.number(), output: z.number() });
 const entrySchema = z.looseObject({
   id: z.string(),
   protocol: z.enum(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini']),

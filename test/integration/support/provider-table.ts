@@ -24,10 +24,16 @@ export class Cells {
     this.#proved.add(`${id} errors`);
   }
 
+  #cell(id: string, column: Column): string {
+    if (this.#proved.has(`${id} ${column}`)) return 'tested';
+    // Some report no cached tokens.
+    return column === 'usage and cached tokens' && this.#proved.has(`${id} usage`) ? 'tested (usage)' : '-';
+  }
+
   /** The page has this table, row by row. */
   expectTable(): void {
     const rows = this.#providers.map(({ id, name }) => {
-      const cells = COLUMNS.map((column) => (this.#proved.has(`${id} ${column}`) ? 'tested' : '-'));
+      const cells = COLUMNS.map((column) => this.#cell(id, column));
       return `| [${name}](${id}.md) | ${cells.join(' | ')} |`;
     });
     const table = [`| provider | ${COLUMNS.join(' | ')} |`, `|---|${'---|'.repeat(COLUMNS.length)}`, ...rows];
@@ -38,11 +44,11 @@ export class Cells {
   }
 }
 
-function columnsOf({ name, answer }: Scene, mode: 'whole' | 'streamed'): Column[] {
+function columnsOf({ name, answer }: Scene, mode: 'whole' | 'streamed'): (Column | 'usage')[] {
   switch (name) {
     case 'text': {
-      const shown: Column[] = mode === 'whole' ? ['chat'] : ['stream'];
-      return answer.usage.cache_read === undefined ? shown : [...shown, 'usage and cached tokens'];
+      const shown: (Column | 'usage')[] = mode === 'whole' ? ['chat'] : ['stream'];
+      return [...shown, answer.usage.cache_read === undefined ? 'usage' : 'usage and cached tokens'];
     }
     case 'tools':
       return ['tools'];

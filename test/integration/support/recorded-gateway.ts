@@ -27,7 +27,7 @@ export function modelAt(entry: string): string {
 
 /** The model for an error of an endpoint that a client of this protocol gets, so that none leaves rotation. */
 export function failingModel(entry: string, error: string, client: string): string {
-  return `failing-${entry}-${error.replaceAll(' ', '-')}-${client}`;
+  return `failing/${entry}/${error.replaceAll(' ', '_')}/${client}`;
 }
 
 /** Starts it. */
@@ -52,7 +52,7 @@ export async function startRecordedGateway(providers: readonly RecordedProvider[
       if (entry === undefined || model === undefined || deployment === undefined) {
         throw new Error(`docs/providers/${id}.md has no entry and deployment of ${recorded.entry}`);
       }
-      const basePath = `/${entry.id}${new URL(entry.base_url).pathname}`;
+      const basePath = `/${entry.id}${new URL(entry.base_url).pathname}`.replace(/\/$/, '');
       entries.push({ ...entry, base_url: `${upstream.url}${basePath}`, timeouts: PATIENCE });
       played.push({ recorded, protocol: entry.protocol, basePath, credential: credentialOf(entry, secrets) });
       const { protocols: _, ...rest } = deployment;
@@ -60,7 +60,7 @@ export async function startRecordedGateway(providers: readonly RecordedProvider[
       const names = failing.flatMap((error) => CLIENTS.map((client) => failingModel(entry.id, error, client)));
       for (const name of [modelAt(entry.id), ...names]) {
         const upstreamName = deployment.model ?? model.id;
-        models.push({ ...model, id: name, aliases: [], deployments: [{ ...rest, id: name, model: upstreamName }] });
+        models.push({ ...model, id: name, aliases: [], deployments: [{ ...rest, model: upstreamName }] });
       }
     }
   }

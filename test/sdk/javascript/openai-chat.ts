@@ -65,7 +65,7 @@ async function buffered(client: OpenAI, body: Body, response: SdkResponse): Prom
   response.finish = choice.finish_reason;
   response.logprobs = countLogprobs(choice.logprobs?.content);
   for (const note of message.annotations ?? []) response.cited.push(note.url_citation.url);
-  const calls = (message.tool_calls ?? []).filter((call) => call.type === 'function');
+  const calls = (message.tool_calls ?? []).filter((call) => call.type !== 'custom');
   readCalls(calls, response);
   readReasoning(message, response);
   return message;

@@ -1,0 +1,108 @@
+import { at } from '@tollgate/test-support/gateway/json';
+import { messagesScenes } from './messages.ts';
+import { errorOf, invalid, LIMITED, OUR_FAULT, type RecordedProvider, TOO_LONG, unsupportedIn } from './recorded.ts';
+
+/*
+ * Shapes are from Anthropic's SDKs, the cassettes of pydantic-ai (test_anthropic, recorded until 2026-08) and
+ * https://platform.claude.com/docs (streaming, prompt caching, errors), read on 2026-11-24. Input tokens are without the cached
+ * ones; a stream counts the input in its first event and all of it again in the last.
+ */
+
+const tokens = (input: number, read: number, written: number) => ({
+  input_tokens: input,
+  cache_creation_input_tokens: written,
+  cache_read_input_tokens: read,
+});
+const tier = (written: number) => ({
+  cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
+  service_tier: 'standard',
+  inference_geo: 'not_available',
+});
+const usage = (input: number, read: number, written: number, output: number) => ({
+  whole: { ...tokens(input, read, written), ...tier(written), output_tokens: output },
+  start: { ...tokens(input, read, written), ...tier(written), output_tokens: 1 },
+  end: { ...tokens(input, read, written), output_tokens: output },
+  meant: {
+    input,
+    output,
+    ...(read > 0 && { cache_read: read }),
+    ...(written > 0 && { cache_write_5m: written }),
+  },
+});
+
+const scenes = messagesScenes({
+  head: { id: 'msg_01AbCdEfGhIjKlMnOpQrStUv', model: 'claude-sonnet-5' },
+  callId: 'toolu_01AbCdEfGhIjKlMnOpQrStUv',
+  thinks: true,
+  signature: 'EqQBCgIYAhIkMDAwMC1zaWduYXR1cmUtb2YtdGhlLXByb3ZpZGVy',
+  between: [{ type: 'ping' }],
+  counts: {
+    text: usage(12, 128, 64, 9),
+    tools: usage(290, 0, 0, 54),
+    reasoning: usage(300, 0, 0, 90),
+    after: usage(20, 200, 90, 8),
+  },
+});
+
+const error = (type: string, message: string) => ({
+  type: 'error',
+  error: { type, message },
+  request_id: 'req_011CAbCdEfGhIjKlMnOpQrSt',
+});
+
+export const anthropic: RecordedProvider = {
+  id: 'anthropic',
+  name: 'Anthropic',
+  endpoints: [
+    {
+      entry: 'anthropic',
+      rejects: (request) =>
+        unsupportedIn(request, ['max_completion_tokens', 'stop', 'n', 'seed', 'reasoning_effort']) ??
+        (at(request, 'max_tokens') === undefined ? 'a request without max_tokens' : undefined),
+      scenes,
+      errors: [
+        errorOf(
+          'bad parameter',
+          400,
+          invalid('temperature'),
+          error('invalid_request_error', 'temperature: range: 0..1'),
+        ),
+        errorOf('wrong key', 401, OUR_FAULT, error('authentication_error', 'invalid x-api-key')),
+        errorOf(
+          'no credit',
+          400,
+          OUR_FAULT,
+          error(
+            'invalid_request_error',
+            'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
+          ),
+        ),
+        errorOf(
+          'not permitted',
+          403,
+          OUR_FAULT,
+          error('permission_error', 'Your API key does not have permission to use the specified resource.'),
+        ),
+        errorOf('unknown model', 404, OUR_FAULT, error('not_found_error', 'model: claude-0')),
+        errorOf(
+          'rate limit',
+          429,
+          LIMITED,
+          error(
+            'rate_limit_error',
+            'This request would exceed the rate limit for your organization (0a1b2c3d) of 40,000 input tokens per minute.',
+          ),
+          { 'retry-after': '12' },
+        ),
+        errorOf('internal', 500, OUR_FAULT, error('api_error', 'Internal server error')),
+        errorOf('overloaded', 529, OUR_FAULT, error('overloaded_error', 'Overloaded')),
+        errorOf(
+          'prompt too long',
+          400,
+          TOO_LONG,
+          error('invalid_request_error', 'prompt is too long: 1050000 tokens > 1000000 maximum'),
+        ),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,107 @@
+import { chatScenes } from './chat.ts';
+import {
+  ARGUMENTS,
+  CALL,
+  errorOf,
+  invalid,
+  LIMITED,
+  OUR_FAULT,
+  type RecordedProvider,
+  THOUGHT,
+  TOO_LONG,
+} from './recorded.ts';
+
+/*
+ * Shapes are from Fireworks' OpenAPI document, langchain-fireworks and https://docs.fireworks.ai (querying text models,
+ * reasoning, inference error codes), read on 2026-11-24; no public recordings were found. Streams have usage in their last
+ * chunk without being asked.
+ */
+
+const ID = {
+  id: '0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d',
+  created: 1_781_000_000,
+  model: 'accounts/fireworks/models/deepseek-v4-pro',
+};
+const call = {
+  id: 'call_AbCdEfGhIjKlMnOpQrStUvWx',
+  type: 'function',
+  function: { name: CALL.name, arguments: ARGUMENTS },
+};
+const usage = (prompt: number, cached: number, completion: number) => ({
+  prompt_tokens: prompt,
+  total_tokens: prompt + completion,
+  completion_tokens: completion,
+  prompt_tokens_details: { cached_tokens: cached },
+});
+
+const scenes = chatScenes({
+  whole: { ...ID, object: 'chat.completion' },
+  chunk: { ...ID, object: 'chat.completion.chunk' },
+  unfinished: { finish_reason: null },
+  opening: { role: 'assistant' },
+  closing: {},
+  usageAt: 'last chunk',
+  thought: (reasoning_content) => ({ reasoning_content }),
+  calls: {
+    whole: [{ ...call, index: 0 }],
+    stream: [
+      { tool_calls: [{ ...call, index: 0, function: { name: CALL.name } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '"Ulm"}' } }] },
+    ],
+  },
+  counts: {
+    text: [usage(170, 160, 9), { input: 10, cache_read: 160, output: 9 }],
+    tools: [usage(150, 0, 24), { input: 150, output: 24 }],
+    reasoning: [usage(155, 0, 60), { input: 155, output: 60 }],
+    after: [usage(210, 144, 6), { input: 66, cache_read: 144, output: 6 }],
+  },
+  returned: { returned: { reasoning_content: THOUGHT }, notReturned: ['reasoning', 'reasoning_details'] },
+});
+
+const error = (code: string, message: string) => ({
+  error: { object: 'error', type: 'invalid_request_error', code, message },
+});
+
+export const fireworks: RecordedProvider = {
+  id: 'fireworks',
+  name: 'Fireworks',
+  endpoints: [
+    {
+      entry: 'fireworks',
+      scenes,
+      errors: [
+        errorOf(
+          'bad parameter',
+          400,
+          invalid('temperature'),
+          error('invalid_request_error', "Input should be less than or equal to 2, field: 'temperature', value: 3"),
+        ),
+        errorOf('wrong key', 401, OUR_FAULT, error('UNAUTHORIZED', 'The API key you provided is invalid.')),
+        errorOf(
+          'unknown model',
+          404,
+          OUR_FAULT,
+          error('NOT_FOUND', 'Model not found, inaccessible, and/or not deployed'),
+        ),
+        errorOf(
+          'suspended',
+          412,
+          OUR_FAULT,
+          error(
+            'PRECONDITION_FAILED',
+            'Account acme-0a1b2c is suspended, possibly due to reaching the monthly spending limit or failure to pay past invoices.',
+          ),
+        ),
+        errorOf('rate limit', 429, LIMITED, error('RATE_LIMITED', 'Rate limit exceeded, please try again later')),
+        errorOf('overloaded', 503, OUR_FAULT, error('SERVICE_UNAVAILABLE', 'The service is overloaded')),
+        errorOf(
+          'prompt too long',
+          400,
+          TOO_LONG,
+          error('invalid_request_error', 'The prompt is too long: 1200000, model maximum context length: 1048575'),
+        ),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,75 @@
+import { chatScenes } from './chat.ts';
+import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
+
+/*
+ * Shapes are from https://lmstudio.ai/docs/developer (OpenAI and Anthropic compatibility, tools), read on 2026-11-24; no
+ * public recordings were found. Messages have an empty list of calls, ids of calls are nine digits, and usage comes only where
+ * it is asked for.
+ */
+
+const ID = {
+  id: 'chatcmpl-0a1b2c3d4e5f6a7b8c9d0e',
+  created: 1_781_000_000,
+  model: 'openai/gpt-oss-20b',
+  system_fingerprint: 'openai/gpt-oss-20b',
+};
+const call = { id: '365174485', type: 'function', function: { name: CALL.name, arguments: ARGUMENTS } };
+const usage = (prompt: number, completion: number, reasoning = 0) => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+  completion_tokens_details: { reasoning_tokens: reasoning },
+});
+
+const scenes = chatScenes({
+  whole: { ...ID, object: 'chat.completion', stats: {} },
+  chunk: { ...ID, object: 'chat.completion.chunk' },
+  choice: { logprobs: null },
+  message: { content: '', tool_calls: [] },
+  opening: { role: 'assistant' },
+  closing: {},
+  usageAt: 'own chunk',
+  thought: (reasoning) => ({ reasoning }),
+  calls: {
+    whole: [call],
+    stream: [
+      { tool_calls: [{ ...call, index: 0, function: { name: CALL.name, arguments: '' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: ARGUMENTS } }] },
+    ],
+  },
+  counts: {
+    text: [usage(90, 9), { input: 90, output: 9 }],
+    tools: [usage(120, 20), { input: 120, output: 20 }],
+    reasoning: [usage(130, 60, 40), { input: 130, output: 20, reasoning: 40 }],
+    after: [usage(170, 6), { input: 170, output: 6 }],
+  },
+});
+
+export const lmStudio: RecordedProvider = {
+  id: 'lm-studio',
+  name: 'LM Studio',
+  endpoints: [
+    {
+      entry: 'lm-studio',
+      scenes,
+      errors: [
+        errorOf('bad parameter', 400, invalid('temperature'), { error: "'temperature' must be a number" }),
+        errorOf('unknown model', 404, OUR_FAULT, {
+          error: {
+            message: 'Failed to load model "gpt-oss-0b". Error: Model not found',
+            type: 'invalid_request_error',
+            param: 'model',
+            code: 'model_not_found',
+          },
+        }),
+        errorOf('internal', 500, OUR_FAULT, {
+          error: 'The model has crashed without additional information. (Exit code: 137)',
+        }),
+        errorOf('prompt too long', 400, TOO_LONG, {
+          error:
+            'Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough. Try to load the model with a larger context length, or provide a shorter input',
+        }),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,121 @@
+import { chatScenes } from './chat.ts';
+import {
+  ARGUMENTS,
+  CALL,
+  errorOf,
+  invalid,
+  LIMITED,
+  OUR_FAULT,
+  type RecordedProvider,
+  THOUGHT,
+  TOO_LONG,
+  unsupportedIn,
+} from './recorded.ts';
+
+/*
+ * Shapes are from the fixtures of @ai-sdk/moonshotai (vercel/ai, 2026-08) and https://platform.moonshot.ai/docs, read on
+ * 2026-11-24. Cached tokens are at the top of usage, and older streams have usage within the last choice.
+ */
+
+const ID = { id: 'chatcmpl-66f0c0ffee', created: 1_785_880_001, model: 'kimi-k2.6' };
+const call = {
+  index: 0,
+  id: 'get_weather:0',
+  type: 'function',
+  function: { name: CALL.name, arguments: ARGUMENTS },
+};
+const usage = (prompt: number, cached: number | undefined, completion: number, reasoning?: number) => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+  ...(cached !== undefined && { cached_tokens: cached }),
+  ...(reasoning !== undefined && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+});
+
+const scenes = chatScenes({
+  whole: { ...ID, object: 'chat.completion' },
+  chunk: { ...ID, object: 'chat.completion.chunk', system_fingerprint: 'fpv0_0a1b2c3d' },
+  message: { content: '' },
+  opening: { role: 'assistant', content: '' },
+  closing: {},
+  usageAt: 'last chunk',
+  thought: (reasoning_content) => ({ reasoning_content }),
+  calls: {
+    whole: [call],
+    stream: [
+      { tool_calls: [{ ...call, function: { name: CALL.name, arguments: '' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: ARGUMENTS } }] },
+    ],
+  },
+  counts: {
+    text: [usage(260, 256, 5), { input: 4, cache_read: 256, output: 5 }],
+    tools: [usage(130, undefined, 12), { input: 130, output: 12 }],
+    reasoning: [usage(140, 64, 40, 22), { input: 76, cache_read: 64, output: 18, reasoning: 22 }],
+    after: [usage(190, 128, 6), { input: 62, cache_read: 128, output: 6 }],
+  },
+  returned: { returned: { reasoning_content: THOUGHT }, notReturned: ['reasoning', 'reasoning_details'] },
+});
+
+const error = (type: string, message: string) => ({ error: { message, type } });
+
+export const moonshot: RecordedProvider = {
+  id: 'moonshot',
+  name: 'Moonshot',
+  endpoints: [
+    {
+      entry: 'moonshot',
+      // Thinking models have `thinking` instead, and no logprobs: https://platform.moonshot.ai/docs/api/chat.
+      rejects: (request) => unsupportedIn(request, ['reasoning_effort', 'logprobs', 'top_logprobs', 'logit_bias']),
+      scenes,
+      unusualUsage: true,
+      errors: [
+        errorOf(
+          'bad parameter',
+          400,
+          invalid('temperature'),
+          error('invalid_request_error', 'invalid temperature: only 1 is allowed for this model'),
+        ),
+        errorOf('wrong key', 401, OUR_FAULT, error('invalid_authentication_error', 'Invalid Authentication')),
+        errorOf(
+          'unknown model',
+          404,
+          OUR_FAULT,
+          error('resource_not_found_error', 'Not found the model kimi-k0 or Permission denied'),
+        ),
+        errorOf(
+          'no balance',
+          429,
+          OUR_FAULT,
+          error(
+            'exceeded_current_quota_error',
+            'Your account org-0a1b2c <ak-0a1b2c> is suspended due to insufficient balance, please recharge your account or check your plan and billing details',
+          ),
+        ),
+        errorOf(
+          'rate limit',
+          429,
+          LIMITED,
+          error(
+            'rate_limit_reached_error',
+            'Your account org-0a1b2c <ak-0a1b2c> request reached organization max RPM: 3, please try again after 1 seconds',
+          ),
+        ),
+        errorOf(
+          'overloaded',
+          429,
+          LIMITED,
+          error('engine_overloaded_error', 'The engine is currently overloaded, please try again later'),
+        ),
+        errorOf(
+          'prompt too long',
+          400,
+          TOO_LONG,
+          error(
+            'invalid_request_error',
+            'Invalid request: Your request exceeded model token limit: 262144 (requested: 300000)',
+          ),
+        ),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,73 @@
+import { chatScenes } from './chat.ts';
+import { CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, unsupportedIn } from './recorded.ts';
+
+/*
+ * Shapes are from the cassettes of pydantic-ai (test_ollama, recorded 2026-04-16), Ollama's source (openai/openai.go) and
+ * https://docs.ollama.com (OpenAI and Anthropic compatibility, context length), read on 2026-11-24. Reasoning is `reasoning`,
+ * usage has no details, calls come whole. A prompt that is too long is cut off, not refused.
+ */
+
+const ID = { id: 'chatcmpl-887', created: 1_776_298_282, model: 'gpt-oss:20b', system_fingerprint: 'fp_ollama' };
+const call = {
+  id: 'call_o2vnpxrw',
+  index: 0,
+  type: 'function',
+  function: { name: CALL.name, arguments: '{"city":"Ulm"}' },
+};
+const usage = (prompt: number, completion: number) => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+});
+
+const scenes = chatScenes({
+  whole: { ...ID, object: 'chat.completion' },
+  chunk: { ...ID, object: 'chat.completion.chunk' },
+  message: { content: '' },
+  opening: { role: 'assistant', content: '' },
+  closing: { role: 'assistant', content: '' },
+  usageAt: 'own chunk',
+  text: (content) => ({ role: 'assistant', content }),
+  thought: (reasoning) => ({ role: 'assistant', content: '', reasoning }),
+  calls: { whole: [call], stream: [{ role: 'assistant', content: '', tool_calls: [call] }] },
+  counts: {
+    text: [usage(136, 15), { input: 136, output: 15 }],
+    tools: [usage(150, 20), { input: 150, output: 20 }],
+    reasoning: [usage(155, 60), { input: 155, output: 60 }],
+    after: [usage(200, 6), { input: 200, output: 6 }],
+  },
+  returned: { returned: { reasoning: THOUGHT }, notReturned: ['reasoning_content', 'reasoning_details'] },
+});
+
+const error = (message: string, type: string, code: string | null = null) => ({
+  error: { message, type, param: null, code },
+});
+
+export const ollama: RecordedProvider = {
+  id: 'ollama',
+  name: 'Ollama',
+  endpoints: [
+    {
+      entry: 'ollama',
+      // Unknown fields are ignored, so that this limit would not hold.
+      rejects: (request) => unsupportedIn(request, ['max_completion_tokens']),
+      scenes,
+      errors: [
+        errorOf(
+          'bad parameter',
+          400,
+          invalid('temperature'),
+          error('invalid option provided: temperature', 'invalid_request_error'),
+        ),
+        errorOf('unknown model', 404, OUR_FAULT, error("model 'gpt-oss:1b' not found", 'not_found_error')),
+        errorOf('internal', 500, OUR_FAULT, error('llama runner process has terminated: signal: killed', 'api_error')),
+        errorOf(
+          'busy',
+          503,
+          OUR_FAULT,
+          error('server busy, please try again.  maximum pending requests exceeded', 'api_error'),
+        ),
+      ],
+    },
+  ],
+};

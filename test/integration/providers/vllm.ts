@@ -1,0 +1,100 @@
+import { chatScenes } from './chat.ts';
+import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
+
+/*
+ * Shapes are from vLLM's server (vllm/entrypoints/openai/protocol.py and serving_chat.py, v0.26) and https://docs.vllm.ai
+ * (reasoning outputs, tool calling), read on 2026-11-24. Reasoning is `reasoning`, which was `reasoning_content` until v0.11;
+ * messages have every field, mostly null; cached tokens need --enable-prompt-tokens-details.
+ */
+
+const ID = { id: 'chatcmpl-0a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d', created: 1_781_000_000, model: 'qwen3-32b' };
+const call = {
+  id: 'chatcmpl-tool-0a1b2c3d4e5f',
+  type: 'function',
+  function: { name: CALL.name, arguments: ARGUMENTS },
+};
+const usage = (prompt: number, cached: number, completion: number) => ({
+  prompt_tokens: prompt,
+  total_tokens: prompt + completion,
+  completion_tokens: completion,
+  prompt_tokens_details: cached === 0 ? null : { cached_tokens: cached },
+});
+
+const scenes = chatScenes({
+  whole: {
+    ...ID,
+    object: 'chat.completion',
+    service_tier: null,
+    system_fingerprint: null,
+    prompt_logprobs: null,
+    prompt_token_ids: null,
+    kv_transfer_params: null,
+  },
+  chunk: { ...ID, object: 'chat.completion.chunk' },
+  choice: { logprobs: null, stop_reason: null, token_ids: null },
+  message: { refusal: null, annotations: null, audio: null, function_call: null, tool_calls: [], reasoning: null },
+  opening: { role: 'assistant', content: '' },
+  closing: { content: '' },
+  usageAt: 'own chunk',
+  thought: (reasoning) => ({ reasoning }),
+  calls: {
+    whole: [call],
+    stream: [
+      { tool_calls: [{ ...call, index: 0, function: { name: CALL.name, arguments: '' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '{"city": ' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '"Ulm"}' } }] },
+    ],
+  },
+  counts: {
+    text: [usage(210, 192, 8), { input: 18, cache_read: 192, output: 8 }],
+    tools: [usage(180, 0, 20), { input: 180, output: 20 }],
+    reasoning: [usage(190, 0, 55), { input: 190, output: 55 }],
+    after: [usage(240, 176, 6), { input: 64, cache_read: 176, output: 6 }],
+  },
+  returned: { returned: { reasoning: THOUGHT }, notReturned: ['reasoning_details'] },
+});
+
+const error = (message: string, type: string, code: number, param: string | null = null) => ({
+  error: { message, type, param, code },
+});
+
+export const vllm: RecordedProvider = {
+  id: 'vllm',
+  name: 'vLLM',
+  endpoints: [
+    {
+      entry: 'vllm',
+      scenes,
+      errors: [
+        errorOf(
+          'bad parameter',
+          400,
+          invalid('temperature'),
+          error('temperature must be non-negative, got -1.0.', 'BadRequestError', 400, 'temperature'),
+        ),
+        errorOf('wrong key', 401, OUR_FAULT, { error: 'Unauthorized' }),
+        errorOf('unknown model', 404, OUR_FAULT, error('The model `qwen0` does not exist.', 'NotFoundError', 404)),
+        errorOf(
+          'internal',
+          500,
+          OUR_FAULT,
+          error(
+            'EngineCore encountered an issue. See stack trace (above) for the root cause.',
+            'InternalServerError',
+            500,
+          ),
+        ),
+        errorOf(
+          'prompt too long',
+          400,
+          TOO_LONG,
+          error(
+            "This model's maximum context length is 40960 tokens. However, you requested 50000 tokens (49000 in the messages, 1000 in the completion). Please reduce the length of the messages or completion.",
+            'BadRequestError',
+            400,
+          ),
+        ),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,98 @@
+import { chatScenes } from './chat.ts';
+import {
+  ARGUMENTS,
+  CALL,
+  errorOf,
+  invalid,
+  LIMITED,
+  OUR_FAULT,
+  type RecordedProvider,
+  THOUGHT,
+  TOO_LONG,
+  unsupportedIn,
+} from './recorded.ts';
+
+/*
+ * Shapes are from the cassettes of pydantic-ai (test_zai, recorded 2026-06-27 and 2026-07-01) and https://docs.z.ai (thinking,
+ * error codes), read on 2026-11-24. Every delta has the role; errors have a number as text.
+ */
+
+const ID = { id: '202607010739250000df703dd30a85', created: 1_782_862_773, model: 'glm-4.7' };
+const call = {
+  id: 'call_-7834927105893200000',
+  index: 0,
+  type: 'function',
+  function: { name: CALL.name, arguments: ARGUMENTS },
+};
+const usage = (prompt: number, cached: number, completion: number, reasoning = 0) => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+  prompt_tokens_details: { cached_tokens: cached },
+  ...(reasoning > 0 && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+});
+
+const scenes = chatScenes({
+  whole: { ...ID, object: 'chat.completion', request_id: ID.id },
+  chunk: { ...ID, object: 'chat.completion.chunk' },
+  unfinished: {},
+  message: { content: '' },
+  opening: { role: 'assistant', content: '' },
+  closing: { role: 'assistant', content: '' },
+  usageAt: 'last chunk',
+  text: (content) => ({ role: 'assistant', content }),
+  thought: (reasoning_content) => ({ role: 'assistant', reasoning_content }),
+  calls: { whole: [call], stream: [{ role: 'assistant', tool_calls: [call] }] },
+  counts: {
+    text: [usage(213, 192, 9), { input: 21, cache_read: 192, output: 9 }],
+    tools: [usage(180, 0, 20), { input: 180, output: 20 }],
+    reasoning: [usage(190, 128, 70, 49), { input: 62, cache_read: 128, output: 21, reasoning: 49 }],
+    after: [usage(230, 192, 6), { input: 38, cache_read: 192, output: 6 }],
+  },
+  returned: { returned: { reasoning_content: THOUGHT }, notReturned: ['reasoning', 'reasoning_details'] },
+});
+
+const error = (code: string, message: string) => ({ error: { code, message } });
+
+export const zhipu: RecordedProvider = {
+  id: 'zhipu',
+  name: 'Zhipu (Z.ai)',
+  endpoints: [
+    {
+      entry: 'zhipu',
+      // https://docs.z.ai/api-reference/llm/chat-completion has `max_tokens` and `thinking`, and neither of these.
+      rejects: (request) => unsupportedIn(request, ['max_completion_tokens', 'logprobs', 'n']),
+      scenes,
+      errors: [
+        errorOf(
+          'bad parameter',
+          400,
+          invalid('temperature'),
+          error('1210', 'API parameter error: temperature must be in [0, 1]'),
+        ),
+        errorOf('wrong key', 401, OUR_FAULT, error('1001', 'Authentication parameter not received in Header')),
+        errorOf(
+          'unknown model',
+          400,
+          { status: 400, type: 'invalid_request_error' },
+          error('1211', 'Unknown Model, please check the model code.'),
+        ),
+        errorOf(
+          'no balance',
+          429,
+          OUR_FAULT,
+          error('1113', 'Insufficient balance or no resource package. Please recharge.'),
+        ),
+        errorOf('rate limit', 429, LIMITED, error('1302', 'Rate limit reached for requests')),
+        errorOf(
+          'overloaded',
+          429,
+          LIMITED,
+          error('1305', 'The service may be temporarily overloaded, please try again later'),
+        ),
+        errorOf('internal', 500, OUR_FAULT, error('1234', 'Network error, error id: 2026070107')),
+        errorOf('prompt too long', 400, TOO_LONG, error('1261', 'Prompt exceeds max length')),
+      ],
+    },
+  ],
+};
