@@ -37,9 +37,12 @@ export class Cells {
       return `| [${name}](${id}.md) | ${cells.join(' | ')} |`;
     });
     const table = [`| provider | ${COLUMNS.join(' | ')} |`, `|---|${'---|'.repeat(COLUMNS.length)}`, ...rows];
+    const linked = new Set(this.#providers.map(({ id }) => `(${id}.md)`));
     const onPage = providerPage('README')
       .split('\n')
-      .filter((line) => line.startsWith('|'));
+      .filter((line) => line.startsWith('|'))
+      // Other tests have rows of their own.
+      .filter((line) => !line.startsWith('| [') || linked.has(/\([\w-]+\.md\)/.exec(line)?.[0] ?? ''));
     expect(onPage).toEqual(table);
   }
 }
