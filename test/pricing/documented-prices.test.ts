@@ -10,6 +10,7 @@ import {
   priceUsage,
   type RequestPrice,
 } from '@tollgate/ingress/pricing/request-price';
+import { OPTION_NAMES, type RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import { BUCKET_NAMES, type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import { parseCatalogue } from '@tollgate/router/catalogue/parse';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +28,7 @@ models:
   - id: m
     context_window: 1000000
     max_output_tokens: 100000
-    deployments: [{ provider: p }]
+    deployments: [{ provider: p, price_multiplier: ${given.get('price_multiplier') ?? '1'} }]
     ${fields}
 `,
     { lookup: () => undefined },
@@ -36,7 +37,23 @@ models:
   const entry = new RouteTable({ version: '', ...result.routes }).find('m');
   if (entry === undefined) throw new Error('the model has no price');
   const started = Date.parse(given.get('started') ?? '2026-01-01T00:00:00Z');
-  return priceOfRequest(entry.prices, started, discountPpm(given.get('discount') ?? '0 %'));
+  return priceOfRequest(entry.prices, started, discountPpm(given.get('discount') ?? '0 %'), {
+    options: requestedIn(given),
+    multipliersPpm: entry.routes.map((route) => route.priceMultiplierPpm),
+  });
+}
+
+/** Parses `service_tier flex, speed fast`. */
+function readOptions(text = '-'): Record<string, string> {
+  return text === '-' ? {} : Object.fromEntries(text.split(', ').map((option) => option.split(' ')));
+}
+
+function requestedIn(given: Example['given']): RequestedOption[] {
+  const options = readOptions(given.get('requested'));
+  return OPTION_NAMES.flatMap((name) => {
+    const value = options[name];
+    return value === undefined ? [] : [{ name, value, path: name, isOpen: value === 'auto', listed: [] }];
+  });
 }
 
 function discountPpm(text: string): number {
@@ -58,7 +75,9 @@ function readUsage(text: string): Usage {
 async function usageIn(example: Example): Promise<Usage> {
   const { given } = example;
   const usage = given.get('usage');
-  if (usage !== undefined) return readUsage(usage);
+  const served = given.has('served') ? { options: readOptions(given.get('served')) } : {};
+  const calls = given.get('calls')?.split('; ').map(readUsage);
+  if (usage !== undefined) return { ...readUsage(usage), ...served, ...(calls !== undefined && { iterations: calls }) };
   const reported = given.get('reported') === 'nothing' ? undefined : readUsage(given.get('reported') ?? '');
   const text = (given.get('text') ?? '').replaceAll('`', '');
   const countInput = async () => count(given.get('prompt counted'));
@@ -90,8 +109,11 @@ async function workOut(example: Example): Promise<string[][]> {
     };
     return [['hold', formatDollars(maxCostNanos(price, bound))]];
   }
-  const { lines, costNanos, version } = priceUsage(price, await usageIn(example), images);
-  const { version: name, aboveInputTokens } = parsePriceVersion(version);
+  const multiplierPpm = BigInt(Math.round(Number(given.get('price_multiplier') ?? '1') * 1_000_000));
+  const sent = { options: requestedIn(given), multiplierPpm };
+  const { lines, costNanos, version } = priceUsage(price, await usageIn(example), images, sent);
+  const { version: name, aboveInputTokens, options } = parsePriceVersion(version);
+  if (given.has('options')) expect(options).toEqual(readOptions(given.get('options')));
   if (given.has('price')) expect(name.split('-')[0]).toBe(given.get('price'));
   if (given.has('tier')) expect(aboveInputTokens).toBe(given.get('tier') === '-' ? 0 : count(given.get('tier')));
   const rows = lines.map((line) => [
@@ -113,6 +135,7 @@ describe('docs/reference/pricing.md', () => {
       'A charge',
       'Cached tokens, cache writes and reasoning',
       'Tiers by prompt length',
+      'Options of a request',
       'Images, searches and calls',
       'A change of price',
       'Discounts',
@@ -132,6 +155,11 @@ describe('docs/reference/pricing.md', () => {
       'price',
       'prompt at most',
       'output at most',
+      'requested',
+      'served',
+      'options',
+      'price_multiplier',
+      'calls',
     ];
     const reported = ['reported', 'prompt counted', 'text', 'estimated'];
     const names = new Set(examples.flatMap((example) => [...example.given.keys()]));

@@ -78,3 +78,10 @@ export function parsePercent(text: string): number | undefined {
   const [, whole = '0', fraction = ''] = match;
   return Number(whole) * PPM_PER_PERCENT + Number(fraction.padEnd(4, '0'));
 }
+
+/** A factor in parts per million, in exact decimal text such as `1.1`. */
+export function formatFactor(ppm: bigint): string {
+  const fraction = (ppm % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '');
+  const whole = (ppm / 1_000_000n).toString();
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}

@@ -6,6 +6,7 @@ import { ClientConnection } from '../src/exchange/client-connection.ts';
 import type { Attempt, Exchange } from '../src/exchange/exchange.ts';
 import type { AuthenticatedKey, TollgateResponse } from '../src/http/request-context.ts';
 import type { RoutableModel } from '../src/model-routing/route-table.ts';
+import { priceOfRequest } from '../src/pricing/request-price.ts';
 import type { Surface } from '../src/surface/surface.ts';
 import { deploymentForTests, routableModel } from './route-fixture.ts';
 
@@ -18,7 +19,7 @@ export function modelForTests(): RoutableModel {
     modelId: 'a-model',
     contextWindow: 100_000n,
     maxOutputTokens: 10_000n,
-    prices: [{ version: 'v', rates, tiers: [], effectiveFromMs: 0n }],
+    prices: [{ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n }],
     deployments: [deploymentForTests({ deploymentId: 'a-model@a-provider' })],
   });
 }
@@ -78,7 +79,7 @@ export function exchangeForTests({
     },
     key,
     entry,
-    price: { sheet: entry.prices[0], discountPpm: key.discountPpm },
+    price: priceOfRequest(entry.prices, 0, key.discountPpm),
     images: 0,
     clientModel: entry.model.modelId,
     hold,
@@ -98,5 +99,6 @@ export function attemptForTests({ entry }: Exchange): Attempt {
   const [route] = entry.routes;
   if (route === undefined) throw new Error('the model has no deployment');
   const span = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
-  return { route, span, startedAtMs: Date.now(), retries: 0, bodyBytes: 1_000, redact: (text) => text };
+  const sent = { options: [], multiplierPpm: route.priceMultiplierPpm };
+  return { route, span, startedAtMs: Date.now(), retries: 0, bodyBytes: 1_000, sent, redact: (text) => text };
 }

@@ -33,6 +33,7 @@ export function deploymentForTests(fields: Partial<Deployment> = {}): Deployment
     inRotation: true,
     parameters: undefined,
     clientProtocols: [],
+    priceMultiplierPpm: 1_000_000n,
     ...fields,
   };
 }
@@ -52,7 +53,7 @@ export function routableModel(fields: Partial<Model>, providers: Provider[] = [p
     contextWindow: 0n,
     maxOutputTokens: 0n,
     enabled: true,
-    prices: [{ version: 'v', rates: [], tiers: [], effectiveFromMs: 0n }],
+    prices: [{ version: 'v', rates: [], tiers: [], options: [], effectiveFromMs: 0n }],
     deployments: [deploymentForTests()],
     tokensPerMessage: 0n,
     tokensPerRequest: 0n,

@@ -1,5 +1,5 @@
 import { BUCKET_NAMES, MODALITY_NAMES } from '@tollgate/common/catalogue-names';
-import { formatDollars } from '@tollgate/common/money';
+import { formatDollars, formatFactor } from '@tollgate/common/money';
 import type { Model, Price, Rate, RouteTable } from '@tollgate/proto/router';
 import type { Command } from 'commander';
 import { formatTable } from '../output/table.ts';
@@ -89,11 +89,22 @@ function priceToJson(price: Price | undefined): { [key: string]: Json } {
   return {
     version: price?.version ?? '',
     per_million: ratesOf(price?.rates),
-    tiers: (price?.tiers ?? []).map((tier) => ({
-      above_input_tokens: Number(tier.aboveInputTokens),
-      per_million: ratesOf(tier.rates),
+    tiers: tiersOf(price?.tiers),
+    options: (price?.options ?? []).map(({ name, value, multiplierPpm, rates, tiers }) => ({
+      name,
+      value,
+      multiplier: multiplierPpm === 0n ? null : formatFactor(multiplierPpm),
+      per_million: ratesOf(rates),
+      tiers: tiersOf(tiers),
     })),
   };
+}
+
+function tiersOf(tiers: Price['tiers'] = []) {
+  return tiers.map((tier) => ({
+    above_input_tokens: Number(tier.aboveInputTokens),
+    per_million: ratesOf(tier.rates),
+  }));
 }
 
 /** Dollars per million by bucket name, exact. */

@@ -1,4 +1,5 @@
 import { chargeStatusName, renderCharge } from '@tollgate/common/billing/charge';
+import { parsePriceVersion } from '@tollgate/common/billing/price-version';
 import { dashTraceId } from '@tollgate/common/ids';
 import { formatDollars, formatPercent } from '@tollgate/common/money';
 import type { Charge } from '@tollgate/proto/ledger';
@@ -39,6 +40,7 @@ export function chargeFields(charge: Charge): string {
     ['retries', String(charge.retries)],
     ['usage', usageSource(charge)],
     ['price', charge.priceVersion],
+    ['options', optionText(charge)],
     ['discount', `${formatPercent(charge.discountPpm)} %`],
     ['held', `${formatDollars(charge.holdNanos)} USD`],
     ['cost', `${formatDollars(charge.chargedNanos)} USD`],
@@ -58,6 +60,12 @@ export function chargeFields(charge: Charge): string {
     formatDollars(line.amountNanos),
   ]);
   return `${fields}\n${formatTable(columns, rows, 'It cost nothing.')}`;
+}
+
+/** What chose other rates, such as `service_tier flex`. */
+function optionText({ priceVersion }: Charge): string {
+  const options = Object.entries(parsePriceVersion(priceVersion).options).map((option) => option.join(' '));
+  return options.length === 0 ? 'none' : options.join(', ');
 }
 
 /** One request as JSON: its record in the billing API, and what only operators see. */

@@ -11,7 +11,7 @@ export type ChargeStatusName = (typeof CHARGE_STATUS_NAMES)[number];
  * paid, at most what was held for the request.
  */
 export function renderCharge(charge: Charge) {
-  const { version, aboveInputTokens } = parsePriceVersion(charge.priceVersion);
+  const { version, aboveInputTokens, options } = parsePriceVersion(charge.priceVersion);
   return {
     request_id: charge.requestId,
     trace_id: charge.traceId === '' ? null : dashTraceId(charge.traceId),
@@ -33,7 +33,7 @@ export function renderCharge(charge: Charge) {
     first_token_ms: charge.firstTokenMs < 0 ? null : charge.firstTokenMs,
     duration_ms: charge.durationMs,
     retries: charge.retries,
-    usage: Object.fromEntries(charge.lines.map((line) => [line.bucket, Number(line.quantity)])),
+    usage: quantitiesOf(charge),
     usage_estimated: charge.usageEstimated,
     reported_usage: charge.reportedUsage === '' ? null : JSON.parse(charge.reportedUsage),
     lines: charge.lines.map((line) => ({
@@ -44,11 +44,19 @@ export function renderCharge(charge: Charge) {
     })),
     price_version: version,
     price_tier: aboveInputTokens === 0 ? null : { above_input_tokens: aboveInputTokens },
+    price_options: options,
     discount_percent: formatPercent(charge.discountPpm),
     hold: formatDollars(charge.holdNanos),
     cost: formatDollars(charge.chargedNanos),
     currency: CURRENCY,
   };
+}
+
+/** By bucket; calls of one request with different rates have a line each. */
+function quantitiesOf({ lines }: Charge): Record<string, number> {
+  const quantities: Record<string, number> = {};
+  for (const { bucket, quantity } of lines) quantities[bucket] = (quantities[bucket] ?? 0) + Number(quantity);
+  return quantities;
 }
 
 function orNull(text: string): string | null {

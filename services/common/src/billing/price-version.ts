@@ -1,15 +1,41 @@
-const TIER_MARK = '#over-';
-
-/** Names a price version and its tier: `<version>`, or `<version>#over-<tokens>` in a tier for longer prompts. */
-export function formatPriceVersion(version: string, aboveInputTokens: bigint): string {
-  return aboveInputTokens === 0n ? version : `${version}${TIER_MARK}${aboveInputTokens}`;
+/** What decided the rates of a charge. */
+export interface AppliedPrice {
+  version: string;
+  /** Of the tier for longer prompts that applied; 0 in the lowest. */
+  aboveInputTokens: number;
+  /** Options that applied, such as `service_tier`, and the `price_multiplier` of the deployment. */
+  options: Readonly<Record<string, string>>;
 }
 
-/** The version and tier of a charge; `aboveInputTokens` is 0 in the lowest tier. */
-export function parsePriceVersion(text: string): { version: string; aboveInputTokens: number } {
-  const at = text.lastIndexOf(TIER_MARK);
-  const tokens = at === -1 ? Number.NaN : Number(text.slice(at + TIER_MARK.length));
-  return Number.isSafeInteger(tokens)
-    ? { version: text.slice(0, at), aboveInputTokens: tokens }
-    : { version: text, aboveInputTokens: 0 };
+/** Separates the parts of the text. Versions have none. */
+const MARK = '#';
+const TIER = /^over-([1-9]\d*)$/;
+const OPTION = /^([a-z_]+)=([a-z0-9][a-z0-9_.-]*)$/;
+
+/**
+ * Names a price version, its tier and its options: `<version>`, then `#over-<tokens>` in a tier for longer prompts, then
+ * `#<option>=<value>` for each option.
+ */
+export function formatPriceVersion(
+  version: string,
+  aboveInputTokens: bigint,
+  options: Readonly<Record<string, string>> = {},
+): string {
+  const tier = aboveInputTokens === 0n ? [] : [`over-${aboveInputTokens}`];
+  return [version, ...tier, ...Object.entries(options).map((option) => option.join('='))].join(MARK);
+}
+
+/** Reads what `formatPriceVersion` wrote; any other text is a version. */
+export function parsePriceVersion(text: string): AppliedPrice {
+  const [version = '', ...parts] = text.split(MARK);
+  let aboveInputTokens = 0;
+  const options: Record<string, string> = {};
+  for (const part of parts) {
+    const tokens = Number(TIER.exec(part)?.[1]);
+    const [, name, value] = OPTION.exec(part) ?? [];
+    if (Number.isSafeInteger(tokens)) aboveInputTokens = tokens;
+    else if (name !== undefined && value !== undefined) options[name] = value;
+    else return { version: text, aboveInputTokens: 0, options: {} };
+  }
+  return { version, aboveInputTokens, options };
 }

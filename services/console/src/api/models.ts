@@ -4,11 +4,24 @@ import { operation, StreamedResponse } from './operation.ts';
 
 const ANY = ['operator', 'owner', 'admin', 'developer', 'billing'] as const;
 
+const tiers = z.array(z.object({ above_input_tokens: z.int(), rates: z.record(z.string(), money) }));
+
 export const price = z.object({
   version: z.string(),
   effective_from: time.nullable().describe('Null: always.'),
   rates: z.record(z.string(), money).describe('By bucket, per million, at list price.'),
-  tiers: z.array(z.object({ above_input_tokens: z.int(), rates: z.record(z.string(), money) })),
+  tiers,
+  options: z
+    .array(
+      z.object({
+        name: z.string(),
+        value: z.string(),
+        multiplier: z.string().nullable().describe('Of all token rates; null where it has rates of its own.'),
+        rates: z.record(z.string(), money),
+        tiers,
+      }),
+    )
+    .describe('Prices of tokens for requests that choose an option, such as a service tier.'),
 });
 
 export const model = z.object({

@@ -50,6 +50,9 @@ export const requestBill = requestRow.extend({
   lines: z.array(line),
   price_version: z.string().nullable(),
   price_tier: z.object({ above_input_tokens: z.int() }).nullable().describe('Of a prompt that was longer than this.'),
+  price_options: z
+    .record(z.string(), z.string())
+    .describe('What chose other rates, such as service_tier, speed or the price_multiplier of a deployment.'),
   discount_percent: z.string(),
   hold: money.nullable().describe('The most it could cost, held while it ran.'),
   released: money.nullable().describe('Part of the hold that was released.'),

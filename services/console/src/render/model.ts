@@ -1,5 +1,5 @@
 import { BUCKET_NAMES, MODALITY_NAMES, PROTOCOL_NAMES } from '@tollgate/common/catalogue-names';
-import { formatDollars } from '@tollgate/common/money';
+import { formatDollars, formatFactor } from '@tollgate/common/money';
 import type { GetCatalogueResponse, Model, Price, Provider, Rate, RouteTable } from '@tollgate/proto/router';
 import { renderTimeOrNull } from './time.ts';
 
@@ -50,11 +50,22 @@ function renderPrice(price: Price) {
     version: price.version,
     effective_from: renderTimeOrNull(price.effectiveFromMs),
     rates: renderRates(price.rates),
-    tiers: price.tiers.map((tier) => ({
-      above_input_tokens: Number(tier.aboveInputTokens),
-      rates: renderRates(tier.rates),
+    tiers: renderTiers(price.tiers),
+    options: price.options.map(({ name, value, multiplierPpm, rates, tiers }) => ({
+      name,
+      value,
+      multiplier: multiplierPpm === 0n ? null : formatFactor(multiplierPpm),
+      rates: renderRates(rates),
+      tiers: renderTiers(tiers),
     })),
   };
+}
+
+function renderTiers(tiers: Price['tiers']) {
+  return tiers.map((tier) => ({
+    above_input_tokens: Number(tier.aboveInputTokens),
+    rates: renderRates(tier.rates),
+  }));
 }
 
 /** Dollars per million, by bucket. */

@@ -22,7 +22,7 @@ const charge = Charge.fromPartial({
     { bucket: 'output', quantity: 20n, rateNanosPerMillion: 10_000_000_000n, amountNanos: 200_000n },
     { bucket: 'image', quantity: 3n, rateNanosPerMillion: 0n, amountNanos: 0n },
   ],
-  priceVersion: 'abc#over-200000',
+  priceVersion: 'abc#over-200000#service_tier=flex',
   holdNanos: 5_000_000n,
   costNanos: 2_700_000n,
   chargedNanos: 2_700_000n,
@@ -69,6 +69,7 @@ describe('charged request', () => {
       released: '0.0023',
       price_version: 'abc',
       price_tier: { above_input_tokens: 200_000 },
+      price_options: { service_tier: 'flex' },
       discount_percent: '12.5',
       refusal: null,
     });

@@ -70,7 +70,7 @@ function renderRefusalRow(refusal: Refusal) {
 }
 
 function renderCharge(charge: Charge) {
-  const { version, aboveInputTokens } = parsePriceVersion(charge.priceVersion);
+  const { version, aboveInputTokens, options } = parsePriceVersion(charge.priceVersion);
   return {
     ...renderChargeRow(charge),
     protocol_in: charge.protocolIn,
@@ -87,6 +87,7 @@ function renderCharge(charge: Charge) {
     })),
     price_version: textOrNull(version),
     price_tier: aboveInputTokens === 0 ? null : { above_input_tokens: aboveInputTokens },
+    price_options: options,
     discount_percent: formatPercent(charge.discountPpm),
     hold: formatDollars(charge.holdNanos),
     released: formatDollars(charge.holdNanos - charge.chargedNanos),
@@ -113,6 +114,7 @@ function renderRefusal(refusal: Refusal) {
     lines: [],
     price_version: null,
     price_tier: null,
+    price_options: {},
     discount_percent: '0',
     hold: null,
     released: null,

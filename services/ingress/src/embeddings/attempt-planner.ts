@@ -27,9 +27,10 @@ export function createAttemptPlanner(
       path: adapter.path,
       body: () => adapter.body,
       headers: {},
+      options: [],
       receive: (attempt) =>
         new BufferedResponse(deps, exchange, attempt, {
-          transformer: request.responseTransformer(adapter.protocol, responseContextOf(exchange)),
+          transformer: request.responseTransformer(adapter.protocol, responseContextOf(exchange, attempt)),
           warnings: [...warnings, ...adapter.warnings.map(({ message }) => message)],
           errorReader: {
             read: readUpstreamError,

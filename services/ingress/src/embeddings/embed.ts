@@ -56,6 +56,7 @@ export async function embed(
     entry,
     clientModel: request.model,
     operation: 'embeddings',
+    options: [],
     protocolIn: request.protocol,
     streamed: false,
     countInput: () => countInput(request),

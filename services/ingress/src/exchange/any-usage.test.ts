@@ -23,7 +23,7 @@ import { record } from '../../testing/credit/credit-fixture.ts';
 import { encodeCharge } from '../credit/encode-charge.ts';
 import { payloadOf } from '../journal/frame.ts';
 import { priceSheetOf } from '../pricing/price-sheet.ts';
-import { maxCostNanos, paidNanos, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
+import { maxCostNanos, paidNanos, priceOfRequest, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
 import { meter, type ObservedResponse } from './meter.ts';
 import { reportedUsageText } from './record-text.ts';
 
@@ -101,7 +101,8 @@ const prices = fc
   .map(([tokensTaken, discountPpm]): RequestPrice => {
     const nanosPerMillion = (MAX_CHARGE_NANOS * 1_000_000n) / BigInt(tokensTaken);
     const rates = [Bucket.INPUT, Bucket.OUTPUT, Bucket.SEARCH].map((bucket) => ({ bucket, nanosPerMillion }));
-    return { sheet: priceSheetOf({ version: 'v', rates, tiers: [], effectiveFromMs: 0n }), discountPpm };
+    const sheet = priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n });
+    return priceOfRequest([sheet], 0, discountPpm);
   });
 
 /** What was read of a response, and how it is sent to the client once its charge is known. */

@@ -148,8 +148,8 @@ export class BufferedResponse implements ResponseReceiver {
     const { bodyBytes: sentBytes } = this.#attempt;
     const { unreadable, details } = response;
     const observed = { reported, unreadable, details, text, unreported: '', sentBytes };
-    const metered = await meter(observed, this.#exchange);
-    const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
+    const metered = await meter(observed, this.#exchange, this.#attempt.sent);
+    const cost = formatDollars(chargedNanos(this.#exchange, this.#attempt, metered.usage));
     const bytes = response.render({ usage: metered.usage, estimated: metered.estimated, cost });
     return { bytes, metered, cost, finishReason: response.finishReason };
   }

@@ -22,8 +22,8 @@ export interface CallOutcome {
 }
 
 /** What the customer pays for a usage: its price, at most the hold. */
-export function chargedNanos(exchange: Exchange, usage: Usage): bigint {
-  return paidNanos(priceUsage(exchange.price, usage, exchange.images).costNanos, exchange.hold.nanos);
+export function chargedNanos(exchange: Exchange, attempt: Pick<Attempt, 'sent'> | undefined, usage: Usage): bigint {
+  return paidNanos(priceUsage(exchange.price, usage, exchange.images, attempt?.sent).costNanos, exchange.hold.nanos);
 }
 
 /** Charges a call by capturing its hold; once this resolves, the last byte of the response may be sent. */
@@ -36,10 +36,11 @@ export async function chargeExchange(
   const { context, key, entry } = exchange;
   setResponseAttributes(attempt, outcome.metered, outcome.finishReason);
   context.admission?.recordUsage(outcome.metered === undefined ? 0 : tokensOf(outcome.metered.usage));
-  const { lines, costNanos, version } = priceOf(exchange, outcome.metered);
+  const { lines, costNanos, version, unpriced } = priceOf(exchange, attempt, outcome.metered);
   metrics.charge(entry.model.modelId, lines, costNanos);
   const implausible = outcome.metered?.implausible;
   if (implausible !== undefined) metrics.implausibleUsage(attempt.route.deployment.deploymentId);
+  for (const name of unpriced) metrics.unpricedOption(attempt.route.deployment.deploymentId, name);
   context.isCharged = true;
   await exchange.hold.capture({
     requestId: context.requestId,
@@ -78,9 +79,9 @@ function upstreamCostOf(metered: MeteredUsage | undefined): bigint | undefined {
   return nanos !== undefined && nanos >= 0n && nanos <= MAX_CHARGE_NANOS ? nanos : undefined;
 }
 
-function priceOf({ price, images }: Exchange, metered: MeteredUsage | undefined): PricedUsage {
-  if (metered === undefined) return { lines: [], costNanos: 0n, version: price.sheet.version };
-  return priceUsage(price, metered.usage, images);
+function priceOf({ price, images }: Exchange, { sent }: Attempt, metered: MeteredUsage | undefined): PricedUsage {
+  if (metered === undefined) return { lines: [], costNanos: 0n, version: price.sheet.version, unpriced: [] };
+  return priceUsage(price, metered.usage, images, sent);
 }
 
 /** Records a call that failed before any output, at no cost. */

@@ -2,7 +2,7 @@ import type { Span } from '@opentelemetry/api';
 import type { Hold } from '../credit/index.ts';
 import type { AuthenticatedKey, RequestContext, TollgateResponse } from '../http/request-context.ts';
 import type { RoutableModel, Route } from '../model-routing/route-table.ts';
-import type { RequestPrice } from '../pricing/request-price.ts';
+import type { RequestPrice, SentPrice } from '../pricing/request-price.ts';
 import type { Redact } from '../upstream/redaction.ts';
 import type { ClientConnection } from './client-connection.ts';
 
@@ -43,6 +43,8 @@ export interface Attempt {
   retries: number;
   /** Size of the body sent to the upstream. */
   bodyBytes: number;
+  /** What decides the price of its response, besides what that reports. */
+  sent: SentPrice;
   /** Removes the upstream's credentials and address from its texts. */
   redact: Redact;
 }

@@ -3,12 +3,12 @@ import { Bucket } from '@tollgate/proto/router';
 import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import { describe, expect, it } from 'vitest';
 import { priceSheetOf } from '../pricing/price-sheet.ts';
-import type { RequestPrice } from '../pricing/request-price.ts';
+import { priceOfRequest, type RequestPrice } from '../pricing/request-price.ts';
 import { type MeteredCall, meter, type ObservedResponse } from './meter.ts';
 
 function priceOf(nanosPerMillion: bigint): RequestPrice {
   const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion }));
-  return { sheet: priceSheetOf({ version: 'v', rates, tiers: [], effectiveFromMs: 0n }), discountPpm: 0 };
+  return priceOfRequest([priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n })], 0, 0);
 }
 
 const CALL: MeteredCall = {

@@ -9,7 +9,8 @@ import {
 } from '@tollgate/protocols/canonical/usage';
 import type { UsageDetails } from '@tollgate/protocols/canonical/usage-report';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
-import { priceUsage } from '../pricing/request-price.ts';
+import { withReport } from '../pricing/reported-options.ts';
+import { priceUsage, type SentPrice } from '../pricing/request-price.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What was observed of a response, from which its usage is derived. */
@@ -65,20 +66,19 @@ const NOTHING_PLAUSIBLE: PlausibleParts = { input: false, output: false, searche
  *
  * The upstream's tokenizer may differ from ours, so a count never exceeds the request's maximum. Input is counted in the
  * client's text, but the upstream may have received only a part of it: a token has at least one byte of what was sent.
+ *
+ * @param sent what decides the price besides the usage; the list price if absent
  */
-export async function meter(observed: ObservedResponse, call: MeteredCall): Promise<MeteredUsage> {
+export async function meter(observed: ObservedResponse, call: MeteredCall, sent?: SentPrice): Promise<MeteredUsage> {
   const reported = observed.reported ?? usageOf({});
   const metered = await meterWith(observed, reported, plausibleParts(reported, call), call);
-  const accepted =
-    observed.reported === undefined || isAcceptable(metered, call)
-      ? metered
-      : await meterWith(observed, reported, NOTHING_PLAUSIBLE, call);
-  return observed.details === undefined ? accepted : { ...accepted, details: observed.details };
-}
-
-/** Whether the ledger would accept the charge. */
-function isAcceptable({ usage }: MeteredUsage, { price, images }: MeteredCall): boolean {
-  return priceUsage(price, usage, images).costNanos <= MAX_CHARGE_NANOS;
+  const priced = (usage: Usage) => withReport(usage, observed.details);
+  const isAcceptable =
+    observed.reported === undefined ||
+    priceUsage(call.price, priced(metered.usage), call.images, sent).costNanos <= MAX_CHARGE_NANOS;
+  const accepted = isAcceptable ? metered : await meterWith(observed, reported, NOTHING_PLAUSIBLE, call);
+  const { details } = observed;
+  return details === undefined ? accepted : { ...accepted, usage: priced(accepted.usage), details };
 }
 
 async function meterWith(

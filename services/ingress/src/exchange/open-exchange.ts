@@ -1,3 +1,4 @@
+import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import type { IngressConfig } from '../config.ts';
 import type { CreditManager } from '../credit/index.ts';
 import { keyOf, type TollgateResponse } from '../http/request-context.ts';
@@ -12,6 +13,8 @@ export interface PaidRequest
   extends Pick<Exchange, 'entry' | 'clientModel' | 'operation' | 'protocolIn' | 'streamed' | 'countInput'>,
     Omit<HoldTerms, 'key' | 'price' | 'rechargeUrl' | 'startedAtMs' | 'signal'> {
   entry: RoutableModel;
+  /** What it chooses at another price than the list price. */
+  options: readonly RequestedOption[];
 }
 
 export interface OpenedExchange {
@@ -30,11 +33,14 @@ export async function openExchange(
   res: TollgateResponse,
   request: PaidRequest,
 ): Promise<OpenedExchange | undefined> {
-  const { entry, clientModel, operation, protocolIn, streamed, countInput, ...terms } = request;
+  const { entry, clientModel, operation, protocolIn, streamed, countInput, options, ...terms } = request;
   const { context } = res.locals;
   const key = keyOf(context);
   const client = new ClientConnection(res);
-  const price = priceOfRequest(entry.prices, context.startedAtMs, key.discountPpm);
+  const price = priceOfRequest(entry.prices, context.startedAtMs, key.discountPpm, {
+    options,
+    multipliersPpm: entry.routes.map((route) => route.priceMultiplierPpm),
+  });
   const granted = await takeHold(credit, {
     ...terms,
     key,

@@ -5,7 +5,7 @@ import type { BufferBudget, Reservation } from '../buffers/buffer-budget.ts';
 import type { ResponseSink, UpstreamCall } from '../upstream/call.ts';
 import type { UpstreamFailure } from '../upstream/failure.ts';
 import { chargedNanos } from './charge.ts';
-import type { Exchange } from './exchange.ts';
+import type { Attempt, Exchange } from './exchange.ts';
 
 /** The result of one attempt: the response is being sent to the client, or nothing has reached the client yet. */
 export type AttemptResult = { kind: 'started' } | { kind: 'failed'; failure: UpstreamFailure };
@@ -57,13 +57,17 @@ export function reserveResponse(buffers: BufferBudget, { key, context }: Exchang
   return reservation;
 }
 
-/** What the protocols need to write the response of an exchange. */
-export function responseContextOf(exchange: Exchange): ResponseContext {
+/**
+ * What the protocols need to write the response of an exchange.
+ *
+ * @param attempt undefined if no provider was called
+ */
+export function responseContextOf(exchange: Exchange, attempt: Pick<Attempt, 'sent'> | undefined): ResponseContext {
   return {
     model: exchange.clientModel,
     created: Math.floor(exchange.context.startedAtMs / 1_000),
     now: () => Math.floor(Date.now() / 1_000),
     newId: newToken,
-    costOf: (usage) => formatDollars(chargedNanos(exchange, usage)),
+    costOf: (usage) => formatDollars(chargedNanos(exchange, attempt, usage)),
   };
 }

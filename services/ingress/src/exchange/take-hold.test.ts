@@ -9,6 +9,7 @@ import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { keyForTests } from '../../testing/exchange-fixture.ts';
 import type { CreditManager, Hold } from '../credit/index.ts';
 import { priceSheetOf } from '../pricing/price-sheet.ts';
+import { priceOfRequest } from '../pricing/request-price.ts';
 import { type HoldTerms, takeHold } from './take-hold.ts';
 
 const DOLLAR = 1_000_000_000n;
@@ -42,7 +43,7 @@ function needOf(overrides: Partial<HoldTerms> & { balance?: bigint }): HoldTerms
   const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion: DOLLAR * 1_000_000n }));
   return {
     key: keyForTests({ accountId }),
-    price: { sheet: priceSheetOf({ version: 'v', rates, tiers: [], effectiveFromMs: 0n }), discountPpm: 0 },
+    price: priceOfRequest([priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n })], 0, 0),
     inputTokens: INPUT_TOKENS,
     images: 0,
     outputTokens: MOST_TOKENS,

@@ -3,6 +3,7 @@ import type { Logger } from '@tollgate/common/logging';
 import { toTraceContext } from '@tollgate/common/telemetry';
 import { DEFAULT_UPSTREAM_TIMEOUTS } from '@tollgate/common/upstream-timeouts';
 import { OutcomeKind } from '@tollgate/proto/router';
+import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import type { IngressConfig } from '../config.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';
@@ -27,6 +28,8 @@ export interface AttemptPlan {
   body: () => Buffer | Promise<Buffer>;
   /** Headers that the request itself needs. */
   headers: Record<string, string>;
+  /** What the request chooses at another price, as far as this deployment is sent it. */
+  options: readonly RequestedOption[];
   receive: (attempt: Attempt) => ResponseReceiver;
 }
 
@@ -109,7 +112,8 @@ async function tryOnce(
     parent,
   );
   const redact = redactorOf(deps.credentials, route);
-  const attempt: Attempt = { route, span, startedAtMs: Date.now(), retries, bodyBytes: 0, redact };
+  const sent = { options: plan.options, multiplierPpm: route.priceMultiplierPpm };
+  const attempt: Attempt = { route, span, startedAtMs: Date.now(), retries, bodyBytes: 0, sent, redact };
   if (span.isRecording()) {
     span.setAttributes({
       'gen_ai.operation.name': exchange.operation,

@@ -42,8 +42,9 @@ export function createAttemptPlanner(
       path: request.passthroughPath ?? adapter.protocol.upstream.path(upstreamModel, request.isStream),
       body: () => runStages(adapter.body(dispatchTo(route, outputTokens, headers)), pause),
       headers: forwarded.headers,
+      options: adapter.options.filter(({ path }) => !forwarded.leftOut.includes(path)),
       receive: (attempt) => {
-        const context = responseContextOf(exchange);
+        const context = responseContextOf(exchange, attempt);
         const shared = {
           warnings: [...warnings, ...forwarded.warnings, ...adapter.warnings],
           errorReader: {

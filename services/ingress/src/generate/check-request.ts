@@ -3,9 +3,10 @@ import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ClientRequest } from '@tollgate/protocols/interface/protocol';
 import type { RequestBound } from '@tollgate/protocols/request/bound';
 import { apiErrors } from '../errors/api-error.ts';
-import type { AuthenticatedKey } from '../http/request-context.ts';
+import { keyOf, type RequestContext } from '../http/request-context.ts';
 import { findModel, requireProtocol } from '../model-routing/find-model.ts';
 import { isServed, modalityName, type RoutableModel, type RouteTable, servedTo } from '../model-routing/route-table.ts';
+import { priceAt } from '../pricing/price-sheet.ts';
 
 /** A request that its model accepts. */
 export interface CheckedRequest {
@@ -23,10 +24,10 @@ export function checkRequest(
   request: ClientRequest,
   protocol: ProtocolName,
   table: RouteTable,
-  key: AuthenticatedKey,
+  context: RequestContext,
   mayClamp: boolean,
 ): CheckedRequest {
-  const entry = selectModel(request, protocol, table, key);
+  const entry = selectModel(request, protocol, table, context);
   const bound = request.bound(modelFactsOf(entry));
   requireModalities(entry, bound);
   if (!mayClamp) requireOutputLimit(entry, request);
@@ -41,15 +42,29 @@ export function selectModel(
   request: ClientRequest,
   protocol: ProtocolName,
   table: RouteTable,
-  key: AuthenticatedKey,
+  context: RequestContext,
 ): RoutableModel {
-  const found = findModel(request.model, table, key);
+  const found = findModel(request.model, table, keyOf(context));
   requireProtocol(found, request.model, protocol);
   const entry = servedTo(found, protocol);
   if (!isServed(entry)) throw apiErrors.modelNotAvailable(request.model);
   const [violation] = request.policy.errors;
   if (violation !== undefined) throw apiErrors.invalidField(violation.message);
+  requirePrices(entry, request, context.startedAtMs);
   return entry;
+}
+
+/** Options are accepted where the price in force has them; those that leave the choice to the provider always are. */
+function requirePrices({ prices }: RoutableModel, { policy }: ClientRequest, startedAtMs: number): void {
+  const { options } = priceAt(prices, startedAtMs);
+  for (const { name, value, path, isOpen, listed } of policy.options) {
+    const priced = options.get(name);
+    if (isOpen || priced?.has(value) === true) continue;
+    const known = [...listed, ...(priced?.keys() ?? [])].map((one) => JSON.stringify(one));
+    const last = known.pop();
+    const text = known.length === 0 ? `${last} is` : `${known.join(', ')} and ${last} are`;
+    throw apiErrors.invalidField(`${path}: only ${text} supported; remove it`);
+  }
 }
 
 function modelFactsOf({ model }: RoutableModel) {

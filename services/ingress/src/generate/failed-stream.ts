@@ -12,7 +12,11 @@ import { responseContextOf } from '../exchange/response-receiver.ts';
 export function sendFailedStream(exchange: Exchange, request: ClientRequest, error: unknown): boolean {
   const { res, context, client } = exchange;
   if (!(error instanceof ApiError) || res.headersSent || client.isClosed) return false;
-  const stream = request.failedStream?.(clientErrorOf(error), context.traceUuid, responseContextOf(exchange));
+  const stream = request.failedStream?.(
+    clientErrorOf(error),
+    context.traceUuid,
+    responseContextOf(exchange, undefined),
+  );
   if (stream === undefined) return false;
   res.statusCode = 200;
   res.setHeader('content-type', request.streamContentType);

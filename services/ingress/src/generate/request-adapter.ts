@@ -1,3 +1,4 @@
+import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import type { UpstreamError } from '@tollgate/protocols/interface/errors';
 import type {
   ClientRequest,
@@ -16,6 +17,8 @@ export interface RequestAdapter {
   protocol: Protocol;
   /** What the request loses in the conversion. */
   warnings: readonly string[];
+  /** What it chooses at another price, and the upstream is sent. */
+  options: readonly RequestedOption[];
   body(dispatch: Dispatch): Stages<Buffer>;
   responseTransformer(context: ResponseContext): ResponseTransformer;
   streamTransformer(context: ResponseContext): StreamTransformer;
@@ -54,6 +57,7 @@ function passthroughAdapter(request: ClientRequest, upstream: Protocol, expected
   return {
     protocol: upstream,
     warnings: warnings.map(({ message }) => message),
+    options: request.policy.options,
     *body(dispatch) {
       yield;
       return request.editRequest(dispatch);
@@ -80,6 +84,7 @@ function* translationAdapter(
     adapter: {
       protocol: upstream,
       warnings: first.warnings.map(({ message }) => message),
+      options: first.options,
       *body(dispatch) {
         const isSame =
           dispatch.upstreamModel === expected.upstreamModel && dispatch.outputTokens === expected.outputTokens;

@@ -359,6 +359,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
         sentBytes: this.#attempt.bodyBytes,
       },
       this.#exchange,
+      this.#attempt.sent,
     );
   }
 
@@ -369,7 +370,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
       const text = `${error.message.replace(' Nothing was charged.', '')} The response was interrupted; the delivered part is charged.`;
       return this.#plan.request.encodeStreamError({ ...error, message: text }, this.#exchange.context.traceUuid);
     }
-    const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
+    const cost = formatDollars(chargedNanos(this.#exchange, this.#attempt, metered.usage));
     return this.#transformer.close({ usage: metered.usage, estimated: metered.estimated, cost });
   }
 }

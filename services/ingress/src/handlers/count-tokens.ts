@@ -5,7 +5,7 @@ import { countAtProvider, countInput } from '../generate/count-tokens.ts';
 import { modelOutputLimit } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
 import { tryRequestAdapters } from '../generate/request-adapters.ts';
-import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 import { setWarnings } from '../http/response.ts';
 import type { ReferenceDependencies } from '../items/resolve-references.ts';
 import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
@@ -31,7 +31,7 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
   return async (req: TollgateRequest, res: TollgateResponse, path = NO_PATH_PARAMETERS): Promise<void> => {
     const { context } = res.locals;
     const { request, pause } = await readRequest(deps, req, res, name, count.parseRequest.bind(count), path);
-    const entry = selectModel(request, name, routeTableOf(deps.routes), keyOf(context));
+    const entry = selectModel(request, name, routeTableOf(deps.routes), context);
     const limit = modelOutputLimit(request, entry);
     const forwarded = forwardedHeaders(req.headers, name);
     const adapters = await runStages(tryRequestAdapters(protocol, request, entry, limit, forwarded), pause);

@@ -41,13 +41,14 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
     const parse = protocol.parseRequest.bind(protocol);
     const { request, pause } = await readRequest(deps, req, res, name, parse, path);
     const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(name);
-    const { entry, bound } = checkRequest(request, name, routeTableOf(deps.routes), key, mayClamp);
+    const { entry, bound } = checkRequest(request, name, routeTableOf(deps.routes), res.locals.context, mayClamp);
     const headers = forwardedHeaders(req.headers, name);
     const smallest = smallestOutputLimit(name, entry);
     const opened = await openExchange(deps, res, {
       entry,
       clientModel: request.model,
       operation: 'chat',
+      options: request.policy.options,
       protocolIn: name,
       streamed: request.isStream,
       countInput: () => countInput(request),

@@ -4,7 +4,7 @@ import { usageOf } from '@tollgate/protocols/canonical/usage';
 import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
 import { checkRequest } from '../generate/check-request.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
-import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 import { setWarnings } from '../http/response.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
 import { turnOf } from '../websocket/roles.ts';
@@ -27,7 +27,7 @@ async function warmUp(deps: GenerateDependencies, req: TollgateRequest, res: Tol
   const { context } = res.locals;
   const { name } = openaiResponses;
   const { request } = await readRequest(deps, req, res, name, openaiResponses.parseRequest, NO_PATH_PARAMETERS);
-  checkRequest(request, name, routeTableOf(deps.routes), keyOf(context), deps.config.CLAMP_OUTPUT_LIMIT.includes(name));
+  checkRequest(request, name, routeTableOf(deps.routes), context, deps.config.CLAMP_OUTPUT_LIMIT.includes(name));
   const created = Math.floor(context.startedAtMs / 1_000);
   const cost = formatDollars(0n);
   const encoder = request.streamEncoder({ model: request.model, created, newId: newToken, costOf: () => cost });

@@ -14,6 +14,7 @@ export class Metrics {
   readonly #timeToFirstToken;
   readonly #failedAuthentications;
   readonly #implausibleUsage;
+  readonly #unpricedOption;
   readonly #refusedConnections;
   readonly #refusals;
   readonly #droppedRefusals;
@@ -53,6 +54,10 @@ export class Metrics {
       unit: '{request}',
       description: 'Responses whose reported usage is implausible and was estimated, by deployment.',
     });
+    this.#unpricedOption = this.#meter.createCounter('tollgate.price_options.unpriced', {
+      description: 'Responses that reported a service tier, speed or place at another price than the one billed',
+      unit: '{response}',
+    });
     this.#timeToFirstToken = this.#meter.createHistogram('gen_ai.server.time_to_first_token', {
       unit: 's',
       description: 'From the accepted request to the first byte of its response.',
@@ -90,6 +95,11 @@ export class Metrics {
     for (const line of lines)
       this.#tokens.add(Number(line.quantity), { 'gen_ai.request.model': model, bucket: line.bucket });
     if (costNanos > 0n) this.#cost.add(Number(costNanos), { 'gen_ai.request.model': model });
+  }
+
+  /** A response reported an option with a value that has no price, or that was not requested to be paid for. */
+  unpricedOption(deployment: string, option: string): void {
+    this.#unpricedOption.add(1, { deployment, option });
   }
 
   /** Counts one response whose reported usage is implausible. */

@@ -1,5 +1,12 @@
-import { formatDollars } from '@tollgate/common/money';
-import { type PricedBucket, type PriceSheet, type PriceSheets, priceAt } from '../pricing/price-sheet.ts';
+import { formatDollars, formatFactor } from '@tollgate/common/money';
+import {
+  type OptionPrice,
+  type PricedBucket,
+  type PriceSheet,
+  type PriceSheets,
+  type PriceTiers,
+  priceAt,
+} from '../pricing/price-sheet.ts';
 
 /**
  * A model's list prices at a time: dollars per million tokens or items of each bucket, as exact decimal strings.
@@ -17,16 +24,35 @@ export function renderPrices(sheets: PriceSheets, nowMs: number): object {
   };
 }
 
-function renderSheet({ version, tiers: [shortest, ...longer], items }: PriceSheet): object {
+function renderSheet({ version, tiers, items, options }: PriceSheet): object {
   const priced = [...items].filter(([, rate]) => rate > 0n);
   return {
     version,
-    per_million: perMillion([...shortest.rates, ...priced]),
+    ...renderTiers(tiers, priced),
+    ...(options.size > 0 && { options: renderOptions(options) }),
+  };
+}
+
+function renderTiers([shortest, ...longer]: PriceTiers, items: readonly (readonly [PricedBucket, bigint])[]): object {
+  return {
+    per_million: perMillion([...shortest.rates, ...items]),
     tiers: longer.map((tier) => ({
       above_input_tokens: Number(tier.aboveInputTokens),
       per_million: perMillion([...tier.rates]),
     })),
   };
+}
+
+/** By name and value: a multiplier of all token rates, or rates in their place. */
+function renderOptions(options: PriceSheet['options']): object {
+  const render = ({ tiers, multiplierPpm }: OptionPrice) =>
+    tiers === undefined ? { multiplier: formatFactor(multiplierPpm) } : renderTiers(tiers, []);
+  return Object.fromEntries(
+    [...options].map(([name, values]) => [
+      name,
+      Object.fromEntries([...values].map(([value, option]) => [value, render(option)])),
+    ]),
+  );
 }
 
 function perMillion(rates: readonly (readonly [PricedBucket, bigint])[]): Record<string, string> {

@@ -9,6 +9,7 @@ import {
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ModelParameters } from '@tollgate/protocols/interface/parameters';
 import type { ModelLimits } from '../limits/applicable.ts';
+import { FULL_PPM } from '../pricing/price-options.ts';
 import { type PriceSheets, priceSheetOf } from '../pricing/price-sheet.ts';
 import { modelParametersOf } from './model-parameters.ts';
 
@@ -21,6 +22,8 @@ export interface Route {
   basePath: string;
   /** What its model accepts in requests. */
   parameters: ModelParameters;
+  /** By which the token rates are multiplied for requests that it serves; parts per million. */
+  priceMultiplierPpm: bigint;
   /** Equal for deployments of a protocol whose models and providers accept the same. */
   adapterKey: string;
 }
@@ -94,7 +97,9 @@ function routable(model: Model, prices: PriceSheets, providers: ReadonlyMap<stri
     const { origin, pathname } = new URL(provider.baseUrl);
     const parameters = modelParametersOf(deployment.parameters);
     const adapterKey = `${provider.protocol} ${JSON.stringify([parameters, provider.betas])}`;
-    return [{ deployment, provider, origin, basePath: pathname.replace(/\/$/, ''), parameters, adapterKey }];
+    const priceMultiplierPpm = deployment.priceMultiplierPpm || FULL_PPM;
+    const basePath = pathname.replace(/\/$/, '');
+    return [{ deployment, provider, origin, basePath, parameters, priceMultiplierPpm, adapterKey }];
   });
   const inputModalities = new Set(model.inputModalities);
   const entry = { model, prices, routes, inputModalities, limits: modelLimitsOf(model), byProtocol: new Map() };

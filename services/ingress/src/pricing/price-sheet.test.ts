@@ -5,7 +5,7 @@ import { type PriceSheets, priceAt, priceSheetOf, priceVersionOf, rateOf, ratesF
 
 function sheet(version: string, effectiveFromMs: number, tiers: Price['tiers'] = []) {
   const rates = [{ bucket: Bucket.INPUT, nanosPerMillion: 1_000_000n }];
-  return priceSheetOf({ version, rates, tiers, effectiveFromMs: BigInt(effectiveFromMs) });
+  return priceSheetOf({ version, rates, tiers, options: [], effectiveFromMs: BigInt(effectiveFromMs) });
 }
 
 describe('successive prices', () => {
@@ -39,6 +39,6 @@ describe('tiers', () => {
     const tier = ratesForPrompt(tiered, inputTokens);
     expect(rateOf(tier.rates, 'cache_read')).toBe(rate);
     expect(priceVersionOf(tiered, tier)).toBe(text);
-    expect(parsePriceVersion(text)).toEqual({ version: 'v', aboveInputTokens: Number(tier.aboveInputTokens) });
+    expect(parsePriceVersion(text)).toMatchObject({ version: 'v', aboveInputTokens: Number(tier.aboveInputTokens) });
   });
 });

@@ -1,5 +1,6 @@
+import { OPTION_NAMES, type OptionName } from '@tollgate/common/billing/price-options';
 import { formatPriceVersion } from '@tollgate/common/billing/price-version';
-import { Bucket, type Price, type Rate } from '@tollgate/proto/router';
+import { Bucket, type Price, type PriceOption, type PriceTier, type Rate } from '@tollgate/proto/router';
 import type { BucketName } from '@tollgate/protocols/canonical/usage';
 
 /** The buckets that a charge can have a line for: those of usage, and the call itself. */
@@ -24,30 +25,74 @@ export interface TokenRates {
   highestOutput: bigint;
 }
 
+/** Shorter prompts first; at least one. */
+export type PriceTiers = readonly [TokenRates, ...TokenRates[]];
+
+/** What tokens cost with an option of a request. */
+export interface OptionPrice {
+  /** Instead of the price's; undefined if the option only multiplies. */
+  tiers: PriceTiers | undefined;
+  /** Parts per million of all token rates. */
+  multiplierPpm: bigint;
+}
+
 /** A model's price, indexed. */
 export interface PriceSheet {
   version: string;
   /** Unix milliseconds; 0: always. */
   effectiveFromMs: number;
-  /** Shorter prompts first; at least one tier. */
-  tiers: readonly [TokenRates, ...TokenRates[]];
+  tiers: PriceTiers;
   /** Nano-dollars per million items; a bucket without a rate is free. */
   items: Rates;
+  /** By name and value; the same for items. */
+  options: ReadonlyMap<OptionName, ReadonlyMap<string, OptionPrice>>;
 }
 
 /** Indexes a price of the route table. `rateOf` describes the rate of token buckets that have none of their own. */
 export function priceSheetOf(price: Price): PriceSheet {
   const rates = ratesOf(price.rates);
-  const thresholds = price.tiers.map((tier) => tier.aboveInputTokens);
-  const longer = price.tiers.map((tier, at) =>
-    tokenRates(ratesOf(tier.rates), tier.aboveInputTokens, thresholds[at + 1]),
-  );
   return {
     version: price.version,
     effectiveFromMs: Number(price.effectiveFromMs),
-    tiers: [tokenRates(tokensOnly(rates), 0n, thresholds[0]), ...longer],
+    tiers: tiersOf(tokensOnly(rates), price.tiers),
     items: new Map(ITEM_BUCKETS.map((bucket) => [bucket, rates.get(bucket) ?? 0n])),
+    options: optionsOf(price.options),
   };
+}
+
+function tiersOf(rates: Rates, tiers: readonly PriceTier[]): PriceTiers {
+  const thresholds = tiers.map((tier) => tier.aboveInputTokens);
+  const longer = tiers.map((tier, at) => tokenRates(ratesOf(tier.rates), tier.aboveInputTokens, thresholds[at + 1]));
+  return [tokenRates(rates, 0n, thresholds[0]), ...longer];
+}
+
+/** Options of names that this version does not know are left out: requests that choose them are refused. */
+function optionsOf(options: readonly PriceOption[]): PriceSheet['options'] {
+  const byName = new Map<OptionName, Map<string, OptionPrice>>();
+  for (const { name: text, value, multiplierPpm, rates, tiers } of options) {
+    const name = OPTION_NAMES.find((one) => one === text);
+    if (name === undefined) continue;
+    const byValue = byName.get(name) ?? new Map<string, OptionPrice>();
+    byName.set(name, byValue);
+    byValue.set(
+      value,
+      multiplierPpm > 0n
+        ? { tiers: undefined, multiplierPpm }
+        : { tiers: tiersOf(ratesOf(rates), tiers), multiplierPpm: 1_000_000n },
+    );
+  }
+  return byName;
+}
+
+/** The same tiers at rates of `ppm / scale` of theirs. The router accepts only prices whose products are whole. */
+export function timesPpm([shortest, ...longer]: PriceTiers, ppm: bigint, scale: bigint): PriceTiers {
+  const times = ({ rates, aboveInputTokens, upToInputTokens }: TokenRates) =>
+    tokenRates(
+      new Map([...rates].map(([bucket, rate]) => [bucket, (rate * ppm) / scale])),
+      aboveInputTokens,
+      upToInputTokens,
+    );
+  return [times(shortest), ...longer.map(times)];
 }
 
 /**
@@ -62,13 +107,20 @@ export function priceAt([first, ...later]: PriceSheets, startedAtMs: number): Pr
 }
 
 /** The rates of a prompt with this many tokens, including cached ones. */
-export function ratesForPrompt({ tiers: [shortest, ...longer] }: PriceSheet, inputTokens: bigint): TokenRates {
+export function ratesForPrompt(
+  { tiers: [shortest, ...longer] }: Pick<PriceSheet, 'tiers'>,
+  inputTokens: bigint,
+): TokenRates {
   return longer.findLast((tier) => tier.aboveInputTokens < inputTokens) ?? shortest;
 }
 
-/** Formats the price and tier of a charge: `<version>`, or `<version>#over-<tokens>` for a longer tier. */
-export function priceVersionOf(sheet: PriceSheet, tier: TokenRates): string {
-  return formatPriceVersion(sheet.version, tier.aboveInputTokens);
+/** Formats the price, tier and options of a charge, see `formatPriceVersion`. */
+export function priceVersionOf(
+  sheet: PriceSheet,
+  tier: TokenRates,
+  options: Readonly<Record<string, string>> = {},
+): string {
+  return formatPriceVersion(sheet.version, tier.aboveInputTokens, options);
 }
 
 /** Without its own rate, cached input costs as much as input, and reasoning as much as output. */

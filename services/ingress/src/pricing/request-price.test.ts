@@ -4,7 +4,13 @@ import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { priceSheetOf } from './price-sheet.ts';
-import { affordableOutputTokens, maxCostNanos, priceUsage, type RequestPrice } from './request-price.ts';
+import {
+  affordableOutputTokens,
+  maxCostNanos,
+  priceOfRequest,
+  priceUsage,
+  type RequestPrice,
+} from './request-price.ts';
 
 const TOKEN_BUCKETS = [
   Bucket.INPUT,
@@ -39,12 +45,12 @@ const tiers = marks.chain((some) =>
 );
 const discountPpm = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1_000_000 }), fc.constant(1_000_000));
 /** Any price, higher or lower for longer prompts, with any discount. */
-const prices = fc.record({ rates: ratesOf([...TOKEN_BUCKETS, ...ITEM_BUCKETS]), tiers, discountPpm }).map(
-  ({ discountPpm: discount, ...price }): RequestPrice => ({
-    sheet: priceSheetOf({ version: 'v', effectiveFromMs: 0n, ...price }),
-    discountPpm: discount,
-  }),
-);
+const prices = fc
+  .record({ rates: ratesOf([...TOKEN_BUCKETS, ...ITEM_BUCKETS]), tiers, discountPpm })
+  .map(
+    ({ discountPpm: discount, ...price }): RequestPrice =>
+      priceOfRequest([priceSheetOf({ version: 'v', effectiveFromMs: 0n, options: [], ...price })], 0, discount),
+  );
 /** The share of a bound that a usage takes up. */
 const unused = fc.oneof(fc.constant(0), tokens);
 const images = fc.integer({ min: 0, max: 50 });
@@ -58,8 +64,8 @@ const promptOf = (usage: Usage) => usage.input + usage.cache_read + usage.cache_
 const generatedBy = (usage: Usage) => usage.output + usage.reasoning;
 
 function priceOf(rates: [Bucket, bigint][], more: Partial<Price> = {}, discount = 0): RequestPrice {
-  const price = { version: 'v1', tiers: [], effectiveFromMs: 0n, ...more, rates: listOf(rates) };
-  return { sheet: priceSheetOf(price), discountPpm: discount };
+  const price = { version: 'v1', tiers: [], options: [], effectiveFromMs: 0n, ...more, rates: listOf(rates) };
+  return priceOfRequest([priceSheetOf(price)], 0, discount);
 }
 
 function listOf(rates: [Bucket, bigint][]) {

@@ -20,6 +20,7 @@ export const anthropicMessages: Protocol = {
     streamDecoder: (context) => new MessagesStreamDecoder(context),
     defaultParameters: DEFAULT_PARAMETERS,
     hasCustomTools: false,
+    optionField: () => undefined,
     toolNames: TOOL_NAMES,
     nativeCount,
     readError: readUpstreamError,

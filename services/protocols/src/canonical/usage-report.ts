@@ -10,11 +10,8 @@ export interface UsageDetails {
   readonly inferenceGeo?: string;
   /** `fast`, where the upstream charges by it. */
   readonly speed?: string;
-  /**
-   * The longest prompt of the calls that a response is made of, in tokens. Absent if there was one call, whose prompt is
-   * all of the input.
-   */
-  readonly longestPromptTokens?: number;
+  /** The calls of the model that a response is made of. Absent if there was only one. */
+  readonly calls?: readonly Usage[];
 }
 
 /** A usage report. */

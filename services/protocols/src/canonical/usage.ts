@@ -1,5 +1,6 @@
 import { numberOf } from '../json/lossless.ts';
 import { isSet, nonNegativeInteger } from '../json/record.ts';
+import type { PriceOptions } from './price-options.ts';
 
 /** The disjoint kinds of usage: a token is counted in exactly one of them. Names are those of the router's buckets. */
 export const BUCKET_NAMES = [
@@ -19,9 +20,20 @@ export type BucketName = (typeof BUCKET_NAMES)[number];
  * Quantity by bucket: tokens, or items for `image` and `search`. Every bucket is present, and every quantity is an integer
  * from 0 to 2^53 - 1, so plain numbers are exact; money computed from them is bigint.
  */
-export type Usage = Readonly<Record<BucketName, number>>;
+export type Quantities = Readonly<Record<BucketName, number>>;
 
-const NOTHING: Usage = {
+/** The usage of a response, and what else its report says of the price. */
+export interface Usage extends Quantities {
+  /** As the provider reported them; absent if it did not. */
+  readonly options?: PriceOptions;
+  /**
+   * The calls of the model that the provider made for the response, such as one after each of its own tools. They add up
+   * to the usage. Each has a prompt of its own, whose length decides its rates. Absent: one call.
+   */
+  readonly iterations?: readonly Quantities[];
+}
+
+const NOTHING: Quantities = {
   input: 0,
   cache_read: 0,
   cache_write_5m: 0,
@@ -61,9 +73,11 @@ export function usageOf(quantities: Partial<Usage>): Usage {
 }
 
 /** All tokens of a usage, of input and output, cached ones included. */
-export function tokensOf({ image: _images, search: _searches, ...tokens }: Usage): number {
-  return Object.values(tokens).reduce((sum, quantity) => sum + quantity, 0);
+export function tokensOf(usage: Usage): number {
+  return TOKEN_BUCKETS.reduce((sum, bucket) => sum + usage[bucket], 0);
 }
+
+const TOKEN_BUCKETS = BUCKET_NAMES.filter((name) => name !== 'image' && name !== 'search');
 
 /** Whether a usage claims that nothing was generated, which is an upstream's mistake if text was delivered. */
 export function claimsNoOutput(usage: Usage): boolean {

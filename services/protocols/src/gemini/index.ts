@@ -9,6 +9,9 @@ import { GeminiStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
 import { TOOL_NAMES } from './upstream/encode-tools.ts';
 
+/** Tiers that Google has besides the standard one. */
+const TIERS: ReadonlySet<string> = new Set(['flex', 'priority']);
+
 /** Google's generateContent, with an API key. */
 export const gemini: Protocol = {
   name: 'gemini',
@@ -20,6 +23,7 @@ export const gemini: Protocol = {
     streamDecoder: (context) => new GeminiStreamDecoder(context),
     defaultParameters: DEFAULT_PARAMETERS,
     hasCustomTools: false,
+    optionField: (name, value) => (name === 'service_tier' && TIERS.has(value) ? 'serviceTier' : undefined),
     toolNames: TOOL_NAMES,
     nativeCount,
     readError: decodeError,

@@ -1,3 +1,4 @@
+import type { OptionName, RequestedOption } from '../canonical/price-options.ts';
 import type { ProtocolName } from '../canonical/protocol-name.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
@@ -104,6 +105,8 @@ export interface PolicyResult {
   readonly errors: readonly Diagnostic[];
   /** Fields that are changed or dropped without changing the meaning of the response. */
   readonly warnings: readonly Diagnostic[];
+  /** What the request chooses at another price than the list price, in place of a refusal if the model has that price. */
+  readonly options: readonly RequestedOption[];
 }
 
 export type CanonicalResult =
@@ -224,6 +227,8 @@ export interface Upstream {
   readonly defaultParameters: ModelParameters;
   /** Whether it has tools with plain-text input. For others they are wrapped in functions. */
   readonly hasCustomTools: boolean;
+  /** The field of translated requests for an option of this value; undefined if the protocol has none. */
+  optionField(name: OptionName, value: string): string | undefined;
   /** The names of tools that its providers accept. Others are sent in an accepted form. */
   readonly toolNames: ToolNameRule;
   /** Where the provider counts a prompt's tokens itself. */

@@ -20,6 +20,7 @@ export const openaiChat: Protocol = {
     defaultParameters: DEFAULT_PARAMETERS,
     // OpenAI itself has them, but the many compatible providers refuse them.
     hasCustomTools: false,
+    optionField: (name) => (name === 'service_tier' ? name : undefined),
     toolNames: OPENAI_TOOL_NAMES,
     nativeCount: undefined,
     readError: readUpstreamError,

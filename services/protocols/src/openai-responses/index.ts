@@ -20,6 +20,7 @@ export const openaiResponses: Protocol = {
     streamDecoder: (context) => new ResponsesStreamDecoder(context),
     defaultParameters: DEFAULT_PARAMETERS,
     hasCustomTools: true,
+    optionField: (name) => (name === 'service_tier' ? name : undefined),
     toolNames: OPENAI_TOOL_NAMES,
     nativeCount,
     readError: readUpstreamError,

@@ -29,6 +29,7 @@ function* saying<T>(value: T): Stages<T> {
 /** A client whose protocol is the canonical form itself. */
 function clientOf(result: CanonicalResult): TranslatedClient {
   return {
+    policy: { options: [] },
     canonical: () => saying(result),
     encodeResponse: (response, final, context) =>
       Buffer.from(JSON.stringify({ response, final, model: context.model })),
@@ -49,6 +50,7 @@ const UPSTREAM: Upstream = {
   path: () => '/generate',
   defaultParameters: {},
   hasCustomTools: false,
+  optionField: () => undefined,
   toolNames: { refused: /\./g, first: /^/, maxLength: 64 },
   nativeCount: undefined,
   encodeRequest: (request, target, diagnostics) => {

@@ -49,7 +49,7 @@ function checkModel(entry: ModelEntry, path: Path, providers: ReadonlyMap<string
   );
   if (isEmbeddingModel(entry)) findings.push(...checkEmbeddingProviders(entry, path, providers));
   findings.push(...(isEmbeddingModel(entry) ? checkEmbeddingModel(entry, path) : checkGenerationModel(entry, path)));
-  findings.push(...checkProtocols(entry, path), ...checkPriceTimes(entry, path));
+  findings.push(...checkProtocols(entry, path), ...checkPriceTimes(entry, path, providers));
   if (entry.input.includes('image') && entry.max_tokens_per_image === 0 && !isPricedPerImage(entry)) {
     const message = 'is required for a model that accepts images: the cost of a request depends on it';
     findings.push({ path: [...path, 'max_tokens_per_image'], message });

@@ -1,13 +1,26 @@
+import { checkOptions, optionsOf } from './price-options.ts';
 import type { Finding, Path } from './problem.ts';
-import { type ModelEntry, type PriceEntry, type PriceTierEntry, pricesOf } from './schema.ts';
+import { FULL_PPM } from './rate.ts';
+import {
+  type DeploymentEntry,
+  type ModelEntry,
+  type PriceEntry,
+  type PriceTierEntry,
+  type ProviderEntry,
+  pricesOf,
+} from './schema.ts';
 
 /** Whether every price of a model has a rate for images, which then do not count as tokens. */
 export function isPricedPerImage(entry: ModelEntry): boolean {
   return pricesOf(entry).every(({ price }) => price.image !== undefined);
 }
 
-/** Checks that there is one price at any time, and that tiers and versions are in order. */
-export function checkPriceTimes(entry: ModelEntry, path: Path): Finding[] {
+/** Checks that there is one price at any time, and that tiers, options and versions are in order. */
+export function checkPriceTimes(
+  entry: ModelEntry,
+  path: Path,
+  providers: ReadonlyMap<string, ProviderEntry>,
+): Finding[] {
   const findings: Finding[] = [];
   if (entry.price === undefined && entry.prices === undefined)
     findings.push({ path: [...path, 'price'], message: 'is missing' });
@@ -19,8 +32,24 @@ export function checkPriceTimes(entry: ModelEntry, path: Path): Finding[] {
     if (message !== undefined) findings.push({ path: [...path, 'prices', at, 'effective_from'], message });
     before = effective_from ?? before;
   }
-  for (const { price, path: within } of pricesOf(entry)) findings.push(...checkTiers(price, [...path, ...within]));
+  const multipliers = [...new Set(entry.deployments.map((one) => priceMultiplier(one, providers.get(one.provider))))];
+  for (const { price, path: within } of pricesOf(entry)) {
+    const place = [...path, ...within];
+    findings.push(...checkTiers(price, place), ...checkOptions(price, place, multipliers));
+    for (const { name, value, option } of optionsOf(price)) {
+      const tiersOfOption = { ...price, tiers: option.tiers };
+      findings.push(...checkTiers(tiersOfOption, [...place, 'options', name, value]));
+    }
+  }
   return findings;
+}
+
+/** Parts per million by which a deployment multiplies the token rates of its model. */
+export function priceMultiplier(
+  deployment: Pick<DeploymentEntry, 'price_multiplier'>,
+  provider: Pick<ProviderEntry, 'price_multiplier'> | undefined,
+): bigint {
+  return deployment.price_multiplier ?? provider?.price_multiplier ?? FULL_PPM;
 }
 
 function problemOfTime(at: number, from: number | undefined, before: number): string | undefined {
@@ -39,7 +68,7 @@ const TIER_RATES = [
   'reasoning',
 ] as const satisfies readonly (keyof PriceEntry & keyof PriceTierEntry)[];
 
-function checkTiers(price: PriceEntry, path: Path): Finding[] {
+function checkTiers(price: Pick<PriceEntry, 'tiers' | (typeof TIER_RATES)[number]>, path: Path): Finding[] {
   const findings: Finding[] = [];
   let before = 0;
   for (const [at, tier] of (price.tiers ?? []).entries()) {
@@ -78,6 +107,7 @@ const GENERATION_RATES = [
   'reasoning',
   'image',
   'search',
+  'options',
 ] as const satisfies readonly (keyof PriceEntry)[];
 
 /** Checks the prices of an embedding model. */

@@ -1,5 +1,5 @@
 import { AUTH_SCHEME_NAMES, BUCKET_NAMES, MODALITY_NAMES, PROTOCOL_NAMES } from '@tollgate/common/catalogue-names';
-import { formatDollars } from '@tollgate/common/money';
+import { formatDollars, formatFactor } from '@tollgate/common/money';
 import {
   type CatalogueChange,
   type CredentialReference,
@@ -11,6 +11,7 @@ import {
   type Rate,
 } from '@tollgate/proto/router';
 import { betasText, parametersText } from './compare-parameters.ts';
+import { FULL_PPM } from './rate.ts';
 import type { Routes } from './to-routes.ts';
 
 /** Display texts by field, such as `price.input`. */
@@ -84,6 +85,12 @@ function addPrice(fields: Fields, price: Price): void {
   const name = from === 0 ? 'price' : `price from ${new Date(from).toISOString()}`;
   addRates(fields, name, price.rates);
   for (const tier of price.tiers) addRates(fields, `${name}.above_${tier.aboveInputTokens}`, tier.rates);
+  for (const option of price.options) {
+    const place = `${name}.options.${option.name}.${option.value}`;
+    if (option.multiplierPpm > 0n) fields.set(`${place}.multiplier`, formatFactor(option.multiplierPpm));
+    addRates(fields, place, option.rates);
+    for (const tier of option.tiers) addRates(fields, `${place}.above_${tier.aboveInputTokens}`, tier.rates);
+  }
 }
 
 function addRates(fields: Fields, name: string, rates: readonly Rate[]): void {
@@ -92,8 +99,16 @@ function addRates(fields: Fields, name: string, rates: readonly Rate[]): void {
   }
 }
 
-function deploymentText({ providerId, upstreamModel, weight, priority, credentials }: Deployment): string {
+function deploymentText({
+  providerId,
+  upstreamModel,
+  weight,
+  priority,
+  credentials,
+  priceMultiplierPpm,
+}: Deployment): string {
   const parts = [`${upstreamModel} at ${providerId}`, `weight ${weight}`, `priority ${priority}`];
+  if (priceMultiplierPpm !== FULL_PPM) parts.push(`prices times ${formatFactor(priceMultiplierPpm)}`);
   return [...parts, ...credentials.map(credentialText)].join(', ');
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseRate } from './rate.ts';
+import { parseMultiplier, parseRate } from './rate.ts';
 
 /** Ids of models, deployments and providers. Models of many providers have slashes and colons in their names. */
 export const modelId = z
@@ -25,6 +25,23 @@ export const rate = z
     return z.NEVER;
   })
   .describe('US dollars per million tokens, at most nine decimals');
+
+/** A factor as a decimal text or number; read as parts per million without rounding. */
+export const multiplier = z
+  .union([z.string(), z.number()], { error: 'must be a factor, such as "1.1"' })
+  .transform((value, context) => {
+    const parsed = parseMultiplier(String(value));
+    if (parsed.ok) return parsed.ppm;
+    context.issues.push({ code: 'custom', message: parsed.message, input: value });
+    return z.NEVER;
+  })
+  .describe('A factor, at most six decimals');
+
+/** A value of a request's option, in lower case. */
+export const optionValue = z
+  .string()
+  .max(50)
+  .regex(/^[a-z0-9][a-z0-9_.-]*$/, 'must be lower-case letters, digits and . _ -, beginning with a letter or digit');
 
 /** Where a credential is read from. The catalogue never contains one. */
 export const credentialReference = z

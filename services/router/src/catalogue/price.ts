@@ -1,6 +1,14 @@
 import { hash } from 'node:crypto';
-import { Bucket, type Price, type Rate } from '@tollgate/proto/router';
-import { type DatedPriceEntry, isEmbeddingModel, type ModelEntry, type PriceTierEntry, pricesOf } from './schema.ts';
+import { Bucket, type Price, type PriceOption, type Rate } from '@tollgate/proto/router';
+import { optionsOf } from './price-options.ts';
+import {
+  type DatedPriceEntry,
+  isEmbeddingModel,
+  type ModelEntry,
+  type PriceOptionEntry,
+  type PriceTierEntry,
+  pricesOf,
+} from './schema.ts';
 
 /** The prices of a model, earliest first. */
 export function toPrices(entry: ModelEntry): Price[] {
@@ -12,16 +20,32 @@ type TokenRateEntry = Omit<PriceTierEntry, 'above_input_tokens'>;
 
 function toPrice(entry: DatedPriceEntry, ratesOf: (entry: TokenRateEntry) => Rate[]): Price {
   const rates = [...ratesOf(entry), ...itemRates(entry)];
-  const tiers = (entry.tiers ?? []).map((tier) => ({
+  const tiers = tiersOf(entry, ratesOf);
+  const options = optionsOf(entry).map(({ name, value, option }) => toOption(name, value, option, ratesOf));
+  return {
+    version: versionOf(entry.version, { rates, tiers, options }),
+    rates,
+    tiers,
+    options,
+    effectiveFromMs: BigInt(entry.effective_from ?? 0),
+  };
+}
+
+function tiersOf({ tiers }: Pick<DatedPriceEntry, 'tiers'>, ratesOf: (entry: TokenRateEntry) => Rate[]) {
+  return (tiers ?? []).map((tier) => ({
     aboveInputTokens: BigInt(tier.above_input_tokens),
     rates: ratesOf(tier),
   }));
-  return {
-    version: versionOf(entry.version, { rates, tiers }),
-    rates,
-    tiers,
-    effectiveFromMs: BigInt(entry.effective_from ?? 0),
-  };
+}
+
+function toOption(
+  name: string,
+  value: string,
+  { input, multiplier, ...entry }: PriceOptionEntry,
+  ratesOf: (entry: TokenRateEntry) => Rate[],
+): PriceOption {
+  if (input === undefined) return { name, value, multiplierPpm: multiplier ?? 0n, rates: [], tiers: [] };
+  return { name, value, multiplierPpm: 0n, rates: ratesOf({ ...entry, input }), tiers: tiersOf(entry, ratesOf) };
 }
 
 /** The rates of every token bucket: those not given are the input or output rate, so that an omitted rate does not make tokens free. */
@@ -54,9 +78,12 @@ function itemRates(entry: DatedPriceEntry): Rate[] {
   );
 }
 
-/** The permanent version of rates: a digest of them, after the operator's label if there is one. */
-function versionOf(label: string | undefined, { rates, tiers }: Pick<Price, 'rates' | 'tiers'>): string {
-  const texts = [textOf(rates), ...tiers.map((tier) => `above=${tier.aboveInputTokens} ${textOf(tier.rates)}`)];
+/** The permanent version of rates: a digest of them and their options, after the operator's label if there is one. */
+function versionOf(
+  label: string | undefined,
+  { rates, tiers, options }: Pick<Price, 'rates' | 'tiers' | 'options'>,
+): string {
+  const texts = [textOf(rates), ...tiers.map(tierText), ...options.map(optionText)];
   return `${label ?? UNLABELLED}-${hash('sha256', texts.join(' ')).slice(0, VERSION_DIGITS)}`;
 }
 
@@ -69,6 +96,14 @@ const VERSION_DIGITS = 12;
 export function partsOfVersion(version: string): { label: string; digest: string } {
   const at = version.length - VERSION_DIGITS;
   return { label: version.slice(0, at - 1), digest: version.slice(at) };
+}
+
+function tierText({ aboveInputTokens, rates }: Price['tiers'][number]): string {
+  return `above=${aboveInputTokens} ${textOf(rates)}`;
+}
+
+function optionText({ name, value, multiplierPpm, rates, tiers }: PriceOption): string {
+  return [`${name}=${value} times=${multiplierPpm}`, textOf(rates), ...tiers.map(tierText)].join(' ');
 }
 
 function textOf(rates: readonly Rate[]): string {

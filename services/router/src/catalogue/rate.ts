@@ -16,3 +16,21 @@ export function parseRate(text: string): RateResult {
   if (nanosPerMillion > MAX_NANOS_PER_MILLION) return { ok: false, message: 'is above a million dollars per million' };
   return { ok: true, nanosPerMillion };
 }
+
+/** Parts per million of the factor 1. */
+export const FULL_PPM = 1_000_000n;
+
+const MAX_MULTIPLIER = 100n;
+
+export type MultiplierResult = { ok: true; ppm: bigint } | { ok: false; message: string };
+
+/** Reads a factor from decimal text, exactly. */
+export function parseMultiplier(text: string): MultiplierResult {
+  const match = /^(\d{1,6})(?:\.(\d{1,6}))?$/.exec(text);
+  if (match === null) return { ok: false, message: 'must be a decimal factor such as 1.1, with at most six decimals' };
+  const [, whole = '0', fraction = ''] = match;
+  const ppm = BigInt(whole) * FULL_PPM + BigInt(fraction.padEnd(6, '0'));
+  if (ppm === 0n) return { ok: false, message: 'must be above 0' };
+  if (ppm > MAX_MULTIPLIER * FULL_PPM) return { ok: false, message: `is above ${MAX_MULTIPLIER}` };
+  return { ok: true, ppm };
+}

@@ -7,6 +7,8 @@ import {
   headerValue,
   modelId,
   moment,
+  multiplier,
+  optionValue,
   perMinute,
   plainId,
   rate,
@@ -79,6 +81,11 @@ export const providerSchema = z.strictObject({
     .describe(
       'How its API differs from that of its protocol: parameters known by this name. An unknown name is warned of',
     ),
+  price_multiplier: multiplier
+    .optional()
+    .describe(
+      'Multiplies the token rates of requests that it serves, such as "1.1" for a surcharge of a region; 1 when absent',
+    ),
   parameters: parametersSchema.optional().describe('What all its models accept, unless their entries say otherwise'),
   betas: betasSchema.optional().describe('Betas of the messages protocol that it accepts; the known ones when absent'),
 });
@@ -99,6 +106,30 @@ export const priceTierSchema = z.strictObject({
   ...tokenRates,
 });
 
+const MAX_OPTION_VALUES = 8;
+
+const priceOptionSchema = z
+  .strictObject({
+    multiplier: multiplier.optional().describe('Of every token rate of the price, its tiers included'),
+    ...tokenRates,
+    input: rate.optional(),
+    tiers: z.array(priceTierSchema).min(1).max(MAX_TIERS).optional().describe('Instead of those of the price'),
+  })
+  .describe('A multiplier, or rates of its own');
+
+const optionValues = z
+  .record(optionValue, priceOptionSchema)
+  .refine((values) => Object.keys(values).length <= MAX_OPTION_VALUES, `must be at most ${MAX_OPTION_VALUES}`)
+  .optional();
+
+const priceOptionsSchema = z
+  .strictObject({
+    service_tier: optionValues.describe('By tier, such as flex or priority'),
+    speed: optionValues.describe('By speed, such as fast'),
+    inference_geo: optionValues.describe('By place of inference, such as us'),
+  })
+  .describe('Prices of tokens for requests that choose an option. Values that are not listed are refused');
+
 export const priceSchema = z.strictObject({
   version: plainId
     .optional()
@@ -108,6 +139,7 @@ export const priceSchema = z.strictObject({
   image: rate.optional().describe('US dollars per million images of the input'),
   search: rate.optional().describe('US dollars per million searches that the provider ran'),
   request: rate.optional().describe('US dollars per million charged calls'),
+  options: priceOptionsSchema.optional(),
 });
 
 export const datedPriceSchema = priceSchema.extend({
@@ -127,6 +159,7 @@ export const deploymentSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('Client protocols that it serves; when absent, those that no deployment of the model names'),
+  price_multiplier: multiplier.optional().describe('Instead of the provider’s'),
   parameters: parametersSchema.optional().describe('What differs from the model’s parameters at this provider'),
   ...credentials,
 });
@@ -197,6 +230,7 @@ export type ProviderEntry = z.output<typeof providerSchema>;
 export type ModelEntry = z.output<typeof modelSchema>;
 export type DeploymentEntry = z.output<typeof deploymentSchema>;
 export type PriceEntry = z.output<typeof priceSchema>;
+export type PriceOptionEntry = z.output<typeof priceOptionSchema>;
 export type PriceTierEntry = z.output<typeof priceTierSchema>;
 export type DatedPriceEntry = z.output<typeof datedPriceSchema>;
 export type Catalogue = z.output<typeof catalogueSchema>;

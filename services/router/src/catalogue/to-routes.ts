@@ -12,6 +12,7 @@ import {
 import { dialectParameters } from '../dialects/index.ts';
 import { credentialsOf } from './check-entries.ts';
 import { deploymentId } from './check-names.ts';
+import { priceMultiplier } from './check-prices.ts';
 import { servedProtocols } from './check-protocols.ts';
 import { mergeParameters } from './parameters.ts';
 import { toPrices } from './price.ts';
@@ -137,6 +138,7 @@ function toDeployment(
     priority: entry.priority,
     credentials: (own.length > 0 ? own : shared).map(toCredentialReference),
     inRotation: true,
+    priceMultiplierPpm: priceMultiplier(entry, provider),
     parameters: toParameters(
       mergeParameters(
         entry.parameters,

@@ -19,8 +19,10 @@ function paths(diagnostics: readonly { readonly path: string }[]): string[] {
   return diagnostics.map((warning) => warning.path);
 }
 
+/** Options are refused for models without a price for them. */
 function refused(members: JsonRecord): string[] {
-  return paths(clientRequest(members).policy.errors);
+  const { errors, options } = clientRequest(members).policy;
+  return paths([...errors, ...options.filter(({ isOpen }) => !isOpen)]);
 }
 
 describe('what costs more than the list price', () => {

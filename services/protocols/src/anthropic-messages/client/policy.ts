@@ -9,7 +9,7 @@ import { checkToolPolicy } from './tool-policy.ts';
  * reach into the provider account, which all customers share.
  */
 export function checkPolicy(parsed: ParsedRequest): MessagesPolicy {
-  const findings: PolicyFindings = { errors: [], warnings: [], edits: [] };
+  const findings: PolicyFindings = { errors: [], options: [], warnings: [], edits: [] };
   checkPricePolicy(parsed, findings);
   checkReferencePolicy(parsed, findings);
   checkToolPolicy(parsed, findings);

@@ -1,31 +1,32 @@
+import { OPTION_NAMES, type OptionName, type OptionRule, requestedOption } from '../../canonical/price-options.ts';
 import { isSet } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
 /**
- * Fields that determine the cost of a call, each with the values at list price. `auto` is what Anthropic does when the tier is
- * absent: the operator's own commitments decide, so it passes like the absent field.
+ * Fields that can have a price. `auto` is what Anthropic does when the tier is absent: the operator's own commitments decide.
+ * Asked for by name, it may become any tier that has a price.
  */
-const LIST_PRICE: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
-  ['service_tier', ['auto', 'standard_only']],
-  ['speed', ['standard']],
-  ['inference_geo', ['global']],
-  ['compaction', []],
-  ['fallback_credit_token', []],
-]);
+const OPTIONS: Readonly<Record<OptionName, OptionRule>> = {
+  service_tier: { listed: ['auto', 'standard_only'], open: ['auto'] },
+  speed: { listed: ['standard'], open: [] },
+  inference_geo: { listed: ['global'], open: [] },
+};
+
+/** Fields that determine the cost of a call and have no price. */
+const UNPRICED = ['compaction', 'fallback_credit_token'];
 
 /** Context edits by which the provider only drops content. Others generate tokens outside of the usage it reports. */
 const FREE_EDITS: ReadonlySet<string> = new Set(['clear_tool_uses_20250919', 'clear_thinking_20251015']);
 
 /** Rejects fields that cost more than the list price. */
-export function checkPricePolicy({ request }: ParsedRequest, { errors }: PolicyFindings): void {
-  for (const [field, free] of LIST_PRICE) {
-    const value = request[field];
-    if (!isSet(value) || free.includes(value)) continue;
-    const known = free.map((one) => JSON.stringify(one)).join(' and ');
-    errors.push(diagnostic(field, known === '' ? 'not supported; remove it' : `only ${known} is supported`));
+export function checkPricePolicy({ request }: ParsedRequest, { errors, options }: PolicyFindings): void {
+  for (const name of OPTION_NAMES) {
+    const option = requestedOption(name, name, request[name], OPTIONS[name]);
+    if (option !== undefined) options.push(option);
   }
+  for (const field of UNPRICED) if (isSet(request[field])) errors.push(diagnostic(field, 'not supported; remove it'));
   const { fallbacks, billing_policy: policy } = request;
   if (isSet(fallbacks) && !(Array.isArray(fallbacks) && fallbacks.length === 0)) {
     errors.push(diagnostic('fallbacks', 'other models within a request are not supported; remove it'));

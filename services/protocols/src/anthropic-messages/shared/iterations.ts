@@ -1,10 +1,10 @@
-import { BUCKET_NAMES, inputTokensOf, type Usage, usageOf } from '../../canonical/usage.ts';
+import { BUCKET_NAMES, type Usage, usageOf } from '../../canonical/usage.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 
 /** The model calls that a response is made of, where the provider ran tools or compacted the conversation. */
 export interface IterationSum {
-  /** The longest prompt of one call, in tokens; undefined if there was only one. */
-  readonly longestPrompt: number | undefined;
+  /** Undefined if there was only one. */
+  readonly calls: readonly Usage[] | undefined;
   /** The sum, but never less than the totals that were reported beside it. */
   atLeast(totals: Usage): Usage;
 }
@@ -17,14 +17,14 @@ export function sumOfIterations(
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const turns = value.map((iteration) => (isRecord(iteration) ? readUsage(iteration) : undefined));
   let sum = usageOf({});
-  let longest = 0;
+  const calls: Usage[] = [];
   for (const turn of turns) {
     if (turn === undefined) return undefined;
     sum = combine(sum, turn, (a, b) => a + b);
-    longest = Math.max(longest, inputTokensOf(turn));
+    calls.push(turn);
   }
   return {
-    longestPrompt: turns.length > 1 ? longest : undefined,
+    calls: calls.length > 1 ? calls : undefined,
     atLeast: (totals) => combine(sum, totals, Math.max),
   };
 }

@@ -69,7 +69,9 @@ describe('iterations', () => {
     expect(readReport({ ...totals, iterations: [compaction, message] }, undefined)).toEqual({
       usage: usageOf({ input: 203_000, cache_read: 500, output: 4_500 }),
       unreadable: undefined,
-      details: { longestPromptTokens: 180_000 },
+      details: {
+        calls: [usageOf({ input: 180_000, output: 3_500 }), usageOf({ input: 23_000, cache_read: 500, output: 1_000 })],
+      },
     });
   });
 

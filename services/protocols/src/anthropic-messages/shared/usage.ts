@@ -27,7 +27,7 @@ export function readDetails(value: JsonRecord, cost: bigint | undefined): UsageD
     serviceTier: wordOf(value['service_tier']),
     inferenceGeo: wordOf(value['inference_geo']),
     speed: wordOf(value['speed']),
-    longestPromptTokens: sumOfIterations(value['iterations'], turnUsage)?.longestPrompt,
+    calls: sumOfIterations(value['iterations'], turnUsage)?.calls,
   });
 }
 

@@ -1,3 +1,4 @@
+import type { RequestedOption } from '../../canonical/price-options.ts';
 import type { PolicyResult } from '../../interface/protocol.ts';
 import type { Diagnostic } from '../../request/diagnostics.ts';
 
@@ -17,6 +18,7 @@ export interface KeptTools {
 /** What each policy adds to. */
 export interface PolicyFindings {
   readonly errors: Diagnostic[];
+  readonly options: RequestedOption[];
   readonly warnings: Diagnostic[];
   readonly replaced: Map<string, string>;
   tools: KeptTools | undefined;

@@ -19,10 +19,17 @@ function forward(body: unknown, dispatch = {}): string {
 
 const file = (fileUri: string) => ({ contents: [{ parts: [{ file_data: { file_uri: fileUri } }] }] });
 
+test.each([
+  [{ service_tier: 'priority' }, { value: 'priority', path: 'service_tier' }],
+  [{ serviceTier: 'SERVICE_TIER_FLEX' }, { value: 'flex', path: 'serviceTier' }],
+])('%j is left to the price of the model', (body, option) => {
+  const { errors, options } = clientRequest({ ...HI, ...body }).policy;
+  expect(errors).toEqual([]);
+  expect(options).toMatchObject([{ name: 'service_tier', isOpen: false, ...option }]);
+});
+
 describe('rejected requests', () => {
   test.each<[object, string]>([
-    [{ service_tier: 'priority' }, 'service_tier: only "unspecified" and "standard" are supported; remove it'],
-    [{ serviceTier: 'FLEX' }, 'serviceTier: only "unspecified" and "standard" are supported; remove it'],
     [
       { cachedContent: 'cachedContents/1' },
       'cachedContent: contents stored at the provider are not accepted; send them in contents',

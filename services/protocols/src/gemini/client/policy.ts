@@ -10,7 +10,7 @@ import { checkToolPolicy } from './tool-policy.ts';
  * reach into the provider account, which all customers share.
  */
 export function checkPolicy(parsed: ParsedRequest): GeminiPolicy {
-  const findings: PolicyFindings = { errors: [], warnings: [], replaced: new Map(), tools: undefined };
+  const findings: PolicyFindings = { errors: [], options: [], warnings: [], replaced: new Map(), tools: undefined };
   checkPricePolicy(parsed, findings);
   checkReferencePolicy(parsed, findings);
   checkToolPolicy(parsed, findings);

@@ -1,9 +1,10 @@
+import { type OptionRule, requestedOption } from '../../canonical/price-options.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { GenerationConfig } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
-const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['unspecified', 'standard']);
+const TIERS: OptionRule = { listed: ['unspecified', 'standard'], open: [] };
 
 /** Settings that generate other output than text, or select another model. */
 const PRICED_SETTINGS: ReadonlyMap<string, string> = new Map([
@@ -16,12 +17,10 @@ const PRICED_SETTINGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Rejects fields that cost more than the list price. */
-export function checkPricePolicy({ request, aliases }: ParsedRequest, { errors }: PolicyFindings): void {
+export function checkPricePolicy({ request, aliases }: ParsedRequest, { errors, options }: PolicyFindings): void {
   const reject = (path: string, message: string) => errors.push(diagnostic(aliases.path(path), message));
-  const tier = request.serviceTier?.toLowerCase().replace(/^service_tier_/, '');
-  if (tier !== undefined && !LIST_PRICE_TIERS.has(tier)) {
-    reject('serviceTier', 'only "unspecified" and "standard" are supported; remove it');
-  }
+  const tier = requestedOption('service_tier', aliases.path('serviceTier'), serviceTierOf(request.serviceTier), TIERS);
+  if (tier !== undefined) options.push(tier);
   const config: GenerationConfig = request.generationConfig ?? {};
   const modality = config.responseModalities?.findIndex((name) => !isTextModality(name)) ?? -1;
   if (modality >= 0) {
@@ -45,6 +44,11 @@ export function checkPricePolicy({ request, aliases }: ParsedRequest, { errors }
       }
     }
   }
+}
+
+/** The tier without the prefix and case of its enum. */
+export function serviceTierOf(name: string | null | undefined): string | undefined {
+  return name?.toLowerCase().replace(/^service_tier_/, '');
 }
 
 function isTextModality(name: string): boolean {

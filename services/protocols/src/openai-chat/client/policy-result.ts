@@ -1,3 +1,4 @@
+import type { RequestedOption } from '../../canonical/price-options.ts';
 import type { PolicyResult } from '../../interface/protocol.ts';
 import type { Edit } from '../../json/splice.ts';
 import type { Diagnostic } from '../../request/diagnostics.ts';
@@ -11,6 +12,7 @@ export interface ChatPolicy extends PolicyResult {
 /** What each policy adds to. */
 export interface PolicyFindings {
   readonly errors: Diagnostic[];
+  readonly options: RequestedOption[];
   readonly warnings: Diagnostic[];
   readonly edits: Edit[];
 }

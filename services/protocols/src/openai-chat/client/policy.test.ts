@@ -12,7 +12,8 @@ function checked(fields: object) {
   const policy = checkPolicy(result.parsed);
   const body: unknown = JSON.parse(splice(result.parsed.object, policy.edits).toString());
   return {
-    refused: policy.errors.map((warning) => warning.path),
+    // Options are refused for models without a price for them.
+    refused: [...policy.errors, ...policy.options.filter(({ isOpen }) => !isOpen)].map(({ path }) => path),
     warned: policy.warnings.map((warning) => warning.path),
     body,
   };

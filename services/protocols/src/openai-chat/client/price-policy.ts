@@ -1,3 +1,4 @@
+import { type OptionRule, requestedOption } from '../../canonical/price-options.ts';
 import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ChatMessage } from '../shared/schema.ts';
@@ -5,10 +6,10 @@ import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
 /**
- * `auto` is what OpenAI does when the field is absent: the operator's own project setting decides, so it passes like the
- * absent field. All other tiers have prices of their own.
+ * `auto` is what OpenAI does when the field is absent: its project setting decides. Asked for by name, it may become any tier
+ * that has a price. All other tiers have prices of their own.
  */
-const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
+const TIERS: OptionRule = { listed: ['auto', 'default'], open: ['auto'] };
 
 /** Usage reports do not separate lifetimes, so cache writes have one price: that of the default. */
 const LIST_PRICE_CACHE_TTL = '30m';
@@ -35,11 +36,9 @@ export function isFreeExtension(field: string): boolean {
 }
 
 /** Rejects fields that cost more than the list price. */
-export function checkPricePolicy({ request }: ParsedRequest, { errors }: PolicyFindings): void {
-  const tier = request.service_tier;
-  if (isSet(tier) && !LIST_PRICE_TIERS.has(tier)) {
-    errors.push(diagnostic('service_tier', 'only "auto" and "default" are supported; remove it'));
-  }
+export function checkPricePolicy({ request }: ParsedRequest, { errors, options }: PolicyFindings): void {
+  const tier = requestedOption('service_tier', 'service_tier', request.service_tier, TIERS);
+  if (tier !== undefined) options.push(tier);
   const otherModality = request.modalities?.findIndex((modality) => modality !== 'text') ?? -1;
   if (otherModality >= 0) {
     errors.push(diagnostic(`modalities[${otherModality}]`, 'only "text" output is supported'));

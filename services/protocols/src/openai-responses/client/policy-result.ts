@@ -1,3 +1,4 @@
+import type { RequestedOption } from '../../canonical/price-options.ts';
 import type { PolicyResult } from '../../interface/protocol.ts';
 import type { Diagnostic } from '../../request/diagnostics.ts';
 
@@ -16,6 +17,7 @@ export interface ResponsesPolicy extends PolicyResult {
 /** What each policy adds to. */
 export interface PolicyFindings {
   readonly errors: Diagnostic[];
+  readonly options: RequestedOption[];
   readonly warnings: Diagnostic[];
   readonly droppedTools: Set<number>;
   readonly droppedItems: Set<number>;

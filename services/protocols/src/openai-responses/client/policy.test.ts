@@ -22,7 +22,6 @@ const FUNCTION = { type: 'function', name: 'f', parameters: {}, strict: false };
 describe('checkPolicy', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['background', { background: true }, 'background'],
-    ['a tier with a price of its own', { service_tier: 'flex' }, 'service_tier'],
     ['reasoning at a higher rate', { reasoning: { mode: 'pro' } }, 'reasoning.mode'],
     ['a longer cache', { prompt_cache_options: { ttl: '12h' } }, 'prompt_cache_options.ttl'],
     [
@@ -92,6 +91,14 @@ describe('checkPolicy', () => {
     const [refusal] = policy(body).errors;
     expect(refusal).toMatchObject({ path });
     expect(refusal?.message.startsWith(`${path}: `)).toBe(true);
+  });
+
+  test('leaves a tier to the price of the model', () => {
+    const listed = ['auto', 'default'];
+    const option = { name: 'service_tier', value: 'flex', path: 'service_tier', isOpen: false, listed };
+    expect(policy({ service_tier: 'flex' })).toMatchObject({ errors: [], options: [option] });
+    expect(policy({ service_tier: 'auto' }).options).toEqual([{ ...option, value: 'auto', isOpen: true }]);
+    expect(policy({ service_tier: 'default' }).options).toEqual([]);
   });
 
   test.each<[string, Record<string, unknown>]>([

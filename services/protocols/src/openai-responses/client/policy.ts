@@ -13,6 +13,7 @@ import { checkToolPolicy } from './tool-policy.ts';
 export function checkPolicy(parsed: ParsedRequest): ResponsesPolicy {
   const findings: PolicyFindings = {
     errors: [],
+    options: [],
     warnings: [],
     droppedTools: new Set(),
     droppedItems: new Set(),

@@ -1,13 +1,14 @@
+import { type OptionRule, requestedOption } from '../../canonical/price-options.ts';
 import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
 /**
- * `auto` is what OpenAI does when the field is absent: the operator's own project setting decides, so it passes like the
- * absent field. All other tiers have prices of their own.
+ * `auto` is what OpenAI does when the field is absent: its project setting decides. Asked for by name, it may become any tier
+ * that has a price. All other tiers have prices of their own.
  */
-const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
+const TIERS: OptionRule = { listed: ['auto', 'default'], open: ['auto'] };
 
 /**
  * Fields that are not part of OpenAI's responses but of compatible upstreams, each with the values that cost nothing
@@ -28,15 +29,13 @@ const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<strin
 /** Rejects fields that cost more than the list price. */
 export function checkPricePolicy(
   { request }: ParsedRequest,
-  { errors, warnings, droppedFields }: PolicyFindings,
+  { errors, warnings, options, droppedFields }: PolicyFindings,
 ): void {
   if (request.background === true) {
     errors.push(diagnostic('background', 'background responses are not supported; remove it'));
   }
-  const tier = request.service_tier;
-  if (isSet(tier) && !LIST_PRICE_TIERS.has(tier)) {
-    errors.push(diagnostic('service_tier', 'only "auto" and "default" are supported; remove it'));
-  }
+  const tier = requestedOption('service_tier', 'service_tier', request.service_tier, TIERS);
+  if (tier !== undefined) options.push(tier);
   const mode = request.reasoning?.mode;
   if (isSet(mode) && mode !== 'standard') {
     errors.push(diagnostic('reasoning.mode', 'only "standard" is supported; remove it'));

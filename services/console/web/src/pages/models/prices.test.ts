@@ -6,6 +6,7 @@ const PRICE: Price = {
   effective_from: null,
   rates: { output: '15', input: '3', search: '10000' },
   tiers: [],
+  options: [],
 };
 
 it('orders rates as people read them', () => {

@@ -90,6 +90,11 @@ function PriceVersion({ bill, request }: { bill: Bill; request: Request }) {
     <div>
       <p>
         <span className="muted">Price version</span> <code>{request.price_version}</code>
+        {Object.entries(request.price_options).map(([name, value]) => (
+          <span className="muted" key={name}>
+            , {name} {value}
+          </span>
+        ))}
         {tier !== undefined && <span className="muted">, for prompts above {count(tier)} tokens</span>}
       </p>
       <details className={styles['explain']}>

@@ -30,6 +30,7 @@ export const REQUEST: Request = {
   ],
   price_version: 'autumn-0d6a1c5e9b77',
   price_tier: null,
+  price_options: {},
   discount_percent: '15',
   hold: '0.05',
   released: '0.0426917',

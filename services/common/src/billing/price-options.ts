@@ -1,0 +1,25 @@
+/** What a request can choose that changes the price of its tokens, by the names of the catalogue. */
+export const OPTION_NAMES = ['service_tier', 'speed', 'inference_geo'] as const;
+
+export type OptionName = (typeof OPTION_NAMES)[number];
+
+/** Values of each option at list price, whoever reports them. No price can be given for them. */
+const LIST_PRICE: Readonly<Record<OptionName, ReadonlySet<string>>> = {
+  service_tier: new Set([
+    'auto',
+    'default',
+    'standard',
+    'standard_only',
+    'unspecified',
+    'on_demand',
+    // Vertex AI: capacity that the operator has paid for.
+    'provisioned_throughput',
+  ]),
+  speed: new Set(['standard']),
+  inference_geo: new Set(['global', 'not_available']),
+};
+
+/** Whether a value of an option costs the list price. */
+export function isListPrice(name: OptionName, value: string): boolean {
+  return LIST_PRICE[name].has(value);
+}

@@ -1,0 +1,92 @@
+import { isListPrice, OPTION_NAMES, type OptionName } from '@tollgate/common/billing/price-options';
+import { formatFactor } from '@tollgate/common/money';
+import type { PriceOptions, RequestedOption } from '@tollgate/protocols/canonical/price-options';
+import { type PriceSheet, type PriceTiers, timesPpm } from './price-sheet.ts';
+
+/** Parts per million of a price that is not multiplied. */
+export const FULL_PPM = 1_000_000n;
+
+/** Token rates for one choice of options, served by a deployment with one multiplier. */
+export interface PriceVariant {
+  tiers: PriceTiers;
+  /** What applied, for the record of the charge; in a fixed order. */
+  applied: Readonly<Record<string, string>>;
+}
+
+/** The token rates with options that the price has; the order in which they are given does not matter. */
+export function variantOf(sheet: PriceSheet, options: PriceOptions, multiplierPpm: bigint): PriceVariant {
+  let { tiers } = sheet;
+  let ppm = multiplierPpm;
+  let scale = FULL_PPM;
+  const applied: Record<string, string> = {};
+  for (const name of OPTION_NAMES) {
+    const value = options[name];
+    const option = value === undefined ? undefined : sheet.options.get(name)?.get(value);
+    if (value === undefined || option === undefined) continue;
+    applied[name] = value;
+    if (option.tiers !== undefined) tiers = option.tiers;
+    ppm *= option.multiplierPpm;
+    scale *= FULL_PPM;
+  }
+  if (multiplierPpm !== FULL_PPM) applied['price_multiplier'] = formatFactor(multiplierPpm);
+  return { tiers: ppm === scale ? tiers : timesPpm(tiers, ppm, scale), applied };
+}
+
+/** The variants that a request may be billed at: its options or the list price, or any price where the provider chooses. */
+export function reachableVariants(
+  sheet: PriceSheet,
+  requested: readonly RequestedOption[],
+  multipliersPpm: readonly bigint[],
+): PriceVariant[] {
+  let choices: PriceOptions[] = [{}];
+  for (const name of OPTION_NAMES) {
+    const values = reachableValues(sheet, name, requested);
+    choices = choices.flatMap((choice) => [choice, ...values.map((value) => ({ ...choice, [name]: value }))]);
+  }
+  return choices.flatMap((choice) => multipliersPpm.map((ppm) => variantOf(sheet, choice, ppm)));
+}
+
+function reachableValues(sheet: PriceSheet, name: OptionName, requested: readonly RequestedOption[]): string[] {
+  const priced = sheet.options.get(name);
+  const option = requested.find((one) => one.name === name);
+  if (priced === undefined || option === undefined) return [];
+  return option.isOpen ? [...priced.keys()] : priced.has(option.value) ? [option.value] : [];
+}
+
+/** What a response is billed at. */
+export interface BilledOptions {
+  options: PriceOptions;
+  /** With what the provider reported and the request did not ask for: billed only if that costs no more. */
+  unasked: PriceOptions | undefined;
+  /** Options that were reported with a value that has no price, or that the request could not get. */
+  unpriced: readonly OptionName[];
+}
+
+/**
+ * The options that a response is billed at: those it reports, and the requested ones where it reports none, or one that has
+ * no price or that was not asked for.
+ */
+export function billedOptions(
+  sheet: PriceSheet,
+  sent: readonly RequestedOption[],
+  reported: PriceOptions | undefined,
+): BilledOptions {
+  const options: Partial<Record<OptionName, string>> = {};
+  const unasked: Partial<Record<OptionName, string>> = {};
+  const unpriced: OptionName[] = [];
+  for (const name of OPTION_NAMES) {
+    const requested = sent.find((one) => one.name === name);
+    const value = reported?.[name];
+    const isPriced = value !== undefined && sheet.options.get(name)?.has(value) === true;
+    if (value !== undefined && isListPrice(name, value)) continue;
+    if (value !== undefined && isPriced && requested === undefined) unasked[name] = value;
+    else if (value !== undefined && isPriced && (requested?.isOpen === true || requested?.value === value)) {
+      options[name] = value;
+    } else {
+      if (value !== undefined) unpriced.push(name);
+      if (requested !== undefined && !requested.isOpen) options[name] = requested.value;
+    }
+  }
+  const hasUnasked = Object.keys(unasked).length > 0;
+  return { options, unasked: hasUnasked ? { ...options, ...unasked } : undefined, unpriced };
+}
