@@ -62,6 +62,7 @@ describe('GET /v1/billing/requests/{request_id}', () => {
       ],
       price_version: expect.stringMatching(/.+/),
       price_tier: null,
+      price_options: {},
       discount_percent: '0',
       cost: '0.000006975',
       hold: '0.0098391',
