@@ -25,6 +25,8 @@ export type ReadResult =
 
 /** The client of a translated request, which keeps the response in the canonical form. */
 export class CapturingClient implements TranslatedClient {
+  /** Probes choose nothing at another price. */
+  readonly policy = { options: [] };
   readonly #request: CanonicalRequest;
   readonly #collector = new ResponseCollector();
   #whole: CanonicalResponse | undefined;
