@@ -39,7 +39,7 @@ async function run({ baseUrl = `${provider.origin}/v1`, secret = EXAMPLE_KEY, ou
   const entry = routableModel(
     {
       maxOutputTokens: 16_384n,
-      prices: [{ version: 'v', rates, tiers: [], effectiveFromMs: 0n }],
+      prices: [{ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n }],
       deployments: [
         deploymentForTests({
           inRotation: false,
