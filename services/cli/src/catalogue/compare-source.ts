@@ -116,11 +116,7 @@ function compareRates(
   return RATE_ORDER.filter(isRate).flatMap((name) => {
     const source = rates[name];
     if (source === undefined) return [];
-    const own = isTokenRate(name)
-      ? price[name]
-      : 'search' in price && name === 'search'
-        ? price.search
-        : itemRate(price, name);
+    const own = ownRate(price, name);
     // A rate that is absent is the input or output rate; without a rate per item, items are not sold.
     const file = own ?? (isTokenRate(name) ? fallbackOf(price, name) : undefined);
     const nanos = nanosOf(source);
@@ -138,8 +134,10 @@ function compareRates(
   });
 }
 
-function itemRate(price: DatedPriceEntry | PriceTierEntry, name: RateName): bigint | undefined {
-  return name === 'request' && 'request' in price ? price.request : undefined;
+/** A rate of a price; a tier has none per item. */
+function ownRate(price: DatedPriceEntry | PriceTierEntry, name: RateName): bigint | undefined {
+  if (isTokenRate(name)) return price[name];
+  return 'above_input_tokens' in price ? undefined : price[name];
 }
 
 function fallbackOf(price: DatedPriceEntry | PriceTierEntry, name: RateName): bigint | undefined {

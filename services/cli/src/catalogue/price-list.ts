@@ -13,6 +13,8 @@ import {
 export interface ListedPrice {
   effective_from?: string;
   rates: Rates;
+  /** Lines of other fields, kept from a catalogue. */
+  others?: string[];
   tiers: { above_input_tokens: number; rates: Rates }[];
 }
 

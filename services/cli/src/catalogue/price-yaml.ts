@@ -21,9 +21,9 @@ function indented(lines: readonly string[], indent: number): string {
   return lines.map((line) => `${' '.repeat(indent)}${line}\n`).join('');
 }
 
-function priceLines({ effective_from, rates, tiers }: ListedPrice): string[] {
+function priceLines({ effective_from, rates, others = [], tiers }: ListedPrice): string[] {
   const lines = effective_from === undefined ? [] : [`effective_from: ${effective_from}`];
-  lines.push(...rateLines(rates));
+  lines.push(...rateLines(rates), ...others);
   if (tiers.length === 0) return lines;
   lines.push('tiers:');
   for (const { above_input_tokens, rates: tierRates } of tiers) {

@@ -1,6 +1,6 @@
-import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { chosenFacts, type Decision } from './decisions.ts';
-import { type ListedPrice, listedPrices } from './price-list.ts';
+import { type ListedPrice, listedPrices, RATE_ORDER } from './price-list.ts';
 import type { SourceIndex, SourceModel } from './price-source.ts';
 import { formatPrices } from './price-yaml.ts';
 
@@ -42,7 +42,9 @@ export function updatePrices(
     const pair = entry.items.find(({ key }) => isScalar(key) && (key.value === 'price' || key.value === 'prices'));
     if (chosen === undefined || pair === undefined) continue;
     const listed = listedPrices(chosen.facts, today);
-    const prices = isEmbedding(entry) ? listed.map(inputOnly) : listed.map((price) => withKept(price, pair));
+    const prices = isEmbedding(entry)
+      ? listed.map(inputOnly)
+      : listed.map((price, at) => withKept(price, at, pair, text));
     const { start, end } = rangeOf(pair, text);
     edits.push({ start, end, text: formatPrices(prices, 4).trimStart().trimEnd() });
   }
@@ -50,20 +52,35 @@ export function updatePrices(
   return { text: updated, models };
 }
 
-/** Adds the rates of a price in the text that the source does not have, to the price and its tiers. */
-function withKept(price: ListedPrice, { key, value }: Pair): ListedPrice {
-  const before = isScalar(key) && key.value === 'prices' && isSeq(value) ? value.items[0] : value;
+/** Adds the rates and other fields of a price in the text that the source does not have, to the price and its tiers. */
+function withKept(price: ListedPrice, at: number, { key, value }: Pair, text: string): ListedPrice {
+  const before = isScalar(key) && key.value === 'prices' && isSeq(value) ? (value.items[at] ?? value.items[0]) : value;
   if (!isMap(before) || price.rates.input === undefined) return price;
   const tiers = mapsOf(before.get('tiers'));
   return {
     ...price,
     rates: { ...ratesOf(before), ...price.rates },
+    others: otherFields(before, text),
     tiers: price.tiers.map((tier) => {
       const same = tiers.find((entry) => textOf(entry, 'above_input_tokens') === String(tier.above_input_tokens));
       return { ...tier, rates: { ...(same === undefined ? {} : ratesOf(same)), ...tier.rates } };
     }),
   };
 }
+
+/** Fields of a price that the source never has. */
+function otherFields(map: YAMLMap, text: string): string[] {
+  return map.items.flatMap(({ key, value }) => {
+    if (!isScalar(key) || !isNode(value) || WRITTEN.has(String(key.value))) return [];
+    const start = key.range?.[0] ?? 0;
+    const indent = start - text.lastIndexOf('\n', start) - 1;
+    const lines = text.slice(start, value.range?.[1]).trimEnd().split('\n');
+    return lines.map((line, at) => (at === 0 ? line : line.slice(indent)));
+  });
+}
+
+/** Fields of a price that are written from the source. */
+const WRITTEN: ReadonlySet<string> = new Set([...RATE_ORDER, 'tiers', 'effective_from']);
 
 /** Whether a model returns vectors, which have no price of their own. */
 function isEmbedding(entry: YAMLMap): boolean {
@@ -75,13 +92,15 @@ function inputOnly({ rates: { input }, ...price }: ListedPrice): ListedPrice {
   return { ...price, rates: input === undefined ? {} : { input }, tiers: [] };
 }
 
-/** A bound is no rate, and reasoning without a rate of its own costs the output rate. */
-const NOT_KEPT: ReadonlySet<unknown> = new Set(['above_input_tokens', 'reasoning']);
+/** Reasoning without a rate in the source costs the output rate. */
+function isKept(name: string): boolean {
+  return name !== 'reasoning' && RATE_ORDER.some((rate) => rate === name);
+}
 
 function ratesOf(map: YAMLMap): { [name: string]: string } {
   return Object.fromEntries(
     map.items.flatMap(({ key, value }) =>
-      isScalar(key) && isScalar(value) && !NOT_KEPT.has(key.value) ? [[String(key.value), String(value.value)]] : [],
+      isScalar(key) && isScalar(value) && isKept(String(key.value)) ? [[String(key.value), String(value.value)]] : [],
     ),
   );
 }
