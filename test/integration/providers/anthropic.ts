@@ -3,9 +3,8 @@ import { messagesScenes } from './messages.ts';
 import { errorOf, invalid, LIMITED, OUR_FAULT, type RecordedProvider, TOO_LONG, unsupportedIn } from './recorded.ts';
 
 /*
- * Shapes are from Anthropic's SDKs, the cassettes of pydantic-ai (test_anthropic, recorded until 2026-08) and
- * https://platform.claude.com/docs (streaming, prompt caching, errors), read on 2026-11-24. Input tokens are without the cached
- * ones; a stream counts the input in its first event and all of it again in the last.
+ * Shapes are not recorded: "Sources" of docs/providers/anthropic.md says what was read and what has yet to be checked. Input
+ * tokens are without the cached ones; a stream counts the input in its first event and all of it again in the last.
  */
 
 const tokens = (input: number, read: number, written: number) => ({

@@ -13,9 +13,8 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are from the cassettes of pydantic-ai (test_cerebras, recorded between 2025-11-26 and 2026-06-12) and
- * https://inference-docs.cerebras.ai (errors, OpenAI compatibility, reasoning), read on 2026-11-24. Errors have no `error`
- * around them, and usage comes in the last chunk beside times.
+ * Shapes are partly recorded: "Sources" of docs/providers/cerebras.md says what was read and what has yet to be checked. Errors
+ * have no `error` around them, and usage comes in the last chunk beside times.
  */
 
 const ID = { id: 'chatcmpl-82d1c33a-0000-4a2e-a4e4-210e901e89f9', created: 1_781_021_261, model: 'gpt-oss-120b' };

@@ -3,9 +3,8 @@ import { chatScenes } from './chat.ts';
 import { CALL, invalid, LIMITED, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are from the fixtures of @ai-sdk/deepseek (vercel/ai, recorded 2025-12-02), the cassettes of pydantic-ai
- * (test_deepseek) and https://api-docs.deepseek.com (error codes, thinking mode), read on 2026-11-24. Deltas have null for
- * the field that they do not fill, and usage counts hits and misses of the cache at the top and as OpenAI does.
+ * Shapes are partly recorded: "Sources" of docs/providers/deepseek.md says what was read and what has yet to be checked. Deltas
+ * have null for the field that they do not fill, and usage counts hits and misses of the cache at the top and as OpenAI does.
  */
 
 const ID = { id: '7f0c3b52-1e2d-4c8a-9b61-0a1b2c3d4e5f', created: 1_764_664_000, model: 'deepseek-reasoner' };
@@ -49,7 +48,7 @@ const scenes = chatScenes({
   returned: { returned: { reasoning_content: THOUGHT }, notReturned: ['reasoning', 'reasoning_details'] },
 });
 
-/** A turn with calls whose reasoning is missing while the model thinks: the documentation says 400. */
+/** A turn with calls whose reasoning is missing while the model thinks. */
 function lacksReasoning(request: unknown): boolean {
   return listAt(request, 'messages').some(
     (message) =>

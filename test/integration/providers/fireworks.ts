@@ -12,9 +12,8 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are from Fireworks' OpenAPI document, langchain-fireworks and https://docs.fireworks.ai (querying text models,
- * reasoning, inference error codes), read on 2026-11-24; no public recordings were found. Streams have usage in their last
- * chunk without being asked.
+ * Shapes are not recorded: "Sources" of docs/providers/fireworks.md says what was read and what has yet to be checked. Streams
+ * have usage in their last chunk without being asked.
  */
 
 const ID = {

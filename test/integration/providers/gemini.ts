@@ -18,8 +18,8 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are from the cassettes of pydantic-ai (test_google, recorded until 2026-08) and https://ai.google.dev/api, read on
- * 2026-11-24. Every chunk has the usage so far; thoughts are counted beside the candidates, and a call has a signature.
+ * Shapes are not recorded: "Sources" of docs/providers/gemini.md says what was read and what has yet to be checked. Every chunk
+ * has the usage so far; thoughts are counted beside the candidates, and a call has a signature.
  */
 
 const HEAD = { modelVersion: 'gemini-3.5-flash', responseId: 'AbCdEfGhIjKlMnOpQrStUv' };

@@ -3,9 +3,8 @@ import { chatScenes } from './chat.ts';
 import { ARGUMENTS, CALL, invalid, LIMITED, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are from the fixtures of @ai-sdk/groq (vercel/ai, recorded 2026-02-11), the cassettes of pydantic-ai (test_groq,
- * recorded 2025-09-17 and 2026-02-18) and https://console.groq.com/docs, read on 2026-11-24. The last chunk has
- * `x_groq.usage`, and since 2026 the same as `usage`.
+ * Shapes are partly recorded: "Sources" of docs/providers/groq.md says what was read and what has yet to be checked. The last
+ * chunk has `x_groq.usage`, and since 2026 the same as `usage`.
  */
 
 const ID = {

@@ -2,8 +2,8 @@ import { chatScenes } from './chat.ts';
 import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are from llama.cpp's server (tools/server: README.md, server.cpp and its tests, pull request 16486), read on
- * 2026-11-24. Chunks have `timings` at the end, errors a number as code, and a prompt that is too long names its length.
+ * Shapes are not recorded: "Sources" of docs/providers/llama-cpp.md says what was read and what has yet to be checked. Chunks
+ * have `timings` at the end, errors a number as code, and a prompt that is too long names its length.
  */
 
 const ID = {

@@ -2,9 +2,8 @@ import { chatScenes } from './chat.ts';
 import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are from https://lmstudio.ai/docs/developer (OpenAI and Anthropic compatibility, tools), read on 2026-11-24; no
- * public recordings were found. Messages have an empty list of calls, ids of calls are nine digits, and usage comes only where
- * it is asked for.
+ * Shapes are not recorded: "Sources" of docs/providers/lm-studio.md says what was read and what has yet to be checked. Messages
+ * have an empty list of calls, ids of calls are nine digits, and usage comes only where it is asked for.
  */
 
 const ID = {

@@ -14,9 +14,8 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are from the fixtures of @ai-sdk/mistral (vercel/ai, recorded 2026-01-22), the cassettes of pydantic-ai
- * (test_mistral, recorded 2025-11-28 and 2026-07-24), Mistral's OpenAPI document and https://docs.mistral.ai, read on
- * 2026-11-24. Thoughts are parts of the content, calls come whole, ids of calls are nine characters.
+ * Shapes are partly recorded: "Sources" of docs/providers/mistral.md says what was read and what has yet to be checked.
+ * Thoughts are parts of the content, calls come whole, ids of calls are nine characters.
  */
 
 const ID = { id: 'b3999b8c93e04e11bcbff7bcab820000', created: 1_784_911_112, model: 'mistral-medium-3-5' };

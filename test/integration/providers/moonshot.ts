@@ -13,8 +13,8 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are from the fixtures of @ai-sdk/moonshotai (vercel/ai, 2026-08) and https://platform.moonshot.ai/docs, read on
- * 2026-11-24. Cached tokens are at the top of usage, and older streams have usage within the last choice.
+ * Shapes are partly recorded: "Sources" of docs/providers/moonshot.md says what was read and what has yet to be checked. Cached
+ * tokens are at the top of usage, and older streams have usage within the last choice.
  */
 
 const ID = { id: 'chatcmpl-66f0c0ffee', created: 1_785_880_001, model: 'kimi-k2.6' };

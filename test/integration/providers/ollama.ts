@@ -2,9 +2,8 @@ import { chatScenes } from './chat.ts';
 import { CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, unsupportedIn } from './recorded.ts';
 
 /*
- * Shapes are from the cassettes of pydantic-ai (test_ollama, recorded 2026-04-16), Ollama's source (openai/openai.go) and
- * https://docs.ollama.com (OpenAI and Anthropic compatibility, context length), read on 2026-11-24. Reasoning is `reasoning`,
- * usage has no details, calls come whole. A prompt that is too long is cut off, not refused.
+ * Shapes are partly recorded: "Sources" of docs/providers/ollama.md says what was read and what has yet to be checked.
+ * Reasoning is `reasoning`, usage has no details, calls come whole. A prompt that is too long is cut off, not refused.
  */
 
 const ID = { id: 'chatcmpl-887', created: 1_776_298_282, model: 'gpt-oss:20b', system_fingerprint: 'fp_ollama' };

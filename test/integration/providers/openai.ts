@@ -15,9 +15,8 @@ import {
 import { responsesScenes } from './responses.ts';
 
 /*
- * Shapes are from OpenAI's OpenAPI document, the cassettes of pydantic-ai (test_openai, test_openai_responses, recorded until
- * 2026-08) and https://platform.openai.com/docs, read on 2026-11-24. Chat completions show no reasoning; responses show a
- * summary and take it back encrypted.
+ * Shapes are not recorded: "Sources" of docs/providers/openai.md says what was read and what has yet to be checked. Chat
+ * completions show no reasoning; responses show a summary and take it back encrypted.
  */
 
 const MODEL = 'gpt-5.6-terra-2026-07-09';

@@ -3,9 +3,8 @@ import { chatScenes } from './chat.ts';
 import { ARGUMENTS, CALL, invalid, LIMITED, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are from the cassettes of pydantic-ai (test_openrouter, recorded between 2025-11-02 and 2026-08), the tests of
- * @openrouter/ai-sdk-provider and https://openrouter.ai/docs (errors, reasoning tokens, usage accounting), read on
- * 2026-11-24. Streams begin with comments; usage has the cost that OpenRouter bills, which is the operator's.
+ * Shapes are partly recorded: "Sources" of docs/providers/openrouter.md says what was read and what has yet to be checked.
+ * Streams begin with comments; usage has the cost that OpenRouter bills, which is the operator's.
  */
 
 const ID = { id: 'gen-1762179802-AbCdEfGhIjKlMnOpQrSt', created: 1_762_179_802, model: 'deepseek/deepseek-v3.2' };

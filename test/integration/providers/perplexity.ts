@@ -3,9 +3,9 @@ import { chatScenes } from './chat.ts';
 import { ARGUMENTS, CALL, errorOf, invalid, LIMITED, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are from the fixtures of @ai-sdk/perplexity (vercel/ai, recorded 2026-02-10) and https://docs.perplexity.ai (chat
- * completions, pricing), read on 2026-11-24. Every chunk has the usage so far and all citations; the last one is a
- * `chat.completion.done` with the final usage and its cost.
+ * Shapes are partly recorded: "Sources" of docs/providers/perplexity.md says what was read and what has yet to be checked.
+ * Every chunk has the usage so far and all citations; the last one is a `chat.completion.done` with the final usage and its
+ * cost.
  */
 
 const ID = { id: '58cb9740-f356-0000-b71e-a02a1376c1b9', model: 'sonar', created: 1_770_768_240 };

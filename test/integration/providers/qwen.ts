@@ -13,9 +13,8 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are from the fixtures of @ai-sdk/alibaba (vercel/ai, recorded 2026-02-10) and
- * https://www.alibabacloud.com/help/en/model-studio (OpenAI compatibility, deep thinking, error codes), read on 2026-11-24.
- * Later pieces of a call have an empty id, and choices come in any order of their fields.
+ * Shapes are partly recorded: "Sources" of docs/providers/qwen.md says what was read and what has yet to be checked. Later
+ * pieces of a call have an empty id, and choices come in any order of their fields.
  */
 
 const ID = { created: 1_770_764_902, system_fingerprint: null, model: 'qwen3-max', id: 'chatcmpl-296c9a8c-0000-9b34' };

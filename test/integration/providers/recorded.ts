@@ -2,8 +2,8 @@ import { at } from '@tollgate/test-support/gateway/json';
 import type { ProtocolName } from '../../sdk/scenario.ts';
 
 /**
- * What a provider returns, in its own shape: fields, order of events and oddities are as its documentation or recordings of
- * public projects have them; texts, ids and numbers are made up.
+ * What a provider returns, in its own shape. Fields, order of events and oddities are as in recordings of public projects where
+ * its page names some, else as the provider was known to answer; texts, ids and numbers are made up.
  */
 export interface RecordedProvider {
   /** Its page: `docs/providers/<id>.md`. */
@@ -26,7 +26,7 @@ export interface RecordedEndpoint {
   unusualUsage?: true;
   /** An error after text was streamed; absent where the provider has none of its own. */
   brokenStream?: readonly unknown[];
-  /** The first field of a request that the provider rejects, by its documentation. */
+  /** The first field of a request that the provider is known to reject. */
   rejects?: (request: unknown) => string | undefined;
 }
 

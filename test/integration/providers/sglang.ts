@@ -2,9 +2,9 @@ import { chatScenes } from './chat.ts';
 import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are from SGLang's server (python/sglang/srt/entrypoints/openai) and https://docs.sglang.io (reasoning parser, tool
- * parser, OpenAI APIs), read on 2026-11-24. Deltas have every field, mostly null; reasoning tokens are at the top of usage;
- * cached tokens need --enable-cache-report; errors have no `error` around them.
+ * Shapes are not recorded: "Sources" of docs/providers/sglang.md says what was read and what has yet to be checked. Deltas have
+ * every field, mostly null; reasoning tokens are at the top of usage; cached tokens need --enable-cache-report; errors have no
+ * `error` around them.
  */
 
 const ID = { id: '0a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d', created: 1_781_000_000, model: 'qwen3-32b' };

@@ -13,9 +13,8 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are from Together's OpenAPI document, its Python SDK and https://docs.together.ai (reasoning, error codes), read on
- * 2026-11-24; no public recordings were found. Choices have `text` and `seed`, deltas stub fields, and usage counts cached
- * tokens at its top.
+ * Shapes are not recorded: "Sources" of docs/providers/together.md says what was read and what has yet to be checked. Choices
+ * have `text` and `seed`, deltas stub fields, and usage counts cached tokens at its top.
  */
 
 const ID = { id: 'nz0a1b2-4yUhkp-9900112233445566', created: 1_781_000_000, model: 'openai/gpt-oss-120b' };

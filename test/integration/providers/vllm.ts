@@ -2,9 +2,9 @@ import { chatScenes } from './chat.ts';
 import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are from vLLM's server (vllm/entrypoints/openai/protocol.py and serving_chat.py, v0.26) and https://docs.vllm.ai
- * (reasoning outputs, tool calling), read on 2026-11-24. Reasoning is `reasoning`, which was `reasoning_content` until v0.11;
- * messages have every field, mostly null; cached tokens need --enable-prompt-tokens-details.
+ * Shapes are not recorded: "Sources" of docs/providers/vllm.md says what was read and what has yet to be checked. Reasoning is
+ * `reasoning`, which was `reasoning_content` until v0.11; messages have every field, mostly null; cached tokens need
+ * --enable-prompt-tokens-details.
  */
 
 const ID = { id: 'chatcmpl-0a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d', created: 1_781_000_000, model: 'qwen3-32b' };

@@ -12,7 +12,7 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are from the fixtures of @ai-sdk/xai (vercel/ai, recorded 2026-02-11) and https://docs.x.ai, read on 2026-11-24.
+ * Shapes are partly recorded: "Sources" of docs/providers/xai.md says what was read and what has yet to be checked.
  * `completion_tokens` does not include the reasoning, which the total does; choices have no finish reason until the last.
  */
 

@@ -13,8 +13,8 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are from the cassettes of pydantic-ai (test_zai, recorded 2026-06-27 and 2026-07-01) and https://docs.z.ai (thinking,
- * error codes), read on 2026-11-24. Every delta has the role; errors have a number as text.
+ * Shapes are partly recorded: "Sources" of docs/providers/zhipu.md says what was read and what has yet to be checked. Every
+ * delta has the role; errors have a number as text.
  */
 
 const ID = { id: '202607010739250000df703dd30a85', created: 1_782_862_773, model: 'glm-4.7' };
