@@ -1,3 +1,4 @@
+import { DIALECT_NAMES, DISTANCES, otherDialect } from './dialects.ts';
 import { STRICT_MODELS } from './strict-models.ts';
 
 /** Rates of the test models in nano-dollars per million tokens, the same as in the catalogue below. */
@@ -90,6 +91,14 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
         timeouts: patience,
         betas: { policy: 'strict' },
       },
+      ...DIALECT_NAMES.map((dialect) => ({
+        ...simulated,
+        id: `as-${dialect}`,
+        dialect,
+        parameters: undefined,
+        auth: 'none',
+        timeouts: patience,
+      })),
       ...UPSTREAM_PROTOCOLS.map((protocol) => ({
         id: `hostile-${protocol}`,
         protocol,
@@ -178,6 +187,25 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
           deployments: [{ provider: `sim-${protocol}`, model: `${UPSTREAM_NAME}+${rules}` }],
         }),
       ),
+      ...DIALECT_NAMES.flatMap((dialect) => [
+        model(`dialect-${dialect}`, {
+          deployments: [{ provider: `as-${dialect}`, model: `${UPSTREAM_NAME}+as-${dialect}` }],
+        }),
+        ...DISTANCES.map((distance) =>
+          model(`wrong-${dialect}-${distance}`, {
+            deployments: [
+              { provider: `as-${otherDialect(dialect, distance)}`, model: `${UPSTREAM_NAME}+as-${dialect}` },
+            ],
+          }),
+        ),
+      ]),
+      // One model with two endpoints of its provider, the native one for clients of its protocol.
+      model('native', {
+        deployments: [
+          { id: 'native-chat', provider: 'sim-openai-chat' },
+          { id: 'native-messages', provider: 'sim-anthropic-messages', protocols: ['anthropic-messages'] },
+        ],
+      }),
       // Deployments that accept different things; the first is never reached.
       model('two-kinds', {
         deployments: [

@@ -28,7 +28,9 @@ export type ModelRule =
   /** DeepSeek's messages endpoint: reasoning is verified by no signature, and expected back with tool calls. */
   | 'unsigned-thinking'
   /** A provider of Claude models without betas. */
-  | 'no-betas';
+  | 'no-betas'
+  /** Chat completions of a provider other than OpenAI, named after `as-`. */
+  | `as-${string}`;
 
 export function hasRule(model: string, rule: ModelRule): boolean {
   return model.includes('+') && model.split('+').slice(1).includes(rule);

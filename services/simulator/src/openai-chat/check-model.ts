@@ -1,5 +1,6 @@
 import { hasRule } from '../model/model-rules.ts';
 import type { Fault } from './check.ts';
+import { dialectFault } from './check-dialect.ts';
 import type { ChatBody } from './schema.ts';
 
 /** Efforts of models with the rule `reasoning`. */
@@ -8,6 +9,8 @@ export const EFFORTS: readonly string[] = ['low', 'medium', 'high'];
 /** What only some models reject. */
 export function modelFault(body: ChatBody): Fault | undefined {
   const { model } = body;
+  const foreign = dialectFault(body);
+  if (foreign !== undefined) return foreign;
   if (hasRule(model, 'reasoning')) return samplingFault(body) ?? effortFault(body.reasoning_effort, model);
   if (hasRule(model, 'no-reasoning') && body.reasoning_effort != null) {
     const message = "Unsupported parameter: 'reasoning_effort' is not supported with this model.";

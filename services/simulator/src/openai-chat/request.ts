@@ -80,7 +80,10 @@ function turnOf(message: ChatMessage): Turn {
 function assistantParts(message: ChatMessage & { role: 'assistant' }): Part[] {
   const parts: Part[] = [];
   const details = message.reasoning_details ?? [];
-  const thought = message.reasoning_content ?? details.map((detail) => detail.text ?? detail.summary ?? '').join('');
+  const thought =
+    message.reasoning_content ??
+    message.reasoning ??
+    details.map((detail) => detail.text ?? detail.summary ?? '').join('');
   if (thought !== '' || details.length > 0)
     parts.push({ kind: 'reasoning', text: thought, signed: details.length > 0 });
   if (message.content != null && message.content !== '') parts.push(...contentParts(message.content));
@@ -103,6 +106,8 @@ function contentParts(content: Content): Part[] {
         return { kind: 'text', text: part.text };
       case 'refusal':
         return { kind: 'refusal', text: part.refusal };
+      case 'thinking':
+        return { kind: 'reasoning', text: part.thinking.map(({ text }) => text).join(''), signed: false };
       case 'image_url': {
         const { url, detail } = part.image_url;
         return { kind: 'image', low: detail === 'low', source: url.startsWith('data:') ? 'inline' : 'url' };

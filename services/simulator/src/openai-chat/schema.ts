@@ -14,6 +14,11 @@ const breakpoint = fields({ mode: z.literal('explicit'), ttl: z.enum(['30m', '12
 
 const textPart = fields({ type: z.literal('text'), text: z.string(), prompt_cache_breakpoint: breakpoint });
 const refusalPart = fields({ type: z.literal('refusal'), refusal: z.string() });
+/** Reasoning in the content, as Mistral's models write it. */
+const thinkingPart = fields({
+  type: z.literal('thinking'),
+  thinking: z.array(fields({ type: z.literal('text'), text: z.string() })),
+});
 const imagePart = fields({
   type: z.literal('image_url'),
   image_url: fields({ url: imageUrl, detail: z.enum(['auto', 'low', 'high', 'original']).nullish() }),
@@ -81,13 +86,18 @@ const message = z.discriminatedUnion('role', [
   fields({
     role: z.literal('assistant'),
     content: z
-      .union([z.string(), z.array(z.discriminatedUnion('type', [textPart, refusalPart])).min(1), z.null()])
+      .union([
+        z.string(),
+        z.array(z.discriminatedUnion('type', [textPart, refusalPart, thinkingPart])).min(1),
+        z.null(),
+      ])
       .optional(),
     refusal: z.string().nullish(),
     name,
     tool_calls: z.array(toolCall).min(1).max(128).nullish(),
     annotations: z.array(anyObject).nullish(),
     reasoning_content: z.string().nullish(),
+    reasoning: z.string().nullish(),
     reasoning_details: z.array(reasoningDetail).nullish(),
   }),
   // OpenAI's own examples (its cookbook, How_to_call_functions_with_chat_models) send the function's name too.
@@ -170,6 +180,16 @@ export const chatSchema = fields({
   parallel_tool_calls: z.boolean().nullish(),
   response_format: responseFormat.nullish(),
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
+  // The fields in which other providers are told to think: see check-dialect.ts.
+  thinking: fields({ type: z.enum(['enabled', 'disabled']) }).nullish(),
+  reasoning: fields({
+    effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
+    max_tokens: z.int().min(1).optional(),
+    enabled: z.boolean().optional(),
+  }).nullish(),
+  enable_thinking: z.boolean().nullish(),
+  thinking_budget: z.int().min(0).nullish(),
+  chat_template_kwargs: anyObject.nullish(),
   verbosity: z.enum(['low', 'medium', 'high']).nullish(),
   user: userId,
   safety_identifier: userId,
