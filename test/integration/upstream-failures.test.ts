@@ -42,7 +42,7 @@ const FAILURES: { fail: unknown; expected: Expected }[] = [
   { fail: 402, expected: { status: 502, type: 'internal_error' } },
   { fail: 403, expected: { status: 502, type: 'internal_error' } },
   { fail: 'insufficient_quota', expected: { status: 502, type: 'internal_error' } },
-  { fail: 404, expected: { status: 502, type: 'internal_error' } },
+  { fail: 404, expected: { status: 400, type: 'model_not_available', message: NOTHING_CHARGED } },
   { fail: 408, expected: { status: 504, type: 'internal_error', message: NOTHING_CHARGED } },
   { fail: 429, expected: { status: 429, type: 'rate_limit_exceeded', retryAfter: '7' } },
   { fail: 500, expected: { status: 502, type: 'internal_error' } },

@@ -1,6 +1,15 @@
 import { at } from '@tollgate/test-support/gateway/json';
 import { messagesScenes } from './messages.ts';
-import { errorOf, invalid, LIMITED, OUR_FAULT, type RecordedProvider, TOO_LONG, unsupportedIn } from './recorded.ts';
+import {
+  errorOf,
+  invalid,
+  LIMITED,
+  NO_MODEL,
+  OUR_FAULT,
+  type RecordedProvider,
+  TOO_LONG,
+  unsupportedIn,
+} from './recorded.ts';
 
 /*
  * Shapes are not recorded: "Sources" of docs/providers/anthropic.md says what was read and what has yet to be checked. Input
@@ -82,7 +91,7 @@ export const anthropic: RecordedProvider = {
           OUR_FAULT,
           error('permission_error', 'Your API key does not have permission to use the specified resource.'),
         ),
-        errorOf('unknown model', 404, OUR_FAULT, error('not_found_error', 'model: claude-0')),
+        errorOf('unknown model', 404, NO_MODEL, error('not_found_error', 'model: claude-0')),
         errorOf(
           'rate limit',
           429,

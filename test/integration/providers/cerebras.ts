@@ -5,6 +5,7 @@ import {
   errorOf,
   invalid,
   LIMITED,
+  NO_MODEL,
   OUR_FAULT,
   type RecordedProvider,
   THOUGHT,
@@ -91,7 +92,7 @@ export const cerebras: RecordedProvider = {
         errorOf(
           'unknown model',
           404,
-          OUR_FAULT,
+          NO_MODEL,
           error(
             'Model gpt-oss-1b does not exist or you do not have access to it.',
             'not_found_error',

@@ -1,6 +1,6 @@
 import { at, listAt } from '@tollgate/test-support/gateway/json';
 import { chatScenes } from './chat.ts';
-import { CALL, invalid, LIMITED, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
+import { CALL, invalid, LIMITED, NO_MODEL, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
  * Shapes are partly recorded: "Sources" of docs/providers/deepseek.md says what was read and what has yet to be checked. Deltas
@@ -117,7 +117,7 @@ export const deepseek: RecordedProvider = {
               code: 'invalid_request_error',
             },
           },
-          expected: { status: 400, type: 'invalid_request_error' },
+          expected: NO_MODEL,
         },
         {
           name: 'rate limit',

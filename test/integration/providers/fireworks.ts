@@ -5,6 +5,7 @@ import {
   errorOf,
   invalid,
   LIMITED,
+  NO_MODEL,
   OUR_FAULT,
   type RecordedProvider,
   THOUGHT,
@@ -80,7 +81,7 @@ export const fireworks: RecordedProvider = {
         errorOf(
           'unknown model',
           404,
-          OUR_FAULT,
+          NO_MODEL,
           error('NOT_FOUND', 'Model not found, inaccessible, and/or not deployed'),
         ),
         errorOf(

@@ -6,6 +6,7 @@ import {
   errorOf,
   invalid,
   LIMITED,
+  NO_MODEL,
   OUR_FAULT,
   type Quantities,
   type RecordedProvider,
@@ -155,7 +156,7 @@ export const gemini: RecordedProvider = {
         errorOf(
           'unknown model',
           404,
-          OUR_FAULT,
+          NO_MODEL,
           error(
             404,
             'NOT_FOUND',

@@ -1,6 +1,6 @@
 import { at } from '@tollgate/test-support/gateway/json';
 import { chatScenes } from './chat.ts';
-import { ARGUMENTS, CALL, invalid, LIMITED, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
+import { ARGUMENTS, CALL, invalid, LIMITED, NO_MODEL, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
 
 /*
  * Shapes are partly recorded: "Sources" of docs/providers/groq.md says what was read and what has yet to be checked. The last
@@ -109,7 +109,7 @@ export const groq: RecordedProvider = {
               code: 'model_not_found',
             },
           },
-          expected: OUR_FAULT,
+          expected: NO_MODEL,
         },
         {
           name: 'rate limit',

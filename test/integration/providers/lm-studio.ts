@@ -1,5 +1,5 @@
 import { chatScenes } from './chat.ts';
-import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
+import { ARGUMENTS, CALL, errorOf, invalid, NO_MODEL, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
 
 /*
  * Shapes are not recorded: "Sources" of docs/providers/lm-studio.md says what was read and what has yet to be checked. Messages
@@ -53,7 +53,7 @@ export const lmStudio: RecordedProvider = {
       scenes,
       errors: [
         errorOf('bad parameter', 400, invalid('temperature'), { error: "'temperature' must be a number" }),
-        errorOf('unknown model', 404, OUR_FAULT, {
+        errorOf('unknown model', 404, NO_MODEL, {
           error: {
             message: 'Failed to load model "gpt-oss-0b". Error: Model not found',
             type: 'invalid_request_error',

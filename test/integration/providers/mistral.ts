@@ -6,6 +6,7 @@ import {
   errorOf,
   invalid,
   LIMITED,
+  NO_MODEL,
   OUR_FAULT,
   type RecordedProvider,
   THOUGHT,
@@ -88,18 +89,13 @@ export const mistral: RecordedProvider = {
           code: null,
         }),
         errorOf('wrong key', 401, OUR_FAULT, { detail: 'Unauthorized' }),
-        errorOf(
-          'unknown model',
-          400,
-          { status: 400, type: 'invalid_request_error' },
-          {
-            object: 'error',
-            message: 'Invalid model: mistral-tiny-0',
-            type: 'invalid_model',
-            param: null,
-            code: '1500',
-          },
-        ),
+        errorOf('unknown model', 400, NO_MODEL, {
+          object: 'error',
+          message: 'Invalid model: mistral-tiny-0',
+          type: 'invalid_model',
+          param: null,
+          code: '1500',
+        }),
         errorOf('rate limit', 429, LIMITED, { message: 'Requests rate limit exceeded' }),
         errorOf('capacity', 429, LIMITED, {
           object: 'error',

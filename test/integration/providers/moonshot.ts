@@ -5,6 +5,7 @@ import {
   errorOf,
   invalid,
   LIMITED,
+  NO_MODEL,
   OUR_FAULT,
   type RecordedProvider,
   THOUGHT,
@@ -79,7 +80,7 @@ export const moonshot: RecordedProvider = {
         errorOf(
           'unknown model',
           404,
-          OUR_FAULT,
+          NO_MODEL,
           error('resource_not_found_error', 'Not found the model kimi-k0 or Permission denied'),
         ),
         errorOf(

@@ -1,5 +1,14 @@
 import { chatScenes } from './chat.ts';
-import { CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, unsupportedIn } from './recorded.ts';
+import {
+  CALL,
+  errorOf,
+  invalid,
+  NO_MODEL,
+  OUR_FAULT,
+  type RecordedProvider,
+  THOUGHT,
+  unsupportedIn,
+} from './recorded.ts';
 
 /*
  * Shapes are partly recorded: "Sources" of docs/providers/ollama.md says what was read and what has yet to be checked.
@@ -58,7 +67,7 @@ export const ollama: RecordedProvider = {
           invalid('temperature'),
           error('invalid option provided: temperature', 'invalid_request_error'),
         ),
-        errorOf('unknown model', 404, OUR_FAULT, error("model 'gpt-oss:1b' not found", 'not_found_error')),
+        errorOf('unknown model', 404, NO_MODEL, error("model 'gpt-oss:1b' not found", 'not_found_error')),
         errorOf('internal', 500, OUR_FAULT, error('llama runner process has terminated: signal: killed', 'api_error')),
         errorOf(
           'busy',

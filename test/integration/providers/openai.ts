@@ -5,6 +5,7 @@ import {
   errorOf,
   invalid,
   LIMITED,
+  NO_MODEL,
   OUR_FAULT,
   type RecordedError,
   type RecordedProvider,
@@ -151,7 +152,7 @@ const errors: RecordedError[] = [
   errorOf(
     'unknown model',
     404,
-    OUR_FAULT,
+    NO_MODEL,
     error(
       'The model `gpt-0` does not exist or you do not have access to it.',
       'invalid_request_error',

@@ -1,6 +1,16 @@
 import { expect } from 'vitest';
 import { chatScenes } from './chat.ts';
-import { ARGUMENTS, CALL, invalid, LIMITED, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
+import {
+  ARGUMENTS,
+  CALL,
+  invalid,
+  LIMITED,
+  NO_MODEL,
+  OUR_FAULT,
+  type RecordedProvider,
+  THOUGHT,
+  TOO_LONG,
+} from './recorded.ts';
 
 /*
  * Shapes are partly recorded: "Sources" of docs/providers/openrouter.md says what was read and what has yet to be checked.
@@ -133,7 +143,7 @@ export const openrouter: RecordedProvider = {
             error: { message: 'No endpoints found for deepseek/deepseek-v0.', code: 404 },
             user_id: 'user_2abcDEF',
           },
-          expected: OUR_FAULT,
+          expected: NO_MODEL,
         },
         {
           name: 'rate limit',

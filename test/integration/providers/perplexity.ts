@@ -1,6 +1,16 @@
 import { at, listAt } from '@tollgate/test-support/gateway/json';
 import { chatScenes } from './chat.ts';
-import { ARGUMENTS, CALL, errorOf, invalid, LIMITED, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
+import {
+  ARGUMENTS,
+  CALL,
+  errorOf,
+  invalid,
+  LIMITED,
+  NO_MODEL,
+  OUR_FAULT,
+  type RecordedProvider,
+  TOO_LONG,
+} from './recorded.ts';
 
 /*
  * Shapes are partly recorded: "Sources" of docs/providers/perplexity.md says what was read and what has yet to be checked.
@@ -82,7 +92,7 @@ export const perplexity: RecordedProvider = {
         errorOf(
           'unknown model',
           400,
-          { status: 400, type: 'invalid_request_error' },
+          NO_MODEL,
           error(
             "Invalid model 'sonar-0'. Permitted models can be found in the documentation at https://docs.perplexity.ai/getting-started/models.",
             'invalid_model',

@@ -5,6 +5,7 @@ import {
   errorOf,
   invalid,
   LIMITED,
+  NO_MODEL,
   OUR_FAULT,
   type RecordedProvider,
   THOUGHT,
@@ -93,7 +94,7 @@ export const qwen: RecordedProvider = {
         errorOf(
           'unknown model',
           404,
-          OUR_FAULT,
+          NO_MODEL,
           error('model_not_found', 'The model `qwen0-max` does not exist or you do not have access to it.'),
         ),
         errorOf(

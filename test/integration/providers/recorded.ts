@@ -78,7 +78,7 @@ export interface RecordedError {
   body: object | string;
   expected: {
     status: number;
-    type: 'invalid_request_error' | 'rate_limit_exceeded' | 'internal_error';
+    type: 'invalid_request_error' | 'model_not_available' | 'rate_limit_exceeded' | 'internal_error';
     /** Text of the message in every protocol. */
     message?: string;
     /** `error.reason`. */
@@ -88,6 +88,8 @@ export interface RecordedError {
 
 /** Errors of the operator's account or of the provider: the client learns nothing of them. */
 export const OUR_FAULT = { status: 502, type: 'internal_error' } as const;
+/** The provider does not have the model, which the catalogue names wrongly. */
+export const NO_MODEL = { status: 400, type: 'model_not_available' } as const;
 /** The provider's rate limit. */
 export const LIMITED = { status: 429, type: 'rate_limit_exceeded' } as const;
 /** A prompt that is too long, in the words of the client's protocol. */

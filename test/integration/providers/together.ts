@@ -5,6 +5,7 @@ import {
   errorOf,
   invalid,
   LIMITED,
+  NO_MODEL,
   OUR_FAULT,
   type RecordedProvider,
   THOUGHT,
@@ -96,7 +97,7 @@ export const together: RecordedProvider = {
         errorOf(
           'unknown model',
           404,
-          OUR_FAULT,
+          NO_MODEL,
           error(
             'Unable to access model openai/gpt-oss-0b. Please visit https://api.together.ai/models to view the list of supported models.',
             'invalid_request_error',

@@ -1,5 +1,15 @@
 import { chatScenes } from './chat.ts';
-import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
+import {
+  ARGUMENTS,
+  CALL,
+  errorOf,
+  invalid,
+  NO_MODEL,
+  OUR_FAULT,
+  type RecordedProvider,
+  THOUGHT,
+  TOO_LONG,
+} from './recorded.ts';
 
 /*
  * Shapes are not recorded: "Sources" of docs/providers/vllm.md says what was read and what has yet to be checked. Reasoning is
@@ -73,7 +83,7 @@ export const vllm: RecordedProvider = {
           error('temperature must be non-negative, got -1.0.', 'BadRequestError', 400, 'temperature'),
         ),
         errorOf('wrong key', 401, OUR_FAULT, { error: 'Unauthorized' }),
-        errorOf('unknown model', 404, OUR_FAULT, error('The model `qwen0` does not exist.', 'NotFoundError', 404)),
+        errorOf('unknown model', 404, NO_MODEL, error('The model `qwen0` does not exist.', 'NotFoundError', 404)),
         errorOf(
           'internal',
           500,

@@ -5,6 +5,7 @@ import {
   errorOf,
   invalid,
   LIMITED,
+  NO_MODEL,
   OUR_FAULT,
   type RecordedProvider,
   TOO_LONG,
@@ -71,7 +72,7 @@ export const xai: RecordedProvider = {
         errorOf('wrong key', 400, OUR_FAULT, {
           ...bad('Incorrect API key provided: xa***en. You can obtain an API key from https://console.x.ai.'),
         }),
-        errorOf('unknown model', 404, OUR_FAULT, {
+        errorOf('unknown model', 404, NO_MODEL, {
           code: 'Some requested entity was not found',
           error: 'The model grok-0 does not exist or your team 0a1b2c3d does not have access to it.',
         }),

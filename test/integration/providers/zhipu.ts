@@ -5,6 +5,7 @@ import {
   errorOf,
   invalid,
   LIMITED,
+  NO_MODEL,
   OUR_FAULT,
   type RecordedProvider,
   THOUGHT,
@@ -71,12 +72,7 @@ export const zhipu: RecordedProvider = {
           error('1210', 'API parameter error: temperature must be in [0, 1]'),
         ),
         errorOf('wrong key', 401, OUR_FAULT, error('1001', 'Authentication parameter not received in Header')),
-        errorOf(
-          'unknown model',
-          400,
-          { status: 400, type: 'invalid_request_error' },
-          error('1211', 'Unknown Model, please check the model code.'),
-        ),
+        errorOf('unknown model', 400, NO_MODEL, error('1211', 'Unknown Model, please check the model code.')),
         errorOf(
           'no balance',
           429,

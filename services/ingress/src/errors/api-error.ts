@@ -122,6 +122,16 @@ export const apiErrors = {
       message: `The model ${quoted(model)} does not exist or is temporarily unavailable. GET /v1/models lists the models that can be called.`,
     }),
 
+  /** The provider does not have the model under the name in the catalogue. */
+  upstreamWithoutModel: () =>
+    new ApiError({
+      status: 400,
+      type: 'model_not_available',
+      reason: 'model_not_available',
+      message:
+        'The provider of this model does not offer it at the moment. Nothing was charged. GET /v1/models lists the models that can be called.',
+    }),
+
   modelNotSupported: (model: string, others: readonly string[]) =>
     new ApiError({
       status: 400,

@@ -1,5 +1,7 @@
 import type { ProbeFailure } from './read-result.ts';
 
+const UNKNOWN_MODEL = 'The provider does not know this model. `model` of the deployment must be its name there.';
+
 /** What to do about a failed request; empty if nothing more is known than the message. */
 export function hintOf({ kind, status, message }: ProbeFailure): string {
   switch (kind) {
@@ -11,6 +13,8 @@ export function hintOf({ kind, status, message }: ProbeFailure): string {
       return credentialHint(status);
     case 'rate_limited':
       return 'The provider limits requests of this account. Wait, or ask it for a higher limit.';
+    case 'model_unknown':
+      return UNKNOWN_MODEL;
     case 'server_error':
       return statusHint(status, message);
     case 'request_refused':
@@ -60,7 +64,7 @@ function credentialHint(status: number): string {
 function statusHint(status: number, message: string): string {
   if (status === 404) {
     return /model/i.test(message)
-      ? 'The provider does not know this model. `model` of the deployment must be its name there.'
+      ? UNKNOWN_MODEL
       : 'The path does not exist, or the model. base_url must include the version, such as /v1, and nothing after it; `model` of the deployment must be the model’s name at the provider.';
   }
   if (status === 405)

@@ -1,3 +1,4 @@
+import { readErrorCause } from '@tollgate/protocols/interface/error-cause';
 import { errorNames, type UpstreamError } from '@tollgate/protocols/interface/errors';
 import type { BodySink, UpstreamHeaders } from './call.ts';
 import { contextFailure, retryAfterOf, type UpstreamFailure } from './failure.ts';
@@ -28,42 +29,50 @@ export function toFailure(
 ): UpstreamFailure {
   const error = reader.read(body);
   const detail = errorNames(error);
+  const cause = readErrorCause(error);
+  const limited = (): UpstreamFailure => ({
+    kind: 'rate_limited',
+    status,
+    retryAfterMs: retryAfterOf(headers, nowMs),
+    detail,
+  });
   switch (status) {
     case 400:
     case 413:
-    case 422:
-      if (concernsOurAccount(error)) return { kind: 'credential_refused', status, detail };
-      return contextFailure(status, error) ?? { kind: 'request_refused', status, message: reader.clientMessage(error) };
+    case 422: {
+      const failure = contextFailure(status, error);
+      if (failure !== undefined) return failure;
+      if (cause === 'account') return { kind: 'credential_refused', status, detail };
+      if (cause === 'model') return { kind: 'model_unknown', status, detail };
+      // Groq responds 413 to a prompt that is longer than a minute's tokens of our account.
+      if (cause === 'rate_limit') return limited();
+      return { kind: 'request_refused', status, message: reader.clientMessage(error) };
+    }
+    case 403:
+      // xAI and OpenRouter respond so to prompts that their rules forbid.
+      if (cause === 'content') return { kind: 'request_refused', status, message: reader.clientMessage(error) };
+      return { kind: 'credential_refused', status, detail };
     case 401:
     case 402:
-    case 403:
       return { kind: 'credential_refused', status, detail };
+    case 404:
+      return cause === 'model' || hasModelStatus(error)
+        ? { kind: 'model_unknown', status, detail }
+        : { kind: 'server_error', status, detail };
     case 408:
       return { kind: 'timeout', detail };
     case 429:
-      return concernsOurAccount(error)
-        ? { kind: 'credential_refused', status, detail }
-        : { kind: 'rate_limited', status, retryAfterMs: retryAfterOf(headers, nowMs), detail };
+      return cause === 'account' ? { kind: 'credential_refused', status, detail } : limited();
     default:
       // Some local servers respond 500 to a prompt that is too long.
       return contextFailure(status, error) ?? { kind: 'server_error', status, detail };
   }
 }
 
-/** Providers also respond 400 and 429 to problems of our account: an invalid key, no access, an empty balance. */
-function concernsOurAccount({ code, type, message }: UpstreamError): boolean {
-  return ACCOUNT_ERRORS.has(code) || ACCOUNT_ERRORS.has(type) || ACCOUNT_WORDINGS.test(message);
+/** Google's and Anthropic's words for a model that is not there; a page of a proxy has none. */
+function hasModelStatus({ type }: UpstreamError): boolean {
+  return type === 'NOT_FOUND' || type === 'not_found_error';
 }
-
-const ACCOUNT_ERRORS: ReadonlySet<string> = new Set([
-  'API_KEY_INVALID',
-  'FAILED_PRECONDITION',
-  'insufficient_quota',
-  'exceeded_current_quota_error',
-  'Arrearage',
-]);
-const ACCOUNT_WORDINGS =
-  /api key not valid|incorrect api key|credit balance is too low|insufficient balance|account is in good standing/i;
 
 const MAX_ERROR_BYTES = 64 * 1024;
 

@@ -1,5 +1,6 @@
 import { OutcomeKind } from '@tollgate/proto/router';
 import { type ContextOverflow, readContextOverflow } from '@tollgate/protocols/interface/context-overflow';
+import { readErrorCause } from '@tollgate/protocols/interface/error-cause';
 import { errorNames, type UpstreamError } from '@tollgate/protocols/interface/errors';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { type CapacityReason, memoryError } from '../errors/capacity.ts';
@@ -17,6 +18,8 @@ export type UpstreamFailure =
   | { kind: 'rate_limited'; status: number; retryAfterMs: number; detail: string }
   /** Our account or credential at the provider was refused: 401, 402, 403, an empty quota, a missing credential. */
   | { kind: 'credential_refused'; status: number; detail: string }
+  /** The provider does not have the model that the catalogue names. */
+  | { kind: 'model_unknown'; status: number; detail: string }
   /** A success whose body is not what the protocol says. */
   | { kind: 'malformed'; detail: string }
   /** The request itself was rejected: the client can fix it. */
@@ -55,7 +58,18 @@ export function malformedResponse(error: unknown): Extract<UpstreamFailure, { ki
 
 /** The failure of a response that is, or ends with, an error despite its success status. */
 export function failureInResponse(error: UpstreamError): UpstreamFailure {
-  return contextFailure(200, error) ?? { kind: 'server_error', status: 200, detail: errorNames(error) };
+  const failure = contextFailure(200, error);
+  if (failure !== undefined) return failure;
+  const detail = errorNames(error);
+  const cause = readErrorCause(error);
+  // OpenRouter has the status in the code, Anthropic the cause in the type.
+  if (error.code === '429' || cause === 'rate_limit') {
+    return { kind: 'rate_limited', status: 200, retryAfterMs: RETRY_AFTER_DEFAULT_MS, detail };
+  }
+  if (cause === 'account' || ['401', '402'].includes(error.code)) {
+    return { kind: 'credential_refused', status: 200, detail };
+  }
+  return { kind: cause === 'model' ? 'model_unknown' : 'server_error', status: 200, detail };
 }
 
 /** The failure of a prompt that is too long; undefined for any other error. */
@@ -70,6 +84,7 @@ export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
     case 'connection':
     case 'server_error':
     case 'malformed':
+    case 'model_unknown':
       return OutcomeKind.FAILURE;
     case 'timeout':
       return OutcomeKind.TIMEOUT;
@@ -98,6 +113,8 @@ export function toApiError(failure: UpstreamFailure): ApiError {
       return apiErrors.upstreamRejected(failure.message);
     case 'context_exceeded':
       return apiErrors.contextExceeded(failure.overflow);
+    case 'model_unknown':
+      return apiErrors.upstreamWithoutModel();
     case 'connection':
     case 'server_error':
     case 'malformed':
@@ -125,6 +142,7 @@ export function mayFallBack(failure: UpstreamFailure): boolean {
     case 'server_error':
     case 'rate_limited':
     case 'credential_refused':
+    case 'model_unknown':
     case 'malformed':
       return true;
     default:

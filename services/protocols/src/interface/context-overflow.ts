@@ -57,6 +57,13 @@ const WORDINGS: readonly RegExp[] = [
   /prompt \(length (?<prompt>\d+)\) is longer than the maximum model length of (?<context>\d+)/i,
   // Text Generation Inference, Together
   /`inputs` tokens \+ `max_new_tokens` must be <= (?<context>\d+)\. Given: (?<prompt>\d+) `inputs` tokens and (?<output>\d+) `max_new_tokens`/i,
+  // SGLang with an output limit, Cerebras, LM Studio, Ollama
+  /maximum context length of (?<context>\d+) tokens\. You requested a total of (?<total>\d+) tokens: (?<prompt>\d+) tokens from the input messages and (?<output>\d+)/i,
+  /current length is (?<prompt>\d+) while limit is (?<context>\d+)/i,
+  /keep the first (?<prompt>\d+) tokens when context the overflows\. However, the model is loaded with context length of only (?<context>\d+)/i,
+  /exceeds the context length|exceeded max context length|too many tokens overall/i,
+  // Zhipu's code 1261
+  /^prompt 超长/i,
   // Moonshot, MiniMax, Z.ai, Alibaba, Amazon Bedrock, Groq
   /exceeded model token limit: (?<context>\d+) \(requested: (?<prompt>\d+)\)/i,
   /exceeded model token limit/i,

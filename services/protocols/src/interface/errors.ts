@@ -57,16 +57,28 @@ export function readUpstreamError(body: Buffer): UpstreamError {
 /** The same for a body that is parsed already. */
 export function describeError(body: JsonRecord): UpstreamError {
   const { error } = body;
-  // Mistral has FastAPI's list within its message.
-  const detail = body['detail'] ?? recordOr(body['message'])['detail'];
-  const firstDetail = recordOr(Array.isArray(detail) ? detail[0] : undefined);
   const source = isRecord(error) ? error : body;
-  const messages = [routedMessage(source), source['message'], error, detail, firstDetail['msg']];
+  // Mistral has FastAPI's details within the message.
+  const detail = body['detail'] ?? source['detail'] ?? recordOr(source['message'])['detail'];
+  const firstDetail = recordOr(Array.isArray(detail) ? detail[0] : detail);
+  const messages = [
+    routedMessage(source),
+    source['message'],
+    error,
+    detail,
+    firstDetail['msg'],
+    firstDetail['message'],
+    recordOr(firstDetail['error'])['message'],
+    source['error_message'],
+  ];
   return {
     message: firstText(messages, MAX_MESSAGE_CHARACTERS),
     type: firstText([source['type'], source['status']], MAX_NAME_CHARACTERS),
     code: firstText([source['code']], MAX_NAME_CHARACTERS),
-    param: firstText([source['param'], locationOf(firstDetail['loc'])], MAX_NAME_CHARACTERS),
+    param: firstText(
+      [source['param'], locationOf(firstDetail['loc']), violatedField(source['details'])],
+      MAX_NAME_CHARACTERS,
+    ),
   };
 }
 
@@ -79,6 +91,17 @@ function routedMessage(source: JsonRecord): string {
   if (typeof raw !== 'string' || source['message'] !== 'Provider returned error') return '';
   const inner = parseJson(raw);
   return isRecord(inner) && !isRecord(recordOr(inner['error'])['metadata']) ? describeError(inner).message : raw;
+}
+
+/** Google's `details` with the field that a request violates. */
+function violatedField(details: unknown): string {
+  if (!Array.isArray(details)) return '';
+  for (const detail of details) {
+    const { fieldViolations } = recordOr(detail);
+    const field = Array.isArray(fieldViolations) ? recordOr(fieldViolations[0])['field'] : undefined;
+    if (typeof field === 'string') return field;
+  }
+  return '';
 }
 
 /** The first non-empty text or number, truncated to the maximum. */

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../json/object.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
+import { choiceError } from '../shared/chunk.ts';
 import { generatedText } from '../shared/generated-text.ts';
 import { type ChatReport, encodeUsage, readReport } from '../shared/usage.ts';
 
@@ -61,6 +62,8 @@ export function readCompletion(body: Buffer): CompletionResult {
   const value = recordOr(parseJson(body.toString('utf8')));
   if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
   const { choices } = value;
+  const broken = choiceError(choices);
+  if (broken !== undefined) return { kind: 'error', error: broken };
   if (!Array.isArray(choices)) return { kind: 'malformed', problem: 'the response has no choices' };
   const records: JsonRecord[] = choices.map(recordOr);
   return {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { describeError, type UpstreamError } from '../../interface/errors.ts';
-import { isRecord, isSet, type JsonRecord, nonNegativeInteger, parseJson } from '../../json/record.ts';
+import { isRecord, isSet, type JsonRecord, nonNegativeInteger, parseJson, recordOr } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
 
 /** What one event of an upstream's stream is. */
@@ -41,10 +41,22 @@ export function readChunk(event: SseEvent): ChunkResult {
   if (!isRecord(chunk)) return MALFORMED;
   const { error, usage } = chunk;
   if (isSet(error) || event.type === 'error') return { kind: 'error', error: describeError(chunk) };
+  const broken = choiceError(chunk['choices']);
+  if (broken !== undefined) return { kind: 'error', error: broken };
   const choices = chunk['choices'] ?? (isRecord(usage) ? NO_CHOICES : undefined);
   if (!Array.isArray(choices)) return MALFORMED;
   const isUsageOnly = choices.length === 0 && isRecord(usage) && !isSet(chunk['moderation']);
   return { kind: 'chunk', chunk, choices, isUsageOnly };
+}
+
+/** The error of a choice, which OpenRouter reports for a provider that failed midway; undefined if there is none. */
+export function choiceError(choices: unknown): UpstreamError | undefined {
+  if (!Array.isArray(choices)) return undefined;
+  for (const choice of choices) {
+    const { error } = recordOr(choice);
+    if (isRecord(error)) return describeError({ error });
+  }
+  return undefined;
 }
 
 /** The number of a choice; without one, its position in the list. */

@@ -4,7 +4,7 @@ import { describeError } from '../../interface/errors.ts';
 import type { DecodeContext, DecodeResult } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { runToEnd } from '../../lists/stages.ts';
-import { choiceIndex } from '../shared/chunk.ts';
+import { choiceError, choiceIndex } from '../shared/chunk.ts';
 import { decodeAssistant } from '../shared/decode-assistant.ts';
 import { type Contents, decodeFinish } from '../shared/finish-reason.ts';
 import { decodeLogprobs } from '../shared/logprobs.ts';
@@ -17,6 +17,8 @@ export function decodeResponse(body: Buffer, { newId }: DecodeContext): DecodeRe
   const { error } = value;
   if (error !== undefined && error !== null) return { kind: 'error', error: describeError(value) };
   const list = value['choices'];
+  const broken = choiceError(list);
+  if (broken !== undefined) return { kind: 'error', error: broken };
   if (!Array.isArray(list) || list.length === 0) return { kind: 'malformed', problem: 'the response has no choices' };
   const records: JsonRecord[] = list.map(recordOr);
   const places = records.map((_, place) => place);
