@@ -7,6 +7,7 @@ import {
   Protocol,
   ReasoningHistory,
   ReasoningSwitch,
+  RequestForm,
   Sampling,
   ThinkingControl,
   ToolCallIds,
@@ -52,6 +53,17 @@ export const AUTH_SCHEME_NAMES: Readonly<Record<AuthScheme, string>> = {
   [AuthScheme.X_API_KEY]: 'x-api-key',
   [AuthScheme.X_GOOG_API_KEY]: 'x-goog-api-key',
   [AuthScheme.NONE]: 'none',
+  [AuthScheme.API_KEY]: 'api-key',
+  [AuthScheme.AWS_SIGV4]: 'aws-sigv4',
+  [AuthScheme.GOOGLE]: 'google',
+  [AuthScheme.ENTRA]: 'entra',
+};
+
+/** Names of the forms of requests, as in the catalogue file. */
+export const REQUEST_FORM_NAMES: Readonly<Record<RequestForm, string>> = {
+  [RequestForm.UNSPECIFIED]: 'unspecified',
+  [RequestForm.STANDARD]: 'standard',
+  [RequestForm.RAW_PREDICT]: 'raw-predict',
 };
 
 /** Names of sampling settings, as in the catalogue file. */

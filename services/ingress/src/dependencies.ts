@@ -27,6 +27,7 @@ import { ProbeServer } from './probes/probe-server.ts';
 import { RefusalReporter } from './refusals/refusal-reporter.ts';
 import { UpstreamClient } from './upstream/call.ts';
 import { CredentialReader } from './upstream/credentials.ts';
+import { Identities } from './upstream/identity/identities.ts';
 import { ResponseSockets } from './websocket/response-sockets.ts';
 
 const OUTCOMES_GRACE_MS = 1_000;
@@ -53,6 +54,8 @@ export interface Dependencies {
   upstream: UpstreamClient;
   openCalls: OpenCalls;
   credentials: CredentialReader;
+  /** Who this process is at clouds. */
+  identities: Identities;
   pendingCharges: PendingChargeLookups;
   metrics: Metrics;
   /** Memory for request bodies, decompressed. */
@@ -125,11 +128,14 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     logger,
     limits: { settleBeforeEndMs: config.SETTLE_BEFORE_END_MS },
   });
-  const routes = new RouteWatch(router, watcherId, logger);
+  const credentials = new CredentialReader(process.env, Date.now);
+  const identities = new Identities({ credentials, env: process.env, now: Date.now, logger, metrics });
+  const routes = new RouteWatch(router, watcherId, logger, (table) =>
+    identities.use(table.models.flatMap((entry) => entry.routes)),
+  );
   const outcomes = new OutcomeReporter(router, logger);
   const upstream = new UpstreamClient();
-  const credentials = new CredentialReader(process.env, Date.now);
-  const probes = new ProbeServer({ router, routes, upstream, credentials, ingressName, logger });
+  const probes = new ProbeServer({ router, routes, upstream, credentials, identities, ingressName, logger });
   const garbage = new GarbageCollector();
   const onReleased = (bytes: number) => garbage.released(bytes);
   const requestBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES, { smallBytes: SMALL_BODY_BYTES, onReleased });
@@ -157,6 +163,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     upstream,
     openCalls: new OpenCalls(),
     credentials,
+    identities,
     pendingCharges: new PendingChargeLookups(config.MAX_REQUEST_MS),
     metrics,
     requestBuffers,
@@ -182,6 +189,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
       limiter.stop();
       failures.stop();
       probes.stop();
+      identities.stop();
       await Promise.all([routes.stop(), revocations.stop(), upstream.close()]);
       redis.disconnect();
       for (const client of [auth, ledger, router]) client.close();

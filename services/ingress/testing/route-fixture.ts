@@ -5,6 +5,7 @@ import {
   type Model,
   Protocol,
   type Provider,
+  RequestForm,
 } from '@tollgate/proto/router';
 import { type RoutableModel, RouteTable } from '../src/model-routing/route-table.ts';
 
@@ -17,6 +18,7 @@ export function providerForTests(fields: Partial<Provider> = {}): Provider {
     simulated: true,
     headers: {},
     timeouts: undefined,
+    requestForm: RequestForm.STANDARD,
     ...fields,
   };
 }

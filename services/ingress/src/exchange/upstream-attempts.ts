@@ -9,8 +9,14 @@ import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';
 import type { OutcomeReporter } from '../model-routing/outcome-reporter.ts';
 import type { Route } from '../model-routing/route-table.ts';
+import { pausesFor } from '../scheduling/stages.ts';
 import type { UpstreamClient } from '../upstream/call.ts';
-import type { Credential, CredentialReader } from '../upstream/credentials.ts';
+import {
+  type CallCredential,
+  type CredentialSources,
+  credentialsFor,
+  identityHeaders,
+} from '../upstream/call-credential.ts';
 import { mayFallBack, outcomeOf, redacted, statusOf, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
 import { redactorOf } from '../upstream/route-redactor.ts';
@@ -36,10 +42,9 @@ export interface AttemptPlan {
 /** Plans the attempts at a deployment; undefined if the request cannot be sent to it. */
 export type AttemptPlanner = (route: Route) => AttemptPlan | undefined;
 
-export interface AttemptDependencies {
+export interface AttemptDependencies extends CredentialSources {
   upstream: UpstreamClient;
   outcomes: OutcomeReporter;
-  credentials: CredentialReader;
   logger: Logger;
   config: Pick<IngressConfig, 'MAX_REQUEST_MS'>;
   openCalls: OpenCalls;
@@ -83,7 +88,7 @@ export async function tryRoutes(
 interface Candidate {
   route: Route;
   plan: AttemptPlan;
-  credential: Credential | { kind: 'none' };
+  credential: CallCredential;
 }
 
 /** Every deployment with each of its credentials; a deployment without credentials is listed once. */
@@ -91,10 +96,7 @@ function candidatesFor(deps: AttemptDependencies, routes: readonly Route[], plan
   return routes.flatMap((route): Candidate[] => {
     const plan = planFor(route);
     if (plan === undefined) return [];
-    const { credentials } = route.deployment;
-    return credentials.length === 0
-      ? [{ route, plan, credential: { kind: 'none' } }]
-      : credentials.map((reference) => ({ route, plan, credential: deps.credentials.read(reference) }));
+    return credentialsFor(deps, route).map((credential) => ({ route, plan, credential }));
   });
 }
 
@@ -111,7 +113,7 @@ async function tryOnce(
     { kind: SpanKind.CLIENT },
     parent,
   );
-  const redact = redactorOf(deps.credentials, route);
+  const redact = redactorOf(deps, route);
   const sent = { options: plan.options, multiplierPpm: route.priceMultiplierPpm };
   const attempt: Attempt = { route, span, startedAtMs: Date.now(), retries, bodyBytes: 0, sent, redact };
   if (span.isRecording()) {
@@ -127,34 +129,45 @@ async function tryOnce(
   }
   const body = await plan.body();
   attempt.bodyBytes = body.length;
+  const call = {
+    origin: route.origin,
+    path: route.basePath + plan.path,
+    headers: {
+      ...plan.headers,
+      ...upstreamHeaders(
+        provider,
+        credential.kind === 'found' ? credential.value : undefined,
+        span.spanContext(),
+        exchange.streamed,
+      ),
+    },
+    body,
+  };
+  const authorization = await identityHeaders(credential, { ...call, pause: pausesFor(body.length) });
+  if (authorization.kind === 'missing') {
+    return failed(deps, exchange, attempt, redacted({ kind: 'no_credential', detail: authorization.detail }, redact));
+  }
   const receiver = plan.receive(attempt);
   const timeouts = provider.timeouts ?? DEFAULT_UPSTREAM_TIMEOUTS;
   // The ledger keeps the credit of a lost ingress for the maximum duration of a request, so none may take longer.
   const elapsedMs = performance.now() - exchange.context.startedAt;
-  const call = deps.upstream.call(
+  const openCall = deps.upstream.call(
     {
-      origin: route.origin,
-      path: route.basePath + plan.path,
-      headers: {
-        ...plan.headers,
-        ...upstreamHeaders(
-          provider,
-          credential.kind === 'found' ? credential.value : undefined,
-          span.spanContext(),
-          exchange.streamed,
-        ),
-      },
-      body,
+      ...call,
+      headers: { ...call.headers, ...authorization.headers },
       timeouts,
       totalMs: Math.max(1, Math.min(timeouts.totalMs, deps.config.MAX_REQUEST_MS - elapsedMs)),
     },
     receiver,
   );
-  receiver.attach(call);
+  receiver.attach(openCall);
   const removeOpenCall = deps.openCalls.add(() => receiver.stop());
   const result = await receiver.progress.result;
   const failure = result.kind === 'failed' ? result.failure : await receiver.progress.finished;
   removeOpenCall();
+  if (failure?.kind === 'credential_refused' && credential.kind === 'identity') {
+    credential.identity.refused(authorization.headers);
+  }
   if (result.kind === 'failed') return failed(deps, exchange, attempt, redacted(result.failure, redact));
   endAttempt(deps, exchange, attempt, failure && redacted(failure, redact));
   return result;

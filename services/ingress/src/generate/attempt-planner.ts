@@ -6,6 +6,7 @@ import { responseContextOf } from '../exchange/response-receiver.ts';
 import type { AttemptPlanner } from '../exchange/upstream-attempts.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { createStoreItems, type StoreItems, storingResponse, storingStream } from '../items/store-items.ts';
+import { requestFormOf } from '../model-routing/route-table.ts';
 import { type Pause, runStages } from '../scheduling/stages.ts';
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { withClientModel } from '../upstream/error-response.ts';
@@ -39,7 +40,9 @@ export function createAttemptPlanner(
     const { upstreamModel } = route.deployment;
     const forwarded = headers.to(route.provider);
     return {
-      path: request.passthroughPath ?? adapter.protocol.upstream.path(upstreamModel, request.isStream),
+      path:
+        request.passthroughPath ??
+        adapter.protocol.upstream.path(upstreamModel, request.isStream, requestFormOf(route.provider)),
       body: () => runStages(adapter.body(dispatchTo(route, outputTokens, headers)), pause),
       headers: forwarded.headers,
       options: adapter.options.filter(({ path }) => !forwarded.leftOut.includes(path)),

@@ -5,8 +5,9 @@ import { loadCounter } from '@tollgate/protocols/tokens/counter';
 import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';
-import type { RoutableModel, Route } from '../model-routing/route-table.ts';
+import { type RoutableModel, type Route, requestFormOf } from '../model-routing/route-table.ts';
 import { type Pause, runStages } from '../scheduling/stages.ts';
+import { credentialsFor, identityHeaders } from '../upstream/call-credential.ts';
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { collectResponse } from '../upstream/collect.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
@@ -37,7 +38,7 @@ export interface CountedRequest {
  * @returns undefined when its protocol has no such call, or the provider does not respond in time
  */
 export async function countAtProvider(
-  deps: Pick<AttemptDependencies, 'upstream' | 'credentials' | 'logger'>,
+  deps: Pick<AttemptDependencies, 'upstream' | 'credentials' | 'identities' | 'logger'>,
   context: RequestContext,
   { entry, adapters, forwarded, pause }: CountedRequest,
 ): Promise<number | undefined> {
@@ -49,25 +50,31 @@ export async function countAtProvider(
   const native = adapter?.protocol.upstream.nativeCount;
   if (adapter === undefined || native === undefined) return undefined;
   const { provider, deployment } = route;
-  const credential = credentialOf(deps, route);
-  if (credential.kind === 'missing') return undefined;
+  const [credential] = credentialsFor(deps, route);
+  if (credential === undefined || credential.kind === 'missing') return undefined;
   const body = await runStages(countingBody(adapter, native, route, forwarded), pause);
   if (body === undefined) return undefined;
+  const call = {
+    origin: route.origin,
+    path: route.basePath + native.path(deployment.upstreamModel, requestFormOf(provider)),
+    headers: {
+      ...forwarded.to(provider).headers,
+      ...upstreamHeaders(
+        provider,
+        credential.kind === 'found' ? credential.value : undefined,
+        context.span.spanContext(),
+        false,
+      ),
+    },
+    body,
+  };
+  const authorization = await identityHeaders(credential, { ...call, pause });
+  if (authorization.kind === 'missing') return undefined;
   const response = await collectResponse(
     deps.upstream,
     {
-      origin: route.origin,
-      path: route.basePath + native.path(deployment.upstreamModel),
-      headers: {
-        ...forwarded.to(provider).headers,
-        ...upstreamHeaders(
-          provider,
-          credential.kind === 'found' ? credential.value : undefined,
-          context.span.spanContext(),
-          false,
-        ),
-      },
-      body,
+      ...call,
+      headers: { ...call.headers, ...authorization.headers },
       timeouts: {
         connectMs: COUNT_TIMEOUT_MS,
         firstByteMs: COUNT_TIMEOUT_MS,
@@ -102,12 +109,8 @@ function* countingBody(
   const generation = parseJson(text);
   yield;
   if (!isRecord(generation)) return undefined;
-  const counting = JSON.stringify(native.encodeRequest(generation, route.deployment.upstreamModel));
+  const { deployment, provider } = route;
+  const counting = JSON.stringify(native.encodeRequest(generation, deployment.upstreamModel, requestFormOf(provider)));
   yield;
   return Buffer.from(counting);
-}
-
-function credentialOf(deps: Pick<AttemptDependencies, 'credentials'>, { deployment }: Route) {
-  const [reference] = deployment.credentials;
-  return reference === undefined ? { kind: 'none' as const } : deps.credentials.read(reference);
 }

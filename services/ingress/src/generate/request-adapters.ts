@@ -3,7 +3,7 @@ import type { ClientRequest, Dispatch, Protocol } from '@tollgate/protocols/inte
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { apiErrors } from '../errors/api-error.ts';
-import { protocolName, type RoutableModel, type Route } from '../model-routing/route-table.ts';
+import { protocolName, type RoutableModel, type Route, requestFormOf } from '../model-routing/route-table.ts';
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { createRequestAdapter, type RequestAdapter } from './request-adapter.ts';
 
@@ -13,7 +13,13 @@ export function dispatchTo(
   outputTokens: number | undefined,
   headers: ForwardedHeaders,
 ): Dispatch {
-  return { upstreamModel, outputTokens, parameters, leftOut: headers.to(provider).leftOut };
+  return {
+    upstreamModel,
+    outputTokens,
+    parameters,
+    form: requestFormOf(provider),
+    leftOut: headers.to(provider).leftOut,
+  };
 }
 
 /** The adapters of one request, by deployment. */

@@ -14,7 +14,7 @@ import { forwardedHeaders } from '../upstream/client-headers.ts';
 
 export interface CountTokensDependencies
   extends ReferenceDependencies,
-    Pick<AttemptDependencies, 'upstream' | 'credentials' | 'logger'> {
+    Pick<AttemptDependencies, 'upstream' | 'credentials' | 'identities' | 'logger'> {
   routes: RouteWatch;
 }
 

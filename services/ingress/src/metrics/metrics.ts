@@ -15,6 +15,7 @@ export class Metrics {
   readonly #failedAuthentications;
   readonly #implausibleUsage;
   readonly #unpricedOption;
+  readonly #missingCredentials;
   readonly #refusedConnections;
   readonly #refusals;
   readonly #droppedRefusals;
@@ -50,6 +51,10 @@ export class Metrics {
       unit: '{connection}',
       description: 'Connections closed without a response, beyond MAX_CONNECTIONS.',
     });
+    this.#missingCredentials = this.#meter.createCounter('tollgate.upstream.credentials.missing', {
+      unit: '{attempt}',
+      description: 'Failed attempts to obtain a short-lived credential of a cloud, by provider.',
+    });
     this.#implausibleUsage = this.#meter.createCounter('tollgate.usage.disbelieved', {
       unit: '{request}',
       description: 'Responses whose reported usage is implausible and was estimated, by deployment.',
@@ -78,6 +83,11 @@ export class Metrics {
   /** Counts one refused request that is not sent to the ledger. */
   droppedRefusal(reason: string): void {
     this.#droppedRefusals.add(1, { reason });
+  }
+
+  /** Counts one failed attempt to obtain a short-lived credential. */
+  missingCredential(provider: string): void {
+    this.#missingCredentials.add(1, { provider });
   }
 
   /** Counts one connection beyond the maximum. */

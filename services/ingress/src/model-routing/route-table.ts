@@ -4,10 +4,12 @@ import {
   type Model,
   Protocol,
   type Provider,
+  RequestForm as WireForm,
   type RouteTable as WireTable,
 } from '@tollgate/proto/router';
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ModelParameters } from '@tollgate/protocols/interface/parameters';
+import type { RequestForm } from '@tollgate/protocols/interface/protocol';
 import type { ModelLimits } from '../limits/applicable.ts';
 import { FULL_PPM } from '../pricing/price-options.ts';
 import { type PriceSheets, priceSheetOf } from '../pricing/price-sheet.ts';
@@ -96,7 +98,7 @@ function routable(model: Model, prices: PriceSheets, providers: ReadonlyMap<stri
     if (provider === undefined) return [];
     const { origin, pathname } = new URL(provider.baseUrl);
     const parameters = modelParametersOf(deployment.parameters);
-    const adapterKey = `${provider.protocol} ${JSON.stringify([parameters, provider.betas])}`;
+    const adapterKey = `${provider.protocol} ${JSON.stringify([parameters, provider.betas, provider.requestForm])}`;
     const priceMultiplierPpm = deployment.priceMultiplierPpm || FULL_PPM;
     const basePath = pathname.replace(/\/$/, '');
     return [{ deployment, provider, origin, basePath, parameters, priceMultiplierPpm, adapterKey }];
@@ -146,6 +148,19 @@ export function protocolName(protocol: Protocol): ProtocolName | 'unspecified' {
       return 'unspecified';
     default:
       return protocol satisfies never;
+  }
+}
+
+/** The form of requests to a provider. */
+export function requestFormOf({ requestForm }: Pick<Provider, 'requestForm'>): RequestForm {
+  switch (requestForm) {
+    case WireForm.RAW_PREDICT:
+      return 'raw-predict';
+    case WireForm.STANDARD:
+    case WireForm.UNSPECIFIED:
+      return 'standard';
+    default:
+      return requestForm satisfies never;
   }
 }
 

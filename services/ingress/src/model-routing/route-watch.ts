@@ -15,14 +15,22 @@ const RECONNECT_MAX_MS = 5_000;
 export class RouteWatch {
   readonly #stream: ReconnectingStream<WireTable, ClientReadableStream<WireTable>>;
   readonly #logger: Logger;
+  readonly #changed: (table: RouteTable) => void;
   #table: RouteTable | undefined;
   /** Whether the stream in use has sent a table. */
   #received = false;
   /** Whether the router was reported as unavailable and has sent nothing since. */
   #isUnavailable = false;
 
-  constructor(router: RouterServiceClient, watcherId: string, logger: Logger) {
+  /** @param changed called with each new table */
+  constructor(
+    router: RouterServiceClient,
+    watcherId: string,
+    logger: Logger,
+    changed: (table: RouteTable) => void = () => {},
+  ) {
     this.#logger = logger;
+    this.#changed = changed;
     this.#stream = new ReconnectingStream<WireTable, ClientReadableStream<WireTable>>({
       open: () => router.watchRoutes({ watcherId }, traceMetadata()),
       opened: () => {
@@ -53,6 +61,7 @@ export class RouteWatch {
     this.#isUnavailable = false;
     this.#stream.reset();
     this.#table = new RouteTable(wire);
+    this.#changed(this.#table);
     this.#logger.info({ version: wire.version, models: wire.models.length }, 'route table received');
   }
 

@@ -1,20 +1,21 @@
 import { CredentialState, type DeploymentCredential } from '@tollgate/proto/router';
 import type { Route, RouteTable } from '../model-routing/route-table.ts';
-import type { CredentialReader } from '../upstream/credentials.ts';
+import { type CredentialSources, credentialsFor } from '../upstream/call-credential.ts';
 
 /** Whether this ingress can read the credentials of each deployment. The credentials themselves are not sent anywhere. */
-export function credentialStates(table: RouteTable, credentials: CredentialReader): DeploymentCredential[] {
-  return table.models.flatMap(({ routes }) => routes.map((route) => stateOf(route, credentials)));
+export function credentialStates(table: RouteTable, sources: CredentialSources): DeploymentCredential[] {
+  return table.models.flatMap(({ routes }) => routes.map((route) => stateOf(route, sources)));
 }
 
-function stateOf({ deployment }: Route, credentials: CredentialReader): DeploymentCredential {
-  const { deploymentId } = deployment;
-  if (deployment.credentials.length === 0) return { deploymentId, state: CredentialState.NOT_NEEDED, detail: '' };
-  for (const reference of deployment.credentials) {
-    const credential = credentials.read(reference);
+/** Short-lived credentials of a cloud are present: a call shows whether they can be obtained. */
+function stateOf(route: Route, sources: CredentialSources): DeploymentCredential {
+  const { deploymentId } = route.deployment;
+  const credentials = credentialsFor(sources, route);
+  for (const credential of credentials) {
     if (credential.kind === 'missing') {
       return { deploymentId, state: CredentialState.MISSING, detail: credential.detail };
     }
   }
-  return { deploymentId, state: CredentialState.PRESENT, detail: '' };
+  const isNeeded = credentials.some(({ kind }) => kind !== 'none');
+  return { deploymentId, state: isNeeded ? CredentialState.PRESENT : CredentialState.NOT_NEEDED, detail: '' };
 }

@@ -61,7 +61,7 @@ export class ProbeServer {
     if (table === undefined) return failure('the ingress has no catalogue yet');
     switch (task?.$case) {
       case 'credentials':
-        return { $case: 'credentials', value: { deployments: credentialStates(table, this.#options.credentials) } };
+        return { $case: 'credentials', value: { deployments: credentialStates(table, this.#options) } };
       case 'test': {
         const { deploymentId, ...options } = task.value;
         const target = targetIn(table, deploymentId);

@@ -8,11 +8,12 @@ import type { JsonRecord } from '@tollgate/protocols/json/record';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { translateRequest } from '@tollgate/protocols/translate/request';
 import { dispatchTo } from '../generate/request-adapters.ts';
-import { protocolName, type RoutableModel, type Route } from '../model-routing/route-table.ts';
+import { protocolName, type RoutableModel, type Route, requestFormOf } from '../model-routing/route-table.ts';
+import { pausesFor } from '../scheduling/stages.ts';
 import type { UpstreamClient } from '../upstream/call.ts';
+import { type CredentialSources, credentialsFor, identityHeaders } from '../upstream/call-credential.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
 import { collectResponse } from '../upstream/collect.ts';
-import type { CredentialReader } from '../upstream/credentials.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
 import { redactorOf } from '../upstream/route-redactor.ts';
 import { CapturingClient, type ProbeFailure, readResult } from './read-result.ts';
@@ -23,9 +24,8 @@ const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const CONNECT_MS = 5_000;
 const CALL_MS = 45_000;
 
-export interface ProbeDependencies {
+export interface ProbeDependencies extends CredentialSources {
   upstream: UpstreamClient;
-  credentials: CredentialReader;
 }
 
 /** What is tested: a deployment of a model. */
@@ -60,7 +60,7 @@ const CONTEXT: ResponseContext = { model: '', created: 0, newId: newToken, costO
  * credential. It has no retry, and its outcome does not count for the deployment's health.
  */
 export async function probe(
-  { upstream, credentials }: ProbeDependencies,
+  deps: ProbeDependencies,
   { entry, route }: ProbeTarget,
   { request, isStream, spoil }: ProbeRequest,
   timeoutMs: number,
@@ -68,7 +68,7 @@ export async function probe(
   const startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
   const { provider, deployment } = route;
-  const redact = redactorOf(credentials, route);
+  const redact = redactorOf(deps, route);
   const failed = ({ message, ...failure }: ProbeFailure): ProbeResult => ({
     kind: 'failed',
     failure: { ...failure, message: redact(message) },
@@ -85,21 +85,28 @@ export async function probe(
     maxOutputTokens: Number(entry.model.maxOutputTokens),
   });
   if (!translation.ok) return failed(notSent('not_expressible', translation.error.message));
-  const [reference] = deployment.credentials;
-  const credential = reference === undefined ? undefined : credentials.read(reference);
-  if (credential?.kind === 'missing') return failed(notSent('credential_refused', credential.detail));
+  const [credential = { kind: 'none' as const }] = credentialsFor(deps, route);
+  if (credential.kind === 'missing') return failed(notSent('credential_refused', credential.detail));
   const totalMs = Math.max(1, Math.min(timeoutMs, CALL_MS));
   const span = trace.getTracer('tollgate-ingress').startSpan(`probe ${deployment.deploymentId}`);
+  const key = credential.kind === 'found' ? credential.value : undefined;
+  const body = Buffer.from(JSON.stringify(spoil === undefined ? translation.json : spoil(translation.json)));
+  const call = {
+    origin: route.origin,
+    path: route.basePath + protocol.upstream.path(deployment.upstreamModel, isStream, requestFormOf(provider)),
+    headers: { ...headers.to(provider).headers, ...upstreamHeaders(provider, key, span.spanContext(), isStream) },
+    body,
+  };
+  const authorization = await identityHeaders(credential, { ...call, pause: pausesFor(body.length) });
+  if (authorization.kind === 'missing') {
+    span.end();
+    return failed(notSent('credential_refused', authorization.detail));
+  }
   const collected = await collectResponse(
-    upstream,
+    deps.upstream,
     {
-      origin: route.origin,
-      path: route.basePath + protocol.upstream.path(deployment.upstreamModel, isStream),
-      headers: {
-        ...headers.to(provider).headers,
-        ...upstreamHeaders(provider, credential?.value, span.spanContext(), isStream),
-      },
-      body: Buffer.from(JSON.stringify(spoil === undefined ? translation.json : spoil(translation.json))),
+      ...call,
+      headers: { ...call.headers, ...authorization.headers },
       timeouts: { connectMs: CONNECT_MS, firstByteMs: totalMs, idleMs: totalMs, totalMs },
       totalMs,
     },

@@ -20,6 +20,8 @@ export type UpstreamFailure =
   | { kind: 'credential_refused'; status: number; detail: string }
   /** The provider does not have the model that the catalogue names. */
   | { kind: 'model_unknown'; status: number; detail: string }
+  /** This process could not obtain the short-lived credential that a call needs. */
+  | { kind: 'no_credential'; detail: string }
   /** A success whose body is not what the protocol says. */
   | { kind: 'malformed'; detail: string }
   /** The request itself was rejected: the client can fix it. */
@@ -92,6 +94,8 @@ export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
       return OutcomeKind.RATE_LIMITED;
     case 'credential_refused':
       return OutcomeKind.CREDENTIAL_REFUSED;
+    // The provider was not called, and other ingresses may have the credential.
+    case 'no_credential':
     case 'request_refused':
     case 'context_exceeded':
     case 'no_room':
@@ -119,6 +123,7 @@ export function toApiError(failure: UpstreamFailure): ApiError {
     case 'server_error':
     case 'malformed':
     case 'credential_refused':
+    case 'no_credential':
       return apiErrors.upstreamFailed();
     case 'no_room':
       return memoryError(failure.reason);
@@ -143,6 +148,7 @@ export function mayFallBack(failure: UpstreamFailure): boolean {
     case 'rate_limited':
     case 'credential_refused':
     case 'model_unknown':
+    case 'no_credential':
     case 'malformed':
       return true;
     default:

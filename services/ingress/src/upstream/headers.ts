@@ -28,6 +28,13 @@ export function upstreamHeaders(
     case AuthScheme.X_GOOG_API_KEY:
       headers['x-goog-api-key'] = credential;
       break;
+    case AuthScheme.API_KEY:
+      headers['api-key'] = credential;
+      break;
+    // An identity adds its headers to the complete call.
+    case AuthScheme.AWS_SIGV4:
+    case AuthScheme.GOOGLE:
+    case AuthScheme.ENTRA:
     case AuthScheme.NONE:
     case AuthScheme.UNSPECIFIED:
       break;

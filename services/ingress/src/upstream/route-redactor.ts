@@ -1,5 +1,5 @@
 import type { Route } from '../model-routing/route-table.ts';
-import type { CredentialReader } from './credentials.ts';
+import { type CredentialSources, credentialsFor } from './call-credential.ts';
 import { type Redact, redactor } from './redaction.ts';
 
 /** Headers of a provider whose values are credentials. */
@@ -9,8 +9,8 @@ const SECRET_HEADER = /auth|key|token|secret|cookie|password/i;
 const known = new WeakMap<Route, { secrets: readonly string[]; redact: Redact }>();
 
 /** Returns a function that removes all current credentials of a deployment and its provider's address from texts. */
-export function redactorOf(credentials: CredentialReader, route: Route): Redact {
-  const secrets = secretsOf(credentials, route);
+export function redactorOf(sources: CredentialSources, route: Route): Redact {
+  const secrets = secretsOf(sources, route);
   const last = known.get(route);
   if (
     last !== undefined &&
@@ -24,10 +24,11 @@ export function redactorOf(credentials: CredentialReader, route: Route): Redact 
   return redact;
 }
 
-function secretsOf(credentials: CredentialReader, { deployment, provider }: Route): string[] {
-  const keys = deployment.credentials.flatMap((reference) => {
-    const credential = credentials.read(reference);
-    return credential.kind === 'found' ? [credential.value] : [];
+function secretsOf(sources: CredentialSources, route: Route): string[] {
+  const { provider } = route;
+  const keys = credentialsFor(sources, route).flatMap((credential) => {
+    if (credential.kind === 'found') return [credential.value];
+    return credential.kind === 'identity' ? credential.identity.secrets() : [];
   });
   const headers = Object.entries(provider.headers).flatMap(([name, value]) =>
     SECRET_HEADER.test(name) ? [value] : [],

@@ -8,13 +8,14 @@ import { decodeResponse } from './upstream/decode-response.ts';
 import { MessagesStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
 import { TOOL_NAMES } from './upstream/encode-tools.ts';
+import { generationPath } from './upstream/request-form.ts';
 
 /** Anthropic's messages protocol. */
 export const anthropicMessages: Protocol = {
   name: 'anthropic-messages',
   parseRequest: parseClientRequest,
   upstream: {
-    path: () => '/messages',
+    path: generationPath,
     encodeRequest,
     decodeResponse,
     streamDecoder: (context) => new MessagesStreamDecoder(context),

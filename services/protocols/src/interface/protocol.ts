@@ -113,6 +113,12 @@ export type CanonicalResult =
   | { readonly ok: true; readonly request: CanonicalRequest; readonly warnings: readonly Diagnostic[] }
   | { readonly ok: false; readonly error: Diagnostic };
 
+/**
+ * Where a request names its model: as the protocol has it, or Vertex AI's form of the messages protocol, with the model in
+ * the path and the protocol's version in the body.
+ */
+export type RequestForm = 'standard' | 'raw-predict';
+
 /** The changes to a request for a deployment. */
 export interface Dispatch {
   /** The model's name at the provider. */
@@ -121,6 +127,8 @@ export interface Dispatch {
   readonly outputTokens: number | undefined;
   /** What the deployment's model accepts; nothing is known if absent. */
   readonly parameters?: ModelParameters;
+  /** Standard if absent. */
+  readonly form?: RequestForm;
   /** Fields to leave out with the betas that enable them, such as `tools[].input_examples`. */
   readonly leftOut?: readonly string[];
 }
@@ -218,7 +226,7 @@ export interface StreamProgress {
 /** The upstream's side of a protocol. */
 export interface Upstream {
   /** The path of a call under the provider's base URL, such as `/chat/completions`. */
-  path(upstreamModel: string, isStream: boolean): string;
+  path(upstreamModel: string, isStream: boolean, form?: RequestForm): string;
   /** Encodes a request. What the protocol cannot express becomes a warning or an error in the diagnostics. */
   encodeRequest(request: CanonicalRequest, target: EncodeTarget, diagnostics: Diagnostics): Stages<JsonRecord>;
   decodeResponse(body: Buffer, context: DecodeContext): DecodeResult;
@@ -288,9 +296,9 @@ export interface StreamEncoder {
 
 /** A provider's own call for counting the tokens of a prompt. */
 export interface NativeCount {
-  path(upstreamModel: string): string;
+  path(upstreamModel: string, form?: RequestForm): string;
   /** The body of a counting call, from the body of the generation call. */
-  encodeRequest(request: JsonRecord, upstreamModel: string): JsonRecord;
+  encodeRequest(request: JsonRecord, upstreamModel: string, form?: RequestForm): JsonRecord;
   /** Tokens of the prompt; undefined if the response has none. */
   decode(body: Buffer): number | undefined;
 }

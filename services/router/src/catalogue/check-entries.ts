@@ -1,5 +1,6 @@
 import { checkEmbeddingPrices, checkGenerationPrices, checkPriceTimes, isPricedPerImage } from './check-prices.ts';
 import { checkProtocols } from './check-protocols.ts';
+import { checkCloud, hasAmbientCredential } from './cloud.ts';
 import type { Finding, Path } from './problem.ts';
 import { isEmbeddingModel, type ModelEntry, type ProviderEntry } from './schema.ts';
 
@@ -35,7 +36,13 @@ function checkProvider(entry: ProviderEntry, path: Path): Finding[] {
   if (entry.auth === 'none' && credentialsOf(entry).length > 0) {
     return [{ path: [...path, 'auth'], message: 'must not be none with a credential' }];
   }
-  return checkOneForm(entry, path);
+  return [...checkCloud(entry, path), ...checkSources(entry, entry.auth, path), ...checkOneForm(entry, path)];
+}
+
+/** A signature needs two keys, which the catalogue cannot name: AWS's libraries find them. */
+function checkSources(entry: WithCredentials, auth: string, path: Path): Finding[] {
+  if (auth !== 'aws-sigv4' || credentialsOf(entry).length === 0) return [];
+  return [{ path, message: 'must have no api_key: aws-sigv4 signs with the credentials of the ingress’s environment' }];
 }
 
 function checkOneForm(entry: WithCredentials, path: Path): Finding[] {
@@ -108,11 +115,17 @@ function checkEmbeddingProviders(
 function checkDeployment(entry: WithCredentials, provider: ProviderEntry | undefined, path: Path): Finding[] {
   const findings = checkOneForm(entry, path);
   if (provider === undefined) return findings;
+  findings.push(...checkSources(entry, provider.auth, path));
   const own = credentialsOf(entry).length;
   if (provider.auth === 'none' && own > 0) {
     findings.push({ path, message: `must not have a credential: provider ${provider.id} has auth: none` });
   }
-  if (provider.auth !== 'none' && own === 0 && credentialsOf(provider).length === 0) {
+  if (
+    provider.auth !== 'none' &&
+    !hasAmbientCredential(provider.auth) &&
+    own === 0 &&
+    credentialsOf(provider).length === 0
+  ) {
     const message = `has no credential: set api_key here or at provider ${provider.id}, or auth: none there`;
     findings.push({ path, message });
   }

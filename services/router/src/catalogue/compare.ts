@@ -1,4 +1,10 @@
-import { AUTH_SCHEME_NAMES, BUCKET_NAMES, MODALITY_NAMES, PROTOCOL_NAMES } from '@tollgate/common/catalogue-names';
+import {
+  AUTH_SCHEME_NAMES,
+  BUCKET_NAMES,
+  MODALITY_NAMES,
+  PROTOCOL_NAMES,
+  REQUEST_FORM_NAMES,
+} from '@tollgate/common/catalogue-names';
 import { formatDollars, formatFactor } from '@tollgate/common/money';
 import {
   type CatalogueChange,
@@ -10,6 +16,7 @@ import {
   type Provider,
   type Rate,
 } from '@tollgate/proto/router';
+import { cloudText } from './cloud.ts';
 import { betasText, parametersText } from './compare-parameters.ts';
 import { FULL_PPM } from './rate.ts';
 import type { Routes } from './to-routes.ts';
@@ -141,6 +148,8 @@ function providerFields(providers: readonly Provider[]): Fields {
             .map((header) => header.join(': '))
             .join(', '),
         ],
+        [`${name}.cloud`, cloudText(provider.cloud)],
+        [`${name}.request_form`, REQUEST_FORM_NAMES[provider.requestForm]],
         [`${name}.betas`, betasText(provider.betas)],
         [`${name}.timeouts`, [connectMs, firstByteMs, idleMs, totalMs].map((ms) => `${ms} ms`).join(', ')],
       ];

@@ -1,5 +1,6 @@
 import { DEFAULT_UPSTREAM_TIMEOUTS } from '@tollgate/common/upstream-timeouts';
 import { z } from 'zod';
+import { cloudSchema } from './cloud.ts';
 import {
   created,
   credentialReference,
@@ -27,7 +28,17 @@ const MAX_TIERS = 8;
 const MAX_PRICES = 20;
 
 export const PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
-export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'x-goog-api-key', 'none'] as const;
+export const AUTH_SCHEMES = [
+  'bearer',
+  'x-api-key',
+  'x-goog-api-key',
+  'api-key',
+  'aws-sigv4',
+  'google',
+  'entra',
+  'none',
+] as const;
+export const REQUEST_FORMS = ['standard', 'raw-predict'] as const;
 export const INPUT_MODALITIES = ['text', 'image', 'audio', 'file'] as const;
 export const OUTPUT_MODALITIES = [...INPUT_MODALITIES, 'embedding'] as const;
 
@@ -63,6 +74,13 @@ export const providerSchema = z.strictObject({
     .describe(`Origin and path prefix. \${NAME} stands for a variable of the router’s environment`),
   auth: z.enum(AUTH_SCHEMES).default('bearer').describe('How the credential is sent'),
   ...credentials,
+  cloud: cloudSchema.optional().describe('What credentials of aws-sigv4, google and entra are for'),
+  request_form: z
+    .enum(REQUEST_FORMS)
+    .default('standard')
+    .describe(
+      'raw-predict is Vertex AI’s form of the messages protocol: the model in the path, the version in the body',
+    ),
   simulated: z
     .boolean()
     .default(false)
@@ -214,8 +232,10 @@ export const modelSchema = z.strictObject({
     .describe('Maximum tokens that one input image can cost; required when images are accepted'),
   on_disconnect: z
     .enum(['abort', 'drain'])
-    .default('abort')
-    .describe('When the client disconnects: abort the upstream call, or drain it because it is billed anyway'),
+    .optional()
+    .describe(
+      'When the client disconnects: abort the upstream call, or drain it because it is billed anyway. Drain when absent for a model with a deployment at a cloud, else abort',
+    ),
   limits: modelLimitsSchema.optional().describe('Limits of each account for this model, in addition to its own'),
 });
 

@@ -8,12 +8,14 @@ import {
   type ModelLimits,
   Protocol,
   type Provider,
+  RequestForm,
 } from '@tollgate/proto/router';
 import { dialectParameters } from '../dialects/index.ts';
 import { credentialsOf } from './check-entries.ts';
 import { deploymentId } from './check-names.ts';
 import { priceMultiplier } from './check-prices.ts';
 import { servedProtocols } from './check-protocols.ts';
+import { CLOUD_SCHEMES, toCloudIdentity } from './cloud.ts';
 import { mergeParameters } from './parameters.ts';
 import { toPrices } from './price.ts';
 import {
@@ -43,8 +45,14 @@ const AUTH_SCHEME_OF = {
   bearer: AuthScheme.BEARER,
   'x-api-key': AuthScheme.X_API_KEY,
   'x-goog-api-key': AuthScheme.X_GOOG_API_KEY,
+  'api-key': AuthScheme.API_KEY,
+  'aws-sigv4': AuthScheme.AWS_SIGV4,
+  google: AuthScheme.GOOGLE,
+  entra: AuthScheme.ENTRA,
   none: AuthScheme.NONE,
 } as const;
+
+const REQUEST_FORM_OF = { standard: RequestForm.STANDARD, 'raw-predict': RequestForm.RAW_PREDICT } as const;
 
 const MODALITY_OF = {
   text: Modality.TEXT,
@@ -81,6 +89,8 @@ function toProvider(entry: ProviderEntry, baseUrl: string): Provider {
       totalMs: entry.timeouts.total_ms,
     },
     betas: toBetas(entry.betas),
+    cloud: toCloudIdentity(entry.cloud),
+    requestForm: REQUEST_FORM_OF[entry.request_form],
   };
 }
 
@@ -104,10 +114,15 @@ function toModel(entry: ModelEntry, providers: ReadonlyMap<string, ProviderEntry
     tokensPerMessage: BigInt(entry.tokens_per_message),
     tokensPerRequest: BigInt(entry.tokens_per_request),
     maxTokensPerImage: BigInt(entry.max_tokens_per_image),
-    disconnectPolicy: DISCONNECT_POLICY_OF[entry.on_disconnect],
+    disconnectPolicy: DISCONNECT_POLICY_OF[entry.on_disconnect ?? (isAtCloud(entry, providers) ? 'drain' : 'abort')],
     prices: toPrices(entry),
     limits: toLimits(entry.limits),
   };
+}
+
+/** Clouds bill a response to its end. */
+function isAtCloud(entry: ModelEntry, providers: ReadonlyMap<string, ProviderEntry>): boolean {
+  return entry.deployments.some(({ provider }) => CLOUD_SCHEMES.has(providers.get(provider)?.auth ?? ''));
 }
 
 function toLimits(limits: ModelEntry['limits']): ModelLimits | undefined {

@@ -7,6 +7,7 @@ import type { ParsedRequest } from '../client/parse.ts';
 import type { MessagesPolicy } from '../client/policy-result.ts';
 import { adjustmentsOf } from '../shared/adjust.ts';
 import { type MessagesRequest, MIN_THINKING_TOKENS } from '../shared/schema.ts';
+import { versionFields } from '../upstream/request-form.ts';
 
 /**
  * The request for an upstream of the same protocol: the client's bytes with the edits of the policies, the model's name,
@@ -45,7 +46,12 @@ function adjustmentsFor(request: MessagesRequest, { parameters, outputTokens }: 
 /** A thinking budget above the new limit is reduced, since Anthropic requires a budget below the limit. */
 function dispatchEdits(request: MessagesRequest, dispatch: Dispatch): Edit[] {
   const edits: Edit[] = [];
-  if (dispatch.upstreamModel !== request.model) {
+  if (dispatch.form === 'raw-predict') {
+    edits.push({ op: 'remove', path: ['model'] });
+    for (const [name, value] of Object.entries(versionFields(dispatch.form))) {
+      edits.push({ op: 'set', path: [name], json: JSON.stringify(value) });
+    }
+  } else if (dispatch.upstreamModel !== request.model) {
     edits.push({ op: 'set', path: ['model'], json: JSON.stringify(dispatch.upstreamModel) });
   }
   const limit = dispatch.outputTokens;

@@ -1,5 +1,6 @@
 import type { NativeCount } from '../../interface/protocol.ts';
 import { nonNegativeInteger, parseJson, recordOr } from '../../json/record.ts';
+import { countPath, versionFields } from './request-form.ts';
 
 /** The fields that a counting call accepts; it rejects all others. */
 const COUNTED: readonly string[] = [
@@ -17,9 +18,9 @@ const COUNTED: readonly string[] = [
 
 /** https://platform.claude.com/docs/en/build-with-claude/token-counting */
 export const nativeCount: NativeCount = {
-  path: () => '/messages/count_tokens',
-  encodeRequest(request, upstreamModel) {
-    const body: Record<string, unknown> = { model: upstreamModel };
+  path: (_model, form) => countPath(form),
+  encodeRequest(request, upstreamModel, form) {
+    const body: Record<string, unknown> = { model: upstreamModel, ...versionFields(form) };
     for (const field of COUNTED) if (request[field] !== undefined) body[field] = request[field];
     return body;
   },

@@ -16,6 +16,7 @@ import { placeBreakpoints } from './default-breakpoints.ts';
 import { encodeTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { encodeFormat } from './output-format.ts';
+import { modelFields } from './request-form.ts';
 import { encodeSampling } from './sampling.ts';
 
 /** Fields that Anthropic does not have, and that do not change the content of a response. */
@@ -53,7 +54,7 @@ export function* encodeRequest(
   const config = { ...thinking.output_config, ...format.config };
   const system = [...instructions, ...format.instructions, ...call.instructions];
   const body = {
-    model: target.upstreamModel,
+    ...modelFields(target.upstreamModel, target.form),
     max_tokens: maxTokens,
     ...(target.isStream && { stream: true }),
     ...(request.cache !== undefined && { cache_control: encodeCacheControl(request.cache) }),
