@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { AuthScheme, DisconnectPolicy, RequestForm } from '@tollgate/proto/router';
 import { describe, expect, it } from 'vitest';
 import { compareCatalogues } from './compare.ts';
@@ -20,6 +21,18 @@ function routesOf(provider: object, deployment: object = {}) {
   });
   return catalogueFromText('f', text, () => undefined).routes;
 }
+
+const STARTERS = new URL('../../../../deploy/catalogue/clouds/', import.meta.url);
+
+describe('a starter catalogue of a cloud', () => {
+  it.each(['azure', 'bedrock', 'vertex'])('is valid, and drains what is billed: %s', (name) => {
+    const text = readFileSync(new URL(`${name}.yaml`, STARTERS), 'utf8');
+    const { models, providers } = catalogueFromText(name, text, () => 'name-of-mine').routes;
+    expect(models).toHaveLength(2);
+    for (const { disconnectPolicy } of models) expect(disconnectPolicy).toBe(DisconnectPolicy.DRAIN);
+    expect(providers.every(({ baseUrl }) => baseUrl.startsWith('https://'))).toBe(true);
+  });
+});
 
 describe('a provider that is a cloud', () => {
   it('needs no credential in the catalogue', () => {
