@@ -118,6 +118,19 @@ describe('network policies', () => {
     expect(egress('router').flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([53, 53]);
   });
 
+  it('let the ingress reach the issuer of a cloud’s credentials within the node only when it is configured', () => {
+    const cidr = '169.254.170.23/32';
+    const blocks = (set: Record<string, unknown>) => {
+      const manifests = render({ values: 'production', set });
+      const pod = workloadsOf(manifests).find(({ title }) => title === 'Deployment tollgate-ingress');
+      const rules = rulesFor(manifests, pod?.labels ?? {}, 'egress') ?? [];
+      return rules.filter(({ to }) => to?.some(({ ipBlock }) => ipBlock?.cidr === cidr));
+    };
+    expect(blocks({})).toEqual([]);
+    const [rule] = blocks({ 'networkPolicy.cloudIdentity.to': [{ ipBlock: { cidr } }] });
+    expect(rule?.ports.map(({ port }) => port)).toEqual([80, 988]);
+  });
+
   it('let the console reach its identity provider and mail server only when they are configured', () => {
     const ports = (values: string, set: Record<string, unknown> = {}) => {
       const manifests = render({ values, set });

@@ -107,6 +107,27 @@ describe('the ingress', () => {
       expect(variable(named(workloads, `Deployment tollgate-${service}`), 'MAX_REQUEST_MS')).toBe('1800000');
   });
 
+  it('is known to clouds by its service account, labels and projected tokens', () => {
+    const role = 'arn:aws:iam::123456789012:role/tollgate';
+    const manifests = render({
+      values: 'production',
+      set: {
+        'ingress.serviceAccount.annotations': { 'eks.amazonaws.com/role-arn': role },
+        'ingress.podLabels': { 'azure.workload.identity/use': 'true' },
+        'providers.tokens': { google: '//iam.googleapis.com/pool' },
+      },
+    });
+    const account = (name: string) => find(manifests, 'ServiceAccount', name).metadata.annotations;
+    expect(account('tollgate-ingress')).toEqual({ 'eks.amazonaws.com/role-arn': role });
+    expect(account('tollgate-auth')).toBeUndefined();
+    const { labels, pod } = named(workloadsOf(manifests), 'Deployment tollgate-ingress');
+    expect(labels).toMatchObject({ 'azure.workload.identity/use': 'true' });
+    expect(JSON.stringify(pod)).toContain(
+      '{"serviceAccountToken":{"path":"google","audience":"//iam.googleapis.com/pool","expirationSeconds":3600}}',
+    );
+    expect(JSON.stringify(pod)).toContain('"mountPath":"/var/run/secrets/tollgate"');
+  });
+
   it('gets credentials of providers only from secrets', () => {
     const ingress = named(workloadsOf(render({ values: 'production' })), 'Deployment tollgate-ingress');
     expect(ingress.pod.containers[0]?.env).toContainEqual({

@@ -53,6 +53,11 @@ apiVersion: v1
 kind: ServiceAccount
 metadata:
   {{- include "tollgate.metadata" . | nindent 2 }}
+  {{- $own := index (index . 0).Values (index . 1) }}
+  {{- with (and (kindIs "map" $own) (dig "serviceAccount" "annotations" dict $own)) }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 automountServiceAccountToken: false
 {{- end }}
 
