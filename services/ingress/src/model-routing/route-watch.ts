@@ -15,7 +15,7 @@ const RECONNECT_MAX_MS = 5_000;
 export class RouteWatch {
   readonly #stream: ReconnectingStream<WireTable, ClientReadableStream<WireTable>>;
   readonly #logger: Logger;
-  readonly #changed: (table: RouteTable) => void;
+  readonly #changed: ((table: RouteTable) => void) | undefined;
   #table: RouteTable | undefined;
   /** Whether the stream in use has sent a table. */
   #received = false;
@@ -27,7 +27,7 @@ export class RouteWatch {
     router: RouterServiceClient,
     watcherId: string,
     logger: Logger,
-    changed: (table: RouteTable) => void = () => {},
+    changed?: (table: RouteTable) => void,
   ) {
     this.#logger = logger;
     this.#changed = changed;
@@ -61,7 +61,7 @@ export class RouteWatch {
     this.#isUnavailable = false;
     this.#stream.reset();
     this.#table = new RouteTable(wire);
-    this.#changed(this.#table);
+    this.#changed?.(this.#table);
     this.#logger.info({ version: wire.version, models: wire.models.length }, 'route table received');
   }
 
