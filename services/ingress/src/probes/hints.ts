@@ -11,6 +11,8 @@ export function hintOf({ kind, status, message }: ProbeFailure): string {
       return 'Check base_url, and that the ingress may reach it: a firewall, or networkPolicy.providers of the chart, may drop the connection. A local server may still be loading its model.';
     case 'credential_refused':
       return credentialHint(status);
+    case 'no_credential':
+      return 'The ingress obtains no credential of the cloud. Check its service account, the tokens that its pod gets, and that networkPolicy of the chart lets it reach their issuer.';
     case 'rate_limited':
       return 'The provider limits requests of this account. Wait, or ask it for a higher limit.';
     case 'model_unknown':

@@ -100,7 +100,7 @@ export async function probe(
   const authorization = await identityHeaders(credential, { ...call, pause: pausesFor(body.length) });
   if (authorization.kind === 'missing') {
     span.end();
-    return failed(notSent('credential_refused', authorization.detail));
+    return failed(notSent('no_credential', authorization.detail));
   }
   const collected = await collectResponse(
     deps.upstream,
