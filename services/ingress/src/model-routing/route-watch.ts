@@ -23,12 +23,7 @@ export class RouteWatch {
   #isUnavailable = false;
 
   /** @param changed called with each new table */
-  constructor(
-    router: RouterServiceClient,
-    watcherId: string,
-    logger: Logger,
-    changed?: (table: RouteTable) => void,
-  ) {
+  constructor(router: RouterServiceClient, watcherId: string, logger: Logger, changed?: (table: RouteTable) => void) {
     this.#logger = logger;
     this.#changed = changed;
     this.#stream = new ReconnectingStream<WireTable, ClientReadableStream<WireTable>>({
