@@ -1,8 +1,8 @@
 import { RouteTable } from '@tollgate/ingress/model-routing/route-table';
 import { testProvider } from '@tollgate/ingress/probes/test-provider';
+import { credentialSources } from '@tollgate/ingress/testing/credential-sources';
 import { EXAMPLE_KEY, type ExampleProvider, startExampleProvider } from '@tollgate/ingress/testing/example-provider';
 import { UpstreamClient } from '@tollgate/ingress/upstream/call';
-import { CredentialReader } from '@tollgate/ingress/upstream/credentials';
 import { CheckOutcome } from '@tollgate/proto/router';
 import { catalogueFromText } from '@tollgate/router/catalogue/load';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -30,9 +30,10 @@ async function tested(catalogue: string) {
   const [entry] = new RouteTable({ version: '1', ...routes }).models;
   const [route] = entry?.routes ?? [];
   if (entry === undefined || route === undefined) throw new Error('the page has no deployment');
-  const credentials = new CredentialReader({ EXAMPLE_API_KEY: EXAMPLE_KEY }, Date.now);
   const options = { all: false, timeoutMs: 60_000, ingressName: 'test' };
-  return (await testProvider({ upstream, credentials }, { entry, route }, options)).checks;
+  return (
+    await testProvider({ upstream, ...credentialSources({ EXAMPLE_API_KEY: EXAMPLE_KEY }) }, { entry, route }, options)
+  ).checks;
 }
 
 it('leads from an entry, over the hint for what fails, to a test that holds as shown', async () => {

@@ -1,6 +1,6 @@
-import { createLogger } from '@tollgate/common/logging';
 import { AuthScheme, Bucket, CheckOutcome, OutputLimitName, Parameters } from '@tollgate/proto/router';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { credentialSources } from '../../testing/credential-sources.ts';
 import {
   EXAMPLE_KEY,
   type ExampleProvider,
@@ -9,11 +9,8 @@ import {
 } from '../../testing/example-provider.ts';
 import { deploymentForTests, providerForTests, routableModel } from '../../testing/route-fixture.ts';
 import { UpstreamClient } from '../upstream/call.ts';
-import { CredentialReader } from '../upstream/credentials.ts';
-import { Identities } from '../upstream/identity/identities.ts';
 import { testProvider } from './test-provider.ts';
 
-const logger = createLogger('test', 'silent');
 const upstream = new UpstreamClient();
 let provider: ExampleProvider;
 
@@ -55,11 +52,12 @@ async function run({ baseUrl = `${provider.origin}/v1`, secret = EXAMPLE_KEY, ou
   );
   const [route] = entry.routes;
   if (route === undefined) throw new Error('the model has no deployment');
-  const credentials = new CredentialReader({ EXAMPLE_API_KEY: secret }, Date.now);
   const options = { all: false, timeoutMs: 60_000, ingressName: 'test' };
-  const metrics = { missingCredential: () => undefined };
-  const identities = new Identities({ credentials, env: {}, now: Date.now, logger, metrics });
-  const result = await testProvider({ upstream, credentials, identities }, { entry, route }, options);
+  const result = await testProvider(
+    { upstream, ...credentialSources({ EXAMPLE_API_KEY: secret }) },
+    { entry, route },
+    options,
+  );
   const named = new Map(result.checks.map((check) => [check.name, check]));
   const failing = result.checks.filter(({ outcome }) => outcome === CheckOutcome.FAILS).map(({ name }) => name);
   expect(JSON.stringify(result.checks)).not.toContain(EXAMPLE_KEY);

@@ -1,0 +1,12 @@
+import { createLogger } from '@tollgate/common/logging';
+import type { CredentialSources } from '../src/upstream/call-credential.ts';
+import { CredentialReader } from '../src/upstream/credentials.ts';
+import { Identities } from '../src/upstream/identity/identities.ts';
+
+/** The credentials of an ingress with this environment. */
+export function credentialSources(env: NodeJS.ProcessEnv): CredentialSources {
+  const credentials = new CredentialReader(env, Date.now);
+  const logger = createLogger('test', 'silent');
+  const metrics = { missingCredential: () => undefined };
+  return { credentials, identities: new Identities({ credentials, env, now: Date.now, logger, metrics }) };
+}
