@@ -87,6 +87,8 @@ async function usageIn(example: Example): Promise<Usage> {
       countInput,
       maxInputTokens: Number.POSITIVE_INFINITY,
       maxOutputTokens: Number.POSITIVE_INFINITY,
+      maxSearches: 0,
+      billsSearchesOnce: false,
       price: priceOf(example),
       images: 0,
     },

@@ -24,6 +24,7 @@ export const BUCKET_NAMES: Readonly<Record<Bucket, string>> = {
   [Bucket.REASONING]: 'reasoning',
   [Bucket.IMAGE]: 'image',
   [Bucket.SEARCH]: 'search',
+  [Bucket.FETCH]: 'fetch',
   [Bucket.REQUEST]: 'request',
 };
 

@@ -91,6 +91,9 @@ export function exchangeForTests({
     countInput: () => Promise.resolve(7),
     maxInputTokens: 100,
     maxOutputTokens: 100,
+    maxSearches: 0,
+    billsSearchesOnce: false,
+    usesWebTools: false,
   };
 }
 

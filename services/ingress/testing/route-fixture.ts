@@ -62,6 +62,7 @@ export function routableModel(fields: Partial<Model>, providers: Provider[] = [p
     maxTokensPerImage: 0n,
     disconnectPolicy: DisconnectPolicy.ABORT,
     limits: undefined,
+    webTools: undefined,
     ...fields,
   };
   const entry = new RouteTable({ version: '1', providers, models: [model] }).find(model.modelId);

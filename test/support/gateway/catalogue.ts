@@ -24,6 +24,8 @@ export const RATES = {
     cache_write_1h: 8_000_000_000n,
     output: 18_000_000_000n,
   },
+  /** Of every model `web-…`: a cent for a search. */
+  web: { input: 3_000_000_000n, output: 15_000_000_000n, search: 10_000_000_000_000n },
   /** Of every model `embed-…`. */
   embedding: { input: 130_000_000n },
 } as const;
@@ -216,11 +218,26 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
       model('without-betas', {
         deployments: [{ provider: 'sim-without-betas', model: `${UPSTREAM_NAME}+no-betas` }],
       }),
+      // Their providers may search the web and fetch pages; the last one bills all searches of a request as one.
+      ...UPSTREAM_PROTOCOLS.map((protocol) =>
+        model(`web-${protocol}`, {
+          price: WEB_PRICE,
+          web_tools: { max_searches: 3, max_fetches: 2, max_tokens_per_use: 2_000 },
+          deployments: [{ provider: `sim-${protocol}` }],
+        }),
+      ),
+      model('web-once', {
+        price: WEB_PRICE,
+        web_tools: { max_searches: 3, max_tokens_per_use: 2_000, billed_per: 'request' },
+        deployments: [{ provider: 'sim-gemini' }],
+      }),
       // A test changes its price.
       model('repriced', {}),
     ],
   });
 }
+
+const WEB_PRICE = { input: '3', output: '15', search: '10000', fetch: '0' };
 
 function model(id: string, fields: object): object {
   return {

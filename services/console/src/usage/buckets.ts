@@ -8,9 +8,10 @@ export const BUCKETS = [
   'reasoning',
   'image',
   'search',
+  'fetch',
   'request',
 ] as const;
 export type BucketName = (typeof BUCKETS)[number];
 
 /** Buckets whose quantities are items, not tokens. */
-export const ITEM_BUCKETS: ReadonlySet<string> = new Set<BucketName>(['image', 'search', 'request']);
+export const ITEM_BUCKETS: ReadonlySet<string> = new Set<BucketName>(['image', 'search', 'fetch', 'request']);

@@ -41,6 +41,8 @@ const CALL = {
   countInput: () => Promise.resolve(MAX_INPUT + 1),
   maxInputTokens: MAX_INPUT,
   maxOutputTokens: MAX_OUTPUT,
+  maxSearches: 0,
+  billsSearchesOnce: false,
   images: 0,
 };
 const BOUND = { inputTokens: BigInt(MAX_INPUT), outputTokens: BigInt(MAX_OUTPUT), images: 0n, searches: 0n };

@@ -41,6 +41,10 @@ export async function chargeExchange(
   const implausible = outcome.metered?.implausible;
   if (implausible !== undefined) metrics.implausibleUsage(attempt.route.deployment.deploymentId);
   for (const name of unpriced) metrics.unpricedOption(attempt.route.deployment.deploymentId, name);
+  const searches = outcome.metered?.usage.search ?? 0;
+  if (searches > 0 && !exchange.price.sheet.webTools.search) {
+    metrics.unpricedSearches(entry.model.modelId, attempt.route.deployment.deploymentId, searches);
+  }
   context.isCharged = true;
   await exchange.hold.capture({
     requestId: context.requestId,

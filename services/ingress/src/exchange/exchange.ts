@@ -31,6 +31,12 @@ export interface Exchange {
   maxInputTokens: number;
   /** Maximum output tokens that the upstream may generate for all choices: estimates never exceed it. */
   maxOutputTokens: number;
+  /** Maximum searches, from which the hold was computed. */
+  maxSearches: number;
+  /** Whether all searches of the request are billed as one. */
+  billsSearchesOnce: boolean;
+  /** Whether the provider was asked to search or fetch: it then reports its usage only at the end of a stream. */
+  usesWebTools: boolean;
 }
 
 /** One upstream call made for an exchange. */

@@ -15,6 +15,8 @@ const CALL: MeteredCall = {
   countInput: () => Promise.resolve(77),
   maxInputTokens: 100,
   maxOutputTokens: 1_000,
+  maxSearches: 0,
+  billsSearchesOnce: false,
   price: priceOf(1_000_000_000n),
   images: 0,
 };

@@ -27,6 +27,8 @@ export interface ObservedResponse {
   unreported: string;
   /** Size of the body sent to the upstream. */
   sentBytes: number;
+  /** Searches seen in a response without a final report; 0 if absent. */
+  searches?: number;
 }
 
 export interface MeteredUsage {
@@ -40,7 +42,10 @@ export interface MeteredUsage {
 }
 
 /** What decides whether a usage is plausible. */
-export type MeteredCall = Pick<Exchange, 'countInput' | 'maxInputTokens' | 'maxOutputTokens' | 'price' | 'images'>;
+export type MeteredCall = Pick<
+  Exchange,
+  'countInput' | 'maxInputTokens' | 'maxOutputTokens' | 'maxSearches' | 'billsSearchesOnce' | 'price' | 'images'
+>;
 
 /** A report beyond this many times the maximum of a request is not a difference in counting. */
 const PLAUSIBLE_FACTOR = 10;
@@ -70,7 +75,7 @@ const NOTHING_PLAUSIBLE: PlausibleParts = { input: false, output: false, searche
  * @param sent what decides the price besides the usage; the list price if absent
  */
 export async function meter(observed: ObservedResponse, call: MeteredCall, sent?: SentPrice): Promise<MeteredUsage> {
-  const reported = observed.reported ?? usageOf({});
+  const reported = withSearches(observed.reported ?? usageOf({}), observed.searches ?? 0, call);
   const metered = await meterWith(observed, reported, plausibleParts(reported, call), call);
   const priced = (usage: Usage) => withReport(usage, observed.details);
   const isAcceptable =
@@ -110,13 +115,18 @@ async function meterWith(
   };
 }
 
+/** The usage with the searches that are billed. */
+function withSearches(usage: Usage, seen: number, { billsSearchesOnce }: MeteredCall): Usage {
+  const search = Math.max(usage.search, seen);
+  return { ...usage, search: billsSearchesOnce ? Math.min(search, 1) : search };
+}
+
 /** Checks each part of a report separately. */
-function plausibleParts(usage: Usage, { maxInputTokens, maxOutputTokens }: MeteredCall): PlausibleParts {
+function plausibleParts(usage: Usage, { maxInputTokens, maxOutputTokens, maxSearches }: MeteredCall): PlausibleParts {
   return {
     input: isPlausible(inputTokensOf(usage), maxInputTokens),
     output: isPlausible(usage.output + usage.reasoning, maxOutputTokens),
-    // Requests that let the provider search are never forwarded.
-    searches: isPlausible(usage.search, 0),
+    searches: isPlausible(usage.search, maxSearches),
   };
 }
 

@@ -64,7 +64,10 @@ export async function openExchange(
     protocolIn,
     streamed,
     countInput,
-    maxInputTokens: terms.inputTokens,
+    maxInputTokens: granted.maxInputTokens,
+    maxSearches: granted.maxSearches,
+    billsSearchesOnce: entry.model.webTools?.billedPerRequest ?? false,
+    usesWebTools: Object.keys(granted.webUses).length > 0,
     maxOutputTokens: (granted.outputTokens ?? terms.outputTokens) * terms.choices + terms.extraOutputTokens,
   };
   return { exchange, granted };

@@ -1,9 +1,11 @@
 import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { minBigInt } from '@tollgate/common/money';
+import { NO_WEB_USES, type WebUses } from '@tollgate/protocols/interface/web-tools';
 import type { CappedKey, CreditManager, Hold, UnavailableReason } from '../credit/index.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
 import { affordableOutputTokens, maxCostNanos, type RequestPrice } from '../pricing/request-price.ts';
+import { billedSearches, inputTokensWithUses, limitUses, possibleUses, type WebTerms } from '../pricing/web-bound.ts';
 
 /** The maximum that a request can use, and whether its output limit can be lowered. */
 export interface HoldTerms {
@@ -17,6 +19,10 @@ export interface HoldTerms {
   /** Output tokens billed in addition to the limit. */
   extraOutputTokens: number;
   choices: number;
+  /** Searches and fetches that the provider is asked to run; undefined for none. */
+  web?: WebTerms | undefined;
+  /** Searches that the provider may run without being asked to; 0 if absent. */
+  ownSearches?: number;
   /** The client set the output limit, so the gateway may not lower it. */
   isLimitFixed: boolean;
   /** Minimum output tokens per choice that are worth a call. */
@@ -36,10 +42,15 @@ export interface GrantedHold {
   outputTokens: number | undefined;
   /** Whether the largest charge lowered that limit, not the balance or a cap. */
   atLargestCharge: boolean;
+  /** The uses of web tools that it pays for. */
+  webUses: WebUses;
+  /** The maximum that it pays for. */
+  maxInputTokens: number;
+  maxSearches: number;
 }
 
 /**
- * Holds the maximum cost of a request. Where the client set no output limit, it is lowered to what the balance, the rest of
+ * Holds the maximum cost of a request. The uses of web tools are lowered to what the balance pays for. Where the client set no output limit, it is lowered to what the balance, the rest of
  * a cap of the key, and the largest charge that the ledger accepts can pay for, down to `minOutputTokens`.
  *
  * @returns undefined when the client has disconnected
@@ -47,14 +58,17 @@ export interface GrantedHold {
  *   (402 or 400), credit held by open requests (429), or an unavailable ledger (503)
  */
 export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise<GrantedHold | undefined> {
-  const costNanos = nanosFor(terms, terms.outputTokens);
+  const possible = terms.web === undefined ? [0] : possibleUses(terms.web);
+  const most = withUses(terms, possible[0] ?? 0);
+  const least = withUses(terms, possible.at(-1) ?? 0);
+  const costNanos = nanosFor(most, most.outputTokens);
   const minTokens = Math.min(terms.minOutputTokens, terms.outputTokens);
-  const minNanos = terms.isLimitFixed ? costNanos : nanosFor(terms, minTokens);
+  const minNanos = nanosFor(least, terms.isLimitFixed ? least.outputTokens : minTokens);
   if (minNanos > MAX_CHARGE_NANOS) {
     throw apiErrors.beyondLargestCharge({
       neededNanos: minNanos,
       largestNanos: MAX_CHARGE_NANOS,
-      affordableOutputTokens: affordableFor(terms, MAX_CHARGE_NANOS),
+      affordableOutputTokens: affordableFor(least, MAX_CHARGE_NANOS),
     });
   }
   const maxNanos = minBigInt(costNanos, MAX_CHARGE_NANOS);
@@ -64,18 +78,22 @@ export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise
   switch (result.kind) {
     case 'held': {
       const { hold } = result;
-      const isLowered = hold.nanos < costNanos;
+      const paid = hold.nanos >= costNanos ? most : affordableUses(terms, possible, hold.nanos);
+      const isLowered = hold.nanos < nanosFor(paid, paid.outputTokens);
       return {
         hold,
-        outputTokens: isLowered ? affordablePerChoice(terms, hold.nanos) : undefined,
+        outputTokens: isLowered ? affordablePerChoice(paid, hold.nanos) : undefined,
         atLargestCharge: isLowered && hold.nanos === MAX_CHARGE_NANOS,
+        webUses: paid.uses,
+        maxInputTokens: paid.inputTokens,
+        maxSearches: paid.searches,
       };
     }
     case 'insufficient':
       throw apiErrors.insufficientBalance({
         neededNanos: minNanos,
         balanceNanos: result.balanceNanos,
-        affordableOutputTokens: affordableFor(terms, result.balanceNanos),
+        affordableOutputTokens: affordableFor(least, result.balanceNanos),
         rechargeUrl: terms.rechargeUrl,
         status: terms.insufficientStatus,
       });
@@ -83,7 +101,7 @@ export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise
       throw apiErrors.capReached({
         neededNanos: minNanos,
         cap: result.cap,
-        affordableOutputTokens: affordableFor(terms, result.cap.leftNanos),
+        affordableOutputTokens: affordableFor(least, result.cap.leftNanos),
         rechargeUrl: terms.rechargeUrl,
         status: terms.insufficientStatus,
       });
@@ -116,7 +134,35 @@ function unavailable(reason: UnavailableReason): ApiError {
   }
 }
 
-function nanosFor(terms: HoldTerms, outputTokens: number): bigint {
+/** The terms of a request with a number of uses of its web tools. */
+interface BoundTerms extends HoldTerms {
+  uses: WebUses;
+  searches: number;
+}
+
+function withUses(terms: HoldTerms, max: number): BoundTerms {
+  const { web, ownSearches = 0 } = terms;
+  if (web === undefined) return { ...terms, uses: NO_WEB_USES, searches: ownSearches };
+  const uses = limitUses(web, max);
+  const outputTokens = terms.outputTokens * terms.choices + terms.extraOutputTokens;
+  const inputTokens = inputTokensWithUses(web, uses, { inputTokens: terms.inputTokens, outputTokens });
+  return { ...terms, inputTokens, uses, searches: billedSearches(web, uses) + ownSearches };
+}
+
+/**
+ * As many uses as an amount pays for together with the whole output. If that is none, one with less output, where that
+ * may be lowered.
+ */
+function affordableUses(terms: HoldTerms, possible: readonly number[], nanos: bigint): BoundTerms {
+  const whole = possible.find((max) => max > 0 && nanosFor(withUses(terms, max), terms.outputTokens) <= nanos);
+  if (whole !== undefined) return withUses(terms, whole);
+  const fewest = withUses(terms, possible.findLast((max) => max > 0) ?? 0);
+  const minTokens = Math.min(terms.minOutputTokens, terms.outputTokens);
+  const isPaid = nanosFor(fewest, terms.isLimitFixed ? terms.outputTokens : minTokens) <= nanos;
+  return isPaid ? fewest : withUses(terms, 0);
+}
+
+function nanosFor(terms: BoundTerms, outputTokens: number): bigint {
   const output = BigInt(outputTokens) * BigInt(terms.choices) + BigInt(terms.extraOutputTokens);
   return maxCostNanos(terms.price, { ...promptOf(terms), outputTokens: output });
 }
@@ -128,16 +174,15 @@ function cappedKey({ key, startedAtMs }: HoldTerms): CappedKey | undefined {
 }
 
 /** Output tokens that an amount pays for in addition to the input; undefined where none are generated. */
-function affordableFor(terms: HoldTerms, nanos: bigint): number | undefined {
+function affordableFor(terms: BoundTerms, nanos: bigint): number | undefined {
   return terms.outputTokens === 0 ? undefined : Math.max(0, affordablePerChoice(terms, nanos));
 }
 
-function affordablePerChoice(terms: HoldTerms, nanos: bigint): number {
+function affordablePerChoice(terms: BoundTerms, nanos: bigint): number {
   const affordable = affordableOutputTokens(terms.price, promptOf(terms), nanos) - BigInt(terms.extraOutputTokens);
   return Math.min(Number(affordable / BigInt(terms.choices)), terms.outputTokens);
 }
 
-/** Tools that the provider would run, such as searches, are not forwarded. */
-function promptOf({ inputTokens, images }: HoldTerms) {
-  return { inputTokens: BigInt(inputTokens), images: BigInt(images), searches: 0n };
+function promptOf({ inputTokens, images, searches }: BoundTerms) {
+  return { inputTokens: BigInt(inputTokens), images: BigInt(images), searches: BigInt(searches) };
 }

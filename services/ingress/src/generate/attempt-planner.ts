@@ -10,7 +10,7 @@ import { requestFormOf } from '../model-routing/route-table.ts';
 import { type Pause, runStages } from '../scheduling/stages.ts';
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { withClientModel } from '../upstream/error-response.ts';
-import { dispatchTo, type RequestAdapters } from './request-adapters.ts';
+import { dispatchTo, type RequestAdapters, type SentLimits } from './request-adapters.ts';
 import { StreamRelay, type StreamRelayDependencies } from './stream-relay.ts';
 
 interface PlanDependencies extends StreamRelayDependencies {
@@ -20,8 +20,7 @@ interface PlanDependencies extends StreamRelayDependencies {
 export interface GenerationCall {
   request: ClientRequest;
   adapters: RequestAdapters;
-  /** The output limit to send; undefined leaves the client's. */
-  outputTokens: number | undefined;
+  limits: SentLimits;
   /** Sent to the client whichever deployment is called. */
   warnings: readonly string[];
   headers: ForwardedHeaders;
@@ -32,7 +31,7 @@ export interface GenerationCall {
 export function createAttemptPlanner(
   deps: PlanDependencies,
   exchange: Exchange,
-  { request, adapters, outputTokens, warnings, headers, pause }: GenerationCall,
+  { request, adapters, limits, warnings, headers, pause }: GenerationCall,
 ): AttemptPlanner {
   return (route) => {
     const adapter = adapters.forRoute(route);
@@ -43,7 +42,7 @@ export function createAttemptPlanner(
       path:
         request.passthroughPath ??
         adapter.protocol.upstream.path(upstreamModel, request.isStream, requestFormOf(route.provider)),
-      body: () => runStages(adapter.body(dispatchTo(route, outputTokens, headers)), pause),
+      body: () => runStages(adapter.body(dispatchTo(route, limits, headers)), pause),
       headers: forwarded.headers,
       options: adapter.options.filter(({ path }) => !forwarded.leftOut.includes(path)),
       receive: (attempt) => {

@@ -7,18 +7,24 @@ import { keyOf, type RequestContext } from '../http/request-context.ts';
 import { findModel, requireProtocol } from '../model-routing/find-model.ts';
 import { isServed, modalityName, type RoutableModel, type RouteTable, servedTo } from '../model-routing/route-table.ts';
 import { priceAt } from '../pricing/price-sheet.ts';
+import type { WebTerms } from '../pricing/web-bound.ts';
+import { policyWith, webTermsOf } from './web-tools.ts';
+
+/** A request's model, and the web tools that it prices. */
+export interface SelectedModel {
+  entry: RoutableModel;
+  /** Undefined: none of the request may be passed on. */
+  web: WebTerms | undefined;
+}
 
 /** A request that its model accepts. */
-export interface CheckedRequest {
-  entry: RoutableModel;
+export interface CheckedRequest extends SelectedModel {
   bound: RequestBound;
 }
 
 /**
  * Checks a parsed request against the catalogue: the model and its capabilities, and fields that the gateway does not allow.
  * Throws an ApiError that names the field.
- *
- * @param mayClamp an output limit beyond the model's is lowered instead of rejected
  */
 export function checkRequest(
   request: ClientRequest,
@@ -27,11 +33,11 @@ export function checkRequest(
   context: RequestContext,
   mayClamp: boolean,
 ): CheckedRequest {
-  const entry = selectModel(request, protocol, table, context);
+  const { entry, web } = selectModel(request, protocol, table, context);
   const bound = request.bound(modelFactsOf(entry));
   requireModalities(entry, bound);
   if (!mayClamp) requireOutputLimit(entry, request);
-  return { entry, bound };
+  return { entry, web, bound };
 }
 
 /**
@@ -43,15 +49,16 @@ export function selectModel(
   protocol: ProtocolName,
   table: RouteTable,
   context: RequestContext,
-): RoutableModel {
+): SelectedModel {
   const found = findModel(request.model, table, keyOf(context));
   requireProtocol(found, request.model, protocol);
   const entry = servedTo(found, protocol);
   if (!isServed(entry)) throw apiErrors.modelNotAvailable(request.model);
-  const [violation] = request.policy.errors;
+  const web = webTermsOf(request, protocol, entry, context.startedAtMs);
+  const [violation] = policyWith(request, web?.uses).errors;
   if (violation !== undefined) throw apiErrors.invalidField(violation.message);
   requirePrices(entry, request, context.startedAtMs);
-  return entry;
+  return { entry, web };
 }
 
 /** Options are accepted where the price in force has them; those that leave the choice to the provider always are. */

@@ -12,7 +12,7 @@ import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { collectResponse } from '../upstream/collect.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
 import type { RequestAdapter } from './request-adapter.ts';
-import { dispatchTo, type RequestAdapters } from './request-adapters.ts';
+import { dispatchTo, type RequestAdapters, type SentLimits } from './request-adapters.ts';
 
 /** Short, because a tokenizer's estimate takes only milliseconds. */
 const COUNT_TIMEOUT_MS = 5_000;
@@ -29,6 +29,7 @@ export interface CountedRequest {
   readonly entry: RoutableModel;
   readonly adapters: RequestAdapters;
   readonly forwarded: ForwardedHeaders;
+  readonly limits: SentLimits;
   readonly pause: Pause;
 }
 
@@ -40,7 +41,7 @@ export interface CountedRequest {
 export async function countAtProvider(
   deps: Pick<AttemptDependencies, 'upstream' | 'credentials' | 'identities' | 'logger'>,
   context: RequestContext,
-  { entry, adapters, forwarded, pause }: CountedRequest,
+  { entry, adapters, forwarded, limits, pause }: CountedRequest,
 ): Promise<number | undefined> {
   const route = orderRoutes(entry, 0).find(
     (candidate) => adapters.forRoute(candidate)?.protocol.upstream.nativeCount !== undefined,
@@ -52,7 +53,7 @@ export async function countAtProvider(
   const { provider, deployment } = route;
   const [credential] = credentialsFor(deps, route);
   if (credential === undefined || credential.kind === 'missing') return undefined;
-  const body = await runStages(countingBody(adapter, native, route, forwarded), pause);
+  const body = await runStages(countingBody(adapter, native, route, { forwarded, limits }), pause);
   if (body === undefined) return undefined;
   const call = {
     origin: route.origin,
@@ -100,9 +101,9 @@ function* countingBody(
   adapter: RequestAdapter,
   native: NativeCount,
   route: Route,
-  forwarded: ForwardedHeaders,
+  { forwarded, limits }: Pick<CountedRequest, 'forwarded' | 'limits'>,
 ): Stages<Buffer | undefined> {
-  const body = yield* adapter.body(dispatchTo(route, undefined, forwarded));
+  const body = yield* adapter.body(dispatchTo(route, { ...limits, outputTokens: undefined }, forwarded));
   yield;
   const text = body.toString('utf8');
   yield;

@@ -11,6 +11,7 @@ import type {
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import type { Diagnostic } from '@tollgate/protocols/request/diagnostics';
 import { translationStages } from '@tollgate/protocols/translate/request';
+import { policyWith } from './web-tools.ts';
 
 /** Converts one request for upstreams of one protocol, and their responses for the client. */
 export interface RequestAdapter {
@@ -75,6 +76,11 @@ function* translationAdapter(
   maxOutputTokens: number,
 ): Stages<RequestAdapterResult> {
   const { isStream } = request;
+  // Only providers of the client's protocol get web tools.
+  const [violation] = request.policy.errors;
+  if (violation !== undefined) return { kind: 'unsupported', diagnostic: violation };
+  const leftOut = expected.webUses === undefined ? [] : request.policy.warnings;
+  const passed = new Set(policyWith(request, expected.webUses).warnings.map(({ message }) => message));
   const first = yield* translationStages(request, upstream.upstream, { ...expected, isStream, maxOutputTokens });
   const encode = (dispatch: Dispatch) =>
     translationStages(request, upstream.upstream, { ...dispatch, isStream, maxOutputTokens });
@@ -83,7 +89,7 @@ function* translationAdapter(
     kind: 'adapter',
     adapter: {
       protocol: upstream,
-      warnings: first.warnings.map(({ message }) => message),
+      warnings: [...leftOut, ...first.warnings].map(({ message }) => message).filter((text) => !passed.has(text)),
       options: first.options,
       *body(dispatch) {
         const isSame =

@@ -1,5 +1,6 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ClientRequest, Dispatch, Protocol } from '@tollgate/protocols/interface/protocol';
+import type { WebUses } from '@tollgate/protocols/interface/web-tools';
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { apiErrors } from '../errors/api-error.ts';
@@ -7,10 +8,18 @@ import { protocolName, type RoutableModel, type Route, requestFormOf } from '../
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { createRequestAdapter, type RequestAdapter } from './request-adapter.ts';
 
+/** The limits to send instead of the client's. */
+export interface SentLimits {
+  /** Undefined leaves the client's. */
+  outputTokens: number | undefined;
+  /** The uses of web tools that the hold pays for; undefined for none. */
+  webUses: WebUses | undefined;
+}
+
 /** The changes to a request for a deployment. */
 export function dispatchTo(
   { deployment: { upstreamModel }, provider, parameters }: Route,
-  outputTokens: number | undefined,
+  { outputTokens, webUses }: SentLimits,
   headers: ForwardedHeaders,
 ): Dispatch {
   return {
@@ -19,6 +28,7 @@ export function dispatchTo(
     parameters,
     form: requestFormOf(provider),
     leftOut: headers.to(provider).leftOut,
+    ...(webUses && { webUses }),
   };
 }
 
@@ -66,17 +76,16 @@ export function smallestOutputLimit(client: ProtocolName, { routes }: RoutableMo
 /**
  * Creates the adapters of a request, in stages (see runStages): one for all deployments of a protocol that accept the same.
  *
- * @param outputTokens the output limit to send; undefined leaves the client's
  * @throws ApiError that names the field when no deployment can take the request
  */
 export function* createRequestAdapters(
   client: Protocol,
   request: ClientRequest,
   entry: RoutableModel,
-  outputTokens: number | undefined,
+  limits: SentLimits,
   headers: ForwardedHeaders,
 ): Stages<RequestAdapters> {
-  const tried = yield* tryRequestAdapters(client, request, entry, outputTokens, headers);
+  const tried = yield* tryRequestAdapters(client, request, entry, limits, headers);
   if (tried.problem !== undefined) throw apiErrors.invalidField(tried.problem);
   return tried;
 }
@@ -86,7 +95,7 @@ export function* tryRequestAdapters(
   client: Protocol,
   request: ClientRequest,
   entry: RoutableModel,
-  outputTokens: number | undefined,
+  limits: SentLimits,
   headers: ForwardedHeaders,
 ): Stages<TriedAdapters> {
   const adapters = new Map<string, RequestAdapter>();
@@ -101,7 +110,7 @@ export function* tryRequestAdapters(
       client,
       request,
       protocolOf(name),
-      dispatchTo(route, outputTokens, headers),
+      dispatchTo(route, limits, headers),
       maxOutputTokens,
     );
     if (result.kind === 'adapter') adapters.set(adapterKey, result.adapter);

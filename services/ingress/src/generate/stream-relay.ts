@@ -101,6 +101,8 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   #details: UsageDetails | undefined;
   /** Length of the text at the last report of output. */
   #reportedAt = 0;
+  /** Searches seen so far. */
+  #searches = 0;
   #text = '';
   #finishReason = '';
   #unsent: Buffer[] = [];
@@ -247,6 +249,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
       this.#reported = laterUsage(this.#reported, step.usage);
       if (!claimsNoOutput(step.usage)) this.#reportedAt = this.#text.length;
     }
+    if (step.searches !== undefined) this.#searches = step.searches;
     if (step.finishReason !== '') this.#finishReason = step.finishReason;
   }
 
@@ -283,7 +286,8 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   }
 
   #stopsWithClient(): boolean {
-    return this.#exchange.entry.model.disconnectPolicy !== DisconnectPolicy.DRAIN;
+    const { entry, usesWebTools } = this.#exchange;
+    return entry.model.disconnectPolicy !== DisconnectPolicy.DRAIN && !usesWebTools;
   }
 
   /**
@@ -331,7 +335,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
 
   async #chargeAndClose(end: StreamEnd): Promise<void> {
     const { res, client } = this.#exchange;
-    const metered = this.#wasRefused(end) ? NOTHING : await this.#meter();
+    const metered = this.#wasRefused(end) ? NOTHING : await this.#meter(end);
     await chargeExchange(this.#deps.metrics, this.#exchange, this.#attempt, {
       status: statusOfEnd(end, client.isClosed),
       finishReason: this.#finishReason,
@@ -348,7 +352,8 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     return isTooLong && this.#text === '' && this.#reported === undefined;
   }
 
-  #meter(): Promise<MeteredUsage> {
+  #meter(end: StreamEnd): Promise<MeteredUsage> {
+    const isReported = end.kind === 'complete' && this.#reported !== undefined;
     return meter(
       {
         reported: this.#reported,
@@ -357,6 +362,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
         text: this.#text,
         unreported: this.#text.slice(this.#reportedAt),
         sentBytes: this.#attempt.bodyBytes,
+        searches: isReported ? 0 : this.#searches,
       },
       this.#exchange,
       this.#attempt.sent,

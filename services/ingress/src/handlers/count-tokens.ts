@@ -5,6 +5,7 @@ import { countAtProvider, countInput } from '../generate/count-tokens.ts';
 import { modelOutputLimit } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
 import { tryRequestAdapters } from '../generate/request-adapters.ts';
+import { policyWith } from '../generate/web-tools.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 import { setWarnings } from '../http/response.ts';
 import type { ReferenceDependencies } from '../items/resolve-references.ts';
@@ -31,11 +32,11 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
   return async (req: TollgateRequest, res: TollgateResponse, path = NO_PATH_PARAMETERS): Promise<void> => {
     const { context } = res.locals;
     const { request, pause } = await readRequest(deps, req, res, name, count.parseRequest.bind(count), path);
-    const entry = selectModel(request, name, routeTableOf(deps.routes), context);
-    const limit = modelOutputLimit(request, entry);
+    const { entry, web } = selectModel(request, name, routeTableOf(deps.routes), context);
+    const limits = { outputTokens: modelOutputLimit(request, entry), webUses: web?.uses };
     const forwarded = forwardedHeaders(req.headers, name);
-    const adapters = await runStages(tryRequestAdapters(protocol, request, entry, limit, forwarded), pause);
-    const native = await countAtProvider(deps, context, { entry, adapters, forwarded, pause });
+    const adapters = await runStages(tryRequestAdapters(protocol, request, entry, limits, forwarded), pause);
+    const native = await countAtProvider(deps, context, { entry, adapters, forwarded, limits, pause });
     await pause();
     const tokens = native ?? (await countInput(request));
     const body = count.encodeResponse(tokens);
@@ -43,7 +44,7 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
     res.setHeader('content-type', 'application/json');
     res.setHeader('content-length', Buffer.byteLength(body));
     setWarnings(res, [
-      ...request.policy.warnings.map(({ message }) => message),
+      ...policyWith(request, web?.uses).warnings.map(({ message }) => message),
       ...(native === undefined ? [ESTIMATE] : []),
       ...(adapters.problem === undefined ? [] : [adapters.problem]),
     ]);

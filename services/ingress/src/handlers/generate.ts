@@ -12,6 +12,7 @@ import { outputLimitToSend } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
 import { createRequestAdapters, smallestOutputLimit, translationAllowance } from '../generate/request-adapters.ts';
 import type { StreamRelayDependencies } from '../generate/stream-relay.ts';
+import { policyWith, usesWarnings } from '../generate/web-tools.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import type { ReferenceDependencies } from '../items/resolve-references.ts';
 import { affinityOf } from '../model-routing/choose-route.ts';
@@ -41,7 +42,8 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
     const parse = protocol.parseRequest.bind(protocol);
     const { request, pause } = await readRequest(deps, req, res, name, parse, path);
     const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(name);
-    const { entry, bound } = checkRequest(request, name, routeTableOf(deps.routes), res.locals.context, mayClamp);
+    const checked = checkRequest(request, name, routeTableOf(deps.routes), res.locals.context, mayClamp);
+    const { entry, bound, web } = checked;
     const headers = forwardedHeaders(req.headers, name);
     const smallest = smallestOutputLimit(name, entry);
     const opened = await openExchange(deps, res, {
@@ -54,6 +56,8 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
       countInput: () => countInput(request),
       inputTokens: bound.inputTokens + translationAllowance(name, entry),
       images: bound.images,
+      web,
+      ownSearches: entry.model.webTools?.maxOwnSearches ?? 0,
       outputTokens: Math.max(bound.outputTokensPerChoice, smallest),
       extraOutputTokens: bound.extraOutputTokens,
       choices: bound.choices,
@@ -64,14 +68,21 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
     if (opened === undefined) return;
     const { exchange, granted } = opened;
     const limit = outputLimitToSend(request, entry, granted, key);
-    const warnings = [...request.policy.warnings.map(({ message }) => message), ...headers.warnings, ...limit.warnings];
+    const webUses = web === undefined ? undefined : granted.webUses;
+    const limits = { outputTokens: limit.tokens, webUses };
+    const warnings = [
+      ...policyWith(request, webUses).warnings.map(({ message }) => message),
+      ...usesWarnings(request, web, granted.webUses),
+      ...headers.warnings,
+      ...limit.warnings,
+    ];
     const run = runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), async () => {
       // Only once the credit is held, because translating is most of the work. An error releases the hold.
-      const adapters = await runStages(createRequestAdapters(protocol, request, entry, limit.tokens, headers), pause);
+      const adapters = await runStages(createRequestAdapters(protocol, request, entry, limits, headers), pause);
       return createAttemptPlanner(deps, exchange, {
         request,
         adapters,
-        outputTokens: limit.tokens,
+        limits,
         warnings,
         headers,
         pause,

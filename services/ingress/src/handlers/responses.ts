@@ -4,6 +4,7 @@ import { usageOf } from '@tollgate/protocols/canonical/usage';
 import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
 import { checkRequest } from '../generate/check-request.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
+import { policyWith } from '../generate/web-tools.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 import { setWarnings } from '../http/response.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
@@ -27,7 +28,8 @@ async function warmUp(deps: GenerateDependencies, req: TollgateRequest, res: Tol
   const { context } = res.locals;
   const { name } = openaiResponses;
   const { request } = await readRequest(deps, req, res, name, openaiResponses.parseRequest, NO_PATH_PARAMETERS);
-  checkRequest(request, name, routeTableOf(deps.routes), context, deps.config.CLAMP_OUTPUT_LIMIT.includes(name));
+  const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(name);
+  const { web } = checkRequest(request, name, routeTableOf(deps.routes), context, mayClamp);
   const created = Math.floor(context.startedAtMs / 1_000);
   const cost = formatDollars(0n);
   const encoder = request.streamEncoder({ model: request.model, created, newId: newToken, costOf: () => cost });
@@ -40,7 +42,7 @@ async function warmUp(deps: GenerateDependencies, req: TollgateRequest, res: Tol
   res.setHeader('content-type', request.streamContentType);
   setWarnings(
     res,
-    request.policy.warnings.map(({ message }) => message),
+    policyWith(request, web?.uses).warnings.map(({ message }) => message),
   );
   res.end(
     Buffer.concat([

@@ -16,6 +16,7 @@ export class Metrics {
   readonly #implausibleUsage;
   readonly #unpricedOption;
   readonly #missingCredentials;
+  readonly #unpricedSearches;
   readonly #refusedConnections;
   readonly #refusals;
   readonly #droppedRefusals;
@@ -62,6 +63,10 @@ export class Metrics {
     this.#unpricedOption = this.#meter.createCounter('tollgate.price_options.unpriced', {
       description: 'Responses that reported a service tier, speed or place at another price than the one billed',
       unit: '{response}',
+    });
+    this.#unpricedSearches = this.#meter.createCounter('tollgate.searches.unpriced', {
+      unit: '{search}',
+      description: 'Searches that a provider reported for a model without a price for them, by model and deployment.',
     });
     this.#timeToFirstToken = this.#meter.createHistogram('gen_ai.server.time_to_first_token', {
       unit: 's',
@@ -115,6 +120,11 @@ export class Metrics {
   /** Counts one response whose reported usage is implausible. */
   implausibleUsage(deployment: string): void {
     this.#implausibleUsage.add(1, { deployment });
+  }
+
+  /** Counts searches that are charged at no rate. */
+  unpricedSearches(model: string, deployment: string, searches: number): void {
+    this.#unpricedSearches.add(searches, { 'gen_ai.request.model': model, deployment });
   }
 
   timeToFirstToken(model: string, seconds: number): void {

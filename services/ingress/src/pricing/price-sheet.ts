@@ -2,6 +2,7 @@ import { OPTION_NAMES, type OptionName } from '@tollgate/common/billing/price-op
 import { formatPriceVersion } from '@tollgate/common/billing/price-version';
 import { Bucket, type Price, type PriceOption, type PriceTier, type Rate } from '@tollgate/proto/router';
 import type { BucketName } from '@tollgate/protocols/canonical/usage';
+import type { WebToolKind } from '@tollgate/protocols/interface/web-tools';
 
 /** The buckets that a charge can have a line for: those of usage, and the call itself. */
 export type PricedBucket = BucketName | 'request';
@@ -46,6 +47,8 @@ export interface PriceSheet {
   items: Rates;
   /** By name and value; the same for items. */
   options: ReadonlyMap<OptionName, ReadonlyMap<string, OptionPrice>>;
+  /** Whether searches and fetches by the provider have a price, which may be 0. Without one they are not passed on. */
+  webTools: Readonly<Record<WebToolKind, boolean>>;
 }
 
 /** Indexes a price of the route table. `rateOf` describes the rate of token buckets that have none of their own. */
@@ -55,6 +58,7 @@ export function priceSheetOf(price: Price): PriceSheet {
     version: price.version,
     effectiveFromMs: Number(price.effectiveFromMs),
     tiers: tiersOf(tokensOnly(rates), price.tiers),
+    webTools: { search: rates.has('search'), fetch: price.rates.some(({ bucket }) => bucket === Bucket.FETCH) },
     items: new Map(ITEM_BUCKETS.map((bucket) => [bucket, rates.get(bucket) ?? 0n])),
     options: optionsOf(price.options),
   };
@@ -192,6 +196,7 @@ function bucketName(bucket: Bucket): PricedBucket | undefined {
       return 'search';
     case Bucket.REQUEST:
       return 'request';
+    case Bucket.FETCH:
     case Bucket.UNSPECIFIED:
       return undefined;
     default:

@@ -12,6 +12,7 @@ import type {
   StreamEncoder,
   StreamTransformer,
 } from '../interface/protocol.ts';
+import type { RequestedWebTools } from '../interface/web-tools.ts';
 import { memberOf } from '../json/object.ts';
 import type { Stages } from '../lists/stages.ts';
 import type { ModelFacts, RequestBound } from '../request/bound.ts';
@@ -25,6 +26,7 @@ import { type ParsedRequest, parseCountRequest, parseRequest } from './client/pa
 import { checkPolicy } from './client/policy.ts';
 import type { MessagesPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
+import { requestedWebTools } from './client/tool-policy.ts';
 import { encodeStreamError } from './errors.ts';
 import { adjustmentWarnings, editRequest } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
@@ -49,6 +51,7 @@ export class MessagesClientRequest implements ClientRequest {
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
   readonly policy: MessagesPolicy;
+  readonly webTools: RequestedWebTools | undefined;
   readonly keepAlive = PING;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
   readonly #parsed: ParsedRequest;
@@ -61,6 +64,7 @@ export class MessagesClientRequest implements ClientRequest {
     this.isStream = request.stream ?? false;
     this.outputLimit = { tokens: request.max_tokens ?? undefined, field: 'max_tokens' };
     this.policy = checkPolicy(parsed);
+    this.webTools = requestedWebTools(parsed, (allowed) => checkPolicy(parsed, allowed));
   }
 
   bound(facts: ModelFacts): RequestBound {
@@ -82,13 +86,14 @@ export class MessagesClientRequest implements ClientRequest {
   }
 
   editRequest(dispatch: Dispatch): Buffer {
-    const edits = [...this.policy.edits, ...this.#foreignSignatures(dispatch).edits];
-    return editRequest(this.#parsed, { ...this.policy, edits }, dispatch);
+    const policy = this.#policyFor(dispatch);
+    const edits = [...policy.edits, ...this.#foreignSignatures(dispatch).edits];
+    return editRequest(this.#parsed, { ...policy, edits }, dispatch);
   }
 
   adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[] {
     const { warnings } = this.#foreignSignatures(dispatch);
-    return [...warnings, ...adjustmentWarnings(this.#parsed, this.policy, dispatch)];
+    return [...warnings, ...adjustmentWarnings(this.#parsed, this.#policyFor(dispatch), dispatch)];
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {
@@ -109,6 +114,10 @@ export class MessagesClientRequest implements ClientRequest {
 
   encodeStreamError(error: ClientError, traceId: string): Buffer {
     return encodeStreamError(error, traceId);
+  }
+
+  #policyFor({ webUses }: Dispatch): MessagesPolicy {
+    return webUses === undefined ? this.policy : checkPolicy(this.#parsed, webUses);
   }
 
   #foreignSignatures({ parameters }: Dispatch): ForeignSignatures {

@@ -13,6 +13,7 @@ import type { Diagnostic, Diagnostics } from '../request/diagnostics.ts';
 import type { SseEvent } from '../sse/event.ts';
 import type { ClientError, UpstreamError } from './errors.ts';
 import type { ModelParameters } from './parameters.ts';
+import type { RequestedWebTools, WebUses } from './web-tools.ts';
 
 /**
  * One protocol, on both sides. The client side parses requests and encodes responses, the upstream side encodes requests
@@ -58,6 +59,8 @@ export interface ClientRequest {
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
   /** The result of the policies, which apply whatever the upstream is. */
   readonly policy: PolicyResult;
+  /** Searches and fetches that its provider would run. `policy` is the result without them; absent if it has none. */
+  readonly webTools?: RequestedWebTools | undefined;
   /** Whether later requests may refer to items of the response by id; false if absent. */
   readonly keepsItems?: boolean;
   /** The maximum usage; unknown fields count as text. */
@@ -131,6 +134,8 @@ export interface Dispatch {
   readonly form?: RequestForm;
   /** Fields to leave out with the betas that enable them, such as `tools[].input_examples`. */
   readonly leftOut?: readonly string[];
+  /** The uses of web tools that the hold pays for, for upstreams of the client's protocol. Absent: none. */
+  readonly webUses?: WebUses;
 }
 
 /** Inputs to a response besides the upstream's bytes. */
@@ -174,6 +179,8 @@ export type ResponseResult =
       readonly finishReason: string;
       /** All generated text, reasoning and tool inputs included, for counting it. */
       readonly text: string;
+      /** Searches that the response contains, for an upstream that reports no usage; 0 if absent. */
+      readonly searches?: number;
       /** The bytes for the client. */
       readonly render: (final: FinalUsage) => Buffer;
     }
@@ -221,6 +228,8 @@ export interface StreamProgress {
   readonly unreadable?: ReportedFigures | undefined;
   /** What else the upstream has reported of the call; later details replace earlier ones of the same name. */
   readonly details?: UsageDetails | undefined;
+  /** All searches so far, for a stream that breaks before it reports them; absent if the event has none. */
+  readonly searches?: number | undefined;
 }
 
 /** The upstream's side of a protocol. */

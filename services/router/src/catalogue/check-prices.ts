@@ -107,6 +107,7 @@ const GENERATION_RATES = [
   'reasoning',
   'image',
   'search',
+  'fetch',
   'options',
 ] as const satisfies readonly (keyof PriceEntry)[];
 

@@ -15,6 +15,7 @@ import {
   type Price,
   type Provider,
   type Rate,
+  type WebTools,
 } from '@tollgate/proto/router';
 import { cloudText } from './cloud.ts';
 import { betasText, parametersText } from './compare-parameters.ts';
@@ -74,6 +75,7 @@ function modelFields(model: Model): Fields {
     ['tokens_per_message', String(model.tokensPerMessage)],
     ['tokens_per_request', String(model.tokensPerRequest)],
     ['max_tokens_per_image', String(model.maxTokensPerImage)],
+    ['web_tools', webToolsText(model.webTools)],
     ['on_disconnect', model.disconnectPolicy === DisconnectPolicy.DRAIN ? 'drain' : 'abort'],
   ]);
   for (const price of model.prices) addPrice(fields, price);
@@ -84,6 +86,14 @@ function modelFields(model: Model): Fields {
     fields.set(`deployments.${deployment.deploymentId}.protocols`, protocols);
   }
   return fields;
+}
+
+function webToolsText(webTools: WebTools | undefined): string {
+  if (webTools === undefined) return '';
+  const { maxSearches, maxFetches, maxTokensPerUse, maxOwnSearches, billedPerRequest } = webTools;
+  const tokens = maxTokensPerUse === 0n ? 'the context window' : `${maxTokensPerUse} tokens`;
+  const parts = [`${maxSearches} searches`, `${maxFetches} fetches`, `each up to ${tokens}`];
+  return [...parts, `${maxOwnSearches} of its own`, `billed per ${billedPerRequest ? 'request' : 'search'}`].join(', ');
 }
 
 /** Prices are compared by the time from which they apply. */

@@ -71,6 +71,7 @@ function itemRates(entry: DatedPriceEntry): Rate[] {
   const items = [
     [Bucket.IMAGE, entry.image],
     [Bucket.SEARCH, entry.search],
+    [Bucket.FETCH, entry.fetch],
     [Bucket.REQUEST, entry.request],
   ] as const;
   return items.flatMap(([bucket, nanosPerMillion]) =>

@@ -26,6 +26,8 @@ const MAX_ALIASES = 20;
 const MAX_CREDENTIALS = 20;
 const MAX_TIERS = 8;
 const MAX_PRICES = 20;
+const MAX_WEB_USES = 1_000;
+const DEFAULT_WEB_USES = 5;
 
 export const PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 export const AUTH_SCHEMES = [
@@ -156,6 +158,10 @@ export const priceSchema = z.strictObject({
   tiers: z.array(priceTierSchema).min(1).max(MAX_TIERS).optional().describe('Rates for long prompts, shortest first'),
   image: rate.optional().describe('US dollars per million images of the input'),
   search: rate.optional().describe('US dollars per million searches that the provider ran'),
+  fetch: rate
+    .refine((nanos) => nanos === 0n, 'must be 0: the text of fetched pages is billed as input')
+    .optional()
+    .describe('0 if the provider may fetch pages for requests; their text is billed as input'),
   request: rate.optional().describe('US dollars per million charged calls'),
   options: priceOptionsSchema.optional(),
 });
@@ -185,6 +191,21 @@ export const deploymentSchema = z.strictObject({
 const modelLimitsSchema = z.strictObject({
   requests_per_minute: perMinute.optional(),
   tokens_per_minute: perMinute.optional().describe('Tokens of input and output together'),
+});
+
+const useCount = z.int().min(0).max(MAX_WEB_USES);
+const webToolsSchema = z.strictObject({
+  max_searches: useCount.min(1).default(DEFAULT_WEB_USES).describe('Searches of a request whose client set no limit'),
+  max_fetches: useCount.min(1).default(DEFAULT_WEB_USES).describe('The same for fetched pages'),
+  max_tokens_per_use: tokenCount
+    .min(1)
+    .optional()
+    .describe('Maximum tokens that a search or fetch adds to the prompt; the context window when absent'),
+  max_own_searches: useCount.default(0).describe('Searches that the provider may run without being asked to'),
+  billed_per: z
+    .enum(['search', 'request'])
+    .default('search')
+    .describe('Whether each search is billed, or all of a request as one'),
 });
 
 export const modelSchema = z.strictObject({
@@ -236,6 +257,7 @@ export const modelSchema = z.strictObject({
     .describe(
       'When the client disconnects: abort the upstream call, or drain it because it is billed anyway. Drain when absent for a model with a deployment at a cloud, else abort',
     ),
+  web_tools: webToolsSchema.prefault({}).describe('How often the provider may search the web and fetch pages'),
   limits: modelLimitsSchema.optional().describe('Limits of each account for this model, in addition to its own'),
 });
 

@@ -9,6 +9,7 @@ import {
   Protocol,
   type Provider,
   RequestForm,
+  type WebTools,
 } from '@tollgate/proto/router';
 import { dialectParameters } from '../dialects/index.ts';
 import { credentialsOf } from './check-entries.ts';
@@ -117,6 +118,17 @@ function toModel(entry: ModelEntry, providers: ReadonlyMap<string, ProviderEntry
     disconnectPolicy: DISCONNECT_POLICY_OF[entry.on_disconnect ?? (isAtCloud(entry, providers) ? 'drain' : 'abort')],
     prices: toPrices(entry),
     limits: toLimits(entry.limits),
+    webTools: toWebTools(entry.web_tools),
+  };
+}
+
+function toWebTools(entry: ModelEntry['web_tools']): WebTools {
+  return {
+    maxSearches: entry.max_searches,
+    maxFetches: entry.max_fetches,
+    maxTokensPerUse: BigInt(entry.max_tokens_per_use ?? 0),
+    maxOwnSearches: entry.max_own_searches,
+    billedPerRequest: entry.billed_per === 'request',
   };
 }
 

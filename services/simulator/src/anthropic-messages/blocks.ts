@@ -1,4 +1,6 @@
+import { textPieces } from '../model/pieces.ts';
 import type { Plan } from '../model/plan.ts';
+import type { WebPage, WebUse } from '../model/web.ts';
 import { wrapReasoning } from '../model/wrapped-reasoning.ts';
 import { parseObject } from '../validation/fields.ts';
 
@@ -16,6 +18,9 @@ export type ThinkingForm = 'none' | 'omitted' | 'shown';
 export function blocksOf(plan: Plan, thinking: ThinkingForm): Block[] {
   const blocks: Block[] = [];
   if (plan.reasoning !== undefined && thinking !== 'none') blocks.push(thinkingBlock(plan, thinking === 'shown'));
+  for (const [index, use] of (plan.web?.uses ?? []).entries()) {
+    blocks.push(...webBlocks(`srvtoolu_sim${plan.digest.slice(0, 20)}${index}`, use));
+  }
   if (plan.pieces.length > 0) blocks.push(textBlock(plan));
   for (const [index, call] of plan.toolCalls.entries()) {
     const id = `toolu_sim${plan.digest.slice(0, 20)}${index}`;
@@ -59,6 +64,56 @@ function textBlock(plan: Plan): Block {
       ...plan.pieces.map((piece) => ({ delta: { type: 'text_delta', text: piece }, token: true })),
     ],
     complete: { type: 'text', text, citations: cited ? citations : null },
+  };
+}
+
+/** The kind under which a result's encrypted content is wrapped. */
+export const WEB_RESULT = 'anthropic-web-result';
+
+/** The use of a web tool, and its result. */
+function webBlocks(id: string, { kind, query, failed, pages }: WebUse): Block[] {
+  const use = { type: 'server_tool_use', id, name: `web_${kind}`, caller: { type: 'direct' } };
+  const input = kind === 'search' ? { query } : { url: query };
+  const result = {
+    type: `web_${kind}_tool_result`,
+    tool_use_id: id,
+    content: failed
+      ? { type: `web_${kind}_tool_result_error`, error_code: 'max_uses_exceeded' }
+      : kind === 'search'
+        ? pages.map(({ url, title }) => ({
+            type: 'web_search_result',
+            title,
+            url,
+            encrypted_content: wrapReasoning({ kind: WEB_RESULT, text: url }),
+            page_age: null,
+          }))
+        : fetchResult(pages),
+    caller: { type: 'direct' },
+  };
+  const pieces = ['', ...textPieces(JSON.stringify(input))];
+  return [
+    {
+      opening: { ...use, input: {} },
+      deltas: pieces.map((piece) => ({
+        delta: { type: 'input_json_delta', partial_json: piece },
+        token: piece !== '',
+      })),
+      complete: { ...use, input },
+    },
+    { opening: result, deltas: [], complete: result },
+  ];
+}
+
+function fetchResult([page]: readonly WebPage[]) {
+  return {
+    type: 'web_fetch_result',
+    url: page?.url ?? '',
+    retrieved_at: '2025-01-01T00:00:00.000000+00:00',
+    content: {
+      type: 'document',
+      source: { type: 'text', media_type: 'text/plain', data: page?.text ?? '' },
+      title: page?.title ?? null,
+    },
   };
 }
 

@@ -33,6 +33,8 @@ export function toolTurnsFault(messages: readonly InputMessage[]): string | unde
     }
     const missing = [...open].filter((id) => !responded.has(id));
     if (missing.length > 0) return unanswered(turn.index, missing);
+    const unpaired = serverToolFault(turn.blocks);
+    if (unpaired !== undefined) return unpaired;
     open = new Set();
     for (const { block, path } of turn.blocks) {
       if (block.type !== 'tool_use') continue;
@@ -42,6 +44,24 @@ export function toolTurnsFault(messages: readonly InputMessage[]): string | unde
     }
   }
   return open.size > 0 ? unanswered(messages.length - 1, [...open]) : undefined;
+}
+
+/** Each use of a tool that the provider runs is followed by its result, within the turn. */
+function serverToolFault(blocks: Merged['blocks']): string | undefined {
+  const uses = new Map<string, string>();
+  for (const { block, path } of blocks) {
+    if (block.type === 'server_tool_use') uses.set(block.id, block.name);
+    if (block.type !== 'web_search_tool_result' && block.type !== 'web_fetch_tool_result') continue;
+    const name = block.type === 'web_search_tool_result' ? 'web_search' : 'web_fetch';
+    if (uses.get(block.tool_use_id) !== name) {
+      return `${path}: unexpected \`tool_use_id\` found in \`${block.type}\` blocks: ${block.tool_use_id}. Each \`${block.type}\` block must have a corresponding \`server_tool_use\` block before it.`;
+    }
+    uses.delete(block.tool_use_id);
+  }
+  const [id, name] = uses.entries().next().value ?? [];
+  return id === undefined
+    ? undefined
+    : `${blocks[0]?.path ?? 'messages'}: \`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`;
 }
 
 function unanswered(index: number, ids: readonly string[]): string {

@@ -22,6 +22,9 @@ export function toolsFault(body: CountBody): string | undefined {
 }
 
 function toolFault(tool: InputTool, path: string): string | undefined {
+  if (Array.isArray(tool['allowed_domains']) && Array.isArray(tool['blocked_domains'])) {
+    return `${path}.${tool.type}: Only one of \`allowed_domains\` or \`blocked_domains\` may be specified`;
+  }
   const schema = tool['input_schema'];
   if (!isObject(schema)) return undefined;
   const inner = `${path}.custom.input_schema`;

@@ -1,3 +1,5 @@
+import { unwrapReasoning } from '../model/wrapped-reasoning.ts';
+import { WEB_RESULT } from './blocks.ts';
 import { cacheFault } from './check-cache.ts';
 import { modelFault } from './check-model.ts';
 import { thinkingFault } from './check-thinking.ts';
@@ -73,6 +75,12 @@ function blockFault(block: InputBlock, path: string): string | undefined {
       }
       return undefined;
     }
+    case 'web_search_tool_result':
+      return Array.isArray(block.content) && !block.content.every(isOwnResult)
+        ? `${path}.content: Invalid \`encrypted_content\` in \`web_search_result\``
+        : undefined;
+    case 'server_tool_use':
+    case 'web_fetch_tool_result':
     case 'search_result':
     case 'thinking':
     case 'redacted_thinking':
@@ -81,6 +89,10 @@ function blockFault(block: InputBlock, path: string): string | undefined {
     default:
       return block satisfies never;
   }
+}
+
+function isOwnResult({ url, encrypted_content: content }: { url: string; encrypted_content: string }): boolean {
+  return unwrapReasoning(WEB_RESULT, content)?.text === url;
 }
 
 function stopFault(body: CountBody | MessagesBody): string | undefined {

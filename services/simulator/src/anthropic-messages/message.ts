@@ -14,7 +14,7 @@ export function messageJson(plan: Plan, blocks: readonly Block[], controls: Cont
     ...head(plan),
     content: blocks.map((block) => block.complete),
     ...stopFields(plan.finish, plan.stopSequence),
-    ...usageField(controls, usageJson(controls.usage === 'zero' ? NO_USAGE : plan.usage)),
+    ...usageField(controls, usageJson(controls.usage === 'zero' ? NO_USAGE : plan.usage, plan.web)),
   });
 }
 
@@ -22,7 +22,8 @@ export function messageJson(plan: Plan, blocks: readonly Block[], controls: Cont
 export function* messageEvents(plan: Plan, blocks: readonly Block[], controls: Controls): Generator<StreamEvent> {
   const pacing = new Pacing(controls);
   const counted = controls.usage === 'zero' ? NO_USAGE : plan.usage;
-  const started = usageJson({ ...counted, output: Math.min(counted.output, 1), reasoning: 0 });
+  const input = Math.min(plan.web?.firstInput ?? counted.input, counted.input);
+  const started = usageJson({ ...counted, input, output: Math.min(counted.output, 1), reasoning: 0 });
   const message = {
     ...head(plan),
     content: [],
@@ -42,7 +43,7 @@ export function* messageEvents(plan: Plan, blocks: readonly Block[], controls: C
     yield event('content_block_stop', { index });
   }
   const delta = { ...stopFields(plan.finish, plan.stopSequence), container: null };
-  yield event('message_delta', { delta, ...usageField(controls, deltaUsageJson(counted)) }, pacing.usage());
+  yield event('message_delta', { delta, ...usageField(controls, deltaUsageJson(counted, plan.web)) }, pacing.usage());
   if (controls.no_done !== true) yield event('message_stop', {});
 }
 

@@ -1,4 +1,5 @@
 import type { Conversation, Part, Settings, ToolChoice, ToolSpec, Turn } from '../model/conversation.ts';
+import type { WebKind, WebTool } from '../model/web.ts';
 import { isObject } from '../validation/fields.ts';
 import { withoutAttribution } from './attribution.ts';
 import type { CountBody, InputBlock, InputMessage, InputTool, MessagesBody } from './schema.ts';
@@ -11,7 +12,7 @@ export function conversationOf(body: CountBody | MessagesBody): Conversation {
   return {
     model: body.model,
     turns: [...instructions, ...body.messages.map(turnOf)],
-    tools: (body.tools ?? []).map(toolOf),
+    tools: (body.tools ?? []).filter((tool) => webKindOf(tool) === undefined).map(toolOf),
     settings: settingsOf(body),
   };
 }
@@ -61,6 +62,11 @@ function partOf(block: InputBlock): Part {
       return { kind: 'tool_call', id: block.id, name: block.name, arguments: JSON.stringify(block.input) };
     case 'thinking':
       return { kind: 'reasoning', text: block.thinking, signed: true };
+    case 'server_tool_use':
+      return { kind: 'text', text: `${block.name}${JSON.stringify(block.input)}`, cache: ttlOf(block) };
+    case 'web_search_tool_result':
+    case 'web_fetch_tool_result':
+      return { kind: 'text', text: JSON.stringify(block.content), cache: ttlOf(block) };
     case 'redacted_thinking':
       return { kind: 'reasoning', text: '', signed: true };
     default:
@@ -81,6 +87,22 @@ function toolOf(tool: InputTool): ToolSpec {
     strict: typeof strict === 'boolean' ? strict : undefined,
     cache: ttlOf(tool),
   };
+}
+
+function webKindOf(tool: InputTool): WebKind | undefined {
+  if (tool.type?.startsWith('web_search_')) return 'search';
+  return tool.type?.startsWith('web_fetch_') ? 'fetch' : undefined;
+}
+
+/** The web tools that the provider runs. */
+export function webToolsOf({ tools = [], tool_choice: choice }: MessagesBody): WebTool[] {
+  return tools.flatMap((tool) => {
+    const kind = webKindOf(tool);
+    if (kind === undefined || choice?.type === 'none') return [];
+    const isNamed = choice?.type === 'tool' && choice.name === tool.name;
+    const forced = isNamed || (tools.length === 1 && choice?.type !== 'tool');
+    return [{ kind, forced, maxUses: typeof tool['max_uses'] === 'number' ? tool['max_uses'] : undefined }];
+  });
 }
 
 function settingsOf(body: CountBody | MessagesBody): Settings {

@@ -115,6 +115,55 @@ const toolUse = fields({
 const thinkingBlock = fields({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() });
 const redactedBlock = fields({ type: z.literal('redacted_thinking'), data: z.string() });
 
+const caller = z
+  .discriminatedUnion('type', [
+    fields({ type: z.literal('direct') }),
+    fields({ type: z.literal('code_execution_20250825'), tool_id: z.string() }),
+    fields({ type: z.literal('code_execution_20260120'), tool_id: z.string() }),
+  ])
+  .optional();
+const serverToolUse = fields({
+  type: z.literal('server_tool_use'),
+  id: z.string().regex(/^srvtoolu_[a-zA-Z0-9_]+$/, "String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'"),
+  name: z.enum(['web_search', 'web_fetch']),
+  input: anyObject,
+  caller,
+  cache_control: cache,
+});
+const webSearchResult = fields({
+  type: z.literal('web_search_tool_result'),
+  tool_use_id: z.string(),
+  content: z.union([
+    z.array(
+      fields({
+        type: z.literal('web_search_result'),
+        title: z.string(),
+        url: z.string(),
+        encrypted_content: z.string(),
+        page_age: z.string().nullish(),
+      }),
+    ),
+    fields({ type: z.literal('web_search_tool_result_error'), error_code: z.string() }),
+  ]),
+  caller,
+  cache_control: cache,
+});
+const webFetchResult = fields({
+  type: z.literal('web_fetch_tool_result'),
+  tool_use_id: z.string(),
+  content: z.union([
+    fields({
+      type: z.literal('web_fetch_result'),
+      url: z.string(),
+      retrieved_at: z.string().nullish(),
+      content: document,
+    }),
+    fields({ type: z.literal('web_fetch_tool_result_error'), error_code: z.string() }),
+  ]),
+  caller,
+  cache_control: cache,
+});
+
 const message = z.discriminatedUnion('role', [
   fields({
     role: z.literal('user'),
@@ -127,7 +176,17 @@ const message = z.discriminatedUnion('role', [
     role: z.literal('assistant'),
     content: z.union([
       z.string(),
-      z.array(z.discriminatedUnion('type', [text, thinkingBlock, redactedBlock, toolUse])),
+      z.array(
+        z.discriminatedUnion('type', [
+          text,
+          thinkingBlock,
+          redactedBlock,
+          toolUse,
+          serverToolUse,
+          webSearchResult,
+          webFetchResult,
+        ]),
+      ),
     ]),
   }),
   fields({ role: z.literal('system'), content: z.union([z.string(), z.array(text)]) }),
@@ -145,9 +204,41 @@ const clientTool = fields({
   allowed_callers: z.array(z.string()).optional(),
   input_examples: z.array(anyObject).optional(),
 });
-/** Tools that the provider runs or defines, by dated type. */
+const domains = z.array(z.string().min(1)).nullish();
+const webTool = {
+  max_uses: z.int().min(1, 'Input should be greater than 0').nullish(),
+  allowed_domains: domains,
+  blocked_domains: domains,
+  cache_control: cache,
+  defer_loading: z.boolean().optional(),
+  strict: z.boolean().optional(),
+  allowed_callers: z
+    .array(z.enum(['direct', 'code_execution_20250825', 'code_execution_20260120', 'code_execution_20260521']))
+    .optional(),
+};
+const webSearchTool = fields({
+  ...webTool,
+  type: z.enum(['web_search_20250305', 'web_search_20260209', 'web_search_20260318']),
+  name: z.literal('web_search'),
+  user_location: fields({
+    type: z.literal('approximate'),
+    city: z.string().nullish(),
+    country: z.string().nullish(),
+    region: z.string().nullish(),
+    timezone: z.string().nullish(),
+  }).nullish(),
+});
+const webFetchTool = fields({
+  ...webTool,
+  type: z.enum(['web_fetch_20250910', 'web_fetch_20260209', 'web_fetch_20260309', 'web_fetch_20260318']),
+  name: z.literal('web_fetch'),
+  citations,
+  max_content_tokens: z.int().min(1).nullish(),
+  use_cache: z.boolean().optional(),
+});
+/** Other tools that the provider runs or defines, by dated type. */
 const providerTool = z.looseObject({
-  type: z.string().regex(/^(web_search|web_fetch|code_execution|bash|text_editor|memory|tool_search_\w+)_\d{8}$/),
+  type: z.string().regex(/^(code_execution|bash|text_editor|memory|tool_search_\w+)_\d{8}$/),
   name: z.string(),
   cache_control: cache,
 });
@@ -176,7 +267,7 @@ const shared = {
   model: z.string().min(1),
   messages: z.array(message).min(1),
   system: z.union([z.string(), z.array(text)]).optional(),
-  tools: z.array(z.union([clientTool, providerTool])).optional(),
+  tools: z.array(z.union([clientTool, webSearchTool, webFetchTool, providerTool])).optional(),
   tool_choice: toolChoice.optional(),
   thinking: thinking.optional(),
   output_config: fields({

@@ -2,13 +2,14 @@ import { blocksOf, type ThinkingForm } from '../anthropic-messages/blocks.ts';
 import { invalidRequest, lengthRefusal, renderFailure } from '../anthropic-messages/errors.ts';
 import { messageEvents, messageJson } from '../anthropic-messages/message.ts';
 import { parseBody } from '../anthropic-messages/parse-body.ts';
-import { conversationOf, thinks } from '../anthropic-messages/request.ts';
+import { conversationOf, thinks, webToolsOf } from '../anthropic-messages/request.ts';
 import { messagesSchema } from '../anthropic-messages/schema.ts';
 import { withPromptCache } from '../controls/prompt-cache.ts';
 import { controlsOf, respond } from '../delivery/respond.ts';
 import type { StreamForm } from '../delivery/stream.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { pacedTokens, planOutput } from '../model/plan.ts';
+import { withWeb } from '../model/web.ts';
 
 const ERROR = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
 const FORM: StreamForm = {
@@ -26,7 +27,8 @@ export async function handleMessages(exchange: Exchange): Promise<void> {
   const result = controlsOf(body.simulate, conversation);
   if (!result.ok) return exchange.send(invalidRequest(result.message));
   const controls = withPromptCache(exchange, 'anthropic-messages', conversation, result.controls);
-  const plan = planOutput('anthropic-messages', conversation, exchange.body, controls);
+  const planned = planOutput('anthropic-messages', conversation, exchange.body, controls);
+  const plan = withWeb(planned, webToolsOf(body), controls);
   const form: ThinkingForm = thinks(body) ? (conversation.settings.showReasoning ? 'shown' : 'omitted') : 'none';
   const blocks = blocksOf(plan, form);
   await respond(exchange, controls, {
@@ -34,7 +36,7 @@ export async function handleMessages(exchange: Exchange): Promise<void> {
     headers: { 'request-id': `req_sim${plan.digest.slice(0, 20)}` },
     stream: body.stream === true ? { form: FORM, events: () => messageEvents(plan, blocks, controls) } : undefined,
     tokens: pacedTokens(plan),
-    prompt: { tokens: plan.usage.input, refuse: lengthRefusal },
+    prompt: { tokens: planned.usage.input, refuse: lengthRefusal },
     renderFailure,
   });
 }

@@ -6,6 +6,7 @@ import { echoJson } from './echo.ts';
 import { defaultPieces, fillerPieces, textPieces } from './pieces.ts';
 import { sampleJson } from './sample-json.ts';
 import { MAX_OUTPUT_TOKENS } from './tokens.ts';
+import type { WebPlan } from './web.ts';
 
 /** Default number of tokens beyond an ignored limit. */
 const TOKENS_OVER_LIMIT = 50;
@@ -66,6 +67,8 @@ export interface Plan {
   /** Number of choices, all alike. */
   n: number;
   usage: Usage;
+  /** Uses of web tools; undefined without any. */
+  web?: WebPlan | undefined;
 }
 
 /** Zero counts. */

@@ -1,3 +1,4 @@
+import type { WebToolKind } from '../../interface/web-tools.ts';
 import type { InputTool } from '../shared/schema.ts';
 
 /**
@@ -17,6 +18,12 @@ export function isDescribedByClient(tool: { readonly type?: string | null | unde
  */
 export function isRunByClient(tool: { readonly type?: string | null | undefined }): boolean {
   return isDescribedByClient(tool) || CLIENT_RUN.some((prefix) => tool.type?.startsWith(prefix));
+}
+
+/** The kind of a tool that searches the web or fetches pages; undefined for all others. */
+export function webKindOf(tool: { readonly type?: string | null | undefined }): WebToolKind | undefined {
+  if (/^web_search_\d{8}$/.test(tool.type ?? '')) return 'search';
+  return /^web_fetch_\d{8}$/.test(tool.type ?? '') ? 'fetch' : undefined;
 }
 
 /** The name by which a tool choice names it. */

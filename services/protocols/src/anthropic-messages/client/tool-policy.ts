@@ -1,3 +1,4 @@
+import type { RequestedWebTools, WebToolKind, WebUses } from '../../interface/web-tools.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { isSet, recordOr, stringOr } from '../../json/record.ts';
@@ -7,15 +8,16 @@ import { diagnostic } from '../../request/diagnostics.ts';
 import type { InputTool, MessagesRequest } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
-import { isRunByClient } from './tool-kinds.ts';
+import { isRunByClient, webKindOf } from './tool-kinds.ts';
 
 const UNSUPPORTED = 'tools run by the provider are not supported';
 
 /**
- * Tools that the provider runs itself, which bill the prompt again with each of their turns and are not supported: left
- * out with a warning if they are only declared, as agents do on every turn; rejected if the request forces one.
+ * Tools that the provider runs itself, which bill the prompt again with each of their turns. Web tools pass as often as is
+ * allowed. All others are not supported: left out with a warning if they are only declared, as agents do on every turn;
+ * rejected if the request forces one.
  */
-export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings): void {
+export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings, webUses: WebUses): void {
   const { request } = parsed;
   const { errors, warnings, edits } = findings;
   checkToolChanges(request, findings);
@@ -24,10 +26,16 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings)
     edits.push({ op: 'remove', path: ['mcp_servers'] });
   }
   const tools = request.tools ?? [];
-  const providerRun = tools.flatMap((tool, index) => (isRunByClient(tool) ? [] : [index]));
+  const isKept = (tool: InputTool) => isRunByClient(tool) || usesOf(tool, webUses) !== undefined;
+  const providerRun = tools.flatMap((tool, index) => (isKept(tool) ? [] : [index]));
   const [first] = providerRun;
-  if (first === undefined) return;
-  const forced = forcedIndex(request, tools, first);
+  if (first === undefined) {
+    if (tools.some((tool) => limitOf(tool, webUses) !== undefined)) {
+      edits.push({ op: 'set', path: ['tools'], json: keptTools(parsed, new Set(), webUses) });
+    }
+    return;
+  }
+  const forced = forcedIndex(request, tools, first, isKept);
   if (forced !== undefined) {
     errors.push(diagnostic(`tools[${forced}]`, `${UNSUPPORTED}; remove it`));
     return;
@@ -36,16 +44,21 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings)
   if (providerRun.length === tools.length) {
     edits.push({ op: 'remove', path: ['tools'] }, { op: 'remove', path: ['tool_choice'] });
   } else {
-    edits.push({ op: 'set', path: ['tools'], json: keptTools(parsed, new Set(providerRun)) });
+    edits.push({ op: 'set', path: ['tools'], json: keptTools(parsed, new Set(providerRun), webUses) });
   }
 }
 
 /** The provider-run tool that the response must call, if it must call one. */
-function forcedIndex(request: MessagesRequest, tools: readonly InputTool[], first: number): number | undefined {
+function forcedIndex(
+  request: MessagesRequest,
+  tools: readonly InputTool[],
+  first: number,
+  isKept: (tool: InputTool) => boolean,
+): number | undefined {
   const choice = request.tool_choice;
-  if (choice?.type === 'any') return tools.some(isRunByClient) ? undefined : first;
+  if (choice?.type === 'any') return tools.some(isKept) ? undefined : first;
   if (choice?.type !== 'tool') return undefined;
-  const named = tools.findIndex((tool) => !isRunByClient(tool) && tool.name === choice.name);
+  const named = tools.findIndex((tool) => !isKept(tool) && tool.name === choice.name);
   return named === -1 ? undefined : named;
 }
 
@@ -53,23 +66,54 @@ function forcedIndex(request: MessagesRequest, tools: readonly InputTool[], firs
  * The other tools, without settings that have lost their meaning: loading a tool only when the provider's search finds
  * it, or calling it only from code that the provider runs.
  */
-function keptTools({ object, request }: ParsedRequest, providerRun: ReadonlySet<number>): string {
+function keptTools({ object, request }: ParsedRequest, dropped: ReadonlySet<number>, webUses: WebUses): string {
   const member = memberOf(object, 'tools');
   if (member === undefined) return '[]';
-  const dropped = (request.tools ?? []).filter((_, index) => providerRun.has(index)).map((tool) => tool.type ?? '');
-  const edits: Edit[] = [];
-  if (dropped.some((type) => type.startsWith('tool_search_'))) edits.push({ op: 'remove', path: ['defer_loading'] });
-  if (dropped.some((type) => type.startsWith('code_execution_'))) {
-    edits.push({ op: 'remove', path: ['allowed_callers'] });
+  const tools = request.tools ?? [];
+  const types = tools.filter((_, index) => dropped.has(index)).map((tool) => tool.type ?? '');
+  const shared: Edit[] = [];
+  if (types.some((type) => type.startsWith('tool_search_'))) shared.push({ op: 'remove', path: ['defer_loading'] });
+  if (types.some((type) => type.startsWith('code_execution_'))) {
+    shared.push({ op: 'remove', path: ['allowed_callers'] });
   }
   const texts: string[] = [];
   for (const [index, span] of elementsOf(object, member).entries()) {
-    if (providerRun.has(index)) continue;
+    if (dropped.has(index)) continue;
+    const limit = limitOf(tools[index] ?? {}, webUses);
+    const edits: Edit[] =
+      limit === undefined ? shared : [...shared, { op: 'set', path: ['max_uses'], json: String(limit) }];
     const bytes = object.bytes.subarray(span.start, span.end);
     const scanned = scanObject(bytes, { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] });
     texts.push((scanned.ok ? splice(scanned.object, edits) : bytes).toString('utf8'));
   }
   return `[${texts.join(',')}]`;
+}
+
+/** The uses that are allowed of a web tool; undefined for all other tools. */
+function usesOf(tool: InputTool, webUses: WebUses): number | undefined {
+  const kind = webKindOf(tool);
+  return kind === undefined ? undefined : webUses[kind];
+}
+
+/** The uses to send where the client has set no limit, or a higher one. */
+function limitOf(tool: InputTool, webUses: WebUses): number | undefined {
+  const uses = usesOf(tool, webUses);
+  const given = tool.max_uses;
+  return uses === undefined || (typeof given === 'number' && given <= uses) ? undefined : uses;
+}
+
+/** The web tools of a request; undefined if it has none. */
+export function requestedWebTools(
+  { request }: ParsedRequest,
+  policy: RequestedWebTools['policy'],
+): RequestedWebTools | undefined {
+  const limits = new Map<WebToolKind, number | undefined>();
+  for (const tool of request.tools ?? []) {
+    const kind = webKindOf(tool);
+    const uses = tool.max_uses;
+    if (kind !== undefined) limits.set(kind, typeof uses === 'number' ? uses : undefined);
+  }
+  return limits.size === 0 ? undefined : { limits, canLimit: true, limitField: 'tools[].max_uses', policy };
 }
 
 /** Tools can also be declared within a conversation. Removing them there would leave gaps. */

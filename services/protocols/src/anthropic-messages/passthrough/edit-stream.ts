@@ -11,7 +11,7 @@ import type { SseEvent } from '../../sse/event.ts';
 import { encodeSseEvent, replaceData } from '../../sse/event.ts';
 import { StreamUsage } from '../shared/stream-usage.ts';
 import { encodeDeltaUsage } from '../shared/usage.ts';
-import { textOfBlock, textOfDelta } from './generated-text.ts';
+import { isBilledSearch, textOfBlock, textOfDelta } from './generated-text.ts';
 
 const NOTHING = Buffer.alloc(0);
 const NO_COST: readonly Edit[] = [{ op: 'remove', path: ['usage', 'cost'] }, ...costDetailEdits('usage')];
@@ -31,6 +31,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
   /** The last `message_delta`, with its data. */
   #delta: SseEvent | undefined;
   #finishReason = '';
+  #searches = 0;
   #stop: Buffer = MESSAGE_STOP;
 
   constructor(context: ResponseContext) {
@@ -47,7 +48,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
       case 'content_block_delta':
         return this.#content(named(event, type), textOfDelta(recordOr(value['delta'])));
       case 'content_block_start':
-        return this.#content(named(event, type), textOfBlock(recordOr(value['content_block'])));
+        return this.#blockStart(named(event, type), recordOr(value['content_block']));
       case 'message_start':
         return this.#start(event, value);
       case 'message_delta':
@@ -91,6 +92,13 @@ export class MessagesStreamTransformer implements StreamTransformer {
     }
     const report = this.#usage.start(usage, event.data ?? NOTHING);
     return this.#content(withEdits(event, 'message_start', edits), '', report);
+  }
+
+  #blockStart(bytes: Buffer, block: JsonRecord): StreamStep {
+    const step = this.#content(bytes, textOfBlock(block));
+    if (step.kind !== 'content' || !isBilledSearch(block)) return step;
+    this.#searches++;
+    return { ...step, searches: this.#searches };
   }
 
   /** Only the last one is kept back. Earlier ones are passed on, since the last may not repeat them. */

@@ -35,3 +35,8 @@ export function textOfDelta(delta: JsonRecord): string {
       return '';
   }
 }
+
+/** Whether a block has the results of a search. Searches that failed are not billed. */
+export function isBilledSearch({ type, content }: JsonRecord): boolean {
+  return type === 'web_search_tool_result' && Array.isArray(content);
+}

@@ -32,6 +32,7 @@ export const toolSchema = z.looseObject({
   cache_control: cacheControlField,
   defer_loading: z.boolean().nullish(),
   allowed_callers: z.array(z.string()).nullish(),
+  max_uses: z.int().min(1).nullish(),
 });
 
 const noParallel = { disable_parallel_tool_use: z.boolean().nullish() };

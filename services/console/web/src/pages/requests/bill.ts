@@ -47,6 +47,7 @@ const LABELS: Readonly<Record<BucketName, BucketLabel>> = {
   reasoning: { label: 'Reasoning', unit: 'tokens', one: 'token' },
   image: { label: 'Images', unit: 'images', one: 'image' },
   search: { label: 'Searches', unit: 'searches', one: 'search' },
+  fetch: { label: 'Fetched pages', unit: 'pages', one: 'page' },
   request: { label: 'Request', unit: 'requests', one: 'request' },
 };
 

@@ -1,0 +1,65 @@
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
+import type { ClientRequest, PolicyResult } from '@tollgate/protocols/interface/protocol';
+import { loweredUses, WEB_TOOL_KINDS, type WebToolKind, type WebUses } from '@tollgate/protocols/interface/web-tools';
+import { protocolName, type RoutableModel } from '../model-routing/route-table.ts';
+import { priceAt } from '../pricing/price-sheet.ts';
+import type { WebTerms } from '../pricing/web-bound.ts';
+
+/** The most uses of a request, and of a model whose entry does not say. */
+const MAX_USES = 1_000;
+const DEFAULT_USES = 5;
+
+/**
+ * The web tools of a request that may be passed on: those with a price at that time, to a model with a deployment of the
+ * client's protocol. Undefined if there are none.
+ *
+ * @param startedAtMs when the request started; Unix milliseconds
+ */
+export function webTermsOf(
+  request: ClientRequest,
+  client: ProtocolName,
+  entry: RoutableModel,
+  startedAtMs: number,
+): WebTerms | undefined {
+  const { webTools } = request;
+  if (webTools === undefined || !hasDeploymentOf(client, entry)) return undefined;
+  const { webTools: isPriced } = priceAt(entry.prices, startedAtMs);
+  const uses: Partial<Record<WebToolKind, number>> = {};
+  for (const kind of WEB_TOOL_KINDS) {
+    if (!webTools.limits.has(kind) || !isPriced[kind]) continue;
+    uses[kind] = Math.min(webTools.limits.get(kind) ?? defaultUses(kind, entry), MAX_USES);
+  }
+  if (Object.keys(uses).length === 0) return undefined;
+  const { contextWindow, webTools: settings } = entry.model;
+  const perUse = Number(settings?.maxTokensPerUse ?? 0);
+  return {
+    uses,
+    canLimit: webTools.canLimit,
+    isForced: request.policy.errors.length > webTools.policy(uses).errors.length,
+    contextWindow: Number(contextWindow),
+    tokensPerUse: perUse === 0 ? Number(contextWindow) : perUse,
+    billedPerRequest: settings?.billedPerRequest ?? false,
+  };
+}
+
+/** The result of a request's policies if these uses of its web tools are allowed. */
+export function policyWith(request: ClientRequest, uses: WebUses | undefined): PolicyResult {
+  return uses === undefined ? request.policy : (request.webTools?.policy(uses) ?? request.policy);
+}
+
+/** Warnings for uses that the balance does not pay for. */
+export function usesWarnings({ webTools }: ClientRequest, asked: WebTerms | undefined, paid: WebUses): string[] {
+  if (webTools === undefined || asked === undefined) return [];
+  const left = WEB_TOOL_KINDS.filter((kind) => asked.uses[kind] !== undefined && paid[kind] === undefined);
+  const reasons = left.map((kind) => `web ${kind}: left out, since the balance does not pay for one`);
+  return [...loweredUses(webTools, paid), ...reasons];
+}
+
+function defaultUses(kind: WebToolKind, { model: { webTools } }: RoutableModel): number {
+  const uses = kind === 'search' ? webTools?.maxSearches : webTools?.maxFetches;
+  return uses === undefined || uses === 0 ? DEFAULT_USES : uses;
+}
+
+function hasDeploymentOf(client: ProtocolName, { routes }: RoutableModel): boolean {
+  return routes.some(({ provider, deployment }) => deployment.inRotation && protocolName(provider.protocol) === client);
+}

@@ -1,0 +1,61 @@
+import { WEB_TOOL_KINDS, type WebUses } from '@tollgate/protocols/interface/web-tools';
+
+/** What searches and fetches by the provider can use at most. */
+export interface WebTerms {
+  /** The uses that the request asks for, or the model's default where the client set no limit. */
+  readonly uses: WebUses;
+  /** Whether the uses can be lowered; without, the tools are left out where they cannot be paid for. */
+  readonly canLimit: boolean;
+  /** Whether the request must use them, so that they cannot be left out. */
+  readonly isForced: boolean;
+  readonly contextWindow: number;
+  /** Maximum tokens that a use adds to the prompt. */
+  readonly tokensPerUse: number;
+  /** Whether all searches of a request are billed as one. */
+  readonly billedPerRequest: boolean;
+}
+
+/** The uses with at most `max` of each kind; none for 0. */
+export function limitUses({ uses }: WebTerms, max: number): WebUses {
+  const kinds = WEB_TOOL_KINDS.filter((kind) => uses[kind] !== undefined && max > 0);
+  return Object.fromEntries(kinds.map((kind) => [kind, Math.min(uses[kind] ?? 0, max)]));
+}
+
+/** The numbers of uses that can be sent, most first. */
+export function possibleUses({ uses, canLimit, isForced }: WebTerms): number[] {
+  const most = Math.max(...WEB_TOOL_KINDS.map((kind) => uses[kind] ?? 0));
+  const least = isForced ? 1 : 0;
+  if (!canLimit) return isForced ? [most] : [most, 0];
+  return Array.from({ length: most - least + 1 }, (_, index) => most - index);
+}
+
+/**
+ * Maximum input tokens of a request with these uses. After each use the provider gives the model the whole conversation
+ * again, longer by what was found and by what the model has written, up to the context window; once more for a use beyond
+ * the limit, which fails.
+ */
+export function inputTokensWithUses(
+  { contextWindow, tokensPerUse }: WebTerms,
+  uses: WebUses,
+  prompt: { readonly inputTokens: number; readonly outputTokens: number },
+): number {
+  const count = usesOf(uses);
+  if (count === 0) return prompt.inputTokens;
+  // Images can make the bound of a prompt longer than the window.
+  const longest = Math.max(contextWindow, prompt.inputTokens);
+  let total = prompt.inputTokens;
+  for (let turn = 1; turn <= count + 1; turn++) {
+    total += Math.min(longest, prompt.inputTokens + prompt.outputTokens + turn * tokensPerUse);
+  }
+  return total;
+}
+
+/** Searches that are billed at most. */
+export function billedSearches(terms: WebTerms, uses: WebUses): number {
+  const searches = uses.search ?? 0;
+  return terms.billedPerRequest ? Math.min(searches, 1) : searches;
+}
+
+function usesOf(uses: WebUses): number {
+  return WEB_TOOL_KINDS.reduce((sum, kind) => sum + (uses[kind] ?? 0), 0);
+}
