@@ -13,6 +13,7 @@ import type {
   StreamEncoder,
   StreamTransformer,
 } from '../interface/protocol.ts';
+import type { RequestedWebTools } from '../interface/web-tools.ts';
 import { memberOf } from '../json/object.ts';
 import { scanObject } from '../json/scan.ts';
 import type { Stages } from '../lists/stages.ts';
@@ -28,6 +29,7 @@ import { type ParsedRequest, parseRequest } from './client/parse.ts';
 import { checkPolicy } from './client/policy.ts';
 import type { GeminiPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
+import { requestedWebTools } from './client/tool-policy.ts';
 import { encodeStreamError } from './errors.ts';
 import {
   adjustmentWarnings,
@@ -55,6 +57,7 @@ export class GeminiClientRequest implements ClientRequest {
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
   readonly policy: GeminiPolicy;
+  readonly webTools: RequestedWebTools | undefined;
   /** Google's clients accept only events of one `data:` line. */
   readonly keepAlive = undefined;
   readonly streamContentType: string;
@@ -73,6 +76,7 @@ export class GeminiClientRequest implements ClientRequest {
       field: aliases.path('generationConfig.maxOutputTokens'),
     };
     this.policy = checkPolicy(parsed);
+    this.webTools = requestedWebTools(parsed, (allowed) => checkPolicy(parsed, allowed));
     this.streamContentType = path.stream === 'json-array' ? 'application/json; charset=utf-8' : 'text/event-stream';
     this.#beginFrame();
   }
@@ -101,7 +105,9 @@ export class GeminiClientRequest implements ClientRequest {
   }
 
   editRequest(dispatch: Dispatch): Buffer {
-    return editRequest(this.#parsed, this.policy, this.#refusedContents(), dispatch);
+    const { webUses } = dispatch;
+    const policy = webUses === undefined ? this.policy : checkPolicy(this.#parsed, webUses);
+    return editRequest(this.#parsed, policy, this.#refusedContents(), dispatch);
   }
 
   get passthroughWarnings(): readonly Diagnostic[] {

@@ -12,6 +12,7 @@ import type {
   StreamEncoder,
   StreamTransformer,
 } from '../interface/protocol.ts';
+import type { RequestedWebTools } from '../interface/web-tools.ts';
 import { memberOf } from '../json/object.ts';
 import { recordOr } from '../json/record.ts';
 import type { Stages } from '../lists/stages.ts';
@@ -26,6 +27,7 @@ import { type ParsedRequest, parseRequest } from './client/parse.ts';
 import { checkPolicy } from './client/policy.ts';
 import type { ResponsesPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
+import { requestedWebTools } from './client/tool-policy.ts';
 import { encodeStreamError } from './errors.ts';
 import { adjustmentWarnings, editRequest, passthroughWarnings } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
@@ -48,6 +50,7 @@ export class ResponsesClientRequest implements ClientRequest {
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
   readonly policy: ResponsesPolicy;
+  readonly webTools: RequestedWebTools | undefined;
   readonly keepsItems: boolean;
   readonly keepAlive = KEEP_ALIVE;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
@@ -62,6 +65,7 @@ export class ResponsesClientRequest implements ClientRequest {
     this.isStream = request.stream ?? false;
     this.outputLimit = { tokens: request.max_output_tokens ?? undefined, field: 'max_output_tokens' };
     this.policy = checkPolicy(parsed);
+    this.webTools = requestedWebTools(parsed, (allowed) => checkPolicy(parsed, allowed));
     this.keepsItems = request.store ?? true;
   }
 
@@ -88,7 +92,7 @@ export class ResponsesClientRequest implements ClientRequest {
   }
 
   editRequest(dispatch: Dispatch): Buffer {
-    return editRequest(this.parsed, this.policy, dispatch);
+    return editRequest(this.parsed, this.policyFor(dispatch), dispatch);
   }
 
   get passthroughWarnings(): readonly Diagnostic[] {
@@ -96,7 +100,11 @@ export class ResponsesClientRequest implements ClientRequest {
   }
 
   adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[] {
-    return adjustmentWarnings(this.parsed, this.policy, dispatch);
+    return adjustmentWarnings(this.parsed, this.policyFor(dispatch), dispatch);
+  }
+
+  protected policyFor({ webUses }: Dispatch): ResponsesPolicy {
+    return webUses === undefined ? this.policy : checkPolicy(this.parsed, webUses);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {

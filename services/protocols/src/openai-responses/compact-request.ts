@@ -30,6 +30,8 @@ const NOT_IN_CALL = ['store', 'stream', 'stream_options', 'include'];
  * protocol can serve it.
  */
 class CompactRequest extends ResponsesClientRequest {
+  /** A summary needs no searches. */
+  override readonly webTools = undefined;
   override readonly isStream = false;
   override readonly keepsItems = false;
   readonly passthroughPath = '/responses/compact';

@@ -1,3 +1,4 @@
+import { NO_WEB_USES } from '../../interface/web-tools.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { GeminiPolicy, PolicyFindings } from './policy-result.ts';
@@ -8,12 +9,14 @@ import { checkToolPolicy } from './tool-policy.ts';
 /**
  * Finds fields that would raise the cost of a call above the list price that its hold is computed from, and fields that
  * reach into the provider account, which all customers share.
+ *
+ * @param webUses searches and fetches by the provider that are allowed
  */
-export function checkPolicy(parsed: ParsedRequest): GeminiPolicy {
+export function checkPolicy(parsed: ParsedRequest, webUses = NO_WEB_USES): GeminiPolicy {
   const findings: PolicyFindings = { errors: [], options: [], warnings: [], replaced: new Map(), tools: undefined };
   checkPricePolicy(parsed, findings);
   checkReferencePolicy(parsed, findings);
-  checkToolPolicy(parsed, findings);
+  checkToolPolicy(parsed, findings, webUses);
   checkStoragePolicy(parsed, findings);
   return findings;
 }

@@ -1,3 +1,4 @@
+import type { RequestedWebTools, WebToolKind, WebUses } from '../../interface/web-tools.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
@@ -8,14 +9,23 @@ import type { PolicyFindings } from './policy-result.ts';
 import { PROVIDER_RUN_TOOLS } from './shape.ts';
 
 /**
- * Tools that the provider runs itself, which cost extra and are not supported: left out with a warning if they are
- * only declared, as agents do on every turn; rejected if the request requires a call and declares nothing else.
+ * Tools that the provider runs itself, which cost extra. Searches and fetches pass if they are allowed. All others are not
+ * supported: left out with a warning if they are only declared, as agents do on every turn; rejected if the request requires
+ * a call and declares nothing else.
  */
-export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings): void {
+export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings, webUses: WebUses): void {
   const { request, aliases } = parsed;
   const { errors, warnings } = findings;
   const tools = request.tools ?? [];
-  const found = tools.flatMap((tool, i) => providerRunOf(tool).map((name) => `tools[${i}].${name}`));
+  const isLeftOut = (name: string) => {
+    const kind = WEB_TOOLS.get(name);
+    return kind === undefined || webUses[kind] === undefined;
+  };
+  const found = tools.flatMap((tool, i) =>
+    providerRunOf(tool)
+      .filter(isLeftOut)
+      .map((name) => `tools[${i}].${name}`),
+  );
   const [first] = found;
   if (first === undefined) return;
   const hasFunctions = tools.some((tool) => (tool.functionDeclarations?.length ?? 0) > 0);
@@ -26,7 +36,25 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings)
   for (const path of found) {
     warnings.push(diagnostic(aliases.path(path), 'left out, since tools run by the provider are not supported'));
   }
-  findings.tools = { json: hasFunctions ? functionsOf(parsed, tools) : undefined };
+  const hasOthers = tools.some((tool) => providerRunOf(tool).some((name) => !isLeftOut(name)));
+  findings.tools = { json: hasFunctions || hasOthers ? keptOf(parsed, isLeftOut) : undefined };
+}
+
+/** The fields of a tool that search the web or fetch pages. */
+const WEB_TOOLS: ReadonlyMap<string, WebToolKind> = new Map([
+  ['googleSearch', 'search'],
+  ['googleSearchRetrieval', 'search'],
+  ['urlContext', 'fetch'],
+]);
+
+/** The web tools of a request; undefined if it has none. Gemini has no field that limits their uses. */
+export function requestedWebTools(
+  { request }: ParsedRequest,
+  policy: RequestedWebTools['policy'],
+): RequestedWebTools | undefined {
+  const kinds = (request.tools ?? []).flatMap(providerRunOf).flatMap((name) => WEB_TOOLS.get(name) ?? []);
+  if (kinds.length === 0) return undefined;
+  return { limits: new Map(kinds.map((kind) => [kind, undefined])), canLimit: false, limitField: 'tools', policy };
 }
 
 /** The fields of a tool other than the client's functions. An unknown field counts as a provider-run tool. */
@@ -39,23 +67,29 @@ function providerRunOf(tool: GeminiTool): string[] {
 
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
 
-/** The JSON text of the tools with only their functions, whose bytes stay. */
-function functionsOf({ object }: ParsedRequest, tools: readonly GeminiTool[]): string {
+/** The JSON text of the tools with only their functions and what is not left out, whose bytes stay. */
+function keptOf({ object }: ParsedRequest, isLeftOut: (name: string) => boolean): string {
   const member = memberOf(object, 'tools');
   if (member === undefined) return '[]';
   const spans =
     member.kind === 'array' ? elementsOf(object, member) : [{ start: member.valueStart, end: member.valueEnd }];
   const texts: string[] = [];
-  for (const [i, span] of spans.entries()) {
-    const tool = tools[i];
-    if (tool === undefined || (tool.functionDeclarations?.length ?? 0) === 0) continue;
+  for (const span of spans) {
     const bytes = object.bytes.subarray(span.start, span.end);
     const scanned = scanObject(bytes, LIMITS);
     if (!scanned.ok) continue;
-    const functions = scanned.object.members
-      .filter(({ key }) => key === 'functionDeclarations' || key === 'function_declarations')
+    const kept = scanned.object.members
+      .filter(({ key, kind }) => kind !== 'null' && (isFunctions(key) || !isLeftOut(camelCase(key))))
       .map(({ keyStart, valueEnd }) => bytes.toString('utf8', keyStart, valueEnd));
-    texts.push(`{${functions.join(',')}}`);
+    if (kept.length > 0) texts.push(`{${kept.join(',')}}`);
   }
   return `[${texts.join(',')}]`;
+}
+
+function isFunctions(key: string): boolean {
+  return camelCase(key) === 'functionDeclarations';
+}
+
+function camelCase(key: string): string {
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

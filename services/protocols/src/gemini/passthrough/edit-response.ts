@@ -26,7 +26,8 @@ function read(body: Buffer, { model }: ResponseContext): ResponseResult {
     return { kind: 'malformed', problem: 'the response has no candidates' };
   }
   const { object } = scanned;
-  const { usage, unreadable, details, finishReason, text } = facts;
+  const { unreadable, details, finishReason, text, searches } = facts;
+  const usage = facts.usage === undefined ? undefined : { ...facts.usage, search: searches };
   return {
     kind: 'response',
     usage,
@@ -34,6 +35,7 @@ function read(body: Buffer, { model }: ResponseContext): ResponseResult {
     details,
     finishReason,
     text,
+    searches,
     render: (final) => {
       const edits: Edit[] = [
         { op: 'set', path: ['modelVersion'], json: JSON.stringify(model) },

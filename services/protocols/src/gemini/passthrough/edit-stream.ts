@@ -27,6 +27,7 @@ export class GeminiStreamTransformer implements StreamTransformer {
   #isBlocked = false;
   #keptBack: (readonly Buffer[])[] = [];
   #hasUsage = false;
+  #searches = 0;
 
   constructor(context: ResponseContext, frame: ChunkFrame) {
     this.#frame = frame;
@@ -65,9 +66,13 @@ export class GeminiStreamTransformer implements StreamTransformer {
     this.#isBlocked ||= facts.isBlocked;
     if (facts.usage !== undefined) this.#hasUsage = true;
     this.#keptBack.push(this.#editor.edit(data, value));
-    const { text, finishReason, usage, unreadable, details } = facts;
+    // Google repeats the metadata of a search, or sends it once.
+    this.#searches = Math.max(this.#searches, facts.searches);
+    const searches = this.#searches;
+    const { text, finishReason, unreadable, details } = facts;
+    const usage = facts.usage === undefined ? undefined : { ...facts.usage, search: searches };
     const bytes = this.#isComplete() ? undefined : this.#release();
-    return { kind: 'content', bytes, text, finishReason, usage, unreadable, details };
+    return { kind: 'content', bytes, text, finishReason, usage, unreadable, details, searches };
   }
 
   /** Whether the response is complete: every candidate has ended, or the prompt was blocked. */

@@ -16,6 +16,8 @@ export interface ChunkFacts {
   /** The prompt was blocked, so there is no candidate. */
   readonly isBlocked: boolean;
   readonly usage: Usage | undefined;
+  /** Searches of the web that the candidates report. */
+  readonly searches: number;
   /** The values of an invalid usage report, see unreadableFigures. */
   readonly unreadable: ReportedFigures | undefined;
   readonly details: UsageDetails | undefined;
@@ -30,6 +32,7 @@ export function readChunk(value: JsonRecord): ChunkFacts | undefined {
   const blockReason = stringOr(recordOr(promptFeedback)['blockReason']);
   let text = '';
   let finishReason = '';
+  let searches = 0;
   let seen: number[] | undefined;
   let ended: number[] | undefined;
   if (Array.isArray(candidates)) {
@@ -38,6 +41,7 @@ export function readChunk(value: JsonRecord): ChunkFacts | undefined {
       const index = candidateIndex(candidate);
       seen ??= [];
       seen.push(index);
+      searches += searchesOf(recordOr(candidate['groundingMetadata']));
       text += generatedText(recordOr(candidate['content']));
       const reason = candidate['finishReason'];
       if (!isFinish(reason)) continue;
@@ -52,10 +56,17 @@ export function readChunk(value: JsonRecord): ChunkFacts | undefined {
     seen: seen ?? NONE,
     ended: ended ?? NONE,
     isBlocked: blockReason !== '',
+    searches,
     usage: usageMetadata === undefined ? undefined : readUsage(usageMetadata),
     unreadable: usageMetadata === undefined ? undefined : unreadableUsage(usageMetadata),
     details: usageMetadata === undefined ? undefined : readDetails(usageMetadata),
   };
+}
+
+/** The queries of a search that found something or not; a search whose queries are not reported counts as one. */
+function searchesOf({ webSearchQueries: queries, groundingChunks: found }: JsonRecord): number {
+  if (Array.isArray(queries)) return queries.filter((query) => query !== '').length;
+  return Array.isArray(found) && found.some((chunk) => isSet(recordOr(chunk)['web'])) ? 1 : 0;
 }
 
 /** Whether it is a response or a part of one: some chunks have only usage or prompt feedback. */

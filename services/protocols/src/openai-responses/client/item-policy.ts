@@ -1,14 +1,15 @@
+import type { WebUses } from '../../interface/web-tools.ts';
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 import { checkCacheBreakpoint } from './price-policy.ts';
 import { checkUnknown } from './reference-policy.ts';
-import { isClientRun } from './tool-policy.ts';
+import { isKept } from './tool-policy.ts';
 
 /**
- * Items of tools that the provider ran. Such runs are not supported, so these come from elsewhere; their findings are
- * in the text after them, and some only name objects stored at the provider.
+ * Items of tools that the provider ran. Only searches are passed on, if they are allowed: the others come from elsewhere.
+ * Their findings are in the text after them, and some only name objects stored at the provider.
  */
 const PROVIDER_RUN: ReadonlySet<string> = new Set([
   'web_search_call',
@@ -24,7 +25,7 @@ const PROVIDER_RUN: ReadonlySet<string> = new Set([
 ]);
 
 /** Checks the items of `input`. */
-export function checkItemPolicy({ items }: ParsedRequest, findings: PolicyFindings): void {
+export function checkItemPolicy({ items }: ParsedRequest, findings: PolicyFindings, webUses: WebUses): void {
   for (const [index, { kind, item, ...rest }] of items.entries()) {
     const path = `input[${index}]`;
     switch (kind) {
@@ -40,7 +41,7 @@ export function checkItemPolicy({ items }: ParsedRequest, findings: PolicyFindin
       case 'reasoning':
         break;
       case 'other':
-        checkOther(stringOr('type' in rest ? rest.type : ''), item, index, findings);
+        checkOther(stringOr('type' in rest ? rest.type : ''), item, index, { findings, webUses });
         break;
       default:
         kind satisfies never;
@@ -62,7 +63,13 @@ function checkParts(parts: unknown, path: string, errors: Diagnostic[]): void {
   }
 }
 
-function checkOther(type: string, item: JsonRecord, index: number, findings: PolicyFindings): void {
+interface ItemTerms {
+  readonly findings: PolicyFindings;
+  readonly webUses: WebUses;
+}
+
+function checkOther(type: string, item: JsonRecord, index: number, { findings, webUses }: ItemTerms): void {
+  if (type === 'web_search_call' && webUses.search !== undefined) return;
   const path = `input[${index}]`;
   const isSearch = type === 'tool_search_call' || type === 'tool_search_output';
   if (PROVIDER_RUN.has(type) || (isSearch && item['execution'] !== 'client')) {
@@ -76,13 +83,14 @@ function checkOther(type: string, item: JsonRecord, index: number, findings: Pol
   }
   // Schemas and inputs of tools that the client runs can have members of any name.
   const { tools, arguments: _, ...others } = item;
-  if (Array.isArray(tools)) checkTools(tools, index, findings);
+  if (Array.isArray(tools)) checkTools(tools, index, { findings, webUses });
   checkUnknown(others, path, findings.errors);
 }
 
 /** Tools can also be declared within a conversation. */
-function checkTools(tools: readonly unknown[], index: number, { warnings, droppedItemTools }: PolicyFindings): void {
-  const dropped = tools.flatMap((tool, i) => (isClientRun(recordOr(tool)) ? [] : [i]));
+function checkTools(tools: readonly unknown[], index: number, { findings, webUses }: ItemTerms): void {
+  const { warnings, droppedItemTools } = findings;
+  const dropped = tools.flatMap((tool, i) => (isKept(recordOr(tool), webUses) ? [] : [i]));
   if (dropped.length === 0) return;
   droppedItemTools.set(index, new Set(dropped));
   for (const i of dropped) {

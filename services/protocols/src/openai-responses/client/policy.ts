@@ -1,3 +1,4 @@
+import { NO_WEB_USES } from '../../interface/web-tools.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import { checkItemPolicy } from './item-policy.ts';
 import type { ParsedRequest } from './parse.ts';
@@ -9,8 +10,10 @@ import { checkToolPolicy } from './tool-policy.ts';
 /**
  * Finds fields that would raise the cost of a call above the list price that its hold is computed from, and fields that
  * reach into the provider account, which all customers share.
+ *
+ * @param webUses searches by the provider that are allowed
  */
-export function checkPolicy(parsed: ParsedRequest): ResponsesPolicy {
+export function checkPolicy(parsed: ParsedRequest, webUses = NO_WEB_USES): ResponsesPolicy {
   const findings: PolicyFindings = {
     errors: [],
     options: [],
@@ -22,8 +25,8 @@ export function checkPolicy(parsed: ParsedRequest): ResponsesPolicy {
   };
   checkPricePolicy(parsed, findings);
   checkReferencePolicy(parsed, findings);
-  checkItemPolicy(parsed, findings);
-  checkToolPolicy(parsed, findings);
+  checkItemPolicy(parsed, findings, webUses);
+  checkToolPolicy(parsed, findings, webUses);
   checkStoragePolicy(parsed, findings);
   return findings;
 }

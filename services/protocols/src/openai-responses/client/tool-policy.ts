@@ -1,3 +1,4 @@
+import type { RequestedWebTools, WebUses } from '../../interface/web-tools.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ResponsesRequest } from '../shared/schema.ts';
@@ -5,19 +6,21 @@ import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
 /**
- * Tools that the provider runs itself, which cost extra and are not supported: left out with a warning if they are
- * only declared, as agents do on every turn; rejected if the request forces one.
+ * Tools that the provider runs itself, which cost extra. Searches of the web pass if they are allowed. All others are not
+ * supported: left out with a warning if they are only declared, as agents do on every turn; rejected if the request forces
+ * one.
  */
 export function checkToolPolicy(
   { request }: ParsedRequest,
   { errors, warnings, droppedTools, droppedFields }: PolicyFindings,
+  webUses: WebUses,
 ): void {
   const tools = request.tools ?? [];
-  const providerRun = tools.flatMap((tool, index) => (isClientRun(tool) ? [] : [index]));
+  const providerRun = tools.flatMap((tool, index) => (isKept(tool, webUses) ? [] : [index]));
   const [first] = providerRun;
-  if (first === undefined && !isForced(request, tools.length)) return;
+  if (first === undefined && !isForced(request, tools.length, webUses)) return;
   const kept = tools.length - providerRun.length;
-  if (isForced(request, kept)) {
+  if (isForced(request, kept, webUses)) {
     const path = first === undefined ? 'tool_choice' : `tools[${first}]`;
     errors.push(diagnostic(path, 'tools run by the provider are not supported; remove it'));
     return;
@@ -30,6 +33,31 @@ export function checkToolPolicy(
   }
   if (kept === 0) for (const field of ['tools', 'tool_choice', 'parallel_tool_calls']) droppedFields.add(field);
 }
+
+/** Whether a tool is passed on: the client runs it, or it is a search that is allowed. */
+export function isKept(tool: JsonRecord, webUses: WebUses): boolean {
+  return isClientRun(tool) || (webUses.search !== undefined && isWebSearch(tool['type']));
+}
+
+/** Whether a type is that of a search of the web by the provider, such as `web_search` or `web_search_preview_2025_03_11`. */
+function isWebSearch(type: unknown): boolean {
+  return typeof type === 'string' && /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/.test(type);
+}
+
+/** The web tools of a request; undefined if it has none. */
+export function requestedWebTools(
+  { request, items }: ParsedRequest,
+  policy: RequestedWebTools['policy'],
+): RequestedWebTools | undefined {
+  const added = items.flatMap(({ item }) => (Array.isArray(item['tools']) ? item['tools'] : []));
+  const tools: readonly unknown[] = [...(request.tools ?? []), ...added];
+  if (!tools.some((tool) => isWebSearch(recordOr(tool)['type']))) return undefined;
+  const limits = new Map([['search', request.max_tool_calls ?? undefined] as const]);
+  return { limits, canLimit: true, limitField: LIMIT_FIELD, policy };
+}
+
+/** It limits the calls of all tools that the provider runs. */
+export const LIMIT_FIELD = 'max_tool_calls';
 
 /** Whether the client runs the tool. A tool of an unknown type counts as the provider's. */
 export function isClientRun(tool: JsonRecord): boolean {
@@ -70,10 +98,11 @@ const NAMED_BY_TYPE: ReadonlySet<string> = new Set([
   'apply_patch',
 ]);
 
-function isForced(request: ResponsesRequest, kept: number): boolean {
+function isForced(request: ResponsesRequest, kept: number, webUses: WebUses): boolean {
   const choice = request.tool_choice;
   if (choice === undefined || choice === null || choice === 'none' || choice === 'auto') return false;
   if (choice === 'required') return kept === 0 && (request.tools?.length ?? 0) > 0;
-  if (choice.type === 'allowed_tools') return (choice.tools ?? []).some(({ type }) => !NAMED_BY_TYPE.has(type));
-  return !NAMED_BY_TYPE.has(choice.type);
+  const isAllowed = (type: string) => NAMED_BY_TYPE.has(type) || isKept({ type }, webUses);
+  if (choice.type === 'allowed_tools') return (choice.tools ?? []).some(({ type }) => !isAllowed(type));
+  return !isAllowed(choice.type);
 }

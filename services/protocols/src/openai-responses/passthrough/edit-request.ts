@@ -7,6 +7,7 @@ import { type Adjustment, combineEdits, editsOf, warningsOf } from '../../reques
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ResponsesPolicy } from '../client/policy-result.ts';
+import { LIMIT_FIELD } from '../client/tool-policy.ts';
 import { adjustmentsOf } from '../shared/adjust.ts';
 import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/reasoning.ts';
 import { foreignReasoning, isReadable } from './foreign-signatures.ts';
@@ -20,6 +21,10 @@ export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, disp
   const edits: Edit[] = [];
   if (dispatch.upstreamModel !== request.model) set(edits, 'model', JSON.stringify(dispatch.upstreamModel));
   if (dispatch.outputTokens !== undefined) set(edits, 'max_output_tokens', String(dispatch.outputTokens));
+  const uses = dispatch.webUses?.search;
+  if (uses !== undefined && uses < (request.max_tool_calls ?? Number.POSITIVE_INFINITY)) {
+    set(edits, LIMIT_FIELD, String(uses));
+  }
   if (request.store !== false) set(edits, 'store', 'false');
   const include = request.include ?? [];
   const isAsked = include.includes(INCLUDE_ENCRYPTED);

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { clientRequest } from '../../testing/gemini/round-trip.ts';
+import type { ResponseContext } from '../interface/protocol.ts';
+import type { WebUses } from '../interface/web-tools.ts';
+import { SseParser } from '../sse/parse.ts';
+
+const CONTEXT: ResponseContext = { model: 'm', created: 1, newId: () => 'a'.repeat(24), costOf: () => '0' };
+const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
+
+function forward(tools: unknown, webUses: WebUses): unknown {
+  const request = clientRequest({ ...HI, tools });
+  return JSON.parse(request.editRequest({ upstreamModel: 'm', outputTokens: undefined, webUses }).toString());
+}
+
+describe('web tools that are allowed', () => {
+  test.each<[object, WebUses]>([
+    [{ googleSearch: {} }, { search: 3 }],
+    [{ google_search: { time_range_filter: {} } }, { search: 3 }],
+    [{ googleSearchRetrieval: {} }, { search: 3 }],
+    [{ urlContext: {} }, { fetch: 3 }],
+    [{ url_context: {} }, { fetch: 3 }],
+  ])('%j passes for %j', (tool, webUses) => {
+    const functions = { functionDeclarations: [{ name: 'f' }] };
+    expect(forward([tool, functions], webUses)).toEqual({ ...HI, tools: [tool, functions] });
+    expect(forward([tool, { codeExecution: {} }], webUses)).toEqual({ ...HI, tools: [tool] });
+  });
+
+  test('are told apart', () => {
+    const tools = [{ googleSearch: {}, urlContext: {} }, { googleMaps: {} }];
+    expect(forward(tools, { fetch: 1 })).toEqual({ ...HI, tools: [{ urlContext: {} }] });
+    const { webTools } = clientRequest({ ...HI, tools });
+    expect(webTools?.policy({ fetch: 1 }).warnings.map(({ path }) => path)).toEqual([
+      'tools[0].googleSearch',
+      'tools[1].googleMaps',
+    ]);
+    expect(webTools?.canLimit).toBe(false);
+  });
+});
+
+const usageMetadata = {
+  promptTokenCount: 10,
+  toolUsePromptTokenCount: 90,
+  candidatesTokenCount: 5,
+  totalTokenCount: 105,
+};
+const chunk = (groundingMetadata: object | undefined, finishReason?: string) => ({
+  candidates: [{ content: { parts: [{ text: 'a' }] }, ...(groundingMetadata && { groundingMetadata }), finishReason }],
+  usageMetadata,
+});
+
+describe('the searches of a response', () => {
+  test.each([
+    [{ webSearchQueries: ['a', 'b'] }, 2],
+    [{ webSearchQueries: ['a', ''] }, 1],
+    [{ groundingChunks: [{ web: { uri: 'https://a.example' } }] }, 1],
+    [{ retrievalMetadata: {} }, 0],
+    [undefined, 0],
+  ])('%j: %d', (metadata, search) => {
+    const body = Buffer.from(JSON.stringify(chunk(metadata, 'STOP')));
+    const result = clientRequest(HI).responseTransformer(CONTEXT).transform(body);
+    expect(result).toMatchObject({ kind: 'response', usage: { input: 100, output: 5, search } });
+  });
+
+  test('stay known in a stream, whichever chunk names them', () => {
+    const chunks = [chunk(undefined), chunk({ webSearchQueries: ['a', 'b'] }), chunk(undefined, 'STOP')];
+    const text = chunks.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`).join('');
+    const transformer = clientRequest(HI).streamTransformer(CONTEXT);
+    const steps = new SseParser({ maxEventBytes: 1_000_000 })
+      .push(Buffer.from(text))
+      .events.map((event) => transformer.push(event));
+    expect(steps.map((step) => ('searches' in step ? step.searches : undefined))).toEqual([0, 2, 2]);
+    expect(steps.at(-1)).toMatchObject({ usage: { search: 2 } });
+  });
+});
