@@ -80,7 +80,7 @@ export async function probe(
   const headers = forwardedHeaders({}, 'openai-chat');
   const client = new CapturingClient(request);
   const translation = translateRequest(client, protocol.upstream, {
-    ...dispatchTo(route, undefined, headers),
+    ...dispatchTo(route, { outputTokens: undefined, webUses: undefined }, headers),
     isStream,
     maxOutputTokens: Number(entry.model.maxOutputTokens),
   });
