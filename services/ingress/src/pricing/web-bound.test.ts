@@ -3,7 +3,7 @@ import { usageOf } from '@tollgate/protocols/canonical/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { priceSheetOf } from './price-sheet.ts';
-import { maxCostNanos, priceUsage } from './request-price.ts';
+import { maxCostNanos, priceOfRequest, priceUsage } from './request-price.ts';
 import { billedSearches, inputTokensWithUses, limitUses, possibleUses, type WebTerms } from './web-bound.ts';
 
 const TERMS: WebTerms = {
@@ -70,6 +70,7 @@ const prices = fc
     priceSheetOf({
       version: 'v',
       effectiveFromMs: 0n,
+      options: [],
       rates: [
         { bucket: Bucket.INPUT, nanosPerMillion: input },
         { bucket: Bucket.CACHE_WRITE_5M, nanosPerMillion: cache },
@@ -107,7 +108,7 @@ it('no bill exceeds the hold, whatever is found and however often, up to the lim
       const { allowed, inputTokens, outputTokens, tokensPerUse, billedPerRequest } = given;
       const contextWindow = 30_000;
       const terms: WebTerms = { ...TERMS, uses: allowed, contextWindow, tokensPerUse, billedPerRequest };
-      const price = { sheet: given.sheet, discountPpm: given.discountPpm };
+      const price = priceOfRequest([given.sheet], 0, given.discountPpm);
       const hold = maxCostNanos(price, {
         inputTokens: BigInt(inputTokensWithUses(terms, allowed, { inputTokens, outputTokens })),
         outputTokens: BigInt(outputTokens),
