@@ -12,7 +12,7 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are not recorded: "Sources" of docs/providers/anthropic.md says what was read and what has yet to be checked. Input
+ * Shapes are partly recorded: "Sources" of docs/providers/anthropic.md says what was read and what has yet to be checked. Input
  * tokens are without the cached ones; a stream counts the input in its first event and all of it again in the last.
  */
 
@@ -26,13 +26,15 @@ const tier = (written: number) => ({
   service_tier: 'standard',
   inference_geo: 'not_available',
 });
-const usage = (input: number, read: number, written: number, output: number) => ({
-  whole: { ...tokens(input, read, written), ...tier(written), output_tokens: output },
+const details = (thinking: number) => thinking > 0 && { output_tokens_details: { thinking_tokens: thinking } };
+const usage = (input: number, read: number, written: number, output: number, thinking = 0) => ({
+  whole: { ...tokens(input, read, written), ...tier(written), output_tokens: output, ...details(thinking) },
   start: { ...tokens(input, read, written), ...tier(written), output_tokens: 1 },
-  end: { ...tokens(input, read, written), output_tokens: output },
+  end: { ...tokens(input, read, written), output_tokens: output, ...details(thinking) },
   meant: {
     input,
-    output,
+    output: output - thinking,
+    ...(thinking > 0 && { reasoning: thinking }),
     ...(read > 0 && { cache_read: read }),
     ...(written > 0 && { cache_write_5m: written }),
   },
@@ -47,7 +49,7 @@ const scenes = messagesScenes({
   counts: {
     text: usage(12, 128, 64, 9),
     tools: usage(290, 0, 0, 54),
-    reasoning: usage(300, 0, 0, 90),
+    reasoning: usage(300, 0, 0, 90, 60),
     after: usage(20, 200, 90, 8),
   },
 });

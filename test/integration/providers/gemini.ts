@@ -19,7 +19,7 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are not recorded: "Sources" of docs/providers/gemini.md says what was read and what has yet to be checked. Every chunk
+ * Shapes are partly recorded: "Sources" of docs/providers/gemini.md says what was read and what has yet to be checked. Every chunk
  * has the usage so far; thoughts are counted beside the candidates, and a call has a signature.
  */
 
@@ -171,7 +171,13 @@ export const gemini: RecordedProvider = {
             429,
             'RESOURCE_EXHAUSTED',
             'You exceeded your current quota, please check your plan and billing details.',
-            [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '21s' }],
+            [
+              {
+                '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+                violations: [{ quotaId: 'GenerateRequestsPerMinutePerProjectPerModel' }],
+              },
+              { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '21.5s' },
+            ],
           ),
         ),
         errorOf(

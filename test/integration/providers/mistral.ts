@@ -51,7 +51,7 @@ const scenes = chatScenes({
   },
 });
 
-/** The schema of requests is closed: https://docs.mistral.ai/api. */
+/** Not in the types of https://github.com/mistralai/client-ts. */
 const UNKNOWN = ['max_completion_tokens', 'user', 'safety_identifier', 'seed', 'logprobs', 'top_logprobs', 'store'];
 
 function badId(request: unknown): string | undefined {

@@ -14,7 +14,7 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/moonshot.md says what was read and what has yet to be checked. Cached
+ * Shapes are not recorded: "Sources" of docs/providers/moonshot.md says what was read and what has yet to be checked. Cached
  * tokens are at the top of usage, and older streams have usage within the last choice.
  */
 
@@ -65,7 +65,7 @@ export const moonshot: RecordedProvider = {
   endpoints: [
     {
       entry: 'moonshot',
-      // Thinking models have `thinking` instead, and no logprobs: https://platform.moonshot.ai/docs/api/chat.
+      // Kimi K2 models have no effort: https://github.com/theopenco/llmgateway/pull/3065.
       rejects: (request) => unsupportedIn(request, ['reasoning_effort', 'logprobs', 'top_logprobs', 'logit_bias']),
       scenes,
       unusualUsage: true,

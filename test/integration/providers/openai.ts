@@ -16,7 +16,7 @@ import {
 import { responsesScenes } from './responses.ts';
 
 /*
- * Shapes are not recorded: "Sources" of docs/providers/openai.md says what was read and what has yet to be checked. Chat
+ * Shapes are partly recorded: "Sources" of docs/providers/openai.md says what was read and what has yet to be checked. Chat
  * completions show no reasoning; responses show a summary and take it back encrypted.
  */
 
@@ -77,6 +77,7 @@ const responses = responsesScenes({
     id: 'resp_0a1b2c3d4e5f',
     model: MODEL,
     background: false,
+    billing: { payer: 'developer' },
     instructions: null,
     max_output_tokens: null,
     max_tool_calls: null,
@@ -84,6 +85,7 @@ const responses = responsesScenes({
     parallel_tool_calls: true,
     previous_response_id: null,
     prompt_cache_key: null,
+    prompt_cache_retention: null,
     reasoning: { effort: 'low', summary: 'detailed' },
     safety_identifier: null,
     service_tier: 'default',
@@ -132,10 +134,10 @@ const errors: RecordedError[] = [
     400,
     invalid('temperature'),
     error(
-      "Unsupported value: 'temperature' does not support 3 with this model. Only the default (1) value is supported.",
+      "Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but got -2 instead.",
       'invalid_request_error',
       'temperature',
-      'unsupported_value',
+      'decimal_below_min_value',
     ),
   ),
   errorOf(

@@ -61,6 +61,7 @@ const scenes = chatScenes({
 
 const error = (code: string, message: string, type = 'invalid_request_error') => ({
   error: { message, type, param: null, code },
+  id: 'chatcmpl-0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d',
   request_id: '0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d',
 });
 

@@ -61,7 +61,7 @@ export const zhipu: RecordedProvider = {
   endpoints: [
     {
       entry: 'zhipu',
-      // https://docs.z.ai/api-reference/llm/chat-completion has `max_tokens` and `thinking`, and neither of these.
+      // https://github.com/zai-org/z-ai-sdk-python has `max_tokens`, and none of these.
       rejects: (request) => unsupportedIn(request, ['max_completion_tokens', 'logprobs', 'n']),
       scenes,
       errors: [
