@@ -13,8 +13,8 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are not recorded: "Sources" of docs/providers/fireworks.md says what was read and what has yet to be checked. Streams
- * have usage in their last chunk without being asked.
+ * Only some errors are recorded: "Sources" of docs/providers/fireworks.md says what was read and what has yet to be checked.
+ * Streams have usage in their last chunk without being asked.
  */
 
 const ID = {
@@ -62,6 +62,11 @@ const scenes = chatScenes({
 const error = (code: string, message: string) => ({
   error: { object: 'error', type: 'invalid_request_error', code, message },
 });
+/** What concerns the model or the account has another shape. */
+const refusal = (code: string, message: string, param: string | null) => ({
+  error: { message, param, code, type: 'error' },
+  request_id: '0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d',
+});
 
 export const fireworks: RecordedProvider = {
   id: 'fireworks',
@@ -82,15 +87,16 @@ export const fireworks: RecordedProvider = {
           'unknown model',
           404,
           NO_MODEL,
-          error('NOT_FOUND', 'Model not found, inaccessible, and/or not deployed'),
+          refusal('NOT_FOUND', 'Model not found, inaccessible, and/or not deployed', 'model'),
         ),
         errorOf(
           'suspended',
           412,
           OUR_FAULT,
-          error(
+          refusal(
             'PRECONDITION_FAILED',
-            'Account acme-0a1b2c is suspended, possibly due to reaching the monthly spending limit or failure to pay past invoices.',
+            'Account acme-0a1b2c is suspended, possibly due to reaching the monthly spending limit or failure to pay past invoices. Please go to https://fireworks.ai/account/billing for more information.',
+            null,
           ),
         ),
         errorOf('rate limit', 429, LIMITED, error('RATE_LIMITED', 'Rate limit exceeded, please try again later')),

@@ -141,6 +141,11 @@ export const gemini: RecordedProvider = {
               domain: 'googleapis.com',
               metadata: { service: 'generativelanguage.googleapis.com' },
             },
+            {
+              '@type': 'type.googleapis.com/google.rpc.LocalizedMessage',
+              locale: 'en-US',
+              message: 'API key not valid. Please pass a valid API key.',
+            },
           ]),
         ),
         errorOf(

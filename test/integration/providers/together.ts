@@ -14,8 +14,8 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are not recorded: "Sources" of docs/providers/together.md says what was read and what has yet to be checked. Choices
- * have `text` and `seed`, deltas stub fields, and usage counts cached tokens at its top.
+ * Only some errors are recorded: "Sources" of docs/providers/together.md says what was read and what has yet to be checked.
+ * Choices have `seed`, deltas stub fields, and usage counts cached tokens at its top.
  */
 
 const ID = { id: 'nz0a1b2-4yUhkp-9900112233445566', created: 1_781_000_000, model: 'openai/gpt-oss-120b' };
@@ -99,10 +99,10 @@ export const together: RecordedProvider = {
           404,
           NO_MODEL,
           error(
-            'Unable to access model openai/gpt-oss-0b. Please visit https://api.together.ai/models to view the list of supported models.',
+            'Unable to access model openai/gpt-oss-0b. Please visit https://api.together.xyz to see the list of supported models or contact the owner to request access.',
             'invalid_request_error',
             null,
-            'model_not_available',
+            'model_not_found',
           ),
         ),
         errorOf(

@@ -53,7 +53,7 @@ const scenes = chatScenes({
   returned: { returned: { reasoning_content: THOUGHT }, notReturned: ['reasoning', 'reasoning_details'] },
 });
 
-const error = (code: string, message: string) => ({ error: { code, message } });
+const error = (code: string, message: string) => ({ error: { code, message }, request_id: ID.id });
 
 export const zhipu: RecordedProvider = {
   id: 'zhipu',
