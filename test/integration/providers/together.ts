@@ -130,7 +130,7 @@ export const together: RecordedProvider = {
         ),
         errorOf(
           'prompt too long',
-          422,
+          400,
           TOO_LONG,
           error(
             'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 131072. Given: 140000 `inputs` tokens and 1000 `max_new_tokens`',
