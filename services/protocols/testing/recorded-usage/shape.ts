@@ -3,7 +3,8 @@ import type { Usage } from '../../src/canonical/usage.ts';
 
 /**
  * An answer with the usage of a provider: its members, their order and place are those of the source; texts, ids and most
- * numbers are made up. All sources were read on 2026-11-24.
+ * numbers are made up. The recordings of the AI SDK and pydantic-ai were read on 2026-11-24; other sources are where the shape
+ * is documented, and were not read.
  */
 export interface UsageShape {
   readonly provider: string;
