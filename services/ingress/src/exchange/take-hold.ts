@@ -50,8 +50,9 @@ export interface GrantedHold {
 }
 
 /**
- * Holds the maximum cost of a request. The uses of web tools are lowered to what the balance pays for. Where the client set no output limit, it is lowered to what the balance, the rest of
- * a cap of the key, and the largest charge that the ledger accepts can pay for, down to `minOutputTokens`.
+ * Holds the maximum cost of a request. The uses of web tools are lowered to what the balance pays for. Where the client set
+ * no output limit, it is lowered to what the balance, the rest of a cap of the key, and the largest charge that the ledger
+ * accepts can pay for, down to `minOutputTokens`.
  *
  * @returns undefined when the client has disconnected
  * @throws ApiError for a request that can cost more than the largest charge (400), an insufficient balance or a reached cap

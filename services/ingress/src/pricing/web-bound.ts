@@ -43,11 +43,11 @@ export function inputTokensWithUses(
   if (count === 0) return prompt.inputTokens;
   // Images can make the bound of a prompt longer than the window.
   const longest = Math.max(contextWindow, prompt.inputTokens);
-  let total = prompt.inputTokens;
-  for (let turn = 1; turn <= count + 1; turn++) {
-    total += Math.min(longest, prompt.inputTokens + prompt.outputTokens + turn * tokensPerUse);
-  }
-  return total;
+  const first = prompt.inputTokens + prompt.outputTokens;
+  const turns = count + 1;
+  const growing = Math.min(turns, Math.max(0, Math.floor((longest - first) / tokensPerUse)));
+  const grown = growing * first + (tokensPerUse * growing * (growing + 1)) / 2;
+  return prompt.inputTokens + grown + (turns - growing) * longest;
 }
 
 /** Searches that are billed at most. */
