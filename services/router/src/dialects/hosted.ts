@@ -76,9 +76,12 @@ export const HOSTED_DIALECTS: Readonly<Record<string, Dialect>> = {
   cerebras: {
     'openai-chat': {
       output_limit: 'max_completion_tokens',
+      // It has system messages only, which gpt-oss takes as a developer's.
+      developer_role: false,
       reasoning_history: 'reasoning',
       extra_content: false,
-      unsupported: ['n', ...ONLY_OPENAI],
+      // It checks a `logit_bias` and never applies it.
+      unsupported: ['n', 'logit_bias', ...ONLY_OPENAI],
     },
   },
   perplexity: {

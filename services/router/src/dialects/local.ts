@@ -13,10 +13,13 @@ const TEMPLATE: ParametersEntry = {
   extra_content: false,
 };
 
+/** Their messages endpoints read the text of earlier thinking, and verify no signatures. */
+const UNSIGNED: ParametersEntry = { unsigned_thinking: true };
+
 /** Servers that operators run themselves. What each entry is based on is in docs/decisions/0021-dialects.md. */
 export const LOCAL_DIALECTS: Readonly<Record<string, Dialect>> = {
-  vllm: { 'openai-chat': { ...TEMPLATE, reasoning_history: 'reasoning' } },
-  sglang: { 'openai-chat': { ...TEMPLATE, reasoning_history: 'reasoning_content' } },
+  vllm: { 'openai-chat': { ...TEMPLATE, reasoning_history: 'reasoning' }, 'anthropic-messages': UNSIGNED },
+  sglang: { 'openai-chat': { ...TEMPLATE, reasoning_history: 'reasoning_content' }, 'anthropic-messages': UNSIGNED },
   ollama: {
     'openai-chat': {
       ...TEMPLATE,
@@ -27,6 +30,8 @@ export const LOCAL_DIALECTS: Readonly<Record<string, Dialect>> = {
       forced_calls: false,
       unsupported: ['n', 'logit_bias'],
     },
+    // It ignores `tool_choice` in this protocol as well, and gives its thinking no signature.
+    'anthropic-messages': { ...UNSIGNED, forced_calls: false },
   },
   'lm-studio': {
     'openai-chat': {
@@ -40,7 +45,7 @@ export const LOCAL_DIALECTS: Readonly<Record<string, Dialect>> = {
   },
   'llama-cpp': {
     'openai-chat': { ...TEMPLATE, reasoning_history: 'reasoning_content', named_calls: false, unsupported: ['n'] },
-    'openai-responses': { unsigned_thinking: true, min_output_tokens: 1 },
-    'anthropic-messages': { unsigned_thinking: true },
+    'openai-responses': { ...UNSIGNED, min_output_tokens: 1 },
+    'anthropic-messages': UNSIGNED,
   },
 };
