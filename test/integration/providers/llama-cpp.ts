@@ -2,8 +2,9 @@ import { chatScenes } from './chat.ts';
 import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are not recorded: "Sources" of docs/providers/llama-cpp.md says what was read and what has yet to be checked. Chunks
- * have `timings` at the end, errors a number as code, and a prompt that is too long names its length.
+ * Shapes are not recorded but as in the server's source, which "Sources" of docs/providers/llama-cpp.md names; `make servers-test`
+ * runs the server itself. Chunks have `timings` at the end, errors a number as code, and a prompt that is too long names its
+ * length.
  */
 
 const ID = {
@@ -79,10 +80,12 @@ export const llamaCpp: RecordedProvider = {
           'prompt too long',
           400,
           TOO_LONG,
-          error(400, 'the request exceeds the available context size, try increasing it', 'exceed_context_size_error', {
-            n_prompt_tokens: 50_000,
-            n_ctx: 40_960,
-          }),
+          error(
+            400,
+            'request (50000 tokens) exceeds the available context size (40960 tokens), try increasing it',
+            'exceed_context_size_error',
+            { n_prompt_tokens: 50_000, n_ctx: 40_960 },
+          ),
         ),
       ],
     },

@@ -2,8 +2,8 @@ import { chatScenes } from './chat.ts';
 import { ARGUMENTS, CALL, errorOf, invalid, NO_MODEL, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are not recorded: "Sources" of docs/providers/lm-studio.md says what was read and what has yet to be checked. Messages
- * have an empty list of calls, ids of calls are nine digits, and usage comes only where it is asked for.
+ * Shapes are not recorded: "Sources" of docs/providers/lm-studio.md says what was read and what has yet to be checked. Ids of calls
+ * are nine digits and a stream has usage only where it is asked for, as documented; a prompt that is too long has two wordings.
  */
 
 const ID = {
@@ -67,6 +67,10 @@ export const lmStudio: RecordedProvider = {
         errorOf('prompt too long', 400, TOO_LONG, {
           error:
             'Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough. Try to load the model with a larger context length, or provide a shorter input',
+        }),
+        errorOf('beginning too long', 400, TOO_LONG, {
+          error:
+            'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 5000>= n_ctx: 4096). Try to load the model with a larger context length, or provide a shorter input.',
         }),
       ],
     },

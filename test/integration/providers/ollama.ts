@@ -11,8 +11,9 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/ollama.md says what was read and what has yet to be checked.
- * Reasoning is `reasoning`, usage has no details, calls come whole. A prompt that is too long is cut off, not refused.
+ * Whole answers are recorded, and streams and errors as in the server's source: "Sources" of docs/providers/ollama.md names both.
+ * Reasoning is `reasoning`, usage has no details, calls come whole, and only the first delta of a stream has a role. A prompt
+ * that is too long is cut off, not refused.
  */
 
 const ID = { id: 'chatcmpl-887', created: 1_776_298_282, model: 'gpt-oss:20b', system_fingerprint: 'fp_ollama' };
@@ -33,11 +34,10 @@ const scenes = chatScenes({
   chunk: { ...ID, object: 'chat.completion.chunk' },
   message: { content: '' },
   opening: { role: 'assistant', content: '' },
-  closing: { role: 'assistant', content: '' },
+  closing: {},
   usageAt: 'own chunk',
-  text: (content) => ({ role: 'assistant', content }),
-  thought: (reasoning) => ({ role: 'assistant', content: '', reasoning }),
-  calls: { whole: [call], stream: [{ role: 'assistant', content: '', tool_calls: [call] }] },
+  thought: (reasoning) => ({ content: '', reasoning }),
+  calls: { whole: [call], stream: [{ content: '', tool_calls: [call] }] },
   counts: {
     text: [usage(136, 15), { input: 136, output: 15 }],
     tools: [usage(150, 20), { input: 150, output: 20 }],
@@ -65,10 +65,13 @@ export const ollama: RecordedProvider = {
           'bad parameter',
           400,
           invalid('temperature'),
-          error('invalid option provided: temperature', 'invalid_request_error'),
+          error(
+            'json: cannot unmarshal string into Go struct field ChatCompletionRequest.temperature of type float64',
+            'invalid_request_error',
+          ),
         ),
         errorOf('unknown model', 404, NO_MODEL, error("model 'gpt-oss:1b' not found", 'not_found_error')),
-        errorOf('internal', 500, OUR_FAULT, error('llama runner process has terminated: signal: killed', 'api_error')),
+        errorOf('internal', 500, OUR_FAULT, error('llama-server process has terminated: signal: killed', 'api_error')),
         errorOf(
           'busy',
           503,

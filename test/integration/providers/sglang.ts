@@ -2,9 +2,9 @@ import { chatScenes } from './chat.ts';
 import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are not recorded: "Sources" of docs/providers/sglang.md says what was read and what has yet to be checked. Deltas have
- * every field, mostly null; reasoning tokens are at the top of usage; cached tokens need --enable-cache-report; errors have no
- * `error` around them.
+ * Shapes are not recorded but as in the server's source, which "Sources" of docs/providers/sglang.md names. Deltas have every
+ * field, mostly null, and the content of a whole message is never null; reasoning tokens are at the top of usage; cached tokens
+ * need --enable-cache-report; errors before a stream have no `error` around them.
  */
 
 const ID = { id: '0a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d', created: 1_781_000_000, model: 'qwen3-32b' };
@@ -27,7 +27,7 @@ const scenes = chatScenes({
   whole: { ...ID, object: 'chat.completion', metadata: { weight_version: 'default' } },
   chunk: { ...ID, object: 'chat.completion.chunk', usage: null },
   choice: { logprobs: null, matched_stop: null },
-  message: { reasoning_content: null, tool_calls: null },
+  message: { content: '', reasoning_content: null, tool_calls: null },
   opening: { ...NULLS, role: 'assistant', content: '' },
   closing: NULLS,
   usageAt: 'own chunk',
@@ -73,7 +73,7 @@ export const sglang: RecordedProvider = {
           'bad parameter',
           400,
           invalid('temperature'),
-          error('temperature must be non-negative, got -1.0.', 'BadRequest', 400),
+          error('temperature must be non-negative, got -1.0.', 'BadRequestError', 400),
         ),
         errorOf('wrong key', 401, OUR_FAULT, { error: 'Unauthorized' }),
         errorOf(
@@ -88,7 +88,7 @@ export const sglang: RecordedProvider = {
           TOO_LONG,
           error(
             "The input (50000 tokens) is longer than the model's context length (40960 tokens).",
-            'BadRequest',
+            'BadRequestError',
             400,
           ),
         ),

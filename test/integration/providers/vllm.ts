@@ -12,9 +12,9 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are not recorded: "Sources" of docs/providers/vllm.md says what was read and what has yet to be checked. Reasoning is
- * `reasoning`, which was `reasoning_content` until v0.11; messages have every field, mostly null; cached tokens need
- * --enable-prompt-tokens-details.
+ * Shapes are not recorded but as in the server's source, which "Sources" of docs/providers/vllm.md names. Reasoning is
+ * `reasoning`, which was `reasoning_content` until v0.11; messages have every field, mostly null, but no empty list of calls;
+ * cached tokens need --enable-prompt-tokens-details, and reasoning tokens a --reasoning-parser.
  */
 
 const ID = { id: 'chatcmpl-0a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d', created: 1_781_000_000, model: 'qwen3-32b' };
@@ -23,11 +23,12 @@ const call = {
   type: 'function',
   function: { name: CALL.name, arguments: ARGUMENTS },
 };
-const usage = (prompt: number, cached: number, completion: number) => ({
+const usage = (prompt: number, cached: number, completion: number, reasoning = 0) => ({
   prompt_tokens: prompt,
   total_tokens: prompt + completion,
   completion_tokens: completion,
   prompt_tokens_details: cached === 0 ? null : { cached_tokens: cached },
+  completion_tokens_details: { reasoning_tokens: reasoning },
 });
 
 const scenes = chatScenes({
@@ -42,7 +43,7 @@ const scenes = chatScenes({
   },
   chunk: { ...ID, object: 'chat.completion.chunk' },
   choice: { logprobs: null, stop_reason: null, token_ids: null },
-  message: { refusal: null, annotations: null, audio: null, function_call: null, tool_calls: [], reasoning: null },
+  message: { refusal: null, annotations: null, audio: null, function_call: null, reasoning: null },
   opening: { role: 'assistant', content: '' },
   closing: { content: '' },
   usageAt: 'own chunk',
@@ -58,7 +59,7 @@ const scenes = chatScenes({
   counts: {
     text: [usage(210, 192, 8), { input: 18, cache_read: 192, output: 8 }],
     tools: [usage(180, 0, 20), { input: 180, output: 20 }],
-    reasoning: [usage(190, 0, 55), { input: 190, output: 55 }],
+    reasoning: [usage(190, 0, 55, 40), { input: 190, output: 15, reasoning: 40 }],
     after: [usage(240, 176, 6), { input: 64, cache_read: 176, output: 6 }],
   },
   returned: { returned: { reasoning: THOUGHT }, notReturned: ['reasoning_details'] },
@@ -99,9 +100,10 @@ export const vllm: RecordedProvider = {
           400,
           TOO_LONG,
           error(
-            "This model's maximum context length is 40960 tokens. However, you requested 50000 tokens (49000 in the messages, 1000 in the completion). Please reduce the length of the messages or completion.",
+            "This model's maximum context length is 40960 tokens. However, you requested 1000 output tokens and your prompt contains at least 49000 input tokens, for a total of at least 50000 tokens. Please reduce the length of the input prompt or the number of requested output tokens. (parameter=input_tokens, value=49000)",
             'BadRequestError',
             400,
+            'input_tokens',
           ),
         ),
       ],

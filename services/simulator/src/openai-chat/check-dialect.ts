@@ -50,7 +50,15 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
       ['reasoning_content', 'reasoning_details'],
       (path, field) => `${path}.assistant.${field}: property '${path}.assistant.${field}' is unsupported`,
     ),
-    unknownFields(['store', 'verbosity', 'prompt_cache_key', 'max_tokens', 'logit_bias', 'thinking', 'enable_thinking']),
+    unknownFields([
+      'store',
+      'verbosity',
+      'prompt_cache_key',
+      'max_tokens',
+      'logit_bias',
+      'thinking',
+      'enable_thinking',
+    ]),
     noDeveloper('role developer is not supported'),
   ],
   perplexity: [
