@@ -58,7 +58,7 @@ const [text] = chatScenes({
   end: [],
 });
 
-/** After the system's, user and assistant take turns: https://docs.perplexity.ai, "Bad request". */
+/** After the system's, user and assistant take turns: https://github.com/perplexityai/api-discussion/issues/265. */
 function repeatsRole(request: unknown): string | undefined {
   const roles = listAt(request, 'messages').map((message) => String(at(message, 'role')));
   const turns = roles.slice(roles.lastIndexOf('system') + 1);
