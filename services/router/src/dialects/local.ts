@@ -13,7 +13,7 @@ const TEMPLATE: ParametersEntry = {
   extra_content: false,
 };
 
-/** Their messages endpoints read the text of earlier thinking, and verify no signatures. */
+/** Native endpoints of these servers read the text of earlier thinking, and verify no signatures. */
 const UNSIGNED: ParametersEntry = { unsigned_thinking: true };
 
 /** Servers that operators run themselves. What each entry is based on is in docs/decisions/0021-dialects.md. */
