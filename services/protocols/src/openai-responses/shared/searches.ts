@@ -2,8 +2,8 @@ import type { Usage } from '../../canonical/usage.ts';
 import { nonNegativeInteger, recordOr } from '../../json/record.ts';
 
 /**
- * Searches of the web that a response bills: as it reports them, else those among its items. OpenAI does not bill opening a
- * page and finding text in it (https://developers.openai.com/api/docs/pricing).
+ * Searches of the web that a response bills: as it reports them, else those among its items. Opening a page and finding text
+ * in it are not searches.
  */
 export function searchesOf(response: Readonly<Record<string, unknown>>): number {
   const reported = recordOr(recordOr(response['tool_usage'])['web_search'])['num_requests'];
