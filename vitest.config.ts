@@ -33,6 +33,7 @@ export default defineConfig({
             'test/console/**',
             'test/integration/**',
             'test/sdk/**',
+            'test/servers/**',
             'test/faults/*.test.ts',
             'test/fuzz/*.test.ts',
             'test/kind/**',

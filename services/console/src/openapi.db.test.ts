@@ -14,13 +14,14 @@ const documented = await DocumentedApi.of(running.url);
 const anyone = new ApiClient(running.url, undefined);
 
 const PASSWORD = 'correct horse battery staple';
-/** Lists of which this gateway has nothing: no faults of its ledger and catalogue, no announced prices. */
+/** Lists of which this gateway has nothing: no faults of its ledger and catalogue, no announced prices, no options of a price. */
 const RARE = [
   'CompareCatalogueResponse.changes',
   'GetCatalogueResponse.errors',
   'GetLedgerStatusResponse.findings',
   'GetLedgerStatusResponse.losses',
   'Model.next_prices',
+  'Price.options',
 ];
 const NOBODY = '01900000-0000-7000-8000-000000000000';
 
