@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKOUT, type Facts, waitUntil } from '@tollgate/local';
 
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 100_000;
 
 /** `make up` as a process. */
 export interface Up {
