@@ -95,6 +95,11 @@ function usageFindings({ reached, request }: Outcome, charge: Booked): string[] 
       return charge.estimated ? estimateFindings(billed, call, charge) : [];
     case 'none':
       return estimate();
+    case 'partial': {
+      if (charge.estimated) return estimateFindings(billed, call, charge);
+      const sum = Object.values(billed).reduce((all, quantity) => all + quantity, 0);
+      return sum <= response.report.figures ? [] : [`billed ${show(billed)}, not estimated`];
+    }
     case 'input':
       return [...estimate(), ...sameInput(billed, response.report.usage)];
     case 'reported': {

@@ -40,9 +40,14 @@ function plainMode(mode: Mode): Mode {
 /** Only the prompt is reported; no input is empty, so 0 tokens is no report. */
 function reportOf(protocol: ProtocolName, usage: unknown): Report {
   const names = protocol === 'gemini' ? ['promptTokenCount', 'totalTokenCount'] : ['prompt_tokens', 'total_tokens'];
-  const counts = isObject(usage) ? names.map((name) => usage[name]) : [];
+  const counts = isObject(usage) ? names.map((name) => numberOf(usage[name])) : [];
   const input = counts.find((count): count is number => Number.isSafeInteger(count) && Number(count) > 0);
   return input === undefined ? { kind: 'none' } : { kind: 'reported', usage: { ...NO_USAGE, input } };
+}
+
+/** Some providers write counts as texts. */
+function numberOf(count: unknown): unknown {
+  return typeof count === 'string' && /^\d+$/.test(count) ? Number(count) : count;
 }
 
 const VECTOR = [0.5, -0.25, 1];

@@ -104,3 +104,11 @@ function isCountOrAbsent(value: unknown): boolean {
 function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
+
+/** The sum of all figures of a report, in numbers and texts. */
+export function figuresOf(value: unknown): number {
+  if (typeof value === 'number') return Number.isFinite(value) ? Math.max(0, value) : 0;
+  if (typeof value === 'string') return /^\d+$/.test(value) ? Number(value) : 0;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, member) => sum + figuresOf(member), 0);
+}

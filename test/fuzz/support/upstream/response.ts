@@ -6,7 +6,7 @@ import { chance, type Random } from '../random.ts';
 import { type Content, makeContent, makeTruth, type Truth } from './content.ts';
 import type { StreamEvent } from './events.ts';
 import { type Mode, modeOf, WHOLE_MODES } from './modes.ts';
-import { isObject, readReport } from './read-usage.ts';
+import { figuresOf, isObject, readReport } from './read-usage.ts';
 import { refusal } from './refusal.ts';
 import { lieAbout } from './report-lies.ts';
 import { damageEvents, frame } from './stream-damage.ts';
@@ -31,6 +31,8 @@ export type Report =
   | { kind: 'reported'; usage: Usage }
   /** The input is known, but not the output. */
   | { kind: 'input'; usage: Usage }
+  /** Not all of it follows the documentation, so what is read of it may be an estimate or some of its figures. */
+  | { kind: 'partial'; figures: number }
   | { kind: 'none' }
   /** The response was mutated beyond the parser's ability. */
   | { kind: 'unknown' };
@@ -250,7 +252,19 @@ function streamOf(protocol: ProtocolName, content: Content, startUsage: unknown,
 
 function reportOf(protocol: ProtocolName, report: unknown): Report {
   const usage = readReport(protocol, report);
-  return usage === undefined ? { kind: 'none' } : { kind: 'reported', usage };
+  if (usage === undefined || figuresOf(totalOf(report)) > figuresOf(usage)) return unreadable(report);
+  return { kind: 'reported', usage };
+}
+
+/** OpenAI's total. If it is more than the parts that are read, some providers mean other tokens by the rest. */
+function totalOf(report: unknown): unknown {
+  return isObject(report) ? report['total_tokens'] : undefined;
+}
+
+/** A report that the test's own parser cannot read as a whole. */
+export function unreadable(report: unknown): Report {
+  const figures = figuresOf(report);
+  return figures === 0 ? { kind: 'none' } : { kind: 'partial', figures };
 }
 
 /**
@@ -259,10 +273,11 @@ function reportOf(protocol: ProtocolName, report: unknown): Report {
  */
 function mergedReport(start: object, delta: unknown): Report {
   const said = isObject(delta) ? Object.fromEntries(Object.entries(delta).filter(([, value]) => value !== null)) : {};
-  const merged = { ...start, ...said };
+  const merged: Record<string, unknown> = { ...start, ...said };
   if ('output_tokens' in said) return reportOf('anthropic-messages', merged);
   const input = readReport('anthropic-messages', { ...merged, output_tokens: 0, output_tokens_details: null });
-  return input === undefined ? { kind: 'none' } : { kind: 'input', usage: { ...NO_USAGE, ...input } };
+  if (input === undefined || figuresOf(merged['output_tokens']) > 0) return unreadable(merged);
+  return { kind: 'input', usage: { ...NO_USAGE, ...input } };
 }
 
 /** Sets the finish reason wherever the response or event has one. */
