@@ -274,6 +274,9 @@ export function unreadable(report: unknown): Report {
 function mergedReport(start: object, delta: unknown): Report {
   const said = isObject(delta) ? Object.fromEntries(Object.entries(delta).filter(([, value]) => value !== null)) : {};
   const merged: Record<string, unknown> = { ...start, ...said };
+  // A count that is 0 at the end may have been known at the start only.
+  if (Object.entries(start).some(([name, count]) => merged[name] === 0 && figuresOf(count) > 0))
+    return unreadable({ start, said });
   if ('output_tokens' in said) return reportOf('anthropic-messages', merged);
   const input = readReport('anthropic-messages', { ...merged, output_tokens: 0, output_tokens_details: null });
   if (input === undefined || figuresOf(merged['output_tokens']) > 0) return unreadable(merged);
