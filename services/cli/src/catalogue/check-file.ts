@@ -68,13 +68,15 @@ function findingsOf(model: ComparedModel, { today, tolerancePpm }: CheckOptions)
   return [...findings, { path: [...path, 'id'], message: `${verb} by ${known.provider} on ${known.retired}` }];
 }
 
-/** Items without a rate are not sold, and a limit below the provider’s is a choice. */
+/** Items and options without a rate are not sold, and a limit below the provider’s is a choice. */
 function isWorthAWarning({ kind, file, source, ppm }: SourceDifference, tolerancePpm: bigint): boolean {
   switch (kind) {
     case 'rate':
       return ppm !== undefined && ppm > tolerancePpm;
     case 'tiers':
       return true;
+    case 'option':
+      return false;
     case 'limit':
       return source.split(' or ').every((limit) => Number(file) > Number(limit));
     default:

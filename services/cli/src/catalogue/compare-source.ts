@@ -1,20 +1,29 @@
-import { formatDollars } from '@tollgate/common/money';
+import { formatDollars, formatFactor } from '@tollgate/common/money';
 import type { Path } from '@tollgate/router/catalogue/problem';
 import {
   type Catalogue,
   type DatedPriceEntry,
   isEmbeddingModel,
   type ModelEntry,
-  type PriceTierEntry,
+  type PriceOptionEntry,
   pricesOf,
 } from '@tollgate/router/catalogue/schema';
 import { chosenFacts, type Decision } from './decisions.ts';
 import { isTokenRate, type ListedPrice, listedPrices, nanosOf, RATE_ORDER } from './price-list.ts';
-import type { RateName, Rates, SourceFacts, SourceIndex, SourceName } from './price-source.ts';
+import { multiplierPpm, priceWithOption, type TokenPrice } from './price-option.ts';
+import {
+  type RateName,
+  type Rates,
+  type SourceFacts,
+  type SourceIndex,
+  type SourceName,
+  type SourceOption,
+  TOKEN_RATES,
+} from './price-source.ts';
 
 /** A difference of a model in a catalogue from what the source reports. */
 export interface SourceDifference {
-  kind: 'rate' | 'tiers' | 'limit';
+  kind: 'rate' | 'tiers' | 'option' | 'limit';
   model: string;
   path: Path;
   /** Such as `price.output`. */
@@ -90,33 +99,25 @@ function comparePrices(entry: ModelEntry, path: Path, { name, facts }: Chosen, t
   if (listed === undefined || current === undefined) return [];
   const place = [...path, ...current.path];
   const base = { model: entry.id, sourceName: name };
-  const isRate = isEmbeddingModel(entry) ? (rate: RateName) => rate === 'input' : () => true;
+  const isEmbedding = isEmbeddingModel(entry);
+  const isRate = isEmbedding ? (rate: RateName) => rate === 'input' : () => true;
   return [
-    ...compareRates(current.price, listed.rates, place, isRate).map((found) => ({
-      ...base,
-      ...found,
-      field: `price.${found.field}`,
-    })),
-    ...compareTiers(current.price, listed, place).map((found) => ({
-      ...base,
-      ...found,
-      field: `price.${found.field}`,
-    })),
-  ];
+    ...compareRates(current.price, listed.rates, place, isRate),
+    ...compareTiers(current.price, listed.tiers, place),
+    ...(isEmbedding ? [] : compareOptions(current.price, listed, place)),
+  ].map((found) => ({ ...base, ...found, field: `price.${found.field}` }));
 }
 
 type Found = Pick<SourceDifference, 'kind' | 'path' | 'field' | 'file' | 'source' | 'ppm'>;
 
-function compareRates(
-  price: DatedPriceEntry | PriceTierEntry,
-  rates: Rates,
-  path: Path,
-  isRate: (name: RateName) => boolean,
-): Found[] {
+/** Rates of a price, a tier or an option of a catalogue; only a price has rates per item. */
+type RatesEntry = { readonly [name in RateName]?: bigint | undefined };
+
+function compareRates(price: RatesEntry, rates: Rates, path: Path, isRate: (name: RateName) => boolean): Found[] {
   return RATE_ORDER.filter(isRate).flatMap((name) => {
     const source = rates[name];
     if (source === undefined) return [];
-    const own = ownRate(price, name);
+    const own = price[name];
     // A rate that is absent is the input or output rate; without a rate per item, items are not sold.
     const file = own ?? (isTokenRate(name) ? fallbackOf(price, name) : undefined);
     const nanos = nanosOf(source);
@@ -134,13 +135,7 @@ function compareRates(
   });
 }
 
-/** A rate of a price; a tier has none per item. */
-function ownRate(price: DatedPriceEntry | PriceTierEntry, name: RateName): bigint | undefined {
-  if (isTokenRate(name)) return price[name];
-  return 'above_input_tokens' in price ? undefined : price[name];
-}
-
-function fallbackOf(price: DatedPriceEntry | PriceTierEntry, name: RateName): bigint | undefined {
+function fallbackOf(price: RatesEntry, name: RateName): bigint | undefined {
   return name === 'output' || name === 'reasoning' ? price.output : price.input;
 }
 
@@ -149,10 +144,10 @@ function partsPerMillion(file: bigint, source: bigint): bigint {
   return source === 0n ? (distance === 0n ? 0n : 1_000_000_000n) : (distance * 1_000_000n) / source;
 }
 
-function compareTiers(price: DatedPriceEntry, listed: ListedPrice, path: Path): Found[] {
+function compareTiers(price: Pick<DatedPriceEntry, 'tiers'>, listed: TokenPrice['tiers'], path: Path): Found[] {
   const own = price.tiers ?? [];
   const bounds = own.map((tier) => tier.above_input_tokens).join(', ');
-  const expected = listed.tiers.map((tier) => tier.above_input_tokens).join(', ');
+  const expected = listed.map((tier) => tier.above_input_tokens).join(', ');
   if (bounds !== expected) {
     return [
       {
@@ -165,11 +160,68 @@ function compareTiers(price: DatedPriceEntry, listed: ListedPrice, path: Path): 
     ];
   }
   return own.flatMap((tier, at) =>
-    compareRates(tier, listed.tiers[at]?.rates ?? {}, [...path, 'tiers', at], isTokenRate).map((found) => ({
+    compareRates(tier, listed[at]?.rates ?? {}, [...path, 'tiers', at], isTokenRate).map((found) => ({
       ...found,
       field: `tiers[${at}].${found.field}`,
     })),
   );
+}
+
+function compareOptions(price: DatedPriceEntry, listed: ListedPrice, path: Path): Found[] {
+  return (listed.options ?? []).flatMap((option) => {
+    const { name, value } = option;
+    const own = price.options?.[name]?.[value];
+    const field = `options.${name}.${value}`;
+    if (own === undefined) return [{ kind: 'option' as const, path, field, file: 'none', source: describe(option) }];
+    return compareOption(price, own, option, listed, [...path, 'options', name, value]).map((found) => ({
+      ...found,
+      field: `${field}.${found.field}`,
+    }));
+  });
+}
+
+function compareOption(
+  price: DatedPriceEntry,
+  own: PriceOptionEntry,
+  option: SourceOption,
+  listed: ListedPrice,
+  path: Path,
+): Found[] {
+  if (own.multiplier !== undefined && 'multiplier' in option) {
+    const [file, source] = [own.multiplier, multiplierPpm(option.multiplier)];
+    if (file === source) return [];
+    const ppm = partsPerMillion(file, source);
+    const texts = { file: formatFactor(file), source: formatFactor(source) };
+    return [{ kind: 'rate', path: [...path, 'multiplier'], field: 'multiplier', ...texts, ppm }];
+  }
+  const expected = priceWithOption(option, listed);
+  const compare = (rates: RatesEntry & Pick<DatedPriceEntry, 'tiers'>) => [
+    ...compareRates(rates, expected.rates, path, isTokenRate),
+    ...compareTiers(rates, expected.tiers, path),
+  ];
+  if (own.multiplier === undefined) return compare(own);
+  return compare(multiplied(price, own.multiplier)).map((found) => ({ ...found, path: [...path, 'multiplier'] }));
+}
+
+function multiplied(price: DatedPriceEntry, ppm: bigint): RatesEntry & Pick<DatedPriceEntry, 'tiers'> {
+  const times = (entry: RatesEntry) =>
+    Object.fromEntries(
+      TOKEN_RATES.flatMap((name) => {
+        const rate = entry[name];
+        return rate === undefined ? [] : [[name, (rate * ppm) / 1_000_000n]];
+      }),
+    );
+  const tiers = price.tiers?.map((tier) => ({ ...tier, ...times(tier) }));
+  return { ...times(price), ...(tiers !== undefined && { tiers }) };
+}
+
+/** Such as `multiplier 0.5`, or `input 5, output 30`. */
+function describe(option: SourceOption): string {
+  if ('multiplier' in option) return `multiplier ${option.multiplier}`;
+  return TOKEN_RATES.flatMap((name) => {
+    const rate = option.rates[name];
+    return rate === undefined ? [] : [`${name} ${rate}`];
+  }).join(', ');
 }
 
 /** A limit is compared with every source, because sources mean different things by the context window. */

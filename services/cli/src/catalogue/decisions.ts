@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { EXTRACT, SOURCE_NAMES, type SourceFacts, type SourceModel, type SourceName } from './price-source.ts';
+import { isSameOption } from './price-option.ts';
+import {
+  EXTRACT,
+  SOURCE_NAMES,
+  type SourceFacts,
+  type SourceModel,
+  type SourceName,
+  type SourceOption,
+} from './price-source.ts';
 
 const decisionSchema = z.strictObject({
   provider: z.string(),
@@ -25,7 +33,10 @@ export function decisionFor(decisions: readonly Decision[], model: SourceModel):
   return decisions.find(({ provider, models }) => provider === model.provider && models.includes(model.id));
 }
 
-/** The facts of the chosen source: the one decided on, else genai-prices, else litellm. */
+/**
+ * The facts of the chosen source: the one decided on, else genai-prices, else litellm. Options that it does not have are
+ * those of the other.
+ */
 export function chosenFacts(
   model: SourceModel,
   decisions: readonly Decision[],
@@ -33,7 +44,19 @@ export function chosenFacts(
   const decided = decisionFor(decisions, model)?.use;
   for (const name of decided === undefined ? SOURCE_NAMES : [decided]) {
     const facts = model[name];
-    if (facts !== undefined) return { name, facts };
+    if (facts !== undefined) return { name, facts: { ...facts, ...optionsOf([facts, ...othersOf(model, name)]) } };
   }
   return undefined;
+}
+
+function othersOf(model: SourceModel, name: SourceName): SourceFacts[] {
+  return SOURCE_NAMES.flatMap((other) => (other === name ? [] : (model[other] ?? [])));
+}
+
+function optionsOf(sources: readonly SourceFacts[]): Pick<SourceFacts, 'options'> {
+  const options: SourceOption[] = [];
+  for (const option of sources.flatMap((facts) => facts.options ?? [])) {
+    if (!options.some((known) => isSameOption(known, option))) options.push(option);
+  }
+  return options.length === 0 ? {} : { options };
 }

@@ -59,7 +59,7 @@ function priceLines(model: ImportedModel, today: string): string[] {
   }
   const prices = listedPrices(model.facts, today).map((price) =>
     model.facts.embedding === true && price.rates.input !== undefined
-      ? { ...price, rates: { input: price.rates.input }, tiers: [] }
+      ? { ...price, rates: { input: price.rates.input }, tiers: [], options: [] }
       : price,
   );
   return formatPrices(prices, 2).trimEnd().split('\n');

@@ -4,6 +4,7 @@ import {
   type RateName,
   type Rates,
   type SourceFacts,
+  type SourceOption,
   type SourcePrice,
   TOKEN_RATES,
   type TokenRateName,
@@ -16,11 +17,13 @@ export interface ListedPrice {
   /** Lines of other fields, kept from a catalogue. */
   others?: string[];
   tiers: { above_input_tokens: number; rates: Rates }[];
+  options?: readonly SourceOption[];
 }
 
 /**
  * The prices of a model in effect on a day and later, as a catalogue lists them. A catalogue has one price at a time: of
- * prices that depend on the hour, each rate is the highest, so that no request is charged below its cost.
+ * prices that depend on the hour, each rate is the highest, so that no request is charged below its cost. An option that is
+ * a multiple of the price remains one; one with rates of its own is known only for the first price.
  *
  * @param today a date in UTC
  */
@@ -31,10 +34,20 @@ export function listedPrices(facts: SourceFacts, today: string): ListedPrice[] {
   const later = dated.filter(({ from }) => from !== undefined && from > today);
   const [first, ...others] = [...(current === undefined ? [] : [current]), ...later];
   if (first === undefined) return [];
+  const options = facts.options ?? [];
+  const multiples = options.filter((option) => 'multiplier' in option);
   return [
-    listed(first, hourly),
-    ...others.map((price) => ({ effective_from: `${price.from}T00:00:00Z`, ...listed(price, hourly) })),
+    { ...listed(first, hourly), ...withOptions(options) },
+    ...others.map((price) => ({
+      effective_from: `${price.from}T00:00:00Z`,
+      ...listed(price, hourly),
+      ...withOptions(multiples),
+    })),
   ];
+}
+
+function withOptions(options: readonly SourceOption[]): Pick<ListedPrice, 'options'> {
+  return options.length === 0 ? {} : { options };
 }
 
 function listed({ rates, tiers }: SourcePrice, hourly: readonly SourcePrice[]): ListedPrice {

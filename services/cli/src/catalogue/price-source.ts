@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { OPTION_NAMES } from '@tollgate/common/billing/price-options';
 import { z } from 'zod';
 
 /** Rates of a price in a catalogue, in the order in which they are written. */
@@ -18,12 +19,20 @@ const ratesSchema = z.partialRecord(z.enum([...TOKEN_RATES, ...ITEM_RATES]), z.s
 const day = z.iso.date();
 const hour = z.string().regex(/^\d\d:\d\d$/);
 
+const tiersSchema = z.array(z.strictObject({ above_input_tokens: z.int(), rates: ratesSchema }));
+
 const sourcePriceSchema = z.strictObject({
   from: day.optional(),
   hours: z.tuple([hour, hour]).optional(),
   rates: ratesSchema,
-  tiers: z.array(z.strictObject({ above_input_tokens: z.int(), rates: ratesSchema })).optional(),
+  tiers: tiersSchema.optional(),
 });
+
+const optionName = { name: z.enum(OPTION_NAMES), value: z.string() };
+const sourceOptionSchema = z.union([
+  z.strictObject({ ...optionName, multiplier: z.string() }),
+  z.strictObject({ ...optionName, rates: ratesSchema, tiers: tiersSchema.optional() }),
+]);
 
 const factsSchema = z.strictObject({
   context_window: z.int().optional(),
@@ -33,6 +42,7 @@ const factsSchema = z.strictObject({
   reasoning: z.boolean().optional(),
   retired: day.optional(),
   prices: z.array(sourcePriceSchema),
+  options: z.array(sourceOptionSchema).optional(),
 });
 
 const sourceModelSchema = z.strictObject({
@@ -62,6 +72,8 @@ const headerSchema = z.strictObject({
 export type SourceFacts = z.output<typeof factsSchema>;
 /** A price of a model: from a date (UTC) on, or within hours of each day (UTC). */
 export type SourcePrice = z.output<typeof sourcePriceSchema>;
+/** What tokens cost for requests with an option: a multiple of the model’s price, or rates of its own. */
+export type SourceOption = z.output<typeof sourceOptionSchema>;
 export type SourceModel = z.output<typeof sourceModelSchema>;
 export type SourceProvider = z.output<typeof sourceProviderSchema>;
 export type SourceHeader = z.output<typeof headerSchema>;

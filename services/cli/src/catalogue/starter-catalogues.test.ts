@@ -88,6 +88,33 @@ describe('the starter catalogues', () => {
   });
 });
 
+interface PriceText {
+  search?: string;
+  options?: { [name: string]: { [value: string]: object } };
+}
+
+interface EntryText {
+  id: string;
+  price?: PriceText;
+  prices?: PriceText[];
+  web_tools?: { max_tokens_per_use?: string; billed_per?: string };
+  deployments: { provider: string }[];
+}
+
+/** Models of a file, with every value as it is written. */
+function entriesOf(file: string): EntryText[] {
+  const { models }: { models: EntryText[] } = parse(textOf(file), { schema: 'failsafe' });
+  return models;
+}
+
+function entryOf(file: string, id: string): EntryText | undefined {
+  return entriesOf(file).find((model) => model.id === id);
+}
+
+function pricesOf({ price, prices }: EntryText): PriceText[] {
+  return prices ?? (price === undefined ? [] : [price]);
+}
+
 /** Nano-dollars of a number of tokens, by the digits of the file and nothing of the code under test. */
 function nanoDollars(rate: string, tokens: bigint): bigint {
   const [whole = '0', fraction = ''] = rate.split('.');
@@ -95,7 +122,7 @@ function nanoDollars(rate: string, tokens: bigint): bigint {
 }
 
 describe('prices of the extract', () => {
-  // Written down from genai-prices 0.2.3 and litellm 1.109.1: file, model, and what a million tokens in and out cost.
+  // Written down from genai-prices 0.2.3 and litellm 1.110.2: file, model, and what a million tokens in and out cost.
   it.each([
     ['groq.yaml', 'groq/openai/gpt-oss-120b', 150_000_000n, 600_000_000n],
     ['cerebras.yaml', 'cerebras/qwen-3.8-27b', 990_000_000n, 1_490_000_000n],
@@ -106,6 +133,7 @@ describe('prices of the extract', () => {
     ['qwen.yaml', 'qwen3.8-flash', 150_000_000n, 470_000_000n],
     ['xai.yaml', 'grok-4.7', 2_000_000_000n, 6_000_000_000n],
     ['perplexity.yaml', 'perplexity/sonar', 250_000_000n, 2_500_000_000n],
+    ['openai.yaml', 'gpt-6-astra', 10_000_000_000n, 50_000_000_000n],
     ['openai.yaml', 'gpt-5.6-luna', 200_000_000n, 1_200_000_000n],
     ['anthropic.yaml', 'claude-fable-5-2', 8_000_000_000n, 40_000_000_000n],
   ])('%s: %s', (file, id, input, output) => {
@@ -118,15 +146,88 @@ describe('prices of the extract', () => {
   });
 
   it('change at a known time', () => {
-    const { models }: { models: { id: string; prices: { [field: string]: string }[] }[] } = parse(
-      textOf('gemini.yaml'),
-      {
-        schema: 'failsafe',
-      },
+    const options = { service_tier: { flex: { multiplier: '0.5' }, priority: { multiplier: '1.8' } } };
+    const items = { search: '14000', fetch: '0', options };
+    expect(entryOf('gemini.yaml', 'gemini-3.8-flash')?.prices).toEqual([
+      { input: '0.75', cache_read: '0.075', output: '3.75', ...items },
+      { effective_from: '2027-01-01T00:00:00Z', input: '1.50', cache_read: '0.15', output: '7.50', ...items },
+    ]);
+  });
+
+  // Written down from the providers' pages of prices: openai.com/api-fast-mode, platform.claude.com (fast mode, data residency),
+  // console.groq.com (flex processing), and of Gemini from litellm 1.110.2.
+  it.each([
+    ['openai.yaml', 'gpt-5.5', 'service_tier', 'priority', { input: '12.50', cache_read: '1.25', output: '75' }],
+    ['openai.yaml', 'gpt-5.5', 'service_tier', 'flex', { multiplier: '0.5' }],
+    ['openai.yaml', 'gpt-5.2', 'service_tier', 'fast', { multiplier: '2' }],
+    ['openai.yaml', 'gpt-5-mini', 'service_tier', 'priority', { multiplier: '1.8' }],
+    ['openai.yaml', 'gpt-4.1', 'service_tier', 'priority', { multiplier: '1.75' }],
+    ['anthropic.yaml', 'claude-opus-5-5', 'speed', 'fast', { multiplier: '2' }],
+    ['anthropic.yaml', 'claude-fable-5-2', 'inference_geo', 'us', { multiplier: '1.1' }],
+    ['gemini.yaml', 'gemini-2.5-flash', 'service_tier', 'flex', { input: '0.15', cache_read: '0.03', output: '1.25' }],
+    ['groq.yaml', 'groq/openai/gpt-oss-120b', 'service_tier', 'flex', { multiplier: '1' }],
+  ])('%s: %s with %s %s', (file, id, name, value, expected) => {
+    expect(entryOf(file, id)?.price?.options?.[name]?.[value]).toEqual(expected);
+  });
+
+  it.each(['claude-opus-4-5', 'claude-haiku-4-5'])(
+    '%s, which rejects a place of inference, has no price of one',
+    (id) => {
+      expect(entryOf('anthropic.yaml', id)?.price).toBeDefined();
+      expect(entryOf('anthropic.yaml', id)?.price?.options?.['inference_geo']).toBeUndefined();
+    },
+  );
+});
+
+describe('searches and fetches', () => {
+  const sold = FILES.flatMap((file) =>
+    entriesOf(file)
+      .filter((entry) => pricesOf(entry).some(({ search }) => search !== undefined))
+      .map((entry) => ({ file, entry })),
+  );
+
+  // Perplexity's tools are bounded by its context window of 128,000 tokens.
+  it.each(sold.filter(({ file }) => file !== 'perplexity.yaml').map(({ file, entry }) => [file, entry.id, entry]))(
+    '%s: %s have a bound of tokens, so that their hold is not five context windows',
+    (_file, _id, { web_tools }) => {
+      expect(Number(web_tools?.max_tokens_per_use)).toBeLessThanOrEqual(50_000);
+    },
+  );
+
+  it.each(sold.filter(({ file }) => file === 'gemini.yaml').map(({ entry }) => [entry.id, entry]))(
+    '%s is billed by the prompt before Gemini 3, and then by the query',
+    (id, entry) => {
+      const isOld = id.startsWith('gemini-2.5');
+      expect(entry.web_tools?.billed_per).toBe(isOld ? 'request' : undefined);
+      expect(pricesOf(entry).map(({ search }) => search)).toEqual(
+        pricesOf(entry).map(() => (isOld ? '35000' : '14000')),
+      );
+    },
+  );
+
+  it('are sold only where a deployment has a protocol with these tools', () => {
+    for (const { file, entry } of sold) {
+      const { providers }: { providers: { id: string; protocol: string }[] } = parse(textOf(file));
+      const protocols = entry.deployments.map(({ provider }) => providers.find(({ id }) => id === provider)?.protocol);
+      expect
+        .soft(
+          protocols.some((protocol) => protocol !== 'openai-chat'),
+          entry.id,
+        )
+        .toBe(true);
+    }
+    expect(new Set(sold.map(({ file }) => file))).toEqual(
+      new Set(['anthropic.yaml', 'gemini.yaml', 'openai.yaml', 'perplexity.yaml']),
     );
-    expect(models.find(({ id }) => id === 'gemini-3.8-flash')?.prices).toEqual([
-      { input: '0.75', cache_read: '0.075', output: '3.75', search: '14000' },
-      { effective_from: '2027-01-01T00:00:00Z', input: '1.50', cache_read: '0.15', output: '7.50', search: '14000' },
+  });
+
+  it('of OpenAI are not sold with models whose searches cost more by an older tool or a fixed number of tokens', () => {
+    const without = entriesOf('openai.yaml').filter((entry) => pricesOf(entry).every(({ search }) => !search));
+    expect(without.map(({ id }) => id).filter((id) => !id.startsWith('text-embedding'))).toEqual([
+      'gpt-4.1',
+      'gpt-4.1-mini',
+      'gpt-4o',
+      'gpt-4o-mini',
     ]);
   });
 });

@@ -1,7 +1,9 @@
+import { OPTION_NAMES } from '@tollgate/common/billing/price-options';
 import { isMap, isNode, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { chosenFacts, type Decision } from './decisions.ts';
-import { type ListedPrice, listedPrices, RATE_ORDER } from './price-list.ts';
-import type { SourceIndex, SourceModel } from './price-source.ts';
+import { isTokenRate, type ListedPrice, listedPrices, RATE_ORDER } from './price-list.ts';
+import { isSameOption } from './price-option.ts';
+import type { Rates, SourceIndex, SourceModel, SourceOption } from './price-source.ts';
 import { formatPrices } from './price-yaml.ts';
 
 /** A model of a catalogue’s text, and what the source has for it. */
@@ -12,8 +14,8 @@ export interface StarterModel {
 }
 
 /**
- * Writes the prices of the source into a catalogue’s text; everything else stays as it is. A rate that the source does not
- * have is kept.
+ * Writes the prices of the source into a catalogue’s text; everything else stays as it is. A rate or option that the source
+ * does not have is kept, and a rate per item is written only where the text has one: without, the item is not sold.
  *
  * @param today a date in UTC, whose prices are written, and later ones
  */
@@ -52,20 +54,53 @@ export function updatePrices(
   return { text: updated, models };
 }
 
-/** Adds the rates and other fields of a price in the text that the source does not have, to the price and its tiers. */
+/** Adds what a price in the text has and the source does not, to the price and its tiers. */
 function withKept(price: ListedPrice, at: number, { key, value }: Pair, text: string): ListedPrice {
   const before = isScalar(key) && key.value === 'prices' && isSeq(value) ? (value.items[at] ?? value.items[0]) : value;
   if (!isMap(before) || price.rates.input === undefined) return price;
   const tiers = mapsOf(before.get('tiers'));
   return {
     ...price,
-    rates: { ...ratesOf(before), ...price.rates },
+    rates: { ...ratesOf(before), ...soldRates(price.rates, before) },
     others: otherFields(before, text),
     tiers: price.tiers.map((tier) => {
       const same = tiers.find((entry) => textOf(entry, 'above_input_tokens') === String(tier.above_input_tokens));
       return { ...tier, rates: { ...(same === undefined ? {} : ratesOf(same)), ...tier.rates } };
     }),
+    ...withOptions([...(price.options ?? []), ...keptOptions(before, price.options ?? [])]),
   };
+}
+
+function soldRates(rates: Rates, before: YAMLMap): Rates {
+  const sold = RATE_ORDER.filter((name) => isTokenRate(name) || before.has(name));
+  return Object.fromEntries(sold.flatMap((name) => (rates[name] === undefined ? [] : [[name, rates[name]]])));
+}
+
+function withOptions(options: readonly SourceOption[]): Pick<ListedPrice, 'options'> {
+  return options.length === 0 ? {} : { options };
+}
+
+/** Options of a price in the text that the source does not have. */
+function keptOptions(before: YAMLMap, known: readonly SourceOption[]): SourceOption[] {
+  const options = before.get('options');
+  return OPTION_NAMES.flatMap((name) => {
+    const values = isMap(options) ? options.get(name) : undefined;
+    return (isMap(values) ? values.items : []).flatMap(({ key, value }): SourceOption[] => {
+      if (!isScalar(key) || !isMap(value)) return [];
+      const option = { name, value: String(key.value), ...optionPrice(value) };
+      return known.some((one) => isSameOption(one, option)) ? [] : [option];
+    });
+  });
+}
+
+function optionPrice(map: YAMLMap): { multiplier: string } | Pick<ListedPrice, 'rates' | 'tiers'> {
+  const multiplier = textOf(map, 'multiplier');
+  if (multiplier !== '') return { multiplier };
+  const tiers = mapsOf(map.get('tiers')).map((tier) => ({
+    above_input_tokens: Number(textOf(tier, 'above_input_tokens')),
+    rates: ratesOf(tier),
+  }));
+  return { rates: ratesOf(map), tiers };
 }
 
 /** Fields of a price that the source never has. */
@@ -80,7 +115,7 @@ function otherFields(map: YAMLMap, text: string): string[] {
 }
 
 /** Fields of a price that are written from the source. */
-const WRITTEN: ReadonlySet<string> = new Set([...RATE_ORDER, 'tiers', 'effective_from']);
+const WRITTEN: ReadonlySet<string> = new Set([...RATE_ORDER, 'tiers', 'options', 'effective_from']);
 
 /** Whether a model returns vectors, which have no price of their own. */
 function isEmbedding(entry: YAMLMap): boolean {
@@ -89,7 +124,7 @@ function isEmbedding(entry: YAMLMap): boolean {
 }
 
 function inputOnly({ rates: { input }, ...price }: ListedPrice): ListedPrice {
-  return { ...price, rates: input === undefined ? {} : { input }, tiers: [] };
+  return { ...price, rates: input === undefined ? {} : { input }, tiers: [], options: [] };
 }
 
 /** Reasoning without a rate in the source costs the output rate. */

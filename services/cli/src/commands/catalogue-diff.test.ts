@@ -7,7 +7,7 @@ import { runCli } from '../../testing/run-cli.ts';
 import { startTokenServer, type TokenServer } from '../../testing/token-server.ts';
 
 /** The day for which the prices below were written. */
-const NOW = Date.parse('2026-11-24T12:00:00Z');
+const NOW = Date.parse('2026-11-26T12:00:00Z');
 
 const CATALOGUE = `version: 1
 providers:
@@ -63,13 +63,27 @@ describe('catalogue diff --with source', () => {
     const json = JSON.parse((await catalogue(['diff', 'file.yaml', '--with', 'source', '--json'])).stdout);
     expect(json).toMatchObject({
       errors: [],
-      source_read: '2026-11-24',
+      source_read: '2026-11-26',
       differences: [
         { model: 'oss', field: 'price.output', file: '0.601', source: '0.6', of: 'genai-prices' },
         { field: 'max_output_tokens' },
       ],
       unknown: ['mine'],
     });
+  });
+
+  it('shows searches and options of the source that the file does not sell', async () => {
+    const text = CATALOGUE.replace('api.groq.com/openai', 'api.openai.com')
+      .replace('openai/gpt-oss-120b', 'gpt-5.4-nano')
+      .replace('131072', '400000')
+      .replace('65536', '128000')
+      .replace('{ input: 0.15, cache_read: 0.075, output: 0.6 }', '{ input: 0.2, cache_read: 0.02, output: 1.25 }');
+    await writeFile(join(folder, 'file.yaml'), text);
+    const { stdout } = await catalogue(['diff', 'file.yaml', '--with', 'source']);
+    expect(cells(stdout).slice(1, 3)).toEqual([
+      ['oss', 'price.search', 'none', '10000', 'genai-prices'],
+      ['oss', 'price.options.service_tier.flex', 'none', 'multiplier 0.5', 'genai-prices'],
+    ]);
   });
 
   it('fails with errors', async () => {

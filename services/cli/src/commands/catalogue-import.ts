@@ -120,7 +120,9 @@ function fromSource(
   return found.flatMap(({ name, model }) => {
     const chosen = model === undefined ? undefined : chosenFacts(model, decisions);
     if (model === undefined || chosen === undefined) return [];
-    const facts = { ...model.litellm, ...withoutUndefined(model['genai-prices']), prices: chosen.facts.prices };
+    const { prices, options } = chosen.facts;
+    const known = { ...model.litellm, ...withoutUndefined(model['genai-prices']) };
+    const facts = { ...known, prices, ...(options !== undefined && { options }) };
     return [{ upstream: name, facts, from: `From ${chosen.name}, read on ${read}` }];
   });
 }

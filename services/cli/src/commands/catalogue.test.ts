@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { runCli } from '../../testing/run-cli.ts';
 
 /** The day for which the prices below were written. */
-const NOW = Date.parse('2026-11-24T12:00:00Z');
+const NOW = Date.parse('2026-11-26T12:00:00Z');
 
 const CATALOGUE = `version: 1
 providers:
@@ -79,9 +79,8 @@ describe('catalogue check', () => {
     expect((await check(model('openai/gpt-oss-9000b'))).stdout).toContain(
       'file.yaml:6:9: models[0].id: groq has no model openai/gpt-oss-9000b in the price source: check its price by hand',
     );
-    expect((await check(model('llama-guard-3-8b'))).stdout).toContain(
-      'models[0].id: was retired by groq on 2025-06-06',
-    );
+    const retired = model('gpt-4-turbo').replace('api.groq.com/openai', 'api.openai.com');
+    expect((await check(retired)).stdout).toContain('models[0].id: was retired by openai on 2026-10-23');
     expect((await check(CATALOGUE.replace('131072', '999999'))).stdout).toContain(
       'models[0].context_window: context_window is 999999, but 131072 in genai-prices',
     );
@@ -90,6 +89,49 @@ describe('catalogue check', () => {
   it('warns of rates for long prompts that are missing', async () => {
     const text = CATALOGUE.replace('api.groq.com/openai', 'api.x.ai').replace('openai/gpt-oss-120b', 'grok-4.7');
     expect((await check(text)).stdout).toContain('price.tiers is none, but above 199999 in genai-prices');
+  });
+
+  it.each([
+    ['search: 10000', ''],
+    ['search: 25000', 'price.search: price.search is 25000, but 10000 in genai-prices'],
+    ['options: { service_tier: { flex: { multiplier: 0.5 }, priority: { multiplier: 2 } } }', ''],
+    [
+      'options: { service_tier: { flex: { multiplier: 0.6 } } }',
+      'service_tier.flex.multiplier: price.options.service_tier.flex.multiplier is 0.6, but 0.5 in genai-prices',
+    ],
+    ['options: { service_tier: { priority: { input: 3.5, cache_read: 0.35, output: 28 } } }', ''],
+    [
+      'options: { service_tier: { priority: { input: 3.5, cache_read: 0.35, output: 56 } } }',
+      'service_tier.priority.output: price.options.service_tier.priority.output is 56, but 28 in genai-prices',
+    ],
+    [
+      'options: { service_tier: { flex: { input: 0.875, cache_read: 0.0875, output: 7, tiers: [{ above_input_tokens: 9, input: 1, cache_read: 1, output: 1 }] } } }',
+      'price.options.service_tier.flex.tiers is above 9, but none in genai-prices',
+    ],
+  ])('compares the price of a search and of an option: %s', async (fields, warning) => {
+    const price = `{ input: 1.75, cache_read: 0.175, output: 14, ${fields} }`;
+    const text = CATALOGUE.replace('api.groq.com/openai', 'api.openai.com')
+      .replace('openai/gpt-oss-120b', 'gpt-5.2')
+      .replace('{ input: 0.15, cache_read: 0.075, output: 0.6 }', price);
+    const { status, stdout } = await check(text);
+    expect(status).toBe(0);
+    const warnings = stdout.split('\n').filter((line) => line.startsWith('warning'));
+    expect(warnings).toEqual(warning === '' ? [] : [expect.stringContaining(warning)]);
+  });
+
+  it('compares an option with rates of its own with a multiplier', async () => {
+    const flex = (tiers: string) =>
+      `{ input: 2.5, cache_read: 0.25, output: 15, tiers: [{ above_input_tokens: 272000, input: 5, cache_read: 0.5, output: 22.5 }], options: { service_tier: { flex: ${tiers} } } }`;
+    const text = (option: string) =>
+      CATALOGUE.replace('api.groq.com/openai', 'api.openai.com')
+        .replace('openai/gpt-oss-120b', 'gpt-5.4')
+        .replace('{ input: 0.15, cache_read: 0.075, output: 0.6 }', flex(option));
+    expect((await check(text('{ multiplier: 0.5 }'))).stdout).toContain(
+      'service_tier.flex.multiplier: price.options.service_tier.flex.cache_read is 0.125, but 0.13 in genai-prices',
+    );
+    const own =
+      '{ input: 1.25, cache_read: 0.13, output: 7.5, tiers: [{ above_input_tokens: 272000, input: 2.5, cache_read: 0.25, output: 11.25 }] }';
+    expect((await check(text(own))).stdout).not.toContain('warning');
   });
 
   it('shows errors with line and column, and fails', async () => {
@@ -139,7 +181,7 @@ describe('catalogue check', () => {
       models: 2,
       unset_variables: [],
       source: {
-        read: '2026-11-24',
+        read: '2026-11-26',
         versions: { 'genai-prices': expect.stringMatching(/^\d+\.\d+/), litellm: expect.stringMatching(/^\d+\.\d+/) },
       },
     });
@@ -180,7 +222,7 @@ describe('catalogue import', () => {
       status: 1,
       stdout: '',
       stderr:
-        'error: groq has no model a, b in the source of 2026-11-24: try --from provider, or write the entry by hand\n',
+        'error: groq has no model a, b in the source of 2026-11-26: try --from provider, or write the entry by hand\n',
     });
     expect(await catalogue(['import', 'a', '--provider', 'nobody'])).toMatchObject({
       status: 2,

@@ -1,6 +1,7 @@
 import { shiftDecimal } from '../decimal.ts';
-import type { RateName, Rates, SourceFacts, SourcePrice } from '../price-source.ts';
+import type { RateName, Rates, SourceFacts, SourceOption, SourcePrice } from '../price-source.ts';
 import { type PythonCall, type PythonValue, parsePythonValue } from './python-literal.ts';
+import { isOption, toSourceOption } from './source-option.ts';
 
 /** A model of genai-prices. */
 export interface GenaiModel {
@@ -35,12 +36,17 @@ export function parseGenaiPrices(text: string): Map<string, GenaiModel[]> {
 }
 
 function readModel({ named }: PythonCall): GenaiModel[] {
-  const { id, match, context_window, deprecated, prices } = named;
+  const { id, match, context_window, deprecated, prices, price_variants } = named;
   if (deprecated === true || prices === undefined) return [];
   const conditional = Array.isArray(prices) ? prices.map(readConditional) : [readPrice(prices)];
   const read = conditional.filter((price) => price !== undefined);
   if (read.length === 0) return [];
-  const facts = { ...(typeof context_window === 'number' && { context_window }), prices: read };
+  const options = Array.isArray(price_variants) ? readOptions(price_variants, read) : [];
+  const facts = {
+    ...(typeof context_window === 'number' && { context_window }),
+    prices: read,
+    ...(options.length > 0 && { options }),
+  };
   return [{ id: asText(id), aliases: equalNames(match).filter((name) => name !== id), facts }];
 }
 
@@ -60,6 +66,27 @@ function readConditional(value: PythonValue): SourcePrice | undefined {
   if (constraint.name === 'TimeOfDateConstraint')
     return { hours: [readTime(start_time), readTime(end_time)], ...price };
   throw new Error(`genai-prices has a new kind of condition: ${constraint.name}`);
+}
+
+/** Prices of options that a request can choose; other variants, such as those of batches, are left out. */
+function readOptions(variants: readonly PythonValue[], list: readonly SourcePrice[]): SourceOption[] {
+  const options = new Map<string, SourceOption>();
+  for (const variant of variants) {
+    const { when, prices, constraint } = asCall(variant, 'PriceVariant').named;
+    const [[name, value] = ['', ''], ...others] = Object.entries(asCall(when, 'dict').named);
+    const price = readPrice(prices);
+    if (price === undefined || others.length > 0 || typeof value !== 'string' || !isOption(name, value)) continue;
+    const from = isCall(constraint) ? readDate(asCall(constraint, 'StartDateConstraint').named['start_date']) : '';
+    const base = list.findLast((one) => one.hours === undefined && (one.from ?? '') <= from) ?? list[0];
+    if (base === undefined) continue;
+    const option = toSourceOption(name, value, price, base);
+    const key = `${name} ${value}`;
+    const earlier = options.get(key);
+    if (earlier !== undefined && JSON.stringify(earlier) !== JSON.stringify(option))
+      throw new Error(`the price of ${key} changes at a date: ${JSON.stringify([earlier, option])}`);
+    options.set(key, option);
+  }
+  return [...options.values()];
 }
 
 function readPrice(value: PythonValue | undefined): SourcePrice | undefined {

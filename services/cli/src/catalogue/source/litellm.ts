@@ -1,5 +1,6 @@
 import { shiftDecimal } from '../decimal.ts';
-import type { RateName, Rates, SourceFacts, SourcePrice } from '../price-source.ts';
+import type { RateName, Rates, SourceFacts, SourceOption, SourcePrice } from '../price-source.ts';
+import { toSourceOption } from './source-option.ts';
 
 /** Entries of litellm, with numbers as their source text. */
 type Entry = { [field: string]: unknown };
@@ -12,6 +13,9 @@ const RATES: Readonly<Record<string, RateName>> = {
   cache_creation_input_token_cost_above_1hr: 'cache_write_1h',
   output_cost_per_reasoning_token: 'reasoning',
 };
+
+/** Values of `service_tier` with prices of their own, by the suffix of their fields. */
+const SERVICE_TIERS = ['flex', 'priority', 'ultrafast'] as const;
 
 /** Modes of models that generate text or vectors. */
 const MODES: ReadonlySet<unknown> = new Set(['chat', 'responses', 'embedding']);
@@ -38,7 +42,7 @@ function keepNumberText(_: string, value: unknown, context?: { source?: string }
 }
 
 function readFacts(entry: Entry): SourceFacts | undefined {
-  const price = readTiered(entry['tiered_pricing']) ?? readPrice(entry);
+  const price = withSearch(readTiered(entry['tiered_pricing']) ?? readPrice(entry, ''), entry);
   if (price === undefined) return undefined;
   const retired = entry['deprecation_date'];
   const tokens = [wholeNumber(entry['max_input_tokens']), wholeNumber(entry['max_output_tokens'])] as const;
@@ -55,23 +59,54 @@ function readFacts(entry: Entry): SourceFacts | undefined {
     ...(entry['supports_reasoning'] === true && { reasoning: true }),
     ...(typeof retired === 'string' && /^\d{4}-\d\d-\d\d$/.test(retired) && { retired }),
     prices: [price],
+    ...withOptions(readOptions(entry, price)),
   };
 }
 
-function readPrice(entry: Entry): SourcePrice | undefined {
-  const rates = readRates(entry, '');
+function withOptions(options: SourceOption[]): Pick<SourceFacts, 'options'> {
+  return options.length === 0 ? {} : { options };
+}
+
+/** Prices of service tiers, and Anthropic’s multipliers of fast mode and of inference in the US. */
+function readOptions(entry: Entry, list: SourcePrice): SourceOption[] {
+  const tiers = SERVICE_TIERS.flatMap((value) => {
+    const price = readPrice(entry, `_${value}`);
+    return price === undefined ? [] : [toSourceOption('service_tier', value, price, list)];
+  });
+  const { fast, us } = isEntry(entry['provider_specific_entry']) ? entry['provider_specific_entry'] : {};
+  return [
+    ...tiers,
+    ...(typeof fast === 'string' ? [{ name: 'speed' as const, value: 'fast', multiplier: readFactor(fast) }] : []),
+    ...(typeof us === 'string' ? [{ name: 'inference_geo' as const, value: 'us', multiplier: readFactor(us) }] : []),
+  ];
+}
+
+function readFactor(text: string): string {
+  const factor = shiftDecimal(text, 0);
+  if (factor === undefined) throw new Error(`litellm has a multiplier that is no decimal: ${text}`);
+  return factor;
+}
+
+/** The price in the fields with a suffix, such as `_flex`. */
+function readPrice(entry: Entry, suffix: string): SourcePrice | undefined {
+  const rates = readRates(entry, suffix);
   if (rates.input === undefined) return undefined;
-  const search = readSearch(entry['search_context_cost_per_query']);
-  const bounds = new Set(
-    Object.keys(entry).flatMap((key) => /^input_cost_per_token(_above_\d+k_tokens)$/.exec(key)?.[1] ?? []),
-  );
-  const tiers = [...bounds]
-    .map((suffix) => ({
-      above_input_tokens: Number(/\d+/.exec(suffix)?.[0]) * 1_000,
-      rates: { ...rates, ...readRates(entry, suffix) },
+  const bounds = Object.keys(entry).flatMap((key) => {
+    const bound = /^input_cost_per_token(_above_\d+k_tokens)(_[a-z]+)?$/.exec(key);
+    return bound?.[1] !== undefined && (bound[2] ?? '') === suffix ? [bound[1]] : [];
+  });
+  const tiers = bounds
+    .map((bound) => ({
+      above_input_tokens: Number(/\d+/.exec(bound)?.[0]) * 1_000,
+      rates: { ...rates, ...readRates(entry, `${bound}${suffix}`) },
     }))
     .sort((a, b) => a.above_input_tokens - b.above_input_tokens);
-  return { rates: { ...rates, ...(search !== undefined && { search }) }, ...(tiers.length > 0 && { tiers }) };
+  return { rates, ...(tiers.length > 0 && { tiers }) };
+}
+
+function withSearch(price: SourcePrice | undefined, entry: Entry): SourcePrice | undefined {
+  const search = readSearch(entry['search_context_cost_per_query']);
+  return price === undefined || search === undefined ? price : { ...price, rates: { ...price.rates, search } };
 }
 
 /** Prices by ranges of the prompt’s length. */

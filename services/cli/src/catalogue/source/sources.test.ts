@@ -18,6 +18,24 @@ providers: list[Provider] = [
                     output_mtok=Decimal('1'),
                     web_searches_kcount=Decimal('2.5'),
                 ),
+                price_variants=[
+                    PriceVariant(when={'service_tier': 'default'}, prices=ModelPrice()),
+                    PriceVariant(when={'processing': 'batch'}, prices=ModelPrice(input_mtok=Decimal('0.05'))),
+                    PriceVariant(when={'speed': 'fast', 'processing': 'batch'}, prices=ModelPrice(input_mtok=Decimal('9'))),
+                    PriceVariant(
+                        when={'service_tier': 'flex'},
+                        prices=ModelPrice(
+                            input_mtok=TieredPrices(base=Decimal('0.05'), tiers=[Tier(start=500, price=Decimal('0.1'))]),
+                            output_mtok=Decimal('0.5'),
+                        ),
+                        constraint=StartDateConstraint(start_date=datetime.date(2026, 10, 12)),
+                    ),
+                    PriceVariant(
+                        when={'service_tier': 'priority'},
+                        prices=ModelPrice(input_mtok=Decimal('0.2'), output_mtok=Decimal('2')),
+                    ),
+                    PriceVariant(when={'speed': 'fast'}, prices=ModelPrice(input_mtok=Decimal('0.3'), output_mtok=Decimal('4'))),
+                ],
             ),
             ModelInfo(id='old', match=ClauseEquals(equals='old'), deprecated=True, prices=ModelPrice(input_mtok=Decimal('1'))),
             ModelInfo(id='spoken', match=ClauseEquals(equals='spoken'), prices=ModelPrice(audio_hours=Decimal('1'))),
@@ -43,6 +61,13 @@ providers: list[Provider] = [
 ]
 `;
 
+/** Without tiers, or with another factor for output, an option is no multiple of the price. */
+const OPTIONS = [
+  { name: 'service_tier', value: 'flex', multiplier: '0.5' },
+  { name: 'service_tier', value: 'priority', rates: { input: '0.2', output: '2' } },
+  { name: 'speed', value: 'fast', rates: { input: '0.3', output: '4' } },
+];
+
 describe('parseGenaiPrices', () => {
   const models = parseGenaiPrices(GENAI).get('one') ?? [];
 
@@ -53,7 +78,7 @@ describe('parseGenaiPrices', () => {
     ]);
   });
 
-  it('reads tiers, and prices per thousand as per million', () => {
+  it('reads tiers, prices per thousand as per million, and options, as a multiple of the price where all rates are', () => {
     expect(models[0]?.facts).toEqual({
       context_window: 1_000,
       prices: [
@@ -62,7 +87,14 @@ describe('parseGenaiPrices', () => {
           tiers: [{ above_input_tokens: 500, rates: { input: '0.2', output: '1' } }],
         },
       ],
+      options: OPTIONS,
     });
+  });
+
+  it('throws at an option that changes at a date', () => {
+    const [option] = /PriceVariant\(\s*when=\{'service_tier': 'priority'[\s\S]*?\n {20}\),\n/.exec(GENAI) ?? [''];
+    const changed = option.replace("Decimal('2')", "Decimal('3')");
+    expect(() => parseGenaiPrices(GENAI.replace(option, option + changed))).toThrow('service_tier priority changes');
   });
 
   it('reads dates and hours, of which a catalogue gets the highest rates', () => {
@@ -100,6 +132,27 @@ describe('parseLitellm', () => {
         },
       ],
     });
+  });
+
+  it('reads service tiers, fast mode and inference in the US', () => {
+    const text =
+      '"input_cost_per_token": 2e-6, "output_cost_per_token": 1e-5, "input_cost_per_token_above_272k_tokens": 4e-6, ' +
+      '"input_cost_per_token_flex": 1e-6, "output_cost_per_token_flex": 5e-6, "input_cost_per_token_above_272k_tokens_flex": 2e-6, ' +
+      '"input_cost_per_token_priority": 4e-6, "output_cost_per_token_priority": 2e-5, "input_cost_per_token_batches": 1e-6, ' +
+      '"provider_specific_entry": {"us": 1.1, "fast": 2.0, "other": 3}';
+    const facts = parse(text)?.get('m');
+    expect(facts?.prices).toEqual([
+      {
+        rates: { input: '2', output: '10' },
+        tiers: [{ above_input_tokens: 272_000, rates: { input: '4', output: '10' } }],
+      },
+    ]);
+    expect(facts?.options).toEqual([
+      { name: 'service_tier', value: 'flex', multiplier: '0.5' },
+      { name: 'service_tier', value: 'priority', rates: { input: '4', output: '20' } },
+      { name: 'speed', value: 'fast', multiplier: '2' },
+      { name: 'inference_geo', value: 'us', multiplier: '1.1' },
+    ]);
   });
 
   it('reads prices by ranges of the prompt', () => {
