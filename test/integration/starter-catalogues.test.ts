@@ -23,6 +23,7 @@ interface Call {
   url: string;
   headers: IncomingHttpHeaders;
   model: unknown;
+  body: { [field: string]: unknown };
 }
 
 let folder: TemporaryFolder;
@@ -35,10 +36,10 @@ beforeEach(async () => {
   calls = [];
   server = createServer(async (request, response) => {
     const url = request.url ?? '';
-    const { model }: { model: unknown } = JSON.parse(await text(request));
-    calls.push({ url, headers: request.headers, model });
+    const body: Call['body'] = JSON.parse(await text(request));
+    calls.push({ url, headers: request.headers, model: body['model'], body });
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(url.endsWith('/messages') ? message(model) : completion(model)));
+    response.end(JSON.stringify(answer(url, body)));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -51,6 +52,11 @@ afterEach(async () => {
   server.close();
   folder.remove();
 });
+
+function answer(url: string, body: Call['body']) {
+  if (url.endsWith('/messages')) return message(body);
+  return url.endsWith('/responses') ? responseObject(body) : completion(body['model']);
+}
 
 /** 1,000 tokens of input, no more than MESSAGES can have, of which 400 are cached, and 100 of output. */
 function completion(model: unknown) {
@@ -69,8 +75,31 @@ function completion(model: unknown) {
   };
 }
 
-/** The same usage in the messages protocol. */
-function message(model: unknown) {
+/** The same usage in the responses protocol, at the tier that was asked for, and two searches if the tool was sent. */
+function responseObject({ model, service_tier = 'default', tools = [] }: Call['body']) {
+  const search = { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'q' } };
+  const text = { type: 'output_text', text: 'Hello.', annotations: [] };
+  const searches = Array.isArray(tools) && tools.length > 0 ? ['ws_1', 'ws_2'].map((id) => ({ ...search, id })) : [];
+  return {
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1,
+    status: 'completed',
+    model,
+    service_tier,
+    output: [...searches, { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [text] }],
+    usage: {
+      input_tokens: 1_000,
+      input_tokens_details: { cached_tokens: 400 },
+      output_tokens: 100,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 1_100,
+    },
+  };
+}
+
+/** The same usage in the messages protocol, at the place that was asked for. */
+function message({ model, inference_geo = 'global' }: Call['body']) {
   return {
     id: 'msg_1',
     type: 'message',
@@ -79,7 +108,7 @@ function message(model: unknown) {
     content: [{ type: 'text', text: 'Hello.' }],
     stop_reason: 'end_turn',
     stop_sequence: null,
-    usage: { input_tokens: 600, cache_read_input_tokens: 400, output_tokens: 100 },
+    usage: { input_tokens: 600, cache_read_input_tokens: 400, output_tokens: 100, inference_geo },
   };
 }
 
@@ -87,6 +116,20 @@ async function start(settings: Record<string, string>): Promise<Facts> {
   const ports = { PORT: String(await findFreePort()), CONSOLE_PORT: String(await findFreePort()) };
   up = startUp(join(folder.path, 'data'), { ...ports, REDIS_URL: redisUrl(), ...settings });
   return up.ready();
+}
+
+/** Starts with starter catalogues whose providers are the stand-in. */
+async function startWith(names: readonly string[], keys: Record<string, string>) {
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const file = join(folder.path, 'catalogue.yaml');
+  const texts = names.map((name) =>
+    readFileSync(join(FOLDER, `${name}.yaml`), 'utf8').replaceAll(/https:\/\/api\.[a-z]+\.com(?=\/)/g, origin),
+  );
+  writeFileSync(file, combineCatalogues(texts));
+  const facts = await start({ ...keys, TOLLGATE_CATALOGUE: file });
+  const openai = new OpenAI({ apiKey: facts.api_key, baseURL: `${facts.base_url}/v1`, maxRetries: 0 });
+  const anthropic = new Anthropic({ apiKey: facts.api_key, baseURL: facts.base_url, maxRetries: 0 });
+  return { facts, openai, anthropic };
 }
 
 async function balanceNanos({ api_key, base_url }: Facts): Promise<bigint> {
@@ -119,16 +162,8 @@ describe('make up', () => {
   });
 
   it('calls providers as their starter catalogues say, and charges their prices', async () => {
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const file = join(folder.path, 'catalogue.yaml');
-    const texts = ['groq', 'deepseek'].map((name) =>
-      readFileSync(join(FOLDER, `${name}.yaml`), 'utf8').replaceAll(/https:\/\/api\.[a-z]+\.com(?=\/)/g, origin),
-    );
-    writeFileSync(file, combineCatalogues(texts));
     const keys = { GROQ_API_KEY: 'groq-secret', DEEPSEEK_API_KEY: 'deepseek-secret' };
-    const facts = await start({ ...keys, TOLLGATE_CATALOGUE: file });
-    const openai = new OpenAI({ apiKey: facts.api_key, baseURL: `${facts.base_url}/v1`, maxRetries: 0 });
-    const anthropic = new Anthropic({ apiKey: facts.api_key, baseURL: facts.base_url, maxRetries: 0 });
+    const { facts, openai, anthropic } = await startWith(['groq', 'deepseek'], keys);
 
     // 600 tokens at 0.15, 400 at 0.075 and 100 at 0.60 dollars per million.
     let before = await balanceNanos(facts);
@@ -151,6 +186,41 @@ describe('make up', () => {
       },
       { url: '/v1/chat/completions', model: 'deepseek-flash', headers: { authorization: 'Bearer deepseek-secret' } },
       { url: '/anthropic/v1/messages', model: 'deepseek-flash', headers: { 'x-api-key': 'deepseek-secret' } },
+    ]);
+  });
+
+  it('charges searches, service tiers and places of inference as the starter catalogues price them', async () => {
+    const keys = { OPENAI_API_KEY: 'openai-secret', ANTHROPIC_API_KEY: 'anthropic-secret' };
+    const { facts, openai, anthropic } = await startWith(['openai', 'anthropic'], keys);
+    const prompt = { input: 'Hello '.repeat(1_000), max_output_tokens: 200 };
+
+    // Flex costs half of 2, 0.10 and 10 dollars per million.
+    let before = await balanceNanos(facts);
+    await openai.responses.create({ model: 'gpt-6.1-sol', ...prompt, service_tier: 'flex' });
+    await expectPaid(facts, before, 600n * 1_000n + 400n * 50n + 100n * 5_000n);
+
+    // Two searches at 10 dollars per thousand, and tokens at 1.75, 0.175 and 14 dollars per million.
+    before = await balanceNanos(facts);
+    await openai.responses.create({ model: 'gpt-5.2', ...prompt, tools: [{ type: 'web_search' }] });
+    await expectPaid(facts, before, 2n * 10_000_000n + 600n * 1_750n + 400n * 175n + 100n * 14_000n);
+
+    // In the US, a tenth more than 4, 0.20 and 20 dollars per million.
+    before = await balanceNanos(facts);
+    const model = 'claude-opus-5-5';
+    await anthropic.messages.create({ model, messages: MESSAGES, max_tokens: 200, inference_geo: 'us' });
+    await expectPaid(facts, before, 600n * 4_400n + 400n * 220n + 100n * 22_000n);
+
+    // Pages cost only their tokens.
+    before = await balanceNanos(facts);
+    const tools: Anthropic.Messages.ToolUnion[] = [{ type: 'web_fetch_20250910', name: 'web_fetch' }];
+    await anthropic.messages.create({ model, messages: MESSAGES, max_tokens: 200, tools });
+    await expectPaid(facts, before, 600n * 4_000n + 400n * 200n + 100n * 20_000n);
+
+    expect(calls.map(({ url, body }) => [url, body['service_tier'], body['tools'], body['max_tool_calls']])).toEqual([
+      ['/v1/responses', 'flex', undefined, undefined],
+      ['/v1/responses', undefined, [{ type: 'web_search' }], 5],
+      ['/v1/messages', undefined, undefined, undefined],
+      ['/v1/messages', undefined, [{ ...tools[0], max_uses: 5 }], undefined],
     ]);
   });
 });
