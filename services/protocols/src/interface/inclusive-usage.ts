@@ -47,7 +47,7 @@ function outputFigure(value: JsonRecord): unknown {
 /**
  * OpenAI: `prompt_tokens_details.cached_tokens`; DeepSeek: `prompt_cache_hit_tokens`; Moonshot, Together: `cached_tokens`;
  * Mistral: `num_cached_tokens` and `prompt_token_details`; Qwen: `cache_creation_input_tokens` within the details, split by
- * lifetime as Anthropic does. Routers to Anthropic repeat its names.
+ * lifetime as Anthropic does. Routers to Anthropic repeat its names; Perplexity has them within the details.
  */
 function cacheFigures(value: JsonRecord) {
   const details = recordOr(
@@ -61,6 +61,7 @@ function cacheFigures(value: JsonRecord) {
       value['prompt_cache_hit_tokens'],
       value['cached_tokens'],
       value['num_cached_tokens'],
+      details['cache_read_input_tokens'],
       value['cache_read_input_tokens'],
     ),
     cacheWrite: Math.max(
@@ -87,10 +88,20 @@ function reasoningFigures(value: JsonRecord) {
   };
 }
 
-/** Perplexity: `num_search_queries`; xAI: `num_sources_used`; OpenRouter: `server_tool_use.web_search_requests`. */
+/**
+ * Perplexity: `num_search_queries`, in responses `tool_calls_details`, which is documented as `web_search` and says
+ * `search_web`; xAI: `num_sources_used`; OpenRouter: `server_tool_use.web_search_requests`.
+ */
 function searchesOf(value: JsonRecord): number {
   const tools = recordOr(value['server_tool_use']);
-  return most(value['num_search_queries'], value['num_sources_used'], tools['web_search_requests']);
+  const calls = recordOr(value['tool_calls_details']);
+  return most(
+    value['num_search_queries'],
+    value['num_sources_used'],
+    tools['web_search_requests'],
+    recordOr(calls['search_web'])['invocation'],
+    recordOr(calls['web_search'])['invocation'],
+  );
 }
 
 /** The highest of the figures that are counts. */

@@ -8,7 +8,8 @@ import type { Edit } from '../json/splice.ts';
  *
  * OpenRouter: `cost` in US dollars, `cost_details`; with the operator's own key (`is_byok`) `cost` is only its fee, and
  * `cost_details.upstream_inference_cost` comes on top. https://openrouter.ai/docs/guides/administration/usage-accounting
- * Perplexity: `cost.total_cost`. https://docs.perplexity.ai/api-reference/sonar-post
+ * Perplexity: `cost.total_cost`, and in responses what each of its tools costs (`tool_calls_details`).
+ * https://docs.perplexity.ai/api-reference/sonar-post
  * xAI: `cost_in_usd_ticks`, 10,000,000,000 of which are a dollar. https://docs.x.ai/developers/cost-tracking
  * DeepInfra: `estimated_cost`. Vercel: `cost` and `market_cost`.
  */
@@ -22,6 +23,7 @@ const COST_DETAILS = [
   'estimated_cost',
   'total_cost',
   'market_cost',
+  'tool_calls_details',
 ] as const;
 
 /** Removes the upstream's cost details from the report in the member `field`. */

@@ -192,6 +192,55 @@ const RESPONSE_SHAPES: readonly UsageShape[] = [
       total_tokens: 279,
     },
   ),
+  responseWhole(
+    {
+      ...shape('Perplexity', 'responses: a search and its cost', 'fixtures of vercel/ai', {
+        input: 3,
+        cache_read: 1_780,
+        cache_write_5m: 1_224,
+        output: 36,
+        search: 1,
+      }),
+      upstreamNanos: 1_190_000n,
+    },
+    {
+      cost: {
+        cache_creation_cost: 0.00015,
+        cache_read_cost: 0.00002,
+        currency: 'USD',
+        input_cost: 0,
+        output_cost: 0.00002,
+        tool_calls_cost: 0.001,
+        tool_calls_cost_details: { search_web: 0.001 },
+        total_cost: 0.00119,
+      },
+      input_tokens: 3_007,
+      input_tokens_details: {
+        cache_creation_input_tokens: 1_224,
+        cache_read_input_tokens: 1_780,
+        cached_tokens: 1_780,
+      },
+      output_tokens: 36,
+      output_tokens_details: { reasoning_tokens: 0 },
+      tool_calls_details: { search_web: { cost_usd: 0.001, invocation: 1 } },
+      total_tokens: 3_043,
+    },
+  ),
+  responseStream(
+    {
+      ...shape('Perplexity', 'responses: details by other names', 'types of perplexityai/perplexity-py', {
+        ...cached,
+        search: 2,
+      }),
+      upstreamNanos: 6_200_000n,
+    },
+    {
+      ...counts,
+      input_tokens_details: { cache_creation_input_tokens: 0, cache_read_input_tokens: 40 },
+      tool_calls_details: { web_search: { invocation: 2 }, fetch_url: { invocation: 1 } },
+      cost: { currency: 'USD', input_cost: 0.0005, output_cost: 0.0007, tool_calls_cost: 0.005, total_cost: 0.0062 },
+    },
+  ),
   responseStream(shape('Groq', 'responses: null details', 'https://console.groq.com/docs/responses-api', meant), {
     ...counts,
     input_tokens_details: null,

@@ -198,6 +198,34 @@ describe('ResponsesStreamDecoder', () => {
     expect(parts([thought, COMPLETED])).toEqual([{ type: 'reasoning', form: 'full', text: 'hm' }]);
   });
 
+  test("leaves out a provider's own search that it announces as a call", () => {
+    // As Perplexity was recorded.
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'c_1', name: 'search_web', arguments: '{"queries":[]}' };
+    const added: Data = {
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { ...call, status: 'completed' },
+    };
+    const done = (item: object): Data => ({ type: 'response.output_item.done', output_index: 0, item });
+    const text: Data = { type: 'response.output_text.delta', output_index: 1, content_index: 0, delta: 'Hi' };
+    const { events } = decode([
+      sse([CREATED, added, done({ type: 'search_results', queries: [], results: [] }), text, COMPLETED]),
+    ]);
+    checkStream(events);
+    expect(collectResponse(events).choices).toEqual([
+      { parts: [{ type: 'text', text: 'Hi' }], finish: { reason: 'stop', raw: 'completed' } },
+    ]);
+
+    const called = { type: 'tool-call', kind: 'function', id: 'c_1', name: 'search_web', input: '{"queries":[]}' };
+    const delta: Data = { type: 'response.function_call_arguments.delta', output_index: 0, delta: '{"queries":[]}' };
+    const streamed: Data = { ...added, item: { ...call, arguments: '', status: 'completed' } };
+    for (const own of [[added, done(call)], [added], [streamed, delta], [streamed, delta, done(call)]]) {
+      const decoded = decode([sse([CREATED, ...own, text, COMPLETED])]).events;
+      checkStream(decoded);
+      expect(collectResponse(decoded).choices[0]?.parts).toEqual(expect.arrayContaining([called]));
+    }
+  });
+
   test.each<[string, Data, unknown]>([
     [
       'the limit',

@@ -15,6 +15,8 @@ export class OutputDecoder {
   readonly #cited = new Set<string>();
   /** Tokens of each text whose log probabilities have come. */
   readonly #logprobCounts = new Map<string, number>();
+  /** Calls that were complete when they were announced. Their last event says whether they are the client's. */
+  readonly #announced = new Map<string, JsonRecord>();
   #hasCalls = false;
 
   constructor(context: DecodeContext) {
@@ -31,7 +33,7 @@ export class OutputDecoder {
     const content = `${item}:${indexOf(event['content_index'])}`;
     switch (type) {
       case 'response.output_item.added':
-        this.#openItem(item, recordOr(event['item']));
+        this.#announce(item, recordOr(event['item']));
         break;
       case 'response.output_item.done':
         this.#closeItem(item, recordOr(event['item']));
@@ -71,12 +73,15 @@ export class OutputDecoder {
         break;
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
+        this.#openAnnounced(item);
         this.parts.grow(item, stringOr(event['delta']));
         break;
       case 'response.function_call_arguments.done':
+        this.#openAnnounced(item);
         this.#rest(item, stringOr(event['arguments']));
         break;
       case 'response.custom_tool_call_input.done':
+        this.#openAnnounced(item);
         this.#rest(item, stringOr(event['input']));
         break;
       default:
@@ -86,10 +91,26 @@ export class OutputDecoder {
 
   /** Ends the response. The output in the last event is used only if there was none before. */
   finish(output: unknown): void {
+    for (const key of this.#announced.keys()) this.#openAnnounced(key);
     if (this.parts.isEmpty && Array.isArray(output)) {
       for (const [index, item] of output.entries()) this.#closeItem(String(index), recordOr(item));
     }
     this.parts.closeAll();
+  }
+
+  /**
+   * Opens an item, unless it is a call that is complete already: Perplexity announces its own searches as such calls, and ends
+   * them as their results.
+   */
+  #announce(key: string, item: JsonRecord): void {
+    if (item['status'] === 'completed') this.#announced.set(key, item);
+    else this.#openItem(key, item);
+  }
+
+  #openAnnounced(key: string): void {
+    const item = this.#announced.get(key);
+    if (item !== undefined) this.#openItem(key, item);
+    this.#announced.delete(key);
   }
 
   #openItem(key: string, item: JsonRecord): void {
@@ -108,6 +129,7 @@ export class OutputDecoder {
   }
 
   #closeItem(key: string, item: JsonRecord): void {
+    this.#announced.delete(key);
     switch (item['type']) {
       case 'message':
         this.#closeMessage(key, item['content']);
