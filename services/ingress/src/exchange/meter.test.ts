@@ -44,6 +44,19 @@ describe('a report', () => {
     expect(await meter(observed(most), CALL)).toEqual({ usage: most, estimated: false, implausible: undefined });
   });
 
+  it('is plausible with what a provider found that searches on its own', async () => {
+    const found = usageOf({ input: 3, cache_read: 60_000, output: 3, search: 1 });
+    expect(await meter(observed(found), CALL)).toEqual({ usage: found, estimated: false, implausible: undefined });
+    for (const search of [0, 11]) {
+      const { usage, estimated } = await meter(observed({ ...found, search }), CALL);
+      expect({ estimated, input: usage.input, read: usage.cache_read }).toEqual({
+        estimated: true,
+        input: 77,
+        read: 0,
+      });
+    }
+  });
+
   it.each([
     [
       { input: 1_001, output: 3 },

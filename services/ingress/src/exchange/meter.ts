@@ -50,6 +50,9 @@ export type MeteredCall = Pick<
 /** A report beyond this many times the maximum of a request is not a difference in counting. */
 const PLAUSIBLE_FACTOR = 10;
 
+/** What a reported search may have added to the request's maximum of input: some providers search on their own. */
+const FOUND_TOKENS = 10_000;
+
 /** Which parts of a report are plausible. */
 interface PlausibleParts {
   input: boolean;
@@ -123,10 +126,12 @@ function withSearches(usage: Usage, seen: number, { billsSearchesOnce }: Metered
 
 /** Checks each part of a report separately. */
 function plausibleParts(usage: Usage, { maxInputTokens, maxOutputTokens, maxSearches }: MeteredCall): PlausibleParts {
+  const searches = isPlausible(usage.search, maxSearches);
+  const found = searches ? usage.search * FOUND_TOKENS : 0;
   return {
-    input: isPlausible(inputTokensOf(usage), maxInputTokens),
+    input: isPlausible(inputTokensOf(usage), maxInputTokens + found),
     output: isPlausible(usage.output + usage.reasoning, maxOutputTokens),
-    searches: isPlausible(usage.search, maxSearches),
+    searches,
   };
 }
 
