@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { ENDPOINTS, withKey } from '@tollgate/test-support/gateway/endpoints';
+import { open, parse } from '@tollgate/test-support/gateway/http';
 import { at } from '@tollgate/test-support/gateway/json';
 import { lineNanos, nanos } from '@tollgate/test-support/gateway/money';
+import { readStream } from '@tollgate/test-support/gateway/sse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anthropicMessagesDriver } from '../sdk/javascript/anthropic-messages.ts';
 import { geminiDriver } from '../sdk/javascript/gemini.ts';
@@ -38,12 +41,22 @@ afterAll(() => gateway?.stop());
 describe.each(PROVIDERS)('$name', ({ id, endpoints }) => {
   describe.each(endpoints)('$entry', (endpoint) => {
     describe.each(DRIVERS)('a client of $protocol', (driver) => {
-      const scenes = endpoint.scenes.filter(({ clients }) => clients?.includes(driver.protocol) ?? true);
+      const scenes = endpoint.scenes.filter(
+        ({ clients, asIs }) => asIs !== driver.protocol && (clients?.includes(driver.protocol) ?? true),
+      );
       it.concurrent.each(scenes.flatMap((scene) => MODES.map((mode) => ({ scene, mode, name: scene.name }))))(
         'gets $name, $mode, and the bill for it',
         async ({ scene, mode }) => {
           await playScene(id, endpoint, scene, driver, mode);
-          cells.prove(id, scene, mode);
+          cells.prove(endpoint, scene, mode);
+        },
+      );
+
+      const unreadable = endpoint.scenes.filter(({ asIs }) => asIs === driver.protocol);
+      it.concurrent.each(unreadable.flatMap((scene) => MODES.map((mode) => ({ scene, mode, name: scene.name }))))(
+        'gets $name as it is, $mode, and the bill for it',
+        async ({ scene, mode }) => {
+          await passOn(id, endpoint, scene, driver, mode);
         },
       );
 
@@ -60,7 +73,7 @@ describe.each(PROVIDERS)('$name', ({ id, endpoints }) => {
             body: JSON.stringify(error.body),
           });
         }
-        cells.proveError(id);
+        cells.proveError(endpoint);
       });
     });
   });
@@ -85,8 +98,7 @@ async function playScene(
   const fields = { ...(tools && { tools }), ...(scene.name === 'reasoning' && lowReasoning(driver)) };
   const first = user(promptOf(scene.name, run));
   const page = pageOf(id);
-  const protocol = page.providers.find((each) => each.id === endpoint.entry)?.protocol;
-  const isAsIs = endpoint.unusualUsage === true && protocol === driver.protocol;
+  const isAsIs = endpoint.unusualUsage === true && gateway.upstream.protocolOf(endpoint) === driver.protocol;
   const context = { mode, page, driver, isAsIs };
   const response = await ask(driver, model, mode, { ...fields, turns: [first] });
   await expectAnswer(response, scene.answer, context);
@@ -95,6 +107,34 @@ async function playScene(
   const turns: Ask['turns'] = [first, { role: 'carried', ref: response.ref }, { role: 'tool', results }];
   await expectAnswer(await ask(driver, model, mode, { ...fields, turns }), scene.after, context);
   expectReturned(scene, gateway.upstream.requests(run).at(-1));
+}
+
+/** Without an SDK: the client has the provider's own answer, with the gateway's cost in place of the provider's. */
+async function passOn(
+  id: string,
+  endpoint: RecordedEndpoint,
+  { name, answer }: Scene,
+  { protocol }: Driver,
+  mode: Mode,
+): Promise<void> {
+  const { baseUrl, account } = gateway;
+  const stream = mode === 'streamed';
+  const said = ENDPOINTS.find((each) => each.protocol === protocol);
+  if (said === undefined) throw new Error(protocol);
+  const wire = said.request({ model: modelAt(endpoint.entry), text: promptOf(name, randomUUID()), stream });
+  const response = await readStream(await open(baseUrl, withKey(account.key, wire)));
+  const received = stream ? response.chunks : [parse(response.raw)];
+  expect(received.map(withoutPrices)).toEqual((stream ? answer.stream : [answer.whole]).map(withoutPrices));
+  expect(response.raw).not.toContain('cost_usd');
+  const last = received.at(-1);
+  const shown = at(stream ? at(last, 'response') : last, 'usage', 'cost');
+  await expectBill(response.headers['x-request-id'], nanos(String(shown)), answer.usage, pageOf(id));
+}
+
+/** What the gateway leaves as it is. */
+function withoutPrices(value: unknown): unknown {
+  const edited = new Set(['model', 'cost', 'tool_calls_details']);
+  return JSON.parse(JSON.stringify(value), (key, inner: unknown) => (edited.has(key) ? undefined : inner));
 }
 
 function ask(
@@ -142,11 +182,16 @@ async function expectAnswer(
   expect(response).toMatchObject({ error: null, violation: '', text, thoughts });
   expect(response.calls.map(({ name, input }) => ({ name, input }))).toEqual(calls);
   if (!isAsIs) expect(response.usage).toEqual(usageFor(driver, counted));
+  await expectBill(response.headers['x-request-id'], nanos(String(response.cost)), counted, page);
+}
+
+/** The record and the client have the same usage and cost, which is that of the page's price. */
+async function expectBill(requestId: unknown, shown: bigint, counted: Quantities, page: PageCatalogue): Promise<void> {
   const cost = costOf(counted, page);
-  const record = await gateway.record(response.headers['x-request-id'] ?? '');
+  const record = await gateway.record(String(requestId));
   expect(record).toMatchObject({ status: 'completed', usage_estimated: false, usage: counted });
   expect(nanos(String(at(record, 'cost')))).toBe(cost);
-  expect(nanos(String(response.cost))).toBe(cost);
+  expect(shown).toBe(cost);
 }
 
 /** As the client's protocol counts: Google's has no cache writes. */

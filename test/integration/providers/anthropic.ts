@@ -1,15 +1,5 @@
-import { at } from '@tollgate/test-support/gateway/json';
-import { messagesScenes } from './messages.ts';
-import {
-  errorOf,
-  invalid,
-  LIMITED,
-  NO_MODEL,
-  OUR_FAULT,
-  type RecordedProvider,
-  TOO_LONG,
-  unsupportedIn,
-} from './recorded.ts';
+import { messagesScenes, notMessages } from './messages.ts';
+import { errorOf, invalid, LIMITED, NO_MODEL, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
 
 /*
  * Shapes are partly recorded: "Sources" of docs/providers/anthropic.md says what was read and what has yet to be checked. Input
@@ -44,7 +34,7 @@ const scenes = messagesScenes({
   head: { id: 'msg_01AbCdEfGhIjKlMnOpQrStUv', model: 'claude-sonnet-5' },
   callId: 'toolu_01AbCdEfGhIjKlMnOpQrStUv',
   thinks: true,
-  signature: 'EqQBCgIYAhIkMDAwMC1zaWduYXR1cmUtb2YtdGhlLXByb3ZpZGVy',
+  signature: { value: 'EqQBCgIYAhIkMDAwMC1zaWduYXR1cmUtb2YtdGhlLXByb3ZpZGVy', at: 'both' },
   between: [{ type: 'ping' }],
   counts: {
     text: usage(12, 128, 64, 9),
@@ -66,9 +56,7 @@ export const anthropic: RecordedProvider = {
   endpoints: [
     {
       entry: 'anthropic',
-      rejects: (request) =>
-        unsupportedIn(request, ['max_completion_tokens', 'stop', 'n', 'seed', 'reasoning_effort']) ??
-        (at(request, 'max_tokens') === undefined ? 'a request without max_tokens' : undefined),
+      rejects: notMessages,
       scenes,
       errors: [
         errorOf(

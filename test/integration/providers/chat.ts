@@ -8,6 +8,8 @@ export interface ChatAnswers {
   chunk: object;
   /** Fields of each choice beside the message, or delta, and the finish reason. */
   choice?: object;
+  /** Fields of each choice of a stream beside those. */
+  streamedChoice?: (delta: object) => object;
   /** Fields of a choice that has no finish reason yet; `finish_reason: null` by default. */
   unfinished?: object;
   /** Fields of each message beside its content. */
@@ -19,7 +21,7 @@ export interface ChatAnswers {
   /** Comments or chunks before the first one. */
   before?: readonly (object | string)[];
   /** Where a stream has its usage. */
-  usageAt: 'last chunk' | 'own chunk' | 'every chunk' | ((usage: object, isLast: boolean) => object);
+  usageAt: 'last chunk' | 'last choice' | 'own chunk' | 'every chunk' | ((usage: object, isLast: boolean) => object);
   /** Chunks after the end. */
   end?: readonly (object | string)[];
   /** Deltas of a text; `{ content }` by default. */
@@ -91,14 +93,23 @@ interface Answer {
 
 function recording(answers: ChatAnswers, { message, deltas, finish, count, said }: Answer): Recording {
   const [written, usage] = count;
-  const { usageAt, choice = {}, unfinished = { finish_reason: null } } = answers;
+  const { usageAt, choice = {}, streamedChoice = () => ({}), unfinished = { finish_reason: null } } = answers;
+  const last = usageAt === 'last choice' ? { usage: written } : {};
   const counted = (isLast: boolean): object => {
     if (typeof usageAt === 'function') return usageAt(written, isLast);
     return usageAt === 'every chunk' || (usageAt === 'last chunk' && isLast) ? { usage: written } : {};
   };
   const chunk = (delta: object, finish_reason: string | null) => ({
     ...answers.chunk,
-    choices: [{ index: 0, delta, ...choice, ...(finish_reason === null ? unfinished : { finish_reason }) }],
+    choices: [
+      {
+        index: 0,
+        delta,
+        ...choice,
+        ...streamedChoice(delta),
+        ...(finish_reason === null ? unfinished : { finish_reason, ...last }),
+      },
+    ],
     ...counted(finish_reason !== null),
   });
   const own = usageAt === 'own chunk' ? [{ ...answers.chunk, choices: [], usage: written }] : [];

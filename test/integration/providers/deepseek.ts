@@ -1,6 +1,17 @@
 import { at, listAt } from '@tollgate/test-support/gateway/json';
 import { chatScenes } from './chat.ts';
-import { CALL, invalid, LIMITED, NO_MODEL, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
+import { messagesError, messagesScenes, notMessages } from './messages.ts';
+import {
+  CALL,
+  errorOf,
+  invalid,
+  LIMITED,
+  NO_MODEL,
+  OUR_FAULT,
+  type RecordedProvider,
+  THOUGHT,
+  TOO_LONG,
+} from './recorded.ts';
 
 /*
  * Shapes are partly recorded: "Sources" of docs/providers/deepseek.md says what was read and what has yet to be checked. Deltas
@@ -57,6 +68,34 @@ function lacksReasoning(request: unknown): boolean {
       at(message, 'reasoning_content') === undefined,
   );
 }
+
+/** Messages have no signatures and no stop sequence; usage is in the first and in the last event. */
+const tokens = (input: number, read: number, output: number) => ({
+  input_tokens: input,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: read,
+  output_tokens: output,
+  service_tier: 'standard',
+});
+const inMessages = (input: number, read: number, output: number) => ({
+  whole: tokens(input, read, output),
+  start: tokens(input, read, 0),
+  end: tokens(input, read, output),
+  meant: { input, output, ...(read > 0 && { cache_read: read }) },
+});
+
+const messages = messagesScenes({
+  head: { id: '0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d', model: 'deepseek-v4-pro' },
+  callId: 'call_00_AbCdEfGhIjKlMnOpQrSt',
+  thinks: true,
+  lacks: { start: ['stop_reason', 'stop_sequence'], end: ['stop_sequence'] },
+  counts: {
+    text: inMessages(13, 320, 8),
+    tools: inMessages(280, 0, 49),
+    reasoning: inMessages(290, 0, 80),
+    after: inMessages(40, 256, 7),
+  },
+});
 
 export const deepseek: RecordedProvider = {
   id: 'deepseek',
@@ -154,6 +193,31 @@ export const deepseek: RecordedProvider = {
           },
           expected: TOO_LONG,
         },
+      ],
+    },
+    {
+      entry: 'deepseek-messages',
+      row: 'DeepSeek, messages',
+      rejects: notMessages,
+      scenes: messages,
+      errors: [
+        errorOf(
+          'wrong key',
+          401,
+          OUR_FAULT,
+          messagesError('authentication_error', 'Authentication Fails, Your api key: ****en is invalid'),
+        ),
+        errorOf('no balance', 402, OUR_FAULT, messagesError('invalid_request_error', 'Insufficient Balance')),
+        errorOf('rate limit', 429, LIMITED, messagesError('rate_limit_error', 'Rate Limit Reached')),
+        errorOf(
+          'prompt too long',
+          400,
+          TOO_LONG,
+          messagesError(
+            'invalid_request_error',
+            "This model's maximum context length is 1000000 tokens. However, you requested 1040000 tokens (1032000 in the messages, 8000 in the completion). Please reduce the length of the messages or completion.",
+          ),
+        ),
       ],
     },
   ],

@@ -13,12 +13,12 @@ import {
 } from './recorded.ts';
 
 /*
- * Only some errors are recorded: "Sources" of docs/providers/fireworks.md says what was read and what has yet to be checked.
- * Streams have usage in their last chunk without being asked.
+ * Whole answers with reasoning are recorded, streams, calls and most errors are not: "Sources" of docs/providers/fireworks.md says
+ * what was read. Messages leave out what they do not have; streams have usage in a chunk of its own.
  */
 
 const ID = {
-  id: '0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d',
+  id: 'chatcmpl-0a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d',
   created: 1_781_000_000,
   model: 'accounts/fireworks/models/deepseek-v4-pro',
 };
@@ -36,11 +36,11 @@ const usage = (prompt: number, cached: number, completion: number) => ({
 
 const scenes = chatScenes({
   whole: { ...ID, object: 'chat.completion' },
-  chunk: { ...ID, object: 'chat.completion.chunk' },
-  unfinished: { finish_reason: null },
+  chunk: { ...ID, object: 'chat.completion.chunk', usage: null },
+  message: { content: undefined },
   opening: { role: 'assistant' },
   closing: {},
-  usageAt: 'last chunk',
+  usageAt: 'own chunk',
   thought: (reasoning_content) => ({ reasoning_content }),
   calls: {
     whole: [{ ...call, index: 0 }],

@@ -1,4 +1,5 @@
 import { chatScenes } from './chat.ts';
+import { messagesScenes, notMessages } from './messages.ts';
 import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
@@ -54,6 +55,28 @@ const error = (code: number, message: string, type: string, fields: object = {})
   error: { code, message, type, ...fields },
 });
 
+/** Messages count cached tokens, a stream only at its start; a block of thoughts ends last, with an empty signature. */
+const inMessages = (input: number, cached: number, output: number) => ({
+  whole: { cache_read_input_tokens: cached, input_tokens: input, output_tokens: output },
+  start: { cache_read_input_tokens: cached, input_tokens: input, output_tokens: 0 },
+  end: { output_tokens: output },
+  meant: { input, output, ...(cached > 0 && { cache_read: cached }) },
+});
+
+const messages = messagesScenes({
+  head: { id: ID.id, model: ID.model },
+  callId: call.id,
+  thinks: true,
+  signature: { value: '', at: 'delta' },
+  lateStops: true,
+  counts: {
+    text: inMessages(10, 160, 9),
+    tools: inMessages(180, 0, 20),
+    reasoning: inMessages(185, 0, 50),
+    after: inMessages(20, 190, 6),
+  },
+});
+
 export const llamaCpp: RecordedProvider = {
   id: 'llama-cpp',
   name: 'llama.cpp',
@@ -87,6 +110,24 @@ export const llamaCpp: RecordedProvider = {
             { n_prompt_tokens: 50_000, n_ctx: 40_960 },
           ),
         ),
+      ],
+    },
+    {
+      entry: 'llama-cpp-messages',
+      row: 'llama.cpp, messages',
+      rejects: notMessages,
+      scenes: messages,
+      errors: [
+        errorOf('internal', 500, OUR_FAULT, error(500, 'Compute error.', 'server_error')),
+        errorOf('prompt too long', 400, TOO_LONG, {
+          error: {
+            code: 400,
+            message: 'request (50000 tokens) exceeds the available context size (40960 tokens), try increasing it',
+            type: 'exceed_context_size_error',
+            n_prompt_tokens: 50_000,
+            n_ctx: 40_960,
+          },
+        }),
       ],
     },
   ],

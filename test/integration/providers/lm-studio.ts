@@ -1,4 +1,5 @@
 import { chatScenes } from './chat.ts';
+import { messagesScenes, notMessages } from './messages.ts';
 import { ARGUMENTS, CALL, errorOf, invalid, NO_MODEL, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
 
 /*
@@ -44,6 +45,21 @@ const scenes = chatScenes({
   },
 });
 
+/** Messages are as in the protocol: LM Studio documents its events and says no more. */
+const inMessages = (input: number, output: number) => ({
+  whole: { input_tokens: input, output_tokens: output },
+  start: { input_tokens: input, output_tokens: 0 },
+  end: { output_tokens: output },
+  meant: { input, output },
+});
+
+const messages = messagesScenes({
+  head: { id: 'msg_0a1b2c3d4e5f6a7b8c9d0e1f', model: ID.model },
+  callId: call.id,
+  thinks: false,
+  counts: { text: inMessages(90, 9), tools: inMessages(120, 20), after: inMessages(170, 6) },
+});
+
 export const lmStudio: RecordedProvider = {
   id: 'lm-studio',
   name: 'LM Studio',
@@ -71,6 +87,17 @@ export const lmStudio: RecordedProvider = {
         errorOf('beginning too long', 400, TOO_LONG, {
           error:
             'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 5000>= n_ctx: 4096). Try to load the model with a larger context length, or provide a shorter input.',
+        }),
+      ],
+    },
+    {
+      entry: 'lm-studio-messages',
+      row: 'LM Studio, messages',
+      rejects: notMessages,
+      scenes: messages,
+      errors: [
+        errorOf('internal', 500, OUR_FAULT, {
+          error: 'The model has crashed without additional information. (Exit code: 137)',
         }),
       ],
     },

@@ -1,4 +1,5 @@
 import { chatScenes } from './chat.ts';
+import { messagesScenes, notMessages } from './messages.ts';
 import {
   ARGUMENTS,
   CALL,
@@ -14,11 +15,11 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are not recorded: "Sources" of docs/providers/moonshot.md says what was read and what has yet to be checked. Cached
- * tokens are at the top of usage, and older streams have usage within the last choice.
+ * Streams of text and of messages are recorded, whole answers and most errors are not: "Sources" of docs/providers/moonshot.md says
+ * what was read. Cached tokens are at the top of usage and in its details; streams have usage in the last choice.
  */
 
-const ID = { id: 'chatcmpl-66f0c0ffee', created: 1_785_880_001, model: 'kimi-k2.6' };
+const ID = { id: 'chatcmpl-6911668985355ab7ab43bc00', created: 1_785_880_001, model: 'kimi-k2.6' };
 const call = {
   index: 0,
   id: 'get_weather:0',
@@ -29,7 +30,7 @@ const usage = (prompt: number, cached: number | undefined, completion: number, r
   prompt_tokens: prompt,
   completion_tokens: completion,
   total_tokens: prompt + completion,
-  ...(cached !== undefined && { cached_tokens: cached }),
+  ...(cached !== undefined && { cached_tokens: cached, prompt_tokens_details: { cached_tokens: cached } }),
   ...(reasoning !== undefined && { completion_tokens_details: { reasoning_tokens: reasoning } }),
 });
 
@@ -39,7 +40,7 @@ const scenes = chatScenes({
   message: { content: '' },
   opening: { role: 'assistant', content: '' },
   closing: {},
-  usageAt: 'last chunk',
+  usageAt: 'last choice',
   thought: (reasoning_content) => ({ reasoning_content }),
   calls: {
     whole: [call],
@@ -58,6 +59,52 @@ const scenes = chatScenes({
 });
 
 const error = (type: string, message: string) => ({ error: { message, type } });
+
+/** A stream of messages counts all input as new at first, and says what was cached at the end, in the names of both protocols. */
+const inMessages = (input: number, cached: number, output: number) => {
+  const opened = { cache_creation_input_tokens: 0, output_tokens: 0 };
+  const tier = { service_tier: 'standard', inference_geo: 'not_available' };
+  const prompt_tokens = input + cached;
+  const closed = {
+    input_tokens: input,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: cached,
+    output_tokens: output,
+    prompt_tokens,
+    completion_tokens: output,
+    total_tokens: prompt_tokens + output,
+    cached_tokens: cached,
+  };
+  return {
+    whole: closed,
+    start: {
+      input_tokens: prompt_tokens,
+      cache_read_input_tokens: 0,
+      ...opened,
+      ...tier,
+      prompt_tokens,
+      cached_tokens: 0,
+    },
+    end: closed,
+    meant: { input, output, ...(cached > 0 && { cache_read: cached }) },
+  };
+};
+
+const messages = messagesScenes({
+  head: { id: 'chatcmpl-0a1b2c3d4e5f6a7b8c9d0e1f', model: 'kimi-k2.6' },
+  callId: 'get_weather_0',
+  thinks: true,
+  signature: { value: '', at: 'start' },
+  counts: {
+    text: inMessages(4, 256, 9),
+    tools: inMessages(150, 0, 25),
+    reasoning: inMessages(136, 1_024, 53),
+    after: inMessages(6, 192, 7),
+  },
+});
+
+/** Messages have the same errors, with the type of the protocol around them. */
+const inErrors = (type: string, message: string) => ({ ...error(type, message), type: 'error' });
 
 export const moonshot: RecordedProvider = {
   id: 'moonshot',
@@ -112,6 +159,37 @@ export const moonshot: RecordedProvider = {
           400,
           TOO_LONG,
           error(
+            'invalid_request_error',
+            'Invalid request: Your request exceeded model token limit: 262144 (requested: 300000)',
+          ),
+        ),
+      ],
+    },
+    {
+      entry: 'moonshot-messages',
+      row: 'Moonshot, messages',
+      rejects: notMessages,
+      scenes: messages,
+      unusualUsage: true,
+      errors: [
+        errorOf('wrong key', 401, OUR_FAULT, inErrors('invalid_authentication_error', 'Invalid Authentication')),
+        errorOf(
+          'unknown model',
+          404,
+          NO_MODEL,
+          inErrors('resource_not_found_error', 'Not found the model kimi-k0 or Permission denied'),
+        ),
+        errorOf(
+          'overloaded',
+          429,
+          LIMITED,
+          inErrors('engine_overloaded_error', 'The engine is currently overloaded, please try again later'),
+        ),
+        errorOf(
+          'prompt too long',
+          400,
+          TOO_LONG,
+          inErrors(
             'invalid_request_error',
             'Invalid request: Your request exceeded model token limit: 262144 (requested: 300000)',
           ),

@@ -1,4 +1,5 @@
 import { chatScenes } from './chat.ts';
+import { messagesError, messagesScenes, notMessages } from './messages.ts';
 import {
   CALL,
   errorOf,
@@ -51,6 +52,27 @@ const error = (message: string, type: string, code: string | null = null) => ({
   error: { message, type, param: null, code },
 });
 
+/** A stream of messages begins with an estimate of the input, which the end replaces. Empty fields are left out. */
+const inMessages = (input: number, output: number) => ({
+  whole: { input_tokens: input, output_tokens: output },
+  start: { input_tokens: input + 7, output_tokens: 0 },
+  end: { input_tokens: input, output_tokens: output },
+  meant: { input, output },
+});
+
+const messages = messagesScenes({
+  head: { id: 'msg_0a1b2c3d4e5f6a7b8c9d0e1f', model: ID.model },
+  callId: call.id,
+  thinks: true,
+  lacks: { start: ['stop_reason', 'stop_sequence'], end: ['stop_sequence'] },
+  counts: {
+    text: inMessages(136, 15),
+    tools: inMessages(150, 20),
+    reasoning: inMessages(155, 60),
+    after: inMessages(200, 6),
+  },
+});
+
 export const ollama: RecordedProvider = {
   id: 'ollama',
   name: 'Ollama',
@@ -77,6 +99,27 @@ export const ollama: RecordedProvider = {
           503,
           OUR_FAULT,
           error('server busy, please try again.  maximum pending requests exceeded', 'api_error'),
+        ),
+      ],
+    },
+    {
+      entry: 'ollama-messages',
+      row: 'Ollama, messages',
+      rejects: notMessages,
+      scenes: messages,
+      errors: [
+        errorOf('unknown model', 404, NO_MODEL, messagesError('not_found_error', "model 'gpt-oss:1b' not found")),
+        errorOf(
+          'internal',
+          500,
+          OUR_FAULT,
+          messagesError('api_error', 'llama-server process has terminated: signal: killed'),
+        ),
+        errorOf(
+          'busy',
+          503,
+          OUR_FAULT,
+          messagesError('overloaded_error', 'server busy, please try again.  maximum pending requests exceeded'),
         ),
       ],
     },

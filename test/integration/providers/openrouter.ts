@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import { chatScenes } from './chat.ts';
+import { messagesError, messagesScenes, notMessages } from './messages.ts';
 import {
   ARGUMENTS,
   CALL,
+  errorOf,
   invalid,
   LIMITED,
   NO_MODEL,
@@ -83,6 +85,43 @@ const scenes = chatScenes({
   returned: {
     returned: { reasoning_details: [expect.objectContaining({ type: 'reasoning.text', text: THOUGHT })] },
     notReturned: ['reasoning_content'],
+  },
+});
+
+/** Messages of Claude name the host, and count at the end, with the cost; the last event is that of chat completions. */
+const tokens = (input: number, read: number, written: number, output: number) => ({
+  input_tokens: input,
+  cache_creation_input_tokens: written,
+  cache_read_input_tokens: read,
+  output_tokens: output,
+});
+const inMessages = (input: number, read: number, written: number, output: number) => {
+  const counted = { ...tokens(input, read, written, output), ...COST };
+  return {
+    whole: counted,
+    start: { ...tokens(0, 0, 0, 1), cost: 0 },
+    end: counted,
+    meant: {
+      input,
+      output,
+      ...(read > 0 && { cache_read: read }),
+      ...(written > 0 && { cache_write_5m: written }),
+    },
+  };
+};
+
+const messages = messagesScenes({
+  head: { id: ID.id, model: 'anthropic/claude-sonnet-5.5', provider: 'Anthropic' },
+  callId: 'toolu_01AbCdEfGhIjKlMnOpQrStUv',
+  thinks: true,
+  signature: { value: 'EqQBCgIYAhIkMDAwMC1zaWduYXR1cmUtb2YtdGhlLWhvc3Q', at: 'both' },
+  before: [': OPENROUTER PROCESSING'],
+  end: ['[DONE]'],
+  counts: {
+    text: inMessages(12, 128, 64, 9),
+    tools: inMessages(290, 0, 0, 54),
+    reasoning: inMessages(300, 0, 0, 90),
+    after: inMessages(20, 200, 0, 8),
   },
 });
 
@@ -180,6 +219,42 @@ export const openrouter: RecordedProvider = {
           },
           expected: TOO_LONG,
         },
+      ],
+    },
+    {
+      entry: 'openrouter-messages',
+      row: 'OpenRouter, messages',
+      rejects: notMessages,
+      scenes: messages,
+      errors: [
+        errorOf('wrong key', 401, OUR_FAULT, messagesError('authentication_error', 'User not found.')),
+        errorOf(
+          'no credits',
+          402,
+          OUR_FAULT,
+          messagesError(
+            'billing_error',
+            'This request requires more credits, or fewer max_tokens. You requested up to 8000 tokens, but can only afford 210. To increase, visit https://openrouter.ai/settings/credits and upgrade to a paid account',
+          ),
+        ),
+        errorOf(
+          'unknown model',
+          404,
+          NO_MODEL,
+          messagesError('not_found_error', 'No endpoints found for anthropic/claude-0.'),
+        ),
+        errorOf(
+          'rate limit',
+          429,
+          LIMITED,
+          messagesError('rate_limit_error', 'Rate limit exceeded: free-models-per-min. '),
+        ),
+        errorOf(
+          'prompt too long',
+          400,
+          TOO_LONG,
+          messagesError('invalid_request_error', 'prompt is too long: 1050000 tokens > 1000000 maximum'),
+        ),
       ],
     },
   ],

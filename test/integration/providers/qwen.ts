@@ -1,4 +1,5 @@
 import { chatScenes } from './chat.ts';
+import { messagesError, messagesScenes, notMessages } from './messages.ts';
 import {
   ARGUMENTS,
   CALL,
@@ -65,6 +66,33 @@ const error = (code: string, message: string, type = 'invalid_request_error') =>
   request_id: '0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d',
 });
 
+/** Messages of Qwen have an empty signature. */
+const tokens = (input: number, cached: number, output: number) => ({
+  input_tokens: input,
+  output_tokens: output,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: cached,
+});
+const inMessages = (input: number, cached: number, output: number) => ({
+  whole: tokens(input, cached, output),
+  start: tokens(input, cached, 0),
+  end: tokens(input, cached, output),
+  meant: { input, output, ...(cached > 0 && { cache_read: cached }) },
+});
+
+const messages = messagesScenes({
+  head: { id: 'msg_0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d', model: 'qwen3.7-plus' },
+  callId: 'call_0a1b2c3d4e5f6a7b8c9d0e1f',
+  thinks: true,
+  signature: { value: '', at: 'both' },
+  counts: {
+    text: inMessages(20, 256, 9),
+    tools: inMessages(180, 0, 21),
+    reasoning: inMessages(190, 0, 70),
+    after: inMessages(30, 256, 6),
+  },
+});
+
 export const qwen: RecordedProvider = {
   id: 'qwen',
   name: 'Qwen (Alibaba)',
@@ -128,6 +156,27 @@ export const qwen: RecordedProvider = {
             'invalid_parameter_error',
             '<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 258048]',
           ),
+        ),
+      ],
+    },
+    {
+      entry: 'qwen-messages',
+      row: 'Qwen (Alibaba), messages',
+      rejects: notMessages,
+      scenes: messages,
+      errors: [
+        errorOf('wrong key', 401, OUR_FAULT, messagesError('authentication_error', 'Incorrect API key provided.')),
+        errorOf(
+          'rate limit',
+          429,
+          LIMITED,
+          messagesError('rate_limit_error', 'Requests rate limit exceeded, please try again later.'),
+        ),
+        errorOf(
+          'internal',
+          500,
+          OUR_FAULT,
+          messagesError('api_error', 'An internal error has occured, please try again later.'),
         ),
       ],
     },

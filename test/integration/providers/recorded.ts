@@ -13,10 +13,12 @@ export interface RecordedProvider {
   endpoints: readonly RecordedEndpoint[];
 }
 
-/** One endpoint of a provider, which is one provider entry of the page's catalogue. */
+/** One endpoint of a provider, which is one provider entry of the page's catalogue, or else of the starter catalogue. */
 export interface RecordedEndpoint {
   /** Id of the entry. */
   entry: string;
+  /** Its own row in the table, where it is not the main endpoint of the provider. */
+  row?: string;
   scenes: readonly Scene[];
   errors: readonly RecordedError[];
   /**
@@ -38,6 +40,8 @@ export interface Scene {
   name: SceneName;
   /** The clients that can read it; all by default. */
   clients?: readonly ProtocolName[];
+  /** The provider's own protocol, if its official SDK cannot read the answer: such clients get it unchanged. */
+  asIs?: ProtocolName;
   answer: Recording;
   /** The answer to the result of the tool. */
   after?: Recording;
@@ -68,6 +72,7 @@ export interface Quantities {
   cache_read?: number;
   cache_write_5m?: number;
   reasoning?: number;
+  search?: number;
 }
 
 /** An error before the first byte, and what a client gets instead. */

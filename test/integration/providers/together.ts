@@ -1,3 +1,4 @@
+import { at } from '@tollgate/test-support/gateway/json';
 import { chatScenes } from './chat.ts';
 import {
   ARGUMENTS,
@@ -14,8 +15,9 @@ import {
 } from './recorded.ts';
 
 /*
- * Only some errors are recorded: "Sources" of docs/providers/together.md says what was read and what has yet to be checked.
- * Choices have `seed`, deltas stub fields, and usage counts cached tokens at its top.
+ * Texts, a forced call and usage are recorded, reasoning and most errors are not: "Sources" of docs/providers/together.md says
+ * what was read. Choices have `seed`, those of a stream the text again, deltas have no calls, and usage counts cached tokens at its
+ * top.
  */
 
 const ID = { id: 'nz0a1b2-4yUhkp-9900112233445566', created: 1_781_000_000, model: 'openai/gpt-oss-120b' };
@@ -36,11 +38,12 @@ const scenes = chatScenes({
   whole: { ...ID, object: 'chat.completion', prompt: [] },
   chunk: { ...ID, object: 'chat.completion.chunk', usage: null },
   choice: { seed: 9_911, logprobs: null },
-  message: { content: '', tool_calls: [] },
-  opening: { token_id: null, role: 'assistant', content: '', tool_calls: null, function_call: null },
+  streamedChoice: (delta) => ({ text: at(delta, 'content') ?? '', seed: null }),
+  message: { content: null, tool_calls: [] },
+  opening: { token_id: 128_798, role: 'assistant', content: '' },
   closing: { token_id: 200_002, role: 'assistant', content: '' },
   usageAt: 'last chunk',
-  text: (content) => ({ token_id: 4_711, role: 'assistant', content, tool_calls: null }),
+  text: (content) => ({ token_id: 4_711, role: 'assistant', content }),
   thought: (reasoning) => ({ role: 'assistant', content: '', reasoning }),
   calls: {
     whole: [{ ...call, index: 0 }],

@@ -1,4 +1,5 @@
 import { chatScenes } from './chat.ts';
+import { messagesError, messagesScenes, notMessages } from './messages.ts';
 import {
   ARGUMENTS,
   CALL,
@@ -69,6 +70,29 @@ const error = (message: string, type: string, code: number, param: string | null
   error: { message, type, param, code },
 });
 
+/** Messages have a random signature, no cached tokens, and the end of chat completions; their first event has few fields. */
+const inMessages = (input: number, output: number) => ({
+  whole: { input_tokens: input, output_tokens: output },
+  start: { input_tokens: input, output_tokens: 0 },
+  end: { input_tokens: input, output_tokens: output },
+  meant: { input, output },
+});
+
+const messages = messagesScenes({
+  head: { id: ID.id, model: ID.model },
+  callId: call.id,
+  thinks: true,
+  signature: { value: '0a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d', at: 'delta' },
+  lacks: { start: ['type', 'role'], end: ['stop_sequence'] },
+  end: ['[DONE]'],
+  counts: {
+    text: inMessages(210, 8),
+    tools: inMessages(180, 20),
+    reasoning: inMessages(190, 55),
+    after: inMessages(240, 6),
+  },
+});
+
 export const vllm: RecordedProvider = {
   id: 'vllm',
   name: 'vLLM',
@@ -104,6 +128,33 @@ export const vllm: RecordedProvider = {
             'BadRequestError',
             400,
             'input_tokens',
+          ),
+        ),
+      ],
+    },
+    {
+      entry: 'vllm-messages',
+      row: 'vLLM, messages',
+      rejects: notMessages,
+      scenes: messages,
+      errors: [
+        errorOf('unknown model', 404, NO_MODEL, messagesError('NotFoundError', 'The model `qwen0` does not exist.')),
+        errorOf(
+          'internal',
+          500,
+          OUR_FAULT,
+          messagesError(
+            'InternalServerError',
+            'EngineCore encountered an issue. See stack trace (above) for the root cause.',
+          ),
+        ),
+        errorOf(
+          'prompt too long',
+          400,
+          TOO_LONG,
+          messagesError(
+            'BadRequestError',
+            "This model's maximum context length is 40960 tokens. However, you requested 1000 output tokens and your prompt contains at least 49000 input tokens, for a total of at least 50000 tokens. Please reduce the length of the input prompt or the number of requested output tokens. (parameter=input_tokens, value=49000)",
           ),
         ),
       ],

@@ -1,4 +1,6 @@
+import { at, listAt } from '@tollgate/test-support/gateway/json';
 import { chatScenes } from './chat.ts';
+import { messagesError, messagesScenes, notMessages } from './messages.ts';
 import {
   ARGUMENTS,
   CALL,
@@ -55,6 +57,45 @@ const scenes = chatScenes({
 
 const error = (code: string, message: string) => ({ error: { code, message }, request_id: ID.id });
 
+/** A stream of messages has its usage at the end only, and a text ends after the call that follows it. */
+const inMessages = (input: number, cached: number, output: number) => {
+  const counted = {
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_input_tokens: cached,
+    server_tool_use: { web_search_requests: 0 },
+    service_tier: 'standard',
+  };
+  return {
+    whole: counted,
+    start: { input_tokens: 0, output_tokens: 0 },
+    end: counted,
+    meant: { input, output, ...(cached > 0 && { cache_read: cached }) },
+  };
+};
+
+const messages = messagesScenes({
+  head: { id: 'msg_202607010739250000df703dd30a85', model: 'glm-4.7' },
+  callId: 'call_0a1b2c3d4e5f6a7b8c9d0e1f',
+  thinks: true,
+  lateStops: true,
+  between: [{ type: 'ping' }],
+  counts: {
+    text: inMessages(21, 192, 9),
+    tools: inMessages(180, 0, 20),
+    reasoning: inMessages(62, 128, 70),
+    after: inMessages(38, 192, 6),
+  },
+});
+
+/** Errors of messages have the number as well. */
+const inErrors = (type: string, code: string, message: string) =>
+  messagesError(type, `[${code}][${message}][${ID.id}]`, { code });
+
+function systemIn(request: unknown): string | undefined {
+  return listAt(request, 'messages').some((turn) => at(turn, 'role') === 'system') ? 'a system message' : undefined;
+}
+
 export const zhipu: RecordedProvider = {
   id: 'zhipu',
   name: 'Zhipu (Z.ai)',
@@ -88,6 +129,46 @@ export const zhipu: RecordedProvider = {
         ),
         errorOf('internal', 500, OUR_FAULT, error('1234', 'Network error, error id: 2026070107')),
         errorOf('prompt too long', 400, TOO_LONG, error('1261', 'Prompt exceeds max length')),
+      ],
+    },
+    {
+      entry: 'zhipu-messages',
+      row: 'Zhipu (Z.ai), messages',
+      // A system message among the others is a 422: https://github.com/zai-org/GLM-5/issues/74.
+      rejects: (request) => notMessages(request) ?? systemIn(request),
+      scenes: messages,
+      errors: [
+        errorOf(
+          'bad parameter',
+          400,
+          invalid('temperature'),
+          inErrors('invalid_request_error', '1210', 'API parameter error: temperature must be in [0, 1]'),
+        ),
+        errorOf(
+          'wrong key',
+          401,
+          OUR_FAULT,
+          inErrors('authentication_error', '1001', 'Authentication parameter not received in Header'),
+        ),
+        errorOf(
+          'unknown model',
+          400,
+          NO_MODEL,
+          inErrors('invalid_request_error', '1211', 'Unknown Model, please check the model code.'),
+        ),
+        errorOf(
+          'no balance',
+          429,
+          OUR_FAULT,
+          inErrors('rate_limit_error', '1113', 'Insufficient balance or no resource package. Please recharge.'),
+        ),
+        errorOf('rate limit', 429, LIMITED, inErrors('rate_limit_error', '1302', 'Rate limit reached for requests')),
+        errorOf(
+          'prompt too long',
+          400,
+          TOO_LONG,
+          inErrors('invalid_request_error', '1261', 'Prompt exceeds max length'),
+        ),
       ],
     },
   ],

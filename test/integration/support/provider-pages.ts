@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKOUT } from '@tollgate/local';
 import { parse } from 'yaml';
@@ -12,10 +12,11 @@ const entrySchema = z.looseObject({
   auth: z.enum(['bearer', 'x-api-key', 'x-goog-api-key', 'none']),
   api_key: z.object({ env: z.string() }).optional(),
 });
-const modelSchema = z.looseObject({
-  id: z.string(),
-  price: priceSchema,
-  deployments: z.array(z.looseObject({ provider: z.string(), model: z.string().optional() })).min(1),
+const deploymentsSchema = z.array(z.looseObject({ provider: z.string(), model: z.string().optional() })).min(1);
+const modelSchema = z.looseObject({ id: z.string(), price: priceSchema, deployments: deploymentsSchema });
+const starterSchema = z.looseObject({
+  providers: z.array(entrySchema),
+  models: z.array(z.looseObject({ deployments: deploymentsSchema })),
 });
 const catalogueSchema = z.object({
   version: z.literal(1),
@@ -43,4 +44,34 @@ export function catalogueText(page: string): string {
 /** The same, parsed. */
 export function catalogueOf(page: string): PageCatalogue {
   return catalogueSchema.parse(parse(catalogueText(page)));
+}
+
+/** A provider entry, and how a model is deployed there. */
+export interface DeployedEntry {
+  entry: PageEntry;
+  deployment: z.output<typeof deploymentsSchema>[number];
+}
+
+/** The entry with this id on a page, or in the provider's starter catalogue. */
+export function deployedEntry(provider: string, id: string): DeployedEntry {
+  const text = catalogueText(providerPage(provider));
+  const found = entryIn(text, id) ?? entryIn(starterText(provider), id);
+  if (found === undefined) throw new Error(`no catalogue of ${provider} has an entry and a deployment of ${id}`);
+  return found;
+}
+
+function entryIn(text: string, id: string): DeployedEntry | undefined {
+  const { providers, models } = starterSchema.parse(parse(text));
+  const entry = providers.find((each) => each.id === id);
+  const deployment = models.flatMap(({ deployments }) => deployments).find(({ provider }) => provider === id);
+  return entry === undefined || deployment === undefined ? undefined : { entry, deployment };
+}
+
+/** A starter catalogue, with some address in place of the variable with the server's. */
+function starterText(provider: string): string {
+  const folder = join(CHECKOUT, 'deploy/catalogue');
+  const [file] = [`${provider}.yaml`, `local/${provider}.yaml`].map((name) => join(folder, name)).filter(existsSync);
+  return file === undefined
+    ? '{ providers: [], models: [] }'
+    : readFileSync(file, 'utf8').replaceAll(/\$\{\w+\}/g, 'http://server');
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { RecordedProvider, Scene } from '../providers/recorded.ts';
+import type { RecordedEndpoint, RecordedProvider, Scene } from '../providers/recorded.ts';
 import { providerPage } from './provider-pages.ts';
 
 const COLUMNS = ['chat', 'stream', 'tools', 'reasoning kept', 'usage and cached tokens', 'errors'] as const;
@@ -15,27 +15,33 @@ export class Cells {
   }
 
   /** A scene passed. */
-  prove(id: string, scene: Scene, mode: 'whole' | 'streamed'): void {
-    for (const column of columnsOf(scene, mode)) this.#proved.add(`${id} ${column}`);
+  prove(endpoint: RecordedEndpoint, scene: Scene, mode: 'whole' | 'streamed'): void {
+    for (const column of columnsOf(scene, mode)) this.#proved.add(`${this.#rowOf(endpoint)}: ${column}`);
   }
 
   /** An error was mapped. */
-  proveError(id: string): void {
-    this.#proved.add(`${id} errors`);
+  proveError(endpoint: RecordedEndpoint): void {
+    this.#proved.add(`${this.#rowOf(endpoint)}: errors`);
   }
 
-  #cell(id: string, column: Column): string {
-    if (this.#proved.has(`${id} ${column}`)) return 'tested';
+  #rowOf(endpoint: RecordedEndpoint): string | undefined {
+    return endpoint.row ?? this.#providers.find(({ endpoints }) => endpoints.includes(endpoint))?.name;
+  }
+
+  #cell(row: string, column: Column): string {
+    if (this.#proved.has(`${row}: ${column}`)) return 'tested';
     // Some report no cached tokens.
-    return column === 'usage and cached tokens' && this.#proved.has(`${id} usage`) ? 'tested (usage)' : '-';
+    return column === 'usage and cached tokens' && this.#proved.has(`${row}: usage`) ? 'tested (usage)' : '-';
   }
 
   /** The page has this table, row by row. */
   expectTable(): void {
-    const rows = this.#providers.map(({ id, name }) => {
-      const cells = COLUMNS.map((column) => this.#cell(id, column));
-      return `| [${name}](${id}.md) | ${cells.join(' | ')} |`;
-    });
+    const rows = this.#providers.flatMap(({ id, endpoints }) =>
+      [...new Set(endpoints.map((endpoint) => this.#rowOf(endpoint) ?? ''))].map((row) => {
+        const cells = COLUMNS.map((column) => this.#cell(row, column));
+        return `| [${row}](${id}.md) | ${cells.join(' | ')} |`;
+      }),
+    );
     const table = [`| provider | ${COLUMNS.join(' | ')} |`, `|---|${'---|'.repeat(COLUMNS.length)}`, ...rows];
     const linked = new Set(this.#providers.map(({ id }) => `(${id}.md)`));
     const onPage = providerPage('README')

@@ -5,10 +5,10 @@ import { send } from '@tollgate/test-support/gateway/http';
 import { startStack } from '@tollgate/test-support/gateway/stack';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { CLIENTS, type RecordedProvider } from '../providers/recorded.ts';
-import { catalogueOf, type PageCatalogue, type PageEntry, providerPage } from './provider-pages.ts';
+import { catalogueOf, deployedEntry, type PageCatalogue, type PageEntry, providerPage } from './provider-pages.ts';
 import { type PlayedEndpoint, type RecordedUpstream, startRecordedUpstream } from './recorded-upstream.ts';
 
-/** A gateway in front of the recorded providers, with the catalogue entries of their pages. */
+/** A gateway in front of the recorded providers, with the catalogue entries of their pages and starter catalogues. */
 export interface RecordedGateway {
   baseUrl: string;
   account: Account;
@@ -44,14 +44,10 @@ export async function startRecordedGateway(providers: readonly RecordedProvider[
   const entries: object[] = [];
   const models: object[] = [];
   for (const { id, endpoints } of providers) {
-    const page = pages.get(id);
-    const [model] = page?.models ?? [];
+    const [model] = pages.get(id)?.models ?? [];
+    if (model === undefined) throw new Error(`docs/providers/${id}.md has no model`);
     for (const recorded of endpoints) {
-      const entry = page?.providers.find((each) => each.id === recorded.entry);
-      const deployment = model?.deployments.find(({ provider }) => provider === recorded.entry);
-      if (entry === undefined || model === undefined || deployment === undefined) {
-        throw new Error(`docs/providers/${id}.md has no entry and deployment of ${recorded.entry}`);
-      }
+      const { entry, deployment } = deployedEntry(id, recorded.entry);
       const basePath = `/${entry.id}${new URL(entry.base_url).pathname}`.replace(/\/$/, '');
       entries.push({ ...entry, base_url: `${upstream.url}${basePath}`, timeouts: PATIENCE });
       played.push({ recorded, protocol: entry.protocol, basePath, credential: credentialOf(entry, secrets) });

@@ -21,6 +21,8 @@ export interface RecordedUpstream {
   url: string;
   /** Sets the endpoints. Base paths are known only once the URL is. */
   play: (endpoints: readonly PlayedEndpoint[]) => void;
+  /** The protocol that an endpoint speaks. */
+  protocolOf: (endpoint: RecordedEndpoint) => ProtocolName | undefined;
   /** The bodies of the requests of a run, in order. */
   requests: (run: string) => readonly unknown[];
   stop: () => Promise<void>;
@@ -65,6 +67,7 @@ export async function startRecordedUpstream(): Promise<RecordedUpstream> {
     play: (played) => {
       endpoints = played;
     },
+    protocolOf: (endpoint) => endpoints.find(({ recorded }) => recorded === endpoint)?.protocol,
     requests: (run) => received.get(run) ?? [],
     stop: () => stopListening(server, { lingerMs: 0, graceMs: 0 }),
   };

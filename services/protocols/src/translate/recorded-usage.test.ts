@@ -83,7 +83,9 @@ describe.each(USAGE_SHAPES)('$provider: $name', (shape) => {
     expect(bytes).toContain(TEXT.slice(6));
     expect(bytes).toMatch(/"cost":0\.25[,}]/);
     expect(bytes.match(/"cost":(?!0\.25[,}])/)).toBeNull();
-    expect(bytes).not.toMatch(/cost_details|is_byok|cost_in_usd_ticks|total_cost|tool_calls_cost|cost_usd|upstream_inference/);
+    expect(bytes).not.toMatch(
+      /cost_details|is_byok|cost_in_usd_ticks|total_cost|tool_calls_cost|cost_usd|upstream_inference/,
+    );
   });
 });
 

@@ -216,16 +216,16 @@ export const CHAT_SHAPES: readonly UsageShape[] = [
     { extra: { usage: xai } },
   ),
   chatWhole(
-    shape('Together', 'cached_tokens', 'https://docs.together.ai/reference/chat-completions-1', {
+    shape('Together', 'cached_tokens', 'cassettes of Mirascope and pydantic-ai', {
       input: 5,
       cache_read: 40,
       output: 66,
     }),
     { ...plain, cached_tokens: 40 },
   ),
-  chatStream(shape('Together', 'beside the finish reason', 'https://docs.together.ai/docs/chat-overview', meant), {
+  chatStream(shape('Together', 'beside the finish reason', PYDANTIC, { input: 5, cache_read: 40, output: 66 }), {
     running: [{ usage: null }, { usage: null }],
-    last: { usage: plain },
+    last: { usage: { ...plain, cached_tokens: 40 } },
   }),
   chatStream(
     shape('Fireworks', 'beside the finish reason', 'https://docs.fireworks.ai/api-reference/post-chatcompletions', {
@@ -238,8 +238,20 @@ export const CHAT_SHAPES: readonly UsageShape[] = [
       last: { usage: { ...plain, prompt_tokens_details: { cached_tokens: 40 } } },
     },
   ),
+  chatStream(
+    shape('Fireworks', 'in a chunk of its own', 'https://github.com/langchain-ai/langchain/pull/36977', {
+      input: 5,
+      cache_read: 40,
+      output: 66,
+    }),
+    {
+      running: [{ usage: null }, { usage: null }],
+      last: { usage: null },
+      extra: { usage: { ...plain, prompt_tokens_details: { cached_tokens: 40 } } },
+    },
+  ),
   chatWhole(
-    shape('Fireworks', 'details', 'https://docs.fireworks.ai/api-reference/post-chatcompletions', {
+    shape('Fireworks', 'details', 'fixtures of agentjido/req_llm', {
       input: 5,
       cache_read: 40,
       output: 66,
@@ -301,6 +313,24 @@ export const CHAT_SHAPES: readonly UsageShape[] = [
       output: 66,
     }),
     { lastChoice: { usage: { ...plain, cached_tokens: 40 } } },
+  ),
+  chatStream(
+    shape('Moonshot', 'only in the choice, with details', 'a recorded stream of kimi-k2.7-code', {
+      input: 5,
+      cache_read: 40,
+      output: 40,
+      reasoning: 26,
+    }),
+    {
+      lastChoice: {
+        usage: {
+          ...plain,
+          cached_tokens: 40,
+          completion_tokens_details: { reasoning_tokens: 26 },
+          prompt_tokens_details: { cached_tokens: 40 },
+        },
+      },
+    },
   ),
   chatStream(
     shape('Moonshot', 'in the choice and in a chunk of its own', 'https://platform.moonshot.ai/docs/api/chat', meant),
