@@ -1,7 +1,7 @@
 import { hasRule } from '../model/model-rules.ts';
 import type { CountBody } from './schema.ts';
 
-/** Fields that only a beta enables. https://platform.claude.com/docs/en/build-with-claude/context-editing */
+/** Fields that only a beta enables. https://platform.claude.com/docs/en/build-with-claude/context-editing, /fast-mode */
 const FIELDS = [
   {
     beta: 'context-management-',
@@ -12,6 +12,11 @@ const FIELDS = [
     beta: 'task-budgets-',
     path: 'output_config.task_budget',
     isSet: (body: CountBody) => body.output_config?.task_budget != null,
+  },
+  {
+    beta: 'fast-mode-',
+    path: 'speed',
+    isSet: (body: CountBody) => body.speed === 'fast',
   },
 ] as const;
 

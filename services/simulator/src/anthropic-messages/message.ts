@@ -4,26 +4,31 @@ import type { StreamEvent } from '../delivery/stream.ts';
 import { NO_USAGE, type Plan } from '../model/plan.ts';
 import type { Block } from './blocks.ts';
 import { stopFields } from './stop-reason.ts';
-import { deltaUsageJson, usageJson } from './usage.ts';
+import { deltaUsageJson, type Processing, usageJson } from './usage.ts';
 
 const PING = event('ping', {});
 
 /** The JSON of a buffered message. */
-export function messageJson(plan: Plan, blocks: readonly Block[], controls: Controls): string {
+export function messageJson(plan: Plan, blocks: readonly Block[], processing: Processing, controls: Controls): string {
   return JSON.stringify({
     ...head(plan),
     content: blocks.map((block) => block.complete),
     ...stopFields(plan.finish, plan.stopSequence),
-    ...usageField(controls, usageJson(controls.usage === 'zero' ? NO_USAGE : plan.usage, plan.web)),
+    ...usageField(controls, usageJson(controls.usage === 'zero' ? NO_USAGE : plan.usage, processing, plan.web)),
   });
 }
 
 /** The events of a streamed message. */
-export function* messageEvents(plan: Plan, blocks: readonly Block[], controls: Controls): Generator<StreamEvent> {
+export function* messageEvents(
+  plan: Plan,
+  blocks: readonly Block[],
+  processing: Processing,
+  controls: Controls,
+): Generator<StreamEvent> {
   const pacing = new Pacing(controls);
   const counted = controls.usage === 'zero' ? NO_USAGE : plan.usage;
   const input = Math.min(plan.web?.firstInput ?? counted.input, counted.input);
-  const started = usageJson({ ...counted, input, output: Math.min(counted.output, 1), reasoning: 0 });
+  const started = usageJson({ ...counted, input, output: Math.min(counted.output, 1), reasoning: 0 }, processing);
   const message = {
     ...head(plan),
     content: [],

@@ -287,7 +287,7 @@ export const messagesSchema = fields({
   max_tokens: z.int().min(1),
   metadata: fields({ user_id: z.string().max(256).nullish() }).optional(),
   service_tier: z.enum(['auto', 'standard_only']).optional(),
-  inference_geo: z.string().nullish(),
+  inference_geo: z.enum(['global', 'us']).nullish(),
   stop_sequences: z.array(z.string()).optional(),
   stream: z.boolean().optional(),
   temperature: within(0, 1).optional(),

@@ -1,17 +1,31 @@
+import type { Controls } from '../controls/schema.ts';
 import type { Usage } from '../model/plan.ts';
 import type { WebPlan } from '../model/web.ts';
+import type { MessagesBody } from './schema.ts';
+
+/** How a request was processed, as its usage reports it. */
+export interface Processing {
+  service_tier: string | null;
+  inference_geo: string | null;
+  speed: string | null;
+}
+
+/** `auto` is the standard tier, since nothing was committed to. */
+export function processingOf(body: MessagesBody, controls: Controls): Processing {
+  const { service_tier: tier = 'standard', inference_geo: geo = body.inference_geo ?? null } = controls;
+  const { speed = body.speed ?? 'standard' } = controls;
+  return { service_tier: tier, inference_geo: geo, speed };
+}
 
 /** Anthropic's usage object: its input excludes cache reads and writes. */
-export function usageJson(usage: Usage, web?: WebPlan) {
+export function usageJson(usage: Usage, processing: Processing, web?: WebPlan) {
   return {
     ...deltaUsageJson(usage, web),
     cache_creation: {
       ephemeral_5m_input_tokens: usage.cacheWrite5m,
       ephemeral_1h_input_tokens: usage.cacheWrite1h,
     },
-    service_tier: 'standard',
-    inference_geo: null,
-    speed: 'standard',
+    ...processing,
   };
 }
 

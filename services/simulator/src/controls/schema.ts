@@ -60,6 +60,9 @@ const citation = z.strictObject({
 });
 export type Citation = z.output<typeof citation>;
 
+/** A word reported instead of the true one; null for none. */
+const reportedWord = z.string().min(1).max(64).nullable();
+
 /** Controls of one response. */
 const stepSchema = z.strictObject({
   output_tokens: z.union([tokens, z.literal('max')]).optional(),
@@ -81,6 +84,10 @@ const stepSchema = z.strictObject({
   fetches: z.int().min(0).max(1_000).optional(),
   tokens_per_use: tokens.optional(),
   finish_reason: z.enum(FINISH_CONTROLS).optional(),
+  service_tier: reportedWord.optional(),
+  speed: reportedWord.optional(),
+  inference_geo: reportedWord.optional(),
+  traffic_type: reportedWord.optional(),
   ignore_limit: z.boolean().optional(),
   context_window: z.int().min(0).max(1_000_000_000).optional(),
 

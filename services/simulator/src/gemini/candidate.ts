@@ -9,6 +9,7 @@ import { finishReason } from './finish-reason.ts';
 export interface OutputOptions {
   thoughts: boolean;
   logprobs: number | undefined;
+  serviceTier: string | undefined;
 }
 
 /** The signature of a response's reasoning, as a field of a part; empty without reasoning. That of a call is bound to it. */

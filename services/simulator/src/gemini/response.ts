@@ -13,11 +13,11 @@ import {
   shownThoughts,
   signatureField,
 } from './candidate.ts';
-import { usageJson } from './usage.ts';
+import { processingOf, usageJson } from './usage.ts';
 
 /** The JSON of a buffered response. */
 export function responseJson(plan: Plan, options: OutputOptions, controls: Controls): string {
-  const usage = countedUsage(plan.usage, controls);
+  const usage = countedUsage(plan.usage, options, controls);
   if (plan.blocked) return JSON.stringify({ ...BLOCKED, ...usage, ...tail(plan) });
   const parts = bufferedParts(plan, options, controls);
   const text = shownText(plan);
@@ -37,7 +37,7 @@ const BLOCKED = { promptFeedback: { blockReason: 'SAFETY' } };
 export function* responseEvents(plan: Plan, options: OutputOptions, controls: Controls): Generator<StreamEvent> {
   const pacing = new Pacing(controls);
   if (plan.blocked) {
-    const usage = countedUsage(plan.usage, controls);
+    const usage = countedUsage(plan.usage, options, controls);
     yield { data: JSON.stringify({ ...BLOCKED, ...usage, ...tail(plan) }), delayMs: pacing.next() };
     return;
   }
@@ -48,7 +48,7 @@ export function* responseEvents(plan: Plan, options: OutputOptions, controls: Co
     const usage = last ? plan.usage : partialUsage(plan, soFar);
     return JSON.stringify({
       candidates: [{ ...candidate, index }],
-      ...(shows ? countedUsage(usage, controls) : {}),
+      ...(shows ? countedUsage(usage, options, controls) : {}),
       ...tail(plan),
     });
   };
@@ -62,7 +62,10 @@ export function* responseEvents(plan: Plan, options: OutputOptions, controls: Co
     yield { data: chunk(index, closingCandidate(plan), index === plan.n - 1), delayMs: 0 };
   }
   if (late) {
-    yield { data: JSON.stringify({ ...countedUsage(plan.usage, controls), ...tail(plan) }), delayMs: pacing.usage() };
+    yield {
+      data: JSON.stringify({ ...countedUsage(plan.usage, options, controls), ...tail(plan) }),
+      delayMs: pacing.usage(),
+    };
   }
 }
 
@@ -97,9 +100,10 @@ function partialUsage(plan: Plan, soFar: { candidates: number; thoughts: number 
   return { ...plan.usage, reasoning, output: reasoning + soFar.candidates };
 }
 
-function countedUsage(usage: Usage, controls: Controls) {
+function countedUsage(usage: Usage, { serviceTier }: OutputOptions, controls: Controls) {
   if (controls.usage === 'omit') return {};
-  return { usageMetadata: usageJson(controls.usage === 'zero' ? NO_USAGE : usage) };
+  const counted = controls.usage === 'zero' ? NO_USAGE : usage;
+  return { usageMetadata: usageJson(counted, processingOf(serviceTier, controls)) };
 }
 
 function tail(plan: Plan) {

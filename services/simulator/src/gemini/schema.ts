@@ -122,6 +122,18 @@ const generationConfig = fields({
   enableEnhancedCivicAnswers: z.boolean().optional(),
 });
 
+/** As the documentation spells them, and as the enumeration does. */
+const SERVICE_TIERS = [
+  'unspecified',
+  'standard',
+  'flex',
+  'priority',
+  'SERVICE_TIER_UNSPECIFIED',
+  'SERVICE_TIER_STANDARD',
+  'SERVICE_TIER_FLEX',
+  'SERVICE_TIER_PRIORITY',
+] as const;
+
 /** A body of :generateContent and :streamGenerateContent. */
 export const generateSchema = fields({
   contents: z.array(content).min(1, 'contents is not specified'),
@@ -132,7 +144,7 @@ export const generateSchema = fields({
   generationConfig: generationConfig.optional(),
   cachedContent: z.string().optional(),
   labels: z.record(z.string(), z.string()).optional(),
-  serviceTier: z.enum(['unspecified', 'standard', 'flex', 'priority']).optional(),
+  serviceTier: z.enum(SERVICE_TIERS).optional(),
   store: z.boolean().optional(),
   model: z.string().optional(),
   simulate: z.unknown().optional(),

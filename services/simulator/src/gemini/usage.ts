@@ -1,9 +1,10 @@
+import type { Controls } from '../controls/schema.ts';
 import type { Usage } from '../model/plan.ts';
 
 /**
  * Google's usage object: thoughts are separate from candidates, cached input is part of the prompt, zeros are omitted.
  */
-export function usageJson(usage: Usage) {
+export function usageJson(usage: Usage, processing: object) {
   const candidates = usage.output - usage.reasoning;
   return {
     promptTokenCount: usage.input,
@@ -12,5 +13,15 @@ export function usageJson(usage: Usage) {
     ...(usage.reasoning > 0 ? { thoughtsTokenCount: usage.reasoning } : {}),
     totalTokenCount: usage.input + usage.output,
     promptTokensDetails: [{ modality: 'TEXT', tokenCount: usage.input }],
+    ...processing,
   };
+}
+
+/** How a request was processed: the Gemini API reports a tier, Vertex AI a type of traffic. */
+export function processingOf(requested: string | undefined, controls: Controls): object {
+  const { service_tier: word, traffic_type: traffic } = controls;
+  if (traffic !== undefined) return traffic === null ? {} : { trafficType: traffic };
+  if (word !== undefined) return word === null ? {} : { serviceTier: word };
+  const tier = (requested ?? 'standard').toLowerCase().replace(/^service_tier_/, '');
+  return { serviceTier: tier === 'unspecified' ? 'standard' : tier };
 }

@@ -37,6 +37,7 @@ describe('buffered responses', () => {
         candidatesTokenCount: 9,
         totalTokenCount: 18,
         promptTokensDetails: [{ modality: 'TEXT', tokenCount: 9 }],
+        serviceTier: 'standard',
       },
       modelVersion: 'm',
       responseId: expect.stringMatching(/^sim/),

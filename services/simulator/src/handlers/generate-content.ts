@@ -51,7 +51,11 @@ async function generate(exchange: Exchange, model: string, form: StreamForm | un
   const controls = withPromptCache(exchange, 'gemini', conversation, result.controls);
   const plan = planOutput('gemini', conversation, exchange.body, controls);
   const { settings } = conversation;
-  const include = { thoughts: settings.showReasoning, logprobs: settings.logprobs };
+  const include = {
+    thoughts: settings.showReasoning,
+    logprobs: settings.logprobs,
+    serviceTier: settings.serviceTier,
+  };
   await respond(exchange, controls, {
     json: () => responseJson(plan, include, controls),
     headers: {},

@@ -4,6 +4,7 @@ import { messageEvents, messageJson } from '../anthropic-messages/message.ts';
 import { parseBody } from '../anthropic-messages/parse-body.ts';
 import { conversationOf, thinks, webToolsOf } from '../anthropic-messages/request.ts';
 import { messagesSchema } from '../anthropic-messages/schema.ts';
+import { processingOf } from '../anthropic-messages/usage.ts';
 import { withPromptCache } from '../controls/prompt-cache.ts';
 import { controlsOf, respond } from '../delivery/respond.ts';
 import type { StreamForm } from '../delivery/stream.ts';
@@ -31,10 +32,14 @@ export async function handleMessages(exchange: Exchange): Promise<void> {
   const plan = withWeb(planned, webToolsOf(body), controls);
   const form: ThinkingForm = thinks(body) ? (conversation.settings.showReasoning ? 'shown' : 'omitted') : 'none';
   const blocks = blocksOf(plan, form);
+  const processing = processingOf(body, controls);
   await respond(exchange, controls, {
-    json: () => messageJson(plan, blocks, controls),
+    json: () => messageJson(plan, blocks, processing, controls),
     headers: { 'request-id': `req_sim${plan.digest.slice(0, 20)}` },
-    stream: body.stream === true ? { form: FORM, events: () => messageEvents(plan, blocks, controls) } : undefined,
+    stream:
+      body.stream === true
+        ? { form: FORM, events: () => messageEvents(plan, blocks, processing, controls) }
+        : undefined,
     tokens: pacedTokens(plan),
     prompt: { tokens: planned.usage.input, refuse: lengthRefusal },
     renderFailure,

@@ -6,6 +6,7 @@ import { finishReason } from './finish-reason.ts';
 import { tokenLogprob } from './logprobs.ts';
 import { annotations, reasoningDetails, shownReasoning, toolCallId } from './message.ts';
 import type { ChatRequest } from './request.ts';
+import { servedTier } from './service-tier.ts';
 import { usageJson } from './usage.ts';
 
 const FINAL: StreamEvent = { data: '[DONE]', delayMs: 0 };
@@ -109,9 +110,11 @@ class ChunkText {
   constructor(plan: Plan, request: ChatRequest, controls: Controls) {
     this.#plan = plan;
     this.#controls = controls;
+    const { service_tier: tier } = servedTier(request.conversation.settings.serviceTier, controls);
+    const tierMember = tier === undefined ? '' : `"service_tier":${JSON.stringify(tier)},`;
     this.#head =
       `{"id":"chatcmpl-sim${plan.digest.slice(0, 26)}","object":"chat.completion.chunk","created":${CREATED},` +
-      `"model":${JSON.stringify(plan.model)},"service_tier":"default","system_fingerprint":"fp_simulated","choices":`;
+      `"model":${JSON.stringify(plan.model)},${tierMember}"system_fingerprint":"fp_simulated","choices":`;
     this.#nullUsage = request.includeUsage && controls.usage !== 'omit' ? ',"usage":null' : '';
     this.#obfuscation = request.includeObfuscation ? ',"obfuscation":"simulated"' : '';
   }

@@ -4,6 +4,7 @@ import { finishReason } from './finish-reason.ts';
 import { tokenLogprob } from './logprobs.ts';
 import { annotations, reasoningDetails, shownReasoning, toolCallId } from './message.ts';
 import type { ChatRequest } from './request.ts';
+import { servedTier } from './service-tier.ts';
 import { usageJson } from './usage.ts';
 
 /** The JSON of a buffered chat completion. */
@@ -27,7 +28,7 @@ export function completionJson(plan: Plan, request: ChatRequest, controls: Contr
     model: plan.model,
     choices,
     ...(controls.usage === 'omit' ? {} : { usage: usageJson(controls.usage === 'zero' ? NO_USAGE : plan.usage) }),
-    service_tier: 'default',
+    ...servedTier(request.conversation.settings.serviceTier, controls),
     system_fingerprint: 'fp_simulated',
   });
 }

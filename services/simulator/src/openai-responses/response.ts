@@ -1,6 +1,7 @@
 import type { Controls } from '../controls/schema.ts';
 import { CREATED, NO_USAGE, type Plan, type Usage } from '../model/plan.ts';
 import { SERVER_ERROR } from '../openai-chat/errors.ts';
+import { servedTier } from '../openai-chat/service-tier.ts';
 import { isIncomplete, type OutputItem } from './items.ts';
 import type { InputTool, ResponsesBody } from './schema.ts';
 
@@ -18,7 +19,7 @@ export function finalResponse(
 ): object {
   const status = finalStatus(plan);
   return {
-    ...baseResponse(plan, body),
+    ...withTier(baseResponse(plan, body), servedTier(body.service_tier, controls)),
     status,
     completed_at: status === 'completed' ? CREATED : null,
     output,
@@ -26,6 +27,12 @@ export function finalResponse(
     incomplete_details: status === 'incomplete' ? { reason: incompleteReason(plan) } : null,
     usage: controls.usage === 'omit' ? null : usageJson(controls.usage === 'zero' ? NO_USAGE : plan.usage),
   };
+}
+
+/** A response with another tier, or without one. */
+function withTier<Base extends { service_tier: string }>(base: Base, tier: { service_tier?: string }) {
+  const { service_tier: _requested, ...rest } = base;
+  return { ...rest, ...tier };
 }
 
 /** The status, which is also in the name of the last event. */
@@ -75,7 +82,8 @@ function baseResponse(plan: Plan, body: ResponsesBody) {
     prompt_cache_retention: body.prompt_cache_retention ?? null,
     reasoning: { effort: body.reasoning?.effort ?? null, summary: body.reasoning?.summary ?? null },
     safety_identifier: body.safety_identifier ?? null,
-    service_tier: 'default',
+    // What was requested, until the response has ended.
+    service_tier: body.service_tier ?? 'auto',
     store: body.store ?? true,
     temperature: body.temperature ?? 1,
     text: { format: body.text?.format ?? { type: 'text' }, verbosity: body.text?.verbosity ?? 'medium' },

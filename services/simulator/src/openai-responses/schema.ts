@@ -256,7 +256,7 @@ export const responsesSchema = fields({
   prompt_cache_retention: z.enum(['in_memory', '24h']).nullish(),
   prompt_cache_options: anyObject.optional(),
   safety_identifier: userId,
-  service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast']).nullish(),
+  service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast', 'ultrafast']).nullish(),
   store: z.boolean().nullish(),
   stream: z.boolean().nullish(),
   stream_options: fields({ include_obfuscation: z.boolean().nullish() }).nullish(),
@@ -280,7 +280,7 @@ export const compactSchema = fields({
   prompt_cache_key: z.string().nullish(),
   prompt_cache_retention: z.enum(['in_memory', '24h']).nullish(),
   prompt_cache_options: anyObject.nullish(),
-  service_tier: z.enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast']).nullish(),
+  service_tier: z.enum(['auto', 'default', 'fast', 'flex', 'priority']).nullish(),
   image: anyObject.nullish(),
   simulate: shared.simulate,
 });
