@@ -44,6 +44,10 @@ export function checkOptions(price: PriceEntry, path: Path, multipliers: readonl
     if (isListPrice(name, value)) {
       findings.push({ path: place, message: 'is the list price: set the rates of the price instead' });
     }
+    // OpenAI's two names for one tier, which it reports as this.
+    if (name === 'service_tier' && value === 'fast') {
+      findings.push({ path: place, message: 'is the tier priority: set that instead' });
+    }
     findings.push(...checkForm(price, option, place));
     if (option.multiplier === undefined && name !== withRates?.name) {
       const message = `must have a multiplier: ${withRates?.name} has rates of its own, and requests can choose both`;
