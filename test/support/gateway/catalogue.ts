@@ -26,6 +26,22 @@ export const RATES = {
   },
   /** Of every model `web-…`: a cent for a search. */
   web: { input: 3_000_000_000n, output: 15_000_000_000n, search: 10_000_000_000_000n },
+  /** Of every model `options-…`, at list price. */
+  options: {
+    input: 2_000_000_000n,
+    cache_read: 200_000_000n,
+    cache_write_5m: 2_500_000_000n,
+    cache_write_1h: 4_000_000_000n,
+    output: 12_000_000_000n,
+  },
+  /** Of these, at the tier `priority`. Flex is half, `fast` six times, the US 1.1 times the list price. */
+  optionsPriority: {
+    input: 5_000_000_000n,
+    cache_read: 500_000_000n,
+    cache_write_5m: 6_000_000_000n,
+    cache_write_1h: 11_000_000_000n,
+    output: 25_000_000_000n,
+  },
   /** Of every model `embed-…`. */
   embedding: { input: 130_000_000n },
 } as const;
@@ -231,11 +247,35 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
         web_tools: { max_searches: 3, max_tokens_per_use: 2_000, billed_per: 'request' },
         deployments: [{ provider: 'sim-gemini' }],
       }),
+      // Options of a request have prices; the endpoint of the last one has a surcharge.
+      ...UPSTREAM_PROTOCOLS.map((protocol) =>
+        model(`options-${protocol}`, { price: OPTIONS_PRICE, deployments: [{ provider: `sim-${protocol}` }] }),
+      ),
+      model('options-regional', {
+        price: OPTIONS_PRICE,
+        deployments: [{ provider: 'sim-openai-chat', price_multiplier: '1.1' }],
+      }),
       // A test changes its price.
       model('repriced', {}),
     ],
   });
 }
+
+const OPTIONS_PRICE = {
+  input: '2',
+  cache_read: '0.20',
+  cache_write_5m: '2.50',
+  cache_write_1h: '4',
+  output: '12',
+  options: {
+    service_tier: {
+      flex: { multiplier: '0.5' },
+      priority: { input: '5', cache_read: '0.50', cache_write_5m: '6', cache_write_1h: '11', output: '25' },
+    },
+    speed: { fast: { multiplier: '6' } },
+    inference_geo: { us: { multiplier: '1.1' } },
+  },
+};
 
 const WEB_PRICE = { input: '3', output: '15', search: '10000', fetch: '0' };
 

@@ -200,6 +200,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
       case 'malformed':
         return { kind: 'broken', failure: { kind: 'malformed', detail: step.problem } };
       case 'opening':
+        this.#details = laterDetails(this.#details, step.details);
         if (!this.#committed) this.#opening.hold(step.bytes);
         else if (step.bytes !== undefined) out.push(step.bytes);
         return undefined;

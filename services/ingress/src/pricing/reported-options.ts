@@ -7,7 +7,7 @@ export function withReport(usage: Usage, details: UsageDetails | undefined): Usa
   if (details === undefined) return usage;
   const { serviceTier, speed, inferenceGeo, calls } = details;
   const words = {
-    service_tier: tierOf(serviceTier),
+    service_tier: serviceTier,
     speed: speed?.toLowerCase(),
     inference_geo: inferenceGeo?.toLowerCase(),
   };
@@ -21,10 +21,4 @@ export function withReport(usage: Usage, details: UsageDetails | undefined): Usa
     ...(Object.keys(options).length > 0 && { options }),
     ...(calls !== undefined && { iterations: calls }),
   };
-}
-
-/** Google names a tier as an enum or, on Vertex AI, as a type of traffic. */
-function tierOf(word: string | undefined): string | undefined {
-  const name = word?.toLowerCase().replace(/^service_tier_/, '');
-  return name === 'on_demand' ? name : name?.replace(/^on_demand_/, '');
 }

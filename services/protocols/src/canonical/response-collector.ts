@@ -80,7 +80,7 @@ export class ResponseCollector {
         this.#choice(event.choice).finish = event.finish;
         break;
       case 'usage':
-        this.#usage = laterUsage(this.#usage, event.usage);
+        if (event.usage !== undefined) this.#usage = laterUsage(this.#usage, event.usage);
         this.#details = laterDetails(this.#details, event.details);
         break;
       default:

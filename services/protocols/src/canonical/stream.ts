@@ -17,7 +17,7 @@ export type PartHead =
  * - a part opens, grows and closes, in that order, and its number is never used again;
  * - in each choice at most one part is open at any time: decoders put calls that an upstream sends interleaved in order;
  * - each choice has one `finish`, after its last part has closed; nothing of that choice follows it;
- * - `usage` may come at any time after `start`; a later one replaces the earlier.
+ * - `usage` may come at any time after `start`; a later one replaces the earlier. It may have only details.
  * The end of a response, or its interruption, is reported outside of the events (see StreamDecoder).
  */
 export type StreamEvent =
@@ -41,4 +41,4 @@ export type StreamEvent =
   /** For the text since the last such event, sent while its part is open if there is one. */
   | { readonly type: 'logprobs'; readonly choice: number; readonly tokens: readonly TokenLogprob[] }
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
-  | { readonly type: 'usage'; readonly usage: Usage; readonly details?: UsageDetails };
+  | { readonly type: 'usage'; readonly usage: Usage | undefined; readonly details?: UsageDetails };

@@ -4,7 +4,7 @@ import type { ReportedFigures, Usage } from './usage.ts';
 export interface UsageDetails {
   /** What the upstream charges the operator, in nano-dollars. */
   readonly upstreamCostNanos?: bigint;
-  /** How the call was processed, in the upstream's word: `flex`, `priority`, `ON_DEMAND`. */
+  /** The tier that served the call, in the catalogue's form: `flex`, `priority`, `default`. */
   readonly serviceTier?: string;
   /** The region, where the upstream charges by it: `us`. */
   readonly inferenceGeo?: string;

@@ -148,8 +148,8 @@ export interface ResponseContext {
   readonly now?: () => number;
   /** 24 random letters and digits at each call, for ids that the protocol requires. */
   readonly newId: () => string;
-  /** What the customer pays for a usage, as a JSON number of US dollars. */
-  readonly costOf: (usage: Usage) => string;
+  /** What the customer pays for a usage, as a JSON number of US dollars; with what was reported of the call by then. */
+  readonly costOf: (usage: Usage, details?: UsageDetails) => string;
 }
 
 /** The usage that is charged, once it is known. */
@@ -205,7 +205,7 @@ export type StreamStep =
   /** No content; the bytes may go to a client whose stream has begun. */
   | { readonly kind: 'silent'; readonly bytes: Buffer | undefined }
   /** The response has begun, but has no content: an error may still take its place, as OpenAI's for a long prompt does. */
-  | { readonly kind: 'opening'; readonly bytes: Buffer | undefined }
+  | { readonly kind: 'opening'; readonly bytes: Buffer | undefined; readonly details?: UsageDetails | undefined }
   | StreamProgress
   | { readonly kind: 'error'; readonly error: UpstreamError }
   | { readonly kind: 'malformed'; readonly problem: string };

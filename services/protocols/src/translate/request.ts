@@ -1,4 +1,5 @@
 import type { RequestedOption } from '../canonical/price-options.ts';
+import type { UsageDetails } from '../canonical/usage-report.ts';
 import type { UpstreamError } from '../interface/errors.ts';
 import type {
   ClientRequest,
@@ -57,6 +58,7 @@ export function* translationStages(
   const { request, adjustments } = yield* adjustRequest(result.request, upstream, diagnostics);
   const encoded = yield* upstream.encodeRequest(request, target, diagnostics);
   const { json, options } = withOptions(encoded, client.policy.options, upstream, diagnostics);
+  const sent = sentDetails(options);
   const [error] = diagnostics.errors;
   if (error !== undefined) return { ok: false, error };
   return {
@@ -65,9 +67,15 @@ export function* translationStages(
     options,
     warnings: [...result.warnings, ...diagnostics.warnings],
     clientMessage: (error) => clientMessage(error, diagnostics.places()),
-    responseTransformer: (context) => translatingResponseTransformer(client, upstream, adjustments, context),
-    streamTransformer: (context) => new TranslatingStreamTransformer(client, upstream, adjustments, context),
+    responseTransformer: (context) => translatingResponseTransformer(client, upstream, adjustments, context, sent),
+    streamTransformer: (context) => new TranslatingStreamTransformer(client, upstream, adjustments, context, sent),
   };
+}
+
+/** What a response reports if the upstream processes the request as asked. */
+function sentDetails(options: readonly RequestedOption[]): UsageDetails | undefined {
+  const tier = options.find(({ name, isOpen }) => name === 'service_tier' && !isOpen);
+  return tier === undefined ? undefined : { serviceTier: tier.value };
 }
 
 /** Adds the options that the upstream's protocol has. The others are left out, and what is sent costs the list price. */

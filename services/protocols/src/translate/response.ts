@@ -1,4 +1,5 @@
 import { generatedText } from '../canonical/generated-text.ts';
+import { laterDetails, type UsageDetails } from '../canonical/usage-report.ts';
 import type {
   ClientRequest,
   ResponseContext,
@@ -8,14 +9,19 @@ import type {
 } from '../interface/protocol.ts';
 import { type Adjustments, adjustResponse } from './adjustments.ts';
 
-/** Passes on a buffered response to a client of another protocol. */
+/**
+ * Passes on a buffered response to a client of another protocol.
+ *
+ * @param sent what the upstream was asked for, which it may not report
+ */
 export function translatingResponseTransformer(
   client: Pick<ClientRequest, 'encodeResponse'>,
   upstream: Pick<Upstream, 'decodeResponse'>,
   adjustments: Adjustments,
   context: ResponseContext,
+  sent?: UsageDetails,
 ): ResponseTransformer {
-  return { transform: (body) => read(client, upstream, adjustments, context, body) };
+  return { transform: (body) => read(client, upstream, adjustments, context, sent, body) };
 }
 
 function read(
@@ -23,6 +29,7 @@ function read(
   upstream: Pick<Upstream, 'decodeResponse'>,
   adjustments: Adjustments,
   context: ResponseContext,
+  sent: UsageDetails | undefined,
   body: Buffer,
 ): ResponseResult {
   const decoded = upstream.decodeResponse(body, context);
@@ -34,7 +41,7 @@ function read(
     kind: 'response',
     usage: response.usage,
     unreadable: decoded.unreadable,
-    details: response.usageDetails,
+    details: laterDetails(sent, response.usageDetails),
     finishReason: first.finish.raw,
     text: generatedText(decoded.response),
     render: (final) => client.encodeResponse(response, final, context),

@@ -2,6 +2,7 @@ import type { Opaque } from '../../canonical/opaque.ts';
 import { wrapOpaque } from '../../canonical/opaque.ts';
 import { OpaqueCarrier } from '../../canonical/opaque-carrier.ts';
 import type { Finish } from '../../canonical/response.ts';
+import { messagesTier } from '../../canonical/service-tier.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 import { type Usage, usageOf } from '../../canonical/usage.ts';
 import type { FinalUsage, ResponseContext, StreamEncoder } from '../../interface/protocol.ts';
@@ -27,6 +28,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
   #hasCalls = false;
   #hasRefusal = false;
   #finish: Finish = { reason: 'other', raw: '' };
+  /** As reported by `message_start`. */
+  #tier: string | undefined;
 
   constructor(context: ResponseContext) {
     this.#context = context;
@@ -41,7 +44,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
   close(final: FinalUsage): Buffer {
     const stop = encodeFinish(this.#finish, { hasCalls: this.#hasCalls, hasRefusal: this.#hasRefusal });
     const delta = JSON.stringify({ ...stop, container: null });
-    const usage = encodeDeltaUsage(final.usage, final.cost);
+    const usage = encodeDeltaUsage(final.usage, final.cost, messagesTier(this.#tier));
     return Buffer.from(
       `${sse('message_delta', `"delta":${delta},"usage":${usage}`)}event: message_stop\ndata: {"type":"message_stop"}\n\n`,
     );
@@ -77,10 +80,17 @@ export class MessagesStreamEncoder implements StreamEncoder {
 
   /** The usage is only known if the upstream reports it at the start. */
   #start(all: readonly StreamEvent[]): string {
-    const known = all.find((event) => event.type === 'usage');
-    const usage: Usage = known?.type === 'usage' ? known.usage : usageOf({});
+    let usage: Usage = usageOf({});
+    for (const event of all) {
+      if (event.type !== 'usage') continue;
+      usage = event.usage ?? usage;
+      this.#tier = event.details?.serviceTier ?? this.#tier;
+    }
     const head = JSON.stringify(messageHead(this.#context));
-    return sse('message_start', `"message":${head.slice(0, -1)},"usage":${encodeUsage(usage, undefined)}}`);
+    return sse(
+      'message_start',
+      `"message":${head.slice(0, -1)},"usage":${encodeUsage(withTier(usage, this.#tier), undefined)}}`,
+    );
   }
 
   #opened(part: number, head: PartHead): string {
@@ -127,6 +137,10 @@ export class MessagesStreamEncoder implements StreamEncoder {
     block.index = this.#blocks++;
     return sse('content_block_start', `"index":${block.index},"content_block":${JSON.stringify(content)}`);
   }
+}
+
+function withTier(usage: Usage, tier: string | undefined): Usage {
+  return tier === undefined ? usage : { ...usage, options: { service_tier: tier } };
 }
 
 function emptyBlock(head: PartHead): JsonRecord {

@@ -1,3 +1,4 @@
+import { messagesTier, tierOf } from '../../canonical/service-tier.ts';
 import {
   countOf,
   inputTokensOf,
@@ -24,7 +25,7 @@ export function readReport(value: unknown, cost: bigint | undefined): UsageRepor
 export function readDetails(value: JsonRecord, cost: bigint | undefined): UsageDetails | undefined {
   return detailsOf({
     upstreamCostNanos: cost,
-    serviceTier: wordOf(value['service_tier']),
+    serviceTier: tierOf(wordOf(value['service_tier'])),
     inferenceGeo: wordOf(value['inference_geo']),
     speed: wordOf(value['speed']),
     calls: sumOfIterations(value['iterations'], turnUsage)?.calls,
@@ -111,16 +112,22 @@ function cacheWrites(total: unknown, split: unknown): { cache_write_5m: number; 
 export function encodeUsage(usage: Usage, cost: string | undefined): string {
   const json = JSON.stringify({
     ...counts(usage),
-    inference_geo: null,
-    service_tier: 'standard',
-    speed: null,
+    inference_geo: usage.options?.inference_geo ?? null,
+    service_tier: messagesTier(usage.options?.service_tier),
+    speed: usage.options?.speed ?? null,
   });
   return cost === undefined ? json : withCost(json, cost);
 }
 
-/** The cumulative `usage` of a `message_delta`. */
-export function encodeDeltaUsage(usage: Usage, cost: string): string {
-  return withCost(JSON.stringify(counts(usage)), cost);
+/**
+ * The cumulative `usage` of a `message_delta`. It names the tier only if that is another than at the start of the stream.
+ *
+ * @param startTier as `message_start` named it; the same if absent
+ */
+export function encodeDeltaUsage(usage: Usage, cost: string, startTier?: string | null): string {
+  const tier = messagesTier(usage.options?.service_tier);
+  const isOther = startTier !== undefined && startTier !== tier;
+  return withCost(JSON.stringify({ ...counts(usage), ...(isOther && { service_tier: tier }) }), cost);
 }
 
 function counts(usage: Usage): JsonRecord {

@@ -1,3 +1,4 @@
+import { geminiTier, tierOf } from '../../canonical/service-tier.ts';
 import { countOf, type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../../canonical/usage.ts';
 import { detailsOf, type UsageDetails, wordOf } from '../../canonical/usage-report.ts';
 import { isRecord } from '../../json/record.ts';
@@ -35,7 +36,7 @@ export function readUsage(value: unknown): Usage | undefined {
 /** What a `usageMetadata` object says besides quantities. */
 export function readDetails(value: unknown): UsageDetails | undefined {
   if (!isRecord(value)) return undefined;
-  return detailsOf({ serviceTier: wordOf(value['serviceTier']) ?? wordOf(value['trafficType']) });
+  return detailsOf({ serviceTier: tierOf(wordOf(value['serviceTier']) ?? wordOf(value['trafficType'])) });
 }
 
 /** The counts of an invalid `usageMetadata` object, see unreadableFigures. */
@@ -55,12 +56,14 @@ export function unreadableUsage(value: unknown): ReportedFigures | undefined {
  */
 export function encodeUsage(usage: Usage, cost: string): string {
   const prompt = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
+  const tier = usage.options?.service_tier;
   const counts = {
     promptTokenCount: prompt,
     candidatesTokenCount: usage.output,
     totalTokenCount: prompt + usage.output + usage.reasoning,
     ...(usage.cache_read > 0 && { cachedContentTokenCount: usage.cache_read }),
     ...(usage.reasoning > 0 && { thoughtsTokenCount: usage.reasoning }),
+    ...(tier !== undefined && { serviceTier: geminiTier(tier) }),
   };
   return `${JSON.stringify(counts).slice(0, -1)},"cost":${cost}}`;
 }

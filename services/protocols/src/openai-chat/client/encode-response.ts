@@ -1,6 +1,7 @@
 import { carryThoughts } from '../../canonical/carried-thoughts.ts';
 import type { AudioPart, OutputPart, ToolCallPart } from '../../canonical/part.ts';
 import type { CanonicalResponse, Choice } from '../../canonical/response.ts';
+import { openaiTier } from '../../canonical/service-tier.ts';
 import type { FinalUsage, ResponseContext } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { append } from '../../lists/stages.ts';
@@ -30,7 +31,7 @@ export function encodeResponse(
     created: context.created,
     model: context.model,
     choices: response.choices.map((choice, index) => choiceOf(choice, index, context, style)),
-    service_tier: 'default',
+    service_tier: openaiTier(final.usage.options?.service_tier),
   };
   return Buffer.from(`${JSON.stringify(completion).slice(0, -1)},"usage":${encodeUsage(final.usage, final.cost)}}`);
 }

@@ -1,5 +1,7 @@
+import { openaiTier } from '../../canonical/service-tier.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import type { FinalUsage, ResponseContext, StreamEncoder } from '../../interface/protocol.ts';
+import type { JsonRecord } from '../../json/record.ts';
 import { encodeUsage } from '../shared/usage.ts';
 import { ChoiceEncoder } from './choice-encoder.ts';
 import type { CallStyle } from './encode-response.ts';
@@ -17,20 +19,26 @@ export class ChatStreamEncoder implements StreamEncoder {
   readonly #choices = new Map<number, ChoiceEncoder>();
   readonly #choiceOfPart = new Map<number, ChoiceEncoder>();
   readonly #context: ResponseContext;
-  /** The beginning of every chunk. */
-  readonly #head: string;
+  readonly #fields: JsonRecord;
+  /** The beginning of every chunk, with the tier as far as it is known. */
+  #head: string;
   readonly #tail: string;
 
   constructor(context: ResponseContext, style: ChatStreamStyle) {
     const { model, created } = context;
     this.#context = context;
     this.#style = style;
-    const fields = { id: `chatcmpl-${context.newId()}`, object: 'chat.completion.chunk', created, model };
-    this.#head = `data: ${JSON.stringify(fields).slice(0, -1)},"choices":[`;
+    this.#fields = { id: `chatcmpl-${context.newId()}`, object: 'chat.completion.chunk', created, model };
+    this.#head = headOf(this.#fields, undefined);
     this.#tail = style.includeUsage ? '],"usage":null}\n\n' : ']}\n\n';
   }
 
   push(events: readonly StreamEvent[]): Buffer | undefined {
+    for (const event of events) {
+      if (event.type === 'usage' && event.details?.serviceTier !== undefined) {
+        this.#head = headOf(this.#fields, event.details.serviceTier);
+      }
+    }
     let text = '';
     for (let i = 0; i < events.length; i++) {
       const event = events[i];
@@ -41,7 +49,8 @@ export class ChatStreamEncoder implements StreamEncoder {
 
   close(final: FinalUsage): Buffer {
     if (!this.#style.includeUsage) return Buffer.from(DONE);
-    return Buffer.from(`${this.#head}],"usage":${encodeUsage(final.usage, final.cost)}}\n\n${DONE}`);
+    const head = headOf(this.#fields, final.usage.options?.service_tier);
+    return Buffer.from(`${head}],"usage":${encodeUsage(final.usage, final.cost)}}\n\n${DONE}`);
   }
 
   #chunks(event: StreamEvent): string {
@@ -90,4 +99,9 @@ export class ChatStreamEncoder implements StreamEncoder {
     for (const choice of choices) text += this.#head + choice + this.#tail;
     return text;
   }
+}
+
+function headOf(fields: JsonRecord, tier: string | undefined): string {
+  const head = JSON.stringify({ ...fields, service_tier: openaiTier(tier) });
+  return `data: ${head.slice(0, -1)},"choices":[`;
 }

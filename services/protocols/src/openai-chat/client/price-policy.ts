@@ -1,4 +1,5 @@
 import { type OptionRule, requestedOption } from '../../canonical/price-options.ts';
+import { requestedTier } from '../../canonical/service-tier.ts';
 import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ChatMessage } from '../shared/schema.ts';
@@ -37,7 +38,7 @@ export function isFreeExtension(field: string): boolean {
 
 /** Rejects fields that cost more than the list price. */
 export function checkPricePolicy({ request }: ParsedRequest, { errors, options }: PolicyFindings): void {
-  const tier = requestedOption('service_tier', 'service_tier', request.service_tier, TIERS);
+  const tier = requestedOption('service_tier', 'service_tier', requestedTier(request.service_tier), TIERS);
   if (tier !== undefined) options.push(tier);
   const otherModality = request.modalities?.findIndex((modality) => modality !== 'text') ?? -1;
   if (otherModality >= 0) {

@@ -1,5 +1,5 @@
 import { claimsNoOutput, type Usage } from '../../canonical/usage.ts';
-import type { UsageReport } from '../../canonical/usage-report.ts';
+import { laterDetails, type UsageDetails, type UsageReport } from '../../canonical/usage-report.ts';
 import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { ENDED_EARLY, NOT_A_CHUNK } from '../shared/chunk.ts';
@@ -26,6 +26,7 @@ export class ChatStreamTransformer implements StreamTransformer {
   #usageSent = false;
   #usageChunk: UsageChunk | undefined;
   #lastChunk: Buffer = EMPTY;
+  #details: UsageDetails | undefined;
 
   constructor(context: ResponseContext, includeUsage: boolean) {
     this.#context = context;
@@ -79,8 +80,9 @@ export class ChatStreamTransformer implements StreamTransformer {
     for (const choice of read.ended) this.#ended.add(choice);
     let cost: string | undefined;
     const { usage, isInPlace } = read.report;
+    this.#details = laterDetails(this.#details, read.report.details);
     if (this.#includeUsage && usage !== undefined && isInPlace && this.#canBeTrue(usage)) {
-      cost = this.#context.costOf(usage);
+      cost = this.#context.costOf(usage, this.#details);
       this.#usageSent = true;
     }
     const bytes = this.#editor.edit(read, cost);

@@ -39,4 +39,8 @@ test('reports what else is known', () => {
     isInPlace: true,
   });
   expect(report({ usage: counts, service_tier: null }).details).toBeUndefined();
+  // Of a chunk before the last one.
+  const chunk = { choices: [], usage: null };
+  expect(report({ ...chunk, service_tier: 'priority' })).toMatchObject({ details: { serviceTier: 'priority' } });
+  expect(report({ ...chunk, service_tier: 'auto' }).details).toBeUndefined();
 });

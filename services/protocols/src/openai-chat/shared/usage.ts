@@ -1,3 +1,4 @@
+import { tierOf } from '../../canonical/service-tier.ts';
 import { countOf, inputTokensOf, type Usage, usageOf } from '../../canonical/usage.ts';
 import { detailsOf, NO_REPORT, type UsageReport, wordOf } from '../../canonical/usage-report.ts';
 import { readInclusiveUsage, unreadableInclusiveUsage } from '../../interface/inclusive-usage.ts';
@@ -14,16 +15,18 @@ const NO_CHAT_REPORT: ChatReport = { ...NO_REPORT, isInPlace: false };
 
 /**
  * Reads the usage of a response or a chunk, wherever providers put it: `usage`; in streams `x_groq.usage` (Groq) or the
- * `usage` of a choice (Moonshot); or the `timings` of llama.cpp if there is no other.
+ * `usage` of a choice (Moonshot); or the `timings` of llama.cpp if there is no other. OpenAI names the tier in every chunk.
  *
  * @param data the JSON of the response or chunk
  */
 export function readReport(body: JsonRecord, data: Buffer): ChatReport {
   const own = body['usage'];
   const report = own ?? foreignUsage(body);
+  const serviceTier = tierOf(wordOf(body['service_tier']));
   if (!isRecord(report)) {
-    const timed = readTimings(body['timings']);
-    return timed === undefined ? NO_CHAT_REPORT : { ...NO_CHAT_REPORT, usage: timed };
+    const usage = readTimings(body['timings']);
+    if (usage === undefined && serviceTier === undefined) return NO_CHAT_REPORT;
+    return { ...NO_CHAT_REPORT, usage, details: serviceTier === undefined ? undefined : { serviceTier } };
   }
   const usage = withTimings(readInclusiveUsage(report), body['timings']);
   const text = () => data.toString('utf8');
@@ -32,7 +35,7 @@ export function readReport(body: JsonRecord, data: Buffer): ChatReport {
     unreadable: unreadableInclusiveUsage(report),
     details: detailsOf({
       upstreamCostNanos: report === own ? readUpstreamCost(report, text, ['usage']) : undefined,
-      serviceTier: wordOf(body['service_tier']),
+      serviceTier,
     }),
     isInPlace: report === own && isSet(report['prompt_tokens']) && isSet(report['completion_tokens']),
   };

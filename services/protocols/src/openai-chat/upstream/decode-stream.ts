@@ -18,6 +18,8 @@ export class ChatStreamDecoder implements StreamDecoder {
   #parts = 0;
   /** The last usage report, if no content has come after it. */
   #usage: Usage | undefined;
+  /** As reported last; most chunks repeat it. */
+  #tier: string | undefined;
   #hasStarted = false;
   #hasEnded = false;
 
@@ -69,9 +71,13 @@ export class ChatStreamDecoder implements StreamDecoder {
     if (usage !== undefined) {
       events.push({ type: 'usage', usage, ...(details !== undefined && { details }) });
       this.#usage = laterUsage(this.#usage, usage);
-    } else if (this.#usage !== undefined && hasText(choices)) {
-      this.#usage = undefined;
+    } else {
+      if (details?.serviceTier !== this.#tier && details !== undefined) {
+        events.push({ type: 'usage', usage: undefined, details });
+      }
+      if (this.#usage !== undefined && hasText(choices)) this.#usage = undefined;
     }
+    this.#tier = details?.serviceTier ?? this.#tier;
     return { kind: 'events', events, unreadable };
   }
 

@@ -33,6 +33,7 @@ export function encodeResponse(
     status: ending.status,
     completedAt: ending.status === 'completed' ? (context.now?.() ?? context.created) : null,
     incompleteReason: ending.status === 'incomplete' ? ending.reason : undefined,
+    tier: final.usage.options?.service_tier,
     output,
   });
   return Buffer.from(withUsage(json, encodeUsage(final.usage, final.cost)));

@@ -25,6 +25,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   /** Parts of the first choice. */
   readonly #own = new Set<number>();
   #finish: Finish | undefined;
+  #tier: string | undefined;
 
   /** @param position is updated with what the client has received, so that an error event continues the sequence */
   constructor(
@@ -46,12 +47,14 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   push(events: readonly StreamEvent[]): Buffer | undefined {
+    for (const event of events) if (event.type === 'usage') this.#tier = event.details?.serviceTier ?? this.#tier;
     for (const event of this.#carrier.push(events)) this.#write(event);
     return this.#events.take();
   }
 
   close(final: FinalUsage): Buffer {
     this.#start();
+    this.#tier = final.usage.options?.service_tier;
     const ending = encodeFinish(this.#finish?.reason ?? 'other');
     this.#output.finish(ending.status);
     const response = withUsage(this.#response(ending), encodeUsage(final.usage, final.cost));
@@ -115,6 +118,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         status: ending?.status ?? 'in_progress',
         completedAt: ending?.status === 'completed' ? (now?.() ?? created) : null,
         incompleteReason: ending?.status === 'incomplete' ? ending.reason : undefined,
+        tier: this.#tier,
         output: ending === undefined ? [] : this.#output.items,
       },
     );

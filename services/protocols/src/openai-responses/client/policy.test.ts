@@ -98,6 +98,7 @@ describe('checkPolicy', () => {
     const option = { name: 'service_tier', value: 'flex', path: 'service_tier', isOpen: false, listed };
     expect(policy({ service_tier: 'flex' })).toMatchObject({ errors: [], options: [option] });
     expect(policy({ service_tier: 'auto' }).options).toEqual([{ ...option, value: 'auto', isOpen: true }]);
+    expect(policy({ service_tier: 'fast' }).options).toEqual([{ ...option, value: 'priority' }]);
     expect(policy({ service_tier: 'default' }).options).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { type OptionRule, requestedOption } from '../../canonical/price-options.ts';
+import { requestedTier } from '../../canonical/service-tier.ts';
 import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
@@ -34,7 +35,7 @@ export function checkPricePolicy(
   if (request.background === true) {
     errors.push(diagnostic('background', 'background responses are not supported; remove it'));
   }
-  const tier = requestedOption('service_tier', 'service_tier', request.service_tier, TIERS);
+  const tier = requestedOption('service_tier', 'service_tier', requestedTier(request.service_tier), TIERS);
   if (tier !== undefined) options.push(tier);
   const mode = request.reasoning?.mode;
   if (isSet(mode) && mode !== 'standard') {

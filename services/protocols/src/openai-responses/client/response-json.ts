@@ -1,3 +1,4 @@
+import { openaiTier } from '../../canonical/service-tier.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { ResponsesRequest, ResponsesTool } from '../shared/schema.ts';
 
@@ -7,6 +8,8 @@ export interface ResponseState {
   /** Unix seconds; null unless it is completed. */
   readonly completedAt: number | null;
   readonly incompleteReason: string | undefined;
+  /** The tier that served it, as far as it is known. */
+  readonly tier: string | undefined;
   readonly output: readonly JsonRecord[];
 }
 
@@ -45,7 +48,7 @@ export function encodeResponseObject(request: ResponsesRequest, head: ResponseHe
     prompt_cache_retention: request.prompt_cache_retention ?? null,
     reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
     safety_identifier: request.safety_identifier ?? null,
-    service_tier: 'default',
+    service_tier: openaiTier(state.tier),
     access_programs: null,
     store: false,
     temperature: request.temperature ?? 1,

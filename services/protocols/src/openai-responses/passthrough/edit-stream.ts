@@ -89,7 +89,8 @@ export class ResponsesStreamTransformer implements StreamTransformer {
     this.#position.response ??= response;
     const found = responseIn(event);
     const bytes = found === undefined ? event.raw : this.#edit(event, found, undefined);
-    return { kind: 'opening', bytes };
+    const { details } = readReport(response, event.data ?? EMPTY, ['response']);
+    return { kind: 'opening', bytes, details };
   }
 
   #content(event: SseEvent, text: string): StreamStep {

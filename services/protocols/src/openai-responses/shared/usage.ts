@@ -1,3 +1,4 @@
+import { tierOf } from '../../canonical/service-tier.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { detailsOf, NO_REPORT, type UsageReport, wordOf } from '../../canonical/usage-report.ts';
 import { readInclusiveUsage, unreadableInclusiveUsage } from '../../interface/inclusive-usage.ts';
@@ -15,7 +16,7 @@ export function readReport(response: JsonRecord, data: Buffer, path: readonly st
   const { usage } = response;
   const details = detailsOf({
     upstreamCostNanos: readUpstreamCost(usage, () => data.toString('utf8'), [...path, 'usage']),
-    serviceTier: wordOf(response['service_tier']),
+    serviceTier: tierOf(wordOf(response['service_tier'])),
   });
   return isRecord(usage)
     ? { usage: readInclusiveUsage(usage), unreadable: unreadableInclusiveUsage(usage), details }

@@ -30,7 +30,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
       case 'response.created':
       case 'response.in_progress':
       case 'response.queued':
-        this.#start(recordOr(value['response']));
+        this.#start(recordOr(value['response']), data);
         return this.#take('events');
       case 'response.completed':
       case 'response.incomplete':
@@ -52,7 +52,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     return this.#hasEnded ? END : { kind: 'malformed', problem: 'the stream ended before the response was complete' };
   }
 
-  #start(response: JsonRecord): void {
+  #start(response: JsonRecord, data: Buffer = NO_DATA): void {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     const created = response['created_at'];
@@ -61,6 +61,8 @@ export class ResponsesStreamDecoder implements StreamDecoder {
       id: stringOr(response['id']),
       created: typeof created === 'number' ? Math.trunc(created) : undefined,
     });
+    const { details } = readReport(response, data, ['response']);
+    if (details !== undefined) this.#output.parts.add({ type: 'usage', usage: undefined, details });
   }
 
   #end(response: unknown, data: Buffer): DecodedEvents {
@@ -71,7 +73,9 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     const finish = decodeFinish(finishWord(response), { calls: hasCalls, refusal: parts.hasRefusal });
     parts.add({ type: 'finish', choice: 0, finish });
     const { usage, unreadable, details } = readReport(response, data, ['response']);
-    if (usage !== undefined) parts.add({ type: 'usage', usage, ...(details !== undefined && { details }) });
+    if (usage !== undefined || details !== undefined) {
+      parts.add({ type: 'usage', usage, ...(details !== undefined && { details }) });
+    }
     this.#hasEnded = true;
     return { ...this.#take('end'), unreadable };
   }
@@ -81,6 +85,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
   }
 }
 
+const NO_DATA = Buffer.alloc(0);
 const NOTHING: DecodedEvents = { kind: 'events', events: [] };
 const END: DecodedEvents = { kind: 'end', events: [] };
 const MALFORMED: DecodedEvents = {
