@@ -283,6 +283,26 @@ it.each([
   expect(costOf(record)).toBe(bill(result.usage, times(rates, 110n)));
 });
 
+it('a provider that does not accept the beta of an option is not sent it, and the list price is billed', async () => {
+  const text = directed('Hello', CONTROLS);
+  const call: OptionCall = {
+    client: 'anthropic-messages',
+    model: 'options-without-betas',
+    stream: false,
+    text,
+    fields: { ...fast, ...us },
+  };
+  const result = await callWithOptions(gateway, account.key, call);
+  const traceId = String(result.headers.get('x-trace-id')).replaceAll('-', '');
+  const body: unknown = JSON.parse(gateway.simulator.recorder.list(traceId)[0]?.body ?? '');
+  expect(body).toMatchObject(us);
+  expect(body).not.toHaveProperty('speed');
+  expect(JSON.stringify([...result.headers])).toContain('speed');
+  const record = await recordOf(gateway, account, result.requestId);
+  expect(at(record, 'price_options')).toEqual(us);
+  expect(costOf(record)).toBe(bill(result.usage, US));
+});
+
 describe('a value without a price is refused by name', () => {
   it.each([
     ['openai-chat', 'options-openai-chat', { service_tier: 'scale' }, 'service_tier: only "auto", "default", "flex"'],

@@ -247,13 +247,17 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
         web_tools: { max_searches: 3, max_tokens_per_use: 2_000, billed_per: 'request' },
         deployments: [{ provider: 'sim-gemini' }],
       }),
-      // Options of a request have prices; the endpoint of the last one has a surcharge.
+      // Options of a request have prices; one endpoint has a surcharge, and one accepts no betas.
       ...UPSTREAM_PROTOCOLS.map((protocol) =>
         model(`options-${protocol}`, { price: OPTIONS_PRICE, deployments: [{ provider: `sim-${protocol}` }] }),
       ),
       model('options-regional', {
         price: OPTIONS_PRICE,
         deployments: [{ provider: 'sim-openai-chat', price_multiplier: '1.1' }],
+      }),
+      model('options-without-betas', {
+        price: OPTIONS_PRICE,
+        deployments: [{ provider: 'sim-without-betas', model: `${UPSTREAM_NAME}+no-betas` }],
       }),
       // A test changes its price.
       model('repriced', {}),
