@@ -103,7 +103,7 @@ function partialUsage(plan: Plan, soFar: { candidates: number; thoughts: number 
 function countedUsage(usage: Usage, { serviceTier }: OutputOptions, controls: Controls) {
   if (controls.usage === 'omit') return {};
   const counted = controls.usage === 'zero' ? NO_USAGE : usage;
-  return { usageMetadata: usageJson(counted, processingOf(serviceTier, controls)) };
+  return { usageMetadata: { ...usageJson(counted), ...processingOf(serviceTier, controls) } };
 }
 
 function tail(plan: Plan) {

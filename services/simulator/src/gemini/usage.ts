@@ -4,7 +4,7 @@ import type { Usage } from '../model/plan.ts';
 /**
  * Google's usage object: thoughts are separate from candidates, cached input is part of the prompt, zeros are omitted.
  */
-export function usageJson(usage: Usage, processing: object) {
+export function usageJson(usage: Usage) {
   const candidates = usage.output - usage.reasoning;
   return {
     promptTokenCount: usage.input,
@@ -13,7 +13,6 @@ export function usageJson(usage: Usage, processing: object) {
     ...(usage.reasoning > 0 ? { thoughtsTokenCount: usage.reasoning } : {}),
     totalTokenCount: usage.input + usage.output,
     promptTokensDetails: [{ modality: 'TEXT', tokenCount: usage.input }],
-    ...processing,
   };
 }
 
