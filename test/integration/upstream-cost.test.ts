@@ -38,13 +38,20 @@ function streamed(): string {
   return `${chunks.join('').replace('"COST"', UPSTREAM_COST)}data: [DONE]\n\n`;
 }
 
-/** What an operator sees of a request. */
-async function shownToOperator(gateway: Gateway, accountId: string, requestId: unknown, ...options: string[]) {
+/** What an operator sees of requests at the command line. */
+async function shownToOperator(gateway: Gateway, ...args: string[]) {
   const { auth, ledger, router } = gateway.stack.facts.grpc;
   const addresses = { AUTH_ADDRESS: auth, LEDGER_ADDRESS: ledger, ROUTER_ADDRESS: router };
   const env = { ...process.env, ...addresses, TOLLGATE_OPERATOR: 'tester' };
-  const args = ['requests', 'get', accountId, String(requestId), ...options];
-  return (await run(join(CHECKOUT, 'services/cli/bin/tollgate'), args, { env })).stdout;
+  return (await run(join(CHECKOUT, 'services/cli/bin/tollgate'), ['requests', ...args], { env })).stdout;
+}
+
+/** The difference of two amounts, each below a dollar, which is below 0: both are texts with up to nine decimals. */
+function dollarsLess(amount: unknown, subtrahend: string): string {
+  const nanos = (text: string) => BigInt(text.replace(/^0\.?/, '').padEnd(9, '0'));
+  const loss = nanos(subtrahend) - nanos(String(amount));
+  expect(loss).toBeGreaterThan(0n);
+  return `-0.${loss.toString().padStart(9, '0').replace(/0+$/, '')}`;
 }
 
 const PATHS = { 'openai-chat': '/v1/chat/completions', 'anthropic-messages': '/v1/messages' } as const;
@@ -78,8 +85,14 @@ withGateway.describe('what an upstream charges for a call', () => {
     expect(record).toMatchObject({ usage_estimated: false, usage: { input: 9, output: 2 } });
     expect(JSON.stringify(record)).not.toContain(UPSTREAM_COST);
     expect(record).not.toHaveProperty('upstream_cost');
-    const shown = JSON.parse(await shownToOperator(gateway, account.accountId, requestId, '--json'));
-    expect(shown).toMatchObject({ request_id: requestId, upstream_cost: UPSTREAM_COST });
-    expect(await shownToOperator(gateway, account.accountId, requestId)).toMatch(/^upstream cost +0\.012345678 USD$/m);
+    const margin = dollarsLess(record['cost'], UPSTREAM_COST);
+    const get = ['get', account.accountId, String(requestId)];
+    const shown = JSON.parse(await shownToOperator(gateway, ...get, '--json'));
+    expect(shown).toMatchObject({ request_id: requestId, upstream_cost: UPSTREAM_COST, margin });
+    const fields = await shownToOperator(gateway, ...get);
+    expect(fields).toMatch(/^upstream cost +0\.012345678 USD$/m);
+    expect(fields).toMatch(new RegExp(`^margin +${margin} USD$`, 'm'));
+    const { requests } = JSON.parse(await shownToOperator(gateway, 'list', account.accountId, '--json'));
+    expect(requests).toMatchObject([{ request_id: requestId, upstream_cost: UPSTREAM_COST, margin }]);
   });
 });

@@ -46,6 +46,7 @@ export function chargeFields(charge: Charge): string {
     ['cost', `${formatDollars(charge.chargedNanos)} USD`],
     ['operator loss', `${formatDollars(operatorLoss(charge))} USD`],
     ['upstream cost', upstreamCost === undefined ? 'not reported' : `${formatDollars(upstreamCost)} USD`],
+    ['margin', upstreamCost === undefined ? 'not known' : `${formatDollars(charge.chargedNanos - upstreamCost)} USD`],
   ]);
   const columns = [
     { title: 'BUCKET' },
@@ -70,11 +71,13 @@ function optionText({ priceVersion }: Charge): string {
 
 /** One request as JSON: its record in the billing API, and what only operators see. */
 export function chargeJson(charge: Charge) {
+  const { upstreamCostNanos: upstreamCost } = charge;
   return {
     ...renderCharge(charge),
     account_id: charge.accountId,
     operator_loss: formatDollars(operatorLoss(charge)),
-    upstream_cost: charge.upstreamCostNanos === undefined ? null : formatDollars(charge.upstreamCostNanos),
+    upstream_cost: upstreamCost === undefined ? null : formatDollars(upstreamCost),
+    margin: upstreamCost === undefined ? null : formatDollars(charge.chargedNanos - upstreamCost),
     settled_at: jsonTime(charge.settledAtMs),
   };
 }

@@ -1,3 +1,5 @@
+import type { RoleName } from '@tollgate/common/actors/roles';
+import { formatDollars } from '@tollgate/common/money';
 import { type Cell, csvRecord } from '../render/csv.ts';
 import { type LedgerRequest, renderRequest } from '../render/request.ts';
 import { BUCKETS } from '../usage/buckets.ts';
@@ -33,16 +35,36 @@ const COLUMNS = [
   'cost',
 ] as const satisfies readonly (keyof Rendered)[];
 
-export const REQUEST_CSV_HEADER = csvRecord([...COLUMNS, ...BUCKETS.map((bucket) => `${bucket}_quantity`), 'tags']);
+const HEADER = [...COLUMNS, ...BUCKETS.map((bucket) => `${bucket}_quantity`), 'tags'];
 
-/** A request as one record of CSV. */
-export function requestToCsv(request: LedgerRequest): string {
+/** How requests are written as CSV. */
+export interface RequestCsv {
+  header: string;
+  /** A request as one record. */
+  toLine: (request: LedgerRequest) => string;
+}
+
+/** As CSV; for operators with what the provider charges them, empty if it reports nothing. */
+export function requestCsv(role: RoleName): RequestCsv {
+  if (role !== 'operator') return { header: csvRecord(HEADER), toLine: (request) => csvRecord(cellsOf(request)) };
+  return {
+    header: csvRecord([...HEADER, 'upstream_cost']),
+    toLine: (request) => csvRecord([...cellsOf(request), upstreamCost(request)]),
+  };
+}
+
+function cellsOf(request: LedgerRequest): Cell[] {
   const rendered = renderRequest(request);
   const quantities = new Map<string, number>();
   for (const { bucket, quantity } of rendered.lines) quantities.set(bucket, (quantities.get(bucket) ?? 0) + quantity);
   const cells: Cell[] = COLUMNS.map((column) => rendered[column]);
   const tags = Object.keys(rendered.tags).length === 0 ? null : JSON.stringify(rendered.tags);
-  return csvRecord([...cells, ...BUCKETS.map((bucket) => quantities.get(bucket) ?? 0), tags]);
+  return [...cells, ...BUCKETS.map((bucket) => quantities.get(bucket) ?? 0), tags];
+}
+
+function upstreamCost(request: LedgerRequest): Cell {
+  const nanos = request.kind === 'charge' ? request.charge.upstreamCostNanos : undefined;
+  return nanos === undefined ? null : formatDollars(nanos);
 }
 
 /** A request as one line of JSON: its bill. */

@@ -2,7 +2,7 @@ import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import { ChargeStatus, type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
 import { EXPORT_PAGE_ROWS, MAX_EXPORT_ROWS } from '../../export/export-limits.ts';
 import { allPages } from '../../export/pages.ts';
-import { REQUEST_CSV_HEADER, requestToCsv, requestToJson } from '../../export/request-lines.ts';
+import { requestCsv, requestToJson } from '../../export/request-lines.ts';
 import type { ExportSender } from '../../export/send-export.ts';
 import { apiErrors } from '../../http/api-error.ts';
 import type { Handler } from '../../http/handler.ts';
@@ -20,17 +20,18 @@ export function createExportRequestsHandler({
   ledger: LedgerServiceClient;
   exports: ExportSender;
 }): Handler<'GET /accounts/{account_id}/requests/export'> {
-  return async ({ path, query, rpc, response, signal }) => {
+  return async ({ path, query, role, rpc, response, signal }) => {
     const selection = selectRequests(path.account_id, query);
     await refuseTooMany(ledger, selection, await rpc());
     const readPage = async (after: string) =>
       readRequestPage(ledger, selection, { after, limit: EXPORT_PAGE_ROWS }, await rpc());
+    const csv = requestCsv(role);
     await exports.send(response, {
       fileName: `requests-${query.start.slice(0, 10)}-${query.end.slice(0, 10)}`,
       format: query.format,
       pages: allPages(readPage),
-      header: REQUEST_CSV_HEADER,
-      toLine: query.format === 'csv' ? requestToCsv : requestToJson,
+      header: csv.header,
+      toLine: query.format === 'csv' ? csv.toLine : requestToJson,
       signal,
     });
   };

@@ -243,3 +243,70 @@ it('a developer sees the requests of the keys they made, and no others', async (
     status: 404,
   });
 });
+
+describe('what the provider charges', () => {
+  /** Below what an amount may be at most. */
+  const upstream = '123456.123456789';
+  let account: string;
+  let requestId: string;
+
+  beforeAll(async () => {
+    account = await running.createAccount('Upstream');
+    await running.fund(account, 100n);
+    const [reported] = await running.charge(
+      account,
+      { costNanos: 50n, upstreamCostNanos: 123_456_123_456_789n },
+      { costNanos: 50n },
+    );
+    requestId = reported?.requestId ?? '';
+  });
+
+  /** Everything that shows requests, as text. */
+  async function shownTo(api: ApiClient) {
+    const path = { account_id: account };
+    const exported = async (format: 'csv' | 'json') =>
+      (await api.fetch('GET /accounts/{account_id}/requests/export', { path, query: { ...range(), format } })).text();
+    return {
+      one: JSON.stringify(
+        (await api.call('GET /accounts/{account_id}/requests/{id}', { path: { ...path, id: requestId } })).body,
+      ),
+      list: JSON.stringify(await api.ok('GET /accounts/{account_id}/requests', { path, query: range() })),
+      csv: await exported('csv'),
+      json: await exported('json'),
+    };
+  }
+
+  it.each(['a person', 'a program'] as const)('is on the bill and in exports for operators: %s', async (kind) => {
+    const api =
+      kind === 'a person' ? (await running.signedIn('operator')).api : await running.program('operator', account);
+    const { one, csv, json } = await shownTo(api);
+    expect(JSON.parse(one)).toMatchObject({ upstream_cost: upstream });
+    const [header = '', ...records] = csv.trimEnd().split('\r\n');
+    expect(header).toMatch(/,upstream_cost$/);
+    // Newest first; the second one has no report, which is not the same as a cost of 0.
+    expect(records.map((record) => record.split(',').at(-1))).toEqual(expect.arrayContaining(['', upstream]));
+    const bills = json
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(bills.find((bill) => bill.request_id === requestId)).toHaveProperty('upstream_cost', upstream);
+  });
+
+  it.each(['owner', 'admin', 'developer', 'billing'] as const)('is nowhere for the role %s', async (role) => {
+    const { api } = await running.signedIn(role, account);
+    for (const client of [api, await running.program(role, account)]) {
+      const shown = Object.values(await shownTo(client)).join('\n');
+      expect(shown).toContain('request_id');
+      expect(shown).not.toContain('upstream');
+      expect(shown).not.toContain(upstream);
+    }
+  });
+
+  it('is nowhere for an operator who views the account as its members do', async () => {
+    const { api } = await running.signedIn('operator');
+    await api.ok('PUT /session/view-as', { body: { account_id: account } });
+    const { one, ...rest } = await shownTo(api);
+    expect(JSON.parse(one)).toMatchObject({ request_id: requestId });
+    expect([one, ...Object.values(rest)].join('\n')).not.toContain('upstream');
+  });
+});

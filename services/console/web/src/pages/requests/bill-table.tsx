@@ -44,6 +44,12 @@ export function BillTable({ bill, request }: { bill: Bill; request: Request }) {
             {bill.released !== null && <SumRow label="Released" amount={bill.released} />}
           </tbody>
         )}
+        {bill.upstream !== null && (
+          <tbody aria-label="For operators only">
+            <SumRow label="Provider’s cost (operators only)" amount={bill.upstream.cost} />
+            <SumRow label="Margin (operators only)" amount={bill.upstream.margin} />
+          </tbody>
+        )}
       </table>
       <PriceVersion bill={bill} request={request} />
     </div>

@@ -26,6 +26,15 @@ it('shows the part above the hold, which the operator bears', () => {
   expect(billOf({ ...REQUEST, cost: '0.005', hold: '0.005', released: '0' }).borneByOperator).toBe('0.0023083');
 });
 
+it('shows what the provider charges, and the margin to the billionth of a dollar, also if it is a loss', () => {
+  expect(billOf({ ...REQUEST, upstream_cost: '0.005000001' }).upstream).toEqual({
+    cost: '0.005000001',
+    margin: '0.002308299',
+  });
+  expect(billOf({ ...REQUEST, upstream_cost: '0.01' }).upstream?.margin).toBe('-0.0026917');
+  expect(billOf(REQUEST).upstream).toBeNull();
+});
+
 it('explains how a line came about', () => {
   const [line] = billOf(REQUEST).lines;
   if (line === undefined) throw new Error('there is a line');

@@ -20,6 +20,8 @@ export interface Bill {
   borneByOperator: string | null;
   hold: string | null;
   released: string | null;
+  /** What the provider charges the operator, and what is left of the charge; null: not reported, or not for this person. */
+  upstream: { cost: string; margin: string } | null;
 }
 
 export interface BillLine extends Line {
@@ -77,7 +79,13 @@ export function billOf(request: Request): Bill {
     borneByOperator: charged > cost ? toMoney(charged - cost) : null,
     hold: request.hold,
     released: request.released,
+    upstream: upstreamOf(request),
   };
+}
+
+function upstreamOf({ cost, upstream_cost }: Request): Bill['upstream'] {
+  if (upstream_cost === undefined) return null;
+  return { cost: upstream_cost, margin: toMoney(parseMoney(cost) - parseMoney(upstream_cost)) };
 }
 
 /** How an amount came about: `1,200 tokens × $3.00 per million × (1 − 15%)`. */
