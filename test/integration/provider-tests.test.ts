@@ -91,6 +91,20 @@ describe('tollgate providers test', () => {
     );
   });
 
+  it.each([
+    ['sim-embeddings', 'embed-only', []],
+    ['sim-gemini', 'embed-gemini', ['--model', 'embed-gemini', '--all']],
+  ])('tests an embedding model of %s', async (provider, model, options) => {
+    const { status, stdout, stderr } = await tollgate('providers', 'test', provider, ...options);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^${model} at ${provider} `));
+    expect(stdout).toMatch(/^embeddings +holds +\d+ ms +2 vectors of \d+ numbers$/m);
+    expect(stdout).toMatch(/^usage +holds +\d+ ms +\d+ input tokens$/m);
+    expect(stdout).toMatch(/^error +holds +/m);
+    expect(stdout).toMatch(/^2 requests, \d+ input and 0 output tokens: 0\.\d+ USD/m);
+    expect(stdout).not.toMatch(/^(whole|stream|tools|json_schema) /m);
+  });
+
   it('tests a model that is disabled', async () => {
     const { status, stdout } = await tollgate('providers', 'test', 'sim', '--model', 'switched-off');
     expect(status).toBe(0);

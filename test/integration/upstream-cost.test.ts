@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CHECKOUT } from '@tollgate/local';
-import { recordOf } from '@tollgate/test-support/gateway/billing';
+import { costOf, recordOf } from '@tollgate/test-support/gateway/billing';
 import type { Gateway } from '@tollgate/test-support/gateway/gateway';
 import { expect } from 'vitest';
 import { withGateway } from './support/shared-gateway.ts';
@@ -46,10 +46,9 @@ async function shownToOperator(gateway: Gateway, ...args: string[]) {
   return (await run(join(CHECKOUT, 'services/cli/bin/tollgate'), ['requests', ...args], { env })).stdout;
 }
 
-/** The difference of two amounts, each below a dollar, which is below 0: both are texts with up to nine decimals. */
-function dollarsLess(amount: unknown, subtrahend: string): string {
-  const nanos = (text: string) => BigInt(text.replace(/^0\.?/, '').padEnd(9, '0'));
-  const loss = nanos(subtrahend) - nanos(String(amount));
+/** What is lost on a request, less than a dollar, as a negative amount. */
+function lossOf(costNanos: bigint, upstreamCostNanos: bigint): string {
+  const loss = upstreamCostNanos - costNanos;
   expect(loss).toBeGreaterThan(0n);
   return `-0.${loss.toString().padStart(9, '0').replace(/0+$/, '')}`;
 }
@@ -85,7 +84,7 @@ withGateway.describe('what an upstream charges for a call', () => {
     expect(record).toMatchObject({ usage_estimated: false, usage: { input: 9, output: 2 } });
     expect(JSON.stringify(record)).not.toContain(UPSTREAM_COST);
     expect(record).not.toHaveProperty('upstream_cost');
-    const margin = dollarsLess(record['cost'], UPSTREAM_COST);
+    const margin = lossOf(costOf(record), 12_345_678n);
     const get = ['get', account.accountId, String(requestId)];
     const shown = JSON.parse(await shownToOperator(gateway, ...get, '--json'));
     expect(shown).toMatchObject({ request_id: requestId, upstream_cost: UPSTREAM_COST, margin });

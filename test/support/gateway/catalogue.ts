@@ -101,6 +101,7 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
         auth: 'none',
         timeouts: patience,
       })),
+      { ...simulated, id: 'sim-embeddings', auth: 'none', timeouts: patience },
       {
         ...simulated,
         id: 'sim-without-betas',
@@ -186,6 +187,7 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
         deployments: [{ provider: 'sim-openai-chat', model: UPSTREAM_NAME }],
       }),
       embeddingModel('embed-gemini', { deployments: [{ provider: 'sim-gemini', model: UPSTREAM_NAME }] }),
+      embeddingModel('embed-only', { deployments: [{ provider: 'sim-embeddings', model: UPSTREAM_NAME }] }),
       embeddingModel('embed-fallback', {
         deployments: [
           { id: 'embed-dead', provider: 'dead', priority: 0 },

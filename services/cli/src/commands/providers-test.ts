@@ -38,7 +38,10 @@ export function addProvidersTestCommand(providers: Command, io: Io): void {
       'send a few short requests to a provider, with the credential of an ingress, and show what holds. The provider bills them; no account is charged',
     )
     .argument('<provider>', 'id of a provider in the catalogue')
-    .option('--model <id>', 'id or alias of the model to call (default: its cheapest, disabled ones included)')
+    .option(
+      '--model <id>',
+      'id or alias of the model to call (default: its cheapest that generates text, else for embeddings; disabled ones included)',
+    )
     .option('--all', 'check JSON schemas, reasoning and cached tokens too')
     .action(async (providerId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<TestOptions>();
@@ -66,7 +69,7 @@ function toText(result: TestProviderResponse): string {
     heading,
     formatTable(COLUMNS, result.checks.map(rowOf), 'Nothing was checked.'),
     ...(hints.length === 0 ? [] : ['\n', ...hints]),
-    `\n${result.requests} requests, ${result.inputTokens} input and ${result.outputTokens} output tokens: ${formatDollars(result.costNanos)} USD at the price of the catalogue\n`,
+    `\n${result.requests} ${result.requests === 1 ? 'request' : 'requests'}, ${result.inputTokens} input and ${result.outputTokens} output tokens: ${formatDollars(result.costNanos)} USD at the price of the catalogue\n`,
   ].join('');
 }
 

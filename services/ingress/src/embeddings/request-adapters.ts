@@ -51,7 +51,7 @@ function requireOne(
 }
 
 /** The embeddings protocol of a route's provider; undefined where it has none. */
-function embeddingsProtocolOf({ provider }: Route): EmbeddingsProtocol | undefined {
+export function embeddingsProtocolOf({ provider }: Route): EmbeddingsProtocol | undefined {
   switch (provider.protocol) {
     case Protocol.OPENAI_CHAT:
     case Protocol.OPENAI_RESPONSES:

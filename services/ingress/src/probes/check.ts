@@ -2,15 +2,16 @@ import { CheckOutcome, type ProviderCheck } from '@tollgate/proto/router';
 import type { ToolCallPart } from '@tollgate/protocols/canonical/part';
 import type { CanonicalResponse } from '@tollgate/protocols/canonical/response';
 import { claimsNoOutput, type Usage } from '@tollgate/protocols/canonical/usage';
+import type { Vector } from '@tollgate/protocols/embeddings/shared/vector';
 import { hintOf } from './hints.ts';
-import type { ProbeResult } from './probe.ts';
-import type { ProbeFailure } from './read-result.ts';
+import type { ProbeResponse } from './probe.ts';
+import type { Failed, ProbeFailure } from './probe-failure.ts';
 
 /** The result of a check, before it is known which request it belongs to. */
 export type Verdict = Pick<ProviderCheck, 'outcome' | 'detail' | 'hint'>;
 
 /** The response of a request that was answered. */
-export type Answered = Extract<ProbeResult, { kind: 'response' }>;
+export type Answered = ProbeResponse;
 
 export function holds(detail: string): Verdict {
   return { outcome: CheckOutcome.HOLDS, detail, hint: '' };
@@ -68,6 +69,24 @@ export function checkUsage({ usage, response }: Answered, isStream: boolean): Ve
 const NO_USAGE = 'Charges would be estimated from the text. Have the server report usage.';
 const STREAM_USAGE =
   'Streams are asked for it with stream_options.include_usage; the server, or a proxy before it, ignores that.';
+
+/** Whether there is a vector for each of the texts. */
+export function checkVectors(vectors: readonly Vector[], texts: number): Verdict {
+  const [first = []] = vectors;
+  if (vectors.length !== texts) return fails(`${vectors.length} vectors for ${texts} texts`, NOT_EMBEDDINGS);
+  if (vectors.some(({ length }) => length !== first.length)) {
+    return fails(`vectors of ${vectors.map(({ length }) => length).join(' and ')} numbers`, NOT_EMBEDDINGS);
+  }
+  return holds(`${vectors.length} vectors of ${first.length} numbers`);
+}
+
+const NOT_EMBEDDINGS = 'Clients get vectors that do not belong to their texts. Check the server and the model.';
+
+/** Whether the tokens of the texts are reported. */
+export function checkEmbeddingsUsage(usage: Usage | undefined): Verdict {
+  if (usage === undefined) return fails('no usage in the response', NO_USAGE);
+  return holds(`${inputTokens(usage)} input tokens`);
+}
 
 /** All tokens of a prompt. */
 export function inputTokens(usage: Usage): number {
@@ -161,7 +180,7 @@ export function checkCache({ usage }: Answered): Verdict {
 }
 
 /** Whether an invalid request is rejected in a way that the gateway reports to its client. */
-export function checkError(result: ProbeResult): Verdict {
+export function checkError(result: Failed | { kind: 'response' }): Verdict {
   if (result.kind === 'response') {
     return lacks(
       'an invalid request was answered',

@@ -1,4 +1,4 @@
-import type { ProbeFailure } from './read-result.ts';
+import type { ProbeFailure } from './probe-failure.ts';
 
 const UNKNOWN_MODEL = 'The provider does not know this model. `model` of the deployment must be its name there.';
 
@@ -89,6 +89,8 @@ const FIELDS: readonly (readonly [pattern: RegExp, hint: string])[] = [
     '`parameters: { json_schema: false }`',
   ],
   [/temperature|top_p/i, '`parameters: { sampling: default_only }`'],
+  [/stream_options/i, '`parameters: { unsupported: [stream_options] }`, if its streams report usage without it'],
+  [/tool.?call.?id/i, '`parameters: { tool_call_ids: nine_alphanumeric }`'],
   [/tool_choice/i, '`parameters: { forced_calls: false }` for the messages protocol'],
   [/budget_tokens|thinking/i, '`parameters: { thinking: … }`'],
 ];

@@ -4,10 +4,12 @@ import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type { ProbeReport, ProbeTask, RouterServiceClient } from '@tollgate/proto/router';
 import type { RouteTable } from '../model-routing/route-table.ts';
+import type { ProbeDependencies } from './call-provider.ts';
 import { credentialStates } from './credential-states.ts';
-import type { ProbeDependencies } from './probe.ts';
 import { testProvider } from './test-provider.ts';
 
+/** Maximum tasks at the same time, of the present stream and of earlier ones: each makes real requests. */
+export const MAX_TASKS = 8;
 const RECONNECT_MIN_MS = 500;
 const RECONNECT_MAX_MS = 10_000;
 
@@ -24,6 +26,7 @@ export interface ProbeServerOptions extends ProbeDependencies {
 export class ProbeServer {
   readonly #options: ProbeServerOptions;
   readonly #stream: ReconnectingStream<ProbeTask, ProbeStream>;
+  #running = 0;
 
   constructor(options: ProbeServerOptions) {
     this.#options = options;
@@ -50,10 +53,25 @@ export class ProbeServer {
       // A result for a stream that broke in the meantime is not awaited any more.
       if (call === this.#stream.call) call.write({ taskId, report });
     };
-    this.#run(task).then(send, (error: unknown) => {
-      this.#options.logger.error({ err: error }, 'a probe failed');
-      send(failure('the ingress failed; its log has the error'));
+    if (this.#running >= MAX_TASKS) {
+      send(failure('the ingress runs too many tests now; try again'));
+      return;
+    }
+    this.#running += 1;
+    void this.#report(task).then((report) => {
+      this.#running -= 1;
+      send(report);
     });
+  }
+
+  /** The report of a task, which is a failure if it throws. */
+  async #report(task: ProbeTask['task']): Promise<ProbeReport['report']> {
+    try {
+      return await this.#run(task);
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'a probe failed');
+      return failure('the ingress failed; its log has the error');
+    }
   }
 
   async #run(task: ProbeTask['task']): Promise<ProbeReport['report']> {

@@ -2,26 +2,15 @@ import type { CanonicalRequest } from '@tollgate/protocols/canonical/request';
 import type { CanonicalResponse } from '@tollgate/protocols/canonical/response';
 import { ResponseCollector } from '@tollgate/protocols/canonical/response-collector';
 import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
-import type { UpstreamError } from '@tollgate/protocols/interface/errors';
 import type { Protocol, ResponseContext, StreamStep, StreamTransformer } from '@tollgate/protocols/interface/protocol';
 import { SseParser } from '@tollgate/protocols/sse/parse';
 import type { TranslatedClient, Translation } from '@tollgate/protocols/translate/request';
 import type { CollectedResponse } from '../upstream/collect.ts';
-import { toFailure } from '../upstream/error-response.ts';
-import { failureInResponse, statusOf, type UpstreamFailure } from '../upstream/failure.ts';
-
-/** Why a request has no usable response. */
-export interface ProbeFailure {
-  kind: UpstreamFailure['kind'] | 'not_expressible' | 'not_a_stream';
-  /** 0: no response. */
-  status: number;
-  /** The provider's message, or what happened. */
-  message: string;
-}
+import { type Failed, failed, inResponse, malformed, readAnswer } from './probe-failure.ts';
 
 export type ReadResult =
   /** `usage` is undefined if none was reported that can be read. */
-  { kind: 'response'; usage: Usage | undefined } | { kind: 'failed'; failure: ProbeFailure };
+  { kind: 'response'; usage: Usage | undefined } | Failed;
 
 /** The client of a translated request, which keeps the response in the canonical form. */
 export class CapturingClient implements TranslatedClient {
@@ -72,18 +61,17 @@ export function readResult(
   isStream: boolean,
   maxEventBytes: number,
 ): ReadResult {
-  if (collected.kind === 'failed') return failed(ofUpstream(collected.failure));
-  const { status, headers, body } = collected;
-  if (status !== 200) {
-    const error = protocol.upstream.readError(body);
-    const reader = { read: () => error, clientMessage: () => '' };
-    const { kind } = toFailure(status, headers, body, reader, 0);
-    return failed({ kind, status, message: textOf(error) });
-  }
+  const answer = readAnswer(collected, (errorBody) => protocol.upstream.readError(errorBody));
+  if (answer.kind === 'failed') return answer;
+  const { headers, body } = answer;
   if (!isStream) return readWhole(body, translation, context);
   const type = headers['content-type'];
   if (typeof type !== 'string' || !type.startsWith('text/event-stream')) {
-    return failed({ kind: 'not_a_stream', status, message: 'the response to a streaming call is not an event stream' });
+    return failed({
+      kind: 'not_a_stream',
+      status: 200,
+      message: 'the response to a streaming call is not an event stream',
+    });
   }
   return readStream(body, translation.streamTransformer(context), maxEventBytes);
 }
@@ -131,31 +119,4 @@ function readStream(body: Buffer, transformer: StreamTransformer, maxEventBytes:
     if (end !== undefined) return end;
   }
   return take(transformer.eof()) ?? failed(malformed('the stream ended before the response was complete'));
-}
-
-function failed(failure: ProbeFailure): ReadResult {
-  return { kind: 'failed', failure };
-}
-
-function malformed(message: string): ProbeFailure {
-  return { kind: 'malformed', status: 200, message };
-}
-
-/** An error with a success status. */
-function inResponse(error: UpstreamError): ProbeFailure {
-  return { kind: failureInResponse(error).kind, status: 200, message: textOf(error) };
-}
-
-function ofUpstream(failure: UpstreamFailure): ProbeFailure {
-  return {
-    kind: failure.kind,
-    status: statusOf(failure),
-    message: 'detail' in failure ? failure.detail : failure.message,
-  };
-}
-
-/** The provider's message with the field at fault. It answers a test, so it repeats nobody's prompt. */
-function textOf({ message, param, type, code }: UpstreamError): string {
-  const text = message === '' ? [type, code].filter((name) => name !== '').join(' ') : message;
-  return param === '' || text.includes(param) ? text : `${param}: ${text}`;
 }

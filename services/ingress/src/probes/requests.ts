@@ -98,10 +98,10 @@ const ANSWER_SCHEMA: JsonRecord = {
   additionalProperties: false,
 };
 
-/** Fields that hold the conversation in the four protocols. */
-const CONVERSATIONS = ['messages', 'input', 'contents'];
+/** Fields that hold the conversation in the four protocols, and the texts to embed. */
+const CONVERSATIONS = ['messages', 'input', 'contents', 'requests'];
 
-/** Makes an encoded request invalid for every provider: its conversation is a number. */
+/** Makes an encoded request invalid for every provider: its conversation, or its texts, are a number. */
 export function withoutConversation(json: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, CONVERSATIONS.includes(key) ? 7 : value]));
 }

@@ -1,5 +1,5 @@
-import { AuthScheme, Bucket, CheckOutcome, OutputLimitName, Parameters } from '@tollgate/proto/router';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { AuthScheme, Bucket, CheckOutcome, Modality, OutputLimitName, Parameters } from '@tollgate/proto/router';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { credentialSources } from '../../testing/credential-sources.ts';
 import {
   EXAMPLE_KEY,
@@ -14,24 +14,27 @@ import { testProvider } from './test-provider.ts';
 const upstream = new UpstreamClient();
 let provider: ExampleProvider;
 
-beforeAll(async () => {
+beforeEach(async () => {
   provider = await startExampleProvider();
 });
-afterAll(async () => {
-  await upstream.close();
-  await provider.stop();
-});
-beforeEach(() => {
-  provider.faults = {};
-});
+afterEach(() => provider.stop());
+afterAll(() => upstream.close());
 
 interface Entry {
   baseUrl?: string;
   secret?: string;
   outputLimit?: OutputLimitName;
+  embedding?: boolean;
+  timeoutMs?: number;
 }
 
-async function run({ baseUrl = `${provider.origin}/v1`, secret = EXAMPLE_KEY, outputLimit }: Entry = {}) {
+async function run({
+  baseUrl = `${provider.origin}/v1`,
+  secret = EXAMPLE_KEY,
+  outputLimit,
+  embedding = false,
+  timeoutMs = 60_000,
+}: Entry = {}) {
   const rates = [
     { bucket: Bucket.INPUT, nanosPerMillion: 1_000_000_000n },
     { bucket: Bucket.OUTPUT, nanosPerMillion: 2_000_000_000n },
@@ -39,6 +42,7 @@ async function run({ baseUrl = `${provider.origin}/v1`, secret = EXAMPLE_KEY, ou
   const entry = routableModel(
     {
       maxOutputTokens: 16_384n,
+      outputModalities: [embedding ? Modality.EMBEDDING : Modality.TEXT],
       prices: [{ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n }],
       deployments: [
         deploymentForTests({
@@ -52,7 +56,7 @@ async function run({ baseUrl = `${provider.origin}/v1`, secret = EXAMPLE_KEY, ou
   );
   const [route] = entry.routes;
   if (route === undefined) throw new Error('the model has no deployment');
-  const options = { all: false, timeoutMs: 60_000, ingressName: 'test' };
+  const options = { all: false, timeoutMs, ingressName: 'test' };
   const result = await testProvider(
     { upstream, ...credentialSources({ EXAMPLE_API_KEY: secret }) },
     { entry, route },
@@ -92,6 +96,18 @@ it.each<[string, Faults, Entry, RegExp]>([
     /output_limit: max_completion_tokens /,
   ],
   ['an unknown role', { status: 400, message: 'developer is not one of system, user' }, {}, /developer_role: false/],
+  [
+    'an unknown field for usage in streams',
+    { status: 400, message: 'Extra inputs are not permitted: body.stream_options' },
+    {},
+    /unsupported: \[stream_options\]/,
+  ],
+  [
+    'ids of tool calls that it does not take',
+    { status: 400, message: 'Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.' },
+    {},
+    /tool_call_ids: nine_alphanumeric/,
+  ],
   ['a web page', { html: true }, {}, /not of the provider’s protocol/],
   ['a limit', { status: 429, message: 'Slow down' }, {}, /limits requests/],
 ])('says what to do about %s, and sends nothing more', async (_, fault, { baseUrl, ...entry }, hint) => {
@@ -103,7 +119,7 @@ it.each<[string, Faults, Entry, RegExp]>([
   expect(failing).toEqual(['whole']);
   expect(named.get('whole')?.hint).toMatch(hint);
   expect(named.get('stream')?.outcome).toBe(CheckOutcome.SKIPPED);
-  expect(result.requests).toBe(1);
+  expect(result.requests).toBe(entry.secret === '' ? 0 : 1);
 });
 
 it('says what TLS at a plain port is', async () => {
@@ -127,4 +143,62 @@ it('shows that everything holds with the parameter that the hint names', async (
   provider.faults = { old: true };
   const { result } = await run({ outputLimit: OutputLimitName.MAX_TOKENS });
   expect(result.checks.every(({ outcome }) => outcome === CheckOutcome.HOLDS)).toBe(true);
+});
+
+it('ends in time at a provider that stops answering, and skips what is left', async () => {
+  const answers = provider.hold(1);
+  const { result, failing } = await run({ timeoutMs: 1_500 });
+  expect(failing).toEqual(['stream']);
+  expect(result.checks.map(({ name, outcome }) => [name, outcome === CheckOutcome.SKIPPED])).toEqual([
+    ['whole', false],
+    ['usage', false],
+    ['stream', false],
+    ['stream_usage', true],
+    ['tools', true],
+    ['tool_result', true],
+    ['error', true],
+  ]);
+  expect(result.checks.find(({ name }) => name === 'stream')?.detail).toMatch(/^timeout/);
+  expect(result.checks.find(({ name }) => name === 'error')?.detail).toBe('there was no time left');
+  expect(result.requests).toBe(2);
+  answers.release();
+});
+
+describe('an embedding model', () => {
+  const embedding = true;
+
+  it('is asked for vectors, and nothing that only text models do', async () => {
+    const { result } = await run({ embedding });
+    expect(result.checks).toMatchObject([
+      { name: 'embeddings', required: true, outcome: CheckOutcome.HOLDS, detail: '2 vectors of 2 numbers' },
+      { name: 'usage', required: true, outcome: CheckOutcome.HOLDS, detail: '7 input tokens' },
+      { name: 'error', required: true, outcome: CheckOutcome.HOLDS, httpStatus: 400 },
+    ]);
+    // 7 tokens at a dollar per million; the invalid request uses nothing.
+    expect(result).toMatchObject({ requests: 2, inputTokens: 7n, outputTokens: 0n, costNanos: 7_000n });
+  });
+
+  it.each<[string, Faults, Entry, string[], RegExp]>([
+    ['reports no usage', { noUsage: true }, {}, ['usage'], /would be estimated/],
+    ['returns too few vectors', { oneVector: true }, {}, ['embeddings'], /do not belong to their texts/],
+    ['returns vectors of two lengths', { unequalVectors: true }, {}, ['embeddings'], /do not belong/],
+    ['is a web page', { html: true }, {}, ['embeddings'], /not of the provider’s protocol/],
+    ['fails', { status: 500 }, {}, ['embeddings'], /provider itself failed/],
+    ['does not know the model', { status: 404, message: 'no model m' }, {}, ['embeddings'], /does not know this model/],
+    ['refuses the credential', {}, { secret: 'wrong-secret' }, ['embeddings'], /refuses the credential/],
+    ['has no credential', {}, { secret: '' }, ['embeddings'], /has no credential/],
+    ['is not there', {}, { baseUrl: 'http://127.0.0.1:1/v1' }, ['embeddings'], /connection refused/],
+  ])('whose provider %s fails with what to do', async (_, faults, entry, expected, hint) => {
+    provider.faults = faults;
+    const { named, failing, result } = await run({ ...entry, embedding });
+    expect(failing).toEqual(expected);
+    expect(named.get(expected[0] ?? '')?.hint).toMatch(hint);
+    expect(result.checks.map(({ name }) => name)).toEqual(['embeddings', 'usage', 'error']);
+  });
+
+  it('whose provider answers an invalid request lacks errors', async () => {
+    provider.faults = { acceptsAnything: true };
+    const { named } = await run({ embedding });
+    expect(named.get('error')?.outcome).toBe(CheckOutcome.LACKS);
+  });
 });

@@ -10,19 +10,22 @@ export interface ProbeWorker {
   send: (task: ProbeTask) => void;
 }
 
-interface Waiting {
+interface OpenTask {
   worker: ProbeWorker;
   resolve: (report: Report) => void;
   reject: (error: RpcError) => void;
 }
 
-/** Maximum tasks at the same time: each makes real requests. */
-const MAX_TASKS = 8;
+/**
+ * Maximum tasks at the same time: each makes real requests. A task whose caller has left counts until the ingress is done
+ * with it.
+ */
+export const MAX_TASKS = 8;
 
 /** The connected ingresses, which do what needs the credentials of providers. */
 export class ProbePool {
   readonly #workers = new Set<ProbeWorker>();
-  readonly #waiting = new Map<bigint, Waiting>();
+  readonly #open = new Map<bigint, OpenTask>();
   #lastTask = 0n;
 
   add(worker: ProbeWorker): void {
@@ -32,19 +35,19 @@ export class ProbePool {
   /** Its open tasks fail. */
   remove(worker: ProbeWorker): void {
     this.#workers.delete(worker);
-    for (const [taskId, waiting] of this.#waiting) {
-      if (waiting.worker !== worker) continue;
-      this.#waiting.delete(taskId);
-      waiting.reject(new RpcError('aborted', 'the ingress disconnected before it was done'));
+    for (const [taskId, open] of this.#open) {
+      if (open.worker !== worker) continue;
+      this.#open.delete(taskId);
+      open.reject(new RpcError('aborted', 'the ingress disconnected before it was done'));
     }
   }
 
   /** Takes a report of one of the worker's tasks. A late one is ignored. */
   report(worker: ProbeWorker, { taskId, report }: ProbeReport): void {
-    const waiting = this.#waiting.get(taskId);
-    if (waiting?.worker !== worker) return;
-    this.#waiting.delete(taskId);
-    waiting.resolve(report);
+    const open = this.#open.get(taskId);
+    if (open?.worker !== worker) return;
+    this.#open.delete(taskId);
+    open.resolve(report);
   }
 
   /**
@@ -74,34 +77,29 @@ export class ProbePool {
     throw failureOf(report);
   }
 
-  #run(task: Task, signal: AbortSignal): Promise<Report> {
+  async #run(task: Task, signal: AbortSignal): Promise<Report> {
+    if (signal.aborted) throw tooLate();
     // The one that connected last: it has the newest configuration in a rollout.
     const worker = [...this.#workers].at(-1);
     if (worker === undefined) throw new RpcError('unavailable', NO_INGRESS);
-    if (this.#waiting.size >= MAX_TASKS) throw new RpcError('resource_exhausted', 'too many tests run now; try again');
+    if (this.#open.size >= MAX_TASKS) throw new RpcError('resource_exhausted', 'too many tests run now; try again');
     this.#lastTask += 1n;
     const taskId = this.#lastTask;
-    return new Promise<Report>((resolve, reject) => {
-      const cancel = () => {
-        this.#waiting.delete(taskId);
-        reject(new RpcError('deadline_exceeded', 'the ingress did not report in time'));
-      };
-      signal.addEventListener('abort', cancel, { once: true });
-      const settled = () => signal.removeEventListener('abort', cancel);
-      this.#waiting.set(taskId, {
-        worker,
-        resolve: (report) => {
-          settled();
-          resolve(report);
-        },
-        reject: (error) => {
-          settled();
-          reject(error);
-        },
-      });
-      worker.send({ taskId, task });
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Report>();
+    const leave = () => reject(tooLate());
+    signal.addEventListener('abort', leave, { once: true });
+    this.#open.set(taskId, { worker, resolve, reject });
+    worker.send({ taskId, task });
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
   }
+}
+
+function tooLate(): RpcError {
+  return new RpcError('deadline_exceeded', 'the ingress did not report in time');
 }
 
 function failureOf(report: Report): RpcError {
