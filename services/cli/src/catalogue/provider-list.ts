@@ -19,14 +19,22 @@ const MAX_BYTES = 32 * 1024 * 1024;
  *
  * @param baseUrl with the version, as in a catalogue
  * @param headers with the credential, if there is one
+ * @param credentialNote about the credential, for the message if it is refused
  * @throws CommandFailure naming what went wrong, without the credential
  */
-export async function fetchModels(baseUrl: string, headers: Record<string, string>): Promise<ListedModel[]> {
+export async function fetchModels(
+  baseUrl: string,
+  headers: Record<string, string>,
+  credentialNote: string,
+): Promise<ListedModel[]> {
   const url = `${baseUrl.replace(/\/$/, '')}/models`;
   let text: string;
   try {
     const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!response.ok) throw new Error(`it answered with status ${response.status}`);
+    if (!response.ok) {
+      const isRefused = response.status === 401 || response.status === 403;
+      throw new Error(`it answered with status ${response.status}${isRefused ? credentialNote : ''}`);
+    }
     text = await readBounded(response);
   } catch (error) {
     throw new CommandFailure(`cannot get ${url}: ${messageOf(error)}`, { cause: error });

@@ -42,7 +42,7 @@ export function addCatalogueImportCommand(catalogue: Command, io: Io): void {
         const known = providers.map(({ id }) => id).join(', ');
         throw new UsageFailure(`there is no provider ${options.provider}; those known are ${known}`);
       }
-      const starter = readStarter(provider.id);
+      const starter = atAddress(readStarter(provider.id), options.baseUrl);
       const unique = [...new Set(names)];
       const models =
         options.from === 'source'
@@ -104,6 +104,14 @@ function readStarter(id: string): Starter {
   };
 }
 
+/** The starter with another address of the provider that models are called through. */
+function atAddress(starter: Starter, baseUrl: string | undefined): Starter {
+  if (baseUrl === undefined) return starter;
+  if (!URL.canParse(baseUrl)) throw new UsageFailure(`${baseUrl} is no URL`);
+  const text = starter.text.replace(`base_url: ${starter.baseUrl}\n`, () => `base_url: ${baseUrl}\n`);
+  return { ...starter, baseUrl, text };
+}
+
 function fromSource(
   names: readonly string[],
   provider: SourceProvider,
@@ -139,14 +147,16 @@ function credentialHeaders(auth: string, credential: string | undefined): Record
 async function fromProvider(
   names: readonly string[],
   starter: Starter,
-  { baseUrl, provider }: ImportOptions,
+  { provider }: ImportOptions,
   io: Io,
   today: string,
 ): Promise<ImportedModel[]> {
-  if (baseUrl !== undefined && !URL.canParse(baseUrl)) throw new UsageFailure(`${baseUrl} is no URL`);
-  const credential = starter.variable === undefined ? undefined : io.env[starter.variable] || undefined;
+  const { variable } = starter;
+  const credential = variable === undefined ? undefined : io.env[variable] || undefined;
+  const isSet = credential === undefined ? 'not set' : 'set';
+  const credentialNote = variable === undefined ? '' : `; the credential is read from ${variable}, which is ${isSet}`;
   const listed = new Map(
-    (await fetchModels(baseUrl ?? starter.baseUrl, credentialHeaders(starter.auth, credential))).map((model) => [
+    (await fetchModels(starter.baseUrl, credentialHeaders(starter.auth, credential), credentialNote)).map((model) => [
       model.id,
       model,
     ]),

@@ -287,6 +287,18 @@ describe('catalogue import --from provider', () => {
     expect((await check(stdout)).status).toBe(0);
   });
 
+  it('writes the address that it was given into the entry', async () => {
+    answer = { status: 200, body: '{"data": [{"id": "a/model"}]}' };
+    const { stdout } = await importFrom('openrouter', 'a/model');
+    expect(parse(stdout).providers[0]).toMatchObject({ id: 'openrouter', base_url: url });
+    const source = ['import', 'openai/gpt-oss-20b', '--provider', 'groq', '--base-url'];
+    expect(parse((await catalogue([...source, url])).stdout).providers[0]).toMatchObject({ id: 'groq', base_url: url });
+    expect(await catalogue([...source, 'there'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/there is no URL/),
+    });
+  });
+
   it('takes prices per million tokens, exactly as Together writes them', async () => {
     const body =
       '[{"id": "b/M", "display_name": "M", "context_length": 10, "pricing": {"input": 0.1500, "output": 6e-1, "base": 0}}]';
@@ -337,8 +349,9 @@ describe('catalogue import --from provider', () => {
     expect(await importFrom('openrouter', 'a')).toEqual({
       status: 1,
       stdout: '',
-      stderr: `error: cannot get ${url}/models: it answered with status 401\n`,
+      stderr: `error: cannot get ${url}/models: it answered with status 401; the credential is read from OPENROUTER_API_KEY, which is set\n`,
     });
+    expect((await importFrom('mistral', 'a')).stderr).toContain('read from MISTRAL_API_KEY, which is not set');
     answer = { status: 200, body: '<html>' };
     expect((await importFrom('openrouter', 'a')).stderr).toContain(`error: ${url}/models has no list of models: `);
     answer = { status: 200, body: '{"data": []}' };
