@@ -51,7 +51,8 @@ function Details({ request }: { request: Request }) {
       {request.refusal !== null && <RefusalNote request={request} refusal={request.refusal} />}
       {request.usage_estimated && (
         <Note title="The quantities are estimates.">
-          The provider reported no usage for this request, so the gateway counted what it sent and received.
+          The provider reported no usage for this request, or impossible figures, so the gateway counted what it sent
+          and received.
         </Note>
       )}
       <div className={styles['columns']}>
