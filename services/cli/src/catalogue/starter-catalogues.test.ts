@@ -159,7 +159,7 @@ describe('prices of the extract', () => {
   it.each([
     ['openai.yaml', 'gpt-5.5', 'service_tier', 'priority', { input: '12.50', cache_read: '1.25', output: '75' }],
     ['openai.yaml', 'gpt-5.5', 'service_tier', 'flex', { multiplier: '0.5' }],
-    ['openai.yaml', 'gpt-5.2', 'service_tier', 'fast', { multiplier: '2' }],
+    ['openai.yaml', 'gpt-5.2', 'service_tier', 'priority', { multiplier: '2' }],
     ['openai.yaml', 'gpt-5-mini', 'service_tier', 'priority', { multiplier: '1.8' }],
     ['openai.yaml', 'gpt-4.1', 'service_tier', 'priority', { multiplier: '1.75' }],
     ['anthropic.yaml', 'claude-opus-5-5', 'speed', 'fast', { multiplier: '2' }],

@@ -23,3 +23,15 @@ const LIST_PRICE: Readonly<Record<OptionName, ReadonlySet<string>>> = {
 export function isListPrice(name: OptionName, value: string): boolean {
   return LIST_PRICE[name].has(value);
 }
+
+/** Other names of values, by which nobody reports them: OpenAI's `fast` is its tier `priority`. No price can be given for them. */
+const OTHER_NAMES: Readonly<Record<OptionName, ReadonlyMap<string, string>>> = {
+  service_tier: new Map([['fast', 'priority']]),
+  speed: new Map(),
+  inference_geo: new Map(),
+};
+
+/** The value that another name stands for; undefined for a value of its own. */
+export function valueNamed(name: OptionName, otherName: string): string | undefined {
+  return OTHER_NAMES[name].get(otherName);
+}

@@ -58,7 +58,7 @@ describe('options of a price', () => {
   it.each<[Parameters<typeof read>, string]>([
     [['{ tier: { flex: { multiplier: 0.5 } } }'], 'options.tier: is an unknown field'],
     [['{ service_tier: { default: { multiplier: 0.5 } } }'], 'service_tier.default: is the list price'],
-    [['{ service_tier: { fast: { multiplier: 2 } } }'], 'service_tier.fast: is the tier priority'],
+    [['{ service_tier: { fast: { multiplier: 2 } } }'], 'service_tier.fast: is another name of priority'],
     [['{ service_tier: { Flex: { multiplier: 0.5 } } }'], 'must be lower-case letters'],
     [['{ service_tier: { flex: { multiplier: 0 } } }'], 'flex.multiplier: must be above 0'],
     [['{ service_tier: { flex: { multiplier: 0.1234567 } } }'], 'at most six decimals'],

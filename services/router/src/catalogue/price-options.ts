@@ -1,4 +1,4 @@
-import { isListPrice, OPTION_NAMES, type OptionName } from '@tollgate/common/billing/price-options';
+import { isListPrice, OPTION_NAMES, type OptionName, valueNamed } from '@tollgate/common/billing/price-options';
 import type { Finding, Path } from './problem.ts';
 import { FULL_PPM } from './rate.ts';
 import type { PriceEntry, PriceOptionEntry, PriceTierEntry } from './schema.ts';
@@ -44,10 +44,8 @@ export function checkOptions(price: PriceEntry, path: Path, multipliers: readonl
     if (isListPrice(name, value)) {
       findings.push({ path: place, message: 'is the list price: set the rates of the price instead' });
     }
-    // OpenAI's two names for one tier, which it reports as this.
-    if (name === 'service_tier' && value === 'fast') {
-      findings.push({ path: place, message: 'is the tier priority: set that instead' });
-    }
+    const meant = valueNamed(name, value);
+    if (meant !== undefined) findings.push({ path: place, message: `is another name of ${meant}: set that instead` });
     findings.push(...checkForm(price, option, place));
     if (option.multiplier === undefined && name !== withRates?.name) {
       const message = `must have a multiplier: ${withRates?.name} has rates of its own, and requests can choose both`;

@@ -1,12 +1,12 @@
-import { isListPrice, OPTION_NAMES, type OptionName } from '@tollgate/common/billing/price-options';
+import { isListPrice, OPTION_NAMES, type OptionName, valueNamed } from '@tollgate/common/billing/price-options';
 import { formatFactor } from '@tollgate/common/money';
 import { isTokenRate, nanosOf, RATE_ORDER } from '../price-list.ts';
 import type { Rates, SourceOption, SourcePrice } from '../price-source.ts';
 
-/** Whether a source’s price of an option differs from the list price, and can be chosen in a request. */
+/** Whether a source’s price of an option differs from the list price, can be chosen in a request, and is of a name of its own. */
 export function isOption(name: string, value: string): name is OptionName {
   const known = OPTION_NAMES.find((option) => option === name);
-  return known !== undefined && !isListPrice(known, value);
+  return known !== undefined && !isListPrice(known, value) && valueNamed(known, value) === undefined;
 }
 
 /** The price of an option, as a multiple of the list price where it is one in every rate and tier. */

@@ -20,6 +20,7 @@ providers: list[Provider] = [
                 ),
                 price_variants=[
                     PriceVariant(when={'service_tier': 'default'}, prices=ModelPrice()),
+                    PriceVariant(when={'service_tier': 'fast'}, prices=ModelPrice(input_mtok=Decimal('0.2'))),
                     PriceVariant(when={'processing': 'batch'}, prices=ModelPrice(input_mtok=Decimal('0.05'))),
                     PriceVariant(when={'speed': 'fast', 'processing': 'batch'}, prices=ModelPrice(input_mtok=Decimal('9'))),
                     PriceVariant(
