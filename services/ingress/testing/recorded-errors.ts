@@ -38,7 +38,9 @@ const vllm = (message: string, type: string, code: number, param: string | null 
   code,
 });
 
-const ROWS: Readonly<Record<string, readonly (readonly [number, unknown, ClientSees])[]>> = {
+type Row = readonly [status: number, body: unknown, expected: ClientSees];
+
+const ROWS: Readonly<Record<string, readonly Row[]>> = {
   OpenAI: [
     [
       400,
@@ -85,6 +87,20 @@ const ROWS: Readonly<Record<string, readonly (readonly [number, unknown, ClientS
     ],
     [401, error('Incorrect API key provided: sk-abc', 'invalid_request_error', 'invalid_api_key'), 'ours'],
     [400, error('Billing hard limit has been reached', 'invalid_request_error', 'billing_hard_limit_reached'), 'ours'],
+    ...['credit_balance_exhausted', 'organization_usage_limit_exceeded', 'organization_spend_limit_exceeded'].map(
+      (code): Row => [429, error('You exceeded your current quota.', 'insufficient_quota', code), 'ours'],
+    ),
+    [
+      429,
+      error('This project has reached its spend limit.', 'rate_limit_error', 'project_spend_limit_exceeded'),
+      'ours',
+    ],
+    [429, error('Your account is not active.', 'billing_not_active', 'billing_not_active'), 'ours'],
+    [
+      403,
+      error('Project `p` does not have access to model `gpt-x`', 'invalid_request_error', 'model_not_found'),
+      'ours',
+    ],
     [
       400,
       error('Invalid prompt: your prompt was flagged', 'invalid_request_error', 'content_policy_violation'),
@@ -105,6 +121,27 @@ const ROWS: Readonly<Record<string, readonly (readonly [number, unknown, ClientS
       'ours',
     ],
     [400, anthropic('invalid_request_error', 'This organization has been disabled.'), 'ours'],
+    [
+      400,
+      anthropic(
+        'invalid_request_error',
+        'You have reached your specified workspace API usage limits. You will regain access on 2026-12-01.',
+      ),
+      'ours',
+    ],
+    [402, anthropic('billing_error', 'There is an issue with your billing information.'), 'ours'],
+    [
+      429,
+      {
+        type: 'error',
+        error: {
+          type: 'rate_limit_error',
+          message: 'You have reached your API usage limits: your organization has crossed its monthly threshold.',
+          details: { error_code: 'enforced_spend_limit_reached' },
+        },
+      },
+      'ours',
+    ],
     [404, anthropic('not_found_error', 'model: claude-x'), 'no model'],
     [403, anthropic('permission_error', 'Your API key does not have permission to use the specified resource'), 'ours'],
     [413, anthropic('request_too_large', 'Request exceeds the maximum allowed number of bytes.'), 'invalid'],
@@ -165,6 +202,27 @@ const ROWS: Readonly<Record<string, readonly (readonly [number, unknown, ClientS
       'invalid',
     ],
     [
+      403,
+      error('Input flagged by the moderation of Acme', undefined, 403, {
+        metadata: { reasons: ['self-harm'], flagged_input: 'How do I', provider_name: 'Acme', model_slug: 'acme/m' },
+      }),
+      'invalid',
+    ],
+    [403, error('Key limit exceeded (monthly limit).', undefined, 403), 'ours'],
+    [402, error('Prompt tokens limit exceeded: 36163 > 29652. Upgrade to a paid account', undefined, 402), 'ours'],
+    [
+      400,
+      error('The request needs more tokens than your credits pay for', undefined, 400, {
+        metadata: { error_type: 'token_limit_exceeded' },
+      }),
+      'ours',
+    ],
+    [
+      400,
+      error('Your input does not fit', undefined, 400, { metadata: { error_type: 'context_length_exceeded' } }),
+      'too long',
+    ],
+    [
       400,
       error('Provider returned error', undefined, 400, {
         metadata: {
@@ -204,6 +262,12 @@ const ROWS: Readonly<Record<string, readonly (readonly [number, unknown, ClientS
         'invalid_request_error',
         'organization_restricted',
       ),
+      'ours',
+    ],
+    [400, error('API access is blocked: spend limit reached', 'invalid_request_error', 'blocked_api_access'), 'ours'],
+    [
+      400,
+      error('Your organization has reached its spend limit.', 'invalid_request_error', 'spend_limit_reached'),
       'ours',
     ],
     [
@@ -274,6 +338,7 @@ const ROWS: Readonly<Record<string, readonly (readonly [number, unknown, ClientS
     [400, error('Model Not Exist', 'invalid_request_error', 'invalid_request_error'), 'no model'],
     [400, error('Content Exists Risk', 'invalid_request_error', 'invalid_request_error'), 'invalid'],
     [402, error('Insufficient Balance', 'unknown_error', 'invalid_request_error'), 'ours'],
+    [400, error('Insufficient Balance', 'unknown_error', 'invalid_request_error'), 'ours'],
     [
       400,
       error(
@@ -328,6 +393,19 @@ const ROWS: Readonly<Record<string, readonly (readonly [number, unknown, ClientS
       'no model',
     ],
     [429, { code: 'Some resource has been exhausted', error: 'Too many requests for team t-1' }, 'limited'],
+    ...([403, 429] as const).map(
+      (status): Row => [
+        status,
+        {
+          code: 'permission-denied',
+          error: 'Your team t-1 has either used all available credits or reached its monthly spending limit.',
+        },
+        'ours',
+      ],
+    ),
+    [403, { code: 'permission-denied', error: "Your newly created team doesn't have any credits yet." }, 'ours'],
+    [402, { code: 'personal-team-blocked:spending-limit', error: 'You have run out of credits.' }, 'ours'],
+    [400, { code: 'invalid-argument', error: 'Could not decrypt the provided encrypted_content.' }, 'invalid'],
   ],
   Together: [
     [
@@ -365,6 +443,30 @@ const ROWS: Readonly<Record<string, readonly (readonly [number, unknown, ClientS
       'too long',
     ],
     [503, { id: 'r', ...error('The server is overloaded or not ready yet.', 'service_unavailable') }, 'ours'],
+    [
+      403,
+      {
+        id: 'r',
+        ...error(
+          "The input (140000 tokens) is longer than the model's context length (131072 tokens).",
+          'invalid_request_error',
+        ),
+      },
+      'too long',
+    ],
+    [
+      403,
+      {
+        id: 'r',
+        ...error(
+          'Input token count + max_tokens parameter must be less than the context length of the model being queried.',
+          'invalid_request_error',
+        ),
+      },
+      'too long',
+    ],
+    [403, { id: 'r', ...error('Your account has no access', 'invalid_request_error') }, 'ours'],
+    [429, { id: 'r', ...error('Credit limit exceeded, please add credit', 'credit_limit') }, 'ours'],
   ],
   Fireworks: [
     [
@@ -400,6 +502,19 @@ const ROWS: Readonly<Record<string, readonly (readonly [number, unknown, ClientS
       },
       'ours',
     ],
+    [
+      412,
+      {
+        error: {
+          code: 'PRECONDITION_FAILED',
+          type: 'error',
+          param: null,
+          message: 'The prompt is too long: 140000, model maximum context length: 131071',
+        },
+      },
+      'too long',
+    ],
+    [400, { error: { type: 'error', message: 'Account acme is reaching the monthly spending limit' } }, 'ours'],
     [401, { error: { message: 'The API key you provided is invalid.' } }, 'ours'],
   ],
   Cerebras: [
@@ -442,6 +557,11 @@ const ROWS: Readonly<Record<string, readonly (readonly [number, unknown, ClientS
         code: 'wrong_api_format',
       },
       'invalid',
+    ],
+    [
+      402,
+      { message: 'Payment required.', type: 'payment_required_error', param: null, code: 'payment_required' },
+      'ours',
     ],
   ],
   Perplexity: [
@@ -487,6 +607,13 @@ const ROWS: Readonly<Record<string, readonly (readonly [number, unknown, ClientS
     [400, error('模型不存在,请检查模型代码。', undefined, '1211'), 'no model'],
     [429, error('余额不足或无可用资源包,请充值。', undefined, '1113'), 'ours'],
     [429, error('您的账户已达到速率限制', undefined, '1302'), 'limited'],
+    ...['1110', '1112', '1121', '1309', '1310'].map((code): Row => [429, error('账户异常', undefined, code), 'ours']),
+    ...['1303', '1304', '1305', '1308', '1312', '1313'].map(
+      (code): Row => [400, error('请稍后再试', undefined, code), 'limited'],
+    ),
+    [400, error('您无权访问 chat', undefined, '1220'), 'ours'],
+    [429, error('当前订阅套餐暂未开放权限', undefined, '1311'), 'ours'],
+    [400, error('输入过长', undefined, '1261'), 'too long'],
     [400, error('Prompt 超长', undefined, '1261'), 'too long'],
     [400, error('系统检测到输入或生成内容可能包含不安全或敏感内容', undefined, '1301'), 'invalid'],
     [400, error('messages 参数非法。请检查文档。', undefined, '1214'), 'invalid'],
@@ -520,6 +647,22 @@ const ROWS: Readonly<Record<string, readonly (readonly [number, unknown, ClientS
       'invalid',
     ],
     [429, error('You have exceeded your current request limit.', 'limit_requests', 'limit_requests'), 'limited'],
+    [
+      429,
+      error('Allocated quota exceeded, please increase your quota limit.', 'insufficient_quota', 'insufficient_quota'),
+      'limited',
+    ],
+    [
+      429,
+      error(
+        'You exceeded your current quota, please check your plan. For details, see: https://example.com/error-code#token-limit',
+        'insufficient_quota',
+        'insufficient_quota',
+      ),
+      'limited',
+    ],
+    [403, error('The free tier of the model has been exhausted.', 'AllocationQuota.FreeTierOnly'), 'ours'],
+    [400, error('Access denied, please make sure your account is in good standing.', 'Arrearage'), 'ours'],
   ],
   vLLM: [
     [404, vllm('The model `m` does not exist.', 'NotFoundError', 404), 'no model'],

@@ -1,7 +1,7 @@
-import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/interface/errors';
+import { describeError, readUpstreamError, type UpstreamError } from '@tollgate/protocols/interface/errors';
 import { describe, expect, it } from 'vitest';
 import { toFailure, withClientModel } from './error-response.ts';
-import { toApiError } from './failure.ts';
+import { failureInResponse, toApiError } from './failure.ts';
 
 const reader = {
   read: readUpstreamError,
@@ -69,7 +69,27 @@ describe('an error response of an upstream', () => {
     });
   });
 
-  it.each([404, 409, 500, 502, 503, 529])(
+  it.each([
+    [{}, '21.5s', 21_500],
+    [{}, '0.1s', 100],
+    [{}, '3600s', 60_000],
+    [{}, 'soon', 1_000],
+    [{ 'retry-after': '7' }, '36s', 7_000],
+  ])('has the time to retry from %j and Google’s delay of %s', (headers, retryDelay, ms) => {
+    const details = [
+      { '@type': 'type.googleapis.com/google.rpc.QuotaFailure' },
+      { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay },
+    ];
+    const error = { code: 429, status: 'RESOURCE_EXHAUSTED', details };
+    expect(toFailure(429, headers, body(error), reader, NOW)).toMatchObject({
+      kind: 'rate_limited',
+      retryAfterMs: ms,
+    });
+    const inStream = failureInResponse(describeError({ error }));
+    expect(inStream).toMatchObject({ kind: 'rate_limited', retryAfterMs: headers['retry-after'] ? 36_000 : ms });
+  });
+
+  it.each([404, 409, 412, 500, 502, 503, 529])(
     'takes %s for the provider being at fault, whatever the page says',
     (status) => {
       const failure = toFailure(status, {}, Buffer.from('<html>Bad gateway</html>'), reader, NOW);

@@ -33,7 +33,7 @@ export function toFailure(
   const limited = (): UpstreamFailure => ({
     kind: 'rate_limited',
     status,
-    retryAfterMs: retryAfterOf(headers, nowMs),
+    retryAfterMs: retryAfterOf(headers, error, nowMs),
     detail,
   });
   switch (status) {
@@ -48,13 +48,13 @@ export function toFailure(
       if (cause === 'rate_limit') return limited();
       return { kind: 'request_refused', status, message: reader.clientMessage(error) };
     }
-    case 403:
-      // xAI and OpenRouter respond so to prompts that their rules forbid.
-      if (cause === 'content') return { kind: 'request_refused', status, message: reader.clientMessage(error) };
-      return { kind: 'credential_refused', status, detail };
     case 401:
     case 402:
       return { kind: 'credential_refused', status, detail };
+    case 403:
+      // xAI and OpenRouter respond so to prompts that their rules forbid, Together also to those that are too long.
+      if (cause === 'content') return { kind: 'request_refused', status, message: reader.clientMessage(error) };
+      return contextFailure(status, error) ?? { kind: 'credential_refused', status, detail };
     case 404:
       return cause === 'model' || hasModelStatus(error)
         ? { kind: 'model_unknown', status, detail }
@@ -64,6 +64,8 @@ export function toFailure(
     case 429:
       return cause === 'account' ? { kind: 'credential_refused', status, detail } : limited();
     default:
+      // Fireworks responds 412 for an account that is suspended.
+      if (cause === 'account') return { kind: 'credential_refused', status, detail };
       // Some local servers respond 500 to a prompt that is too long.
       return contextFailure(status, error) ?? { kind: 'server_error', status, detail };
   }

@@ -66,7 +66,7 @@ export function failureInResponse(error: UpstreamError): UpstreamFailure {
   const cause = readErrorCause(error);
   // OpenRouter has the status in the code, Anthropic the cause in the type.
   if (error.code === '429' || cause === 'rate_limit') {
-    return { kind: 'rate_limited', status: 200, retryAfterMs: RETRY_AFTER_DEFAULT_MS, detail };
+    return { kind: 'rate_limited', status: 200, retryAfterMs: boundedDelay(error.retryAfterMs), detail };
   }
   if (cause === 'account' || ['401', '402'].includes(error.code)) {
     return { kind: 'credential_refused', status: 200, detail };
@@ -164,13 +164,23 @@ export function statusOf(failure: UpstreamFailure): number {
 const RETRY_AFTER_DEFAULT_MS = 1_000;
 const RETRY_AFTER_MAX_MS = 60_000;
 
-/** Reads `retry-after-ms` or `retry-after` (seconds or a date), up to a maximum. */
-export function retryAfterOf(headers: Record<string, string | string[] | undefined>, nowMs: number): number {
+/**
+ * How long to wait after an error, up to a maximum: `retry-after-ms` or `retry-after` (seconds or a date), else what its body
+ * says.
+ */
+export function retryAfterOf(
+  headers: Record<string, string | string[] | undefined>,
+  { retryAfterMs }: UpstreamError,
+  nowMs: number,
+): number {
   const exact = Number(headers['retry-after-ms']);
-  if (Number.isFinite(exact) && exact > 0) return Math.min(exact, RETRY_AFTER_MAX_MS);
+  if (Number.isFinite(exact) && exact > 0) return boundedDelay(exact);
   const text = headers['retry-after'];
-  if (typeof text !== 'string') return RETRY_AFTER_DEFAULT_MS;
+  if (typeof text !== 'string') return boundedDelay(retryAfterMs);
   const seconds = Number(text);
-  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(text) - nowMs;
-  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, RETRY_AFTER_MAX_MS) : RETRY_AFTER_DEFAULT_MS;
+  return boundedDelay(Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(text) - nowMs);
+}
+
+function boundedDelay(ms: number | undefined): number {
+  return ms !== undefined && Number.isFinite(ms) && ms > 0 ? Math.min(ms, RETRY_AFTER_MAX_MS) : RETRY_AFTER_DEFAULT_MS;
 }

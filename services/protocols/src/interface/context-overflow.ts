@@ -17,7 +17,12 @@ export function readContextOverflow({ message, code, type }: UpstreamError): Con
   return CODES.has(code) || CODES.has(type) ? withFigures({}) : undefined;
 }
 
-const CODES: ReadonlySet<string> = new Set(['context_length_exceeded', 'exceed_context_size_error']);
+const CODES: ReadonlySet<string> = new Set([
+  'context_length_exceeded',
+  'exceed_context_size_error',
+  // Zhipu
+  '1261',
+]);
 
 /**
  * How providers word it, the ones with more figures first. Groups: `prompt`, `output`, `total` and `context`, in tokens. A
@@ -57,12 +62,14 @@ const WORDINGS: readonly RegExp[] = [
   /prompt \(length (?<prompt>\d+)\) is longer than the maximum model length of (?<context>\d+)/i,
   // Text Generation Inference, Together
   /`inputs` tokens \+ `max_new_tokens` must be <= (?<context>\d+)\. Given: (?<prompt>\d+) `inputs` tokens and (?<output>\d+) `max_new_tokens`/i,
+  // The same by Together's documentation, with the status 403: https://docs.together.ai/docs/error-codes
+  /input token count \+ max_tokens parameter must be less than the context length/i,
   // SGLang with an output limit, Cerebras, LM Studio, Ollama
   /maximum context length of (?<context>\d+) tokens\. You requested a total of (?<total>\d+) tokens: (?<prompt>\d+) tokens from the input messages and (?<output>\d+)/i,
   /current length is (?<prompt>\d+) while limit is (?<context>\d+)/i,
   /keep the first (?<prompt>\d+) tokens when context the overflows\. However, the model is loaded with context length of only (?<context>\d+)/i,
   /exceeds the context length|exceeded max context length|too many tokens overall/i,
-  // Zhipu's code 1261
+  // Zhipu
   /^prompt 超长/i,
   // Moonshot, MiniMax, Z.ai, Alibaba, Amazon Bedrock, Groq
   /exceeded model token limit: (?<context>\d+) \(requested: (?<prompt>\d+)\)/i,

@@ -29,6 +29,8 @@ export interface UpstreamError {
   readonly code: string;
   /** The field at fault, as the upstream names it. */
   readonly param: string;
+  /** How long to wait before the next request, if the body says so. */
+  readonly retryAfterMs?: number;
 }
 
 /** The loggable part of an error: its type and code if these are names. Any other text may repeat a prompt. */
@@ -61,6 +63,7 @@ export function describeError(body: JsonRecord): UpstreamError {
   // Mistral has FastAPI's details within the message.
   const detail = body['detail'] ?? source['detail'] ?? recordOr(source['message'])['detail'];
   const firstDetail = recordOr(Array.isArray(detail) ? detail[0] : detail);
+  const retryAfterMs = retryDelayMs(source['details']);
   const messages = [
     routedMessage(source),
     source['message'],
@@ -73,13 +76,21 @@ export function describeError(body: JsonRecord): UpstreamError {
   ];
   return {
     message: firstText(messages, MAX_MESSAGE_CHARACTERS),
-    type: firstText([source['type'], source['status']], MAX_NAME_CHARACTERS),
-    code: firstText([source['code']], MAX_NAME_CHARACTERS),
+    type: firstText([source['type'], source['status'], routedType(source)], MAX_NAME_CHARACTERS),
+    // Anthropic has the code of some errors in the details.
+    code: firstText([source['code'], recordOr(source['details'])['error_code']], MAX_NAME_CHARACTERS),
     param: firstText(
       [source['param'], locationOf(firstDetail['loc']), violatedField(source['details'])],
       MAX_NAME_CHARACTERS,
     ),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
+}
+
+/** OpenRouter's type of an error. One about a prompt that it moderated has the reasons instead. */
+function routedType(source: JsonRecord): unknown {
+  const { error_type: type, reasons } = recordOr(source['metadata']);
+  return Array.isArray(reasons) && reasons.length > 0 ? 'content_filter' : type;
 }
 
 /**
@@ -102,6 +113,16 @@ function violatedField(details: unknown): string {
     if (typeof field === 'string') return field;
   }
   return '';
+}
+
+const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo';
+
+/** The delay in Google's `details`, such as `36s` or `0.1s`. */
+function retryDelayMs(details: unknown): number | undefined {
+  if (!Array.isArray(details)) return undefined;
+  const { retryDelay } = recordOr(details.find((detail) => recordOr(detail)['@type'] === RETRY_INFO));
+  const seconds = typeof retryDelay === 'string' ? /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(retryDelay)?.[1] : undefined;
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1_000);
 }
 
 /** The first non-empty text or number, truncated to the maximum. */
