@@ -237,9 +237,10 @@ interface ExpectedError {
   type: string;
   message?: string;
   reason?: string;
+  retryAfter?: string;
 }
 
-function expectError({ error }: SdkResponse, { protocol, mode, body, ...expected }: ExpectedError): void {
+function expectError({ error, headers }: SdkResponse, { protocol, mode, body, ...expected }: ExpectedError): void {
   expect(error, `no error for ${expected.name}`).not.toBeNull();
   // OpenAI's clients get a prompt that is too long as the event of a failed response.
   const isEvent = mode === 'streamed' && expected.reason !== undefined && protocol === 'openai-responses';
@@ -248,6 +249,7 @@ function expectError({ error }: SdkResponse, { protocol, mode, body, ...expected
   expect(reported).toContain(expected.type);
   if (expected.message !== undefined) expect(reported).toContain(expected.message);
   if (expected.reason !== undefined) expect(reported).toContain(expected.reason);
+  if (expected.retryAfter !== undefined) expect(headers['retry-after']).toBe(expected.retryAfter);
   // What only the operator may know.
   for (const [secret] of body.matchAll(
     /\b(?:org|sk|user|proj|ak)[_-]\w+|https?:[^\s"]+(?:settings|billing|account|console)[^\s"]*/g,

@@ -92,6 +92,26 @@ export const anthropic: RecordedProvider = {
           ),
           { 'retry-after': '12' },
         ),
+        errorOf(
+          'spending limit',
+          400,
+          OUR_FAULT,
+          error(
+            'invalid_request_error',
+            'You have reached your specified workspace API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.',
+          ),
+        ),
+        errorOf('spending limit of the tier', 429, OUR_FAULT, {
+          type: 'error',
+          error: {
+            type: 'rate_limit_error',
+            message:
+              'You have reached your API usage limits: your organization has crossed its monthly API usage threshold.',
+            details: { error_code: 'enforced_spend_limit_reached' },
+          },
+          request_id: 'req_011CAbCdEfGhIjKlMnOpQrSt',
+        }),
+        errorOf('unpaid', 402, OUR_FAULT, error('billing_error', 'There is an issue with your payment information.')),
         errorOf('internal', 500, OUR_FAULT, error('api_error', 'Internal server error')),
         errorOf('overloaded', 529, OUR_FAULT, error('overloaded_error', 'Overloaded')),
         errorOf(

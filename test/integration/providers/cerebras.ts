@@ -99,6 +99,7 @@ export const cerebras: RecordedProvider = {
             'model_not_found',
           ),
         ),
+        errorOf('unpaid', 402, OUR_FAULT, error('Payment required', 'payment_required_error', '', 'payment_required')),
         errorOf(
           'rate limit',
           429,

@@ -171,7 +171,7 @@ export const gemini: RecordedProvider = {
         errorOf(
           'rate limit',
           429,
-          LIMITED,
+          { ...LIMITED, retryAfter: '22' },
           error(
             429,
             'RESOURCE_EXHAUSTED',

@@ -126,6 +126,18 @@ export const groq: RecordedProvider = {
           expected: LIMITED,
         },
         {
+          name: 'spending limit',
+          status: 400,
+          body: {
+            error: {
+              message: 'API access is blocked, since a spend limit of the organization was reached.',
+              type: 'invalid_request_error',
+              code: 'blocked_api_access',
+            },
+          },
+          expected: OUR_FAULT,
+        },
+        {
           name: 'flex capacity',
           status: 498,
           body: {

@@ -174,6 +174,23 @@ const errors: RecordedError[] = [
     ),
   ),
   errorOf(
+    'spending limit',
+    429,
+    OUR_FAULT,
+    error('This project has reached its spend limit.', 'insufficient_quota', null, 'project_spend_limit_exceeded'),
+  ),
+  errorOf(
+    'model of another project',
+    403,
+    OUR_FAULT,
+    error(
+      'Project `proj_0a1b2c3d` does not have access to model `gpt-0`',
+      'invalid_request_error',
+      null,
+      'model_not_found',
+    ),
+  ),
+  errorOf(
     'rate limit',
     429,
     LIMITED,

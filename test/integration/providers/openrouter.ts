@@ -176,6 +176,35 @@ export const openrouter: RecordedProvider = {
           expected: OUR_FAULT,
         },
         {
+          name: 'limit of the key',
+          status: 403,
+          body: {
+            error: {
+              message: 'Key limit exceeded (monthly limit). Manage it using https://openrouter.ai/settings/keys',
+              code: 403,
+            },
+            user_id: 'user_2abcDEF',
+          },
+          expected: OUR_FAULT,
+        },
+        {
+          name: 'flagged prompt',
+          status: 403,
+          body: {
+            error: {
+              message: 'Your input was flagged',
+              code: 403,
+              metadata: {
+                reasons: ['violence'],
+                flagged_input: 'How do I',
+                provider_name: 'OpenAI',
+                model_slug: 'openai/gpt-0',
+              },
+            },
+          },
+          expected: invalid('flagged'),
+        },
+        {
           name: 'unknown model',
           status: 404,
           body: {

@@ -139,6 +139,22 @@ export const qwen: RecordedProvider = {
           error('limit_requests', 'You exceeded your current requests list.', 'limit_requests'),
         ),
         errorOf(
+          'tokens of a minute',
+          429,
+          LIMITED,
+          error(
+            'insufficient_quota',
+            'Allocated quota exceeded, please increase your quota limit.',
+            'insufficient_quota',
+          ),
+        ),
+        errorOf(
+          'free tier',
+          403,
+          OUR_FAULT,
+          error('AllocationQuota.FreeTierOnly', 'The free tier of the model has been exhausted.'),
+        ),
+        errorOf(
           'overloaded',
           503,
           OUR_FAULT,

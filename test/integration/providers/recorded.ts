@@ -88,6 +88,8 @@ export interface RecordedError {
     message?: string;
     /** `error.reason`. */
     reason?: 'context_length_exceeded';
+    /** The header, in seconds. */
+    retryAfter?: string;
   };
 }
 

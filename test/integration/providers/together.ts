@@ -132,6 +132,15 @@ export const together: RecordedProvider = {
           error('The server is overloaded or not ready yet.', 'service_unavailable', null, 'service_unavailable'),
         ),
         errorOf(
+          'output limit too large',
+          403,
+          TOO_LONG,
+          error(
+            'Input token count + max_tokens parameter must be less than the context length of the model being queried.',
+            'invalid_request_error',
+          ),
+        ),
+        errorOf(
           'prompt too long',
           400,
           TOO_LONG,

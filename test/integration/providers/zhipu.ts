@@ -120,6 +120,15 @@ export const zhipu: RecordedProvider = {
           OUR_FAULT,
           error('1113', 'Insufficient balance or no resource package. Please recharge.'),
         ),
+        errorOf('plan expired', 429, OUR_FAULT, error('1309', 'Your GLM Coding Plan has expired.')),
+        errorOf('model not in plan', 429, OUR_FAULT, error('1311', 'The current plan does not include glm-0.')),
+        errorOf(
+          'usage limit',
+          429,
+          LIMITED,
+          error('1308', 'Usage limit reached for 5 hour. Your limit will reset at 2026-11-24 20:00:00'),
+        ),
+        errorOf('locked', 429, OUR_FAULT, error('1121', 'Your account has violations and is locked.')),
         errorOf('rate limit', 429, LIMITED, error('1302', 'Rate limit reached for requests')),
         errorOf(
           'overloaded',
