@@ -1,3 +1,4 @@
+import { ANY_JSON, jsonBySchema } from '../../canonical/json-instruction.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { ModelParameters } from '../../interface/parameters.ts';
 import type { JsonRecord } from '../../json/record.ts';
@@ -13,11 +14,6 @@ export interface EncodedFormat {
 }
 
 const TEXT: EncodedFormat = { config: {}, instructions: [] };
-
-const ANY_JSON = 'Respond with a single JSON object and nothing else: no explanation, and no Markdown around it.';
-const BY_SCHEMA =
-  'Respond with a single JSON value that conforms to the JSON Schema below and nothing else: no explanation, and no ' +
-  'Markdown around it.';
 
 /**
  * The format of the output. Anthropic holds a model only to schemas whose objects list all their properties, so for other
@@ -47,7 +43,7 @@ export function encodeFormat(
             ? 'its provider enforces none'
             : 'its provider enforces only schemas whose objects list all their properties';
         diagnostics.warn(names.responseFormat, `the model is instructed to follow the schema, since ${reason}`);
-        return instructed(`${BY_SCHEMA}\n\n${JSON.stringify(schema)}`);
+        return instructed(jsonBySchema(schema));
       }
       noteChanges(strictForm, names.responseFormat, diagnostics);
       return { config: { format: { type: 'json_schema', schema: strictForm.schema } }, instructions: [] };

@@ -90,3 +90,21 @@ test('keeps Mistral’s thinking parts, which count as text of the prompt', () =
     { role: 'assistant', content: [{ type: 'text', text: 'said' }], reasoning_content: 'thought' },
   ]);
 });
+
+test('a schema that the provider does not enforce is an instruction in front of the client’s own messages', () => {
+  const schema = '{"type":"object","properties":{"n":{"type":"integer"}}}';
+  const format = `{"type":"json_schema","json_schema":{"name":"a","schema":${schema}}}`;
+  const message = '{"role":"user", "content":"hi"}';
+  const text = `{"model":"m","messages":[${message}],"response_format":${format}}`;
+  for (const parameters of [{ jsonSchema: false }, { jsonSchema: false, developerRole: false }]) {
+    expect(JSON.parse(sent(text, parameters).text)).toMatchObject({
+      messages: [
+        { role: 'system', content: expect.stringContaining(schema) },
+        { role: 'user', content: 'hi' },
+      ],
+      response_format: { type: 'json_object' },
+    });
+  }
+  expect(sent(text, { jsonSchema: false }).text).toContain(`,${message}]`);
+  expect(sent(text, { jsonSchema: true, developerRole: false })).toEqual({ text, warnings: [] });
+});

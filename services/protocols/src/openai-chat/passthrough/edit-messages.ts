@@ -1,3 +1,4 @@
+import { jsonBySchema } from '../../canonical/json-instruction.ts';
 import { type ModelParameters, NO_PARAMETERS } from '../../interface/parameters.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { type JsonMember, type JsonObject, memberOf } from '../../json/object.ts';
@@ -5,6 +6,7 @@ import { type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { ParsedRequest } from '../client/parse.ts';
+import { instructedSchema } from '../shared/adjust-dialect.ts';
 import { concernsMessages, type FittedMessage, fitMessages } from '../shared/fit-messages.ts';
 import type { ChatMessage } from '../shared/schema.ts';
 
@@ -19,7 +21,8 @@ export interface MessageRule {
 
 /**
  * Applies rules to the messages of a request, in their order, and then fits them to what its provider accepts. Messages to which
- * nothing applies keep their bytes, and of the others all members that do not change.
+ * nothing applies keep their bytes, and of the others all members that do not change. A schema that the provider does not enforce
+ * comes in front, as an instruction.
  */
 export function messageEdits(
   { object, request }: ParsedRequest,
@@ -30,7 +33,8 @@ export function messageEdits(
   const isAffected = (message: ChatMessage) => rules.some((rule) => rule.appliesTo(message));
   const isEdited = request.messages.some(isAffected);
   const isFitted = concernsMessages(parameters);
-  if (member === undefined || (!isEdited && !isFitted)) return [];
+  const schema = instructedSchema(request, parameters);
+  if (member === undefined || (!isEdited && !isFitted && schema === undefined)) return [];
   const edited = elementsOf(object, member).map(({ start, end }, i): Element => {
     const bytes = object.bytes.subarray(start, end);
     const message = request.messages[i];
@@ -40,18 +44,24 @@ export function messageEdits(
       .reduce((before, rule) => editObject(before, (each) => rule.edit(each, message)), bytes);
     return { bytes: changed, message: isFitted ? recordOr(parseJson(changed.toString('utf8'))) : message };
   });
+  if (schema !== undefined) edited.unshift(instruction(jsonBySchema(schema)));
   if (!isFitted) return [setMessages(edited.map(({ bytes }) => bytes.toString('utf8')))];
   const fitted = fitMessages(
     edited.map(({ message }) => message),
     parameters,
   );
-  if (!isEdited && !fitted.isChanged) return [];
+  if (!isEdited && !fitted.isChanged && schema === undefined) return [];
   return [setMessages(fitted.messages.map((each) => textOf(each, edited)))];
 }
 
 interface Element {
   readonly bytes: Buffer;
   readonly message: JsonRecord;
+}
+
+function instruction(content: string): Element {
+  const message = { role: 'system', content };
+  return { bytes: Buffer.from(JSON.stringify(message)), message };
 }
 
 function setMessages(texts: readonly string[]): Edit {

@@ -1,13 +1,12 @@
 import { NO_PARAMETERS } from '../../interface/parameters.ts';
 import type { Dispatch } from '../../interface/protocol.ts';
-import { parseFieldPath, withoutField } from '../../json/field-path.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { type Adjustment, combineEdits, editsOf, warningsOf } from '../../request/adjustment.ts';
-import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+import type { Diagnostic } from '../../request/diagnostics.ts';
+import { bytesWithoutUnsupported, rejectionOf, unsupportedWithinWarnings } from '../../request/unsupported-fields.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ChatPolicy } from '../client/policy-result.ts';
 import { adjustmentsOf } from '../shared/adjust.ts';
-import { leftOutWithin, REJECTED, rejectedField, unsupportedWithin } from '../shared/adjust-dialect.ts';
 import { messageEdits } from './edit-messages.ts';
 import { foreignSignatures } from './foreign-signatures.ts';
 import { messageFieldWarnings, rejectedMessageFields } from './message-fields.ts';
@@ -34,16 +33,12 @@ export function editRequest(parsed: ParsedRequest, policy: ChatPolicy, dispatch:
     editsOf(adjustments(parsed, dispatch)),
     policy.edits,
   );
-  return unsupportedWithin(parsed.request, dispatch.parameters ?? NO_PARAMETERS).reduce(
-    (bytes, field) => withoutField(bytes, parseFieldPath(field)),
-    splice(parsed.object, edits),
-  );
+  return bytesWithoutUnsupported(splice(parsed.object, edits), parsed.request, dispatch.parameters ?? NO_PARAMETERS);
 }
 
 /** Why a provider cannot take a request; undefined if it can. */
 export function rejection({ request }: ParsedRequest, { parameters }: Dispatch): Diagnostic | undefined {
-  const field = parameters === undefined ? undefined : rejectedField(request, parameters);
-  return field === undefined ? undefined : diagnostic(field, REJECTED);
+  return parameters === undefined ? undefined : rejectionOf(request, parameters);
 }
 
 /** Warnings for what the model would reject. */
@@ -51,7 +46,7 @@ export function adjustmentWarnings(parsed: ParsedRequest, dispatch: Dispatch): D
   return [
     ...warningsOf(adjustments(parsed, dispatch)),
     ...messageFieldWarnings(parsed, dispatch.parameters),
-    ...leftOutWithin(unsupportedWithin(parsed.request, dispatch.parameters ?? NO_PARAMETERS)),
+    ...unsupportedWithinWarnings(parsed.request, dispatch.parameters ?? NO_PARAMETERS),
   ];
 }
 

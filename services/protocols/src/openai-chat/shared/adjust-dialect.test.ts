@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ModelParameters } from '../../interface/parameters.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { adjusted } from '../../request/adjustment.ts';
+import { rejectionOf } from '../../request/unsupported-fields.ts';
 import { adjustmentsOf } from './adjust.ts';
-import { rejectedField } from './adjust-dialect.ts';
 
 function adjust(body: JsonRecord, parameters: ModelParameters, budget?: number) {
   const adjustments = adjustmentsOf(body, parameters, budget);
@@ -67,13 +67,13 @@ describe('a field that the provider does not take', () => {
   test('is left out with a warning, without one where it states the default', () => {
     const body = { seed: 5, n: 1, parallel_tool_calls: true, logit_bias: {}, logprobs: false, x: 1 };
     expect(adjust(body, { unsupported })).toEqual({ body: { x: 1 }, warned: ['seed'] });
-    expect(rejectedField(body, { unsupported })).toBeUndefined();
+    expect(rejectionOf(body, { unsupported })).toBeUndefined();
   });
 
   test.each([{ n: 2 }, { logit_bias: { '5': -100 } }, { stop: 'x' }, { stop: ['x'] }, { logprobs: true }])(
     'refuses %j, which would change the response',
     (body) => {
-      expect(rejectedField(body, { unsupported })).toBe(Object.keys(body)[0]);
+      expect(rejectionOf(body, { unsupported })?.path).toBe(Object.keys(body)[0]);
     },
   );
 });
@@ -92,7 +92,7 @@ test('a call that cannot be forced is left to the model', () => {
   });
 });
 
-test('a schema becomes any JSON where the provider enforces none', () => {
+test('a schema is left to the instruction where the provider enforces none', () => {
   const format = { type: 'json_schema', json_schema: { name: 'a', schema: {} } };
   expect(adjust({ response_format: format }, { jsonSchema: false })).toEqual({
     body: { response_format: { type: 'json_object' } },

@@ -1,9 +1,8 @@
 import type { ModelParameters } from '../../interface/parameters.ts';
-import { hasField, parseFieldPath } from '../../json/field-path.ts';
 import { isRecord, isSet, type JsonRecord, recordOr } from '../../json/record.ts';
 import type { MemberPath } from '../../json/splice.ts';
 import { type Adjustment, valueAt } from '../../request/adjustment.ts';
-import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+import { leaveOutUnsupported } from '../../request/unsupported-fields.ts';
 
 /** Adjusts the fields in which providers of chat completions differ: their names, and whether they exist. */
 export function adjustDialect(body: JsonRecord, parameters: ModelParameters, budgetTokens?: number): Adjustment[] {
@@ -12,7 +11,7 @@ export function adjustDialect(body: JsonRecord, parameters: ModelParameters, bud
     ...adjustReasoning(body, parameters, budgetTokens),
     ...adjustToolChoice(body, parameters),
     ...adjustFormat(body, parameters),
-    ...leaveOut(body, parameters),
+    ...leaveOutUnsupported(body, parameters),
     ...addFields(body, parameters),
   ];
 }
@@ -99,82 +98,19 @@ function isForced(choice: unknown): boolean {
   return isRecord(allowed) ? allowed['mode'] === 'required' : true;
 }
 
-function adjustFormat(body: JsonRecord, { jsonSchema }: ModelParameters): Adjustment[] {
-  const format = valueAt(body, ['response_format']);
-  if (jsonSchema !== false || !isRecord(format) || format['type'] !== 'json_schema') return [];
-  const message = 'sent as any JSON object, since the provider of this model enforces no schema';
+/** JSON without a schema, which an instruction has instead. */
+function adjustFormat(body: JsonRecord, parameters: ModelParameters): Adjustment[] {
+  if (instructedSchema(body, parameters) === undefined) return [];
+  const message = 'sent as an instruction, since the provider of this model enforces no schema';
   return [{ path: ['response_format'], value: { type: 'json_object' }, message }];
 }
 
-/** Values that are the same as none. */
-const DEFAULTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ['n', 1],
-  ['logprobs', false],
-  ['top_logprobs', 0],
-  ['parallel_tool_calls', true],
-  ['presence_penalty', 0],
-  ['frequency_penalty', 0],
-  ['store', false],
-  ['tool_choice', 'auto'],
-  ['service_tier', 'auto'],
-]);
-
-/** Fields without which the client would get something else than it asked for. */
-const ESSENTIAL: ReadonlySet<string> = new Set([
-  'n',
-  'stop',
-  'logprobs',
-  'top_logprobs',
-  'logit_bias',
-  'tools',
-  'functions',
-  'audio',
-  'modalities',
-]);
-
-function isDefault(name: string, value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  if (isRecord(value)) return Object.keys(value).length === 0 || value['type'] === 'text';
-  return DEFAULTS.get(name) === value;
+/** The schema that the provider does not enforce; undefined for a request without one. */
+export function instructedSchema(body: JsonRecord, { jsonSchema }: ModelParameters): unknown {
+  const format = valueAt(body, ['response_format']);
+  if (jsonSchema !== false || !isRecord(format) || format['type'] !== 'json_schema') return undefined;
+  return recordOr(format['json_schema'])['schema'] ?? {};
 }
-
-function memberPath(field: string): MemberPath | undefined {
-  const [outer, inner, ...rest] = field.split('.');
-  if (outer === undefined || rest.length > 0 || field.includes('[')) return undefined;
-  return inner === undefined ? [outer] : [outer, inner];
-}
-
-function leaveOut(body: JsonRecord, { unsupported = [] }: ModelParameters): Adjustment[] {
-  return unsupported.flatMap((field): Adjustment[] => {
-    const path = memberPath(field);
-    const value = path === undefined ? undefined : valueAt(body, path);
-    if (path === undefined || value === undefined) return [];
-    // The gateway itself asks for usage.
-    const isSilent = isDefault(field, value) || path[0] === 'stream_options';
-    return [{ path, value: undefined, message: isSilent ? undefined : LEFT_OUT }];
-  });
-}
-
-export const LEFT_OUT = "left out, since this model's provider does not take it";
-
-/** The unsupported fields of messages and tools that a request has, such as `tools[].function.strict`. */
-export function unsupportedWithin(body: JsonRecord, { unsupported = [] }: ModelParameters): readonly string[] {
-  return unsupported.filter((field) => field.includes('[]') && hasField(body, parseFieldPath(field)));
-}
-
-export function leftOutWithin(fields: readonly string[]): Diagnostic[] {
-  return fields.map((field) => diagnostic(field, LEFT_OUT));
-}
-
-/** Why a request cannot be sent to the provider: it does not take a field that changes the response. */
-export function rejectedField(body: JsonRecord, { unsupported = [] }: ModelParameters): string | undefined {
-  return unsupported.find((field) => {
-    const value = valueAt(body, [field]);
-    return ESSENTIAL.has(field) && value !== undefined && !isDefault(field, value);
-  });
-}
-
-export const REJECTED = "this model's provider does not take this field, and the response would be another without it";
 
 function addFields(body: JsonRecord, { addedFields = {} }: ModelParameters): Adjustment[] {
   return Object.entries(addedFields).flatMap(([name, value]) =>

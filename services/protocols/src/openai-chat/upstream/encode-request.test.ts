@@ -358,3 +358,29 @@ describe('fields', () => {
     expect(encode({ stop, names: { stop: 'stop_sequences' } }).refused).toEqual(['stop_sequences']);
   });
 });
+
+describe('a schema that the provider does not enforce', () => {
+  const schema = { type: 'object', properties: { n: { type: 'integer', minimum: 0 } }, required: ['n'] };
+  const request: Partial<CanonicalRequest> = {
+    messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi', at: 'q' }], at: 'p' }],
+    responseFormat: { type: 'json-schema', name: 'a', schema, strict: false },
+    names: { responseFormat: 'output_config.format' },
+  };
+
+  test('is an instruction in front of the conversation, with a warning', () => {
+    const { body, warned, diagnostics } = encode(request, { parameters: { jsonSchema: false } });
+    expect(body).toMatchObject({ response_format: { type: 'json_object' } });
+    expect(body['messages']).toEqual([
+      { role: 'system', content: expect.stringContaining(JSON.stringify(schema)) },
+      expect.objectContaining({ role: 'user' }),
+    ]);
+    expect(warned).toEqual(['output_config.format']);
+    expect(diagnostics.places().get('messages[1]')).toBe('p');
+  });
+
+  test('is not, where the provider enforces it', () => {
+    const { body, warned } = encode(request);
+    expect(body).toMatchObject({ response_format: { type: 'json_schema' }, messages: [{ role: 'user' }] });
+    expect(warned).toEqual([]);
+  });
+});

@@ -4,13 +4,12 @@ import type { CanonicalRequest, Effort, FieldName, ResponseFormat } from '../../
 import { encodeJsonSchemaFormat } from '../../canonical/strict-schema.ts';
 import type { ModelParameters } from '../../interface/parameters.ts';
 import type { EncodeTarget } from '../../interface/protocol.ts';
-import { parseFieldPath, recordWithoutField } from '../../json/field-path.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { mapInStages, type Stages } from '../../lists/stages.ts';
 import { adjusted, warnOfAdjustments } from '../../request/adjustment.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
+import { rejectUnsupported, withoutUnsupported } from '../../request/unsupported-fields.ts';
 import { adjustmentsOf, DEFAULT_PARAMETERS } from '../shared/adjust.ts';
-import { LEFT_OUT, REJECTED, rejectedField, unsupportedWithin } from '../shared/adjust-dialect.ts';
 import { concernsMessages, fitMessages } from '../shared/fit-messages.ts';
 import { encodeToolChoice } from '../shared/tool-choice.ts';
 import { encodeTool } from '../shared/tools.ts';
@@ -26,7 +25,7 @@ export function* encodeRequest(
   diagnostics: Diagnostics,
 ): Stages<JsonRecord> {
   const parameters = { ...DEFAULT_PARAMETERS, ...target.parameters };
-  const { messages: turns } = yield* withJsonInstruction(request, diagnostics);
+  const { messages: turns } = yield* withJsonInstruction(request, diagnostics, parameters.jsonSchema);
   const encoded = yield* encodeMessages(turns, parameters, diagnostics);
   const messages = fittedMessages(encoded, parameters, diagnostics);
   const tools = yield* mapInStages(request.tools, (tool, i) => {
@@ -43,8 +42,7 @@ export function* encodeRequest(
     ...adjusted(fields, adjustments),
     ...(target.isStream && { stream: true, ...streamOptions(parameters) }),
   };
-  const rejected = rejectedField(fields, parameters);
-  if (rejected !== undefined) diagnostics.reject(diagnostics.places().get(rejected) ?? rejected, REJECTED);
+  rejectUnsupported(fields, parameters, diagnostics);
   return withoutUnsupported(body, parameters, diagnostics);
 }
 
@@ -64,13 +62,6 @@ function fittedMessages(
     for (const { index, message } of fitted.warnings) diagnostics.warn(places.get(`messages[${index}]`), message);
   }
   return fitted.messages.map(({ message }) => message);
-}
-
-/** Leaves out fields of messages and tools. */
-function withoutUnsupported(body: JsonRecord, parameters: ModelParameters, diagnostics: Diagnostics): JsonRecord {
-  const fields = unsupportedWithin(body, parameters);
-  for (const field of fields) diagnostics.warn(field, LEFT_OUT);
-  return fields.reduce((kept: JsonRecord, field) => recordWithoutField(kept, parseFieldPath(field)), body);
 }
 
 class FieldWriter {
