@@ -33,10 +33,12 @@ export async function startRecordedUpstream(): Promise<RecordedUpstream> {
   let endpoints: readonly PlayedEndpoint[] = [];
   const received = new Map<string, unknown[]>();
   const server = createServer((request, response) => {
-    text(request).then(
-      (body) => answer(request, response, body),
-      () => response.destroy(),
-    );
+    text(request)
+      .then((body) => answer(request, response, body))
+      .catch((error: unknown) => {
+        process.stderr.write(`recorded upstream: ${String(error)}\n`);
+        response.destroy();
+      });
   });
 
   function answer(request: IncomingMessage, response: ServerResponse, body: string): void {

@@ -42,7 +42,7 @@ export interface ModelParameters {
   readonly repeatedRoles?: boolean;
   /** Chat completions: whether texts may be lists of parts. */
   readonly contentParts?: boolean;
-  /** Chat completions: whether the content of a message with tool calls may be null. */
+  /** Whether content may be null: that of a message with tool calls in chat completions, of earlier reasoning in responses. */
   readonly nullContent?: boolean;
   readonly reasoningHistory?: ReasoningHistory;
   /** Chat completions: whether earlier assistant messages must have `reasoning_content`, be it empty. */
@@ -52,7 +52,7 @@ export interface ModelParameters {
   readonly toolCallIds?: 'any' | 'nine_alphanumeric';
   /** Chat completions: whether arguments of earlier calls may be any text instead of a JSON object. */
   readonly freeArguments?: boolean;
-  /** Chat completions: fields that the provider does not take, such as `logit_bias` or `tools[].function.strict`. */
+  /** OpenAI's protocols: fields that the provider does not take, such as `logit_bias` or `tools[].function.strict`. */
   readonly unsupported?: readonly string[];
   /** Chat completions: fields that requests have unless the client sets them. */
   readonly addedFields?: JsonRecord;

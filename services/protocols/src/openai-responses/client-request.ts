@@ -29,7 +29,7 @@ import type { ResponsesPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
 import { requestedWebTools } from './client/tool-policy.ts';
 import { encodeStreamError } from './errors.ts';
-import { adjustmentWarnings, editRequest, passthroughWarnings } from './passthrough/edit-request.ts';
+import { adjustmentWarnings, editRequest, passthroughWarnings, rejection } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
 import { ResponsesStreamTransformer } from './passthrough/edit-stream.ts';
 import type { StreamPosition } from './shared/event-writer.ts';
@@ -101,6 +101,10 @@ export class ResponsesClientRequest implements ClientRequest {
 
   adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[] {
     return adjustmentWarnings(this.parsed, this.policyFor(dispatch), dispatch);
+  }
+
+  rejection(dispatch: Dispatch): Diagnostic | undefined {
+    return rejection(this.parsed, dispatch);
   }
 
   protected policyFor({ webUses }: Dispatch): ResponsesPolicy {

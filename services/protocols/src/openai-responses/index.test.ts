@@ -50,6 +50,54 @@ const COMPLETED = {
   response: { ...RESPONSE, status: 'completed', usage: USAGE },
 };
 
+describe('what a provider does not take', () => {
+  const UNSUPPORTED = ['presence_penalty', 'reasoning.effort', 'tools[].external_web_access', 'top_logprobs'];
+  const dispatch = { upstreamModel: 'm', outputTokens: undefined, parameters: { unsupported: UNSUPPORTED } };
+  const search = { type: 'web_search', external_web_access: true };
+
+  test('is left out of a request, with a warning', () => {
+    const tool = { type: 'function', name: 'f', parameters: {}, strict: false, external_web_access: false };
+    const reasoning = { effort: 'low', summary: 'auto' };
+    const request = read({ model: 'm', input: 'hi', presence_penalty: 0.5, reasoning, tools: [tool], store: false });
+    const { external_web_access: _, ...kept } = tool;
+    expect(JSON.parse(request.editRequest(dispatch).toString())).toEqual({
+      model: 'm',
+      input: 'hi',
+      reasoning: { summary: 'auto' },
+      tools: [kept],
+      store: false,
+      include: ['reasoning.encrypted_content'],
+    });
+    expect(request.adjustmentWarnings(dispatch).map(({ path }) => path)).toEqual([
+      'presence_penalty',
+      'reasoning.effort',
+      'tools[].external_web_access',
+    ]);
+    expect(request.rejection?.(dispatch)).toBeUndefined();
+    expect(read({ model: 'm', input: 'hi', tools: [search] }).rejection?.(dispatch)).toBeUndefined();
+  });
+
+  test('refuses a request whose response would be another without it', () => {
+    expect(read({ model: 'm', input: 'hi', top_logprobs: 3 }).rejection?.(dispatch)?.path).toBe('top_logprobs');
+    expect(read({ model: 'm', input: 'hi', top_logprobs: 0 }).rejection?.(dispatch)).toBeUndefined();
+  });
+
+  test('is the null content of reasoning, of which all other bytes stay', () => {
+    const signed = '{"type":"reasoning", "content":null,"summary":[], "encrypted_content":"abc"}';
+    const message = '{"role":"user","content":"hi"}';
+    const request = read(`{"model":"m","store":false,"input":[${signed},${message}],"include":[]}`);
+    const sent = (nullContent?: boolean) =>
+      request
+        .editRequest({
+          ...dispatch,
+          parameters: { efforts: [], ...(nullContent === undefined ? {} : { nullContent }) },
+        })
+        .toString();
+    expect(sent()).toContain(signed);
+    expect(sent(false)).toContain(`[{"type":"reasoning","summary":[], "encrypted_content":"abc"},${message}]`);
+  });
+});
+
 describe('editRequest', () => {
   test('stores nothing, and changes nothing else of a model that does not reason', () => {
     const body = '{ "model":"gpt-4o", "input":"hi", "temperature":1.0, "x_unknown":{"a":[1.50]} }';

@@ -141,7 +141,10 @@ export const parametersSchema = z.strictObject({
   null_content: z
     .boolean()
     .optional()
-    .describe('For chat completions: whether the content of a message with tool calls may be null; false sends ""'),
+    .describe(
+      'Whether content may be null: in chat completions that of a message with tool calls, for which false sends "", and in ' +
+        'responses that of earlier reasoning, which false leaves out',
+    ),
   reasoning_history: z
     .enum(REASONING_HISTORIES)
     .optional()
@@ -171,8 +174,9 @@ export const parametersSchema = z.strictObject({
     .max(MAX_UNSUPPORTED)
     .optional()
     .describe(
-      'For chat completions: fields that the provider does not take. They are left out with a warning; a request in which ' +
-        'one would change the response, such as n, is refused. The lists of dialect, provider, model and deployment add up',
+      'For chat completions and responses: fields that the provider does not take. They are left out with a warning; a ' +
+        'request in which one would change the response, such as n, is refused. The lists of dialect, provider, model and ' +
+        'deployment add up',
     ),
   supported: z
     .array(fieldPath)

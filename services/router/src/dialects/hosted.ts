@@ -68,6 +68,18 @@ export const HOSTED_DIALECTS: Readonly<Record<string, Dialect>> = {
       extra_content: false,
       unsupported: ['stop', 'presence_penalty', 'frequency_penalty', 'logit_bias'],
     },
+    'openai-responses': {
+      null_content: false,
+      unsupported: [
+        'stop',
+        'presence_penalty',
+        'frequency_penalty',
+        'prompt_cache_retention',
+        'safety_identifier',
+        'tools[].external_web_access',
+        'tools[].search_context_size',
+      ],
+    },
   },
   together: { 'openai-chat': { output_limit: 'max_tokens', developer_role: false, reasoning_history: 'reasoning' } },
   fireworks: {

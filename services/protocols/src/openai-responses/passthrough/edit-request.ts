@@ -1,10 +1,13 @@
+import { type ModelParameters, NO_PARAMETERS } from '../../interface/parameters.ts';
 import type { Dispatch } from '../../interface/protocol.ts';
 import { elementsOf } from '../../json/elements.ts';
+import { withoutField } from '../../json/field-path.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { type Adjustment, combineEdits, editsOf, warningsOf } from '../../request/adjustment.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+import { bytesWithoutUnsupported, rejectionOf, unsupportedWithinWarnings } from '../../request/unsupported-fields.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ResponsesPolicy } from '../client/policy-result.ts';
 import { LIMIT_FIELD } from '../client/tool-policy.ts';
@@ -33,13 +36,22 @@ export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, disp
   if (isAsked && !asks) set(edits, 'include', JSON.stringify(include.filter((one) => one !== INCLUDE_ENCRYPTED)));
   for (const field of policy.droppedFields) edits.push({ op: 'remove', path: [field] });
   if (!policy.droppedFields.has('tools')) leaveOut(edits, object, 'tools', policy.droppedTools);
-  leaveOutItems(edits, parsed, policy);
-  return splice(object, combineEdits(edits, editsOf(adjustments(parsed, policy, dispatch))));
+  leaveOutItems(edits, parsed, policy, dispatch.parameters);
+  const edited = splice(object, combineEdits(edits, editsOf(adjustments(parsed, policy, dispatch))));
+  return bytesWithoutUnsupported(edited, request, dispatch.parameters ?? NO_PARAMETERS);
+}
+
+/** Why a provider cannot take a request; undefined if it can. */
+export function rejection({ request }: ParsedRequest, { parameters }: Dispatch): Diagnostic | undefined {
+  return parameters === undefined ? undefined : rejectionOf(request, parameters);
 }
 
 /** Warnings for what the model would reject. */
 export function adjustmentWarnings(parsed: ParsedRequest, policy: ResponsesPolicy, dispatch: Dispatch): Diagnostic[] {
-  return warningsOf(adjustments(parsed, policy, dispatch));
+  return [
+    ...warningsOf(adjustments(parsed, policy, dispatch)),
+    ...unsupportedWithinWarnings(parsed.request, dispatch.parameters ?? NO_PARAMETERS),
+  ];
 }
 
 function adjustments(
@@ -52,9 +64,25 @@ function adjustments(
   return adjustmentsOf(body, parameters).filter(({ path }) => !droppedFields.has(path[0]));
 }
 
-/** Removes items and tools in items that the policies drop, and reasoning that the provider cannot read. */
-export function leaveOutItems(edits: Edit[], { object, items }: ParsedRequest, policy: ResponsesPolicy): void {
-  editItems(edits, object, new Set([...policy.droppedItems, ...foreignReasoning(items)]), policy.droppedItemTools);
+/**
+ * Removes items and tools in items that the policies drop, reasoning that the provider cannot read, and content that is null where
+ * the provider rejects it: Codex sends it with all reasoning.
+ */
+export function leaveOutItems(
+  edits: Edit[],
+  { object, items }: ParsedRequest,
+  policy: ResponsesPolicy,
+  parameters: ModelParameters = NO_PARAMETERS,
+): void {
+  const dropped = new Set([...policy.droppedItems, ...foreignReasoning(items)]);
+  const changed = new Map<number, (item: Buffer) => Buffer>();
+  for (const [index, tools] of policy.droppedItemTools) changed.set(index, (item) => withoutTools(item, tools));
+  if (parameters.nullContent === false) {
+    for (const [index, read] of items.entries()) {
+      if (read.kind === 'reasoning' && read.item.content === null) changed.set(index, withoutContent);
+    }
+  }
+  editItems(edits, object, dropped, changed);
 }
 
 /** Warnings for what is dropped only for an upstream of the same protocol. */
@@ -85,14 +113,14 @@ function leaveOut(edits: Edit[], object: JsonObject, field: string, dropped: Rea
   set(edits, field, `[${texts.join(',')}]`);
 }
 
-/** Removes items of `input`, and tools that items declare. */
+/** Removes items of `input`, and changes others. */
 function editItems(
   edits: Edit[],
   object: JsonObject,
   dropped: ReadonlySet<number>,
-  droppedTools: ReadonlyMap<number, ReadonlySet<number>>,
+  changed: ReadonlyMap<number, (item: Buffer) => Buffer>,
 ): void {
-  if (droppedTools.size === 0) {
+  if (changed.size === 0) {
     leaveOut(edits, object, 'input', dropped);
     return;
   }
@@ -101,9 +129,8 @@ function editItems(
   const texts: string[] = [];
   for (const [index, { start, end }] of elementsOf(object, member).entries()) {
     if (dropped.has(index)) continue;
-    const tools = droppedTools.get(index);
     const bytes = object.bytes.subarray(start, end);
-    texts.push((tools === undefined ? bytes : withoutTools(bytes, tools)).toString('utf8'));
+    texts.push((changed.get(index)?.(bytes) ?? bytes).toString('utf8'));
   }
   set(edits, 'input', `[${texts.join(',')}]`);
 }
@@ -117,4 +144,8 @@ function withoutTools(item: Buffer, dropped: ReadonlySet<number>): Buffer {
   const edits: Edit[] = [];
   leaveOut(edits, scanned.object, 'tools', dropped);
   return splice(scanned.object, edits);
+}
+
+function withoutContent(item: Buffer): Buffer {
+  return withoutField(item, [{ key: 'content', isList: false }]);
 }

@@ -7,7 +7,8 @@ import {
   adjustUserId,
   type SamplingField,
 } from '../../request/adjust-values.ts';
-import { type Adjustment, NO_ADJUSTMENTS, valueAt } from '../../request/adjustment.ts';
+import { type Adjustment, adjusted, NO_ADJUSTMENTS, valueAt } from '../../request/adjustment.ts';
+import { leaveOutUnsupported } from '../../request/unsupported-fields.ts';
 
 /**
  * For models that the catalogue does not describe. OpenAI rejects smaller limits: "Invalid 'max_output_tokens': integer below
@@ -25,13 +26,14 @@ const SAMPLING: readonly SamplingField[] = [
 /** The changes without which a model would reject a request. */
 export function adjustmentsOf(body: JsonRecord, parameters: ModelParameters): readonly Adjustment[] {
   if (parameters === NO_PARAMETERS) return NO_ADJUSTMENTS;
-  return [
+  const values = [
     ...adjustSampling(body, SAMPLING, parameters, valueAt(body, ['reasoning', 'effort'])),
     ...adjustReasoning(body, parameters),
     ...adjustLimit(body, ['max_output_tokens'], parameters),
     ...adjustUserId(body, ['safety_identifier'], parameters),
     ...adjustUserId(body, ['user'], parameters),
   ];
+  return [...values, ...leaveOutUnsupported(adjusted(body, values), parameters)];
 }
 
 /** A model without efforts does not reason, and rejects all settings of reasoning. */

@@ -34,6 +34,16 @@ describe('encodeRequest', () => {
     expect(encode({ reasoning: { adaptive: true, show: 'none' } }).body).not.toHaveProperty('reasoning');
   });
 
+  test('leaves out what the provider does not take, and refuses what changes the response', () => {
+    const unsupported = ['reasoning.effort', 'safety_identifier', 'top_logprobs'];
+    const names = { userId: 'user', reasoning: 'reasoning_effort', logprobs: 'top_logprobs' };
+    const { body, diagnostics } = encode({ userId: 'u', reasoning: { effort: 'low' }, names }, { unsupported });
+    expect(body).not.toHaveProperty('reasoning');
+    expect(body).not.toHaveProperty('safety_identifier');
+    expect(diagnostics.warnings.map(({ path }) => path).sort()).toEqual(['reasoning_effort', 'user']);
+    expect(encode({ logprobs: { top: 2 }, names }, { unsupported }).diagnostics.errors[0]?.path).toBe('top_logprobs');
+  });
+
   const OPEN = { type: 'object', properties: { a: { type: 'string' } } };
   const CLOSED = { ...OPEN, required: ['a'], additionalProperties: false };
 

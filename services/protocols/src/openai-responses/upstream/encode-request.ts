@@ -7,6 +7,7 @@ import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
 import { adjusted, warnOfAdjustments } from '../../request/adjustment.ts';
 import type { Diagnostics } from '../../request/diagnostics.ts';
+import { rejectUnsupported, withoutUnsupported } from '../../request/unsupported-fields.ts';
 import { adjustmentsOf, DEFAULT_PARAMETERS } from '../shared/adjust.ts';
 import { INCLUDE_LOGPROBS } from '../shared/fields.ts';
 import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/reasoning.ts';
@@ -59,7 +60,8 @@ export function* encodeRequest(
   };
   const adjustments = adjustmentsOf(body, parameters);
   warnOfAdjustments(adjustments, diagnostics);
-  return adjusted(body, adjustments);
+  rejectUnsupported(body, parameters, diagnostics);
+  return withoutUnsupported(adjusted(body, adjustments), parameters, diagnostics);
 }
 
 function* includeJson(
