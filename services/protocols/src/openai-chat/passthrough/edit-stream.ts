@@ -3,6 +3,7 @@ import { laterDetails, type UsageDetails, type UsageReport } from '../../canonic
 import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { ENDED_EARLY, NOT_A_CHUNK } from '../shared/chunk.ts';
+import { ofResponse } from '../shared/usage.ts';
 import { ChunkEditor, type ChunkEvent, encodeUsageChunk, readChunkEvent } from './edit-chunk.ts';
 
 const DONE = Buffer.from('data: [DONE]\n\n');
@@ -22,6 +23,7 @@ export class ChatStreamTransformer implements StreamTransformer {
   readonly #ended = new Set<number>();
   #highestChoice = -1;
   #hasText = false;
+  #hasReport = false;
   /** Whether a chunk of the response brought the client a plausible usage. */
   #usageSent = false;
   #usageChunk: UsageChunk | undefined;
@@ -47,7 +49,7 @@ export class ChatStreamTransformer implements StreamTransformer {
           bytes: undefined,
           text: '',
           finishReason: '',
-          ...stepReport(read),
+          ...this.#report(read),
         };
       case 'done':
         return END;
@@ -87,7 +89,14 @@ export class ChatStreamTransformer implements StreamTransformer {
     }
     const bytes = this.#editor.edit(read, cost);
     const { text, finishReason } = read;
-    return { kind: 'content', bytes, text, finishReason, ...stepReport(read) };
+    return { kind: 'content', bytes, text, finishReason, ...this.#report(read) };
+  }
+
+  #report({ report }: Delta | UsageChunk): UsageReport {
+    const state = { hasSeveral: this.#highestChoice > 0, isFirst: !this.#hasReport };
+    const { usage, unreadable, details } = ofResponse(report, state);
+    if (usage !== undefined) this.#hasReport = true;
+    return { usage, unreadable, details };
   }
 
   #canBeTrue(usage: Usage): boolean {
@@ -102,10 +111,6 @@ export class ChatStreamTransformer implements StreamTransformer {
     if (this.#usageSent && !final.estimated) return undefined;
     return encodeUsageChunk(this.#lastChunk, final.usage, { model: this.#context.model, cost: final.cost });
   }
-}
-
-function stepReport({ report: { usage, unreadable, details } }: Delta | UsageChunk): UsageReport {
-  return { usage, unreadable, details };
 }
 
 const END: StreamStep = { kind: 'end', bytes: undefined, text: '', finishReason: '', usage: undefined };

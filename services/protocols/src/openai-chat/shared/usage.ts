@@ -9,9 +9,11 @@ import { isRecord, isSet, type JsonRecord, recordOr } from '../../json/record.ts
 export interface ChatReport extends UsageReport {
   /** Whether it is a complete report in the member `usage`, where clients look for it. */
   readonly isInPlace: boolean;
+  /** Whether it is the report of one choice, see ofResponse. */
+  readonly isOfChoice: boolean;
 }
 
-const NO_CHAT_REPORT: ChatReport = { ...NO_REPORT, isInPlace: false };
+const NO_CHAT_REPORT: ChatReport = { ...NO_REPORT, isInPlace: false, isOfChoice: false };
 
 /**
  * Reads the usage of a response or a chunk, wherever providers put it: `usage`; in streams `x_groq.usage` (Groq) or the
@@ -21,7 +23,8 @@ const NO_CHAT_REPORT: ChatReport = { ...NO_REPORT, isInPlace: false };
  */
 export function readReport(body: JsonRecord, data: Buffer): ChatReport {
   const own = body['usage'];
-  const report = own ?? foreignUsage(body);
+  const foreign = isSet(own) ? undefined : foreignUsage(body);
+  const report = own ?? foreign?.usage;
   const serviceTier = tierOf(wordOf(body['service_tier']));
   if (!isRecord(report)) {
     const usage = readTimings(body['timings']);
@@ -30,7 +33,7 @@ export function readReport(body: JsonRecord, data: Buffer): ChatReport {
   }
   const usage = withTimings(readInclusiveUsage(report), body['timings']);
   const text = () => data.toString('utf8');
-  return {
+  const read: ChatReport = {
     usage,
     unreadable: unreadableInclusiveUsage(report),
     details: detailsOf({
@@ -38,19 +41,35 @@ export function readReport(body: JsonRecord, data: Buffer): ChatReport {
       serviceTier,
     }),
     isInPlace: report === own && isSet(report['prompt_tokens']) && isSet(report['completion_tokens']),
+    isOfChoice: foreign?.isOfChoice === true,
   };
+  const { choices } = body;
+  return ofResponse(read, { hasSeveral: Array.isArray(choices) && choices.length > 1, isFirst: true });
 }
 
-function foreignUsage(body: JsonRecord): unknown {
+/**
+ * The report of a response that may have several choices. No provider says whether the usage within one of several is its own or
+ * that of all until then, so only its input counts, once, and the output is left to be estimated.
+ */
+export function ofResponse(
+  report: ChatReport,
+  { hasSeveral, isFirst }: { hasSeveral: boolean; isFirst: boolean },
+): ChatReport {
+  const { usage, isOfChoice } = report;
+  if (!isOfChoice || !hasSeveral || usage === undefined) return report;
+  return { ...report, usage: isFirst ? { ...usage, output: 0, reasoning: 0 } : undefined };
+}
+
+function foreignUsage(body: JsonRecord): { usage: unknown; isOfChoice: boolean } | undefined {
   if (isSet(body['x_groq'])) {
     const { usage } = recordOr(body['x_groq']);
-    if (isSet(usage)) return usage;
+    if (isSet(usage)) return { usage, isOfChoice: false };
   }
   const { choices } = body;
   if (!Array.isArray(choices)) return undefined;
   for (const choice of choices) {
     const { usage } = recordOr(choice);
-    if (isSet(usage)) return usage;
+    if (isSet(usage)) return { usage, isOfChoice: true };
   }
   return undefined;
 }

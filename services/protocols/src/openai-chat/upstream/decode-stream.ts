@@ -5,7 +5,7 @@ import { recordOr, stringOr } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { type ChunkResult, choiceIndex, ENDED_EARLY, NOT_A_CHUNK, readChunk } from '../shared/chunk.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { readReport } from '../shared/usage.ts';
+import { ofResponse, readReport } from '../shared/usage.ts';
 import { ChoiceDecoder } from './choice-decoder.ts';
 
 const NO_DATA = Buffer.alloc(0);
@@ -18,6 +18,7 @@ export class ChatStreamDecoder implements StreamDecoder {
   #parts = 0;
   /** The last usage report, if no content has come after it. */
   #usage: Usage | undefined;
+  #hasReport = false;
   /** As reported last; most chunks repeat it. */
   #tier: string | undefined;
   #hasStarted = false;
@@ -67,8 +68,10 @@ export class ChatStreamDecoder implements StreamDecoder {
       const problem = this.#choice(choiceIndex(choice, i)).take(choice, events);
       if (problem !== undefined) return { kind: 'malformed', problem };
     }
-    const { usage, unreadable, details } = readReport(chunk, data);
+    const state = { hasSeveral: this.#choices.size > 1, isFirst: !this.#hasReport };
+    const { usage, unreadable, details } = ofResponse(readReport(chunk, data), state);
     if (usage !== undefined) {
+      this.#hasReport = true;
       events.push({ type: 'usage', usage, ...(details !== undefined && { details }) });
       this.#usage = laterUsage(this.#usage, usage);
     } else {
