@@ -39,26 +39,21 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
       (field) => `Argument not supported on this model: ${field}`,
     ),
   ],
-  together: [noDeveloper('Input validation error'), noFields(['reasoning_content'], () => 'Input validation error')],
+  // It takes reasoning under both of its names: https://github.com/togethercomputer/together-typescript.
+  together: [noDeveloper('Input validation error')],
   fireworks: [
     noDeveloper('Input should be system, user, assistant or tool'),
     noFields(['reasoning', 'reasoning_details'], extraWords),
-    unknownFields(['max_completion_tokens', 'thinking', 'enable_thinking'], extra),
+    unknownFields(['thinking', 'enable_thinking'], extra),
+    oneLimit,
   ],
   cerebras: [
     noFields(
       ['reasoning_content', 'reasoning_details'],
       (path, field) => `${path}.assistant.${field}: property '${path}.assistant.${field}' is unsupported`,
     ),
-    unknownFields([
-      'store',
-      'verbosity',
-      'prompt_cache_key',
-      'max_tokens',
-      'logit_bias',
-      'thinking',
-      'enable_thinking',
-    ]),
+    // `logit_bias` has no effect, but is taken: https://github.com/pydantic/pydantic-ai/pull/7653.
+    unknownFields(['store', 'verbosity', 'prompt_cache_key', 'max_tokens', 'thinking', 'enable_thinking']),
     noDeveloper('role developer is not supported'),
   ],
   perplexity: [
@@ -189,6 +184,13 @@ function noThinkingParts(body: ChatBody): Fault | undefined {
   return (
     found && fault(`Invalid value: 'thinking'. Supported values are: 'text' and 'refusal'.`, `messages[${found[0]}]`)
   );
+}
+
+/** Fireworks takes either name of the output limit: https://docs.fireworks.ai/api-reference/post-chatcompletions. */
+function oneLimit({ max_tokens: older, max_completion_tokens: newer }: ChatBody): Fault | undefined {
+  return older != null && newer != null
+    ? fault('max_tokens and max_completion_tokens cannot be set together', 'max_tokens')
+    : undefined;
 }
 
 function noNames(body: ChatBody): Fault | undefined {
