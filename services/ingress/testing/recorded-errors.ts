@@ -741,6 +741,94 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [401, error('Invalid API Key', 'authentication_error', 401), 'ours'],
     [501, error('This server does not support tools', 'not_supported_error', 501), 'ours'],
   ],
+  // https://github.com/openai/openai-dotnet/issues/55, https://github.com/compl-ai/compl-ai/issues/20 (a filtered prompt).
+  Azure: [
+    [
+      400,
+      error(
+        "The response was filtered due to the prompt triggering Azure OpenAI's content management policy. Please modify your prompt and retry.",
+        undefined,
+        'content_filter',
+        {
+          param: 'prompt',
+          status: 400,
+          innererror: {
+            code: 'ResponsibleAIPolicyViolation',
+            content_filter_result: { hate: { filtered: true, severity: 'high' }, jailbreak: { detected: false } },
+          },
+        },
+      ),
+      'invalid',
+    ],
+    [401, error('Access denied due to invalid subscription key or wrong API endpoint.', undefined, '401'), 'ours'],
+    [401, error('The principal `p` lacks the required data action', undefined, 'PermissionDenied'), 'ours'],
+    [403, error('Access denied due to Virtual Network/Firewall rules.', undefined, '403'), 'ours'],
+    [404, error('The API deployment for this resource does not exist.', undefined, 'DeploymentNotFound'), 'no model'],
+    [404, error('Unknown model: gpt-x', undefined, 'unknown_model'), 'no model'],
+    [404, error('Requested API is currently not supported', undefined, 'api_not_supported'), 'ours'],
+    [
+      400,
+      error(
+        'The chatCompletion operation does not work with the specified model, gpt-x. Please choose different model and try again.',
+        undefined,
+        'OperationNotSupported',
+      ),
+      'no model',
+    ],
+    [
+      429,
+      error('Requests to the ChatCompletions_Create Operation have exceeded token rate limit.', undefined, '429'),
+      'limited',
+    ],
+    [429, error('The system is currently experiencing high demand.', undefined, 'NoCapacity'), 'limited'],
+    [
+      500,
+      error('The server had an error while processing your request.', 'server_error', 'InternalServerError'),
+      'ours',
+    ],
+  ],
+  // Bedrock's native errors have a message only; its type is in a header, or in `__type`.
+  'Amazon Bedrock': [
+    [403, { message: 'The security token included in the request is invalid.' }, 'ours'],
+    [403, { Message: 'User: arn:aws:iam::1:role/r is not authorized to perform: bedrock:InvokeModel' }, 'ours'],
+    [403, { message: "You don't have access to the model with the specified model ID." }, 'ours'],
+    [400, { __type: 'com.amazon.coral.service#ExpiredTokenException', message: 'The token has expired' }, 'ours'],
+    [400, { message: 'The provided model identifier is invalid.' }, 'no model'],
+    [400, error("The model `google.gemma-x` isn't supported on this route", 'invalid_request_error'), 'no model'],
+    [404, { __type: 'ResourceNotFoundException', message: 'Could not resolve the foundation model' }, 'no model'],
+    [400, { message: 'Malformed input request: #: required key [messages] not found' }, 'invalid'],
+    [400, { message: 'Input is too long for requested model.' }, 'too long'],
+    [400, { __type: 'ServiceQuotaExceededException', message: 'Your request exceeds the quota' }, 'limited'],
+    [400, { __type: 'ThrottlingException', message: 'Rate exceeded' }, 'limited'],
+    [429, { message: 'Too many tokens, please wait before trying again.' }, 'limited'],
+    [424, { message: 'The model returned an error', originalStatusCode: 500 }, 'ours'],
+    [503, { message: 'Bedrock is unable to process your request.' }, 'ours'],
+  ],
+  // https://github.com/yym68686/uni-api/issues/41
+  'Vertex AI': [
+    [429, [google(429, 'RESOURCE_EXHAUSTED', 'Resource exhausted. Please try again later.')], 'limited'],
+    [
+      429,
+      [google(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded for online_prediction_requests_per_base_model')],
+      'limited',
+    ],
+    [
+      404,
+      [google(404, 'NOT_FOUND', 'Publisher Model `projects/p/locations/l/publishers/google/models/m` was not found')],
+      'no model',
+    ],
+    [
+      400,
+      [google(400, 'INVALID_ARGUMENT', 'Publisher Model `publishers/anthropic/models/m` is not servable in region l.')],
+      'no model',
+    ],
+    [400, [google(400, 'FAILED_PRECONDITION', 'Project `1` is not allowed to use Publisher Model `m`')], 'ours'],
+    [403, google(403, 'PERMISSION_DENIED', "Permission 'aiplatform.endpoints.predict' denied on resource"), 'ours'],
+    [401, google(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials.'), 'ours'],
+    [400, google(400, 'INVALID_ARGUMENT', 'Unable to submit request because it has a temperature of 3'), 'invalid'],
+    [400, anthropic('invalid_request_error', 'messages.0: text content blocks must be non-empty'), 'invalid'],
+    [503, google(503, 'UNAVAILABLE', 'The service is currently unavailable.'), 'ours'],
+  ],
   'a proxy in front of a provider': [
     [404, '<html><body>404 Not Found</body></html>', 'ours'],
     [400, 'Bad Request', 'invalid'],

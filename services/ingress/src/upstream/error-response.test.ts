@@ -56,6 +56,19 @@ describe('an error response of an upstream', () => {
     expect(toApiError(limited)).toMatchObject({ status: 429, type: 'rate_limit_exceeded', retryAfterMs: 7_000 });
   });
 
+  it('has the type that Amazon Bedrock sends in a header', () => {
+    const ofType = (type: string, message: string) => {
+      const headers = { 'x-amzn-errortype': `${type}:http://internal.amazon.com/coral/com.amazon.bedrock/` };
+      return toFailure(400, headers, Buffer.from(JSON.stringify({ message })), reader, NOW);
+    };
+    expect(ofType('ThrottlingException', 'Rate exceeded')).toMatchObject({
+      kind: 'rate_limited',
+      detail: 'ThrottlingException',
+    });
+    expect(ofType('ExpiredTokenException', 'The token has expired').kind).toBe('credential_refused');
+    expect(ofType('ValidationException', 'Malformed input request').kind).toBe('request_refused');
+  });
+
   it.each([
     [{ 'retry-after-ms': '250' }, 250],
     [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' }, 5_000],

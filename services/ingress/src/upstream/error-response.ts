@@ -1,5 +1,5 @@
 import { readErrorCause } from '@tollgate/protocols/interface/error-cause';
-import { errorNames, type UpstreamError } from '@tollgate/protocols/interface/errors';
+import { awsErrorType, errorNames, type UpstreamError } from '@tollgate/protocols/interface/errors';
 import type { BodySink, UpstreamHeaders } from './call.ts';
 import { contextFailure, retryAfterOf, type UpstreamFailure } from './failure.ts';
 
@@ -27,7 +27,7 @@ export function toFailure(
   reader: ErrorReader,
   nowMs: number,
 ): UpstreamFailure {
-  const error = reader.read(body);
+  const error = withAwsType(reader.read(body), headers);
   const detail = errorNames(error);
   const cause = readErrorCause(error);
   const limited = (): UpstreamFailure => ({
@@ -69,6 +69,11 @@ export function toFailure(
       // Some local servers respond 500 to a prompt that is too long.
       return contextFailure(status, error) ?? { kind: 'server_error', status, detail };
   }
+}
+
+/** Amazon Bedrock has the type of an error in a header. */
+function withAwsType(error: UpstreamError, headers: UpstreamHeaders): UpstreamError {
+  return error.type === '' ? { ...error, type: awsErrorType(headers['x-amzn-errortype']) } : error;
 }
 
 /** Google's and Anthropic's words for a model that is not there; a page of a proxy has none. */

@@ -40,6 +40,10 @@ const NAMES: ReadonlyMap<string, ErrorCause> = new Map([
   ...named('rate_limit', ['rate_limit_exceeded', 'rate_limit_error', 'RESOURCE_EXHAUSTED']),
   ...named('rate_limit', ['1302', '1303', '1304', '1305', '1308', '1312', '1313']),
   ...named('content', ['content_filter', 'content_policy_violation', 'data_inspection_failed', '1301']),
+  // Azure, Amazon Bedrock
+  ...named('model', ['DeploymentNotFound', 'unknown_model', 'OperationNotSupported', 'ResourceNotFoundException']),
+  ...named('account', ['AccessDeniedException', 'ExpiredTokenException', 'UnrecognizedClientException']),
+  ...named('rate_limit', ['ThrottlingException', 'ServiceQuotaExceededException']),
 ]);
 
 function named(cause: ErrorCause, names: readonly string[]): [string, ErrorCause][] {
@@ -60,4 +64,6 @@ const CAUSES: readonly (readonly [RegExp, ErrorCause])[] = [
     /violates? (?:our |the )?(?:usage|content) (?:guidelines|polic)|requires moderation|content exists risk/i,
     'content',
   ],
+  // Amazon Bedrock, the same at another path, Vertex AI
+  [/model identifier is invalid|isn't supported on this route|is not servable in region/i, 'model'],
 ];

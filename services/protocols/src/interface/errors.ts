@@ -53,7 +53,17 @@ const MAX_NAME_CHARACTERS = 200;
 export function readUpstreamError(body: Buffer): UpstreamError {
   if (body.length > MAX_BODY_BYTES) return describeError({});
   const parsed = parseJson(body.toString('utf8'));
-  return describeError(recordOr(Array.isArray(parsed) ? parsed[0] : parsed));
+  const described = recordOr(Array.isArray(parsed) ? parsed[0] : parsed);
+  const awsType = described['__type'];
+  return describeError(awsType === undefined ? described : { ...described, type: awsErrorType(awsType) });
+}
+
+/**
+ * AWS's type of an error, without what surrounds it in the header `x-amzn-errortype` or in `__type`.
+ * https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html
+ */
+export function awsErrorType(text: unknown): string {
+  return typeof text === 'string' ? (text.split(':')[0]?.split('#').at(-1) ?? '') : '';
 }
 
 /** The same for a body that is parsed already. */
@@ -67,6 +77,7 @@ export function describeError(body: JsonRecord): UpstreamError {
   const messages = [
     routedMessage(source),
     source['message'],
+    source['Message'],
     error,
     detail,
     firstDetail['msg'],
