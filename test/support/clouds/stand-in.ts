@@ -1,5 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { TLSSocket } from 'node:tls';
 import { listen, stopListening } from '@tollgate/common/http-server';
 import type { ArrivedRequest } from './verify-sigv4.ts';
 
@@ -8,6 +10,11 @@ export type CloudAnswer =
   /** Sends it on to the simulated provider. */
   | { kind: 'forward'; path: string; body?: Buffer }
   | { kind: 'reply'; status: number; body: unknown; headers?: Record<string, string> };
+
+/** An answer of the stand-in's own. */
+export function reply(status: number, body: unknown, headers: Record<string, string> = {}): CloudAnswer {
+  return { kind: 'reply', status, body, headers };
+}
 
 /** A path prefix, and what answers there. */
 export type CloudEndpoints = Readonly<Record<string, (request: ArrivedRequest) => CloudAnswer>>;
@@ -19,11 +26,26 @@ export interface CloudStandIn {
   stop: () => Promise<void>;
 }
 
-/** Starts a cloud: it checks requests as its endpoints say, and generates with the simulated provider. */
-export async function startCloud(simulatorUrl: () => string, endpoints: CloudEndpoints): Promise<CloudStandIn> {
+/**
+ * Starts a cloud: it checks requests as its endpoints say, and generates with the simulated provider. As a proxy it is
+ * every host of its certificate.
+ */
+export async function startCloud(
+  simulatorUrl: () => string,
+  endpoints: CloudEndpoints,
+  certificate?: { key: Buffer; cert: Buffer },
+): Promise<CloudStandIn> {
   const arrived: ArrivedRequest[] = [];
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch(() => response.destroy());
+  });
+  server.on('connect', (_request, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    if (certificate === undefined) return socket.destroy();
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    const secure = new TLSSocket(socket, { isServer: true, ...certificate });
+    secure.on('error', () => socket.destroy());
+    return server.emit('connection', secure);
   });
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = incoming;
