@@ -3,7 +3,7 @@ import { at } from '../gateway/json.ts';
 import { makeCertificate } from '../stores/certificate.ts';
 import { VERTEX } from './catalogue.ts';
 import type { Issuer } from './issuer.ts';
-import { type CloudAnswer, type CloudStandIn, reply, startCloud } from './stand-in.ts';
+import { type CloudAnswer, type CloudEndpoints, type CloudStandIn, reply, startCloud } from './stand-in.ts';
 import { bearerOf, REGION, sessionToken, type TokenServices, tokenServices } from './token-services.ts';
 import { type ArrivedRequest, signatureProblem } from './verify-sigv4.ts';
 
@@ -18,8 +18,11 @@ export interface Clouds extends CloudStandIn, Pick<TokenServices, 'identities' |
   googleFiles: ReturnType<TokenServices['googleFiles']>;
 }
 
+/** Answers requests whose credentials are right, in place of the simulated provider. */
+export type PlayCloud = (request: ArrivedRequest) => CloudAnswer;
+
 /** @param folder for projected tokens, a certificate and AWS's profiles */
-export async function startClouds(simulatorUrl: () => string, folder: string): Promise<Clouds> {
+export async function startClouds(simulatorUrl: () => string, folder: string, play?: PlayCloud): Promise<Clouds> {
   const services = tokenServices(folder);
   const { podIdentity, webIdentity, assumedRole } = services.identities;
   const { metadataServer, serviceAccountKey, federation, impersonation } = services.identities;
@@ -41,25 +44,31 @@ export async function startClouds(simulatorUrl: () => string, folder: string): P
     return forward(request, prefix);
   };
   const certificate = makeCertificate(folder, ['oauth2.googleapis.com']);
-  const standIn = await startCloud(
-    simulatorUrl,
-    {
-      ...services.endpoints,
-      '/azure-key/': (request) =>
-        request.headers['api-key'] === AZURE_KEY && request.headers['authorization'] === undefined
-          ? forward(request, '/azure-key/openai')
-          : reply(401, { error: { code: '401', message: 'Access denied due to invalid subscription key.' } }),
-      '/azure-entra/openai/': (request) => withToken(request, entra, () => forward(request, '/azure-entra/openai')),
-      '/azure-entra/anthropic/': (request) =>
-        withToken(request, entra, () => forward(request, '/azure-entra/anthropic')),
-      '/bedrock/anthropic/': bedrock('bedrock', '/bedrock/anthropic'),
-      '/bedrock/': bedrock('bedrock', '/bedrock/openai'),
-      '/mantle/anthropic/': bedrock('bedrock-mantle', '/mantle/anthropic'),
-      '/mantle/': bedrock('bedrock-mantle', '/mantle'),
-      '/vertex/': (request) => withToken(request, google, () => vertex(request)),
+  const endpoints: CloudEndpoints = {
+    ...services.endpoints,
+    '/azure-key/': (request) =>
+      request.headers['api-key'] === AZURE_KEY && request.headers['authorization'] === undefined
+        ? forward(request, '/azure-key/openai')
+        : reply(401, { error: { code: '401', message: 'Access denied due to invalid subscription key.' } }),
+    '/azure-entra/openai/': (request) => withToken(request, entra, () => forward(request, '/azure-entra/openai')),
+    '/azure-entra/anthropic/': (request) => withToken(request, entra, () => forward(request, '/azure-entra/anthropic')),
+    '/bedrock/anthropic/': bedrock('bedrock', '/bedrock/anthropic'),
+    '/bedrock/': bedrock('bedrock', '/bedrock/openai'),
+    '/mantle/anthropic/': bedrock('bedrock-mantle', '/mantle/anthropic'),
+    '/mantle/': bedrock('bedrock-mantle', '/mantle'),
+    '/vertex/': (request) => withToken(request, google, () => vertex(request)),
+  };
+  const played = Object.entries(endpoints).map(([path, answer]) => [
+    path,
+    (request: ArrivedRequest) => {
+      const given = answer(request);
+      return given.kind === 'forward' && play !== undefined ? play(request) : given;
     },
-    { key: readFileSync(certificate.key), cert: readFileSync(certificate.cert) },
-  );
+  ]);
+  const standIn = await startCloud(simulatorUrl, Object.fromEntries(played), {
+    key: readFileSync(certificate.key),
+    cert: readFileSync(certificate.cert),
+  });
   const { url } = standIn;
   return {
     ...standIn,

@@ -7,7 +7,7 @@ import { TokenSigner } from './signed-tokens.ts';
 import { type CloudAnswer, type CloudEndpoints, reply } from './stand-in.ts';
 import { type ArrivedRequest, signatureProblem } from './verify-sigv4.ts';
 
-export const REGION = 'eu-west-1';
+export const REGION = 'us-east-1';
 export const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 export const ENTRA_SCOPE = 'https://ai.azure.com/.default';
 /** The application that the cluster vouches for, and the one with a secret. */

@@ -28,7 +28,7 @@ describe('a starter catalogue of a cloud', () => {
   it.each(['azure', 'bedrock', 'vertex'])('is valid, and drains what is billed: %s', (name) => {
     const text = readFileSync(new URL(`${name}.yaml`, STARTERS), 'utf8');
     const { models, providers } = catalogueFromText(name, text, () => 'name-of-mine').routes;
-    expect(models).toHaveLength(2);
+    expect(models.length).toBeGreaterThanOrEqual(2);
     for (const { disconnectPolicy } of models) expect(disconnectPolicy).toBe(DisconnectPolicy.DRAIN);
     expect(providers.every(({ baseUrl }) => baseUrl.startsWith('https://'))).toBe(true);
   });
