@@ -107,25 +107,29 @@ describe('the ingress', () => {
       expect(variable(named(workloads, `Deployment tollgate-${service}`), 'MAX_REQUEST_MS')).toBe('1800000');
   });
 
-  it('is known to clouds by its service account, labels and projected tokens', () => {
-    const role = 'arn:aws:iam::123456789012:role/tollgate';
-    const manifests = render({
-      values: 'production',
-      set: {
-        'ingress.serviceAccount.annotations': { 'eks.amazonaws.com/role-arn': role },
-        'ingress.podLabels': { 'azure.workload.identity/use': 'true' },
-        'providers.tokens': { google: '//iam.googleapis.com/pool' },
-      },
-    });
+  it.each([
+    ['AWS', 'eks.amazonaws.com/role-arn', 'arn:aws:iam::123456789012:role/tollgate', {}],
+    ['Azure', 'azure.workload.identity/client-id', 'client-1', { 'azure.workload.identity/use': 'true' }],
+    ['Google', 'iam.gke.io/gcp-service-account', 'tollgate@project-1.iam.gserviceaccount.com', {}],
+  ])('is known to %s by its service account, and by labels', (_, annotation, value, podLabels) => {
+    const set = { 'ingress.serviceAccount.annotations': { [annotation]: value }, 'ingress.podLabels': podLabels };
+    const manifests = render({ values: 'production', set });
     const account = (name: string) => find(manifests, 'ServiceAccount', name).metadata.annotations;
-    expect(account('tollgate-ingress')).toEqual({ 'eks.amazonaws.com/role-arn': role });
+    expect(account('tollgate-ingress')).toEqual({ [annotation]: value });
     expect(account('tollgate-auth')).toBeUndefined();
     const { labels, pod } = named(workloadsOf(manifests), 'Deployment tollgate-ingress');
-    expect(labels).toMatchObject({ 'azure.workload.identity/use': 'true' });
-    expect(JSON.stringify(pod)).toContain(
-      '{"serviceAccountToken":{"path":"google","audience":"//iam.googleapis.com/pool","expirationSeconds":3600}}',
-    );
-    expect(JSON.stringify(pod)).toContain('"mountPath":"/var/run/secrets/tollgate"');
+    expect(labels).toMatchObject(podLabels);
+    expect(pod).toMatchObject({ serviceAccountName: 'tollgate-ingress' });
+  });
+
+  it('gets projected tokens of its service account, one for each audience', () => {
+    const set = { 'providers.tokens': { google: '//iam.googleapis.com/pool', aws: 'sts.amazonaws.com' } };
+    const { pod } = named(workloadsOf(render({ values: 'production', set })), 'Deployment tollgate-ingress');
+    const text = JSON.stringify(pod);
+    for (const [path, audience] of Object.entries(set['providers.tokens'])) {
+      expect(text).toContain(JSON.stringify({ serviceAccountToken: { path, audience, expirationSeconds: 3_600 } }));
+    }
+    expect(text).toContain('"mountPath":"/var/run/secrets/tollgate"');
   });
 
   it('gets credentials of providers only from secrets', () => {
