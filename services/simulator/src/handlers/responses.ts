@@ -3,6 +3,7 @@ import { controlsOf, respond } from '../delivery/respond.ts';
 import type { StreamForm } from '../delivery/stream.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { pacedTokens, planOutput } from '../model/plan.ts';
+import { withWeb } from '../model/web.ts';
 import { invalidRequest, renderFailure, SERVER_ERROR } from '../openai-chat/errors.ts';
 import { lengthRefusal } from '../openai-responses/errors.ts';
 import { refusalEvents, responseEvents } from '../openai-responses/events.ts';
@@ -11,6 +12,7 @@ import { parseBody } from '../openai-responses/parse-body.ts';
 import { conversationOf, samplingOf } from '../openai-responses/request.ts';
 import { finalResponse } from '../openai-responses/response.ts';
 import { responsesSchema } from '../openai-responses/schema.ts';
+import { webToolsOf } from '../openai-responses/web.ts';
 
 const FORM: StreamForm = {
   contentType: 'text/event-stream; charset=utf-8',
@@ -31,7 +33,8 @@ export async function handleResponses(exchange: Exchange): Promise<void> {
   const result = controlsOf(body.simulate, conversation);
   if (!result.ok) return exchange.send(invalidRequest(result.message, 'simulate', 'invalid_value'));
   const controls = withPromptCache(exchange, 'openai-responses', conversation, result.controls);
-  const plan = planOutput('openai-responses', conversation, exchange.body, controls);
+  const planned = planOutput('openai-responses', conversation, exchange.body, controls);
+  const plan = withWeb(planned, webToolsOf(body), controls, body.max_tool_calls ?? undefined);
   const shown = outputOptions(body);
   const items = outputItems(plan, shown);
   await respond(exchange, controls, {
@@ -43,7 +46,7 @@ export async function handleResponses(exchange: Exchange): Promise<void> {
         : undefined,
     tokens: pacedTokens(plan),
     prompt: {
-      tokens: plan.usage.input,
+      tokens: planned.usage.input,
       refuse: () => (body.stream === true ? { form: FORM, events: () => refusalEvents(plan, body) } : lengthRefusal()),
     },
     renderFailure,

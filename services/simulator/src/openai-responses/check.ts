@@ -3,8 +3,9 @@ import { unwrapReasoning } from '../model/wrapped-reasoning.ts';
 import { errorResponse, invalidRequest } from '../openai-chat/errors.ts';
 import { strictSchemaFault } from '../validation/strict-schema.ts';
 import { modelRefusal } from './check-model.ts';
-import { declaredTools } from './request.ts';
+import { chosenName, declaredTools } from './request.ts';
 import type { CountBody, InputItem, InputTool, ResponsesBody } from './schema.ts';
+import { isWebSearch } from './web-schema.ts';
 
 /** The first reason why OpenAI would reject a body that fits the schema, as an error response. */
 export function faultOf(body: CountBody | ResponsesBody): BufferedResponse | undefined {
@@ -82,6 +83,7 @@ function itemRefusal(
       }
       return undefined;
     case 'additional_tools':
+    case 'web_search_call':
       return undefined;
     case 'reasoning':
       return reasoningRefusal(item, next, path);
@@ -153,6 +155,7 @@ function reasoningRefusal(
     next?.type === 'custom_tool_call' ||
     next?.type === 'tool_search_call' ||
     next?.type === 'local_shell_call' ||
+    next?.type === 'web_search_call' ||
     next?.type === 'reasoning' ||
     (next?.type === 'message' && next.role === 'assistant');
   if (follows) return undefined;
@@ -173,14 +176,19 @@ function toolsRefusal(body: CountBody): BufferedResponse | undefined {
     if (fault === undefined) continue;
     return invalidRequest(fault, `tools[${index}].parameters`, 'invalid_function_parameters');
   }
+  const searches = tools.flatMap(({ type }) => (isWebSearch(type) ? [type] : []));
+  if (body.reasoning?.effort === 'minimal' && searches.length > 0) {
+    const message = `The following tools cannot be used with reasoning.effort 'minimal': ${searches.join(', ')}.`;
+    return invalidRequest(message, 'tools');
+  }
   const choice = body.tool_choice;
   if (choice == null || choice === 'none' || choice === 'auto') return undefined;
   if (tools.length === 0) {
     return invalidRequest("Tool choice 'required' must be specified with 'tools' parameter.", 'tool_choice');
   }
   if (choice === 'required') return undefined;
-  const known = tools.flatMap((tool) => ('name' in tool ? [tool.name] : []));
-  const named = choice.type === 'allowed_tools' ? choice.tools.map((tool) => tool.name) : [choice.name];
+  const known = tools.flatMap((tool) => ('name' in tool ? [tool.name] : isWebSearch(tool.type) ? [tool.type] : []));
+  const named = choice.type === 'allowed_tools' ? choice.tools.map(chosenName) : [chosenName(choice)];
   const unknown = named.find((name) => !known.includes(name));
   if (unknown === undefined) return undefined;
   return invalidRequest(`Tool choice '${unknown}' not found in 'tools' parameter.`, 'tool_choice');

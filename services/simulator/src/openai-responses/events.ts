@@ -84,6 +84,11 @@ function* itemSteps(
     case 'message':
       yield* messageSteps(item, place, plan, shown);
       break;
+    case 'web_search_call':
+      for (const state of ['in_progress', 'searching', 'completed']) {
+        yield { type: `response.web_search_call.${state}`, given: place };
+      }
+      break;
     case 'tool_search_call':
     case 'local_shell_call':
       break;
@@ -106,6 +111,8 @@ function openingItem(item: OutputItem): object {
   switch (item.type) {
     case 'reasoning':
       return { ...item, summary: [] };
+    case 'web_search_call':
+      return { id: item.id, type: item.type, status: 'in_progress' };
     case 'message':
       return { ...item, status: 'in_progress', content: [] };
     case 'function_call':

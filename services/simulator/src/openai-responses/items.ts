@@ -3,11 +3,14 @@ import { wrapReasoning } from '../model/wrapped-reasoning.ts';
 import { tokenLogprob } from '../openai-chat/logprobs.ts';
 import { parseObject } from '../validation/fields.ts';
 import type { ResponsesBody } from './schema.ts';
+import { type WebSearchItem, webItems } from './web.ts';
 
 /** Optional output that a request includes. */
 export interface OutputOptions {
   summary: boolean;
   encrypted: boolean;
+  /** Whether searches have their sources. */
+  sources: boolean;
   /** Alternatives returned for each token; undefined without log probabilities. */
   logprobs: number | undefined;
 }
@@ -18,6 +21,7 @@ export function outputOptions(body: ResponsesBody): OutputOptions {
   return {
     summary: (body.reasoning?.summary ?? body.reasoning?.generate_summary) != null,
     encrypted: includes.includes('reasoning.encrypted_content'),
+    sources: includes.includes('web_search_call.action.sources'),
     logprobs: includes.includes('message.output_text.logprobs') ? (body.top_logprobs ?? 0) : undefined,
   };
 }
@@ -51,13 +55,14 @@ export type CallItem = CallHead &
     | { type: 'local_shell_call'; action: object }
   );
 
-export type OutputItem = ReasoningItem | MessageItem | CallItem;
+export type OutputItem = ReasoningItem | WebSearchItem | MessageItem | CallItem;
 
-/** The complete items of a response: reasoning, message, tool calls. */
+/** The complete items of a response: reasoning, uses of web tools, message, tool calls. */
 export function outputItems(plan: Plan, shown: OutputOptions): OutputItem[] {
   const status = isIncomplete(plan) ? 'incomplete' : 'completed';
   const items: OutputItem[] = [];
   if (plan.reasoning !== undefined) items.push(reasoningItem(plan, shown));
+  items.push(...webItems(plan, shown.sources));
   if (plan.pieces.length > 0 || plan.toolCalls.length === 0) {
     const id = `msg_sim${plan.digest.slice(0, 40)}`;
     items.push({

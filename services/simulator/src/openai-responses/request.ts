@@ -87,6 +87,7 @@ function turnOf(item: InputItem): Turn {
       };
     case 'additional_tools':
       return { side: 'instructions', role: item.role, parts: [] };
+    case 'web_search_call':
     case 'compaction':
     case 'item_reference':
       return { side: 'assistant', role: item.type, parts: [] };
@@ -151,6 +152,11 @@ function toolsOf(tool: InputTool): ToolSpec[] {
     case 'tool_search':
     case 'local_shell':
       return [{ name: tool.type, description: '', schema: undefined, item: tool.type }];
+    case 'web_search':
+    case 'web_search_2025_08_26':
+    case 'web_search_preview':
+    case 'web_search_preview_2025_03_11':
+      return [];
     default:
       return [{ name: tool.type, description: '', schema: undefined }];
   }
@@ -201,12 +207,17 @@ export function samplingOf(body: ResponsesBody): Partial<Settings> {
   };
 }
 
+/** What a tool choice names: a tool of the client by its name, one of the provider by its type. */
+export function chosenName(chosen: { type: string; name?: string }): string {
+  return chosen.name ?? chosen.type;
+}
+
 function toolChoiceOf(choice: CountBody['tool_choice']): ToolChoice | undefined {
   if (choice == null) return undefined;
   if (choice === 'required') return { kind: 'any' };
   if (typeof choice === 'string') return { kind: choice };
-  if (choice.type !== 'allowed_tools') return { kind: 'tool', name: choice.name };
-  return { kind: choice.mode === 'required' ? 'any' : 'auto', names: choice.tools.map((tool) => tool.name) };
+  if (choice.type !== 'allowed_tools') return { kind: 'tool', name: chosenName(choice) };
+  return { kind: choice.mode === 'required' ? 'any' : 'auto', names: choice.tools.map(chosenName) };
 }
 
 function responseFormatOf(format: NonNullable<CountBody['text']>['format']): ResponseFormat | undefined {

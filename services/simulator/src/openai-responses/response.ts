@@ -26,6 +26,7 @@ export function finalResponse(
     error: status === 'failed' ? { code: 'server_error', message: SERVER_ERROR.message } : null,
     incomplete_details: status === 'incomplete' ? { reason: incompleteReason(plan) } : null,
     usage: controls.usage === 'omit' ? null : usageJson(controls.usage === 'zero' ? NO_USAGE : plan.usage),
+    ...(controls.usage === 'omit' ? {} : { tool_usage: toolUsageJson(plan.web?.searches ?? 0) }),
   };
 }
 
@@ -56,6 +57,21 @@ export function usageJson(usage: Usage) {
     output_tokens: usage.output,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: usage.input + usage.output,
+  };
+}
+
+/** What the provider's tools are billed for besides tokens: searches, and no opened pages. */
+function toolUsageJson(searches: number) {
+  const images = { image_tokens: 0, text_tokens: 0 };
+  return {
+    image_gen: {
+      input_tokens: 0,
+      input_tokens_details: images,
+      output_tokens: 0,
+      output_tokens_details: images,
+      total_tokens: 0,
+    },
+    web_search: { num_requests: searches },
   };
 }
 
@@ -98,7 +114,14 @@ function baseResponse(plan: Plan, body: ResponsesBody) {
   };
 }
 
+/** Settings of searches that the request leaves out. */
+const SEARCH = {
+  search_context_size: 'medium',
+  user_location: { type: 'approximate', city: null, country: 'US', region: null, timezone: null },
+};
+
 function toolJson(tool: InputTool): object {
+  if (tool.type === 'web_search' || tool.type === 'web_search_2025_08_26') return { filters: null, ...SEARCH, ...tool };
   if (tool.type !== 'function') return tool;
   return {
     ...tool,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { anyObject, fields, isObject } from '../validation/fields.ts';
 import { fileDataUrl, imageUrl, toolName, userId, webUrl, within } from '../validation/values.ts';
+import { WEB_SEARCH_TYPES, webSearchCall, webSearchPreviewTool, webSearchTool } from './web-schema.ts';
 
 /** https://platform.openai.com/docs/api-reference/responses/create */
 
@@ -75,9 +76,9 @@ const searchTool = fields({
   parameters: anyObject.nullish(),
 });
 const localShell = fields({ type: z.literal('local_shell') });
-/** Tools that the provider runs. */
+/** Other tools that the provider runs. */
 const providerTool = z.looseObject({
-  type: z.enum(['web_search', 'web_search_preview', 'file_search', 'code_interpreter', 'image_generation', 'mcp']),
+  type: z.enum(['file_search', 'code_interpreter', 'image_generation', 'mcp']),
 });
 const tool = z.discriminatedUnion('type', [
   functionTool,
@@ -85,6 +86,8 @@ const tool = z.discriminatedUnion('type', [
   namespaceTool,
   searchTool,
   localShell,
+  webSearchTool,
+  webSearchPreviewTool,
   providerTool,
 ]);
 
@@ -181,19 +184,26 @@ const item = z.discriminatedUnion('type', [
     output: z.string(),
     status,
   }),
+  webSearchCall,
   fields({ type: z.literal('compaction'), id: itemId('cmp').nullish(), encrypted_content: z.string() }),
   fields({ type: z.literal('item_reference'), id: z.string() }),
 ]);
 
+const webChoice = fields({ type: z.enum(WEB_SEARCH_TYPES) });
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
   z.discriminatedUnion('type', [
     fields({ type: z.literal('function'), name: z.string() }),
     fields({ type: z.literal('custom'), name: z.string() }),
+    webChoice,
     fields({
       type: z.literal('allowed_tools'),
       mode: z.enum(['auto', 'required']),
-      tools: z.array(fields({ type: z.enum(['function', 'custom']), name: z.string() })).min(1),
+      tools: z
+        .array(
+          z.discriminatedUnion('type', [fields({ type: z.enum(['function', 'custom']), name: z.string() }), webChoice]),
+        )
+        .min(1),
     }),
   ]),
 ]);
