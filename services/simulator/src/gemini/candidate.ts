@@ -4,10 +4,12 @@ import type { Plan, PlannedToolCall } from '../model/plan.ts';
 import { wrapReasoning } from '../model/wrapped-reasoning.ts';
 import { parseObject } from '../validation/fields.ts';
 import { finishReason } from './finish-reason.ts';
+import { webMetadata, webParts } from './web.ts';
 
-/** Optional output of a candidate: thoughts, and the number of alternatives for each token. */
+/** Optional output of a candidate: thoughts, calls of Google's own tools, and the number of alternatives for each token. */
 export interface OutputOptions {
   thoughts: boolean;
+  toolCalls: boolean;
   logprobs: number | undefined;
   serviceTier: string | undefined;
 }
@@ -42,6 +44,7 @@ export function bufferedParts(plan: Plan, options: OutputOptions, controls: Cont
   const parts: object[] = [];
   const thoughts = shownThoughts(plan, options).join('');
   if (thoughts !== '') parts.push({ text: thoughts, thought: true });
+  if (options.toolCalls) parts.push(...webParts(plan));
   const text = shownText(plan).join('');
   const signed = plan.toolCalls.length === 0 && !plan.refused ? signatureField(plan) : {};
   if (text !== '' || 'thoughtSignature' in signed) parts.push({ text, ...signed });
@@ -86,7 +89,8 @@ export function averageLogprob(pieces: readonly string[], options: OutputOptions
 }
 
 function grounding(plan: Plan) {
-  if (plan.citations.length === 0) return {};
+  const { search, pages } = webMetadata(plan);
+  if (plan.citations.length === 0) return pages;
   const text = plan.pieces.join('');
   const groundingSupports = plan.citations.map((citation, index) => {
     const [start, end] = [citation.start ?? 0, citation.end ?? text.length];
@@ -99,8 +103,9 @@ function grounding(plan: Plan) {
     return { segment, groundingChunkIndices: [index] };
   });
   return {
+    ...pages,
     groundingMetadata: {
-      webSearchQueries: ['simulated'],
+      ...(plan.web === undefined ? { webSearchQueries: ['simulated'] } : search),
       groundingChunks: plan.citations.map(({ url, title }) => ({ web: { uri: url, title } })),
       groundingSupports,
     },

@@ -1,4 +1,5 @@
 import { hasRule } from '../model/model-rules.ts';
+import { hasBuiltIn } from './check.ts';
 import { unsignedCallFault } from './check-turns.ts';
 import type { GenerateBody } from './schema.ts';
 
@@ -24,6 +25,12 @@ export function modelFault(model: string, body: GenerateBody): string | undefine
       return 'Thinking level MINIMAL is not supported for this model. Please retry with other thinking level.';
   }
   if (!hasRule(model, 'budget')) return undefined;
+  if (body.toolConfig?.includeServerSideToolInvocations === true) {
+    return `Tool call context circulation is not enabled for models/${model}.`;
+  }
+  if (hasBuiltIn(body) && body.generationConfig?.responseMimeType === 'application/json') {
+    return "Tool use with a response mime type: 'application/json' is unsupported";
+  }
   if (level !== undefined) return 'Thinking level is not supported for this model.';
   if (budget === undefined || budget === -1 || (budget >= MIN_BUDGET && budget <= MAX_BUDGET)) return undefined;
   return `The thinking budget ${budget} is invalid. Please choose a value between ${MIN_BUDGET} and ${MAX_BUDGET}.`;

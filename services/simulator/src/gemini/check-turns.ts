@@ -5,10 +5,15 @@ interface Merged {
   parts: InputPart[];
 }
 
-/** Calls follow a user turn, and each has a result in the next turn, by name. */
+/**
+ * Calls follow a user turn, and each has a result in the next turn, by name. Those of tools that Google ran have theirs in
+ * the same turn, by id.
+ */
 export function turnsFault(contents: readonly InputContent[]): string | undefined {
   const turns = merge(contents);
   for (const [index, turn] of turns.entries()) {
+    const unpaired = builtInFault(turn);
+    if (unpaired !== undefined) return unpaired;
     const calls = turn.parts.flatMap((part) => part.functionCall ?? []);
     const responses = turn.parts.flatMap((part) => part.functionResponse ?? []);
     if (calls.length > 0 && (turn.role !== 'model' || index === 0)) {
@@ -32,6 +37,15 @@ export function turnsFault(contents: readonly InputContent[]): string | undefine
       return `Function response id ${foreign.id} matches no function call of the function call turn.`;
   }
   return turns.at(-1)?.parts.some((part) => part.functionCall !== undefined) === true ? UNEQUAL : undefined;
+}
+
+function builtInFault({ parts }: Merged): string | undefined {
+  const called = parts.flatMap(({ toolCall }) => toolCall?.id ?? []);
+  const responded = parts.flatMap(({ toolResponse }) => toolResponse?.id ?? []);
+  const isPaired = called.length === responded.length && called.every((id) => responded.includes(id));
+  return isPaired
+    ? undefined
+    : 'Please ensure that each tool call part has a tool response part with its id in the same turn.';
 }
 
 /**

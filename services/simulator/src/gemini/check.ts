@@ -12,6 +12,8 @@ const DATA_FIELDS = [
   'functionResponse',
   'executableCode',
   'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
 ] as const;
 
 /** The signature that Google's guide recommends to callers without one. */
@@ -71,6 +73,9 @@ function partFault(part: InputPart, path: string): string | undefined {
 
 function toolsFault(body: GenerateBody): string | undefined {
   const names: string[] = [];
+  if (body.tools?.some((tool) => tool.googleSearchRetrieval !== undefined)) {
+    return 'google_search_retrieval is not supported. Please use google_search tool instead.';
+  }
   for (const [index, tool] of (body.tools ?? []).entries()) {
     for (const [at, declared] of (tool.functionDeclarations ?? []).entries()) {
       if (names.includes(declared.name)) return `Duplicate function declaration found: ${declared.name}`;
@@ -82,6 +87,9 @@ function toolsFault(body: GenerateBody): string | undefined {
       const fault = schemaFault(declared.parameters, `${path}.parameters`);
       if (fault !== undefined) return fault;
     }
+  }
+  if (names.length > 0 && hasBuiltIn(body) && body.toolConfig?.includeServerSideToolInvocations !== true) {
+    return 'Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.';
   }
   const config = body.toolConfig?.functionCallingConfig;
   if (config === undefined) return undefined;
@@ -97,6 +105,11 @@ function toolsFault(body: GenerateBody): string | undefined {
   return unknown === undefined
     ? undefined
     : `allowed_function_names contains a function that is not declared: ${unknown}`;
+}
+
+/** Whether a request has a tool that Google runs. */
+export function hasBuiltIn({ tools = [] }: GenerateBody): boolean {
+  return tools.some(({ functionDeclarations: _, ...others }) => Object.keys(others).length > 0);
 }
 
 function configFault(body: GenerateBody): string | undefined {

@@ -44,6 +44,8 @@ function partOf(part: InputPart, low: boolean): Part[] {
     if (part.text !== '' || !signed) parts.push({ kind: 'text', text: part.text });
     return parts;
   }
+  const builtIn = part.toolCall?.args ?? part.toolResponse?.response;
+  if (builtIn !== undefined) return [{ kind: 'text', text: JSON.stringify(builtIn) }];
   if (part.functionCall !== undefined) {
     const { id, name, args } = part.functionCall;
     return [{ kind: 'tool_call', id, name, arguments: JSON.stringify(args ?? {}), signed: signed || undefined }];
@@ -86,7 +88,7 @@ function mediaOf(part: Pick<InputPart, 'inlineData' | 'fileData'>, low: boolean)
 
 function toolsOf(body: GenerateBody): ToolSpec[] {
   const tools: ToolSpec[] = [];
-  for (const { functionDeclarations = [], ...others } of body.tools ?? []) {
+  for (const { functionDeclarations = [], googleSearch: _, urlContext: __, ...others } of body.tools ?? []) {
     for (const declared of functionDeclarations) {
       tools.push({
         name: declared.name,

@@ -14,10 +14,11 @@ import {
   signatureField,
 } from './candidate.ts';
 import { processingOf, usageJson } from './usage.ts';
+import { webParts } from './web.ts';
 
 /** The JSON of a buffered response. */
 export function responseJson(plan: Plan, options: OutputOptions, controls: Controls): string {
-  const usage = countedUsage(plan.usage, options, controls);
+  const usage = countedUsage(plan.usage, plan, options, controls);
   if (plan.blocked) return JSON.stringify({ ...BLOCKED, ...usage, ...tail(plan) });
   const parts = bufferedParts(plan, options, controls);
   const text = shownText(plan);
@@ -37,7 +38,7 @@ const BLOCKED = { promptFeedback: { blockReason: 'SAFETY' } };
 export function* responseEvents(plan: Plan, options: OutputOptions, controls: Controls): Generator<StreamEvent> {
   const pacing = new Pacing(controls);
   if (plan.blocked) {
-    const usage = countedUsage(plan.usage, options, controls);
+    const usage = countedUsage(plan.usage, plan, options, controls);
     yield { data: JSON.stringify({ ...BLOCKED, ...usage, ...tail(plan) }), delayMs: pacing.next() };
     return;
   }
@@ -48,7 +49,7 @@ export function* responseEvents(plan: Plan, options: OutputOptions, controls: Co
     const usage = last ? plan.usage : partialUsage(plan, soFar);
     return JSON.stringify({
       candidates: [{ ...candidate, index }],
-      ...(shows ? countedUsage(usage, options, controls) : {}),
+      ...(shows ? countedUsage(usage, plan, options, controls) : {}),
       ...tail(plan),
     });
   };
@@ -63,7 +64,7 @@ export function* responseEvents(plan: Plan, options: OutputOptions, controls: Co
   }
   if (late) {
     yield {
-      data: JSON.stringify({ ...countedUsage(plan.usage, options, controls), ...tail(plan) }),
+      data: JSON.stringify({ ...countedUsage(plan.usage, plan, options, controls), ...tail(plan) }),
       delayMs: pacing.usage(),
     };
   }
@@ -79,6 +80,9 @@ interface StreamedPart {
 function* streamedParts(plan: Plan, options: OutputOptions, controls: Controls): Generator<StreamedPart> {
   for (const piece of shownThoughts(plan, options)) {
     yield { json: { text: piece, thought: true }, fields: {}, tokens: 0, thoughts: 1 };
+  }
+  if (options.toolCalls) {
+    for (const json of webParts(plan)) yield { json, fields: {}, tokens: 0, thoughts: 0 };
   }
   for (const [index, piece] of shownText(plan).entries()) {
     yield { json: { text: piece }, fields: logprobsFields([piece], index, options), tokens: 1, thoughts: 0 };
@@ -100,10 +104,10 @@ function partialUsage(plan: Plan, soFar: { candidates: number; thoughts: number 
   return { ...plan.usage, reasoning, output: reasoning + soFar.candidates };
 }
 
-function countedUsage(usage: Usage, { serviceTier }: OutputOptions, controls: Controls) {
+function countedUsage(usage: Usage, { web }: Plan, { serviceTier }: OutputOptions, controls: Controls) {
   if (controls.usage === 'omit') return {};
   const counted = controls.usage === 'zero' ? NO_USAGE : usage;
-  return { usageMetadata: { ...usageJson(counted), ...processingOf(serviceTier, controls) } };
+  return { usageMetadata: { ...usageJson(counted, web), ...processingOf(serviceTier, controls) } };
 }
 
 function tail(plan: Plan) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { anyObject, fields } from '../validation/fields.ts';
 import { within } from '../validation/values.ts';
 import { schemaProto } from './schema-proto.ts';
+import { googleSearch, toolCall, toolResponse, urlContext } from './web-schema.ts';
 
 /** https://ai.google.dev/api/generate-content */
 
@@ -39,6 +40,8 @@ const part = fields({
   }).optional(),
   executableCode: anyObject.optional(),
   codeExecutionResult: anyObject.optional(),
+  toolCall: toolCall.optional(),
+  toolResponse: toolResponse.optional(),
   thought: z.boolean().optional(),
   thoughtSignature: bytes.optional(),
   videoMetadata: anyObject.optional(),
@@ -65,11 +68,11 @@ const functionDeclaration = fields({
 const providerRun = anyObject.optional();
 const tool = fields({
   functionDeclarations: z.array(functionDeclaration).optional(),
-  googleSearch: providerRun,
+  googleSearch: googleSearch.optional(),
   googleSearchRetrieval: providerRun,
   googleMaps: providerRun,
   codeExecution: providerRun,
-  urlContext: providerRun,
+  urlContext: urlContext.optional(),
   fileSearch: providerRun,
   computerUse: providerRun,
 });

@@ -10,7 +10,9 @@ import { parseBody } from '../gemini/parse-body.ts';
 import { conversationOf } from '../gemini/request.ts';
 import { responseEvents, responseJson } from '../gemini/response.ts';
 import { generateSchema } from '../gemini/schema.ts';
+import { webToolsOf } from '../gemini/web.ts';
 import { pacedTokens, planOutput } from '../model/plan.ts';
+import { withWeb } from '../model/web.ts';
 
 const ERROR_EVENT = { data: JSON.stringify({ error: STREAM_ERROR }), delayMs: 0 };
 const SSE: StreamForm = {
@@ -49,10 +51,12 @@ async function generate(exchange: Exchange, model: string, form: StreamForm | un
   const result = controlsOf(body.simulate, conversation);
   if (!result.ok) return refuse(invalidArgument(result.message));
   const controls = withPromptCache(exchange, 'gemini', conversation, result.controls);
-  const plan = planOutput('gemini', conversation, exchange.body, controls);
+  const planned = planOutput('gemini', conversation, exchange.body, controls);
+  const plan = withWeb(planned, webToolsOf(body), controls);
   const { settings } = conversation;
   const include = {
     thoughts: settings.showReasoning,
+    toolCalls: body.toolConfig?.includeServerSideToolInvocations === true,
     logprobs: settings.logprobs,
     serviceTier: settings.serviceTier,
   };
@@ -61,7 +65,7 @@ async function generate(exchange: Exchange, model: string, form: StreamForm | un
     headers: {},
     stream: form === undefined ? undefined : { form, events: () => responseEvents(plan, include, controls) },
     tokens: pacedTokens(plan),
-    prompt: { tokens: plan.usage.input, refuse: (overflow) => framed(lengthRefusal(overflow)) },
+    prompt: { tokens: planned.usage.input, refuse: (overflow) => framed(lengthRefusal(overflow)) },
     renderFailure: (failure, retryAfter) => framed(renderFailure(failure, retryAfter)),
   });
 }

@@ -33,6 +33,8 @@ export interface WebPlan {
   uses: readonly WebUse[];
   /** Input tokens before the first use, which a stream reports at its beginning. */
   firstInput: number;
+  /** Tokens of all that was found. */
+  found: number;
   searches: number;
   fetches: number;
 }
@@ -63,7 +65,7 @@ export function withWeb(
     input += firstInput + found;
   }
   const count = (kind: WebKind) => uses.filter((use) => use.kind === kind && !use.failed).length;
-  const web: WebPlan = { uses, firstInput, searches: count('search'), fetches: count('fetch') };
+  const web: WebPlan = { uses, firstInput, found, searches: count('search'), fetches: count('fetch') };
   const [cited] = uses.flatMap(({ pages }) => pages);
   const citations =
     plan.citations.length === 0 && cited !== undefined ? [{ url: cited.url, title: cited.title }] : plan.citations;
