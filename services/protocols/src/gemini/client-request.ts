@@ -41,6 +41,7 @@ import {
 import { responseTransformer } from './passthrough/edit-response.ts';
 import { GeminiStreamTransformer } from './passthrough/edit-stream.ts';
 import { ArrayFrame, type ChunkFrame, EVENT_FRAME } from './shared/chunk-frame.ts';
+import { type DeclaredWebTools, NO_WEB_TOOLS } from './shared/grounding.ts';
 
 /** Bytes of each piece of the prompt that distinguish conversations. */
 const PROMPT_PIECE_BYTES = 4_096;
@@ -119,11 +120,11 @@ export class GeminiClientRequest implements ClientRequest {
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {
-    return responseTransformer(context);
+    return responseTransformer(context, this.#declaredWebTools());
   }
 
   streamTransformer(context: ResponseContext): StreamTransformer {
-    return new GeminiStreamTransformer(context, this.#beginFrame());
+    return new GeminiStreamTransformer(context, this.#beginFrame(), this.#declaredWebTools());
   }
 
   encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
@@ -136,6 +137,11 @@ export class GeminiClientRequest implements ClientRequest {
 
   encodeStreamError(error: ClientError, traceId: string): Buffer {
     return encodeStreamError(error, traceId, this.#frame);
+  }
+
+  #declaredWebTools(): DeclaredWebTools {
+    const limits = this.webTools?.limits;
+    return limits === undefined ? NO_WEB_TOOLS : { search: limits.has('search'), fetch: limits.has('fetch') };
   }
 
   /** Found once, since the edits and the warnings need it. */

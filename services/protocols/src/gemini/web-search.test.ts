@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clientRequest } from '../../testing/gemini/round-trip.ts';
-import type { ResponseContext } from '../interface/protocol.ts';
+import type { ResponseContext, ResponseResult } from '../interface/protocol.ts';
 import type { WebUses } from '../interface/web-tools.ts';
 import { SseParser } from '../sse/parse.ts';
 
@@ -48,10 +48,16 @@ const chunk = (groundingMetadata: object | undefined, finishReason?: string) => 
   usageMetadata,
 });
 
+function billed(response: object, tools: unknown): ResponseResult {
+  const request = clientRequest({ ...HI, tools });
+  return request.responseTransformer(CONTEXT).transform(Buffer.from(JSON.stringify(response)));
+}
+
 describe('the searches of a response', () => {
   test.each([
     [{ webSearchQueries: ['a', 'b'] }, 2],
     [{ webSearchQueries: ['a', ''] }, 1],
+    [{ webSearchQueries: ['a', 'b', 'a'] }, 2],
     [{ groundingChunks: [{ web: { uri: 'https://a.example' } }] }, 1],
     [{ retrievalMetadata: {} }, 0],
     [undefined, 0],
@@ -59,6 +65,41 @@ describe('the searches of a response', () => {
     const body = Buffer.from(JSON.stringify(chunk(metadata, 'STOP')));
     const result = clientRequest(HI).responseTransformer(CONTEXT).transform(body);
     expect(result).toMatchObject({ kind: 'response', usage: { input: 100, output: 5, search } });
+  });
+
+  test('are none where only fetched pages are its sources', () => {
+    const candidate = {
+      content: { parts: [{ text: 'a' }] },
+      groundingMetadata: { groundingChunks: [{ web: { uri: 'https://a.example' } }] },
+      urlContextMetadata: { urlMetadata: [{ retrievedUrl: 'https://a.example' }] },
+      finishReason: 'STOP',
+    };
+    expect(billed({ candidates: [candidate], usageMetadata }, [{ urlContext: {} }])).toMatchObject({
+      usage: { input: 100, search: 0 },
+      searches: 0,
+    });
+  });
+
+  test('are those of the calls in its turn too, each query once', () => {
+    const toolCall = { toolType: 'GOOGLE_SEARCH_WEB', id: 'a', args: { queries: ['a', 'b'] } };
+    const content = { parts: [{ toolCall }, { functionCall: { name: 'f' } }] };
+    const candidates = [{ content, groundingMetadata: { webSearchQueries: ['b'] }, finishReason: 'STOP' }];
+    expect(billed({ candidates, usageMetadata }, [{ googleSearch: {} }])).toMatchObject({ usage: { search: 2 } });
+  });
+
+  const SEARCHED = { webSearchQueries: ['a'] };
+  const PAGES = { urlContextMetadata: { urlMetadata: [{ retrievedUrl: 'https://a.example' }] } };
+  test.each([
+    ['nothing of Google Search', [{ googleSearch: {} }], SEARCHED, {}, 10],
+    ['nothing of a search without sources', [{ google_search: {} }], undefined, {}, 10],
+    ['nothing of a search without pages', [{ googleSearch: {} }, { urlContext: {} }], SEARCHED, {}, 10],
+    ['pages', [{ urlContext: {} }], undefined, PAGES, 100],
+    ['pages with a search', [{ googleSearch: {} }, { urlContext: {} }], SEARCHED, PAGES, 100],
+    ['what tools of an unknown kind found', undefined, undefined, {}, 100],
+  ])('bill as input %s', (_, tools, groundingMetadata, more, input) => {
+    const content = { parts: [{ text: 'a' }] };
+    const candidates = [{ content, ...(groundingMetadata && { groundingMetadata }), ...more, finishReason: 'STOP' }];
+    expect(billed({ candidates, usageMetadata }, tools)).toMatchObject({ usage: { input, output: 5 } });
   });
 
   test('stay known in a stream, whichever chunk names them', () => {

@@ -5,29 +5,29 @@ import { isRecord, parseJson } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { readChunk } from '../shared/chunk.ts';
+import { Grounding, NO_WEB_TOOLS } from '../shared/grounding.ts';
 import { encodeUsage } from '../shared/usage.ts';
 
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usageMetadata'] };
 
 /** Passes on a buffered response: the upstream's bytes except for `modelVersion` and the cost. */
-export function responseTransformer(context: ResponseContext): ResponseTransformer {
-  return { transform: (body) => read(body, context) };
+export function responseTransformer(context: ResponseContext, declared = NO_WEB_TOOLS): ResponseTransformer {
+  return { transform: (body) => read(body, context, new Grounding(declared)) };
 }
 
-function read(body: Buffer, { model }: ResponseContext): ResponseResult {
+function read(body: Buffer, { model }: ResponseContext, grounding: Grounding): ResponseResult {
   const scanned = scanObject(body, LIMITS);
   if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
   const value = parseJson(body.toString('utf8'));
   if (!isRecord(value)) return { kind: 'malformed', problem: 'the response is not an object' };
   if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
-  const facts = readChunk(value);
+  const facts = readChunk(value, grounding);
   if (facts === undefined || (facts.seen.length === 0 && !facts.isBlocked)) {
     return { kind: 'malformed', problem: 'the response has no candidates' };
   }
   const { object } = scanned;
-  const { unreadable, details, finishReason, text, searches } = facts;
-  const usage = facts.usage === undefined ? undefined : { ...facts.usage, search: searches };
+  const { usage, unreadable, details, finishReason, text, searches } = facts;
   return {
     kind: 'response',
     usage,

@@ -7,6 +7,7 @@ import { splice } from '../../json/splice.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { type ChunkFacts, isDone, readChunk } from '../shared/chunk.ts';
 import type { ChunkFrame } from '../shared/chunk-frame.ts';
+import { Grounding, NO_WEB_TOOLS } from '../shared/grounding.ts';
 import { encodeUsage } from '../shared/usage.ts';
 import { ModelEditor } from './model-edit.ts';
 
@@ -27,9 +28,10 @@ export class GeminiStreamTransformer implements StreamTransformer {
   #isBlocked = false;
   #keptBack: (readonly Buffer[])[] = [];
   #hasUsage = false;
-  #searches = 0;
+  readonly #grounding: Grounding;
 
-  constructor(context: ResponseContext, frame: ChunkFrame) {
+  constructor(context: ResponseContext, frame: ChunkFrame, declared = NO_WEB_TOOLS) {
+    this.#grounding = new Grounding(declared);
     this.#frame = frame;
     this.#editor = new ModelEditor(context.model);
   }
@@ -40,7 +42,7 @@ export class GeminiStreamTransformer implements StreamTransformer {
     const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
     if (!isRecord(value)) return malformed('a stream event is not an object');
     if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
-    const facts = readChunk(value);
+    const facts = readChunk(value, this.#grounding);
     if (facts === undefined) return malformed('a stream event is not part of a response');
     return this.#content(facts, value, data);
   }
@@ -66,11 +68,7 @@ export class GeminiStreamTransformer implements StreamTransformer {
     this.#isBlocked ||= facts.isBlocked;
     if (facts.usage !== undefined) this.#hasUsage = true;
     this.#keptBack.push(this.#editor.edit(data, value));
-    // Google repeats the metadata of a search, or sends it once.
-    this.#searches = Math.max(this.#searches, facts.searches);
-    const searches = this.#searches;
-    const { text, finishReason, unreadable, details } = facts;
-    const usage = facts.usage === undefined ? undefined : { ...facts.usage, search: searches };
+    const { text, finishReason, usage, unreadable, details, searches } = facts;
     const bytes = this.#isComplete() ? undefined : this.#release();
     return { kind: 'content', bytes, text, finishReason, usage, unreadable, details, searches };
   }

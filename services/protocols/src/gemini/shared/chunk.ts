@@ -2,6 +2,7 @@ import type { ReportedFigures, Usage } from '../../canonical/usage.ts';
 import type { UsageDetails } from '../../canonical/usage-report.ts';
 import { numberOf } from '../../json/lossless.ts';
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import type { Grounding } from './grounding.ts';
 import { readDetails, readUsage, unreadableUsage } from './usage.ts';
 
 /** The contents of a buffered response or of one chunk of a stream, which have the same shape. */
@@ -16,7 +17,7 @@ export interface ChunkFacts {
   /** The prompt was blocked, so there is no candidate. */
   readonly isBlocked: boolean;
   readonly usage: Usage | undefined;
-  /** Searches of the web that the candidates report. */
+  /** Searches of the web that the response has reported so far. */
   readonly searches: number;
   /** The values of an invalid usage report, see unreadableFigures. */
   readonly unreadable: ReportedFigures | undefined;
@@ -25,14 +26,17 @@ export interface ChunkFacts {
 
 const NONE: readonly number[] = [];
 
-/** Undefined when the value is not a response: it has no candidates, usage or prompt feedback. */
-export function readChunk(value: JsonRecord): ChunkFacts | undefined {
+/**
+ * Undefined when the value is not a response: it has no candidates, usage or prompt feedback.
+ *
+ * @param grounding of the response, which this chunk adds to
+ */
+export function readChunk(value: JsonRecord, grounding: Grounding): ChunkFacts | undefined {
   if (!isResponseChunk(value)) return undefined;
   const { candidates, promptFeedback, usageMetadata } = value;
   const blockReason = stringOr(recordOr(promptFeedback)['blockReason']);
   let text = '';
   let finishReason = '';
-  let searches = 0;
   let seen: number[] | undefined;
   let ended: number[] | undefined;
   if (Array.isArray(candidates)) {
@@ -41,7 +45,7 @@ export function readChunk(value: JsonRecord): ChunkFacts | undefined {
       const index = candidateIndex(candidate);
       seen ??= [];
       seen.push(index);
-      searches += searchesOf(recordOr(candidate['groundingMetadata']));
+      grounding.add(candidate);
       text += generatedText(recordOr(candidate['content']));
       const reason = candidate['finishReason'];
       if (!isFinish(reason)) continue;
@@ -56,17 +60,18 @@ export function readChunk(value: JsonRecord): ChunkFacts | undefined {
     seen: seen ?? NONE,
     ended: ended ?? NONE,
     isBlocked: blockReason !== '',
-    searches,
-    usage: usageMetadata === undefined ? undefined : readUsage(usageMetadata),
+    searches: grounding.searches,
+    usage:
+      usageMetadata === undefined
+        ? undefined
+        : withSearches(readUsage(usageMetadata, grounding.isFoundFree), grounding),
     unreadable: usageMetadata === undefined ? undefined : unreadableUsage(usageMetadata),
     details: usageMetadata === undefined ? undefined : readDetails(usageMetadata),
   };
 }
 
-/** The queries of a search that found something or not; a search whose queries are not reported counts as one. */
-function searchesOf({ webSearchQueries: queries, groundingChunks: found }: JsonRecord): number {
-  if (Array.isArray(queries)) return queries.filter((query) => query !== '').length;
-  return Array.isArray(found) && found.some((chunk) => isSet(recordOr(chunk)['web'])) ? 1 : 0;
+function withSearches(usage: Usage | undefined, { searches }: Grounding): Usage | undefined {
+  return usage === undefined ? undefined : { ...usage, search: searches };
 }
 
 /** Whether it is a response or a part of one: some chunks have only usage or prompt feedback. */

@@ -11,10 +11,11 @@ import { isRecord } from '../../json/record.ts';
  * shows that thoughts are within the candidates, they are subtracted. Google omits counts of zero.
  * https://ai.google.dev/api/generate-content#UsageMetadata
  *
+ * @param isFoundFree whether what tools have added to the prompt is not billed
  * @returns undefined if there is no such object, no count of the prompt, or a count that is not an integer of at least
  *   0: unknown, not zero
  */
-export function readUsage(value: unknown): Usage | undefined {
+export function readUsage(value: unknown, isFoundFree = false): Usage | undefined {
   if (!isRecord(value) || unreadableUsage(value) !== undefined) return undefined;
   const prompt = countOf(value['promptTokenCount']);
   if (prompt === undefined) return undefined;
@@ -26,7 +27,7 @@ export function readUsage(value: unknown): Usage | undefined {
   const candidates = reported ?? Math.max(0, (total ?? 0) - prompt - ofTools - thoughts);
   const isWithin = thoughts > 0 && thoughts <= candidates && total === prompt + ofTools + candidates;
   return usageOf({
-    input: prompt - cacheRead + ofTools,
+    input: prompt - cacheRead + (isFoundFree ? 0 : ofTools),
     cache_read: cacheRead,
     output: isWithin ? candidates - thoughts : candidates,
     reasoning: thoughts,
