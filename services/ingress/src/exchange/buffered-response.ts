@@ -147,8 +147,8 @@ export class BufferedResponse implements ResponseReceiver {
     const { usage: reported, text } = response;
     const { bodyBytes: sentBytes } = this.#attempt;
     const { unreadable, details } = response;
-    const searches = reported === undefined ? (response.searches ?? 0) : 0;
-    const observed = { reported, unreadable, details, text, unreported: '', sentBytes, searches };
+    const { searches = 0, repeatedPrompts = 0 } = reported === undefined ? response : {};
+    const observed = { reported, unreadable, details, text, unreported: '', sentBytes, searches, repeatedPrompts };
     const metered = await meter(observed, this.#exchange, this.#attempt.sent);
     const cost = formatDollars(chargedNanos(this.#exchange, this.#attempt, metered.usage));
     const bytes = response.render({ usage: metered.usage, estimated: metered.estimated, cost });

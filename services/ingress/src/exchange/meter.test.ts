@@ -28,6 +28,28 @@ function observed(reported: Partial<Usage> | undefined, more: Partial<ObservedRe
   return { reported: usage, unreadable: undefined, text: TEXT, unreported: '', sentBytes: 1_000, ...more };
 }
 
+describe('repeated prompts of a response without a final report', () => {
+  const call = { ...CALL, maxInputTokens: 400, maxSearches: 3 };
+  const begun = usageOf({ input: 10, cache_read: 20, cache_write_5m: 30, cache_write_1h: 40 });
+
+  it('are estimated as the first, and read from the cache what that wrote', async () => {
+    const { usage, estimated } = await meter(observed(begun, { searches: 2, repeatedPrompts: 2 }), call);
+    const input = { input: 30, cache_read: 200, cache_write_5m: 30, cache_write_1h: 40 };
+    expect(usage).toEqual(usageOf({ ...input, output: TEXT_TOKENS, search: 2 }));
+    expect(estimated).toBe(true);
+  });
+
+  it('are estimated as the counted prompt, where none was reported', async () => {
+    const { usage } = await meter(observed(undefined, { searches: 1, repeatedPrompts: 1 }), call);
+    expect(usage).toEqual(usageOf({ input: 2 * 77, output: TEXT_TOKENS, search: 1 }));
+  });
+
+  it('are as many as the hold covers', async () => {
+    const { usage } = await meter(observed(begun, { repeatedPrompts: 9 }), { ...call, maxInputTokens: 399 });
+    expect(usage).toMatchObject({ input: 30, cache_read: 200 });
+  });
+});
+
 describe('a report', () => {
   it('is used when plausible', async () => {
     for (const [reported, text] of [

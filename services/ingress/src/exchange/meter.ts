@@ -29,6 +29,8 @@ export interface ObservedResponse {
   sentBytes: number;
   /** Searches seen in a response without a final report; 0 if absent. */
   searches?: number;
+  /** Likewise, how often the model has read the conversation again; 0 if absent. */
+  repeatedPrompts?: number;
 }
 
 export interface MeteredUsage {
@@ -69,6 +71,8 @@ const NOTHING_PLAUSIBLE: PlausibleParts = { input: false, output: false, searche
  * - An input of zero counts as not reported, since no prompt is empty.
  * - An output of zero beside delivered text counts as not reported: the response was interrupted, or the report is wrong.
  * - Text that came after the last report is counted in addition to it.
+ * - A response without a final report has its prompt once more for each use of a tool that the provider ran, without what was
+ *   found. What the first call wrote to a cache, the others read.
  * - More than ten times the maximum of the request is implausible. So is the complete report where the ledger would reject
  *   the charge, including what is counted in addition.
  *
@@ -90,7 +94,7 @@ export async function meter(observed: ObservedResponse, call: MeteredCall, sent?
 }
 
 async function meterWith(
-  { reported, unreadable, text, unreported, sentBytes }: ObservedResponse,
+  { reported, unreadable, text, unreported, sentBytes, repeatedPrompts = 0 }: ObservedResponse,
   usage: Usage,
   plausible: PlausibleParts,
   call: MeteredCall,
@@ -98,7 +102,8 @@ async function meterWith(
   const hasInput = plausible.input && inputTokensOf(usage) > 0;
   const hasOutput = plausible.output && reported !== undefined && !(claimsNoOutput(usage) && text !== '');
   const allPlausible = plausible.input && plausible.output && plausible.searches;
-  if (allPlausible && hasInput && hasOutput && unreported === '' && unreadable === undefined) {
+  const isComplete = unreported === '' && unreadable === undefined && repeatedPrompts === 0;
+  if (allPlausible && hasInput && hasOutput && isComplete) {
     return { usage, estimated: false, implausible: undefined };
   }
   const input = hasInput ? 0 : Math.min(await call.countInput(), call.maxInputTokens, sentBytes);
@@ -108,7 +113,7 @@ async function meterWith(
   const room = Math.max(0, call.maxOutputTokens - (hasOutput ? output + usage.reasoning : 0));
   return {
     usage: {
-      ...(hasInput ? usage : usageOf({ input })),
+      ...withRepeats(hasInput ? usage : usageOf({ input }), repeatedPrompts, call.maxInputTokens),
       output: output + Math.min(counted, room),
       reasoning: hasOutput ? usage.reasoning : 0,
       search: plausible.searches ? usage.search : 0,
@@ -116,6 +121,15 @@ async function meterWith(
     estimated: true,
     implausible: unreadable ?? (allPlausible ? undefined : figuresOf(usage)),
   };
+}
+
+/** The usage of a first call with that of others with the same prompt, as far as the hold covers them. */
+function withRepeats(first: Usage, repeats: number, maxInputTokens: number): Usage {
+  const prompt = inputTokensOf(first);
+  const covered = Math.floor(Math.max(0, maxInputTokens - prompt) / Math.max(1, prompt));
+  const times = Math.min(repeats, covered);
+  const { input, cache_read: read, cache_write_5m: short, cache_write_1h: long } = first;
+  return { ...first, input: input * (1 + times), cache_read: read + times * (read + short + long) };
 }
 
 /** The usage with the searches that are billed. */

@@ -103,6 +103,8 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   #reportedAt = 0;
   /** Searches seen so far. */
   #searches = 0;
+  /** How often the model has read the conversation again so far. */
+  #repeatedPrompts = 0;
   #text = '';
   #finishReason = '';
   #unsent: Buffer[] = [];
@@ -251,6 +253,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
       if (!claimsNoOutput(step.usage)) this.#reportedAt = this.#text.length;
     }
     if (step.searches !== undefined) this.#searches = step.searches;
+    if (step.repeatedPrompts !== undefined) this.#repeatedPrompts = step.repeatedPrompts;
     if (step.finishReason !== '') this.#finishReason = step.finishReason;
   }
 
@@ -354,7 +357,8 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   }
 
   #meter(end: StreamEnd): Promise<MeteredUsage> {
-    const isReported = end.kind === 'complete' && this.#reported !== undefined;
+    // A report without output is that of the beginning.
+    const isReported = end.kind === 'complete' && this.#reported !== undefined && !claimsNoOutput(this.#reported);
     return meter(
       {
         reported: this.#reported,
@@ -364,6 +368,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
         unreported: this.#text.slice(this.#reportedAt),
         sentBytes: this.#attempt.bodyBytes,
         searches: isReported ? 0 : this.#searches,
+        repeatedPrompts: isReported ? 0 : this.#repeatedPrompts,
       },
       this.#exchange,
       this.#attempt.sent,

@@ -181,6 +181,8 @@ export type ResponseResult =
       readonly text: string;
       /** Searches that the response contains, for an upstream that reports no usage; 0 if absent. */
       readonly searches?: number;
+      /** Likewise, how often the model read the conversation again; 0 if absent. */
+      readonly repeatedPrompts?: number;
       /** The bytes for the client. */
       readonly render: (final: FinalUsage) => Buffer;
     }
@@ -230,6 +232,11 @@ export interface StreamProgress {
   readonly details?: UsageDetails | undefined;
   /** All searches so far, for a stream that breaks before it reports them; absent if the event has none. */
   readonly searches?: number | undefined;
+  /**
+   * Likewise, how often the provider has given the model the conversation again, after uses of its own tools, and bills that;
+   * absent if the event has none.
+   */
+  readonly repeatedPrompts?: number | undefined;
 }
 
 /** The upstream's side of a protocol. */

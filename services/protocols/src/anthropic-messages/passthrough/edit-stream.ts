@@ -11,7 +11,7 @@ import type { SseEvent } from '../../sse/event.ts';
 import { encodeSseEvent, replaceData } from '../../sse/event.ts';
 import { StreamUsage } from '../shared/stream-usage.ts';
 import { encodeDeltaUsage } from '../shared/usage.ts';
-import { isBilledSearch, textOfBlock, textOfDelta } from './generated-text.ts';
+import { isBilledSearch, isProviderResult, textOfBlock, textOfDelta } from './generated-text.ts';
 
 const NOTHING = Buffer.alloc(0);
 const NO_COST: readonly Edit[] = [{ op: 'remove', path: ['usage', 'cost'] }, ...costDetailEdits('usage')];
@@ -32,6 +32,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
   #delta: SseEvent | undefined;
   #finishReason = '';
   #searches = 0;
+  #repeatedPrompts = 0;
   #stop: Buffer = MESSAGE_STOP;
 
   constructor(context: ResponseContext) {
@@ -96,9 +97,10 @@ export class MessagesStreamTransformer implements StreamTransformer {
 
   #blockStart(bytes: Buffer, block: JsonRecord): StreamStep {
     const step = this.#content(bytes, textOfBlock(block));
-    if (step.kind !== 'content' || !isBilledSearch(block)) return step;
-    this.#searches++;
-    return { ...step, searches: this.#searches };
+    if (step.kind !== 'content' || !isProviderResult(block)) return step;
+    if (isBilledSearch(block)) this.#searches++;
+    this.#repeatedPrompts++;
+    return { ...step, searches: this.#searches, repeatedPrompts: this.#repeatedPrompts };
   }
 
   /** Only the last one is kept back. Earlier ones are passed on, since the last may not repeat them. */

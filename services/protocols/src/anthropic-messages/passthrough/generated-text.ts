@@ -36,6 +36,11 @@ export function textOfDelta(delta: JsonRecord): string {
   }
 }
 
+/** Whether a block has the result of a tool that the provider ran, after which the model reads the conversation again. */
+export function isProviderResult({ type }: JsonRecord): boolean {
+  return typeof type === 'string' && type.endsWith('_tool_result');
+}
+
 /** Whether a block has the results of a search. Searches that failed are not billed. */
 export function isBilledSearch({ type, content }: JsonRecord): boolean {
   return type === 'web_search_tool_result' && Array.isArray(content);

@@ -7,7 +7,7 @@ import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { failureOf, finishWord } from '../shared/finish-reason.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { searchesOf, withSearches } from '../shared/searches.ts';
+import { usesOf, withUses } from '../shared/searches.ts';
 import { encodeUsage, readReport } from '../shared/usage.ts';
 
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
@@ -28,7 +28,7 @@ function read(body: Buffer, model: string): ResponseResult {
   if (!Array.isArray(output)) return { kind: 'malformed', problem: 'the response has no output' };
   return {
     kind: 'response',
-    ...withSearches(readReport(response, body, []), searchesOf(response)),
+    ...withUses(readReport(response, body, []), usesOf(response)),
     finishReason: finishWord(response),
     text: output.map((item) => generatedText(recordOr(item))).join(''),
     render: (final) => renderResponse(scanned.object, model, final),

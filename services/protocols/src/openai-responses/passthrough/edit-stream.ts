@@ -10,7 +10,7 @@ import { replaceData } from '../../sse/event.ts';
 import type { StreamPosition } from '../shared/event-writer.ts';
 import { failureOf, finishWord } from '../shared/finish-reason.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { isBilledSearch, searchesOf, withSearches } from '../shared/searches.ts';
+import { type SeenUses, usesOf, withItem, withUses } from '../shared/searches.ts';
 import { readReport } from '../shared/usage.ts';
 import { renderResponse } from './edit-response.ts';
 
@@ -31,7 +31,7 @@ export class ResponsesStreamTransformer implements StreamTransformer {
   #last: { event: SseEvent; found: ResponseEvent; type: string } | undefined;
   /** Characters generated so far. */
   #characters = 0;
-  #searches = 0;
+  #uses: SeenUses = { searches: 0, repeatedPrompts: 0 };
 
   /** @param position is updated with what the client has received, so that an error event continues the sequence */
   constructor(context: ResponseContext, position: StreamPosition) {
@@ -62,7 +62,7 @@ export class ResponsesStreamTransformer implements StreamTransformer {
         return isRecord(value['error']) ? { kind: 'error', error: describeError(value) } : MALFORMED;
       default:
         this.#passes(value);
-        if (type === 'response.output_item.done' && isBilledSearch(recordOr(value['item']))) this.#searches++;
+        if (type === 'response.output_item.done') this.#uses = withItem(this.#uses, recordOr(value['item']));
         return this.#content(event, textOf(type, value));
     }
   }
@@ -95,7 +95,7 @@ export class ResponsesStreamTransformer implements StreamTransformer {
 
   #content(event: SseEvent, text: string): StreamStep {
     this.#characters += text.length;
-    return { kind: 'content', bytes: event.raw, text, finishReason: '', usage: undefined, searches: this.#searches };
+    return { kind: 'content', bytes: event.raw, text, finishReason: '', usage: undefined, ...this.#uses };
   }
 
   #end(event: SseEvent, type: string, response: unknown): StreamStep {
@@ -103,7 +103,6 @@ export class ResponsesStreamTransformer implements StreamTransformer {
     if (!isRecord(response) || found === undefined) return MALFORMED;
     this.#last = { event, found, type };
     const report = readReport(response, event.data ?? EMPTY, ['response']);
-    const searches = Math.max(searchesOf(response), this.#searches);
     // Some upstreams send no or not all deltas.
     const text = outputText(response['output']).slice(this.#characters);
     return {
@@ -111,7 +110,7 @@ export class ResponsesStreamTransformer implements StreamTransformer {
       bytes: undefined,
       text,
       finishReason: finishWord(response),
-      ...withSearches(report, searches),
+      ...withUses(report, usesOf(response, this.#uses)),
     };
   }
 

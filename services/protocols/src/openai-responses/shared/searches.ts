@@ -1,32 +1,45 @@
 import type { Usage } from '../../canonical/usage.ts';
 import { nonNegativeInteger, recordOr } from '../../json/record.ts';
 
+/** Uses of the web that a response shows. */
+export interface SeenUses {
+  /** Searches that are billed. Opening a page and finding text in it are none. */
+  readonly searches: number;
+  /** After each use the model reads the conversation again. */
+  readonly repeatedPrompts: number;
+}
+
+const NONE: SeenUses = { searches: 0, repeatedPrompts: 0 };
+
+/** The uses with that of one more item. */
+export function withItem(seen: SeenUses, item: Readonly<Record<string, unknown>>): SeenUses {
+  if (item['type'] !== 'web_search_call') return seen;
+  const isSearch = (recordOr(item['action'])['type'] ?? 'search') === 'search';
+  return {
+    searches: seen.searches + (isSearch && item['status'] !== 'failed' ? 1 : 0),
+    repeatedPrompts: seen.repeatedPrompts + 1,
+  };
+}
+
 /**
- * Searches of the web that a response bills: as it reports them, else those among its items. Opening a page and finding text
- * in it are not searches.
+ * The uses of a response: the searches as it reports them, else those among its items.
+ *
+ * @param streamed the uses that its stream had
  */
-export function searchesOf(response: Readonly<Record<string, unknown>>): number {
+export function usesOf(response: Readonly<Record<string, unknown>>, streamed = NONE): SeenUses {
   const reported = recordOr(recordOr(response['tool_usage'])['web_search'])['num_requests'];
   const { output } = response;
-  const items = Array.isArray(output) ? output.filter((item) => isBilledSearch(recordOr(item))).length : 0;
-  return nonNegativeInteger(reported) ?? items;
+  const listed = Array.isArray(output) ? output.map(recordOr).reduce(withItem, NONE) : NONE;
+  const searches = nonNegativeInteger(reported) ?? Math.max(listed.searches, streamed.searches);
+  return { searches, repeatedPrompts: Math.max(listed.repeatedPrompts, streamed.repeatedPrompts) };
 }
 
-/** Whether an item is a search that ran. */
-export function isBilledSearch(item: Readonly<Record<string, unknown>>): boolean {
-  if (item['type'] !== 'web_search_call' || item['status'] === 'failed') return false;
-  return (recordOr(item['action'])['type'] ?? 'search') === 'search';
-}
-
-/** A report of usage with the searches, which it does not include. */
-export function withSearches<Report extends { readonly usage: Usage | undefined }>(
+/** A report of usage with the uses, which it does not include. */
+export function withUses<Report extends { readonly usage: Usage | undefined }>(
   report: Report,
-  search: number,
-): Report & { readonly searches: number } {
+  uses: SeenUses,
+): Report & SeenUses {
   const { usage } = report;
-  return {
-    ...report,
-    usage: usage === undefined ? undefined : { ...usage, search: Math.max(usage.search, search) },
-    searches: search,
-  };
+  const search = Math.max(usage?.search ?? 0, uses.searches);
+  return { ...report, usage: usage === undefined ? undefined : { ...usage, search }, ...uses };
 }
