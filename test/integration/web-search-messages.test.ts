@@ -1,49 +1,26 @@
 import Anthropic from '@anthropic-ai/sdk';
-import type { Account } from '@tollgate/test-support/gateway/accounts';
-import { balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
+import { allRecords, balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
 import { RATES } from '@tollgate/test-support/gateway/catalogue';
 import type { Gateway } from '@tollgate/test-support/gateway/gateway';
-import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
+import { open } from '@tollgate/test-support/gateway/http';
 import { at, listAt, textAt } from '@tollgate/test-support/gateway/json';
 import { lineNanos, nanos } from '@tollgate/test-support/gateway/money';
+import { readEvents } from '@tollgate/test-support/gateway/sse';
 import { describe, expect, it } from 'vitest';
 import { withGateway } from './support/shared-gateway.ts';
+import { bill, DOLLAR, type WebSearchCalls, webSearchCalls } from './support/web-search.ts';
 
-const DOLLAR = 1_000_000_000n;
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' } as const;
 const FETCH = { type: 'web_fetch_20250910', name: 'web_fetch' } as const;
+const SETTLED = { timeout: 30_000, interval: 50 };
 
 let gateway: Gateway;
-let account: Account;
+let calls: WebSearchCalls;
 
 withGateway.beforeAll(async ({ gateway: shared }) => {
   gateway = shared;
-  account = await gateway.accounts.create(50n * DOLLAR);
+  calls = await webSearchCalls(gateway);
 });
-
-/** The bill of a model `web-…`, by the test's own arithmetic. */
-function bill(used: { input: number; output: number; searches: number }): bigint {
-  return (
-    lineNanos(used.input, RATES.web.input) +
-    lineNanos(used.output, RATES.web.output) +
-    lineNanos(used.searches, RATES.web.search)
-  );
-}
-
-function post(path: string, key: string, body: object): Promise<WireResponse> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  return send(gateway.baseUrl, { method: 'POST', path, headers, body: JSON.stringify(body) });
-}
-
-/** The body that the provider got. */
-function sent(headers: WireResponse['headers']): unknown {
-  const [call] = gateway.simulator.recorder.list(String(headers['x-trace-id']).replaceAll('-', ''));
-  return JSON.parse(call?.body ?? '');
-}
-
-async function recordFor(response: WireResponse, owner = account): Promise<unknown> {
-  return recordOf(gateway, owner, response.headers['x-request-id']);
-}
 
 describe('Anthropic', () => {
   const asking = (controls: object, members: object = {}) => ({
@@ -53,7 +30,7 @@ describe('Anthropic', () => {
     simulate: { output_tokens: 20, tokens_per_use: 500, ...controls },
     ...members,
   });
-  const messages = (body: object, key = account.key) => post('/v1/messages', key, body);
+  const messages = (body: object, key?: string) => calls.post('/v1/messages', body, key);
 
   async function promptTokens(): Promise<number> {
     const plain = await messages(asking({}));
@@ -72,25 +49,25 @@ describe('Anthropic', () => {
       'web_search_tool_result',
       'text',
     ]);
-    expect(sent(response.headers)).toMatchObject({ tools: [{ ...SEARCH, max_uses: 3 }] });
+    expect(calls.sent(response)).toMatchObject({ tools: [{ ...SEARCH, max_uses: 3 }] });
     const input = prompt + (prompt + 500) + (prompt + 1_000);
     expect(response.json).toMatchObject({
       usage: { input_tokens: input, server_tool_use: { web_search_requests: 2, web_fetch_requests: 0 } },
     });
     const output = Number(at(response.json, 'usage', 'output_tokens'));
-    const record = await recordFor(response);
+    const record = await calls.recordFor(response);
     expect(costOf(record)).toBe(bill({ input, output, searches: 2 }));
     expect(record).toMatchObject({ usage_estimated: false });
   });
 
   it('keeps a lower limit of the client, and fails beyond it without a charge', async () => {
     const response = await messages(asking({ searches: 2 }, { tools: [{ ...SEARCH, max_uses: 1 }] }));
-    expect(sent(response.headers)).toMatchObject({ tools: [{ max_uses: 1 }] });
+    expect(calls.sent(response)).toMatchObject({ tools: [{ max_uses: 1 }] });
     expect(at(response.json, 'content', 3, 'content', 'error_code')).toBe('max_uses_exceeded');
     expect(at(response.json, 'usage', 'server_tool_use', 'web_search_requests')).toBe(1);
     const input = Number(at(response.json, 'usage', 'input_tokens'));
     const output = Number(at(response.json, 'usage', 'output_tokens'));
-    expect(costOf(await recordFor(response))).toBe(bill({ input, output, searches: 1 }));
+    expect(costOf(await calls.recordFor(response))).toBe(bill({ input, output, searches: 1 }));
   });
 
   it('fetches pages, which cost their tokens only', async () => {
@@ -99,11 +76,11 @@ describe('Anthropic', () => {
     expect(at(response.json, 'usage', 'server_tool_use', 'web_fetch_requests')).toBe(1);
     const input = Number(at(response.json, 'usage', 'input_tokens'));
     const output = Number(at(response.json, 'usage', 'output_tokens'));
-    expect(costOf(await recordFor(response))).toBe(bill({ input, output, searches: 0 }));
+    expect(costOf(await calls.recordFor(response))).toBe(bill({ input, output, searches: 0 }));
   });
 
   it('streams to its SDK, and takes the results back unchanged in the next turn', async () => {
-    const client = new Anthropic({ apiKey: account.key, baseURL: gateway.baseUrl, maxRetries: 0 });
+    const client = new Anthropic({ apiKey: calls.account.key, baseURL: gateway.baseUrl, maxRetries: 0 });
     const question = { role: 'user' as const, content: 'News? [simulate {"searches":1,"tokens_per_use":500}]' };
     const params = { model: 'web-anthropic-messages', max_tokens: 200, tools: [SEARCH] };
     const { data: stream, response } = await client.messages
@@ -112,7 +89,7 @@ describe('Anthropic', () => {
     let final: Anthropic.MessageDeltaUsage | undefined;
     for await (const event of stream) if (event.type === 'message_delta') final = event.usage;
     expect(final?.server_tool_use?.web_search_requests).toBe(1);
-    const record = await recordOf(gateway, account, response.headers.get('x-request-id'));
+    const record = await recordOf(gateway, calls.account, response.headers.get('x-request-id'));
     const used = { input: final?.input_tokens ?? 0, output: final?.output_tokens ?? 0, searches: 1 };
     expect(costOf(record)).toBe(bill(used));
 
@@ -127,17 +104,33 @@ describe('Anthropic', () => {
     expect(rejected.text).toContain('encrypted_content');
   });
 
-  it('charges the searches of a stream that breaks', async () => {
+  it('charges the searches of a stream that breaks, and the prompt again for each', async () => {
+    const prompt = await promptTokens();
     // message_start, ping, the use with its input, and its result: then the connection ends.
     const body = asking({ searches: 2, end_after_events: 15 }, { tools: [SEARCH], stream: true });
     const response = await messages(body);
-    expect(response.text).toContain('web_search_tool_result');
+    expect(response.text.match(/"type":"web_search_tool_result"/g)).toHaveLength(1);
     expect(response.text).not.toContain('message_delta');
-    const seen = response.text.match(/"type":"web_search_tool_result"/g)?.length ?? 0;
-    expect(seen).toBe(1);
-    const record = await recordFor(response);
-    const lines = listAt(record, 'lines');
-    expect(lines).toContainEqual(expect.objectContaining({ bucket: 'search', quantity: 1 }));
+    const record = await calls.recordFor(response);
+    const output = Number(at(record, 'usage', 'output'));
+    expect(record).toMatchObject({ status: 'failed', usage_estimated: true, usage: { input: 2 * prompt, search: 1 } });
+    expect(costOf(record)).toBe(bill({ input: 2 * prompt, output, searches: 1 }));
+  });
+
+  it('reads a stream to its end after the client has left, and charges what it reports', async () => {
+    const leaver = await gateway.accounts.create(DOLLAR);
+    const prompt = await promptTokens();
+    const body = asking({ searches: 1, token_delay_ms: 10 }, { tools: [SEARCH], stream: true });
+    const headers = { authorization: `Bearer ${leaver.key}`, 'content-type': 'application/json' };
+    const wire = { method: 'POST', path: '/v1/messages', headers, body: JSON.stringify(body) };
+    const stream = await open(gateway.baseUrl, wire);
+    await readEvents(stream, 2);
+    stream.destroy();
+    await expect.poll(async () => (await allRecords(gateway, leaver)).length, SETTLED).toBe(1);
+    const [record] = await allRecords(gateway, leaver);
+    const input = 2 * prompt + 500;
+    expect(record).toMatchObject({ status: 'cancelled', usage_estimated: false, usage: { input, search: 1 } });
+    expect(costOf(record)).toBe(bill({ input, output: Number(at(record, 'usage', 'output')), searches: 1 }));
   });
 
   it('passes on a pause', async () => {
@@ -158,28 +151,28 @@ describe('Anthropic', () => {
     const able = await gateway.accounts.create(needed);
     const response = await messages(asking(worst, forced), able.key);
     expect(response.status).toBe(200);
-    expect(sent(response.headers)).toMatchObject({ tools: [{ max_uses: 1 }] });
-    const record = await recordFor(response, able);
+    expect(calls.sent(response)).toMatchObject({ tools: [{ max_uses: 1 }] });
+    const record = await calls.recordFor(response, able);
     expect(costOf(record)).toBe(needed - (await balanceOf(gateway, able)));
     expect(costOf(record)).toBeLessThanOrEqual(needed);
     expect(at(response.json, 'usage', 'server_tool_use', 'web_search_requests')).toBe(1);
 
     const capped = await gateway.accounts.create(50n * DOLLAR, { caps: { totalNanos: needed } });
     const lowered = await messages(asking(worst, forced), capped.key);
-    expect(sent(lowered.headers)).toMatchObject({ tools: [{ max_uses: 1 }] });
+    expect(calls.sent(lowered)).toMatchObject({ tools: [{ max_uses: 1 }] });
   });
 
   it('leaves a tool out that is only declared and that the balance does not pay for', async () => {
     const poor = await gateway.accounts.create(nanos('0.02'));
     const response = await messages(asking({}, { tools: [SEARCH] }), poor.key);
     expect(response.status).toBe(200);
-    expect(sent(response.headers)).not.toHaveProperty('tools');
+    expect(calls.sent(response)).not.toHaveProperty('tools');
     expect(JSON.stringify(response.headers)).toContain('the balance does not pay');
   });
 
   it('leaves it out for a model without a price for it, and refuses to be forced', async () => {
     const declared = await messages(asking({}, { model: 'via-anthropic-messages', tools: [SEARCH] }));
-    expect(sent(declared.headers)).not.toHaveProperty('tools');
+    expect(calls.sent(declared)).not.toHaveProperty('tools');
     expect(JSON.stringify(declared.headers)).toContain('tools[0]: left out');
     const forced = { tools: [SEARCH], tool_choice: { type: 'tool', name: 'web_search' } };
     const refused = await messages(asking({}, { model: 'via-anthropic-messages', ...forced }));
@@ -199,7 +192,7 @@ describe('Anthropic', () => {
       const response = await messages(asking({}, { model: `web-${protocol}`, messages: history, tools: [SEARCH] }));
       expect({ status: response.status, text: response.text }).toMatchObject({ status: 200 });
       expect(JSON.stringify(response.headers)).toContain('tools[0]: left out');
-      expect(JSON.stringify(sent(response.headers))).not.toContain('web_search');
+      expect(JSON.stringify(calls.sent(response))).not.toContain('web_search');
     },
   );
 });
