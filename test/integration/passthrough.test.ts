@@ -129,7 +129,6 @@ describe('the request upstream', () => {
     ],
     [{ service_tier: 'priority' }, 'service_tier'],
     [{ modalities: ['text', 'audio'] }, 'modalities[1]'],
-    [{ web_search_options: {} }, 'web_search_options'],
   ])('is not made for %j, which the message names', async (fields, named) => {
     const calls = gateway.simulator.recorder.stats.calls;
     const response = await gateway.chat(account.key, { model: OWN_NAME, messages: say('Hi'), ...fields });

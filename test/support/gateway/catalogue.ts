@@ -42,6 +42,8 @@ export const RATES = {
     cache_write_1h: 11_000_000_000n,
     output: 25_000_000_000n,
   },
+  /** Of `web-chat`, whose provider searches for every request. */
+  webChat: { input: 3_000_000_000n, output: 15_000_000_000n, request: 25_000_000_000_000n },
   /** Of every model `embed-…`. */
   embedding: { input: 130_000_000n },
 } as const;
@@ -260,6 +262,12 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
       model('options-without-betas', {
         price: OPTIONS_PRICE,
         deployments: [{ provider: 'sim-without-betas', model: `${UPSTREAM_NAME}+no-betas` }],
+      }),
+      // Searches for every request, like OpenAI's search models, which report no searches.
+      model('web-chat', {
+        price: { input: '3', output: '15', search: '0', request: '25000' },
+        web_tools: { max_searches: 1, max_tokens_per_use: 2_000 },
+        deployments: [{ provider: 'sim', model: `${UPSTREAM_NAME}+search` }],
       }),
       // A test changes its price.
       model('repriced', {}),

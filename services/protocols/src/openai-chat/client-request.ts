@@ -11,6 +11,7 @@ import type {
   StreamEncoder,
   StreamTransformer,
 } from '../interface/protocol.ts';
+import type { RequestedWebTools } from '../interface/web-tools.ts';
 import { memberOf } from '../json/object.ts';
 import type { Stages } from '../lists/stages.ts';
 import type { ModelFacts, RequestBound } from '../request/bound.ts';
@@ -24,6 +25,7 @@ import { type ParsedRequest, parseRequest } from './client/parse.ts';
 import { checkPolicy } from './client/policy.ts';
 import type { ChatPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
+import { requestedWebSearch } from './client/web-search.ts';
 import { encodeStreamError } from './errors.ts';
 import { adjustmentWarnings, editRequest, rejection } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
@@ -43,6 +45,7 @@ export class ChatClientRequest implements ClientRequest {
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
   readonly policy: ChatPolicy;
+  readonly webTools: RequestedWebTools | undefined;
   readonly keepAlive = KEEP_ALIVE;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
   readonly #parsed: ParsedRequest;
@@ -53,6 +56,7 @@ export class ChatClientRequest implements ClientRequest {
     this.isStream = parsed.isStream;
     this.outputLimit = { tokens: parsed.outputLimit, field: limitField(parsed) };
     this.policy = checkPolicy(parsed);
+    this.webTools = requestedWebSearch(parsed, (allowed) => checkPolicy(parsed, allowed));
   }
 
   get prompt(): Buffer {
@@ -80,7 +84,9 @@ export class ChatClientRequest implements ClientRequest {
   }
 
   editRequest(dispatch: Dispatch): Buffer {
-    return editRequest(this.#parsed, this.policy, dispatch);
+    const { webUses } = dispatch;
+    const policy = webUses === undefined ? this.policy : checkPolicy(this.#parsed, webUses);
+    return editRequest(this.#parsed, policy, dispatch);
   }
 
   adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[] {

@@ -7,6 +7,8 @@ export type ModelRule =
   | 'reasoning'
   /** OpenAI's other models. */
   | 'no-reasoning'
+  /** OpenAI's search models: every chat completion searches the web. */
+  | 'search'
   /** Chat completions without the fields that some providers add to earlier messages. */
   | 'plain-messages'
   /** Claude before 4.7: a temperature or top_p. */

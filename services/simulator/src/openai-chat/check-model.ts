@@ -11,6 +11,9 @@ export function modelFault(body: ChatBody): Fault | undefined {
   const { model } = body;
   const foreign = dialectFault(body);
   if (foreign !== undefined) return foreign;
+  if (body.web_search_options != null && !hasRule(model, 'search') && !model.includes('+as-')) {
+    return { message: 'Web search options not supported with this model.', param: 'web_search_options', code: null };
+  }
   if (hasRule(model, 'reasoning')) return samplingFault(body) ?? effortFault(body.reasoning_effort, model);
   if (hasRule(model, 'no-reasoning') && body.reasoning_effort != null) {
     const message = "Unsupported parameter: 'reasoning_effort' is not supported with this model.";

@@ -150,6 +150,20 @@ const responseFormat = z.discriminatedUnion('type', [
 
 const limit = z.int().min(1).max(1_000_000).nullish();
 
+/** https://platform.openai.com/docs/guides/tools-web-search?api-mode=chat */
+const webSearchOptions = fields({
+  search_context_size: z.enum(['low', 'medium', 'high']).optional(),
+  user_location: fields({
+    type: z.literal('approximate'),
+    approximate: fields({
+      city: z.string().optional(),
+      country: z.string().optional(),
+      region: z.string().optional(),
+      timezone: z.string().optional(),
+    }),
+  }).nullish(),
+});
+
 /** A body of POST /v1/chat/completions. */
 export const chatSchema = fields({
   model: z.string().min(1),
@@ -201,6 +215,7 @@ export const chatSchema = fields({
   prompt_cache_key: z.string().nullish(),
   prompt_cache_retention: z.enum(['in_memory', '24h']).nullish(),
   prompt_cache_options: anyObject.optional(),
+  web_search_options: webSearchOptions.nullish(),
   simulate: z.unknown().optional(),
 });
 

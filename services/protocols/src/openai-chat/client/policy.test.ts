@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NO_WEB_USES, type WebUses } from '../../interface/web-tools.ts';
 import { splice } from '../../json/splice.ts';
 import { runToEnd } from '../../lists/stages.ts';
 import { parseRequest } from './parse.ts';
@@ -6,10 +7,10 @@ import { checkPolicy } from './policy.ts';
 
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 
-function checked(fields: object) {
+function checked(fields: object, webUses: WebUses = NO_WEB_USES) {
   const result = runToEnd(parseRequest(Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields }))));
   if (!result.ok) throw new Error(result.error.message);
-  const policy = checkPolicy(result.parsed);
+  const policy = checkPolicy(result.parsed, webUses);
   const body: unknown = JSON.parse(splice(result.parsed.object, policy.edits).toString());
   return {
     // Options are refused for models without a price for them.
@@ -21,6 +22,20 @@ function checked(fields: object) {
 
 const FUNCTION = { type: 'function', function: { name: 'f' } };
 const SEARCH = { type: 'web_search' };
+
+describe('searches by the provider', () => {
+  const fields = { web_search_options: { search_context_size: 'low' } };
+
+  test('are left out', () => {
+    const body = { model: 'm', messages: MESSAGES };
+    expect(checked(fields)).toEqual({ refused: [], warned: ['web_search_options'], body });
+  });
+
+  test('pass if they are allowed', () => {
+    const body = { model: 'm', messages: MESSAGES, ...fields };
+    expect(checked(fields, { search: 1 })).toEqual({ refused: [], warned: [], body });
+  });
+});
 
 describe('checkPolicy', () => {
   test('passes a plain request unchanged', () => {
@@ -44,7 +59,6 @@ describe('checkPolicy', () => {
     [{ service_tier: 'tier-of-tomorrow' }, 'service_tier'],
     [{ modalities: ['text', 'audio'] }, 'modalities[1]'],
     [{ audio: { voice: 'alloy', format: 'wav' } }, 'audio'],
-    [{ web_search_options: {} }, 'web_search_options'],
     [{ prompt_cache_options: { ttl: '12h' } }, 'prompt_cache_options.ttl'],
     [
       { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', prompt_cache_breakpoint: { ttl: '12h' } }] }] },

@@ -1,3 +1,4 @@
+import { NO_WEB_USES, type WebUses } from '../../interface/web-tools.ts';
 import { isSet } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
@@ -5,16 +6,20 @@ import type { ChatPolicy, PolicyFindings } from './policy-result.ts';
 import { checkPricePolicy } from './price-policy.ts';
 import { checkReferencePolicy } from './reference-policy.ts';
 import { checkToolPolicy } from './tool-policy.ts';
+import { checkWebSearch } from './web-search.ts';
 
 /**
  * Finds fields that would raise the cost of a call above the list price that its hold is computed from, and fields that
  * reach into the provider account, which all customers share.
+ *
+ * @param webUses searches by the provider that are allowed
  */
-export function checkPolicy(parsed: ParsedRequest): ChatPolicy {
+export function checkPolicy(parsed: ParsedRequest, webUses: WebUses = NO_WEB_USES): ChatPolicy {
   const findings: PolicyFindings = { errors: [], options: [], warnings: [], edits: [] };
   checkPricePolicy(parsed, findings);
   checkReferencePolicy(parsed, findings);
   checkToolPolicy(parsed, findings);
+  checkWebSearch(parsed, findings, webUses);
   checkStoragePolicy(parsed, findings);
   return findings;
 }

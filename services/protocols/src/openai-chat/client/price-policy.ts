@@ -45,9 +45,6 @@ export function checkPricePolicy({ request }: ParsedRequest, { errors, options }
     errors.push(diagnostic(`modalities[${otherModality}]`, 'only "text" output is supported'));
   }
   if (isSet(request.audio)) errors.push(diagnostic('audio', 'audio output is not supported; remove it'));
-  if (isSet(request.web_search_options)) {
-    errors.push(diagnostic('web_search_options', "the provider's web search is not supported; remove it"));
-  }
   const ttl = request.prompt_cache_options?.['ttl'];
   if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) errors.push(longCache('prompt_cache_options.ttl'));
   checkCacheControl(request, '', errors);
