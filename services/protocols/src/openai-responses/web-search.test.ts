@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientRequest, ResponseContext } from '../interface/protocol.ts';
+import type { ClientRequest, ResponseContext, StreamStep } from '../interface/protocol.ts';
 import { runToEnd } from '../lists/stages.ts';
 import { SseParser } from '../sse/parse.ts';
 import { openaiResponses } from './index.ts';
@@ -62,6 +62,13 @@ describe('searches that are allowed', () => {
   });
 });
 
+function stepsOf(events: readonly { type: string; [member: string]: unknown }[]): StreamStep[] {
+  const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+  const transformer = read({ stream: true }).streamTransformer(CONTEXT);
+  const parser = new SseParser({ maxEventBytes: 1_000_000 });
+  return parser.push(Buffer.from(text)).events.map((event) => transformer.push(event));
+}
+
 const OUTPUT = [
   searched({ type: 'search', query: 'q' }),
   searched({ type: 'open_page', url: 'https://a.example' }),
@@ -88,21 +95,26 @@ describe('the searches of a response', () => {
     expect(result).toMatchObject({ usage: { search: 3 } });
   });
 
+  test('are those that a stream reports in the end, even if they are fewer than its items', () => {
+    const reported = { ...RESPONSE, tool_usage: { web_search: { num_requests: 1 } } };
+    const done = OUTPUT.map((item) => ({ type: 'response.output_item.done', item }));
+    expect(stepsOf([...done, { type: 'response.completed', response: reported }]).at(-1)).toMatchObject({
+      usage: { search: 1 },
+    });
+  });
+
   test('are counted as a stream brings them, for one that breaks, and reported at its end', () => {
     const events = [
       { type: 'response.created', response: { ...RESPONSE, output: [], usage: null } },
       ...OUTPUT.map((item) => ({ type: 'response.output_item.done', item })),
       { type: 'response.completed', response: RESPONSE },
     ];
-    const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
-    const transformer = read({ stream: true }).streamTransformer(CONTEXT);
-    const parser = new SseParser({ maxEventBytes: 1_000_000 });
-    const steps = parser.push(Buffer.from(text)).events.map((event) => transformer.push(event));
+    const steps = stepsOf(events);
     expect(steps.map((step) => ('searches' in step ? step.searches : undefined))).toEqual([
       undefined,
       ...[1, 1, 1, 2, 2],
       2,
     ]);
-    expect(steps.at(-1)).toMatchObject({ kind: 'end', usage: { search: 2 } });
+    expect(steps.at(-1)).toMatchObject({ kind: 'end', usage: { search: 2 }, repeatedPrompts: 5 });
   });
 });
