@@ -131,6 +131,16 @@ describe('a model with rules in its name rejects, as the real one does,', () => 
       text: expect.stringContaining('context_management: Extra inputs are not permitted'),
     });
     expect(await ask('messages', '', fields, beta)).toMatchObject({ status: 200 });
+    const messages = [
+      { role: 'user', content: 'Hello' },
+      { role: 'system', content: 'Briefly', output_config: { effort: 'low' } },
+    ];
+    expect(await ask('messages', '', { messages })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('messages.1.output_config: Extra inputs are not permitted'),
+    });
+    const perTurn = { 'anthropic-beta': 'per-turn-control-2026-07-01' };
+    expect(await ask('messages', '', { messages }, perTurn)).toMatchObject({ status: 200 });
     expect(await ask('messages', 'no-betas', {}, beta)).toMatchObject({
       status: 400,
       text: expect.stringContaining('Unexpected value(s) `context-management-2025-06-27`'),

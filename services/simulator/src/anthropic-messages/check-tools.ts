@@ -17,8 +17,22 @@ export function toolsFault(body: CountBody): string | undefined {
   if (choice !== undefined && tools.length === 0) return 'tool_choice: may only be specified while providing tools';
   if (choice?.type === 'tool' && !names.includes(choice.name))
     return `Tool '${choice.name}' not found in provided tools`;
+  const unknown = referencesIn(body).find((name) => !names.includes(name));
+  if (unknown !== undefined) return `Tool reference '${unknown}' not found in available tools`;
   const schema = body.output_config?.format?.schema;
   return schema === undefined ? undefined : constrainedFault(schema, 'output_config.format.schema');
+}
+
+/** The tools that searches of the client's own have found. */
+function referencesIn({ messages }: CountBody): string[] {
+  const names: string[] = [];
+  for (const { content } of messages) {
+    for (const block of typeof content === 'string' ? [] : content) {
+      if (block.type !== 'tool_result' || !Array.isArray(block.content)) continue;
+      for (const inner of block.content) if (inner.type === 'tool_reference') names.push(inner.tool_name);
+    }
+  }
+  return names;
 }
 
 function toolFault(tool: InputTool, path: string): string | undefined {

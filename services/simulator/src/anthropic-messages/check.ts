@@ -85,6 +85,7 @@ function blockFault(block: InputBlock, path: string): string | undefined {
     case 'thinking':
     case 'redacted_thinking':
     case 'tool_use':
+    case 'tool_reference':
       return undefined;
     default:
       return block satisfies never;

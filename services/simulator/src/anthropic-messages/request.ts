@@ -67,6 +67,8 @@ function partOf(block: InputBlock): Part {
     case 'web_search_tool_result':
     case 'web_fetch_tool_result':
       return { kind: 'text', text: JSON.stringify(block.content), cache: ttlOf(block) };
+    case 'tool_reference':
+      return { kind: 'text', text: block.tool_name, cache: ttlOf(block) };
     case 'redacted_thinking':
       return { kind: 'reasoning', text: '', signed: true };
     default:

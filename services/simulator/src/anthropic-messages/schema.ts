@@ -94,12 +94,14 @@ const searchResult = fields({
   citations,
   cache_control: cache,
 });
+/** A deferred tool that a search of the client's own has found. */
+const toolReference = fields({ type: z.literal('tool_reference'), tool_name: z.string(), cache_control: cache });
 
 const toolResult = fields({
   type: z.literal('tool_result'),
   tool_use_id: z.string().regex(/^[a-zA-Z0-9_-]+$/, "String should match pattern '^[a-zA-Z0-9_-]+$'"),
   content: z
-    .union([z.string(), z.array(z.discriminatedUnion('type', [text, image, document, searchResult]))])
+    .union([z.string(), z.array(z.discriminatedUnion('type', [text, image, document, searchResult, toolReference]))])
     .optional(),
   is_error: z.boolean().optional(),
   cache_control: cache,
@@ -164,6 +166,7 @@ const webFetchResult = fields({
   cache_control: cache,
 });
 
+const effort = z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish();
 const message = z.discriminatedUnion('role', [
   fields({
     role: z.literal('user'),
@@ -189,7 +192,11 @@ const message = z.discriminatedUnion('role', [
       ),
     ]),
   }),
-  fields({ role: z.literal('system'), content: z.union([z.string(), z.array(text)]) }),
+  fields({
+    role: z.literal('system'),
+    content: z.union([z.string(), z.array(text)]),
+    output_config: fields({ effort }).nullish(),
+  }),
 ]);
 
 const clientTool = fields({
@@ -271,7 +278,7 @@ const shared = {
   tool_choice: toolChoice.optional(),
   thinking: thinking.optional(),
   output_config: fields({
-    effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
+    effort,
     format: fields({ type: z.literal('json_schema'), schema: anyObject }).nullish(),
     task_budget: anyObject.nullish(),
   }).optional(),
@@ -301,5 +308,6 @@ export const countSchema = fields(shared);
 export type MessagesBody = z.output<typeof messagesSchema>;
 export type CountBody = z.output<typeof countSchema>;
 export type InputMessage = MessagesBody['messages'][number];
-export type InputBlock = Exclude<InputMessage['content'], string>[number];
+/** A block of a message, or within a tool result. */
+export type InputBlock = Exclude<InputMessage['content'], string>[number] | z.output<typeof toolReference>;
 export type InputTool = NonNullable<MessagesBody['tools']>[number];

@@ -183,6 +183,24 @@ describe('the next turn', () => {
     expect((await secondTurn(content, ids)).status).toBe(200);
   });
 
+  it('accepts a result that refers to a tool, if it is declared', async () => {
+    const use = { type: 'tool_use', id: 'toolu_1', name: 'find', input: {} };
+    const asking = (name: string) => {
+      const content = [{ type: 'tool_reference', tool_name: name }];
+      const messages = [
+        ...HELLO.messages,
+        { role: 'assistant', content: [use] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content }] },
+      ];
+      return ask({ ...TOOLS, messages });
+    };
+    expect((await asking('weather')).status).toBe(200);
+    expect(await asking('news')).toMatchObject({
+      status: 400,
+      json: { error: { message: "Tool reference 'news' not found in available tools" } },
+    });
+  });
+
   it.each([
     [
       'a changed thought',

@@ -45,6 +45,15 @@ test('a field stays if another beta that passes enables it', () => {
   expect(choice.leftOut).toEqual(['tools[].defer_loading', 'tools[].allowed_callers']);
 });
 
+test.each(['per-turn-control-2026-07-01', 'mid-conversation-output-config-2026-07-01'])(
+  '%s goes with the efforts of messages',
+  (beta) => {
+    expect(allowedBetas([beta])).toEqual({ pass: [beta], dropped: [], leftOut: [] });
+    const none = { forwardsUnlisted: false, list: [] };
+    expect(allowedBetas([beta], none)).toMatchObject({ pass: [], leftOut: ['messages[].output_config'] });
+  },
+);
+
 test('a list cannot accept a beta that costs more', () => {
   const list = [{ name: 'context-1m', fields: [], accepted: true }];
   expect(allowedBetas(COSTLY, { forwardsUnlisted: true, list }).pass).toEqual([]);

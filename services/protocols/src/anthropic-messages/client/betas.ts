@@ -36,6 +36,8 @@ const BETAS: ReadonlyMap<string, string | undefined> = new Map<string, string | 
   ['mid-conversation-tool-changes', undefined],
   ['model-context-window-exceeded', undefined],
   ['pdfs', undefined],
+  // Claude Code's name of mid-conversation-output-config.
+  ['per-turn-control', undefined],
   ['prompt-caching', undefined],
   ['prompt-caching-scope', undefined],
   ['structured-outputs', undefined],
@@ -76,6 +78,7 @@ const FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['fine-grained-tool-streaming', ['tools[].eager_input_streaming']],
   ['mid-conversation-output-config', ['messages[].output_config']],
   ['mid-conversation-system-clear-at', ['messages[].clear_at']],
+  ['per-turn-control', ['messages[].output_config']],
   ['prompt-caching-scope', ['system[].cache_control.scope', 'messages[].content[].cache_control.scope']],
   ['task-budgets', ['output_config.task_budget']],
   ['thinking-binding-controls', ['thinking.block_binding']],
