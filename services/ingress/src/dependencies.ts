@@ -16,6 +16,7 @@ import { GarbageCollector } from './buffers/garbage-collector.ts';
 import type { IngressConfig } from './config.ts';
 import { CreditManager } from './credit/index.ts';
 import { OpenCalls } from './exchange/open-calls.ts';
+import { UnpricedSearches } from './exchange/unpriced-searches.ts';
 import { ItemCipher } from './items/item-cipher.ts';
 import { ItemStore } from './items/item-store.ts';
 import { KeyUse } from './key-use/key-use.ts';
@@ -58,6 +59,7 @@ export interface Dependencies {
   identities: Identities;
   pendingCharges: PendingChargeLookups;
   metrics: Metrics;
+  unpricedSearches: UnpricedSearches;
   /** Memory for request bodies, decompressed. */
   requestBuffers: BufferBudget;
   /** Memory for responses that are buffered or kept for later requests. */
@@ -166,6 +168,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     identities,
     pendingCharges: new PendingChargeLookups(config.MAX_REQUEST_MS),
     metrics,
+    unpricedSearches: new UnpricedSearches(logger, metrics),
     requestBuffers,
     responseBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES / 2, { smallBytes: SMALL_RESPONSE_BYTES, onReleased }),
     items: openItemStore(config, redis),

@@ -6,7 +6,6 @@ import type { BufferBudget, Reservation } from '../buffers/buffer-budget.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { sendError } from '../errors/render.ts';
 import { setWarnings } from '../http/response.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { type ErrorReader, toFailure } from '../upstream/error-response.ts';
 import {
@@ -16,7 +15,7 @@ import {
   STOPPING,
   type UpstreamFailure,
 } from '../upstream/failure.ts';
-import { chargedNanos, chargeExchange } from './charge.ts';
+import { type ChargeDependencies, chargedNanos, chargeExchange } from './charge.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import { type MeteredUsage, meter } from './meter.ts';
 import { ResponseProgress, type ResponseReceiver, reserveResponse } from './response-receiver.ts';
@@ -24,8 +23,7 @@ import { ResponseProgress, type ResponseReceiver, reserveResponse } from './resp
 /** Maximum size of a buffered response; a larger one counts as a fault of the upstream. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-export interface ReceiverDependencies {
-  metrics: Metrics;
+export interface ReceiverDependencies extends ChargeDependencies {
   logger: Logger;
   responseBuffers: BufferBudget;
 }
@@ -167,7 +165,7 @@ export class BufferedResponse implements ResponseReceiver {
     const { res, client, context, entry } = this.#exchange;
     const firstTokenMs = Math.round(performance.now() - context.startedAt);
     this.#deps.metrics.timeToFirstToken(entry.model.modelId, firstTokenMs / 1_000);
-    await chargeExchange(this.#deps.metrics, this.#exchange, this.#attempt, {
+    await chargeExchange(this.#deps, this.#exchange, this.#attempt, {
       status: client.isClosed ? ChargeStatus.CANCELLED : ChargeStatus.COMPLETED,
       finishReason,
       firstTokenMs: client.isClosed ? -1 : firstTokenMs,

@@ -9,6 +9,13 @@ import type { Attempt, Exchange } from './exchange.ts';
 import type { MeteredUsage } from './meter.ts';
 import { recordText, reportedUsageText } from './record-text.ts';
 import { setResponseAttributes } from './span-attributes.ts';
+import type { UnpricedSearches } from './unpriced-searches.ts';
+
+/** What reports a charge to operators. */
+export interface ChargeDependencies {
+  metrics: Metrics;
+  unpricedSearches: UnpricedSearches;
+}
 
 /** How a paid call ended. */
 export interface CallOutcome {
@@ -28,7 +35,7 @@ export function chargedNanos(exchange: Exchange, attempt: Pick<Attempt, 'sent'> 
 
 /** Charges a call by capturing its hold; once this resolves, the last byte of the response may be sent. */
 export async function chargeExchange(
-  metrics: Metrics,
+  { metrics, unpricedSearches }: ChargeDependencies,
   exchange: Exchange,
   attempt: Attempt,
   outcome: CallOutcome,
@@ -43,7 +50,14 @@ export async function chargeExchange(
   for (const name of unpriced) metrics.unpricedOption(attempt.route.deployment.deploymentId, name);
   const searches = outcome.metered?.usage.search ?? 0;
   if (searches > 0 && !exchange.price.sheet.webTools.search) {
-    metrics.unpricedSearches(entry.model.modelId, attempt.route.deployment.deploymentId, searches);
+    unpricedSearches.report({
+      requestId: context.requestId,
+      traceId: context.traceId,
+      model: entry.model.modelId,
+      provider: attempt.route.provider.providerId,
+      deployment: attempt.route.deployment.deploymentId,
+      searches,
+    });
   }
   context.isCharged = true;
   await exchange.hold.capture({
@@ -89,8 +103,8 @@ function priceOf({ price, images }: Exchange, { sent }: Attempt, metered: Metere
 }
 
 /** Records a call that failed before any output, at no cost. */
-export function recordFailure(metrics: Metrics, exchange: Exchange, attempt: Attempt): Promise<void> {
-  return chargeExchange(metrics, exchange, attempt, {
+export function recordFailure(deps: ChargeDependencies, exchange: Exchange, attempt: Attempt): Promise<void> {
+  return chargeExchange(deps, exchange, attempt, {
     status: exchange.client.isClosed ? ChargeStatus.CANCELLED : ChargeStatus.FAILED,
     finishReason: '',
     firstTokenMs: -1,

@@ -1,5 +1,4 @@
-import type { Metrics } from '../metrics/metrics.ts';
-import { recordFailure } from './charge.ts';
+import { type ChargeDependencies, recordFailure } from './charge.ts';
 import type { Exchange } from './exchange.ts';
 import { type AttemptDependencies, type AttemptPlanner, tryRoutes } from './upstream-attempts.ts';
 
@@ -11,7 +10,7 @@ import { type AttemptDependencies, type AttemptPlanner, tryRoutes } from './upst
  * @throws ApiError when no deployment responded
  */
 export async function runExchange(
-  deps: AttemptDependencies & { metrics: Metrics },
+  deps: AttemptDependencies & ChargeDependencies,
   exchange: Exchange,
   affinity: number,
   createPlanner: () => AttemptPlanner | Promise<AttemptPlanner>,
@@ -21,7 +20,7 @@ export async function runExchange(
   try {
     const result = await tryRoutes(deps, exchange, affinity, await createPlanner());
     if (result.kind === 'started') return;
-    if (result.attempt !== undefined) await recordFailure(deps.metrics, exchange, result.attempt);
+    if (result.attempt !== undefined) await recordFailure(deps, exchange, result.attempt);
     throw result.error;
   } finally {
     // Does nothing if the hold was captured; otherwise no attempt was made, or an unexpected error occurred.

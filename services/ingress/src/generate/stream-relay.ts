@@ -340,7 +340,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   async #chargeAndClose(end: StreamEnd): Promise<void> {
     const { res, client } = this.#exchange;
     const metered = this.#wasRefused(end) ? NOTHING : await this.#meter(end);
-    await chargeExchange(this.#deps.metrics, this.#exchange, this.#attempt, {
+    await chargeExchange(this.#deps, this.#exchange, this.#attempt, {
       status: statusOfEnd(end, client.isClosed),
       finishReason: this.#finishReason,
       firstTokenMs: this.#firstTokenMs,
