@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { send } from '@tollgate/test-support/gateway/http';
 import { at, listAt } from '@tollgate/test-support/gateway/json';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AGENTS } from './agents/index.ts';
@@ -10,6 +9,7 @@ import { printedSetup } from './support/client-setup.ts';
 import { startCountingProxy } from './support/counting-proxy.ts';
 import { type AgentsGateway, startAgentsGateway } from './support/gateway.ts';
 import { startLoopbackOnly } from './support/loopback-only.ts';
+import { completedRecords } from './support/records.ts';
 import type { BoundedRun } from './support/run-bounded.ts';
 import { removeHome, Workspace } from './support/workspace.ts';
 
@@ -91,7 +91,7 @@ it.each(cells)('$agent in front of $upstream reads its prompt from the cache in 
   const transport = cell.agent === 'codex' ? 'websocket' : 'http';
   expect(new Set(session.requests().map((request) => request.transport))).toEqual(new Set([transport]));
   const cached = async () => {
-    const [last] = await completedRecords(account.key);
+    const [last] = await completedRecords(gateway.baseUrl, account.key);
     return Number(at(last, 'usage', 'cache_read') ?? 0);
   };
   // The agent's instructions and tools, which are far longer than the messages.
@@ -110,15 +110,6 @@ it('Claude Code finds the models of the gateway', async () => {
     display_name: 'on-anthropic-messages',
   });
 });
-
-/** The records of a key's completed requests, the last one first. */
-async function completedRecords(key: string): Promise<unknown[]> {
-  const now = Date.now();
-  const range = `start=${new Date(now - 600_000).toISOString()}&end=${new Date(now + 60_000).toISOString()}`;
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await send(gateway.baseUrl, { path: `/v1/billing/requests?${range}`, headers });
-  return listAt(response.json, 'data').filter((record) => at(record, 'status') === 'completed');
-}
 
 /** An agent with a home of its own, whose requests are counted. */
 async function startSession(

@@ -16,20 +16,38 @@ export function codeModeModel(upstream: UpstreamName): string {
   return `gpt-6-sol-${neutralModel(upstream)}`;
 }
 
+/** What a search costs, in dollars per million. */
+const SEARCHES = { price: { search: 10_000 }, web_tools: { max_searches: 3, max_tokens_per_use: 2_000 } };
+
+/**
+ * Models whose provider may search the web, and one whose may not. Claude Code decides by the name whether it forces a
+ * search: for Claude 4 models it does.
+ */
+const WEB_MODELS = [
+  model('claude-opus-5-5', 'anthropic-messages', SEARCHES),
+  model('claude-sonnet-4-6', 'anthropic-messages', SEARCHES),
+  model('claude-opus-4-6', 'anthropic-messages'),
+  model('searching', 'openai-responses', SEARCHES),
+  model('gpt-5.5-searching', 'openai-responses', SEARCHES),
+];
+
 /** One provider per protocol, all of them the simulator, with a model by each name, as JSON. */
 export function agentsCatalogue(providerUrl: string): string {
   return JSON.stringify({
     version: 1,
     providers: simulatedProviders(providerUrl),
-    models: UPSTREAMS.flatMap((upstream) => [
-      model(neutralModel(upstream), upstream),
-      model(modelKnownToCodex(upstream), upstream),
-      model(codeModeModel(upstream), upstream),
-    ]),
+    models: [
+      ...UPSTREAMS.flatMap((upstream) => [
+        model(neutralModel(upstream), upstream),
+        model(modelKnownToCodex(upstream), upstream),
+        model(codeModeModel(upstream), upstream),
+      ]),
+      ...WEB_MODELS,
+    ],
   });
 }
 
-function model(id: string, provider: UpstreamName): object {
+function model(id: string, provider: UpstreamName, { price = {}, ...fields }: { price?: object } = {}): object {
   return {
     id,
     owned_by: 'tests',
@@ -38,7 +56,8 @@ function model(id: string, provider: UpstreamName): object {
     context_window: 400_000,
     max_output_tokens: 64_000,
     max_tokens_per_image: 1_600,
-    price: { input: 2, cache_read: 0.5, cache_write_5m: 2.5, cache_write_1h: 4, output: 8 },
+    price: { input: 2, cache_read: 0.5, cache_write_5m: 2.5, cache_write_1h: 4, output: 8, ...price },
     deployments: [{ provider }],
+    ...fields,
   };
 }
