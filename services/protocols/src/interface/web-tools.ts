@@ -23,6 +23,13 @@ export interface RequestedWebTools {
   policy(allowed: WebUses): PolicyResult;
 }
 
+/** Why a tool that the provider runs is not passed on. Web tools are, to models with a price for them. */
+export function reasonToLeaveOut(kind: WebToolKind | undefined): string {
+  return kind === undefined
+    ? 'tools run by the provider are not supported'
+    : `web ${kind} is not available for this model`;
+}
+
 /** Warnings for uses that are fewer than the request asks for. */
 export function loweredUses({ limits, limitField }: RequestedWebTools, allowed: WebUses): string[] {
   return WEB_TOOL_KINDS.flatMap((kind) => {

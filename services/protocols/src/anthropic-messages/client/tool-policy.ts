@@ -1,4 +1,4 @@
-import type { RequestedWebTools, WebToolKind, WebUses } from '../../interface/web-tools.ts';
+import { type RequestedWebTools, reasonToLeaveOut, type WebToolKind, type WebUses } from '../../interface/web-tools.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { isSet, recordOr, stringOr } from '../../json/record.ts';
@@ -10,7 +10,7 @@ import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 import { isRunByClient, webKindOf } from './tool-kinds.ts';
 
-const UNSUPPORTED = 'tools run by the provider are not supported';
+const UNSUPPORTED = reasonToLeaveOut(undefined);
 
 /**
  * Tools that the provider runs itself, which bill the prompt again with each of their turns. Web tools pass as often as is
@@ -37,15 +37,21 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings,
   }
   const forced = forcedIndex(request, tools, first, isKept);
   if (forced !== undefined) {
-    errors.push(diagnostic(`tools[${forced}]`, `${UNSUPPORTED}; remove it`));
+    errors.push(diagnostic(`tools[${forced}]`, `${reasonOf(tools[forced])}; remove it`));
     return;
   }
-  for (const index of providerRun) warnings.push(diagnostic(`tools[${index}]`, `left out, since ${UNSUPPORTED}`));
+  for (const index of providerRun) {
+    warnings.push(diagnostic(`tools[${index}]`, `left out, since ${reasonOf(tools[index])}`));
+  }
   if (providerRun.length === tools.length) {
     edits.push({ op: 'remove', path: ['tools'] }, { op: 'remove', path: ['tool_choice'] });
   } else {
     edits.push({ op: 'set', path: ['tools'], json: keptTools(parsed, new Set(providerRun), webUses) });
   }
+}
+
+function reasonOf(tool: InputTool | undefined): string {
+  return reasonToLeaveOut(tool === undefined ? undefined : webKindOf(tool));
 }
 
 /** The provider-run tool that the response must call, if it must call one. */

@@ -60,7 +60,7 @@ describe('rejected requests', () => {
     ],
     [
       { tools: [{ googleSearch: {} }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
-      'tools[0].googleSearch: tools run by the provider are not supported; remove it',
+      'tools[0].googleSearch: web search is not available for this model; remove it',
     ],
   ])('%j', (body, message) => {
     expect(policy(body)).toEqual({ errors: [message], warnings: [] });
@@ -116,11 +116,11 @@ describe('dropped fields', () => {
     const tools =
       '[ {"googleSearch": {} }, {"function_declarations" : [ {"name":"f"} ], "url_context":{}}, {"new_one":{}} ]';
     const body = `{"contents":{"parts":{"text":"a"}},"tools":${tools},"toolConfig":{}}`;
-    expect(clientRequest(body).policy.warnings.map((warning) => warning.message)).toEqual(
-      ['tools[0].googleSearch', 'tools[1].url_context', 'tools[2].new_one'].map(
-        (path) => `${path}: left out, since tools run by the provider are not supported`,
-      ),
-    );
+    expect(clientRequest(body).policy.warnings.map((warning) => warning.message)).toEqual([
+      'tools[0].googleSearch: left out, since web search is not available for this model',
+      'tools[1].url_context: left out, since web fetch is not available for this model',
+      'tools[2].new_one: left out, since tools run by the provider are not supported',
+    ]);
     expect(forward(body)).toBe(
       '{"contents":{"parts":{"text":"a"}},"tools":[{"function_declarations" : [ {"name":"f"} ]}],"toolConfig":{}}',
     );

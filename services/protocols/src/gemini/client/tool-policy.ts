@@ -1,4 +1,4 @@
-import type { RequestedWebTools, WebToolKind, WebUses } from '../../interface/web-tools.ts';
+import { type RequestedWebTools, reasonToLeaveOut, type WebToolKind, type WebUses } from '../../interface/web-tools.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
@@ -24,17 +24,17 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings,
   const found = tools.flatMap((tool, i) =>
     providerRunOf(tool)
       .filter(isLeftOut)
-      .map((name) => `tools[${i}].${name}`),
+      .map((name) => ({ path: `tools[${i}].${name}`, reason: reasonToLeaveOut(WEB_TOOLS.get(name)) })),
   );
   const [first] = found;
   if (first === undefined) return;
   const hasFunctions = tools.some((tool) => (tool.functionDeclarations?.length ?? 0) > 0);
   if (!hasFunctions && request.toolConfig?.functionCallingConfig?.mode?.toUpperCase() === 'ANY') {
-    errors.push(diagnostic(aliases.path(first), 'tools run by the provider are not supported; remove it'));
+    errors.push(diagnostic(aliases.path(first.path), `${first.reason}; remove it`));
     return;
   }
-  for (const path of found) {
-    warnings.push(diagnostic(aliases.path(path), 'left out, since tools run by the provider are not supported'));
+  for (const { path, reason } of found) {
+    warnings.push(diagnostic(aliases.path(path), `left out, since ${reason}`));
   }
   const hasOthers = tools.some((tool) => providerRunOf(tool).some((name) => !isLeftOut(name)));
   findings.tools = { json: hasFunctions || hasOthers ? keptOf(parsed, isLeftOut) : undefined };

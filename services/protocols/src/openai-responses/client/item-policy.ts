@@ -5,7 +5,7 @@ import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 import { checkCacheBreakpoint } from './price-policy.ts';
 import { checkUnknown } from './reference-policy.ts';
-import { isKept } from './tool-policy.ts';
+import { isKept, reasonOf } from './tool-policy.ts';
 
 /**
  * Items of tools that the provider ran. Only searches are passed on, if they are allowed: the others come from elsewhere.
@@ -94,7 +94,7 @@ function checkTools(tools: readonly unknown[], index: number, { findings, webUse
   if (dropped.length === 0) return;
   droppedItemTools.set(index, new Set(dropped));
   for (const i of dropped) {
-    const message = 'left out, since tools run by the provider are not supported';
+    const message = `left out, since ${reasonOf(recordOr(tools[i]))}`;
     warnings.push(diagnostic(`input[${index}].tools[${i}]`, message));
   }
 }

@@ -1,4 +1,4 @@
-import type { RequestedWebTools, WebUses } from '../../interface/web-tools.ts';
+import { type RequestedWebTools, reasonToLeaveOut, type WebUses } from '../../interface/web-tools.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ResponsesRequest } from '../shared/schema.ts';
@@ -22,16 +22,21 @@ export function checkToolPolicy(
   const kept = tools.length - providerRun.length;
   if (isForced(request, kept, webUses)) {
     const path = first === undefined ? 'tool_choice' : `tools[${first}]`;
-    errors.push(diagnostic(path, 'tools run by the provider are not supported; remove it'));
+    errors.push(diagnostic(path, `${reasonOf(first === undefined ? undefined : tools[first])}; remove it`));
     return;
   }
   for (const index of providerRun) {
     droppedTools.add(index);
     const hint = tools[index]?.type === 'shell' ? ' (for a shell of your own set environment to {"type":"local"})' : '';
-    const message = `left out, since tools run by the provider are not supported${hint}`;
+    const message = `left out, since ${reasonOf(tools[index])}${hint}`;
     warnings.push(diagnostic(`tools[${index}]`, message));
   }
   if (kept === 0) for (const field of ['tools', 'tool_choice', 'parallel_tool_calls']) droppedFields.add(field);
+}
+
+/** Why a tool that the provider runs is not passed on. */
+export function reasonOf(tool: JsonRecord | undefined): string {
+  return reasonToLeaveOut(isWebSearch(tool?.['type']) ? 'search' : undefined);
 }
 
 /** Whether a tool is passed on: the client runs it, or it is a search that is allowed. */
