@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Agent, call } from './agents/agent.ts';
 import { claudeCode } from './agents/claude-code.ts';
 import { codex } from './agents/codex.ts';
+import { geminiCli } from './agents/gemini-cli.ts';
 import { prepareHome, runAgent } from './support/agent-run.ts';
 import { printedSetup } from './support/client-setup.ts';
 import { type AgentsGateway, startAgentsGateway } from './support/gateway.ts';
@@ -33,12 +34,18 @@ const CLAUDE_CODE: Agent = {
 const LOADING = scripted('Find a tool for searches.', call('ToolSearch', { query: 'select:WebSearch' }));
 const ASKING = scripted('What is new?', call('WebSearch', { query: `news ${SEARCHES}` }));
 
-const CODEX: Agent = {
+/** Codex by its setting `web_search`. */
+const codexWith = (mode: string): Agent => ({
   ...codex,
   args: (prompt, goOn) => {
     const args = codex.args(prompt, goOn);
-    return ['--config', 'web_search="live"', ...args.slice(0, -2), '--json', ...args.slice(-2)];
+    return ['--config', `web_search="${mode}"`, ...args.slice(0, -2), '--json', ...args.slice(-2)];
   },
+});
+
+const GEMINI_CLI: Agent = {
+  ...geminiCli,
+  args: (prompt, goOn) => ['--output-format', 'json', ...geminiCli.args(prompt, goOn)],
 };
 
 /** A prompt for which the model makes a call, and then answers. */
@@ -152,7 +159,7 @@ it('Claude Code tells its model why there is no search, where it forces one', as
   expect(searchRequest(bodies)).toBeUndefined();
   expect(searchResult(bodies)).toMatchObject({
     is_error: true,
-    content: expect.stringContaining('tools run by the provider are not supported'),
+    content: expect.stringContaining('web search is not available for this model'),
   });
   expect(at(JSON.parse(outputs[1] ?? ''), 'result')).toBe('Done.');
 });
@@ -177,9 +184,12 @@ function usedByCodex(outputs: readonly string[]): Used {
   return { input: Number(at(usage, 'input_tokens')), output: Number(at(usage, 'output_tokens')), searches };
 }
 
-it.each(['searching', 'gpt-5.5-searching'])('Codex searches with %s, and pays for each search', async (model) => {
-  const { outputs, bodies, paid } = await converse(CODEX, model, [`What is new? ${SEARCHES}`, 'And then?']);
-  const tool = { type: 'web_search', external_web_access: true };
+it.each([
+  ['searching', 'live', { external_web_access: true }],
+  ['gpt-5.5-searching', 'indexed', { external_web_access: true, indexed_web_access: true }],
+])('Codex searches with %s, set to %s, and pays for each search', async (model, mode, access) => {
+  const { outputs, bodies, paid } = await converse(codexWith(mode), model, [`What is new? ${SEARCHES}`, 'And then?']);
+  const tool = { type: 'web_search', ...access };
   for (const body of bodies) {
     expect(at(body, 'tools')).toContainEqual(expect.objectContaining(tool));
     expect(at(body, 'max_tool_calls')).toBe(3);
@@ -195,10 +205,33 @@ it.each(['searching', 'gpt-5.5-searching'])('Codex searches with %s, and pays fo
 });
 
 it('Codex goes on without a search if searches have no price', async () => {
-  const { outputs, bodies, paid } = await converse(CODEX, 'on-openai-responses', [`What is new? ${SEARCHES}`]);
+  const { outputs, bodies, paid } = await converse(codexWith('live'), 'on-openai-responses', [
+    `What is new? ${SEARCHES}`,
+  ]);
   expect(JSON.stringify(at(bodies[0], 'tools'))).not.toContain('"web_search"');
   expect(outputs[0]).toContain(ANSWER);
   const used = usedByCodex(outputs);
   expect(used.searches).toBe(0);
   expect(paid).toBe(bill(used));
+});
+
+/** What Gemini CLI reports of all requests. It does not count searches. */
+function usedByGeminiCli(output: string, searches: number): Used {
+  const models = Object.values(at(JSON.parse(output), 'stats', 'models') ?? {});
+  const sum = (name: string) => models.reduce<number>((total, used) => total + Number(at(used, 'tokens', name)), 0);
+  return { input: sum('prompt'), output: sum('candidates') + sum('thoughts'), searches };
+}
+
+it('Gemini CLI searches by a request of its own, and pays for each search', async () => {
+  const asking = scripted('What is new?', call('google_web_search', { query: `news ${SEARCHES}` }));
+  const { outputs, bodies, paid } = await converse(GEMINI_CLI, 'gemini-searching', [asking]);
+  expect(bodies.map((body) => at(body, 'tools', 0, 'googleSearch'))).toContainEqual({});
+  const results = listAt(bodies.at(-1), 'contents').flatMap(
+    (content) => at(content, 'parts', 0, 'functionResponse') ?? [],
+  );
+  const result = JSON.stringify(results.at(-1));
+  for (const found of ['https://search.example/1', ANSWER]) expect(result).toContain(found);
+  const output = outputs[0] ?? '';
+  expect(at(JSON.parse(output), 'response')).toBe(ANSWER);
+  expect(paid).toBe(bill(usedByGeminiCli(output, 2)));
 });

@@ -126,8 +126,14 @@ shows("passes the provider's pings on, and sends its own during pauses", async (
 });
 
 shows('forwards the version and the betas that cost nothing', async () => {
-  const betas = 'interleaved-thinking-2025-05-14,context-management-2025-06-27';
-  await call({ headers: { 'anthropic-beta': betas } });
+  const betas = 'interleaved-thinking-2025-05-14,context-management-2025-06-27,per-turn-control-2026-07-01';
+  // What the last one enables: the provider rejects an effort of a message without it.
+  const messages = [
+    { role: 'user', content: 'Hello' },
+    { role: 'system', content: 'Be brief.', output_config: { effort: 'low' } },
+  ];
+  expect((await call({ headers: { 'anthropic-beta': betas }, body: { messages } })).status).toBe(200);
+  expect(received().body).toMatchObject({ messages });
   expect(received().headers).toMatchObject({ 'anthropic-version': '2023-06-01', 'anthropic-beta': betas });
 });
 

@@ -21,7 +21,7 @@ const SEARCHES = { price: { search: 10_000 }, web_tools: { max_searches: 3, max_
 
 /**
  * Models whose provider may search the web, and one whose may not. Claude Code decides by the name whether it forces a
- * search: for Claude 4 models it does.
+ * search: for Claude 4 models it does. Gemini CLI searches with a model of its own choice, whatever the user chose.
  */
 const WEB_MODELS = [
   model('claude-opus-5-5', 'anthropic-messages', SEARCHES),
@@ -29,6 +29,7 @@ const WEB_MODELS = [
   model('claude-opus-4-6', 'anthropic-messages'),
   model('searching', 'openai-responses', SEARCHES),
   model('gpt-5.5-searching', 'openai-responses', SEARCHES),
+  model('gemini-searching', 'gemini', { ...SEARCHES, aliases: ['gemini-3-flash-preview'] }),
 ];
 
 /** One provider per protocol, all of them the simulator, with a model by each name, as JSON. */
@@ -47,7 +48,11 @@ export function agentsCatalogue(providerUrl: string): string {
   });
 }
 
-function model(id: string, provider: UpstreamName, { price = {}, ...fields }: { price?: object } = {}): object {
+function model(
+  id: string,
+  provider: UpstreamName,
+  { price = {}, ...fields }: Partial<Record<'price' | 'web_tools' | 'aliases', object>> = {},
+): object {
   return {
     id,
     owned_by: 'tests',

@@ -39,6 +39,7 @@ export const webSearchTool = fields({
   external_web_access: z.boolean().optional(),
   // Sent by Codex; not in the public reference.
   index_gated_web_access: z.boolean().optional(),
+  indexed_web_access: z.boolean().optional(),
   filters: fields({ allowed_domains: domains, blocked_domains: domains }).nullish(),
 });
 /** The earlier tool has no filters. */
