@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { allowedBetas } from './betas.ts';
 
 test('betas without extra cost pass, once each, in order', () => {
-  const betas = ['interleaved-thinking-2025-05-14', 'claude-code-20250219', 'fast-mode-2026-02-01'];
+  const betas = [
+    'interleaved-thinking-2025-05-14',
+    'claude-code-20250219',
+    'fast-mode-2026-02-01',
+    'mid-conversation-system-2026-04-07',
+  ];
   expect(allowedBetas([...betas, 'claude-code-20250219'])).toEqual({ pass: betas, dropped: [], leftOut: [] });
 });
 

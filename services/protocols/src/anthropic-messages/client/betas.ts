@@ -32,6 +32,8 @@ const BETAS: ReadonlyMap<string, string | undefined> = new Map<string, string | 
   ['inline-tools', undefined],
   ['interleaved-thinking', undefined],
   ['mid-conversation-output-config', undefined],
+  // Sent by earlier versions of Claude Code, with instructions within a conversation.
+  ['mid-conversation-system', undefined],
   ['mid-conversation-system-clear-at', undefined],
   ['mid-conversation-tool-changes', undefined],
   ['model-context-window-exceeded', undefined],
