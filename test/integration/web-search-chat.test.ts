@@ -71,6 +71,23 @@ describe('chat completions', () => {
     expect(JSON.stringify(response.headers)).toContain('the balance does not pay');
   });
 
+  it('hold what the provider can search without being asked to, and the prompts that this repeats', async () => {
+    const poor = await gateway.accounts.create(1n);
+    const needed = async (model: string) => {
+      const refused = await chat(asking({ model }), poor.key);
+      expect({ status: refused.status, text: refused.text }).toMatchObject({ status: 400 });
+      return nanos(/\$(\d+\.\d+)/.exec(refused.text)?.[1] ?? '');
+    };
+    const [own, none] = [await needed('web-own'), await needed('web-openai-chat')];
+    const found = lineNanos(2_000 + 4_000, RATES.web.input);
+    expect(own - none).toBeGreaterThan(lineNanos(2, RATES.web.search) + found);
+
+    const able = await gateway.accounts.create(own);
+    const response = await chat(asking({ model: 'web-own' }), able.key);
+    expect(response.status).toBe(200);
+    expect(calls.sent(response)).not.toHaveProperty('web_search_options');
+  });
+
   it('go without a search that has no price', async () => {
     const response = await chat(asking({ ...OPTIONS, model: 'via-openai-chat' }));
     expect(response.status).toBe(200);

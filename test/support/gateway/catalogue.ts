@@ -269,6 +269,12 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
         web_tools: { max_searches: 1, max_tokens_per_use: 2_000 },
         deployments: [{ provider: 'sim', model: `${UPSTREAM_NAME}+search` }],
       }),
+      // Its provider may search without being asked to.
+      model('web-own', {
+        price: WEB_PRICE,
+        web_tools: { max_own_searches: 2, max_tokens_per_use: 2_000 },
+        deployments: [{ provider: 'sim' }],
+      }),
       // A test changes its price.
       model('repriced', {}),
     ],

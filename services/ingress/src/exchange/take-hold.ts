@@ -19,10 +19,8 @@ export interface HoldTerms {
   /** Output tokens billed in addition to the limit. */
   extraOutputTokens: number;
   choices: number;
-  /** Searches and fetches that the provider is asked to run; undefined for none. */
+  /** Searches and fetches that the provider may run; undefined for none. */
   web?: WebTerms | undefined;
-  /** Searches that the provider may run without being asked to; 0 if absent. */
-  ownSearches?: number;
   /** The client set the output limit, so the gateway may not lower it. */
   isLimitFixed: boolean;
   /** Minimum output tokens per choice that are worth a call. */
@@ -142,12 +140,12 @@ interface BoundTerms extends HoldTerms {
 }
 
 function withUses(terms: HoldTerms, max: number): BoundTerms {
-  const { web, ownSearches = 0 } = terms;
-  if (web === undefined) return { ...terms, uses: NO_WEB_USES, searches: ownSearches };
+  const { web } = terms;
+  if (web === undefined) return { ...terms, uses: NO_WEB_USES, searches: 0 };
   const uses = limitUses(web, max);
   const outputTokens = terms.outputTokens * terms.choices + terms.extraOutputTokens;
   const inputTokens = inputTokensWithUses(web, uses, { inputTokens: terms.inputTokens, outputTokens });
-  return { ...terms, inputTokens, uses, searches: billedSearches(web, uses) + ownSearches };
+  return { ...terms, inputTokens, uses, searches: billedSearches(web, uses) };
 }
 
 /**

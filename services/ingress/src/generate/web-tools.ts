@@ -11,7 +11,7 @@ const DEFAULT_USES = 5;
 
 /**
  * The web tools of a request that may be passed on: those with a price at that time, to a model with a deployment of the
- * client's protocol. Undefined if there are none.
+ * client's protocol; and the searches that the provider may run without being asked to. Undefined if there are none.
  *
  * @param startedAtMs when the request started; Unix milliseconds
  */
@@ -22,24 +22,38 @@ export function webTermsOf(
   startedAtMs: number,
 ): WebTerms | undefined {
   const { webTools } = request;
-  if (webTools === undefined || !hasDeploymentOf(client, entry)) return undefined;
-  const { webTools: isPriced } = priceAt(entry.prices, startedAtMs);
-  const uses: Partial<Record<WebToolKind, number>> = {};
-  for (const kind of WEB_TOOL_KINDS) {
-    if (!webTools.limits.has(kind) || !isPriced[kind]) continue;
-    uses[kind] = Math.min(webTools.limits.get(kind) ?? defaultUses(kind, entry), MAX_USES);
-  }
-  if (Object.keys(uses).length === 0) return undefined;
+  const uses = askedUses(request, client, entry, startedAtMs);
   const { contextWindow, webTools: settings } = entry.model;
+  const ownSearches = settings?.maxOwnSearches ?? 0;
+  const isAsked = webTools !== undefined && Object.keys(uses).length > 0;
+  if (!isAsked && ownSearches === 0) return undefined;
   const perUse = Number(settings?.maxTokensPerUse ?? 0);
   return {
     uses,
-    canLimit: webTools.canLimit,
-    isForced: request.policy.errors.length > webTools.policy(uses).errors.length,
+    ownSearches,
+    canLimit: isAsked && webTools.canLimit,
+    isForced: isAsked && request.policy.errors.length > webTools.policy(uses).errors.length,
     contextWindow: Number(contextWindow),
     tokensPerUse: perUse === 0 ? Number(contextWindow) : perUse,
     billedPerRequest: settings?.billedPerRequest ?? false,
   };
+}
+
+/** The uses that a request asks for and that have a price. */
+function askedUses(
+  { webTools }: ClientRequest,
+  client: ProtocolName,
+  entry: RoutableModel,
+  startedAtMs: number,
+): Partial<Record<WebToolKind, number>> {
+  const uses: Partial<Record<WebToolKind, number>> = {};
+  if (webTools === undefined || !hasDeploymentOf(client, entry)) return uses;
+  const { webTools: isPriced } = priceAt(entry.prices, startedAtMs);
+  for (const kind of WEB_TOOL_KINDS) {
+    if (!webTools.limits.has(kind) || !isPriced[kind]) continue;
+    uses[kind] = Math.min(webTools.limits.get(kind) ?? defaultUses(kind, entry), MAX_USES);
+  }
+  return uses;
 }
 
 /** The result of a request's policies if these uses of its web tools are allowed. */

@@ -57,7 +57,6 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
       inputTokens: bound.inputTokens + translationAllowance(name, entry),
       images: bound.images,
       web,
-      ownSearches: entry.model.webTools?.maxOwnSearches ?? 0,
       outputTokens: Math.max(bound.outputTokensPerChoice, smallest),
       extraOutputTokens: bound.extraOutputTokens,
       choices: bound.choices,

@@ -8,6 +8,7 @@ import { billedSearches, inputTokensWithUses, limitUses, possibleUses, type WebT
 
 const TERMS: WebTerms = {
   uses: { search: 3 },
+  ownSearches: 0,
   canLimit: true,
   isForced: false,
   contextWindow: 10_000,
@@ -23,6 +24,12 @@ describe('the input of a request with web tools', () => {
 
   it('is read again after each use, and once more for a use that fails', () => {
     expect(inputTokensWithUses(TERMS, { search: 1, fetch: 1 }, PROMPT)).toBe(500 + 1_600 + 2_600 + 3_600);
+  });
+
+  it('is read again after each search of the provider’s own', () => {
+    const terms = { ...TERMS, ownSearches: 2 };
+    expect(inputTokensWithUses(terms, {}, PROMPT)).toBe(500 + 1_600 + 2_600);
+    expect(inputTokensWithUses(terms, { search: 1 }, PROMPT)).toBe(500 + 1_600 + 2_600 + 3_600 + 4_600);
   });
 
   it('is at most the context window each time', () => {
@@ -53,6 +60,8 @@ describe('uses', () => {
     expect(billedSearches(TERMS, { search: 3 })).toBe(3);
     expect(billedSearches({ ...TERMS, billedPerRequest: true }, { search: 3 })).toBe(1);
     expect(billedSearches({ ...TERMS, billedPerRequest: true }, { fetch: 3 })).toBe(0);
+    expect(billedSearches({ ...TERMS, ownSearches: 2 }, { search: 3 })).toBe(5);
+    expect(billedSearches({ ...TERMS, ownSearches: 2, billedPerRequest: true }, {})).toBe(1);
   });
 });
 

@@ -4,6 +4,8 @@ import { WEB_TOOL_KINDS, type WebUses } from '@tollgate/protocols/interface/web-
 export interface WebTerms {
   /** The uses that the request asks for, or the model's default where the client set no limit. */
   readonly uses: WebUses;
+  /** Searches that the provider may run without being asked to. */
+  readonly ownSearches: number;
   /** Whether the uses can be lowered; without, the tools are left out where they cannot be paid for. */
   readonly canLimit: boolean;
   /** Whether the request must use them, so that they cannot be left out. */
@@ -35,25 +37,25 @@ export function possibleUses({ uses, canLimit, isForced }: WebTerms): number[] {
  * the limit, which fails.
  */
 export function inputTokensWithUses(
-  { contextWindow, tokensPerUse }: WebTerms,
+  { ownSearches, contextWindow, tokensPerUse }: WebTerms,
   uses: WebUses,
   prompt: { readonly inputTokens: number; readonly outputTokens: number },
 ): number {
-  const count = usesOf(uses);
-  if (count === 0) return prompt.inputTokens;
+  const asked = usesOf(uses);
+  const turns = ownSearches + asked + (asked > 0 ? 1 : 0);
+  if (turns === 0) return prompt.inputTokens;
   // Images can make the bound of a prompt longer than the window.
   const longest = Math.max(contextWindow, prompt.inputTokens);
   const first = prompt.inputTokens + prompt.outputTokens;
-  const turns = count + 1;
   const growing = Math.min(turns, Math.max(0, Math.floor((longest - first) / tokensPerUse)));
   const grown = growing * first + (tokensPerUse * growing * (growing + 1)) / 2;
   return prompt.inputTokens + grown + (turns - growing) * longest;
 }
 
 /** Searches that are billed at most. */
-export function billedSearches(terms: WebTerms, uses: WebUses): number {
-  const searches = uses.search ?? 0;
-  return terms.billedPerRequest ? Math.min(searches, 1) : searches;
+export function billedSearches({ ownSearches, billedPerRequest }: WebTerms, uses: WebUses): number {
+  const searches = ownSearches + (uses.search ?? 0);
+  return billedPerRequest ? Math.min(searches, 1) : searches;
 }
 
 function usesOf(uses: WebUses): number {
