@@ -1,5 +1,4 @@
 import { formatDollars } from '@tollgate/common/money';
-import { ChargeStatus } from '@tollgate/proto/ledger';
 import { DisconnectPolicy } from '@tollgate/proto/router';
 import {
   claimsNoOutput,
@@ -40,6 +39,7 @@ import {
 } from '../upstream/failure.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { Opening } from './opening.ts';
+import { failureOf, interrupted, type StreamEnd, statusOfEnd } from './stream-end.ts';
 
 /** Maximum size of an upstream event. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
@@ -67,13 +67,6 @@ export interface StreamRelayPlan {
   warnings: readonly string[];
   errorReader: ErrorReader;
 }
-
-/** How the upstream's response ended. */
-type StreamEnd =
-  | { kind: 'complete' }
-  /** The client disconnected and the upstream call was aborted. */
-  | { kind: 'abandoned' }
-  | { kind: 'broken'; failure: UpstreamFailure };
 
 /**
  * Relays a stream event by event, records usage and text, and charges before the last event is sent.
@@ -384,26 +377,5 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     }
     const cost = formatDollars(chargedNanos(this.#exchange, this.#attempt, metered.usage));
     return this.#transformer.close({ usage: metered.usage, estimated: metered.estimated, cost });
-  }
-}
-
-function interrupted(detail: string): StreamEnd {
-  return { kind: 'broken', failure: { kind: 'connection', detail } };
-}
-
-function failureOf(end: StreamEnd): UpstreamFailure {
-  return end.kind === 'broken' ? end.failure : { kind: 'malformed', detail: 'the stream ended without a response' };
-}
-
-function statusOfEnd(end: StreamEnd, isClientClosed: boolean): ChargeStatus {
-  switch (end.kind) {
-    case 'complete':
-      return isClientClosed ? ChargeStatus.CANCELLED : ChargeStatus.COMPLETED;
-    case 'abandoned':
-      return ChargeStatus.CANCELLED;
-    case 'broken':
-      return ChargeStatus.FAILED;
-    default:
-      return end satisfies never;
   }
 }

@@ -90,7 +90,8 @@ function reasoningFigures(value: JsonRecord) {
 
 /**
  * Perplexity: `num_search_queries`, in responses `tool_calls_details`, which is documented as `web_search` and says
- * `search_web`; xAI: `num_sources_used`; OpenRouter: `server_tool_use.web_search_requests`.
+ * `search_web`; xAI: `num_sources_used`, in responses `server_side_tool_usage_details`; OpenRouter:
+ * `server_tool_use.web_search_requests`.
  */
 function searchesOf(value: JsonRecord): number {
   const tools = recordOr(value['server_tool_use']);
@@ -99,6 +100,7 @@ function searchesOf(value: JsonRecord): number {
     value['num_search_queries'],
     value['num_sources_used'],
     tools['web_search_requests'],
+    recordOr(value['server_side_tool_usage_details'])['web_search_calls'],
     recordOr(calls['search_web'])['invocation'],
     recordOr(calls['web_search'])['invocation'],
   );

@@ -234,6 +234,38 @@ const RESPONSE_SHAPES: readonly UsageShape[] = [
     },
   ),
   responseStream(
+    {
+      ...shape('xAI', 'responses: two searches', 'a recording in a public project', {
+        input: 6_000,
+        cache_read: 3_000,
+        output: 800,
+        reasoning: 200,
+        search: 2,
+      }),
+      upstreamNanos: 29_000_000n,
+    },
+    {
+      input_tokens: 9_000,
+      input_tokens_details: { cached_tokens: 3_000 },
+      output_tokens: 1_000,
+      output_tokens_details: { reasoning_tokens: 200 },
+      total_tokens: 10_000,
+      num_sources_used: 0,
+      num_server_side_tools_used: 2,
+      cost_in_usd_ticks: 290_000_000,
+      server_side_tool_usage_details: {
+        web_search_calls: 2,
+        x_search_calls: 0,
+        code_interpreter_calls: 0,
+        file_search_calls: 0,
+        mcp_calls: 0,
+        document_search_calls: 0,
+        image_generation_calls: 0,
+      },
+      context_details: { input_tokens: 8_000, output_tokens: 900 },
+    },
+  ),
+  responseStream(
     shape('xAI', 'responses: a stream', 'fixtures of vercel/ai', {
       input: 24,
       cache_read: 192,
