@@ -38,7 +38,7 @@ get further fields; a client must ignore those that it does not know.
 - **Errors** are \`{"error": {"code", "message", "field"}}\`. \`field\` names the parameter at fault: \`limits.open_requests\`.
 - **Exports** are CSV (RFC 4180), or one JSON object a line. A cell that a spreadsheet would run as a formula begins with an
   apostrophe. An export has at most 1,000,000 rows and takes at most 10 minutes; beyond, the connection is closed before its
-  end, so that nobody takes a part for the whole.
+  end, so that nobody takes a part for the whole. Exports of requests have a last column \`upstream_cost\` for operators alone.
 
 ## Operations
 
