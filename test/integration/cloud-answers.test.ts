@@ -2,22 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { ENDPOINTS, withKey } from '@tollgate/test-support/gateway/endpoints';
 import { open, parse } from '@tollgate/test-support/gateway/http';
 import { at } from '@tollgate/test-support/gateway/json';
-import { lineNanos, nanos } from '@tollgate/test-support/gateway/money';
+import { nanos } from '@tollgate/test-support/gateway/money';
 import { readStream } from '@tollgate/test-support/gateway/sse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anthropicMessagesDriver } from '../sdk/javascript/anthropic-messages.ts';
-import { geminiDriver } from '../sdk/javascript/gemini.ts';
-import { openaiChatDriver } from '../sdk/javascript/openai-chat.ts';
-import { openaiResponsesDriver } from '../sdk/javascript/openai-responses.ts';
-import type { Ask, Driver, SdkResponse } from '../sdk/scenario.ts';
+import type { Driver, SdkResponse } from '../sdk/scenario.ts';
 import { azure } from './clouds/azure.ts';
 import { bedrock } from './clouds/bedrock.ts';
 import { type CloudGateway, modelAt, playOf, startCloudGateway } from './clouds/gateway.ts';
 import type { CloudEndpoint } from './clouds/recorded.ts';
 import { vertex } from './clouds/vertex.ts';
-import { type Recording, type Scene, TOOL } from './providers/recorded.ts';
+import type { Recording, Scene } from './providers/recorded.ts';
 import { providerPage } from './support/provider-pages.ts';
-import { promptOf, resultOf } from './support/recorded-upstream.ts';
+import { ask, costOf, DRIVERS, MODES, type Mode, playScene, user } from './support/recorded-play.ts';
+import { promptOf } from './support/recorded-upstream.ts';
 
 /*
  * Official SDKs of all four protocols, through the gateway with the starter catalogues, to what the three clouds answer: errors of
@@ -25,9 +22,6 @@ import { promptOf, resultOf } from './support/recorded-upstream.ts';
  */
 
 const CLOUDS = [azure, bedrock, vertex];
-const DRIVERS = [openaiChatDriver(), openaiResponsesDriver(), anthropicMessagesDriver(), geminiDriver()];
-const MODES = ['whole', 'streamed'] as const;
-type Mode = (typeof MODES)[number];
 
 let gateway: CloudGateway;
 /** Cells of the table that these tests have proved. */
@@ -43,7 +37,7 @@ describe.each(CLOUDS)('$name', ({ id, endpoints }) => {
     describe.each(DRIVERS)('a client of $protocol', (driver) => {
       const scenes = endpoint.scenes.flatMap((scene) => MODES.map((mode) => ({ scene, mode, name: scene.name })));
       it.concurrent.each(scenes)('gets $name, $mode, and the bill for it', async ({ scene, mode }) => {
-        await playScene(endpoint, scene, driver, mode);
+        await playCloud(endpoint, scene, driver, mode);
         const columns = scene.name === 'text' ? [mode, 'usage'] : [scene.name];
         for (const column of columns) proved.add(`${id} ${column}`);
       });
@@ -52,7 +46,7 @@ describe.each(CLOUDS)('$name', ({ id, endpoints }) => {
         const model = modelAt(endpoint, { name, client: driver.protocol });
         for (const mode of MODES) {
           const turns = [user(promptOf(playOf(endpoint, `error ${name}`), randomUUID()))];
-          const { error } = await ask(driver, model, mode, { turns });
+          const { error } = await ask({ ...gateway, driver, mode }, model, { turns });
           expect(error, name).not.toBeNull();
           // OpenAI's clients get a prompt that is too long as the event of a failed response.
           const isEvent = mode === 'streamed' && expected.reason && driver.protocol === 'openai-responses';
@@ -111,19 +105,13 @@ function membersOf(values: readonly unknown[], name: string): unknown[] {
   return found;
 }
 
-async function playScene(endpoint: CloudEndpoint, scene: Scene, driver: Driver, mode: Mode): Promise<void> {
-  const run = randomUUID();
-  const model = modelAt(endpoint);
-  const tools = scene.after === undefined ? undefined : [TOOL];
-  const fields = { ...(tools && { tools }), ...(scene.name === 'reasoning' && lowReasoning(driver)) };
-  const first = user(promptOf(playOf(endpoint, scene.name), run));
-  const response = await ask(driver, model, mode, { ...fields, turns: [first] });
-  await expectAnswer(response, scene.answer, endpoint);
-  if (scene.after === undefined) return;
-  const results = response.calls.map(({ id: callId, name }) => ({ callId, name, output: resultOf(run) }));
-  const turns: Ask['turns'] = [first, { role: 'carried', ref: response.ref }, { role: 'tool', results }];
-  await expectAnswer(await ask(driver, model, mode, { ...fields, turns }), scene.after, endpoint);
-  if (scene.returned !== undefined) expect(turnsOf(gateway.requests(run).at(-1))).toContainEqual(returnedIn(scene));
+async function playCloud(endpoint: CloudEndpoint, scene: Scene, driver: Driver, mode: Mode): Promise<void> {
+  const play = { model: modelAt(endpoint), name: playOf(endpoint, scene.name), scene, run: randomUUID() };
+  await playScene({ ...gateway, driver, mode }, play, (response, recording) =>
+    expectAnswer(response, recording, endpoint),
+  );
+  if (scene.returned !== undefined)
+    expect(turnsOf(gateway.requests(play.run).at(-1))).toContainEqual(returnedIn(scene));
 }
 
 /** The turns of a request. */
@@ -135,26 +123,6 @@ function returnedIn({ returned }: Scene): unknown {
   return expect.objectContaining(Object(returned));
 }
 
-function ask(
-  driver: Driver,
-  model: string,
-  mode: Mode,
-  fields: Pick<Ask, 'turns'> & Partial<Ask>,
-): Promise<SdkResponse> {
-  const { baseUrl, account } = gateway;
-  return driver.ask({ baseUrl, key: account.key }, { model, stream: mode === 'streamed', ...fields });
-}
-
-function user(text: string): Ask['turns'][number] {
-  return { role: 'user', parts: [{ text }] };
-}
-
-/** Low reasoning, as the client's protocol expresses it. */
-function lowReasoning({ protocol }: Driver): Pick<Ask, 'reasoning' | 'maxTokens'> {
-  const reasoning = protocol === 'anthropic-messages' ? { budget: 2_048 } : { effort: 'low' as const };
-  return { reasoning, maxTokens: 8_000 };
-}
-
 /** The client has all of the answer and its cost, and the bill is that of the starter catalogue's price. */
 async function expectAnswer(response: SdkResponse, recording: Recording, endpoint: CloudEndpoint): Promise<void> {
   const { text, thoughts = '', calls = [], usage } = recording;
@@ -162,12 +130,7 @@ async function expectAnswer(response: SdkResponse, recording: Recording, endpoin
   expect(response.calls.map(({ name, input }) => ({ name, input }))).toEqual(calls);
   const record = await gateway.record(response.headers['x-request-id'] ?? '');
   expect(record).toMatchObject({ status: 'completed', usage_estimated: false, usage });
-  const price = gateway.priceOf(endpoint);
-  // A bucket without a price of its own costs what the tokens cost that it is a part of.
-  const rateOf = (bucket: string) => price[bucket] ?? price[bucket === 'reasoning' ? 'output' : 'input'];
-  const cost = Object.entries(usage)
-    .map(([bucket, quantity]) => lineNanos(quantity, nanos(String(rateOf(bucket)))))
-    .reduce((sum, line) => sum + line, 0n);
+  const cost = costOf(usage, gateway.priceOf(endpoint));
   expect(nanos(String(at(record, 'cost')))).toBe(cost);
   expect(nanos(String(response.cost))).toBe(cost);
 }

@@ -2,33 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { ENDPOINTS, withKey } from '@tollgate/test-support/gateway/endpoints';
 import { open, parse } from '@tollgate/test-support/gateway/http';
 import { at } from '@tollgate/test-support/gateway/json';
-import { lineNanos, nanos } from '@tollgate/test-support/gateway/money';
+import { nanos } from '@tollgate/test-support/gateway/money';
 import { readStream } from '@tollgate/test-support/gateway/sse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anthropicMessagesDriver } from '../sdk/javascript/anthropic-messages.ts';
-import { geminiDriver } from '../sdk/javascript/gemini.ts';
-import { openaiChatDriver } from '../sdk/javascript/openai-chat.ts';
-import { openaiResponsesDriver } from '../sdk/javascript/openai-responses.ts';
-import type { Ask, Driver, ProtocolName, SdkResponse } from '../sdk/scenario.ts';
+import type { Driver, ProtocolName, SdkResponse } from '../sdk/scenario.ts';
 import { PROVIDERS } from './providers/index.ts';
-import { type Quantities, type RecordedEndpoint, type Recording, type Scene, TOOL } from './providers/recorded.ts';
+import type { Quantities, RecordedEndpoint, Recording, Scene } from './providers/recorded.ts';
 import type { PageCatalogue } from './support/provider-pages.ts';
 import { Cells } from './support/provider-table.ts';
 import { failingModel, modelAt, type RecordedGateway, startRecordedGateway } from './support/recorded-gateway.ts';
-import { promptOf, resultOf } from './support/recorded-upstream.ts';
+import { ask, costOf, DRIVERS, MODES, type Mode, playScene, user } from './support/recorded-play.ts';
+import { promptOf } from './support/recorded-upstream.ts';
 
 /*
  * Official SDKs of all four protocols, through the gateway, to recorded answers of each provider.
  */
-
-const DRIVERS: readonly Driver[] = [
-  openaiChatDriver(),
-  openaiResponsesDriver(),
-  anthropicMessagesDriver(),
-  geminiDriver(),
-];
-const MODES = ['whole', 'streamed'] as const;
-type Mode = (typeof MODES)[number];
 
 let gateway: RecordedGateway;
 const cells = new Cells(PROVIDERS);
@@ -47,7 +35,7 @@ describe.each(PROVIDERS)('$name', ({ id, endpoints }) => {
       it.concurrent.each(scenes.flatMap((scene) => MODES.map((mode) => ({ scene, mode, name: scene.name }))))(
         'gets $name, $mode, and the bill for it',
         async ({ scene, mode }) => {
-          await playScene(id, endpoint, scene, driver, mode);
+          await playRecorded(id, endpoint, scene, driver, mode);
           cells.prove(endpoint, scene, mode);
         },
       );
@@ -64,7 +52,8 @@ describe.each(PROVIDERS)('$name', ({ id, endpoints }) => {
         const { name, expected } = error;
         const model = failingModel(endpoint.entry, name, driver.protocol);
         for (const mode of MODES) {
-          const response = await ask(driver, model, mode, { turns: [user(promptOf(`error ${name}`, randomUUID()))] });
+          const turns = [user(promptOf(`error ${name}`, randomUUID()))];
+          const response = await ask({ ...gateway, driver, mode }, model, { turns });
           expectError(response, {
             name,
             ...expected,
@@ -85,28 +74,19 @@ describe('docs/providers/README.md', () => {
   });
 });
 
-async function playScene(
+async function playRecorded(
   id: string,
   endpoint: RecordedEndpoint,
   scene: Scene,
   driver: Driver,
   mode: Mode,
 ): Promise<void> {
-  const run = randomUUID();
-  const model = modelAt(endpoint.entry);
-  const tools = scene.after === undefined ? undefined : [TOOL];
-  const fields = { ...(tools && { tools }), ...(scene.name === 'reasoning' && lowReasoning(driver)) };
-  const first = user(promptOf(scene.name, run));
-  const page = pageOf(id);
+  const play = { model: modelAt(endpoint.entry), name: scene.name, scene, run: randomUUID() };
   const isAsIs = endpoint.unusualUsage === true && gateway.upstream.protocolOf(endpoint) === driver.protocol;
-  const context = { mode, page, driver, isAsIs };
-  const response = await ask(driver, model, mode, { ...fields, turns: [first] });
-  await expectAnswer(response, scene.answer, context);
-  if (scene.after === undefined) return;
-  const results = response.calls.map(({ id: callId, name }) => ({ callId, name, output: resultOf(run) }));
-  const turns: Ask['turns'] = [first, { role: 'carried', ref: response.ref }, { role: 'tool', results }];
-  await expectAnswer(await ask(driver, model, mode, { ...fields, turns }), scene.after, context);
-  expectReturned(scene, gateway.upstream.requests(run).at(-1));
+  await playScene({ ...gateway, driver, mode }, play, (response, recording) =>
+    expectAnswer(response, recording, { mode, page: pageOf(id), driver, isAsIs }),
+  );
+  if (scene.after !== undefined) expectReturned(scene, gateway.upstream.requests(play.run).at(-1));
 }
 
 /** Without an SDK: the client has the provider's own answer, with the gateway's cost in place of the provider's. */
@@ -135,26 +115,6 @@ async function passOn(
 function withoutPrices(value: unknown): unknown {
   const edited = new Set(['model', 'cost', 'tool_calls_details']);
   return JSON.parse(JSON.stringify(value), (key, inner: unknown) => (edited.has(key) ? undefined : inner));
-}
-
-function ask(
-  driver: Driver,
-  model: string,
-  mode: Mode,
-  fields: Pick<Ask, 'turns'> & Partial<Ask>,
-): Promise<SdkResponse> {
-  const { baseUrl, account } = gateway;
-  return driver.ask({ baseUrl, key: account.key }, { model, stream: mode === 'streamed', ...fields });
-}
-
-function user(text: string): Ask['turns'][number] {
-  return { role: 'user', parts: [{ text }] };
-}
-
-/** Low reasoning, as the client's protocol expresses it. */
-function lowReasoning({ protocol }: Driver): Pick<Ask, 'reasoning' | 'maxTokens'> {
-  const reasoning = protocol === 'anthropic-messages' ? { budget: 2_048 } : { effort: 'low' as const };
-  return { reasoning, maxTokens: 8_000 };
 }
 
 function pageOf(id: string): PageCatalogue {
@@ -187,7 +147,7 @@ async function expectAnswer(
 
 /** The record and the client have the same usage and cost, which is that of the page's price. */
 async function expectBill(requestId: unknown, shown: bigint, counted: Quantities, page: PageCatalogue): Promise<void> {
-  const cost = costOf(counted, page);
+  const cost = costOf(counted, page.models[0]?.price);
   const record = await gateway.record(String(requestId));
   expect(record).toMatchObject({ status: 'completed', usage_estimated: false, usage: counted });
   expect(nanos(String(at(record, 'cost')))).toBe(cost);
@@ -199,16 +159,6 @@ function usageFor({ protocol }: Driver, counted: Quantities): SdkResponse['usage
   const { input, output, reasoning = 0, cache_read: cacheRead = 0, cache_write_5m: written = 0 } = counted;
   const isShown = protocol !== 'gemini';
   return { input: isShown ? input : input + written, cacheRead, cacheWrite: isShown ? written : 0, output, reasoning };
-}
-
-/** The test's own arithmetic: each bucket at the price of the page. */
-function costOf(usage: Quantities, { models }: PageCatalogue): bigint {
-  const price = models[0]?.price;
-  const rates = new Map<string, unknown>(Object.entries(price ?? {}));
-  const rateOf = (bucket: string) => rates.get(bucket) ?? rates.get(bucket === 'reasoning' ? 'output' : 'input');
-  return Object.entries(usage)
-    .map(([bucket, quantity]) => lineNanos(quantity, nanos(String(rateOf(bucket)))))
-    .reduce((sum, line) => sum + line, 0n);
 }
 
 /** The provider has its reasoning back where it expects it, and nowhere else. */
