@@ -30,6 +30,8 @@ import { reportedUsageText } from './record-text.ts';
 const TEXT = 'These words were delivered, whatever the figures say.';
 const MAX_INPUT = 100;
 const MAX_OUTPUT = 1_000;
+/** What each search may add to the input. */
+const FOUND_TOKENS = 10_000;
 /** Tokens that the ledger accepts at the highest price: more than are held, fewer than are plausible. */
 const MAX_CHARGEABLE_TOKENS = 2_000;
 const RUNS = 2_000;
@@ -209,7 +211,8 @@ it('whatever JSON is reported as usage, the ledger accepts the charge and the cl
       const { holdNanos, costNanos, usageEstimated: estimated, reportedUsage } = charge;
       const paid = paidNanos(costNanos, holdNanos);
       expect(paid).toBeLessThanOrEqual(holdNanos);
-      expect(inputOf(usage)).toBeLessThanOrEqual(10 * MAX_INPUT);
+      // A provider that searched without being asked to may report what it found.
+      expect(inputOf(usage)).toBeLessThanOrEqual(10 * (MAX_INPUT + usage.search * FOUND_TOKENS));
       expect(usage.output + usage.reasoning).toBeLessThanOrEqual(10 * MAX_OUTPUT);
       if (observed.reported === undefined) expect(paid).toBe(costNanos);
       if (reportedUsage !== '') expect(estimated).toBe(true);
