@@ -21,7 +21,7 @@ const RARE = [
   'GetLedgerStatusResponse.findings',
   'GetLedgerStatusResponse.losses',
   'Model.next_prices',
-  'Price.options',
+  'Price.options[].tiers',
 ];
 const NOBODY = '01900000-0000-7000-8000-000000000000';
 
