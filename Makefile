@@ -96,7 +96,7 @@ kind-down: ## Delete the kind cluster
 	@deploy/kind/down
 
 .PHONY: docs
-docs: $(GENERATED) ## Generate docs/configuration.md, docs/reference/console-api.md and the chart's README from their sources
+docs: $(GENERATED) ## Generate docs/configuration.md, the console's API, the figures of the benchmark and the chart's README from their sources
 	@deploy/node docs/generate/main.ts
 	@deploy/node helm/docs.ts
 
@@ -110,7 +110,7 @@ check: $(GENERATED) ## Check format, lint, types, generated code and lock file
 	  'package-lock.json agrees with every package.json' 'PATH="$(OWN_PATH)" npm ci --dry-run --ignore-scripts --no-audit --no-fund'
 
 .PHONY: bench
-bench: $(GENERATED) ## Benchmark the gateway against a bare proxy and the upstream itself
+bench: $(GENERATED) ## Compare the gateway with a bare proxy in ten minutes; LONG=1: more; GATEWAY=, GATEWAY_KEY=: another gateway
 	@deploy/node bench/src/main.ts
 
 .PHONY: format

@@ -1,66 +1,86 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '@tollgate/common/errors';
 import { measureLedger } from './ledger/measure.ts';
 import { ledgerOptions } from './ledger/options.ts';
 import { describeMachine } from './machine/describe.ts';
-import { describeStores } from './machine/stores.ts';
-import { measureAll } from './measure/run.ts';
-import { type Stops, setUp } from './parts/setup.ts';
-import { choosePlan } from './plan.ts';
+import { measureGateway } from './measure/gateway.ts';
+import { measureTollgate } from './measure/tollgate.ts';
+import { startCommon, startProxy } from './parts/common.ts';
+import { type OtherGateway, otherGateway } from './parts/other-gateway.ts';
+import { type Stops, stopFrom } from './parts/stops.ts';
+import { startTollgate } from './parts/tollgate.ts';
+import { choosePlan, type Plan } from './plan.ts';
 import { renderLedger, summariseLedger } from './report/ledger.ts';
-import { summarise } from './report/results.ts';
-import { renderTable } from './report/table.ts';
+import { summarise, summariseTollgate } from './report/results.ts';
+import { renderTable, renderTollgate } from './report/table.ts';
+import { JUST_STARTED, scenariosOfOthers, withModel } from './scenarios.ts';
 
 /**
- * Measures the gateway against a bare proxy and the upstream itself, and the ledger against plain inserts; prints
- * tables and writes results.json.
+ * Measures Tollgate against a bare proxy and the upstream itself, and its ledger against plain inserts; prints tables and
+ * writes results.json.
  *
- * LONG=1 measures longer. BENCH_ONLY=ledger measures only the ledger and prints it. BENCH_PROFILE=folder writes a CPU
- * profile of each service there, and no results, because profiling slows the services.
+ * LONG=1 measures longer, and more. GATEWAY and GATEWAY_KEY measure another gateway instead. BENCH_ONLY=ledger measures only the
+ * ledger. BENCH_PROFILE=folder writes a CPU profile of each service there, and no results, because profiling slows the
+ * services.
  */
 const RESULTS = fileURLToPath(new URL('../results.json', import.meta.url));
 
-if (![undefined, 'ledger'].includes(process.env['BENCH_ONLY'])) {
-  process.stderr.write('BENCH_ONLY: the only part that can be measured alone is ledger.\n');
-  process.exit(1);
-}
-if (process.platform !== 'linux') {
-  process.stderr.write('The benchmark reads CPU time and memory from /proc, which only Linux has.\n');
-  process.exit(1);
-}
-
-const report = (text: string) => process.stdout.write(`${text}\n`);
-const profile = process.env['BENCH_PROFILE'];
-const only = process.env['BENCH_ONLY'];
+const report = (text: string) => process.stderr.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`\n${text}\n`);
 const stops: Stops = [];
-
-async function stopAll(): Promise<void> {
-  for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
-}
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     const exit = () => process.exit(130);
-    stopAll().then(exit, exit);
+    stopFrom(stops, 0).then(exit, exit);
   });
 }
 
-try {
+async function measureOwn(plan: Plan): Promise<void> {
+  const profile = process.env['BENCH_PROFILE'];
+  const profileFolder = profile === undefined ? undefined : resolve(profile);
+  const common = await startCommon(stops, 0);
+  const measured = await measureTollgate(stops, common, { load: common.load, plan, report, profileFolder });
+  const machine = { ...describeMachine(), ...measured.stores };
+  const results = summariseTollgate(plan, machine, measured, new Date());
+  if (profileFolder === undefined) writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
+  print(renderTollgate(results));
+}
+
+async function measureOther({ route: gateway, model, upstreamPort }: OtherGateway, plan: Plan): Promise<void> {
+  const common = await startCommon(stops, upstreamPort);
+  report(`the upstream, with OpenAI's chat completions: ${common.upstream.origin}/v1`);
+  const routes = { gateway, proxy: await startProxy(stops, common), upstream: common.upstreamRoute };
+  const started = withModel(JUST_STARTED, model);
+  const scenarios = scenariosOfOthers(model);
+  const measured = await measureGateway(routes, { started, scenarios }, { load: common.load, plan, report });
+  print(renderTable(summarise(plan, describeMachine(), measured, new Date())));
+}
+
+async function measureOnlyLedger(plan: Plan): Promise<void> {
+  const tollgate = await startTollgate(stops, await startCommon(stops, 0), { spans: 'none' });
+  print(renderLedger(summariseLedger(await measureLedger(ledgerOptions(tollgate, plan)))));
+}
+
+async function measure(): Promise<void> {
+  if (process.platform !== 'linux') throw new Error('CPU time and memory are read from /proc, which only Linux has');
+  const only = process.env['BENCH_ONLY'];
+  if (only !== undefined && only !== 'ledger')
+    throw new Error('BENCH_ONLY: the only part that can be measured alone is ledger');
   const plan = choosePlan(process.env);
-  report('starting everything');
-  const setup = await setUp(stops, profile === undefined ? undefined : resolve(profile));
-  const { database_url, redis_url } = setup.stack.facts;
-  const machine = { ...describeMachine(), ...(await describeStores(database_url, redis_url)) };
-  const paths = only === 'ledger' ? undefined : await measureAll(setup, plan, report);
-  report(`charges through the ledger, ${plan.ledgerRounds} rounds`);
-  const ledger = summariseLedger(await measureLedger(ledgerOptions(setup, plan)));
-  if (paths !== undefined) {
-    const results = summarise(plan, machine, paths, new Date());
-    if (profile === undefined) writeFileSync(RESULTS, `${JSON.stringify({ ...results, ledger }, null, 2)}\n`);
-    report(`\n${renderTable(results)}`);
-  }
-  report(`\n${renderLedger(ledger)}`);
+  const other = otherGateway(process.env);
+  if (other !== undefined) await measureOther(other, plan);
+  else if (only === 'ledger') await measureOnlyLedger(plan);
+  else await measureOwn(plan);
+}
+
+try {
+  await measure();
+} catch (error) {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
 } finally {
-  await stopAll();
+  await stopFrom(stops, 0);
 }

@@ -2,9 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { renderConfiguration } from './configuration.ts';
 import { renderConsoleApi } from './console-api.ts';
+import { renderPerformance } from './performance.ts';
 
 const PAGES = {
   '../configuration.md': renderConfiguration(),
+  '../operations/performance.md': renderPerformance(),
   '../reference/console-api.md': renderConsoleApi(),
 };
 

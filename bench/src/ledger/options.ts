@@ -1,10 +1,10 @@
-import type { Setup } from '../parts/setup.ts';
+import type { Tollgate } from '../parts/tollgate.ts';
 import type { Plan } from '../plan.ts';
 import type { LedgerOptions } from './measure.ts';
 
 /** The processes measured for the ledger: those of a running stack, its database, and this process as the client. */
-export function ledgerOptions({ stack, routes }: Setup, plan: Plan): LedgerOptions {
-  const parts = routes.tollgate.processes.filter(({ name }) => name === 'ledger' || name === 'postgres');
+export function ledgerOptions({ stack, route }: Tollgate, plan: Plan): LedgerOptions {
+  const parts = route.processes.filter(({ name }) => name === 'ledger' || name === 'postgres');
   return {
     address: stack.facts.grpc.ledger,
     auth: stack.facts.grpc.auth,

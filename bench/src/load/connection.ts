@@ -14,14 +14,11 @@ export class Connections {
   readonly #pools = new Map<string, Pool>();
 
   /** Returns a function that sends one request, rotating through the keys. */
-  sender(
-    route: Route,
-    spec: RequestSpec,
-  ): (tally: Tally, onEnd: () => void, onFirstByte?: (ms: number) => void) => void {
+  sender(route: Route, spec: RequestSpec): (tally: Tally, onEnd: () => void, onFirstByte?: () => void) => void {
     const pool = this.#pool(route.origin);
     const body = bodyOf(spec);
     const path = pathOf(spec);
-    const headers = route.keys.map(headersOf);
+    const headers = route.keys.map((key) => headersOf(spec, route, key));
     let turn = 0;
     return (tally, onEnd, onFirstByte) => {
       const own = headers[turn] ?? [];

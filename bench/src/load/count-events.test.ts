@@ -13,11 +13,12 @@ function countIn(chunks: Uint8Array[]): number {
   return events;
 }
 
-it('counts every event once for any split of the stream', () => {
-  const data = fc.stringMatching(/^[a-z{}":\n ]{0,20}$/).filter((text) => !/\n\n|^\n|\n$/.test(text));
+it.each(['\n', '\r\n'])('counts every event once for any split of the stream, with lines that end with %j', (end) => {
+  const line = fc.stringMatching(/^[a-z{}": ]{1,10}$/);
+  const data = fc.array(line, { minLength: 1, maxLength: 3 }).map((lines) => lines.join(end));
   fc.assert(
     fc.property(fc.array(data, { maxLength: 10 }), fc.array(fc.nat(200), { maxLength: 12 }), (events, cuts) => {
-      const bytes = Buffer.from(events.map((event) => `data: ${event}\n\n`).join(''));
+      const bytes = Buffer.from(events.map((event) => `data: ${event}${end}${end}`).join(''));
       const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length];
       const chunks = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
       expect(countIn(chunks)).toBe(events.length);

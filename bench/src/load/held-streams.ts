@@ -4,7 +4,7 @@ import type { LoadCommand, LoadResult } from './messages.ts';
 import { Tally } from './tally.ts';
 
 /** Concurrent openings; a thundering herd is a different experiment. */
-const OPENING_AT_ONCE = 50;
+const OPENING_AT_ONCE = 200;
 
 /** Streams that stay open during a measurement. */
 export class HeldStreams {
@@ -20,7 +20,7 @@ export class HeldStreams {
     const openOne = () =>
       new Promise<void>((resolve) => {
         opened += 1;
-        send(tally, resolve, () => resolve());
+        send(tally, resolve, resolve);
       });
     const openInTurn = async () => {
       while (opened < streams) await openOne();

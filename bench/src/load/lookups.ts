@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import { Durations } from '../stats/durations.ts';
 import { arrivals } from './arrivals.ts';
 import type { Connections } from './connection.ts';
 import { openLoop } from './loops.ts';
@@ -19,17 +20,19 @@ export async function lookupLoop(
   const pool = new Pool(route.origin, { connections: CONNECTIONS });
   try {
     const load = openLoop(connections, { ...command, kind: 'open' });
-    const lookups: Promise<number>[] = [];
+    const durations = new Durations();
+    const lookups: Promise<void>[] = [];
     const start = performance.now();
     // Other times than those of the load.
     for (const moment of arrivals(lookupsPerSecond, durationMs, seed + 1_000_000)) {
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, moment - (performance.now() - start))));
-      const lookup = lookUp(pool, route, spec, lookups.length);
+      const lookup = lookUp(pool, route, spec, lookups.length).then((ms) => durations.add(ms));
       // Reported below, when all have ended.
       lookup.catch(() => undefined);
       lookups.push(lookup);
     }
-    return { ...(await load), lookupMs: await Promise.all(lookups) };
+    await Promise.all(lookups);
+    return { ...(await load), lookup: durations.quantiles() };
   } finally {
     await pool.destroy();
   }
@@ -37,7 +40,7 @@ export async function lookupLoop(
 
 /** Makes one request and looks up its charge. Milliseconds. @throws Error unless both return 200 */
 async function lookUp(pool: Pool, route: Route, spec: RequestSpec, turn: number): Promise<number> {
-  const headers = headersOf(route.keys[turn % route.keys.length] ?? '');
+  const headers = headersOf(spec, route, route.keys[turn % route.keys.length] ?? '');
   const response = await pool.request({ path: pathOf(spec), method: 'POST', headers, body: bodyOf(spec) });
   await response.body.dump({ limit: Number.MAX_SAFE_INTEGER });
   const endedAt = performance.now();

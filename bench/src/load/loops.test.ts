@@ -6,8 +6,16 @@ import { HeldStreams } from './held-streams.ts';
 import { closedLoop, openLoop } from './loops.ts';
 import type { RequestSpec, Route } from './messages.ts';
 
-const BUFFERED: RequestSpec = { protocol: 'openai-chat', streamed: false, outputTokens: 3, tokenDelayMs: 0 };
-const STREAM: RequestSpec = { protocol: 'openai-chat', streamed: true, outputTokens: 3, tokenDelayMs: 0 };
+const BUFFERED: RequestSpec = {
+  client: 'openai-chat',
+  model: 'simulated-small',
+  promptBytes: 200,
+  streamed: false,
+  outputTokens: 3,
+  tokenDelayMs: 0,
+  status: 200,
+};
+const STREAM: RequestSpec = { ...BUFFERED, streamed: true };
 /** The opening event, one per token, the finish, the usage and [DONE]. */
 const EVENTS_OF_STREAM = 3 + 4;
 
@@ -41,6 +49,40 @@ describe('the closed loop', () => {
     expect(result.elapsedMs).toBeGreaterThanOrEqual(50);
   });
 
+  it('stops after a number of requests, each with the next key', async () => {
+    const keys = ['one', 'two', 'three', 'four', 'five'];
+    const run = {
+      kind: 'closed',
+      route: { ...route, keys },
+      spec: BUFFERED,
+      concurrency: 2,
+      durationMs: 60_000,
+    } as const;
+    const result = await closedLoop(connections, { ...run, requests: keys.length });
+    expect(result).toMatchObject({ requests: keys.length, failures: 0 });
+    const used = simulator.recorder.list().slice(-keys.length);
+    expect(new Set(used.map(({ headers }) => headers['authorization'])).size).toBe(keys.length);
+    expect(await closedLoop(connections, { ...run, requests: 1 })).toMatchObject({ requests: 1, failures: 0 });
+  });
+
+  it.each(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const)(
+    'accepts complete responses of %s, buffered and streamed',
+    async (client) => {
+      for (const streamed of [false, true]) {
+        const spec: RequestSpec = { ...BUFFERED, client, streamed, outputTokens: 20 };
+        const run = { kind: 'closed', route, spec, concurrency: 1, durationMs: 60_000, requests: 2 } as const;
+        const result = await closedLoop(connections, run);
+        expect(result).toMatchObject({ requests: 2, failures: 0 });
+        expect(result.events >= 2 * 20).toBe(streamed);
+      }
+    },
+  );
+
+  it('expects the status of the request', async () => {
+    const run = { kind: 'closed', route, spec: { ...BUFFERED, status: 401 }, concurrency: 1, durationMs: 1 } as const;
+    expect(await closedLoop(connections, { ...run, requests: 1 })).toMatchObject({ requests: 0, failures: 1 });
+  });
+
   it('reports failures, and ends', async () => {
     const nowhere = { origin: 'http://127.0.0.1:1', keys: ['one'] };
     const run = { kind: 'closed', route: nowhere, spec: BUFFERED, concurrency: 2, durationMs: 1 } as const;
@@ -51,7 +93,7 @@ describe('the closed loop', () => {
   });
 
   it.each([
-    ['a stream that ends early', 200, 'data: one\n\n'],
+    ['a stream that ends early', 200, 'data: one\n\n'.repeat(EVENTS_OF_STREAM)],
     ['an error', 500, 'data: one\n\n'.repeat(EVENTS_OF_STREAM)],
     ['an empty answer', 200, ''],
   ])('takes %s for a failure', async (_, status, body) => {
@@ -72,8 +114,10 @@ describe('the open loop', () => {
     const run = { kind: 'open', route, spec: BUFFERED, ratePerSecond: 200, durationMs: 300, seed: 3 } as const;
     const result = await openLoop(connections, run);
     expect(result.failures).toBe(0);
-    expect(result.firstByteMs).toHaveLength(result.requests);
-    expect(result.firstByteMs.every((ms) => ms > 0)).toBe(true);
+    expect(result.firstByte.count).toBe(result.requests);
+    expect(result.latency.count).toBe(result.requests);
+    expect(result.latency.max).toBeGreaterThanOrEqual(result.firstByte.max);
+    expect(result.firstByte.p50).toBeGreaterThan(0);
     expect(result.requests).toBeGreaterThan(30);
     expect(result.requests).toBeLessThan(100);
   });
@@ -87,7 +131,7 @@ describe('the open loop', () => {
 describe('held streams', () => {
   it('are open when hold returns, are counted, and are aborted at the end', async () => {
     const streams = new HeldStreams();
-    const spec: RequestSpec = { protocol: 'openai-chat', streamed: true, outputTokens: 1_000, tokenDelayMs: 20 };
+    const spec: RequestSpec = { ...STREAM, outputTokens: 1_000, tokenDelayMs: 20 };
     const held = await streams.hold({ kind: 'hold', route, spec, streams: 60 });
     expect(simulator.recorder.stats.open_streams).toBe(60);
     expect(held.events).toBeGreaterThanOrEqual(60);

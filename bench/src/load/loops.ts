@@ -3,24 +3,29 @@ import type { Connections } from './connection.ts';
 import type { LoadCommand, LoadResult } from './messages.ts';
 import { Tally } from './tally.ts';
 
-/** Keeps a fixed number of requests in progress for a duration, then waits for the last response. */
+/** Keeps a fixed number of requests in progress for a duration, or until all are sent, then waits for the last response. */
 export function closedLoop(
   connections: Connections,
-  { route, spec, concurrency, durationMs }: Extract<LoadCommand, { kind: 'closed' }>,
+  { route, spec, concurrency, durationMs, requests }: Extract<LoadCommand, { kind: 'closed' }>,
 ): Promise<LoadResult> {
   const send = connections.sender(route, spec);
   const tally = new Tally();
   const end = performance.now() + durationMs;
+  let unsent = requests ?? Number.POSITIVE_INFINITY;
   return new Promise((resolve) => {
-    let running = concurrency;
+    let running = Math.min(concurrency, unsent);
+    const start = () => {
+      unsent -= 1;
+      send(tally, onEnd);
+    };
     const onEnd = () => {
-      if (performance.now() < end) send(tally, onEnd);
+      if (unsent > 0 && performance.now() < end) start();
       else {
         running -= 1;
         if (running === 0) resolve(tally.result());
       }
     };
-    for (let index = 0; index < concurrency; index += 1) send(tally, onEnd);
+    for (let index = running; index > 0; index -= 1) start();
   });
 }
 
@@ -43,11 +48,10 @@ export function openLoop(
       open -= 1;
       finishIfDone();
     };
-    const onFirstByte = (ms: number) => tally.firstByteMs.push(ms);
     const beginDue = () => {
       for (; due.done !== true && due.value <= performance.now() - start; due = moments.next()) {
         open += 1;
-        send(tally, onEnd, onFirstByte);
+        send(tally, onEnd);
       }
       if (due.done === true) finishIfDone();
       else setTimeout(beginDue, Math.max(0, due.value - (performance.now() - start)));

@@ -1,25 +1,34 @@
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
+import type { Quantiles } from '../stats/durations.ts';
+
 /** One of the compared routes to the upstream. */
 export interface Route {
   origin: string;
   /** Keys, used in rotation. */
   keys: string[];
+  /** Further headers of every request, as names and values in turn. */
+  headers?: string[];
 }
 
 /** The request of a run. */
 export interface RequestSpec {
-  /** The client's protocol; the upstream's is always openai-chat. */
-  protocol: 'openai-chat' | 'anthropic-messages';
+  /** The client's protocol. */
+  client: ProtocolName;
+  model: string;
+  promptBytes: number;
   streamed: boolean;
   /** Length of the response; in a stream, also the number of events with text. */
   outputTokens: number;
   /** Delay before each token of a stream; 0 sends all at once. */
   tokenDelayMs: number;
+  /** The expected status: 401 for a wrong key. */
+  status: 200 | 401;
 }
 
 /** Commands to the load generator, which runs one at a time. */
 export type LoadCommand =
-  /** Keeps a fixed number of requests in progress: each response is followed by the next request. */
-  | { kind: 'closed'; route: Route; spec: RequestSpec; concurrency: number; durationMs: number }
+  /** Keeps a fixed number of requests in progress, each response followed by the next request, for a time or until `requests`. */
+  | { kind: 'closed'; route: Route; spec: RequestSpec; concurrency: number; durationMs: number; requests?: number }
   /** Requests start at random times (a Poisson process), regardless of those before. */
   | { kind: 'open'; route: Route; spec: RequestSpec; ratePerSecond: number; durationMs: number; seed: number }
   /** The same, and beside it requests whose charges are looked up after the response. */
@@ -53,10 +62,12 @@ export interface LoadResult {
   elapsedMs: number;
   /** Events received. */
   events: number;
-  /** Milliseconds to the first byte of the body, one per request, in open loops; to each health check's response. */
-  firstByteMs: number[];
-  /** Milliseconds from the end of a response to its charge, one per lookup. */
-  lookupMs: number[];
+  /** From the start of a request to the first byte of its body. */
+  firstByte: Quantiles;
+  /** From the start of a request or health check to the end of its response. */
+  latency: Quantiles;
+  /** From the end of a response to the end of its charge's record, one per lookup. */
+  lookup: Quantiles;
 }
 
 export type LoadReply = { ok: true; result: LoadResult } | { ok: false; message: string };

@@ -1,58 +1,97 @@
-import type { RequestSpec } from './messages.ts';
+import type { RequestSpec, Route } from './messages.ts';
 
-/** About the size of a short conversation with a system prompt. */
-const PROMPT_BYTES = 1_000;
 const SENTENCE = 'The quick brown fox jumps over the lazy dog while the band plays on. ';
+const INSTRUCTIONS = 'Answer briefly.';
+const TEMPERATURE = 0.7;
 
-/** URL of a request. */
-export function pathOf(spec: RequestSpec): string {
-  return spec.protocol === 'openai-chat' ? '/v1/chat/completions' : '/v1/messages';
+/** URL of a request, with its query. */
+export function pathOf({ client, model, streamed }: RequestSpec): string {
+  switch (client) {
+    case 'openai-chat':
+      return '/v1/chat/completions';
+    case 'openai-responses':
+      return '/v1/responses';
+    case 'anthropic-messages':
+      return '/v1/messages';
+    case 'gemini':
+      return `/v1beta/models/${model}:${streamed ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
+    default:
+      return client satisfies never;
+  }
 }
 
 /** The body of a request for the given response of the simulated provider. */
 export function bodyOf(spec: RequestSpec): Buffer {
-  const prompt = SENTENCE.repeat(Math.ceil(PROMPT_BYTES / SENTENCE.length)).slice(0, PROMPT_BYTES);
-  return spec.protocol === 'openai-chat' ? chatBody(spec, prompt) : messagesBody(spec, prompt);
+  return Buffer.from(JSON.stringify(contentOf(spec, promptOf(spec))));
 }
 
-function chatBody(spec: RequestSpec, prompt: string): Buffer {
-  return Buffer.from(
-    JSON.stringify({
-      model: 'simulated-small',
-      messages: [
-        { role: 'system', content: 'Answer briefly.' },
-        { role: 'user', content: prompt },
-      ],
-      temperature: 0.7,
-      max_completion_tokens: spec.outputTokens,
-      ...(spec.streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
-      simulate: controls(spec),
-    }),
-  );
+/** A prompt of the given size. It carries the simulated provider's controls, whatever the protocol of the upstream. */
+function promptOf({ promptBytes, outputTokens, tokenDelayMs }: RequestSpec): string {
+  const delay = tokenDelayMs > 0 ? { token_delay_ms: tokenDelayMs } : {};
+  const controls = ` [simulate ${JSON.stringify({ output_tokens: outputTokens, ...delay })}]`;
+  const bytes = Math.max(0, promptBytes - controls.length);
+  return SENTENCE.repeat(Math.ceil(bytes / SENTENCE.length)).slice(0, bytes) + controls;
 }
 
-/** Translation drops the simulator's own field, so the prompt carries the instructions. */
-function messagesBody(spec: RequestSpec, prompt: string): Buffer {
-  return Buffer.from(
-    JSON.stringify({
-      model: 'simulated-small',
-      system: 'Answer briefly.',
-      messages: [{ role: 'user', content: `${prompt} [simulate ${JSON.stringify(controls(spec))}]` }],
-      temperature: 0.7,
-      max_tokens: spec.outputTokens,
-      stream: spec.streamed,
-    }),
-  );
+function contentOf({ client, model, streamed, outputTokens }: RequestSpec, prompt: string): object {
+  const messages = [{ role: 'user', content: prompt }];
+  switch (client) {
+    case 'openai-chat':
+      return {
+        model,
+        messages: [{ role: 'system', content: INSTRUCTIONS }, ...messages],
+        temperature: TEMPERATURE,
+        max_completion_tokens: outputTokens,
+        ...(streamed && { stream: true, stream_options: { include_usage: true } }),
+      };
+    case 'openai-responses':
+      return {
+        model,
+        instructions: INSTRUCTIONS,
+        input: messages,
+        temperature: TEMPERATURE,
+        max_output_tokens: outputTokens,
+        store: false,
+        stream: streamed,
+      };
+    case 'anthropic-messages':
+      return {
+        model,
+        system: INSTRUCTIONS,
+        messages,
+        temperature: TEMPERATURE,
+        max_tokens: outputTokens,
+        stream: streamed,
+      };
+    case 'gemini':
+      return {
+        systemInstruction: { parts: [{ text: INSTRUCTIONS }] },
+        contents: [{ role: 'user', parts: [{ text: prompt }] }],
+        generationConfig: { temperature: TEMPERATURE, maxOutputTokens: outputTokens },
+      };
+    default:
+      return client satisfies never;
+  }
 }
 
-function controls(spec: RequestSpec): object {
-  return {
-    output_tokens: spec.outputTokens,
-    ...(spec.tokenDelayMs > 0 ? { token_delay_ms: spec.tokenDelayMs } : {}),
-  };
+/** What only the last events of a complete stream contain. */
+export function endMarkerOf({ client }: RequestSpec): string {
+  switch (client) {
+    case 'openai-chat':
+      return '[DONE]';
+    case 'openai-responses':
+      return '"type":"response.completed"';
+    case 'anthropic-messages':
+      return '"type":"message_stop"';
+    case 'gemini':
+      return '"finishReason":"';
+    default:
+      return client satisfies never;
+  }
 }
 
-/** Headers of a request with a key, in undici's flat form, which it does not copy. */
-export function headersOf(key: string): string[] {
-  return ['content-type', 'application/json', 'accept', '*/*', 'authorization', `Bearer ${key}`];
+/** Headers of a request with one of a route's keys, in undici's flat form, which it does not copy. */
+export function headersOf({ client }: RequestSpec, { headers = [] }: Route, key: string): string[] {
+  const common = ['content-type', 'application/json', 'accept', '*/*', 'authorization', `Bearer ${key}`, ...headers];
+  return client === 'anthropic-messages' ? [...common, 'anthropic-version', '2023-06-01'] : common;
 }

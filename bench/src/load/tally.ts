@@ -1,3 +1,4 @@
+import { Durations } from '../stats/durations.ts';
 import type { LoadResult } from './messages.ts';
 
 /** Adds up the results of requests. */
@@ -5,7 +6,9 @@ export class Tally {
   requests = 0;
   failures = 0;
   events = 0;
-  readonly firstByteMs: number[] = [];
+  readonly firstByte = new Durations();
+  readonly latency = new Durations();
+  readonly lookup = new Durations();
   #firstFailure: string | undefined;
   readonly #startedAt = performance.now();
 
@@ -21,8 +24,9 @@ export class Tally {
       firstFailure: this.#firstFailure,
       elapsedMs: performance.now() - this.#startedAt,
       events: this.events,
-      firstByteMs: this.firstByteMs,
-      lookupMs: [],
+      firstByte: this.firstByte.quantiles(),
+      latency: this.latency.quantiles(),
+      lookup: this.lookup.quantiles(),
     };
   }
 }

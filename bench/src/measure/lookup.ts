@@ -1,6 +1,5 @@
 import type { RequestSpec } from '../load/messages.ts';
 import type { Load } from '../parts/load.ts';
-import { quantile } from '../stats/quantile.ts';
 import type { MeasuredRoute } from './routes.ts';
 
 /** One round of charge lookups: milliseconds from the end of a response to the end of its record. */
@@ -18,6 +17,6 @@ export async function measureLookup(
   options: { ratePerSecond: number; lookupsPerSecond: number; durationMs: number; round: number },
 ): Promise<LookupRound> {
   const { round, ...given } = options;
-  const { lookupMs } = await load.run({ kind: 'lookup', route, spec, seed: 1 + round, ...given });
-  return { lookups: lookupMs.length, p50: quantile(lookupMs, 0.5), p99: quantile(lookupMs, 0.99) };
+  const { lookup } = await load.run({ kind: 'lookup', route, spec, seed: 1 + round, ...given });
+  return { lookups: lookup.count, p50: lookup.p50, p99: lookup.p99 };
 }

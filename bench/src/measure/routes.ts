@@ -1,7 +1,7 @@
 import type { Route } from '../load/messages.ts';
 
 /** The compared routes to the upstream: through the gateway, through the bare proxy, and direct. */
-export type RouteName = 'tollgate' | 'proxy' | 'upstream';
+export type RouteName = 'gateway' | 'proxy' | 'upstream';
 
 /** A process with reported CPU time. */
 export interface Metered {
@@ -9,7 +9,7 @@ export interface Metered {
   pid: number;
   /** Also uses child processes. */
   withChildren?: boolean;
-  /** Part of Tollgate, so that its time counts; others are only reported. */
+  /** Part of the route, so that its time counts; others are only reported. */
   counts: boolean;
 }
 
@@ -17,4 +17,10 @@ export interface MeasuredRoute {
   name: RouteName;
   route: Route;
   processes: Metered[];
+}
+
+export interface Routes {
+  gateway: MeasuredRoute;
+  proxy: MeasuredRoute;
+  upstream: MeasuredRoute;
 }

@@ -1,98 +1,89 @@
-import { openFilesLimit } from '../machine/describe.ts';
-import type { Setup } from '../parts/setup.ts';
-import { BUFFERED, LOOKUPS_PER_SECOND, MEMORY_STREAMS, type Plan, STREAM } from '../plan.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Load } from '../parts/load.ts';
+import type { Plan } from '../plan.ts';
+import { type Scenario, SMALL_STREAM } from '../scenarios.ts';
 import { median } from '../stats/quantile.ts';
-import { type LoopRound, measureLoop } from './closed-loop.ts';
-import { type EventRound, measureEvents } from './events.ts';
-import { type FirstByteRound, measureFirstByte } from './first-byte.ts';
-import { type LookupRound, measureLookup } from './lookup.ts';
-import { type Memory, measureMemory } from './memory.ts';
-import { inTurn, type Rounds } from './rounds.ts';
-import { type LongestTurns, measureTurns } from './turns.ts';
+import { measureRound, type Round } from './round.ts';
+import type { MeasuredRoute, RouteName, Routes } from './routes.ts';
 
-/** The JIT recompiles code when the kind of request changes, so the kinds alternate. */
-const WARM_UP_TURNS = 4;
-
-/** All measurements of a run. */
-export interface Measurements {
-  buffered: Rounds<LoopRound>;
-  stream: Rounds<LoopRound>;
-  events: Rounds<EventRound>;
-  /** Events of translated streams, next to the proxy's in the same protocol. */
-  translated: Rounds<EventRound>;
-  firstByte: Rounds<FirstByteRound>;
-  /** Requests per second for time to first byte and lookups: half the rate of the closed loop. */
-  firstByteRate: number;
-  lookups: LookupRound[];
-  memory: { streams: number; tollgate: Memory; proxy: Memory };
-  /** While large bodies arrive. */
-  longestTurns: LongestTurns;
-  /** Spans received per request of the closed loops; too few mean that some were lost. */
-  spansPerRequest: number;
+/** A scenario's rounds by route; none for a route that is not measured. */
+export interface MeasuredScenario {
+  scenario: Scenario;
+  rounds: Record<RouteName, Round[]>;
 }
 
-/** Runs all measurements. @param report receives progress messages */
-export async function measureAll(setup: Setup, plan: Plan, report: (text: string) => void): Promise<Measurements> {
-  const { load, routes, sink } = setup;
-  const all = [routes.tollgate, routes.proxy, routes.upstream];
+export interface RunOptions {
+  load: Load;
+  plan: Plan;
+  /** Receives progress messages. */
+  report: (text: string) => void;
+}
 
-  const streams = Math.min(MEMORY_STREAMS, Math.floor((openFilesLimit() - 200) / 2));
-  report(`memory, idle and with ${streams} open streams`);
-  const memory = {
-    streams,
-    tollgate: await measureMemory(load, routes.tollgate, setup.ingressPid, streams),
-    proxy: await measureMemory(load, routes.proxy, setup.proxyPid, streams),
-  };
+export interface ScenarioOptions extends RunOptions {
+  /** The rate of scenarios at half load. */
+  halfLoad?: number;
+  /** Instead of the plan's. */
+  rounds?: number;
+  /** Instead of a short load, because the JIT recompiles code when the kind of request changes. */
+  warmUpMs?: number;
+  /** The requests of a round on the gateway. */
+  requests?: number;
+}
 
-  report('warming up');
-  for (const route of all) {
-    const durationMs = route.name === 'tollgate' ? plan.warmUpMs : plan.smallWarmUpMs;
-    for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) {
-      for (const spec of [BUFFERED, STREAM]) await measureLoop(load, route, spec, durationMs / WARM_UP_TURNS / 2);
+/** Pauses between rounds, so that the garbage of one does not burden the next. */
+const PAUSE_MS = 300;
+
+/**
+ * Measures a scenario on warm routes, in rounds in which the routes alternate, so that disturbances of the machine affect
+ * all of them alike.
+ */
+export async function measureScenario(
+  routes: Routes,
+  scenario: Scenario,
+  { load, plan, report, halfLoad = 0, requests, ...options }: ScenarioOptions,
+): Promise<MeasuredScenario> {
+  const isOfEvents = scenario.per === 'event';
+  const rounds = options.rounds ?? (isOfEvents ? plan.pairRounds : plan.rounds);
+  const durationMs = isOfEvents ? plan.pairMs : plan.roundMs;
+  const warmUpMs = options.warmUpMs ?? plan.pairMs;
+  report(`${scenario.title}, ${rounds} rounds`);
+  const measured: MeasuredScenario = { scenario, rounds: { gateway: [], proxy: [], upstream: [] } };
+  const compared = [routes.gateway, routes.proxy, ...(scenario.isTimed ? [routes.upstream] : [])];
+  if (warmUpMs > 0)
+    await measureRound(load, routes.gateway, scenario, { durationMs: warmUpMs, round: rounds, halfLoad });
+  for (let round = 0; round < rounds; round += 1) {
+    for (const route of compared) {
+      const limit = route.name === 'gateway' && requests !== undefined ? { requests } : {};
+      measured.rounds[route.name].push(
+        await measureRound(load, route, scenario, { durationMs, round, halfLoad, ...limit }),
+      );
+      await delay(PAUSE_MS);
     }
   }
+  return measured;
+}
 
-  report(`buffered responses, ${plan.bufferedRounds} rounds`);
-  const spansBefore = await sink.spans();
-  const buffered = await inTurn(all, plan.bufferedRounds, (route) => measureLoop(load, route, BUFFERED, plan.loopMs));
-  report(`short streams, ${plan.streamRounds} rounds`);
-  const stream = await inTurn(all, plan.streamRounds, (route) => measureLoop(load, route, STREAM, plan.loopMs));
-  const spans = (await sink.spans()) - spansBefore;
-
-  const firstByteRate = median(stream.tollgate.map((round) => round.perSecond)) / 2;
-  report(`time to first byte at half load, ${plan.firstByteRounds} rounds`);
-  const firstByte = await inTurn(all, plan.firstByteRounds, (route, round) =>
-    measureFirstByte(load, route, STREAM, { ratePerSecond: firstByteRate, durationMs: plan.firstByteMs, round }),
-  );
-
-  report(`from the end of an answer to its charge found, ${plan.lookupRounds} rounds`);
-  const lookups: LookupRound[] = [];
-  for (let round = 0; round < plan.lookupRounds; round += 1) {
-    const options = { ratePerSecond: firstByteRate, lookupsPerSecond: LOOKUPS_PER_SECOND, durationMs: plan.lookupMs };
-    lookups.push(await measureLookup(load, routes.tollgate, STREAM, { ...options, round }));
-  }
-
-  report(`events of running streams, ${plan.eventRounds} rounds`);
-  const events = await inTurn([routes.tollgate, routes.proxy], plan.eventRounds, (route) =>
-    measureEvents(load, route, plan.eventMs, 'openai-chat'),
-  );
-  report(`events of running translated streams, ${plan.eventRounds} rounds`);
-  const translated = await inTurn([routes.tollgate, routes.proxy], plan.eventRounds, (route) =>
-    measureEvents(load, route, plan.eventMs, route.name === 'tollgate' ? 'anthropic-messages' : 'openai-chat'),
-  );
-  report('turns of the event loop, with large bodies');
-  const longestTurns = await measureTurns(load, routes.tollgate);
-  const requests = [...buffered.tollgate, ...stream.tollgate].reduce((sum, round) => sum + round.requests, 0);
+/** Measures one round of a scenario on a gateway and a proxy that have just started. */
+export async function measureStarted(
+  gateway: MeasuredRoute,
+  proxy: MeasuredRoute,
+  scenario: Scenario,
+  { load, plan, report }: RunOptions,
+): Promise<MeasuredScenario> {
+  report(scenario.title);
+  const options = { durationMs: plan.startedMs, round: 0, halfLoad: 0 };
   return {
-    buffered,
-    stream,
-    events,
-    translated,
-    firstByte,
-    firstByteRate,
-    lookups,
-    memory,
-    longestTurns,
-    spansPerRequest: spans / requests,
+    scenario,
+    rounds: {
+      gateway: [await measureRound(load, gateway, scenario, options)],
+      proxy: [await measureRound(load, proxy, scenario, options)],
+      upstream: [],
+    },
   };
+}
+
+/** Half the rate that the gateway reached with short streams; 0 before they are measured. */
+export function halfLoadOf(measured: readonly MeasuredScenario[]): number {
+  const stream = measured.find(({ scenario }) => scenario.id === SMALL_STREAM.id);
+  return stream === undefined ? 0 : median(stream.rounds.gateway.map(({ perSecond }) => perSecond)) / 2;
 }

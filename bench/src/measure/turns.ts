@@ -1,10 +1,11 @@
 import { fetch } from 'undici';
 import type { Load } from '../parts/load.ts';
+import { modelOf } from '../scenarios.ts';
 import type { MeasuredRoute } from './routes.ts';
 
 /** Duration of each kind of body, requests in sequence. */
 const DURATION_MS = 6_000;
-const MODEL = 'simulated-small';
+const MODEL = modelOf('openai-chat');
 const MIB = 1_024 * 1_024;
 
 /** A kind of large request; each stresses another part of the gateway. */
@@ -61,8 +62,8 @@ export async function measureTurns(load: Load, { route }: MeasuredRoute): Promis
 }
 
 async function longestWait(load: Load, origin: string): Promise<number> {
-  const { firstByteMs } = await load.run({ kind: 'probe', route: { origin, keys: [] }, durationMs: DURATION_MS });
-  return firstByteMs.reduce((longest, ms) => Math.max(longest, ms), 0);
+  const { latency } = await load.run({ kind: 'probe', route: { origin, keys: [] }, durationMs: DURATION_MS });
+  return latency.max;
 }
 
 /** @throws Error unless it returns 200 */

@@ -5,6 +5,14 @@ import { nextMessage, type Part, startPart } from './fork.ts';
 /** Added to a command's own time limit. */
 const MARGIN_MS = 60_000;
 
+const quantilesSchema = z.object({
+  count: z.number(),
+  p50: z.number(),
+  p99: z.number(),
+  p999: z.number(),
+  max: z.number(),
+});
+
 const replySchema = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(true),
@@ -14,8 +22,9 @@ const replySchema = z.discriminatedUnion('ok', [
       firstFailure: z.string().optional(),
       elapsedMs: z.number(),
       events: z.number(),
-      firstByteMs: z.array(z.number()),
-      lookupMs: z.array(z.number()),
+      firstByte: quantilesSchema,
+      latency: quantilesSchema,
+      lookup: quantilesSchema,
     }),
   }),
   z.object({ ok: z.literal(false), message: z.string() }),

@@ -1,93 +1,147 @@
-import type { Rounds } from '../measure/rounds.ts';
+import type { GatewayMeasurements } from '../measure/gateway.ts';
+import type { MemoryByName } from '../measure/memory.ts';
+import type { Round } from '../measure/round.ts';
 import type { RouteName } from '../measure/routes.ts';
-import type { Measurements } from '../measure/run.ts';
+import type { MeasuredScenario } from '../measure/run.ts';
 import { differences, ratios, type Spread, spreadOf } from '../stats/compare.ts';
-
-/** A limit on a figure, from the design. */
-export interface Budget {
-  of: 'ratio' | 'added' | 'value';
-  limit: number;
-}
+import type { Budget } from './budget.ts';
 
 /** One figure of the report: medians over the rounds. */
 export interface Figure {
   name: string;
   unit: 'us' | 'ms' | '1/s' | 'MiB';
   values: Partial<Record<RouteName, Spread>>;
-  /** Ratio of the gateway to the bare proxy, by round. */
-  ratio: Spread;
-  /** The gateway's time minus the upstream's own, by round, for times that add up. */
-  added?: Spread;
-  budget?: Budget;
+  /** The gateway's to the bare proxy's, by round. */
+  ratio?: Spread | undefined;
+  /** The gateway's less the bare proxy's, by round. */
+  beyond?: Spread | undefined;
+  budget?: Budget | undefined;
 }
 
 /** Whether a figure is within its budget; undefined if it has none. */
-export function isWithin({ budget, ratio, added, values }: Figure): boolean | undefined {
+export function isWithin({ budget, ratio, beyond, values }: Figure): boolean | undefined {
   if (budget === undefined) return undefined;
-  const judged = { ratio, added, value: values.tollgate }[budget.of];
+  const judged = { ratio, beyond, value: values.gateway }[budget.of];
   return judged !== undefined && judged.median <= budget.limit;
 }
 
-const MIB = 2 ** 20;
-
-/** Summarizes the measurements. */
-export function figuresOf({ buffered, stream, events, translated, firstByte, memory }: Measurements): Figure[] {
-  const oneReading = (name: string, pick: 'idle' | 'streaming', limit: number): Figure => {
-    const ours = [memory.tollgate[pick] / MIB];
-    const proxy = [memory.proxy[pick] / MIB];
-    const values = { tollgate: spreadOf(ours), proxy: spreadOf(proxy) };
-    return { name, unit: 'MiB', values, ratio: ratios(ours, proxy), budget: { of: 'value', limit } };
-  };
-  return [
-    figure('CPU per request, buffered response', 'us', buffered, (round) => round.cpuPerRequest, {
-      of: 'ratio',
-      limit: 2.5,
-    }),
-    figure('CPU per request, short stream', 'us', stream, (round) => round.cpuPerRequest, { of: 'ratio', limit: 2.5 }),
-    figure('CPU per streamed event', 'us', events, (round) => round.cpuPerEvent, { of: 'ratio', limit: 2 }),
-    figure('CPU per translated event', 'us', translated, (round) => round.cpuPerEvent, { of: 'ratio', limit: 5 }),
-    figure('requests per second, buffered response', '1/s', buffered, (round) => round.perSecond),
-    figure('requests per second, short stream', '1/s', stream, (round) => round.perSecond),
-    figure('first byte at half load, p50', 'ms', firstByte, (round) => round.p50, { of: 'added', limit: 1 }),
-    figure('first byte at half load, p99', 'ms', firstByte, (round) => round.p99, { of: 'added', limit: 5 }),
-    oneReading('memory of the ingress, idle', 'idle', 120),
-    oneReading(`memory of the ingress, ${memory.streams} open streams`, 'streaming', 400),
-  ];
+/** The figures of a scenario: CPU time, and the rate or the times that it is about. */
+export function scenarioFigures({ scenario, rounds }: MeasuredScenario): Figure[] {
+  const { title, per, isTimed, budgets, spec, load } = scenario;
+  const figures: Figure[] = [];
+  // Processes of another gateway may be unknown.
+  if (rounds.gateway.some(({ cpu }) => cpu > 0)) {
+    figures.push(figure(`${title}: CPU per ${per}`, 'us', rounds, ({ cpu }) => cpu, budgets.cpu));
+  }
+  if (isTimed) {
+    const [name, pick] = spec.streamed
+      ? (['first byte', ({ firstByte }: Round) => firstByte] as const)
+      : (['latency', ({ latency }: Round) => latency] as const);
+    figures.push(
+      figure(`${title}: ${name}, p50`, 'ms', rounds, (round) => pick(round).p50, budgets.p50),
+      figure(`${title}: ${name}, p99`, 'ms', rounds, (round) => pick(round).p99, budgets.p99),
+      figure(`${title}: ${name}, p99.9`, 'ms', rounds, (round) => pick(round).p999, undefined),
+    );
+  } else if (per === 'request' && load.kind === 'closed') {
+    figures.push(figure(`${title}: requests per second`, '1/s', rounds, ({ perSecond }) => perSecond, undefined));
+  }
+  return figures;
 }
 
-function figure<T>(
+function figure(
   name: string,
   unit: Figure['unit'],
-  rounds: Rounds<T>,
-  pick: (round: T) => number,
-  budget?: Budget,
+  rounds: MeasuredScenario['rounds'],
+  pick: (round: Round) => number,
+  budget: Budget | undefined,
 ): Figure {
-  const ours = rounds.tollgate.map(pick);
+  const ours = rounds.gateway.map(pick);
   const proxy = rounds.proxy.map(pick);
   const upstream = rounds.upstream.map(pick);
   return {
     name,
     unit,
     values: {
-      tollgate: spreadOf(ours),
+      gateway: spreadOf(ours),
       proxy: spreadOf(proxy),
-      ...(upstream.length === 0 ? {} : { upstream: spreadOf(upstream) }),
+      ...(upstream.length > 0 && { upstream: spreadOf(upstream) }),
     },
-    ratio: ratios(ours, proxy),
-    ...(unit === 'ms' ? { added: differences(ours, upstream) } : {}),
-    ...(budget === undefined ? {} : { budget }),
+    ...(unit === 'ms' ? { beyond: differences(ours, proxy) } : { ratio: ratios(ours, proxy) }),
+    budget,
   };
 }
 
-/** CPU time by process, in microseconds per request or event: the median over the rounds. */
-export function cpuByProcess<T>(
-  rounds: readonly T[],
-  pick: (round: T) => Record<string, number>,
-): Record<string, number> {
-  const [first] = rounds;
+const MIB = 2 ** 20;
+
+/** Budgets of Tollgate's processes: after the start, and a minute after all load. */
+const IDLE_MIB: Readonly<Record<string, number>> = { ingress: 120, auth: 80, ledger: 80, router: 80 };
+const STREAMING_MIB: Readonly<Record<string, number>> = { ingress: 400 };
+
+/** Memory after the start, after load and with open streams, and the CPU time of their events. */
+export function memoryFigures(
+  { memoryIdle, openStreams }: GatewayMeasurements,
+  memoryAfterLoad: MemoryByName | undefined,
+): Figure[] {
+  const { gateway, proxy } = openStreams;
+  const title = `${gateway.streams} open streams, an event a second`;
+  return [
+    ...ofProcesses('memory after the start', memoryIdle.gateway, IDLE_MIB, memoryIdle.proxy),
+    ...(memoryAfterLoad === undefined
+      ? []
+      : ofProcesses('memory a minute after load', memoryAfterLoad, IDLE_MIB, undefined)),
+    ...ofProcesses(`memory with ${title}`, gateway.memory, STREAMING_MIB, proxy.memory),
+    ...(gateway.cpu > 0
+      ? [
+          {
+            name: `${title}: CPU per event`,
+            unit: 'us' as const,
+            values: { gateway: spreadOf([gateway.cpu]), proxy: spreadOf([proxy.cpu]) },
+            ratio: ratios([gateway.cpu], [proxy.cpu]),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** The memory of each process, and of all together beside the bare proxy. */
+function ofProcesses(
+  title: string,
+  memory: MemoryByName,
+  limits: Readonly<Record<string, number>>,
+  proxy: MemoryByName | undefined,
+): Figure[] {
+  const names = Object.keys(memory);
+  if (names.length === 0) return [];
+  const each = names.map((name): Figure => {
+    const limit = limits[name];
+    const values = { gateway: spreadOf([(memory[name] ?? 0) / MIB]) };
+    return {
+      name: `${title}, ${name}`,
+      unit: 'MiB',
+      values,
+      budget: limit === undefined ? undefined : { of: 'value', limit },
+    };
+  });
+  const total = sumOf(memory) / MIB;
+  const copied = proxy === undefined ? undefined : sumOf(proxy) / MIB;
+  const values = {
+    gateway: spreadOf([total]),
+    ...(copied !== undefined && { proxy: spreadOf([copied]) }),
+  };
+  const ratio = copied === undefined ? undefined : ratios([total], [copied]);
+  return [...each, { name: `${title}, all processes`, unit: 'MiB', values, ratio }];
+}
+
+function sumOf(memory: MemoryByName): number {
+  return Object.values(memory).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** CPU time of each process by scenario, in microseconds per request or event: the medians over the rounds. */
+export function cpuByProcess({ rounds }: MeasuredScenario): Record<string, number> {
+  const [first] = rounds.gateway;
   if (first === undefined) return {};
-  const names = Object.keys(pick(first));
+  const names = Object.keys(first.cpuByName);
   return Object.fromEntries(
-    names.map((name) => [name, spreadOf(rounds.map((round) => pick(round)[name] ?? 0)).median]),
+    names.map((name) => [name, spreadOf(rounds.gateway.map(({ cpuByName }) => cpuByName[name] ?? 0)).median]),
   );
 }

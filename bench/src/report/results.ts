@@ -1,46 +1,67 @@
 import type { Machine } from '../machine/describe.ts';
 import type { Stores } from '../machine/stores.ts';
-import type { Measurements } from '../measure/run.ts';
+import type { GatewayMeasurements } from '../measure/gateway.ts';
+import type { TollgateMeasurements } from '../measure/tollgate.ts';
 import type { Plan } from '../plan.ts';
 import { type Spread, spreadOf } from '../stats/compare.ts';
-import { cpuByProcess, type Figure, figuresOf, isWithin } from './figures.ts';
+import { cpuByProcess, type Figure, isWithin, memoryFigures, scenarioFigures } from './figures.ts';
+import { type LedgerResults, summariseLedger } from './ledger.ts';
 
-/** Contents of `bench/results.json`. */
+/** What is measured of every gateway. */
 export interface Results {
   measured_at: string;
   mode: Plan['name'];
-  machine: Machine & Stores;
+  machine: Machine & Partial<Stores>;
   figures: (Figure & { within_budget: boolean | null })[];
-  /** CPU microseconds per request or event, by process; the figures exclude Postgres, Redis and the upstream. */
-  cpu_by_process: Record<'buffered' | 'stream' | 'event' | 'translated', Record<string, number>>;
-  first_byte_rate: number;
-  /** Milliseconds from the end of a response to its charge, at the same rate. */
-  lookup: { p50: Spread; p99: Spread };
-  /** Longest response time of a health check in milliseconds, by kind of body. */
-  longest_turns: Record<string, number>;
-  spans_per_request: number;
-  rounds: Measurements;
+  /** CPU microseconds per request or event, by scenario and process; figures exclude Postgres, Redis and the upstream. */
+  cpu_by_process: Record<string, Record<string, number>>;
+  rounds: Record<string, GatewayMeasurements['scenarios'][number]['rounds']>;
 }
 
-export function summarise(plan: Plan, machine: Machine & Stores, measured: Measurements, now: Date): Results {
+/** Contents of `bench/results.json`. */
+export interface TollgateResults extends Results {
+  /** Milliseconds from the end of a response to its charge, at half load. */
+  lookup: { p50: Spread; p99: Spread };
+  /** Longest response time of a health check in milliseconds, by kind of body; null without LONG=1. */
+  longest_turns: Record<string, number> | null;
+  spans_per_request: number;
+  ledger: LedgerResults;
+}
+
+export function summarise(
+  plan: Plan,
+  machine: Machine & Partial<Stores>,
+  measured: GatewayMeasurements & Pick<Partial<TollgateMeasurements>, 'memoryAfterLoad'>,
+  now: Date,
+): Results {
+  const figures = [
+    ...measured.scenarios.flatMap(scenarioFigures),
+    ...memoryFigures(measured, measured.memoryAfterLoad),
+  ];
   return {
     measured_at: now.toISOString(),
     mode: plan.name,
     machine,
-    figures: figuresOf(measured).map((figure) => ({ ...figure, within_budget: isWithin(figure) ?? null })),
-    cpu_by_process: {
-      buffered: cpuByProcess(measured.buffered.tollgate, (round) => round.cpuPerRequestByName),
-      stream: cpuByProcess(measured.stream.tollgate, (round) => round.cpuPerRequestByName),
-      event: cpuByProcess(measured.events.tollgate, (round) => round.cpuPerEventByName),
-      translated: cpuByProcess(measured.translated.tollgate, (round) => round.cpuPerEventByName),
-    },
-    first_byte_rate: measured.firstByteRate,
+    figures: figures.map((figure) => ({ ...figure, within_budget: isWithin(figure) ?? null })),
+    cpu_by_process: Object.fromEntries(measured.scenarios.map((one) => [one.scenario.id, cpuByProcess(one)])),
+    rounds: Object.fromEntries(measured.scenarios.map(({ scenario, rounds }) => [scenario.id, rounds])),
+  };
+}
+
+export function summariseTollgate(
+  plan: Plan,
+  machine: Machine & Stores,
+  measured: TollgateMeasurements,
+  now: Date,
+): TollgateResults {
+  return {
+    ...summarise(plan, machine, measured, now),
     lookup: {
       p50: spreadOf(measured.lookups.map((round) => round.p50)),
       p99: spreadOf(measured.lookups.map((round) => round.p99)),
     },
-    longest_turns: measured.longestTurns,
+    longest_turns: measured.longestTurns ?? null,
     spans_per_request: measured.spansPerRequest,
-    rounds: measured,
+    ledger: summariseLedger(measured.ledger),
   };
 }

@@ -1,82 +1,103 @@
 import type { Spread } from '../stats/compare.ts';
 import type { Figure } from './figures.ts';
-import type { Results } from './results.ts';
+import { renderLedger } from './ledger.ts';
+import type { Results, TollgateResults } from './results.ts';
 
 /** Goal for the longest turn of the gateway's event loop, in milliseconds. */
 const LONGEST_TURN_MS = 50;
 
-/** The results as text for humans. */
-export function renderTable(results: Results): string {
-  const { machine } = results;
-  const head = ['', 'unit', 'tollgate', 'bare proxy', 'upstream', 'x proxy', '(rounds)', 'added', 'budget', ''];
-  const rows = results.figures.map((figure) => [
+/** The results of any gateway as Markdown. */
+export function renderTable({ machine, figures, cpu_by_process: cpu, ...results }: Results): string {
+  const stores = machine.postgres === undefined ? '' : `, Postgres ${machine.postgres}, Redis ${machine.redis ?? ''}`;
+  const rows = figures.map((figure) => [
     figure.name,
-    figure.unit,
-    number(figure.values.tollgate?.median),
-    number(figure.values.proxy?.median),
-    number(figure.values.upstream?.median),
-    number(figure.ratio.median),
-    range(figure.ratio),
-    number(figure.added?.median),
+    value(figure, 'gateway'),
+    value(figure, 'proxy'),
+    value(figure, 'upstream'),
+    comparison(figure),
     budgetText(figure),
-    figure.within_budget === null ? '' : figure.within_budget ? 'within' : 'ABOVE',
+    figure.within_budget === null ? '' : figure.within_budget ? 'within' : '**above**',
   ]);
   return [
-    `${machine.cores} cores of ${machine.cpu}, ${machine.memory_gib} GiB, ${machine.system}, Node ${machine.node}, ` +
-      `Postgres ${machine.postgres}, Redis ${machine.redis}`,
+    `${machine.cores} cores of ${machine.cpu}, ${machine.memory_gib} GiB, ${machine.system}, Node ${machine.node}${stores}; ` +
+      `${results.measured_at.slice(0, 10)}, ${results.mode} mode.`,
     '',
-    ...align([head, ...rows]),
+    ...table(['', 'gateway', 'bare proxy', 'upstream', 'to the proxy (rounds)', 'budget', ''], rows),
     '',
-    'CPU microseconds by process',
-    ...align(
-      Object.entries(results.cpu_by_process).map(([name, parts]) => [
-        name,
-        ...Object.entries(parts).map(([process, value]) => `${process} ${number(value)}`),
-      ]),
-    ),
-    '',
-    `from the end of an answer to its charge found, at half load: p50 ${number(results.lookup.p50.median)} ms ` +
-      `(${range(results.lookup.p50)}), p99 ${number(results.lookup.p99.median)} ms (${range(results.lookup.p99)})`,
-    ...Object.entries(results.longest_turns).map(
-      ([load, ms]) => `longest wait of a health check, ${load}: ${number(ms)} ms (goal ${LONGEST_TURN_MS} ms)`,
-    ),
-    `first byte at ${number(results.first_byte_rate)} requests/s; ${number(results.spans_per_request)} spans a request`,
+    ...cpuTable(cpu),
   ].join('\n');
 }
 
-function budgetText({ budget }: Figure): string {
+/** The results of Tollgate as Markdown. */
+export function renderTollgate(results: TollgateResults): string {
+  const { lookup, longest_turns: turns } = results;
+  return [
+    renderTable(results),
+    '',
+    `From the end of a response to its charge, at half load: p50 ${number(lookup.p50.median)} ms (${range(lookup.p50)}), ` +
+      `p99 ${number(lookup.p99.median)} ms (${range(lookup.p99)}). ${number(results.spans_per_request)} spans a request.`,
+    '',
+    ...Object.entries(turns ?? {}).map(
+      ([load, ms]) => `- Longest wait of a health check, ${load}: ${number(ms)} ms (goal ${LONGEST_TURN_MS} ms)`,
+    ),
+    '```',
+    renderLedger(results.ledger),
+    '```',
+  ].join('\n');
+}
+
+function cpuTable(cpu: Results['cpu_by_process']): string[] {
+  const names = [...new Set(Object.values(cpu).flatMap((parts) => Object.keys(parts)))];
+  if (names.length === 0) return [];
+  const rows = Object.entries(cpu).map(([scenario, parts]) => [scenario, ...names.map((name) => number(parts[name]))]);
+  return table(['CPU, us', ...names], rows);
+}
+
+function value({ values, unit }: Figure, route: 'gateway' | 'proxy' | 'upstream'): string {
+  const spread = values[route];
+  return spread === undefined ? '' : `${number(spread.median)} ${unit}`;
+}
+
+function comparison({ ratio, beyond, unit }: Figure): string {
+  if (ratio !== undefined) return `${number(ratio.median)} x${isOne(ratio) ? '' : ` (${range(ratio)})`}`;
+  if (beyond === undefined) return '';
+  return `${signed(beyond.median)} ${unit}${isOne(beyond) ? '' : ` (${signed(beyond.min)} to ${signed(beyond.max)})`}`;
+}
+
+function isOne({ min, max }: Spread): boolean {
+  return min === max;
+}
+
+function budgetText({ budget, unit }: Figure): string {
   if (budget === undefined) return '';
   switch (budget.of) {
     case 'ratio':
-      return `<= ${budget.limit} x`;
-    case 'added':
-      return `+ <= ${budget.limit}`;
+      return `${budget.limit} x`;
+    case 'beyond':
+      return `+${budget.limit} ${unit}`;
     case 'value':
-      return `<= ${budget.limit}`;
+      return `${budget.limit} ${unit}`;
     default:
       return budget.of satisfies never;
   }
 }
 
-/** At least three significant digits. */
+/** Three significant digits, or all of the integer part. */
 function number(value: number | undefined): string {
   if (value === undefined) return '';
-  return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
+  const text = Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
+  return text.replace(/\B(?=(\d{3})+$)/g, Math.abs(value) >= 1_000 ? ',' : '');
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '' : '+'}${number(value)}`;
 }
 
 function range({ min, max }: Spread): string {
-  return `${number(min)}-${number(max)}`;
+  return `${number(min)} to ${number(max)}`;
 }
 
-function align(rows: string[][]): string[] {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [column, text] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, text.length);
-  }
-  return rows.map((row) =>
-    row
-      .map((text, column) => text.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+function table(head: string[], rows: string[][]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(line)];
 }

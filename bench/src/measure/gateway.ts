@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { openFilesLimit } from '../machine/describe.ts';
+import type { Scenario } from '../scenarios.ts';
+import { type MemoryByName, memoryOf } from './memory.ts';
+import { measureOpenStreams, type OpenStreams } from './open-streams.ts';
+import { measureRound } from './round.ts';
+import type { Routes } from './routes.ts';
+import { halfLoadOf, type MeasuredScenario, measureScenario, measureStarted, type RunOptions } from './run.ts';
+
+/** The measurements of any gateway beside the bare proxy. */
+export interface GatewayMeasurements {
+  scenarios: MeasuredScenario[];
+  /** After the start, by process. */
+  memoryIdle: { gateway: MemoryByName; proxy: MemoryByName };
+  openStreams: { gateway: OpenStreams; proxy: OpenStreams };
+}
+
+/** Time before memory is read after the start. */
+const IDLE_MS = 3_000;
+
+/**
+ * Measures a gateway that has just started beside a bare proxy that has.
+ *
+ * @param wanted what is measured right after the start, and then in this order
+ */
+export async function measureGateway(
+  routes: Routes,
+  wanted: { started: Scenario; scenarios: readonly Scenario[] },
+  options: RunOptions,
+): Promise<GatewayMeasurements> {
+  const { load, plan, report } = options;
+  await delay(IDLE_MS);
+  const memoryIdle = { gateway: memoryOf(routes.gateway.processes), proxy: memoryOf(routes.proxy.processes) };
+  const measured = [await measureStarted(routes.gateway, routes.proxy, wanted.started, options)];
+  report('warming up');
+  await measureRound(load, routes.gateway, wanted.started, { durationMs: plan.warmUpMs, round: 0, halfLoad: 0 });
+  for (const scenario of wanted.scenarios) {
+    measured.push(await measureScenario(routes, scenario, { ...options, halfLoad: halfLoadOf(measured) }));
+  }
+  const streams = Math.min(plan.openStreams, Math.floor((openFilesLimit() - 200) / 2));
+  report(`${streams} open streams`);
+  const streamOptions = { streams, durationMs: plan.openStreamsMs };
+  return {
+    scenarios: measured,
+    memoryIdle,
+    openStreams: {
+      gateway: await measureOpenStreams(load, routes.gateway, streamOptions),
+      proxy: await measureOpenStreams(load, routes.proxy, streamOptions),
+    },
+  };
+}

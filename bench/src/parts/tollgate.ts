@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Stack, startStack } from '@tollgate/local';
+import type { MeasuredRoute, Metered } from '../measure/routes.ts';
+import { ACCOUNTS } from '../plan.ts';
+import { createAccounts } from './accounts.ts';
+import type { Common } from './common.ts';
+import { TraceSink } from './sink.ts';
+import type { Stops } from './stops.ts';
+
+const CATALOGUE = fileURLToPath(new URL('../../catalogue.yaml', import.meta.url));
+/** Exports spans within the pause after each round, so that every round bears its own cost. */
+const SPAN_DELAY_MS = '200';
+
+/** Which spans are exported. Trace ids are created in any case. */
+export type Spans = 'none' | 'sampled' | 'all';
+
+/** A running Tollgate with all its services. */
+export interface Tollgate {
+  stack: Stack;
+  route: MeasuredRoute;
+  sink: TraceSink;
+}
+
+export interface TollgateOptions {
+  spans: Spans;
+  /** Folder where each service writes a CPU profile when it ends. */
+  profileFolder?: string | undefined;
+}
+
+/** Starts all services with new data, and creates accounts with credit and a key each. */
+export async function startTollgate(
+  stops: Stops,
+  { upstream, upstreamProcess }: Common,
+  { spans, profileFolder }: TollgateOptions,
+): Promise<Tollgate> {
+  const sink = await TraceSink.start();
+  stops.push(() => sink.stop());
+  const data = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
+  stops.push(async () => rmSync(data, { recursive: true, force: true }));
+  const stack = await startStack({
+    data,
+    catalogue: CATALOGUE,
+    quiet: true,
+    env: {
+      BENCH_UPSTREAM_URL: upstream.origin,
+      // The benchmark looks up more charges than a customer would.
+      BILLING_REQUESTS_PER_MINUTE: '60000',
+      ...spanSettings(spans, sink.origin),
+      ...(profileFolder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileFolder}` }),
+    },
+  });
+  stops.push(() => stack.stop());
+  const keys = await createAccounts(stack.facts.grpc, ACCOUNTS);
+  const ours = ['ingress', 'ledger', 'router', 'auth'].map((name) => processOf(stack, name, { counts: true }));
+  const stores = ['postgres', 'redis'].map((name) => processOf(stack, name, { counts: false, withChildren: true }));
+  const processes = [...ours, ...stores, upstreamProcess];
+  return { stack, sink, route: { name: 'gateway', route: { origin: stack.facts.base_url, keys }, processes } };
+}
+
+function spanSettings(spans: Spans, endpoint: string): Record<string, string> {
+  const exported = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: SPAN_DELAY_MS };
+  switch (spans) {
+    case 'none':
+      return {};
+    case 'sampled':
+      return { ...exported, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' };
+    case 'all':
+      return exported;
+    default:
+      return spans satisfies never;
+  }
+}
+
+function processOf(stack: Stack, name: string, options: Omit<Metered, 'name' | 'pid'>): Metered {
+  const pid = stack.facts.pids[name];
+  if (pid === undefined) throw new Error(`the stack has no process id of ${name}`);
+  return { name, pid, ...options };
+}
