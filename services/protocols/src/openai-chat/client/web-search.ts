@@ -1,4 +1,4 @@
-import type { RequestedWebTools, WebUses } from '../../interface/web-tools.ts';
+import { type RequestedWebTools, reasonToLeaveOut, type WebUses } from '../../interface/web-tools.ts';
 import { isSet } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
@@ -10,7 +10,7 @@ const FIELD = 'web_search_options';
 /** Passes the provider's web search if it is allowed; left out with a warning if not. */
 export function checkWebSearch({ request }: ParsedRequest, findings: PolicyFindings, { search }: WebUses): void {
   if (!isSet(request[FIELD]) || search !== undefined) return;
-  findings.warnings.push(diagnostic(FIELD, 'left out, since searches by the provider are not supported'));
+  findings.warnings.push(diagnostic(FIELD, `left out, since ${reasonToLeaveOut('search')}`));
   findings.edits.push({ op: 'remove', path: [FIELD] });
 }
 
