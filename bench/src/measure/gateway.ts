@@ -31,7 +31,7 @@ export async function measureGateway(
   const { load, plan, report } = options;
   await delay(IDLE_MS);
   const memoryIdle = { gateway: memoryOf(routes.gateway.processes), proxy: memoryOf(routes.proxy.processes) };
-  const measured = [await measureStarted(routes.gateway, routes.proxy, wanted.started, options)];
+  const measured = [await measureStarted(routes, wanted.started, options)];
   report('warming up');
   await measureRound(load, routes.gateway, wanted.started, { durationMs: plan.warmUpMs, round: 0, halfLoad: 0 });
   for (const scenario of wanted.scenarios) {

@@ -1,6 +1,6 @@
 import { type Common, startProxy } from '../parts/common.ts';
 import { type Stops, stopFrom } from '../parts/stops.ts';
-import { type Spans, startTollgate } from '../parts/tollgate.ts';
+import { type Spans, startTollgate, type Tollgate } from '../parts/tollgate.ts';
 import { JUST_STARTED_LOW_RATE, SMALL_CHAT, withSpans } from '../scenarios.ts';
 import { measureRound } from './round.ts';
 import type { Routes } from './routes.ts';
@@ -21,30 +21,37 @@ export async function measureOtherStarts(stops: Stops, common: Common, options: 
   return { scenarios: [...scenarios, none.measured, all.measured], spansPerRequest: all.spansPerRequest };
 }
 
-async function measureLowRate(stops: Stops, common: Common, options: RunOptions): Promise<MeasuredScenario> {
-  const position = stops.length;
-  const tollgate = await startTollgate(stops, common, { spans: 'sampled' });
-  const proxy = await startProxy(stops, common);
-  const measured = await measureStarted(tollgate.route, proxy, JUST_STARTED_LOW_RATE, options);
-  await stopFrom(stops, position);
-  return measured;
+function measureLowRate(stops: Stops, common: Common, options: RunOptions): Promise<MeasuredScenario> {
+  return withTollgate(stops, common, 'sampled', (_, routes) => measureStarted(routes, JUST_STARTED_LOW_RATE, options));
 }
 
-async function measureSpans(
+function measureSpans(
   stops: Stops,
   common: Common,
   spans: Spans,
   options: RunOptions,
 ): Promise<{ measured: MeasuredScenario; spansPerRequest: number }> {
   const { load, plan } = options;
+  return withTollgate(stops, common, spans, async ({ route, sink }, routes) => {
+    const round = { durationMs: plan.startedMs / 2, round: 0, halfLoad: 0 };
+    await measureRound(load, routes.proxy, SMALL_CHAT, { ...round, durationMs: plan.roundMs });
+    const { requests } = await measureRound(load, route, SMALL_CHAT, round);
+    const spansPerRequest = (await sink.spans()) / requests;
+    return { measured: await measureScenario(routes, withSpans(SMALL_CHAT, spans), options), spansPerRequest };
+  });
+}
+
+/** Starts a further Tollgate and a bare proxy for a measurement, and stops them after it. */
+async function withTollgate<T>(
+  stops: Stops,
+  common: Common,
+  spans: Spans,
+  measure: (tollgate: Tollgate, routes: Routes) => Promise<T>,
+): Promise<T> {
   const position = stops.length;
-  const { route, sink } = await startTollgate(stops, common, { spans });
-  const routes: Routes = { gateway: route, proxy: await startProxy(stops, common), upstream: common.upstreamRoute };
-  const round = { durationMs: plan.startedMs / 2, round: 0, halfLoad: 0 };
-  await measureRound(load, routes.proxy, SMALL_CHAT, { ...round, durationMs: plan.roundMs });
-  const { requests } = await measureRound(load, route, SMALL_CHAT, round);
-  const spansPerRequest = (await sink.spans()) / requests;
-  const measured = await measureScenario(routes, withSpans(SMALL_CHAT, spans), options);
+  const tollgate = await startTollgate(stops, common, { spans });
+  const proxy = await startProxy(stops, common);
+  const result = await measure(tollgate, { gateway: tollgate.route, proxy, upstream: common.upstreamRoute });
   await stopFrom(stops, position);
-  return { measured, spansPerRequest };
+  return result;
 }

@@ -4,7 +4,7 @@ import type { Plan } from '../plan.ts';
 import { type Scenario, SMALL_STREAM } from '../scenarios.ts';
 import { median } from '../stats/quantile.ts';
 import { measureRound, type Round } from './round.ts';
-import type { MeasuredRoute, RouteName, Routes } from './routes.ts';
+import type { RouteName, Routes } from './routes.ts';
 
 /** A scenario's rounds by route; none for a route that is not measured. */
 export interface MeasuredScenario {
@@ -24,6 +24,7 @@ export interface ScenarioOptions extends RunOptions {
   halfLoad?: number;
   /** Instead of the plan's. */
   rounds?: number;
+  durationMs?: number;
   /** Instead of a short load, because the JIT recompiles code when the kind of request changes. */
   warmUpMs?: number;
   /** The requests of a round on the gateway. */
@@ -44,9 +45,9 @@ export async function measureScenario(
 ): Promise<MeasuredScenario> {
   const isOfEvents = scenario.per === 'event';
   const rounds = options.rounds ?? (isOfEvents ? plan.pairRounds : plan.rounds);
-  const durationMs = isOfEvents ? plan.pairMs : plan.roundMs;
+  const durationMs = options.durationMs ?? (isOfEvents ? plan.pairMs : plan.roundMs);
   const warmUpMs = options.warmUpMs ?? plan.pairMs;
-  report(`${scenario.title}, ${rounds} rounds`);
+  report(`${scenario.title}, rounds: ${rounds}`);
   const measured: MeasuredScenario = { scenario, rounds: { gateway: [], proxy: [], upstream: [] } };
   const compared = [routes.gateway, routes.proxy, ...(scenario.isTimed ? [routes.upstream] : [])];
   if (warmUpMs > 0)
@@ -64,22 +65,8 @@ export async function measureScenario(
 }
 
 /** Measures one round of a scenario on a gateway and a proxy that have just started. */
-export async function measureStarted(
-  gateway: MeasuredRoute,
-  proxy: MeasuredRoute,
-  scenario: Scenario,
-  { load, plan, report }: RunOptions,
-): Promise<MeasuredScenario> {
-  report(scenario.title);
-  const options = { durationMs: plan.startedMs, round: 0, halfLoad: 0 };
-  return {
-    scenario,
-    rounds: {
-      gateway: [await measureRound(load, gateway, scenario, options)],
-      proxy: [await measureRound(load, proxy, scenario, options)],
-      upstream: [],
-    },
-  };
+export function measureStarted(routes: Routes, scenario: Scenario, options: RunOptions): Promise<MeasuredScenario> {
+  return measureScenario(routes, scenario, { ...options, rounds: 1, durationMs: options.plan.startedMs, warmUpMs: 0 });
 }
 
 /** Half the rate that the gateway reached with short streams; 0 before they are measured. */
