@@ -154,7 +154,7 @@ it('Claude Code goes on without results if searches have no price', async () => 
   expect(paid).toBe(bill(used));
 });
 
-it('Claude Code tells its model why there is no search, where it forces one', async () => {
+it('Claude Code reports to its model why there is no search, where it forces one', async () => {
   const { outputs, bodies } = await converse(CLAUDE_CODE, 'claude-opus-4-6', [LOADING, ASKING]);
   expect(searchRequest(bodies)).toBeUndefined();
   expect(searchResult(bodies)).toMatchObject({

@@ -200,8 +200,8 @@ function post(
   return gateway.send({ method: 'POST', path, headers, body: JSON.stringify({ ...body, ...fields }) });
 }
 
-describe('the dearest price that may be billed is held', () => {
-  /** The maximum cost, as an account without balance is told. */
+describe('the highest price that may be billed is held', () => {
+  /** The maximum cost, as the refusal for an account without balance states it. */
   async function holdOf(client: Client, model: string, fields: object, controls = {}): Promise<bigint> {
     const poor = await gateway.accounts.create(0n);
     const refused = await post(client, model, poor.key, fields, controls);
@@ -223,23 +223,23 @@ describe('the dearest price that may be billed is held', () => {
 
   it.each([
     ...(['openai-chat', 'openai-responses'] as const).flatMap((client) => [
-      { client, fields: flex, dearest: LIST },
-      { client, fields: priority, dearest: PRIORITY },
-      { client, fields: { service_tier: 'auto' }, dearest: PRIORITY },
-      { client, fields: { service_tier: 'default' }, dearest: LIST },
+      { client, fields: flex, highest: LIST },
+      { client, fields: priority, highest: PRIORITY },
+      { client, fields: { service_tier: 'auto' }, highest: PRIORITY },
+      { client, fields: { service_tier: 'default' }, highest: LIST },
     ]),
-    { client: 'anthropic-messages' as const, fields: fast, dearest: FAST },
-    { client: 'anthropic-messages' as const, fields: us, dearest: US },
-    { client: 'anthropic-messages' as const, fields: { ...fast, ...us }, dearest: FAST_US },
-    { client: 'anthropic-messages' as const, fields: { service_tier: 'auto' }, dearest: PRIORITY },
-    { client: 'gemini' as const, fields: { serviceTier: 'priority' }, dearest: PRIORITY },
-    { client: 'gemini' as const, fields: { serviceTier: 'flex' }, dearest: LIST },
-  ])('$client with $fields', async ({ client, fields, dearest }) => {
+    { client: 'anthropic-messages' as const, fields: fast, highest: FAST },
+    { client: 'anthropic-messages' as const, fields: us, highest: US },
+    { client: 'anthropic-messages' as const, fields: { ...fast, ...us }, highest: FAST_US },
+    { client: 'anthropic-messages' as const, fields: { service_tier: 'auto' }, highest: PRIORITY },
+    { client: 'gemini' as const, fields: { serviceTier: 'priority' }, highest: PRIORITY },
+    { client: 'gemini' as const, fields: { serviceTier: 'flex' }, highest: LIST },
+  ])('$client with $fields', async ({ client, fields, highest }) => {
     const model = `options-${client}`;
     // The limit is required in messages, and so it is lowered to what the balance pays for, down to this.
     const output = client === 'anthropic-messages' ? 16 : MAX_TOKENS;
     const tokens = await heldTokens(client, model, {}, output);
-    expect(await holdOf(client, model, fields)).toBe(most(tokens, dearest, output));
+    expect(await holdOf(client, model, fields)).toBe(most(tokens, highest, output));
   });
 
   it('by the multiplier of the deployment too, exactly as it is charged', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { MeasuredRoute } from '../measure/routes.ts';
 import { modelOf } from '../scenarios.ts';
 
-/** A gateway that runs already, whoever made it. */
+/** A gateway of any vendor, which already runs. */
 export interface OtherGateway {
   route: MeasuredRoute;
   /** Its name of a model that it calls at the benchmark's upstream. */

@@ -17,7 +17,7 @@ it('has the quantiles of what was added, in milliseconds', () => {
   }
 });
 
-it('tells tenths of a millisecond apart', () => {
+it('distinguishes tenths of a millisecond', () => {
   const durations = new Durations();
   for (const ms of [0.1, 0.2, 0.3]) durations.add(ms);
   expect(durations.quantiles().p50).toBeCloseTo(0.2, 3);

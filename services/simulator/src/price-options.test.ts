@@ -83,7 +83,7 @@ describe('Anthropic', () => {
     expect(at(refused.json, 'error', 'message')).toContain('speed');
   });
 
-  it('reports in the first event of a stream what it is told to', async () => {
+  it('reports in the first event of a stream what its controls ask for', async () => {
     const simulate = { service_tier: 'priority', speed: 'standard', inference_geo: 'global' };
     const body = { model: 'm', max_tokens: 100, messages: MESSAGES, speed: 'fast', simulate, stream: true };
     const [start] = dataOf(await callStream(`${simulator.url}/v1/messages`, body, FAST));

@@ -39,7 +39,7 @@ describe('searches of the web', () => {
     expect(usageMetadata['totalTokenCount']).toBe(prompt + 1_000 + Number(usageMetadata['candidatesTokenCount']));
   });
 
-  it('are told apart from fetched pages, which have sources without queries', async () => {
+  it('are distinguished from fetched pages, which have sources without queries', async () => {
     const { candidate } = await generate({ tools: [FETCH] });
     expect(candidate).toMatchObject({
       urlContextMetadata: {
