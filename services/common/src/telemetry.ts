@@ -17,8 +17,9 @@ import { NodeSDK } from '@opentelemetry/sdk-node';
 import { AlwaysOffSampler, NoopSpanProcessor } from '@opentelemetry/sdk-trace';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
 import type { TraceContext } from '@tollgate/proto/trace';
-import { newSpanId, newTraceId } from './ids.ts';
 import type { Logger } from './logging.ts';
+import { idGenerator, setRequestSampler } from './request-tracer.ts';
+import { type ChosenSampler, samplerOf } from './sampler.ts';
 import { logDiagnostics } from './telemetry-diagnostics.ts';
 
 export interface Telemetry {
@@ -47,20 +48,25 @@ export function startTelemetry(options: TelemetryOptions, env: NodeJS.ProcessEnv
       : [new PrometheusExporter({ port: options.metricsPort, host: options.host ?? '0.0.0.0' })];
   // The SDK reads this variable from the process only. Encoding its default of 512 spans delays open requests.
   process.env['OTEL_BSP_MAX_EXPORT_BATCH_SIZE'] ??= '128';
+  const { sampler, problem }: ChosenSampler = exporting ? samplerOf(env) : { sampler: new AlwaysOffSampler() };
   const sdk = new NodeSDK({
     resource: resourceFromAttributes({ [ATTR_SERVICE_NAME]: `tollgate-${options.service}` } satisfies Attributes),
     autoDetectResources: false,
-    idGenerator: { generateTraceId: newTraceId, generateSpanId: newSpanId },
+    idGenerator,
+    sampler,
     instrumentations: [],
     metricReaders: readers,
     logRecordProcessors: [],
     // Without any processor the SDK would make no tracer, and every trace id would be zeros.
-    ...(exporting ? {} : { sampler: new AlwaysOffSampler(), spanProcessors: [new NoopSpanProcessor()] }),
+    ...(exporting ? {} : { spanProcessors: [new NoopSpanProcessor()] }),
   });
   if (options.logger !== undefined && env['OTEL_LOG_LEVEL'] === undefined) logDiagnostics(options.logger);
   sdk.start();
+  setRequestSampler(sampler);
+  if (problem !== undefined) diag.error(problem);
   // The API keeps the first registration, even after its SDK has stopped; a later one would measure nothing.
   const unregister = () => {
+    setRequestSampler(undefined);
     for (const api of [context, propagation, trace, metrics, diag]) api.disable();
   };
   return { shutdown: () => sdk.shutdown().finally(unregister) };

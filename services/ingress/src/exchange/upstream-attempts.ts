@@ -1,5 +1,6 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { Logger } from '@tollgate/common/logging';
+import { RequestTracer } from '@tollgate/common/request-tracer';
 import { toTraceContext } from '@tollgate/common/telemetry';
 import { DEFAULT_UPSTREAM_TIMEOUTS } from '@tollgate/common/upstream-timeouts';
 import { OutcomeKind } from '@tollgate/proto/router';
@@ -50,7 +51,7 @@ export interface AttemptDependencies extends CredentialSources {
   openCalls: OpenCalls;
 }
 
-const tracer = trace.getTracer('tollgate-ingress');
+const tracer = new RequestTracer('tollgate-ingress');
 
 /** The result of all attempts of an exchange. */
 export type AttemptsResult = { kind: 'started' } | { kind: 'failed'; error: ApiError; attempt: Attempt | undefined };
@@ -107,12 +108,8 @@ async function tryOnce(
   retries: number,
 ): Promise<{ kind: 'started' } | { kind: 'failed'; failure: UpstreamFailure; attempt: Attempt }> {
   const { provider, deployment } = route;
-  const parent = trace.setSpan(ROOT_CONTEXT, exchange.context.span);
-  const span = tracer.startSpan(
-    `${exchange.operation} ${exchange.entry.model.modelId}`,
-    { kind: SpanKind.CLIENT },
-    parent,
-  );
+  const { operation, entry, context } = exchange;
+  const span = tracer.startWithin(context.span, `${operation} ${entry.model.modelId}`, SpanKind.CLIENT);
   const redact = redactorOf(deps, route);
   const sent = { options: plan.options, multiplierPpm: route.priceMultiplierPpm };
   const attempt: Attempt = { route, span, startedAtMs: Date.now(), retries, bodyBytes: 0, sent, redact };

@@ -1,6 +1,7 @@
-import { type Link, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
+import { type Span, SpanKind } from '@opentelemetry/api';
 import { dashTraceId, newId, timeOfId } from '@tollgate/common/ids';
 import type { KeyCaps } from '@tollgate/common/keys/index';
+import { RequestTracer } from '@tollgate/common/request-tracer';
 import { parseTraceparent } from '@tollgate/common/telemetry';
 import type { Request, Response } from 'express';
 import type { KeyOwner } from '../authenticate/index.ts';
@@ -63,7 +64,7 @@ export interface Locals {
 export type TollgateRequest = Request<Record<string, string>>;
 export type TollgateResponse = Response<unknown, Locals & Record<string, unknown>>;
 
-const tracer = trace.getTracer('tollgate-ingress');
+const tracer = new RequestTracer('tollgate-ingress');
 
 /**
  * Creates the ids and the span of a request. A client's `traceparent` is linked, and continued only with
@@ -72,10 +73,9 @@ const tracer = trace.getTracer('tollgate-ingress');
 export function openRequestContext(req: TollgateRequest, trustTraceparent: boolean): RequestContext {
   const header = req.headers.traceparent;
   const remote = typeof header === 'string' ? parseTraceparent(header) : undefined;
-  const links: Link[] = remote === undefined || trustTraceparent ? [] : [{ context: remote }];
-  const parent = remote !== undefined && trustTraceparent ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT;
+  const origin = trustTraceparent ? { parent: remote, link: undefined } : { parent: undefined, link: remote };
   const path = req.path;
-  const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, links }, parent);
+  const span = tracer.startRequest(req.method, SpanKind.SERVER, origin);
   const { traceId } = span.spanContext();
   const requestId = newId();
   return {
