@@ -1,5 +1,5 @@
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
-import { createLogger, type Logger } from '@tollgate/common/logging';
+import { createLineWriter, type LineWriter } from '@tollgate/common/logging';
 import type { NextFunction } from 'express';
 import type { IngressConfig } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -12,19 +12,37 @@ export interface OpenRequestDependencies {
 
 /** Sets the ids and the span of every request; writes its log line and metrics once its response is closed. */
 export function createOpenRequestMiddleware({ config, metrics }: OpenRequestDependencies) {
-  // All fields of the line are listed below and hold no secrets, so redacting each line would be wasted.
-  const requestLog = createLogger('ingress', config.LOG_LEVEL, { redact: false });
+  const writeLine: LineWriter<RequestLine> = createLineWriter('ingress', config.LOG_LEVEL, 'request');
   return (req: TollgateRequest, res: TollgateResponse, next: NextFunction): void => {
     const requestContext = openRequestContext(req, config.TRUST_TRACEPARENT);
     res.locals.context = requestContext;
     res.setHeader('x-trace-id', requestContext.traceUuid);
     res.setHeader('x-request-id', requestContext.requestId);
-    res.once('close', () => closeRequest(requestLog, metrics, req, res));
+    res.once('close', () => closeRequest(writeLine, metrics, req, res));
     context.with(trace.setSpan(context.active(), requestContext.span), next);
   };
 }
 
-function closeRequest(requestLog: Logger, metrics: Metrics, req: TollgateRequest, res: TollgateResponse): void {
+/** The fields of a request's line in the log. */
+interface RequestLine {
+  trace_id: string;
+  span_id: string;
+  request_id: string;
+  account_id: string | undefined;
+  key_id: string | undefined;
+  method: string;
+  route: string;
+  status: number;
+  duration_ms: number;
+  client_left: true | undefined;
+}
+
+function closeRequest(
+  writeLine: LineWriter<RequestLine>,
+  metrics: Metrics,
+  req: TollgateRequest,
+  res: TollgateResponse,
+): void {
   const { span, requestId, traceId, startedAt, key } = res.locals.context;
   const route = res.locals.route ?? 'none';
   const durationMs = performance.now() - startedAt;
@@ -41,20 +59,18 @@ function closeRequest(requestLog: Logger, metrics: Metrics, req: TollgateRequest
     if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   }
   span.end();
-  const level = route.startsWith('/health/') ? 'debug' : 'info';
-  requestLog[level](
-    {
-      trace_id: traceId,
-      request_id: requestId,
-      account_id: key?.accountId,
-      key_id: key?.keyId,
-      method: req.method,
-      route,
-      status: res.statusCode,
-      duration_ms: Math.round(durationMs),
-      // A WebSocket takes over the connection of its request.
-      ...(res.writableFinished || res.statusCode === 101 ? {} : { client_left: true }),
-    },
-    'request',
-  );
+  // A WebSocket takes over the connection of its request.
+  const isDelivered = res.writableFinished || res.statusCode === 101;
+  writeLine(route.startsWith('/health/') ? 'debug' : 'info', {
+    trace_id: traceId,
+    span_id: span.spanContext().spanId,
+    request_id: requestId,
+    account_id: key?.accountId,
+    key_id: key?.keyId,
+    method: req.method,
+    route,
+    status: res.statusCode,
+    duration_ms: Math.round(durationMs),
+    client_left: isDelivered ? undefined : true,
+  });
 }

@@ -1,0 +1,64 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createLineWriter, createLogger } from './logging.ts';
+
+const FIELDS = {
+  trace_id: '0123456789abcdef0123456789abcdef',
+  account_id: undefined,
+  method: 'POST',
+  route: 'a "quoted" route\n',
+  status: 200,
+};
+
+function lines() {
+  const written: string[] = [];
+  return { written, destination: { write: (line: string) => void written.push(line) } };
+}
+
+describe('a line of a line writer', () => {
+  it('is as a logger writes it', () => {
+    const { written, destination } = lines();
+    createLogger('a-service', 'info', { destination }).info(FIELDS, 'request');
+    createLineWriter('a-service', 'info', 'request', { destination })('info', FIELDS);
+    const [logged = '', line = ''] = written;
+    const withoutTime = (text: string) => text.replace(/"time":"[^"]*"/, '');
+    expect(withoutTime(line)).toBe(withoutTime(logged));
+    expect(line.endsWith('}\n')).toBe(true);
+  });
+
+  it('is left out below the minimum level', () => {
+    const { written, destination } = lines();
+    for (const level of ['silent', 'warn', 'info', 'debug']) {
+      const write = createLineWriter('a-service', level, level, { destination });
+      write('debug', FIELDS);
+      write('info', FIELDS);
+    }
+    expect(written.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'info', msg: 'info' },
+      { level: 'debug', msg: 'debug' },
+      { level: 'info', msg: 'debug' },
+    ]);
+  });
+});
+
+it('lines have the time in ISO 8601 with milliseconds', () => {
+  const { written, destination } = lines();
+  const logger = createLogger('a-service', 'info', { destination });
+  const start = Date.parse('2026-12-31T23:59:58.990Z');
+  const times = [0, 9, 10, 17, 1_010, 1_009, 86_400_000].map((ms) => start + ms);
+  for (const time of times) {
+    vi.useFakeTimers({ now: time });
+    logger.info('a message');
+  }
+  vi.useRealTimers();
+  expect(written.map((line) => JSON.parse(line).time)).toEqual(times.map((time) => new Date(time).toISOString()));
+});
+
+it('secrets that a caller adds by mistake are redacted', () => {
+  const { written, destination } = lines();
+  createLogger('a-service', 'info', { destination }).info(
+    { authorization: 'a-secret', nested: { prompt: 'a-secret' } },
+    'a message',
+  );
+  expect(written[0]).not.toContain('a-secret');
+  expect(JSON.parse(written[0] ?? '')).toMatchObject({ authorization: '[redacted]', nested: { prompt: '[redacted]' } });
+});
