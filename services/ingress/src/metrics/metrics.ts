@@ -5,12 +5,12 @@ import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import { meterOf } from '@tollgate/common/telemetry';
 import type { FailureReason } from '../authenticate/result.ts';
 import type { PricedLine } from '../pricing/request-price.ts';
+import { ChargedTotals } from './charged-totals.ts';
 
 /** The metrics of the ingress. Names and units follow OpenTelemetry's HTTP and GenAI conventions where these exist. */
 export class Metrics {
   readonly #requests;
-  readonly #tokens;
-  readonly #cost;
+  readonly #charged;
   readonly #timeToFirstToken;
   readonly #failedAuthentications;
   readonly #implausibleUsage;
@@ -28,14 +28,7 @@ export class Metrics {
       description: 'From the accepted request to the end of its response.',
       advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300] },
     });
-    this.#tokens = this.#meter.createCounter('tollgate.tokens', {
-      unit: '{token}',
-      description: 'Charged usage by bucket.',
-    });
-    this.#cost = this.#meter.createCounter('tollgate.cost', {
-      unit: 'nUSD',
-      description: 'Charged cost in nano-dollars.',
-    });
+    this.#charged = new ChargedTotals(this.#meter);
     this.#failedAuthentications = this.#meter.createCounter('tollgate.authentication.failures', {
       unit: '{request}',
       description: 'Requests without an active key, by reason.',
@@ -107,9 +100,7 @@ export class Metrics {
 
   /** Counts one charge. */
   charge(model: string, lines: readonly PricedLine[], costNanos: bigint): void {
-    for (const line of lines)
-      this.#tokens.add(Number(line.quantity), { 'gen_ai.request.model': model, bucket: line.bucket });
-    if (costNanos > 0n) this.#cost.add(Number(costNanos), { 'gen_ai.request.model': model });
+    this.#charged.add(model, lines, costNanos);
   }
 
   /** A response reported an option with a value that has no price, or that was not requested to be paid for. */
