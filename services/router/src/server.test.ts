@@ -48,7 +48,7 @@ function watch(): { tables: RouteTable[]; ended: Promise<unknown> } {
 }
 
 function outcome(kind: OutcomeKind, deploymentId = 'second'): Outcome {
-  return { deploymentId, kind, startedAtMs: 0n, durationMs: 10, httpStatus: 500, trace: undefined };
+  return { deploymentId, kind, durationMs: 10, httpStatus: 500, trace: undefined, furtherDurationsMs: [] };
 }
 
 describe('the router', () => {
@@ -88,9 +88,9 @@ describe('the router', () => {
     const reports = client.reportOutcomes();
     reports.resume();
     const outcomes = [
-      { ...outcome(OutcomeKind.SUCCESS), durationMs: 30 },
-      { ...outcome(OutcomeKind.SUCCESS), durationMs: 11 },
-      ...Array.from({ length: CONSECUTIVE_FAILURES }, () => outcome(OutcomeKind.FAILURE)),
+      { ...outcome(OutcomeKind.SUCCESS), durationMs: 30, furtherDurationsMs: [11] },
+      outcome(OutcomeKind.FAILURE),
+      { ...outcome(OutcomeKind.FAILURE), furtherDurationsMs: new Array(CONSECUTIVE_FAILURES - 2).fill(10) },
     ];
     reports.write({ sequence: 1n, outcomes });
     await once(reports, 'data');
@@ -148,7 +148,9 @@ describe('the router', () => {
     const reports = client.reportOutcomes();
     const failed = once(reports, 'error');
     reports.resume();
-    reports.write({ sequence: 1n, outcomes: Array.from({ length: 1_001 }, () => outcome(OutcomeKind.SUCCESS)) });
+    const several = { ...outcome(OutcomeKind.SUCCESS), furtherDurationsMs: new Array<number>(500).fill(10) };
+    const outcomes = [several, ...Array.from({ length: 500 }, () => outcome(OutcomeKind.SUCCESS))];
+    reports.write({ sequence: 1n, outcomes });
     expect(await failed).toMatchObject([{ code: status.INVALID_ARGUMENT }]);
   });
 

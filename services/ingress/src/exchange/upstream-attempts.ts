@@ -202,7 +202,6 @@ function endAttempt(
   deps.outcomes.report({
     deploymentId: route.deployment.deploymentId,
     kind: failure !== undefined ? outcomeOf(failure) : OutcomeKind.SUCCESS,
-    startedAtMs: BigInt(startedAtMs),
     durationMs: Date.now() - startedAtMs,
     httpStatus: failure === undefined ? 200 : statusOf(failure),
     trace: toTraceContext(span.spanContext()),

@@ -3,13 +3,11 @@ import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { traceMetadata } from '@tollgate/common/grpc/client';
 import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
 import type { Logger } from '@tollgate/common/logging';
-import type { Outcome, OutcomeBatch, OutcomeBatchAck, RouterServiceClient } from '@tollgate/proto/router';
+import type { OutcomeBatch, OutcomeBatchAck, RouterServiceClient } from '@tollgate/proto/router';
+import { OutcomeQueue, type ReportedOutcome } from './outcome-queue.ts';
 
 /** Reports are batched within this time. */
 const FLUSH_AFTER_MS = 100;
-const BATCH_LIMIT = 1_000;
-/** Beyond this many unsent reports the oldest are dropped: health depends on the newest. */
-const QUEUE_LIMIT = 10_000;
 const RECONNECT_MIN_MS = 500;
 const RECONNECT_MAX_MS = 5_000;
 /** How long reports wait where the router cannot take them now. */
@@ -22,7 +20,7 @@ type OutcomeStream = ClientDuplexStream<OutcomeBatch, OutcomeBatchAck>;
 /** Streams the outcomes of upstream calls to the router in batches. A report may be lost; no request waits for one. */
 export class OutcomeReporter {
   readonly #stream: ReconnectingStream<OutcomeBatchAck, OutcomeStream>;
-  #queue: Outcome[] = [];
+  readonly #queue = new OutcomeQueue();
   #timer: NodeJS.Timeout | undefined;
   /** Whether the router has acknowledged nothing since a stream broke. */
   #isUnavailable = false;
@@ -46,9 +44,8 @@ export class OutcomeReporter {
     });
   }
 
-  report(outcome: Outcome): void {
-    this.#queue.push(outcome);
-    if (this.#queue.length > QUEUE_LIMIT) this.#queue.splice(0, this.#queue.length - QUEUE_LIMIT);
+  report(outcome: ReportedOutcome): void {
+    this.#queue.add(outcome);
     this.#timer ??= setTimeout(() => this.#flush(), FLUSH_AFTER_MS);
   }
 
@@ -74,9 +71,9 @@ export class OutcomeReporter {
       this.#timer = setTimeout(() => this.#flush(), RETRY_AFTER_MS);
       return;
     }
-    while (this.#queue.length > 0 && this.#sequence - this.#acknowledged < IN_FLIGHT_LIMIT) {
+    while (!this.#queue.isEmpty && this.#sequence - this.#acknowledged < IN_FLIGHT_LIMIT) {
       this.#sequence += 1n;
-      call.write({ sequence: this.#sequence, outcomes: this.#queue.splice(0, BATCH_LIMIT) });
+      call.write({ sequence: this.#sequence, outcomes: this.#queue.takeBatch() });
     }
   }
 

@@ -10,8 +10,8 @@ import type { RouterMetrics } from '../health/metrics.ts';
 import { outcomeName } from '../health/outcome-name.ts';
 import type { RouteStore } from '../routes/route-store.ts';
 
-/** Maximum outcomes of a batch. */
-const MAX_OUTCOMES = 1_000;
+/** Maximum calls of a batch. */
+const MAX_CALLS = 1_000;
 
 const tracer = trace.getTracer('tollgate-router');
 
@@ -35,21 +35,23 @@ export function createReportOutcomesHandler({
       // A client that does not read its acknowledgements is not read from either.
       maxInFlight: 1,
       handle: async ({ sequence, outcomes }, stream) => {
-        if (outcomes.length > MAX_OUTCOMES) {
-          throw new RpcError(
-            'invalid_argument',
-            `outcomes: at most ${MAX_OUTCOMES} in a batch, got ${outcomes.length}`,
-          );
+        const calls = outcomes.reduce((sum, outcome) => sum + callsOf(outcome), 0);
+        if (calls > MAX_CALLS) {
+          throw new RpcError('invalid_argument', `outcomes: at most ${MAX_CALLS} calls in a batch, got ${calls}`);
         }
         routes.record(outcomes);
         for (const outcome of outcomes) {
-          metrics.countOutcome(outcome.deploymentId, outcome.kind);
+          metrics.countOutcome(outcome.deploymentId, outcome.kind, callsOf(outcome));
           if (outcome.trace !== undefined) traceOutcome(outcome, outcome.trace);
         }
         await stream.send({ sequence });
       },
     });
   };
+}
+
+function callsOf({ furtherDurationsMs }: Outcome): number {
+  return 1 + furtherDurationsMs.length;
 }
 
 function traceOutcome(outcome: Outcome, parent: NonNullable<Outcome['trace']>): void {

@@ -7,6 +7,13 @@ export interface HealthChange {
   health: DeploymentHealth;
 }
 
+/** An outcome as ingresses report it. */
+export interface RecordedOutcome extends CountedOutcome {
+  deploymentId: string;
+  /** Durations of later calls with the same outcome. */
+  furtherDurationsMs: readonly number[];
+}
+
 /** What is known of a deployment. */
 interface Entry {
   health: DeploymentHealth;
@@ -26,14 +33,18 @@ export class HealthBoard {
     this.#deployments = kept;
   }
 
-  /** Counts an outcome; those of unknown deployments are ignored. */
-  record(deploymentId: string, outcome: CountedOutcome, nowMs: number): HealthChange | undefined {
+  /** Counts an outcome of one or several calls; those of unknown deployments are ignored. */
+  record({ deploymentId, furtherDurationsMs, ...first }: RecordedOutcome, nowMs: number): HealthChange | undefined {
     const entry = this.#deployments.get(deploymentId);
     if (entry === undefined) return undefined;
     const { health, counts } = entry;
-    counts.record(outcome, nowMs);
     const before = health.inRotation;
-    health.record(outcome.kind, outcome.durationMs, nowMs);
+    const recordCall = (call: CountedOutcome) => {
+      counts.record(call, nowMs);
+      health.record(call.kind, call.durationMs, nowMs);
+    };
+    recordCall(first);
+    for (const durationMs of furtherDurationsMs) recordCall({ ...first, durationMs });
     return health.inRotation === before ? undefined : { deploymentId, health };
   }
 

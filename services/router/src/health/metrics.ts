@@ -6,7 +6,8 @@ import { outcomeName } from './outcome-name.ts';
 
 export interface RouterMetrics {
   countReload: (usable: boolean) => void;
-  countOutcome: (deploymentId: string, kind: OutcomeKind) => void;
+  /** Counts calls with the same outcome. */
+  countOutcome: (deploymentId: string, kind: OutcomeKind, calls: number) => void;
 }
 
 /**
@@ -39,10 +40,10 @@ export function createRouterMetrics(health: HealthBoard, watchers: () => number)
       usable = isUsable;
       reloads.add(1, { result: isUsable ? 'usable' : 'unusable' });
     },
-    countOutcome: (deployment, kind) => {
+    countOutcome: (deployment, kind, calls) => {
       // Only deployments of the catalogue get a series of their own, so that their number is bounded.
       const known = health.has(deployment) ? deployment : 'unknown';
-      outcomes.add(1, { deployment: known, kind: outcomeName(kind) });
+      outcomes.add(calls, { deployment: known, kind: outcomeName(kind) });
     },
   };
 }

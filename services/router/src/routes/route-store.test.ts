@@ -33,10 +33,10 @@ function fail(): void {
   const outcome: Outcome = {
     deploymentId: DEPLOYMENT,
     kind: OutcomeKind.FAILURE,
-    startedAtMs: 0n,
     durationMs: 1,
     httpStatus: 500,
     trace: undefined,
+    furtherDurationsMs: [],
   };
   store.record(Array.from({ length: CONSECUTIVE_FAILURES }, () => outcome));
 }

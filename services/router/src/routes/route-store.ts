@@ -48,7 +48,7 @@ export class RouteStore {
   /** Counts outcomes, and notifies of a changed table once. */
   record(outcomes: readonly Outcome[]): void {
     const now = this.#now();
-    const changes = outcomes.flatMap((outcome) => this.#health.record(outcome.deploymentId, outcome, now) ?? []);
+    const changes = outcomes.flatMap((outcome) => this.#health.record(outcome, now) ?? []);
     this.#applied(changes);
   }
 
