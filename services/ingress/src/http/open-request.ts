@@ -1,4 +1,4 @@
-import { context, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
 import { createLineWriter, type LineWriter } from '@tollgate/common/logging';
 import type { NextFunction } from 'express';
 import type { IngressConfig } from '../config.ts';
@@ -19,7 +19,7 @@ export function createOpenRequestMiddleware({ config, metrics }: OpenRequestDepe
     res.setHeader('x-trace-id', requestContext.traceUuid);
     res.setHeader('x-request-id', requestContext.requestId);
     res.once('close', () => closeRequest(writeLine, metrics, req, res));
-    context.with(trace.setSpan(context.active(), requestContext.span), next);
+    context.with(trace.setSpan(ROOT_CONTEXT, requestContext.span), next);
   };
 }
 
