@@ -1,8 +1,8 @@
 import type { Account } from '@tollgate/test-support/gateway/accounts';
-import type { Gateway } from '@tollgate/test-support/gateway/gateway';
+import { type Gateway, say } from '@tollgate/test-support/gateway/gateway';
 import { parse, sendBytes, type WireRequest } from '@tollgate/test-support/gateway/http';
-import { at } from '@tollgate/test-support/gateway/json';
-import { describe, expect, it } from 'vitest';
+import { at, textAt } from '@tollgate/test-support/gateway/json';
+import { describe, expect, it, vi } from 'vitest';
 import { expectBillingError, expectModelError, UUID_V7, VALID_UUID } from './support/errors.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
@@ -170,6 +170,33 @@ describe('with a key', () => {
     expect(response.headers['x-request-id']).toMatch(UUID_V7);
     expect(response.headers['x-trace-id']).toMatch(VALID_UUID);
     expect(response.headers['x-trace-id']).not.toBe('01234567-89ab-cdef-0123-456789abcdef');
+  });
+});
+
+describe('without an exporter of spans', () => {
+  it('the ids of a request are in its headers, in its line of the log and at the provider', async () => {
+    const body = { model: 'small', messages: say('Hi') };
+    const response = await gateway.chat(account.key, body);
+    const traceId = textAt(response.headers, 'x-trace-id').replaceAll('-', '');
+    const [call] = gateway.simulator.recorder.list(traceId);
+    expect(call?.headers['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`));
+    const line = () => gateway.stack.logs.read('ingress').find((each) => each.includes(traceId));
+    await vi.waitFor(() => expect(line()).toBeDefined(), { timeout: 30_000 });
+    expect(JSON.parse(line() ?? '')).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      service: 'ingress',
+      trace_id: traceId,
+      span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      request_id: response.headers['x-request-id'],
+      account_id: account.accountId,
+      key_id: account.keyId,
+      method: 'POST',
+      route: '/v1/chat/completions',
+      status: 200,
+      duration_ms: expect.any(Number),
+      msg: 'request',
+    });
   });
 });
 
