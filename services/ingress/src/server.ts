@@ -25,6 +25,7 @@ import { createResponsesHandler } from './handlers/responses.ts';
 import { createResponsesSocketHandler } from './handlers/responses-socket.ts';
 import { createAuthenticateMiddleware } from './http/authenticate.ts';
 import { checkHead } from './http/check-head.ts';
+import { expressMessages } from './http/express-messages.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { createOpenRequestMiddleware } from './http/open-request.ts';
 import type { TollgateRequest, TollgateResponse } from './http/request-context.ts';
@@ -40,6 +41,7 @@ type Handler = (req: TollgateRequest, res: TollgateResponse) => void | Promise<v
 export function createServer(deps: Dependencies): Server {
   const app = createApp(deps);
   const server = createHttpServer(app, {
+    messages: expressMessages(app),
     maxConnections: deps.config.MAX_CONNECTIONS,
     onRefusedConnection: () => deps.metrics.refusedConnection(),
     onUnreadable: (res, error) => {
@@ -56,7 +58,7 @@ export function createServer(deps: Dependencies): Server {
 
 /** Whether the application has begun to handle the request. */
 function isOfApp(res: ServerResponse): res is TollgateResponse {
-  return 'locals' in res;
+  return 'locals' in res && (res as TollgateResponse).locals.context !== undefined;
 }
 
 /** Builds the application: ids and trace, authentication, endpoints, and one place that renders errors. */

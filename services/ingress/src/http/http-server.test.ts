@@ -94,16 +94,29 @@ it('closes connections beyond the maximum without a response, and accepts new on
   await expect.poll(ask).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-it('closes the connection of a client that stops reading a long response, not of one that waits for it', async () => {
-  const responses: ServerResponse[] = [];
-  await start(100, (req, res) => {
-    responses.push(res);
-    if (req.url === '/stalled') res.end(Buffer.alloc(64 * 1024 * 1024));
-  });
-  await open('GET /waiting HTTP/1.1\r\nhost: x\r\n\r\n');
-  await expect.poll(() => responses.length).toBe(1);
-  const stalled = await open('GET /stalled HTTP/1.1\r\nhost: x\r\n\r\n');
-  stalled.pause();
-  await expect.poll(() => responses.map((res) => [res.req.url, res.destroyed])).toContainEqual(['/stalled', true]);
-  expect(responses[0]?.destroyed).toBe(false);
-});
+it.each([
+  ['first', ''],
+  ['second', 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'],
+])(
+  'closes the connection of a client that stops reading its %s response if it is long, not of one that waits for it',
+  async (_, before) => {
+    const responses: ServerResponse[] = [];
+    await start(100, (req, res) => {
+      if (req.url === '/') res.end('done');
+      else responses.push(res);
+      if (req.url === '/stalled') res.end(Buffer.alloc(64 * 1024 * 1024));
+    });
+    const ask = async (path: string) => {
+      const socket = await open(before);
+      if (before !== '') await once(socket, 'data');
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+      return socket;
+    };
+    await ask('/waiting');
+    await expect.poll(() => responses.length).toBe(1);
+    const stalled = await ask('/stalled');
+    stalled.pause();
+    await expect.poll(() => responses.map((res) => [res.req.url, res.destroyed])).toContainEqual(['/stalled', true]);
+    expect(responses[0]?.destroyed).toBe(false);
+  },
+);

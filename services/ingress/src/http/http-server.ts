@@ -1,4 +1,12 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
@@ -36,6 +44,8 @@ export interface HttpServerOptions {
     accepts: (req: IncomingMessage) => boolean;
     serve: (req: IncomingMessage, connection: Duplex, head: Buffer) => void;
   };
+  /** The classes of requests and responses, unless they are those of Node.js. */
+  messages?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
   times?: ConnectionTimes;
 }
 
@@ -46,6 +56,7 @@ export interface HttpServerOptions {
 export function createHttpServer(app: RequestListener, options: HttpServerOptions): Server {
   const { headMs, requestMs, idleMs, stallMs, checkMs } = options.times ?? TIMES;
   const server = createServer({
+    ...options.messages,
     headersTimeout: headMs,
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
@@ -58,9 +69,9 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   server.maxHeadersCount = 200;
   server.maxConnections = options.maxConnections;
   const responses = new OpenResponses();
+  cutStalled(server, responses, stallMs);
   const serve = (req: IncomingMessage, res: ServerResponse) => {
     responses.opened(req.socket, res);
-    cutStalled(res, stallMs);
     const target = toOriginForm(req.url ?? '');
     if (target === undefined) {
       sendUnroutable(res);
@@ -94,25 +105,33 @@ function toOriginForm(target: string): string | undefined {
 const STALL_CHECKS = 4;
 
 /**
- * Closes the connection of a client that has stopped reading its response. It would otherwise hold the buffered
+ * Closes the connections of clients that have stopped reading their response. They would otherwise hold the buffered
  * response and the provider's connection for as long as a request may take. While nothing waits to be sent, silence is
  * fine.
  *
  * Node.js reports an inactive socket after up to twice the timeout it is given. So it is given a part of the time, and
- * the connection is closed after that many reports in a row.
+ * the connection is closed after that many reports in a row. It is the server's timeout, which applies to all sockets
+ * and costs nothing for each response.
  */
-function cutStalled(res: ServerResponse, stallMs: number): void {
+function cutStalled(server: Server, responses: OpenResponses, stallMs: number): void {
   const checkMs = stallMs / STALL_CHECKS;
-  let stalledChecks = 0;
-  let lastCheckAt = 0;
-  res.setTimeout(checkMs, () => {
-    if (res.writableLength === 0 && (res.socket?.writableLength ?? 0) === 0) return;
+  const stalled = new WeakMap<Socket, { checks: number; lastAt: number }>();
+  server.timeout = checkMs;
+  server.on('timeout', (socket) => {
+    // Between two requests a socket has the longer timeout of idle connections.
+    if (socket.timeout !== checkMs) {
+      socket.destroy();
+      return;
+    }
+    const [current] = responses.of(socket);
+    if (current === undefined || (current.writableLength === 0 && socket.writableLength === 0)) return;
     const nowMs = performance.now();
+    const last = stalled.get(socket);
     // A late report follows one that Node.js suppressed because of activity.
-    stalledChecks = nowMs - lastCheckAt < 1.5 * checkMs ? stalledChecks + 1 : 1;
-    lastCheckAt = nowMs;
-    if (stalledChecks === STALL_CHECKS) res.destroy();
-    else res.socket?.setTimeout(checkMs);
+    const checks = last !== undefined && nowMs - last.lastAt < 1.5 * checkMs ? last.checks + 1 : 1;
+    stalled.set(socket, { checks, lastAt: nowMs });
+    if (checks === STALL_CHECKS) socket.destroy();
+    else socket.setTimeout(checkMs);
   });
 }
 
