@@ -79,16 +79,18 @@ export class BufferBudget {
     return fits(this.#used, this.#totalBytes) ? undefined : 'process_full';
   }
 
-  /** Records a change of what a reservation uses. For reservations only. */
-  changed(accountId: string, change: Usage): void {
-    const byAccount = this.#usedByAccount.get(accountId) ?? { bytes: 0, partial: 0 };
-    for (const used of [this.#used, byAccount]) {
-      used.bytes += change.bytes;
-      used.partial += change.partial;
+  /** Records a change of what a reservation uses, by as many bytes. For reservations only. */
+  changed(accountId: string, bytes: number, partial: number): void {
+    this.#used.bytes += bytes;
+    this.#used.partial += partial;
+    const byAccount = this.#usedByAccount.get(accountId);
+    if (byAccount === undefined) this.#usedByAccount.set(accountId, { bytes, partial });
+    else {
+      byAccount.bytes += bytes;
+      byAccount.partial += partial;
+      if (byAccount.bytes === 0) this.#usedByAccount.delete(accountId);
     }
-    if (byAccount.bytes > 0) this.#usedByAccount.set(accountId, byAccount);
-    else this.#usedByAccount.delete(accountId);
-    if (change.bytes < 0 || change.partial < 0) this.#wakeSoon();
+    if (bytes < 0 || partial < 0) this.#wakeSoon();
   }
 
   /** Waits until a reservation could take bytes; resolves with the reason if it could not. For reservations only. */
@@ -194,10 +196,13 @@ export class Reservation {
   }
 
   #change(bytes: number, expected: number): void {
-    const [hadBytes, hadPartial] = [this.#bytes, this.#partial()];
+    const hadBytes = this.#bytes;
+    const hadPartial = this.#partial();
     this.#bytes = bytes;
     this.#expected = expected;
-    this.#budget.changed(this.accountId, { bytes: bytes - hadBytes, partial: this.#partial() - hadPartial });
+    const moreBytes = bytes - hadBytes;
+    const morePartial = this.#partial() - hadPartial;
+    if (moreBytes !== 0 || morePartial !== 0) this.#budget.changed(this.accountId, moreBytes, morePartial);
   }
 
   #partial(): number {

@@ -91,7 +91,8 @@ interface Collecting {
 }
 
 /**
- * Collects a stream in one buffer, which doubles: chunks of a few bytes each would take many times their size.
+ * Collects a stream in one buffer, which doubles: chunks of a few bytes each would take many times their size. A body that
+ * comes as one chunk is that chunk.
  *
  * @param source the request itself or its decoder
  */
@@ -100,27 +101,29 @@ function collect(
   source: Readable,
   { maxBytes, lastStepBytes = maxBytes, reservation, exceedsRatio }: Collecting,
 ): Promise<BodyResult> {
-  reservation.expect(maxBytes);
   return new Promise((resolve) => {
-    let buffer = EMPTY;
+    let buffer: Buffer = EMPTY;
     let size = 0;
     let waits = false;
     let ended = false;
-    const finish = (result: BodyResult) => {
-      source.off('data', take).off('end', end).off('error', broken);
-      req.off('error', onAbort).off('close', onAbort);
-      source.pause();
+    /** Leaves the rest unread. */
+    const stop = (result: BodyResult) => {
+      source.off('data', take).off('end', end).pause();
       resolve(result);
     };
     const take = (chunk: Buffer) => {
       const total = size + chunk.length;
-      if (total > maxBytes) finish(refused(tooLarge(total, maxBytes)));
-      else if (exceedsRatio?.(total) === true) finish(refused(apiErrors.invalidRequest(EXPANDS_TOO_MUCH)));
+      if (total > maxBytes) stop(refused(tooLarge(total, maxBytes)));
+      else if (exceedsRatio?.(total) === true) stop(refused(apiErrors.invalidRequest(EXPANDS_TOO_MUCH)));
       else if (total <= buffer.length) put(chunk);
-      else if (total > lastStepBytes) enlarge(maxBytes, chunk);
-      else enlarge(Math.min(maxBytes, Math.max(total, 2 * buffer.length, FIRST_STEP_BYTES)), chunk);
+      else if (chunk.length === maxBytes && reservation.tryGrow(maxBytes)) {
+        buffer = chunk;
+        size = maxBytes;
+      } else enlarge(total > lastStepBytes ? maxBytes : nextLength(total), chunk);
     };
+    const nextLength = (total: number) => Math.min(maxBytes, Math.max(2 * total, FIRST_STEP_BYTES));
     const enlarge = (length: number, chunk: Buffer) => {
+      if (size === 0) reservation.expect(maxBytes);
       const more = length - buffer.length;
       const putEnlarged = () => {
         const larger = Buffer.allocUnsafe(length);
@@ -137,7 +140,7 @@ function collect(
       void reservation.grow(more).then((shortage) => {
         waits = false;
         if (shortage !== undefined) {
-          finish(refused(memoryError(shortage)));
+          stop(refused(memoryError(shortage)));
           return;
         }
         putEnlarged();
@@ -154,14 +157,17 @@ function collect(
       ended = true;
       if (waits) return;
       reservation.shrinkTo(size);
-      finish({ kind: 'body', bytes: buffer.subarray(0, size) });
+      resolve({ kind: 'body', bytes: size === buffer.length ? buffer : buffer.subarray(0, size) });
+      // The listeners of a finished stream stay: removing them costs more. They keep no body.
+      buffer = EMPTY;
     };
     const onAbort = () => {
-      if (!req.complete) finish({ kind: 'aborted' });
+      if (!req.complete) resolve({ kind: 'aborted' });
     };
-    const broken = () => (source === req ? onAbort() : finish(refused(apiErrors.invalidRequest(NOT_AS_ENCODED))));
-    source.on('data', take).on('end', end).on('error', broken);
-    req.on('error', onAbort).on('close', onAbort);
+    source.on('data', take).on('end', end);
+    // Node.js emits no error of a request without a listener, but always its close.
+    req.on('close', onAbort);
+    if (source !== req) source.on('error', () => stop(refused(apiErrors.invalidRequest(NOT_AS_ENCODED))));
     if (req.destroyed) onAbort();
   });
 }
