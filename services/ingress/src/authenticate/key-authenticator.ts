@@ -11,7 +11,7 @@ import {
 import type { Logger } from '@tollgate/common/logging';
 import type { RedisClient } from '@tollgate/common/redis/client';
 import { LRUCache } from 'lru-cache';
-import type { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
+import type { KeyLookup, UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
 import { KeyResolver, type KeySource, type Resolution } from './key-resolver.ts';
 import { type AuthenticationResult, type KeyOwner, MALFORMED, type RefusedKey, UNAVAILABLE } from './result.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
@@ -89,17 +89,22 @@ export class KeyAuthenticator {
   }
 
   /**
-   * Authenticates a key.
+   * Authenticates a key, without a promise where memory suffices.
    *
    * @param network returns the network of the client, whose lookups of unknown keys are limited
    */
-  async authenticate(text: string, network: () => string = UNKNOWN_NETWORK): Promise<AuthenticationResult> {
+  authenticate(
+    text: string,
+    network: () => string = UNKNOWN_NETWORK,
+  ): AuthenticationResult | Promise<AuthenticationResult> {
     const accountTag = accountTagOf(this.#prefix, text);
     if (accountTag === undefined) return MALFORMED;
     const sha256 = sha256Hex(text);
-    const remembered = this.#fromMemory(sha256);
-    if (remembered !== undefined) return remembered;
-    const lookup = { sha256, accountTag, network };
+    return this.#fromMemory(sha256) ?? this.#lookUp({ sha256, accountTag, network });
+  }
+
+  async #lookUp(lookup: KeyLookup): Promise<AuthenticationResult> {
+    const { sha256, accountTag } = lookup;
     const retryAfterMs = this.#unknownKeys.waitMs(lookup);
     if (retryAfterMs > 0) return { kind: 'throttled', retryAfterMs };
     const result = (await this.#fromCache(accountTag, sha256)) ?? (await this.#fromAuth(accountTag, sha256));

@@ -58,7 +58,7 @@ async function isFilled(): Promise<number> {
 }
 
 /** How long something takes. */
-async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
+async function timed<T>(work: () => T | Promise<T>): Promise<{ result: T; ms: number }> {
   const began = performance.now();
   const result = await work();
   return { result, ms: performance.now() - began };

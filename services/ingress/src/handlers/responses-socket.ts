@@ -54,7 +54,7 @@ export function createResponsesSocketHandler({ sockets, authenticator, config }:
     server.handleUpgrade(req, stream, head, (ws) => {
       const origin = { target: req.url, rawHeaders: headersOfTurns(req.rawHeaders), remoteAddress };
       const { traceId, traceUuid } = context;
-      sockets.serve({ ws, stream, origin, key, traceId, traceUuid }, () =>
+      sockets.serve({ ws, stream, origin, key, traceId, traceUuid }, async () =>
         authenticator.authenticate(credential.text, () => network),
       );
     });

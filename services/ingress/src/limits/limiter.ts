@@ -91,17 +91,26 @@ export class Limiter {
   }
 
   /**
-   * Takes what a request needs from all its limits, or nothing.
+   * Takes what a request needs from all its limits, or nothing. A request without limits passes without a promise.
    *
    * @param bodyBytes length of the body, by which its tokens are estimated
    */
-  async take(
+  take(
     admission: Admission,
     { accountTag }: Pick<CachedKey, 'accountTag'>,
     limits: RequestLimits,
     bodyBytes: number,
-  ): Promise<LimitVerdict> {
+  ): LimitVerdict | Promise<LimitVerdict> {
     if (limits.buckets.length + limits.open.length === 0) return PASSED;
+    return this.#take(admission, accountTag, limits, bodyBytes);
+  }
+
+  async #take(
+    admission: Admission,
+    accountTag: string,
+    limits: RequestLimits,
+    bodyBytes: number,
+  ): Promise<LimitVerdict> {
     const verdict = await this.#takeOnce(admission, accountTag, limits, bodyBytes);
     if (verdict.kind === 'passed' || verdict.limit.kind !== 'open' || !this.#redis.isHealthy) return verdict;
     // Another ingress may have ended a request just now, unknown here yet: a client that sends one request after another
