@@ -5,7 +5,7 @@ import type { ResponseResult, ResponseTransformer } from '@tollgate/protocols/in
 import type { BufferBudget, Reservation } from '../buffers/buffer-budget.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { sendError } from '../errors/render.ts';
-import { setWarnings } from '../http/response.ts';
+import { sendBody, setWarnings } from '../http/response.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { type ErrorReader, toFailure } from '../upstream/error-response.ts';
 import {
@@ -174,10 +174,9 @@ export class BufferedResponse implements ResponseReceiver {
     if (client.isClosed) return;
     res.statusCode = 200;
     res.setHeader('content-type', 'application/json');
-    res.setHeader('content-length', bytes.length);
     res.setHeader('x-request-cost', cost);
     setWarnings(res, this.#plan.warnings);
-    res.end(bytes);
+    sendBody(res, bytes);
   }
 
   /** The response could not be charged: an internal error, which the client gets instead. */

@@ -2,6 +2,15 @@ import type { ServerResponse } from 'node:http';
 
 const MAX_WARNING_CHARACTERS = 2_000;
 
+/** Larger bodies are not copied into the text of the head. */
+const MAX_COPIED_BYTES = 8 * 1_024;
+
+/** Sends a body. Node.js writes a small one together with the head only if both are text. */
+export function sendBody(res: ServerResponse, body: Buffer): void {
+  if (body.length <= MAX_COPIED_BYTES) res.end(body.toString('latin1'), 'latin1');
+  else res.end(body);
+}
+
 /** Sends a value as JSON. */
 export function sendJson(res: ServerResponse, value: object): void {
   const body = JSON.stringify(value);
