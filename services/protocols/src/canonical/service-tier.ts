@@ -12,11 +12,12 @@ const MESSAGES_TIERS: ReadonlySet<string> = new Set(['priority', 'batch']);
  */
 export function tierOf(word: string | undefined): string | undefined {
   if (word === undefined) return undefined;
-  const name = word
-    .toLowerCase()
-    .replace(/^service_tier_/, '')
-    .replace(/^on_demand_/, '');
+  const name = withoutPrefix(withoutPrefix(word.toLowerCase(), 'service_tier_'), 'on_demand_');
   return UNKNOWN.has(name) ? undefined : requestedTier(name);
+}
+
+function withoutPrefix(word: string, prefix: string): string {
+  return word.startsWith(prefix) ? word.slice(prefix.length) : word;
 }
 
 /** A requested tier: OpenAI has two names for one. */

@@ -30,8 +30,16 @@ export const NO_REPORT: UsageReport = { usage: undefined, unreadable: undefined,
 export function detailsOf(
   details: { readonly [K in keyof UsageDetails]: UsageDetails[K] | undefined },
 ): UsageDetails | undefined {
-  const present = Object.entries(details).filter(([, value]) => value !== undefined);
-  return present.length === 0 ? undefined : Object.fromEntries(present);
+  const { upstreamCostNanos, serviceTier, inferenceGeo, speed, calls } = details;
+  const words = serviceTier ?? inferenceGeo ?? speed;
+  if (words === undefined && upstreamCostNanos === undefined && calls === undefined) return undefined;
+  return {
+    ...(upstreamCostNanos !== undefined && { upstreamCostNanos }),
+    ...(serviceTier !== undefined && { serviceTier }),
+    ...(inferenceGeo !== undefined && { inferenceGeo }),
+    ...(speed !== undefined && { speed }),
+    ...(calls !== undefined && { calls }),
+  };
 }
 
 /** The details of a stream, of which a later report may repeat only some. */

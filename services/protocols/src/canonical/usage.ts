@@ -33,17 +33,6 @@ export interface Usage extends Quantities {
   readonly iterations?: readonly Quantities[];
 }
 
-const NOTHING: Quantities = {
-  input: 0,
-  cache_read: 0,
-  cache_write_5m: 0,
-  cache_write_1h: 0,
-  output: 0,
-  reasoning: 0,
-  image: 0,
-  search: 0,
-};
-
 /** An upstream's values for some buckets, unchecked. */
 export type ReportedFigures = Readonly<Partial<Record<BucketName, unknown>>>;
 
@@ -52,10 +41,9 @@ export type ReportedFigures = Readonly<Partial<Record<BucketName, unknown>>>;
  * or absent.
  */
 export function unreadableFigures(figures: ReportedFigures): ReportedFigures | undefined {
+  if (Object.values(figures).every((figure) => !isSet(figure) || countOf(figure) !== undefined)) return undefined;
   const reported = Object.entries(figures).filter(([, figure]) => isSet(figure));
-  return reported.some(([, figure]) => countOf(figure) === undefined)
-    ? Object.fromEntries(reported.map(([name, figure]) => [name, numberOf(figure) ?? figure]))
-    : undefined;
+  return Object.fromEntries(reported.map(([name, figure]) => [name, numberOf(figure) ?? figure]));
 }
 
 /** Digits, with a fraction of zero at most. */
@@ -63,13 +51,26 @@ const COUNT_TEXT = /^\d{1,16}(?:\.0{1,16})?$/;
 
 /** A reported quantity: an exact integer of at least 0, also where an upstream writes it as text. */
 export function countOf(value: unknown): number | undefined {
-  const number = typeof value === 'string' && COUNT_TEXT.test(value) ? Number(value) : numberOf(value);
-  return nonNegativeInteger(number);
+  if (typeof value === 'number') return nonNegativeInteger(value);
+  if (typeof value === 'string') return COUNT_TEXT.test(value) ? nonNegativeInteger(Number(value)) : undefined;
+  return nonNegativeInteger(numberOf(value));
 }
 
-/** Usage of the given quantities; all other buckets are 0. */
+/** Usage of the given quantities; all other buckets are 0. Every usage without options and iterations has the same shape. */
 export function usageOf(quantities: Partial<Usage>): Usage {
-  return { ...NOTHING, ...quantities };
+  const { options, iterations } = quantities;
+  const usage: Usage = {
+    input: quantities.input ?? 0,
+    cache_read: quantities.cache_read ?? 0,
+    cache_write_5m: quantities.cache_write_5m ?? 0,
+    cache_write_1h: quantities.cache_write_1h ?? 0,
+    output: quantities.output ?? 0,
+    reasoning: quantities.reasoning ?? 0,
+    image: quantities.image ?? 0,
+    search: quantities.search ?? 0,
+  };
+  if (options === undefined && iterations === undefined) return usage;
+  return { ...usage, ...(options && { options }), ...(iterations && { iterations }) };
 }
 
 /** All tokens of a usage, of input and output, cached ones included. */

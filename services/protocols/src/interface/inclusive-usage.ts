@@ -14,10 +14,11 @@ import { isRecord, isSet, type JsonRecord, recordOr } from '../json/record.ts';
 export function readInclusiveUsage(value: unknown): Usage | undefined {
   if (!isRecord(value) || unreadableInclusiveUsage(value) !== undefined) return undefined;
   const total = countOf(value['total_tokens']);
-  const given = { input: inputOf(value), output: countOf(outputFigure(value)) };
-  if (given.input === undefined && given.output === undefined) return undefined;
-  const input = given.input ?? Math.max(0, (total ?? 0) - (given.output ?? 0));
-  const output = given.output ?? Math.max(0, (total ?? 0) - input);
+  const givenInput = inputOf(value);
+  const givenOutput = countOf(outputFigure(value));
+  if (givenInput === undefined && givenOutput === undefined) return undefined;
+  const input = givenInput ?? Math.max(0, (total ?? 0) - (givenOutput ?? 0));
+  const output = givenOutput ?? Math.max(0, (total ?? 0) - input);
   return usageOfTotals({
     // Perplexity bills the pages that a deep search cites like the prompt.
     input: input + (countOf(value['citation_tokens']) ?? 0),
@@ -108,7 +109,12 @@ function searchesOf(value: JsonRecord): number {
 
 /** The highest of the figures that are counts. */
 function most(...figures: readonly unknown[]): number {
-  return Math.max(0, ...figures.map((figure) => countOf(figure) ?? 0));
+  let highest = 0;
+  for (const figure of figures) {
+    const count = figure === undefined ? undefined : countOf(figure);
+    if (count !== undefined && count > highest) highest = count;
+  }
+  return highest;
 }
 
 /** The totals of an invalid `usage` object, see unreadableFigures. */

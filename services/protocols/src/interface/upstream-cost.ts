@@ -26,9 +26,17 @@ const COST_DETAILS = [
   'tool_calls_details',
 ] as const;
 
+/** The member of a response that holds its usage report. */
+export type ReportField = 'usage' | 'usageMetadata';
+
+const COST_DETAIL_EDITS: Readonly<Record<ReportField, readonly Edit[]>> = {
+  usage: COST_DETAILS.map((name) => ({ op: 'remove', path: ['usage', name] })),
+  usageMetadata: COST_DETAILS.map((name) => ({ op: 'remove', path: ['usageMetadata', name] })),
+};
+
 /** Removes the upstream's cost details from the report in the member `field`. */
-export function costDetailEdits(field: string): Edit[] {
-  return COST_DETAILS.map((name) => ({ op: 'remove', path: [field, name] }));
+export function costDetailEdits(field: ReportField): readonly Edit[] {
+  return COST_DETAIL_EDITS[field];
 }
 
 /** Whether a usage report says what the upstream charges. */

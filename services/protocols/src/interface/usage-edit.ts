@@ -1,6 +1,6 @@
 import type { Edit } from '../json/splice.ts';
 import type { FinalUsage } from './protocol.ts';
-import { costDetailEdits } from './upstream-cost.ts';
+import { costDetailEdits, type ReportField } from './upstream-cost.ts';
 
 /**
  * Adds the cost to the upstream's usage report, in place of what the upstream itself charges, or replaces an estimated
@@ -9,7 +9,7 @@ import { costDetailEdits } from './upstream-cost.ts';
  * @param field the member of the response that holds the report
  */
 export function usageEdits(
-  field: string,
+  field: ReportField,
   final: FinalUsage,
   encodeUsage: (usage: FinalUsage['usage'], cost: string) => string,
 ): Edit[] {

@@ -1,18 +1,49 @@
+import { decodeKey, isKey } from './key.ts';
+
 /** What a JSON value is. */
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'true' | 'false' | 'null';
 
-/** One member of an object, as byte offsets into the text. */
-export interface JsonMember {
-  /** The decoded key. */
-  readonly key: string;
+/** One member of an object, as byte offsets into its text. */
+export class JsonMember {
+  readonly #bytes: Buffer;
+  readonly #keyEnd: number;
   /** Where the key's opening quote is. */
   readonly keyStart: number;
   readonly valueStart: number;
   /** The offset after the value's last byte. */
   readonly valueEnd: number;
-  readonly kind: JsonKind;
   /** The value's own members, where they were asked for and the value is an object. */
   readonly members: readonly JsonMember[] | undefined;
+
+  constructor(
+    bytes: Buffer,
+    keyStart: number,
+    keyEnd: number,
+    valueStart: number,
+    valueEnd: number,
+    members: readonly JsonMember[] | undefined,
+  ) {
+    this.#bytes = bytes;
+    this.#keyEnd = keyEnd;
+    this.keyStart = keyStart;
+    this.valueStart = valueStart;
+    this.valueEnd = valueEnd;
+    this.members = members;
+  }
+
+  /** The decoded key. */
+  get key(): string {
+    return decodeKey(this.#bytes, this.keyStart, this.#keyEnd);
+  }
+
+  get kind(): JsonKind {
+    return kindOf(this.#bytes[this.valueStart]);
+  }
+
+  /** Whether the member has that key. */
+  isNamed(key: string): boolean {
+    return isKey(this.#bytes, this.keyStart, this.#keyEnd, key);
+  }
 }
 
 /** A JSON text that is known to be one valid object, and where its members are. */
@@ -35,7 +66,7 @@ export function memberOf(object: JsonObject, key: string): JsonMember | undefine
 export function lastNamed(members: readonly JsonMember[], key: string): JsonMember | undefined {
   for (let i = members.length - 1; i >= 0; i--) {
     const member = members[i];
-    if (member?.key === key) return member;
+    if (member?.isNamed(key) === true) return member;
   }
   return undefined;
 }
@@ -68,3 +99,22 @@ export interface ScanError {
 export type ScanResult =
   | { readonly ok: true; readonly object: JsonObject }
   | { readonly ok: false; readonly error: ScanError };
+
+function kindOf(first: number | undefined): JsonKind {
+  switch (first) {
+    case 0x7b:
+      return 'object';
+    case 0x5b:
+      return 'array';
+    case 0x22:
+      return 'string';
+    case 0x74:
+      return 'true';
+    case 0x66:
+      return 'false';
+    case 0x6e:
+      return 'null';
+    default:
+      return 'number';
+  }
+}

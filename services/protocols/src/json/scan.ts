@@ -1,7 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { KeySet } from './key-set.ts';
-import type { JsonKind, JsonMember, JsonObject, ScanError, ScanErrorKind, ScanLimits, ScanResult } from './object.ts';
+import { decodeKey, isKey } from './key.ts';
+import {
+  JsonMember,
+  type JsonObject,
+  type ScanError,
+  type ScanErrorKind,
+  type ScanLimits,
+  type ScanResult,
+} from './object.ts';
+import { OpenKeys } from './open-keys.ts';
 import { appendKey, prependIndex, prependKey } from './path.ts';
+import { PlainText } from './plain-text.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -33,6 +42,9 @@ class Scanner {
   readonly #limits: ScanLimits;
   readonly #maxValues: number;
   readonly #maxMembers: number;
+  readonly #text: PlainText;
+  /** Undefined if keys may repeat. */
+  readonly #keys: OpenKeys | undefined;
   #values = 0;
   #at = 0;
   #kind: ScanErrorKind = 'syntax';
@@ -47,6 +59,8 @@ class Scanner {
     this.#limits = limits;
     this.#maxValues = limits.maxValues ?? Number.POSITIVE_INFINITY;
     this.#maxMembers = limits.maxMembers ?? Number.POSITIVE_INFINITY;
+    this.#text = new PlainText(bytes);
+    this.#keys = limits.uniqueKeys ? new OpenKeys(bytes) : undefined;
   }
 
   get error(): ScanError {
@@ -130,7 +144,10 @@ class Scanner {
   #object(depth: number, record: JsonMember[] | undefined): boolean {
     if (depth > this.#limits.maxDepth) return this.#tooDeep();
     const bytes = this.#bytes;
-    const seen = this.#limits.uniqueKeys ? new KeySet(bytes) : undefined;
+    const keys = this.#keys;
+    const ownKeys = keys?.begin() ?? 0;
+    /** All keys of this object, if they must be compared as strings. */
+    let decoded: Set<string> | undefined;
     this.#at++;
     this.#skipSpace();
     if (bytes[this.#at] === RIGHT_BRACE) {
@@ -144,32 +161,44 @@ class Scanner {
       if (bytes[keyStart] !== QUOTE) return this.#unexpected('a key in double quotes');
       if (!this.#string()) return false;
       const keyEnd = this.#at;
-      if (seen !== undefined && !seen.add(keyStart, keyEnd, this.#escaped)) return this.#duplicate(keyStart, keyEnd);
-      const key = record === undefined ? '' : decodeKey(bytes, keyStart, keyEnd, this.#escaped);
+      if (keys !== undefined) {
+        const added = decoded === undefined ? keys.add(ownKeys, keyStart, keyEnd, this.#escaped) : 'decode';
+        if (added === 'repeated') return this.#duplicate(keyStart, keyEnd);
+        if (added === 'decode') {
+          decoded ??= keys.decoded(ownKeys);
+          const key = decodeKey(bytes, keyStart, keyEnd);
+          if (decoded.has(key)) return this.#duplicate(keyStart, keyEnd);
+          decoded.add(key);
+        }
+      }
       this.#skipSpace();
       if (bytes[this.#at] !== COLON) return this.#unexpected('":"');
       this.#at++;
       this.#skipSpace();
       const valueStart = this.#at;
-      const members = record !== undefined && depth === 1 ? this.#recordFor(key) : undefined;
+      const members = record !== undefined && depth === 1 ? this.#recordFor(keyStart, keyEnd) : undefined;
       const read = members === undefined ? this.#value(depth + 1) : this.#object(depth + 1, members);
       if (!read) {
-        this.#path = prependKey(decodeKey(bytes, keyStart, keyEnd, true), this.#path);
+        this.#path = prependKey(decodeKey(bytes, keyStart, keyEnd), this.#path);
         return false;
       }
-      record?.push({ key, keyStart, valueStart, valueEnd: this.#at, kind: kindOf(bytes[valueStart]), members });
+      record?.push(new JsonMember(bytes, keyStart, keyEnd, valueStart, this.#at, members));
       this.#skipSpace();
       const next = bytes[this.#at];
       if (next !== COMMA && next !== RIGHT_BRACE) return this.#unexpected('"," or "}"');
       this.#at++;
-      if (next === RIGHT_BRACE) return true;
+      if (next === RIGHT_BRACE) {
+        keys?.end(ownKeys);
+        return true;
+      }
       this.#skipSpace();
     }
   }
 
   /** A list for the members of the value that begins here, if it is an object whose members were requested. */
-  #recordFor(key: string): JsonMember[] | undefined {
-    return this.#bytes[this.#at] === LEFT_BRACE && this.#limits.within.includes(key) ? [] : undefined;
+  #recordFor(keyStart: number, keyEnd: number): JsonMember[] | undefined {
+    if (this.#bytes[this.#at] !== LEFT_BRACE) return undefined;
+    return this.#limits.within.some((key) => isKey(this.#bytes, keyStart, keyEnd, key)) ? [] : undefined;
   }
 
   #array(depth: number): boolean {
@@ -200,9 +229,9 @@ class Scanner {
     let at = this.#at + 1;
     this.#escaped = false;
     for (;;) {
-      let byte = bytes[at];
-      while (byte !== undefined && byte !== QUOTE && byte !== BACKSLASH && byte >= 0x20) byte = bytes[++at];
+      at = this.#text.end(at);
       this.#at = at;
+      const byte = bytes[at];
       if (byte === undefined) return this.#fail('syntax', 'a string has no end');
       if (byte === QUOTE) {
         this.#at = at + 1;
@@ -251,7 +280,7 @@ class Scanner {
   }
 
   #duplicate(keyStart: number, keyEnd: number): false {
-    const key = decodeKey(this.#bytes, keyStart, keyEnd, true);
+    const key = decodeKey(this.#bytes, keyStart, keyEnd);
     this.#path = appendKey('', key);
     return this.#fail('duplicate_key', 'the key appears more than once in its object', keyStart);
   }
@@ -284,29 +313,4 @@ function isHex(byte: number | undefined): boolean {
   if (byte === undefined) return false;
   const lower = byte | 0x20;
   return isDigit(byte) || (lower >= 0x61 && lower <= 0x66);
-}
-
-function kindOf(first: number | undefined): JsonKind {
-  switch (first) {
-    case LEFT_BRACE:
-      return 'object';
-    case LEFT_BRACKET:
-      return 'array';
-    case QUOTE:
-      return 'string';
-    case 0x74:
-      return 'true';
-    case 0x66:
-      return 'false';
-    case 0x6e:
-      return 'null';
-    default:
-      return 'number';
-  }
-}
-
-function decodeKey(bytes: Buffer, start: number, end: number, escaped: boolean): string {
-  if (!escaped) return bytes.toString('utf8', start + 1, end - 1);
-  const decoded: unknown = JSON.parse(bytes.toString('utf8', start, end));
-  return String(decoded);
 }

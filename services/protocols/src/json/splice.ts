@@ -29,76 +29,86 @@ interface Patch {
  * @returns the object's own bytes when nothing changes
  */
 export function splice(object: JsonObject, edits: readonly Edit[]): Buffer {
-  const patches = editMembers(object.members, object.end - 1, edits.map(toNode));
+  const patches: Patch[] = [];
+  addPatches(patches, object.members, object.end - 1, edits, 0);
   if (patches.length === 0) return object.bytes;
   patches.sort((a, b) => a.start - b.start || a.end - b.end);
-  const pieces: Buffer[] = [];
-  let at = 0;
-  for (const patch of patches) {
-    pieces.push(object.bytes.subarray(at, patch.start), Buffer.from(patch.text));
-    at = patch.end;
+  return patched(object.bytes, patches);
+}
+
+/** The text with its patches, which are in order and do not overlap. */
+function patched(bytes: Buffer, patches: readonly Patch[]): Buffer {
+  let size = bytes.length;
+  for (const { start, end, text } of patches) size += Buffer.byteLength(text) - (end - start);
+  const result = Buffer.allocUnsafe(size);
+  let from = 0;
+  let to = 0;
+  for (const { start, end, text } of patches) {
+    to += bytes.copy(result, to, from, start);
+    to += result.write(text, to);
+    from = end;
   }
-  pieces.push(object.bytes.subarray(at));
-  return Buffer.concat(pieces);
+  bytes.copy(result, to, from);
+  return result;
 }
 
-/** An edit of one member of an object. */
-interface Node {
-  readonly key: string;
-  readonly json: string | undefined;
-  readonly inner: Node | undefined;
-}
-
-function toNode(edit: Edit): Node {
-  const json = edit.op === 'set' ? edit.json : undefined;
-  const [key, inner] = edit.path;
-  if (inner === undefined) return { key, json, inner: undefined };
-  return { key, json: undefined, inner: { key: inner, json, inner: undefined } };
-}
-
-function editMembers(members: readonly JsonMember[], closingBrace: number, edits: readonly Node[]): Patch[] {
-  const patches: Patch[] = [];
-  const removed = new Set<JsonMember>();
-  const appended = new Map<string, string[]>();
+/**
+ * Adds the patches for edits of an object's members.
+ *
+ * @param depth where in an edit's path the member's key is
+ */
+function addPatches(
+  patches: Patch[],
+  members: readonly JsonMember[],
+  closingBrace: number,
+  edits: readonly Edit[],
+  depth: 0 | 1,
+): void {
+  const removed: JsonMember[] = [];
+  let appended = '';
+  const set = (key: string, member: JsonMember | undefined, json: string) => {
+    if (member === undefined) appended += `,${JSON.stringify(key)}:${json}`;
+    else patches.push({ start: member.valueStart, end: member.valueEnd, text: json });
+  };
+  let outer: string | undefined;
   for (const edit of edits) {
-    const member = lastNamed(members, edit.key);
-    const { inner } = edit;
-    if (inner === undefined) {
-      if (edit.json !== undefined && member !== undefined) patches.push(replaceValue(member, edit.json));
-      else if (edit.json !== undefined) appended.set(edit.key, [edit.json]);
-      else if (member !== undefined) removed.add(member);
-    } else if (member?.members !== undefined) {
-      const same = edits.filter((other) => other.key === edit.key).flatMap((other) => other.inner ?? []);
-      if (same[0] === inner) patches.push(...editMembers(member.members, member.valueEnd - 1, same));
-    } else if (inner.json !== undefined) {
-      const created = appended.get(edit.key) ?? [];
-      created.push(`${JSON.stringify(inner.key)}:${inner.json}`);
-      appended.set(edit.key, created);
+    const key = edit.path[depth] ?? '';
+    if (depth === 1 || edit.path.length === 1) {
+      const member = lastNamed(members, key);
+      if (edit.op === 'set') set(key, member, edit.json);
+      else if (member !== undefined) removed.push(member);
+      continue;
     }
-  }
-  const texts: string[] = [];
-  for (const [key, parts] of appended) {
-    const isNested = edits.some((edit) => edit.key === key && edit.inner !== undefined);
-    const json = isNested ? `{${parts.join(',')}}` : parts.join('');
+    // All edits within a member are made at once, mostly next to each other in the list.
+    if (key === outer) continue;
+    outer = key;
+    const within = edits.filter(({ path }) => path.length === 2 && path[0] === key);
+    if (within[0] !== edit) continue;
     const member = lastNamed(members, key);
-    if (member !== undefined) patches.push(replaceValue(member, json));
-    else texts.push(`${JSON.stringify(key)}:${json}`);
+    if (member?.members !== undefined) addPatches(patches, member.members, member.valueEnd - 1, within, 1);
+    else if (within.some(({ op }) => op === 'set')) set(key, member, createdObject(within));
   }
-  return [...patches, ...removals(members, removed), ...append(members, removed, closingBrace, texts)];
+  if (removed.length > 0) addRemovals(patches, members, removed);
+  if (appended === '') return;
+  const at = members.at(-1)?.valueEnd ?? closingBrace;
+  const isFirst = members.every((member) => removed.includes(member));
+  patches.push({ start: at, end: at, text: isFirst ? appended.slice(1) : appended });
 }
 
-function replaceValue(member: JsonMember, text: string): Patch {
-  return { start: member.valueStart, end: member.valueEnd, text };
+/** A member's new object. */
+function createdObject(edits: readonly Edit[]): string {
+  const members: string[] = [];
+  for (const edit of edits) if (edit.op === 'set') members.push(`${JSON.stringify(edit.path[1])}:${edit.json}`);
+  return `{${members.join(',')}}`;
 }
 
 /** A removed member goes with the comma before it; at the front of the object with the one after it. */
-function removals(members: readonly JsonMember[], removed: ReadonlySet<JsonMember>): Patch[] {
-  const patches: Patch[] = [];
+function addRemovals(patches: Patch[], members: readonly JsonMember[], removed: readonly JsonMember[]): void {
   let kept: JsonMember | undefined;
   for (let i = 0; i < members.length; i++) {
     const member = members[i];
     if (member === undefined) continue;
-    if (!removed.has(member)) {
+    if (!removed.includes(member)) {
       kept = member;
       continue;
     }
@@ -106,18 +116,4 @@ function removals(members: readonly JsonMember[], removed: ReadonlySet<JsonMembe
     if (kept !== undefined) patches.push({ start: members[i - 1]?.valueEnd ?? 0, end: member.valueEnd, text: '' });
     else patches.push({ start: member.keyStart, end: next?.keyStart ?? member.valueEnd, text: '' });
   }
-  return patches;
-}
-
-function append(
-  members: readonly JsonMember[],
-  removed: ReadonlySet<JsonMember>,
-  closingBrace: number,
-  texts: readonly string[],
-): Patch[] {
-  if (texts.length === 0) return [];
-  const last = members.at(-1);
-  const at = last?.valueEnd ?? closingBrace;
-  const comma = members.some((member) => !removed.has(member)) ? ',' : '';
-  return [{ start: at, end: at, text: comma + texts.join(',') }];
 }
