@@ -1,11 +1,5 @@
-import type { Stages } from '@tollgate/protocols/lists/stages';
+import { LARGE_BYTES, type Stages } from '@tollgate/protocols/lists/stages';
 import { Turns } from './turns.ts';
-
-/**
- * Larger bodies are processed in several turns of the event loop. For smaller ones all stages together take about ten
- * milliseconds at most, even for a body of very many small values.
- */
-const LARGE_BODY_BYTES = 64 * 1_024;
 
 /** One for the process: all large bodies share its event loop. */
 const turns = new Turns();
@@ -13,9 +7,9 @@ const turns = new Turns();
 /** Lets other work run between two stages of processing a large body. Does nothing for a small one. */
 export type Pause = () => Promise<void> | undefined;
 
-/** The pauses for processing a body of this size. */
+/** The pauses for processing a body of this size: a large one is processed in several turns of the event loop. */
 export function pausesFor(bodyBytes: number): Pause {
-  return bodyBytes > LARGE_BODY_BYTES ? () => turns.next() : noPause;
+  return bodyBytes > LARGE_BYTES ? () => turns.next() : noPause;
 }
 
 function noPause(): undefined {

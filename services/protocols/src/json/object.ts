@@ -55,6 +55,8 @@ export interface JsonObject {
   readonly end: number;
   /** In the order of the text. */
   readonly members: readonly JsonMember[];
+  /** How many JSON values the text has, at any depth. */
+  readonly values: number;
 }
 
 /** The top-level member of that key; of several, the last, which is the one JSON.parse keeps. */

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from './record.ts';
 
 /** A piece of a value checked by a schema has at most this many JSON values, if the value can be cut. */
-const PIECE_VALUES = 2_000;
+export const PIECE_VALUES = 2_000;
 
 /** Start of each piece of a list within the complete list. A list that is missing here was not cut. */
 export type Offsets = WeakMap<object, number>;

@@ -84,7 +84,7 @@ class Scanner {
     if (!this.#object(1, members)) return undefined;
     const end = this.#at;
     if (!this.#end()) return undefined;
-    return { bytes, start, end, members };
+    return { bytes, start, end, members, values: this.#values + 1 };
   }
 
   /** Only white space may follow, and the text must be valid UTF-8. */

@@ -6,6 +6,9 @@
  */
 export type Stages<T> = Generator<undefined, T>;
 
+/** Requests up to this size take at most about ten milliseconds in all, so that work on them need not yield for its bytes. */
+export const LARGE_BYTES = 64 * 1_024;
+
 /** Items handled in one turn of the event loop: a few milliseconds of work, whatever is done with each. */
 export const ITEMS_PER_TURN = 1_000;
 

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../json/object.ts';
-import { type Offsets, piecesOf } from '../json/pieces.ts';
+import { type Offsets, PIECE_VALUES, piecesOf } from '../json/pieces.ts';
 import { scanObject } from '../json/scan.ts';
-import type { Stages } from '../lists/stages.ts';
+import { LARGE_BYTES, type Stages } from '../lists/stages.ts';
 import type { Diagnostic } from './diagnostics.ts';
+import { isAccepted } from './schema-check.ts';
 import { describeIssue } from './schema-issue.ts';
 
 /** Maximum nesting depth of a request body. JSON Schemas of tools nest deepest. */
@@ -45,13 +46,15 @@ export function* parseJsonRequest<T>(
   };
   const scanned = scanObject(body, limits);
   if (!scanned.ok) return { ok: false, error: { path: scanned.error.path, message: scanned.error.message } };
-  yield;
+  const { object } = scanned;
+  const isLarge = body.length > LARGE_BYTES;
+  if (isLarge) yield;
   const text = body.toString('utf8');
-  yield;
+  if (isLarge) yield;
   const value: unknown = JSON.parse(text);
-  yield;
-  const mismatch = yield* findMismatch(value, schema);
-  if (matchesSchema<T>(value, mismatch)) return { ok: true, object: scanned.object, request: value };
+  if (isLarge) yield;
+  const mismatch = object.values <= PIECE_VALUES ? mismatchOf(value, schema) : yield* findMismatch(value, schema);
+  if (matchesSchema<T>(value, mismatch)) return { ok: true, object, request: value };
   return { ok: false, error: mismatch ?? MALFORMED };
 }
 
@@ -62,12 +65,19 @@ export const MALFORMED: Diagnostic = { path: '', message: 'the request is malfor
 export function* findMismatch(value: unknown, schema: z.ZodType): Stages<Diagnostic | undefined> {
   const offsets: Offsets = new WeakMap();
   for (const piece of piecesOf(value, offsets)) {
-    const { error } = schema.safeParse(piece);
-    if (error !== undefined)
-      return error.issues[0] === undefined ? MALFORMED : describeIssue(error.issues[0], piece, offsets);
+    const mismatch = mismatchOf(piece, schema, offsets);
+    if (mismatch !== undefined) return mismatch;
     yield;
   }
   return undefined;
+}
+
+/** The same at once, for small values and for pieces of large ones. */
+export function mismatchOf(value: unknown, schema: z.ZodType, offsets?: Offsets): Diagnostic | undefined {
+  if (isAccepted(schema, value)) return undefined;
+  const { error } = schema.safeParse(value);
+  if (error === undefined) return undefined;
+  return error.issues[0] === undefined ? MALFORMED : describeIssue(error.issues[0], value, offsets);
 }
 
 /**

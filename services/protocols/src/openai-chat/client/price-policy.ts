@@ -47,10 +47,10 @@ export function checkPricePolicy({ request }: ParsedRequest, { errors, options }
   if (isSet(request.audio)) errors.push(diagnostic('audio', 'audio output is not supported; remove it'));
   const ttl = request.prompt_cache_options?.['ttl'];
   if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) errors.push(longCache('prompt_cache_options.ttl'));
-  checkCacheControl(request, '', errors);
+  checkCacheControl(request, () => '', errors);
   request.tools?.forEach((tool, i) => {
-    checkCacheControl(tool, `tools[${i}].`, errors);
-    if (tool.function !== undefined) checkCacheControl(tool.function, `tools[${i}].function.`, errors);
+    checkCacheControl(tool, () => `tools[${i}].`, errors);
+    if (tool.function !== undefined) checkCacheControl(tool.function, () => `tools[${i}].function.`, errors);
   });
   checkCacheBreakpoints(request.messages, errors);
   for (const [field, free] of PRICED_EXTENSIONS) {
@@ -64,24 +64,24 @@ function checkCacheBreakpoints(messages: readonly ChatMessage[], errors: Diagnos
   for (let i = 0; i < messages.length; i++) {
     const message = messages[i];
     if (message === undefined) continue;
-    checkCacheControl(message, `messages[${i}].`, errors);
+    checkCacheControl(message, () => `messages[${i}].`, errors);
     const { content } = message;
     if (!Array.isArray(content)) continue;
     for (let j = 0; j < content.length; j++) {
       const part = recordOr(content[j]);
       const ttl = recordOr(part['prompt_cache_breakpoint'])['ttl'];
-      const path = `messages[${i}].content[${j}].`;
-      if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) errors.push(longCache(`${path}prompt_cache_breakpoint.ttl`));
+      const path = () => `messages[${i}].content[${j}].`;
+      if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) errors.push(longCache(`${path()}prompt_cache_breakpoint.ttl`));
       checkCacheControl(part, path, errors);
     }
   }
 }
 
 /** The field that clients of other providers' models send, with those providers' default. */
-function checkCacheControl(piece: JsonRecord, prefix: string, errors: Diagnostic[]): void {
+function checkCacheControl(piece: JsonRecord, prefix: () => string, errors: Diagnostic[]): void {
   const ttl = recordOr(piece['cache_control'])['ttl'];
   if (isSet(ttl) && ttl !== LIST_PRICE_CONTROL_TTL) {
-    errors.push(longCache(`${prefix}cache_control.ttl`, LIST_PRICE_CONTROL_TTL));
+    errors.push(longCache(`${prefix()}cache_control.ttl`, LIST_PRICE_CONTROL_TTL));
   }
 }
 

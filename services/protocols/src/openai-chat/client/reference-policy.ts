@@ -20,20 +20,23 @@ export function checkReferencePolicy({ request }: ParsedRequest, { errors }: Pol
   }
   for (let i = 0; i < request.messages.length; i++) {
     const message = request.messages[i];
-    if (message !== undefined) checkMessage(message, `messages[${i}]`, errors);
+    if (message !== undefined) checkMessage(message, i, errors);
   }
 }
 
-function checkMessage(message: ChatMessage, path: string, errors: Diagnostic[]): void {
+function checkMessage(message: ChatMessage, index: number, errors: Diagnostic[]): void {
   if (message.role === 'assistant' && typeof message.audio?.id === 'string') {
     errors.push(
-      diagnostic(`${path}.audio.id`, 'ids of earlier audio are not accepted; send the transcript as content'),
+      diagnostic(
+        `messages[${index}].audio.id`,
+        'ids of earlier audio are not accepted; send the transcript as content',
+      ),
     );
   }
   if (!Array.isArray(message.content)) return;
   for (let i = 0; i < message.content.length; i++) {
     const part = message.content[i];
-    if (part !== undefined) checkPart(part, `${path}.content[${i}]`, errors);
+    if (part !== undefined) checkPart(part, `messages[${index}].content[${i}]`, errors);
   }
 }
 
