@@ -14,7 +14,6 @@ import { runExchange } from '../exchange/run-exchange.ts';
 import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
 import { requireJson } from '../http/body.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { affinityOf } from '../model-routing/choose-route.ts';
 import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
 import { pausesFor } from '../scheduling/stages.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
@@ -72,7 +71,7 @@ export async function embed(
   if (opened === undefined) return;
   const { exchange } = opened;
   const { warnings } = forwardedHeaders(req.headers, 'openai-chat');
-  await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>
+  await runExchange(deps, exchange, request, () =>
     createAttemptPlanner(deps, exchange, { request, adapters: createRequestAdapters(request, entry), warnings }),
   );
 }

@@ -6,6 +6,7 @@ import type { BufferBudget, Reservation } from '../buffers/buffer-budget.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { sendError } from '../errors/render.ts';
 import { sendBody, setWarnings } from '../http/response.ts';
+import { paidNanos } from '../pricing/request-price.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { type ErrorReader, toFailure } from '../upstream/error-response.ts';
 import {
@@ -15,7 +16,7 @@ import {
   STOPPING,
   type UpstreamFailure,
 } from '../upstream/failure.ts';
-import { type ChargeDependencies, chargedNanos, chargeExchange } from './charge.ts';
+import { type ChargeDependencies, chargeExchange } from './charge.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import { type MeteredUsage, meter } from './meter.ts';
 import { ResponseProgress, type ResponseReceiver, reserveResponse } from './response-receiver.ts';
@@ -48,14 +49,18 @@ export interface BufferedResponsePlan {
  * Reads a response to its end, charges it, then sends it to the client. It is read even if the client disconnects, because
  * its usage comes last and the provider bills it anyway.
  */
-export class BufferedResponse implements ResponseReceiver {
+export class BufferedResponse implements ResponseReceiver, BodySink {
   readonly progress = new ResponseProgress();
   readonly #deps: ReceiverDependencies;
   readonly #exchange: Exchange;
   readonly #attempt: Attempt;
   readonly #plan: BufferedResponsePlan;
   readonly #reservation: Reservation;
+  readonly #chunks: Buffer[] = [];
   #call: UpstreamCall | undefined;
+  #status = 0;
+  #headers: UpstreamHeaders = {};
+  #size = 0;
 
   constructor(deps: ReceiverDependencies, exchange: Exchange, attempt: Attempt, plan: BufferedResponsePlan) {
     this.#deps = deps;
@@ -80,21 +85,19 @@ export class BufferedResponse implements ResponseReceiver {
   }
 
   head(status: number, headers: UpstreamHeaders): BodySink {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    return {
-      data: (chunk) => {
-        size += chunk.length;
-        if (size > MAX_RESPONSE_BYTES) {
-          this.#rejectTooLarge();
-          return;
-        }
-        chunks.push(chunk);
-        if (!this.#reservation.tryGrow(chunk.length)) this.#waitForMemory(chunk.length);
-      },
-      end: () => this.#received(status, headers, Buffer.concat(chunks)),
-      failed: (failure) => this.failed(failure),
-    };
+    this.#status = status;
+    this.#headers = headers;
+    return this;
+  }
+
+  data(chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > MAX_RESPONSE_BYTES) {
+      this.#rejectTooLarge();
+      return;
+    }
+    this.#chunks.push(chunk);
+    if (!this.#reservation.tryGrow(chunk.length)) this.#waitForMemory(chunk.length);
   }
 
   /** Pauses until there is memory for the bytes that have come. */
@@ -117,18 +120,17 @@ export class BufferedResponse implements ResponseReceiver {
     this.failed({ kind: 'request_refused', status: 200, message });
   }
 
-  #received(status: number, headers: UpstreamHeaders, body: Buffer): void {
-    if (status !== 200) {
-      this.failed(toFailure(status, headers, body, this.#plan.errorReader, Date.now()));
+  end(): void {
+    const [only] = this.#chunks;
+    const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    if (this.#status !== 200) {
+      this.failed(toFailure(this.#status, this.#headers, body, this.#plan.errorReader, Date.now()));
       return;
     }
     const response = this.#plan.transformer.transform(body);
     switch (response.kind) {
       case 'response':
-        this.#render(response).then(
-          (rendered) => this.#deliver(rendered),
-          (error: unknown) => this.failed(malformedResponse(error)),
-        );
+        this.#meter(response);
         break;
       case 'error':
         this.failed(failureInResponse(response.error));
@@ -141,24 +143,40 @@ export class BufferedResponse implements ResponseReceiver {
     }
   }
 
-  async #render(response: UpstreamResponse): Promise<RenderedResponse> {
-    const { usage: reported, text } = response;
-    const { bodyBytes: sentBytes } = this.#attempt;
-    const { unreadable, details } = response;
-    const { searches = 0, repeatedPrompts = 0 } = reported === undefined ? response : {};
-    const observed = { reported, unreadable, details, text, unreported: '', sentBytes, searches, repeatedPrompts };
-    const metered = await meter(observed, this.#exchange, this.#attempt.sent);
-    const cost = formatDollars(chargedNanos(this.#exchange, this.#attempt, metered.usage));
-    const bytes = response.render({ usage: metered.usage, estimated: metered.estimated, cost });
-    return { bytes, metered, cost, finishReason: response.finishReason };
+  #meter(response: UpstreamResponse): void {
+    const { usage: reported } = response;
+    const observed = {
+      reported,
+      unreadable: response.unreadable,
+      details: response.details,
+      text: response.text,
+      unreported: '',
+      sentBytes: this.#attempt.bodyBytes,
+      searches: reported === undefined ? (response.searches ?? 0) : 0,
+      repeatedPrompts: reported === undefined ? (response.repeatedPrompts ?? 0) : 0,
+    };
+    const metered = meter(observed, this.#exchange, this.#attempt.sent);
+    if (!(metered instanceof Promise)) {
+      this.#deliver(response, metered);
+      return;
+    }
+    metered
+      .then((counted) => this.#deliver(response, counted))
+      .catch((error: unknown) => this.failed(malformedResponse(error)));
   }
 
-  #deliver(rendered: RenderedResponse): void {
+  #deliver(response: UpstreamResponse, metered: MeteredUsage): void {
+    const rendered = this.#render(response, metered);
     this.progress.start();
     this.#chargeAndSend(rendered).then(
       () => this.progress.finish(),
       (error: unknown) => this.#internalError(error),
     );
+  }
+
+  #render({ render, finishReason }: UpstreamResponse, metered: MeteredUsage): RenderedResponse {
+    const cost = formatDollars(paidNanos(metered.priced.costNanos, this.#exchange.hold.nanos));
+    return { bytes: render({ usage: metered.usage, estimated: metered.estimated, cost }), metered, cost, finishReason };
   }
 
   async #chargeAndSend({ bytes, metered, cost, finishReason }: RenderedResponse): Promise<void> {

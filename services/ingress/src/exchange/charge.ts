@@ -3,8 +3,7 @@ import { toTraceContext } from '@tollgate/common/telemetry';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import { tokensOf, type Usage } from '@tollgate/protocols/canonical/usage';
 import type { Metrics } from '../metrics/metrics.ts';
-import { protocolName } from '../model-routing/route-table.ts';
-import { type PricedUsage, paidNanos, priceUsage } from '../pricing/request-price.ts';
+import { type PricedUsage, paidNanos, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import type { MeteredUsage } from './meter.ts';
 import { recordText, reportedUsageText } from './record-text.ts';
@@ -43,7 +42,7 @@ export async function chargeExchange(
   const { context, key, entry } = exchange;
   setResponseAttributes(attempt, outcome.metered, outcome.finishReason);
   context.admission?.recordUsage(outcome.metered === undefined ? 0 : tokensOf(outcome.metered.usage));
-  const { lines, costNanos, version, unpriced } = priceOf(exchange, attempt, outcome.metered);
+  const { lines, costNanos, version, unpriced } = outcome.metered?.priced ?? noCost(exchange.price);
   metrics.charge(entry.model.modelId, lines, costNanos);
   const implausible = outcome.metered?.implausible;
   if (implausible !== undefined) metrics.implausibleUsage(attempt.route.deployment.deploymentId);
@@ -70,7 +69,7 @@ export async function chargeExchange(
     provider: attempt.route.provider.providerId,
     deployment: attempt.route.deployment.deploymentId,
     protocolIn: exchange.protocolIn,
-    protocolOut: protocolName(attempt.route.provider.protocol),
+    protocolOut: attempt.route.protocol,
     streamed: exchange.streamed,
     status: outcome.status,
     finishReason: recordText(outcome.finishReason, attempt.redact),
@@ -97,9 +96,8 @@ function upstreamCostOf(metered: MeteredUsage | undefined): bigint | undefined {
   return nanos !== undefined && nanos >= 0n && nanos <= MAX_CHARGE_NANOS ? nanos : undefined;
 }
 
-function priceOf({ price, images }: Exchange, { sent }: Attempt, metered: MeteredUsage | undefined): PricedUsage {
-  if (metered === undefined) return { lines: [], costNanos: 0n, version: price.sheet.version, unpriced: [] };
-  return priceUsage(price, metered.usage, images, sent);
+function noCost({ sheet }: RequestPrice): PricedUsage {
+  return { lines: [], costNanos: 0n, version: sheet.version, unpriced: [] };
 }
 
 /** Records a call that failed before any output, at no cost. */

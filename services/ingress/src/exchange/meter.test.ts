@@ -3,7 +3,7 @@ import { Bucket } from '@tollgate/proto/router';
 import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import { describe, expect, it } from 'vitest';
 import { priceSheetOf } from '../pricing/price-sheet.ts';
-import { priceOfRequest, type RequestPrice } from '../pricing/request-price.ts';
+import { priceOfRequest, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
 import { type MeteredCall, meter, type ObservedResponse } from './meter.ts';
 
 function priceOf(nanosPerMillion: bigint): RequestPrice {
@@ -28,24 +28,31 @@ function observed(reported: Partial<Usage> | undefined, more: Partial<ObservedRe
   return { reported: usage, unreadable: undefined, text: TEXT, unreported: '', sentBytes: 1_000, ...more };
 }
 
+/** Meters a response whose price is checked. */
+async function metered(seen: ObservedResponse, call: MeteredCall) {
+  const { priced, ...rest } = await meter(seen, call);
+  expect(priced).toEqual(priceUsage(call.price, rest.usage, call.images));
+  return rest;
+}
+
 describe('repeated prompts of a response without a final report', () => {
   const call = { ...CALL, maxInputTokens: 400, maxSearches: 3 };
   const begun = usageOf({ input: 10, cache_read: 20, cache_write_5m: 30, cache_write_1h: 40 });
 
   it('are estimated as the first, and read from the cache what that wrote', async () => {
-    const { usage, estimated } = await meter(observed(begun, { searches: 2, repeatedPrompts: 2 }), call);
+    const { usage, estimated } = await metered(observed(begun, { searches: 2, repeatedPrompts: 2 }), call);
     const input = { input: 30, cache_read: 200, cache_write_5m: 30, cache_write_1h: 40 };
     expect(usage).toEqual(usageOf({ ...input, output: TEXT_TOKENS, search: 2 }));
     expect(estimated).toBe(true);
   });
 
   it('are estimated as the counted prompt, where none was reported', async () => {
-    const { usage } = await meter(observed(undefined, { searches: 1, repeatedPrompts: 1 }), call);
+    const { usage } = await metered(observed(undefined, { searches: 1, repeatedPrompts: 1 }), call);
     expect(usage).toEqual(usageOf({ input: 2 * 77, output: TEXT_TOKENS, search: 1 }));
   });
 
   it('are as many as the hold covers', async () => {
-    const { usage } = await meter(observed(begun, { repeatedPrompts: 9 }), { ...call, maxInputTokens: 399 });
+    const { usage } = await metered(observed(begun, { repeatedPrompts: 9 }), { ...call, maxInputTokens: 399 });
     expect(usage).toMatchObject({ input: 30, cache_read: 200 });
   });
 });
@@ -56,21 +63,21 @@ describe('a report', () => {
       [usageOf({ input: 5, output: 3 }), TEXT],
       [usageOf({ input: 5 }), ''],
     ] as const) {
-      const metered = await meter(observed(reported, { text }), CALL);
-      expect(metered).toEqual({ usage: reported, estimated: false, implausible: undefined });
+      const result = await metered(observed(reported, { text }), CALL);
+      expect(result).toEqual({ usage: reported, estimated: false, implausible: undefined });
     }
   });
 
   it('is plausible up to ten times the maximum of the request, for input and output', async () => {
     const most = usageOf({ input: 600, cache_read: 400, output: 9_000, reasoning: 1_000, search: 10 });
-    expect(await meter(observed(most), CALL)).toEqual({ usage: most, estimated: false, implausible: undefined });
+    expect(await metered(observed(most), CALL)).toEqual({ usage: most, estimated: false, implausible: undefined });
   });
 
   it('is plausible with what a provider found that searches on its own', async () => {
     const found = usageOf({ input: 3, cache_read: 60_000, output: 3, search: 1 });
-    expect(await meter(observed(found), CALL)).toEqual({ usage: found, estimated: false, implausible: undefined });
+    expect(await metered(observed(found), CALL)).toEqual({ usage: found, estimated: false, implausible: undefined });
     for (const search of [0, 11]) {
-      const { usage, estimated } = await meter(observed({ ...found, search }), CALL);
+      const { usage, estimated } = await metered(observed({ ...found, search }), CALL);
       expect({ estimated, input: usage.input, read: usage.cache_read }).toEqual({
         estimated: true,
         input: 77,
@@ -109,15 +116,15 @@ describe('a report', () => {
       { input: 77, output: 3 },
     ],
   ])('of %o is beyond that, so that %o is charged', async (reported, charged) => {
-    const metered = await meter(observed(reported), CALL);
-    expect(metered).toEqual({ usage: usageOf(charged), estimated: true, implausible: reported });
+    const result = await metered(observed(reported), CALL);
+    expect(result).toEqual({ usage: usageOf(charged), estimated: true, implausible: reported });
   });
 
   it('that the ledger would reject is implausible', async () => {
     const call = { ...CALL, price: priceOf(MAX_CHARGE_NANOS * 1_000n) };
     const reported = { input: 501, output: 500 };
-    const metered = await meter(observed(reported), call);
-    expect(metered).toEqual({
+    const result = await metered(observed(reported), call);
+    expect(result).toEqual({
       usage: usageOf({ input: 77, output: TEXT_TOKENS }),
       estimated: true,
       implausible: reported,
@@ -130,7 +137,7 @@ describe('a report', () => {
       [{ input: 1_001, output: 2_490 }, {}],
       [{ input: 1_000, output: 1_499 }, { unreported: TEXT }],
     ] as const) {
-      const { usage, ...rest } = await meter(observed(reported, more), call);
+      const { usage, ...rest } = await metered(observed(reported, more), call);
       expect(usage).toEqual(usageOf({ input: 77, output: TEXT_TOKENS }));
       expect(rest).toEqual({ estimated: true, implausible: reported });
     }
@@ -138,8 +145,8 @@ describe('a report', () => {
 
   it('that cannot be read is recorded unchanged', async () => {
     const unreadable = { input: 5, output: 1e308 };
-    const metered = await meter(observed(undefined, { unreadable }), CALL);
-    expect(metered).toEqual({
+    const result = await metered(observed(undefined, { unreadable }), CALL);
+    expect(result).toEqual({
       usage: usageOf({ input: 77, output: TEXT_TOKENS }),
       estimated: true,
       implausible: unreadable,
@@ -149,7 +156,7 @@ describe('a report', () => {
 
 describe('the tokenizer counts', () => {
   const charged = async (seen: ObservedResponse, call = CALL) => {
-    const { usage, estimated, implausible } = await meter(seen, call);
+    const { usage, estimated, implausible } = await metered(seen, call);
     expect({ estimated, implausible }).toEqual({ estimated: true, implausible: undefined });
     return usage;
   };

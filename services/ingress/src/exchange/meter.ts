@@ -10,7 +10,7 @@ import {
 import type { UsageDetails } from '@tollgate/protocols/canonical/usage-report';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
 import { withReport } from '../pricing/reported-options.ts';
-import { priceUsage, type SentPrice } from '../pricing/request-price.ts';
+import { type PricedUsage, priceUsage, type SentPrice } from '../pricing/request-price.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What was observed of a response, from which its usage is derived. */
@@ -35,6 +35,8 @@ export interface ObservedResponse {
 
 export interface MeteredUsage {
   usage: Usage;
+  /** Its price at the deployment that was called. */
+  priced: PricedUsage;
   /** Whether the gateway counted at least a part, because the upstream reported none or implausible figures. */
   estimated: boolean;
   /** The figures that the upstream reported, by bucket, where some are implausible. */
@@ -80,32 +82,76 @@ const NOTHING_PLAUSIBLE: PlausibleParts = { input: false, output: false, searche
  * client's text, but the upstream may have received only a part of it: a token has at least one byte of what was sent.
  *
  * @param sent what decides the price besides the usage; the list price if absent
+ * @returns a promise only if something must be counted
  */
-export async function meter(observed: ObservedResponse, call: MeteredCall, sent?: SentPrice): Promise<MeteredUsage> {
+export function meter(
+  observed: ObservedResponse,
+  call: MeteredCall,
+  sent?: SentPrice,
+): MeteredUsage | Promise<MeteredUsage> {
   const reported = withSearches(observed.reported ?? usageOf({}), observed.searches ?? 0, call);
-  const metered = await meterWith(observed, reported, plausibleParts(reported, call), call);
-  const priced = (usage: Usage) => withReport(usage, observed.details);
-  const isAcceptable =
-    observed.reported === undefined ||
-    priceUsage(call.price, priced(metered.usage), call.images, sent).costNanos <= MAX_CHARGE_NANOS;
-  const accepted = isAcceptable ? metered : await meterWith(observed, reported, NOTHING_PLAUSIBLE, call);
-  const { details } = observed;
-  return details === undefined ? accepted : { ...accepted, usage: priced(accepted.usage), details };
+  const plausible = plausibleParts(reported, call);
+  if (isCompleteReport(observed, reported, plausible)) {
+    const metered = meteredUsage({ usage: reported, estimated: false, implausible: undefined }, observed, call, sent);
+    if (metered.priced.costNanos <= MAX_CHARGE_NANOS) return metered;
+  }
+  return meterCounting(observed, reported, plausible, call, sent);
 }
 
-async function meterWith(
-  { reported, unreadable, text, unreported, sentBytes, repeatedPrompts = 0 }: ObservedResponse,
+/** The usage of a response that the provider does not bill. */
+export function meterNothing(call: MeteredCall, sent: SentPrice): MeteredUsage {
+  const usage = usageOf({});
+  return { usage, priced: priceUsage(call.price, usage, call.images, sent), estimated: false, implausible: undefined };
+}
+
+type Counted = Pick<MeteredUsage, 'usage' | 'estimated' | 'implausible'>;
+
+function meteredUsage(
+  { usage, estimated, implausible }: Counted,
+  { details }: ObservedResponse,
+  { price, images }: MeteredCall,
+  sent: SentPrice | undefined,
+): MeteredUsage {
+  const used = withReport(usage, details);
+  return { usage: used, priced: priceUsage(price, used, images, sent), estimated, implausible, details };
+}
+
+async function meterCounting(
+  observed: ObservedResponse,
+  reported: Usage,
+  plausible: PlausibleParts,
+  call: MeteredCall,
+  sent: SentPrice | undefined,
+): Promise<MeteredUsage> {
+  const counted = await count(observed, reported, plausible, call);
+  const metered = meteredUsage(counted, observed, call, sent);
+  if (observed.reported === undefined || metered.priced.costNanos <= MAX_CHARGE_NANOS) return metered;
+  return meteredUsage(await count(observed, reported, NOTHING_PLAUSIBLE, call), observed, call, sent);
+}
+
+/** Whether a report is the usage as it is. */
+function isCompleteReport(
+  { reported, unreadable, text, unreported, repeatedPrompts = 0 }: ObservedResponse,
+  usage: Usage,
+  plausible: PlausibleParts,
+): boolean {
+  const isComplete = unreported === '' && unreadable === undefined && repeatedPrompts === 0;
+  const allPlausible = plausible.input && plausible.output && plausible.searches;
+  const hasOutput = reported !== undefined && !(claimsNoOutput(usage) && text !== '');
+  return isComplete && allPlausible && hasOutput && inputTokensOf(usage) > 0;
+}
+
+async function count(
+  observed: ObservedResponse,
   usage: Usage,
   plausible: PlausibleParts,
   call: MeteredCall,
-): Promise<MeteredUsage> {
+): Promise<Counted> {
+  if (isCompleteReport(observed, usage, plausible)) return { usage, estimated: false, implausible: undefined };
+  const { reported, unreadable, text, unreported, sentBytes, repeatedPrompts = 0 } = observed;
   const hasInput = plausible.input && inputTokensOf(usage) > 0;
   const hasOutput = plausible.output && reported !== undefined && !(claimsNoOutput(usage) && text !== '');
   const allPlausible = plausible.input && plausible.output && plausible.searches;
-  const isComplete = unreported === '' && unreadable === undefined && repeatedPrompts === 0;
-  if (allPlausible && hasInput && hasOutput && isComplete) {
-    return { usage, estimated: false, implausible: undefined };
-  }
   const input = hasInput ? 0 : Math.min(await call.countInput(), call.maxInputTokens, sentBytes);
   const uncounted = hasOutput ? unreported : text;
   const counted = uncounted === '' ? 0 : await (await loadCounter())(uncounted);
@@ -134,8 +180,9 @@ function withRepeats(first: Usage, repeats: number, maxInputTokens: number): Usa
 
 /** The usage with the searches that are billed. */
 function withSearches(usage: Usage, seen: number, { billsSearchesOnce }: MeteredCall): Usage {
-  const search = Math.max(usage.search, seen);
-  return { ...usage, search: billsSearchesOnce ? Math.min(search, 1) : search };
+  const most = Math.max(usage.search, seen);
+  const search = billsSearchesOnce ? Math.min(most, 1) : most;
+  return search === usage.search ? usage : { ...usage, search };
 }
 
 /** Checks each part of a report separately. */

@@ -11,7 +11,7 @@ import { type GrantedHold, type HoldTerms, takeHold } from './take-hold.ts';
 /** A checked request for which credit is to be held. */
 export interface PaidRequest
   extends Pick<Exchange, 'entry' | 'clientModel' | 'operation' | 'protocolIn' | 'streamed' | 'countInput'>,
-    Omit<HoldTerms, 'key' | 'price' | 'rechargeUrl' | 'startedAtMs' | 'signal'> {
+    HoldTerms {
   entry: RoutableModel;
   /** What it chooses at another price than the list price. */
   options: readonly RequestedOption[];
@@ -33,16 +33,15 @@ export async function openExchange(
   res: TollgateResponse,
   request: PaidRequest,
 ): Promise<OpenedExchange | undefined> {
-  const { entry, clientModel, operation, protocolIn, streamed, countInput, options, ...terms } = request;
+  const { entry } = request;
   const { context } = res.locals;
   const key = keyOf(context);
   const client = new ClientConnection(res);
   const price = priceOfRequest(entry.prices, context.startedAtMs, key.discountPpm, {
-    options,
-    multipliersPpm: entry.routes.map((route) => route.priceMultiplierPpm),
+    options: request.options,
+    multipliersPpm: entry.multipliersPpm,
   });
-  const granted = await takeHold(credit, {
-    ...terms,
+  const granted = await takeHold(credit, request, {
     key,
     price,
     rechargeUrl: config.RECHARGE_URL,
@@ -55,20 +54,20 @@ export async function openExchange(
     key,
     entry,
     price,
-    images: terms.images,
-    clientModel,
+    images: request.images,
+    clientModel: request.clientModel,
     hold: granted.hold,
     client,
     res,
-    operation,
-    protocolIn,
-    streamed,
-    countInput,
+    operation: request.operation,
+    protocolIn: request.protocolIn,
+    streamed: request.streamed,
+    countInput: request.countInput,
     maxInputTokens: granted.maxInputTokens,
     maxSearches: granted.maxSearches,
     billsSearchesOnce: entry.model.webTools?.billedPerRequest ?? false,
     usesWebTools: Object.keys(granted.webUses).length > 0,
-    maxOutputTokens: (granted.outputTokens ?? terms.outputTokens) * terms.choices + terms.extraOutputTokens,
+    maxOutputTokens: (granted.outputTokens ?? request.outputTokens) * request.choices + request.extraOutputTokens,
   };
   return { exchange, granted };
 }

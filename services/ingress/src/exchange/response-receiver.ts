@@ -8,8 +8,13 @@ import type { UpstreamFailure } from '../upstream/failure.ts';
 import { chargedNanos } from './charge.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 
-/** The result of one attempt: the response is being sent to the client, or nothing has reached the client yet. */
-export type AttemptResult = { kind: 'started' } | { kind: 'failed'; failure: UpstreamFailure };
+/**
+ * The result of one attempt: the client has got the response, with the failure that interrupted it, if any; or nothing has
+ * reached the client yet.
+ */
+export type AttemptResult =
+  | { kind: 'started'; failure: UpstreamFailure | undefined }
+  | { kind: 'failed'; failure: UpstreamFailure };
 
 /** Receives the upstream's response of one attempt and sends it to the client. */
 export interface ResponseReceiver extends ResponseSink {
@@ -22,32 +27,27 @@ export interface ResponseReceiver extends ResponseSink {
 
 /** How far a receiver is. Its attempt waits for it. */
 export class ResponseProgress {
-  readonly #result = Promise.withResolvers<AttemptResult>();
-  readonly #finished = Promise.withResolvers<UpstreamFailure | undefined>();
+  readonly #ended = Promise.withResolvers<AttemptResult>();
+  #isStarted = false;
 
-  /** Resolves when the response is being sent to the client, or the attempt failed before that. */
-  get result(): Promise<AttemptResult> {
-    return this.#result.promise;
-  }
-
-  /** Resolves when everything has ended, including the charge, with the failure that interrupted the response, if any. */
-  get finished(): Promise<UpstreamFailure | undefined> {
-    return this.#finished.promise;
+  /** Resolves when everything has ended, including the charge, or the attempt failed before the response was started. */
+  get ended(): Promise<AttemptResult> {
+    return this.#ended.promise;
   }
 
   /** The response is being sent to the client. */
   start(): void {
-    this.#result.resolve({ kind: 'started' });
+    this.#isStarted = true;
   }
 
-  /** The attempt failed before anything was sent to the client. */
+  /** The attempt failed; ignored once the response is being sent to the client. */
   fail(failure: UpstreamFailure): void {
-    this.#result.resolve({ kind: 'failed', failure });
+    if (!this.#isStarted) this.#ended.resolve({ kind: 'failed', failure });
   }
 
   /** Everything has ended, including the charge. */
   finish(failure?: UpstreamFailure): void {
-    this.#finished.resolve(failure);
+    this.#ended.resolve({ kind: 'started', failure });
   }
 }
 

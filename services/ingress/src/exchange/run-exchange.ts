@@ -1,24 +1,25 @@
 import { type ChargeDependencies, recordFailure } from './charge.ts';
 import type { Exchange } from './exchange.ts';
-import { type AttemptDependencies, type AttemptPlanner, tryRoutes } from './upstream-attempts.ts';
+import { type AttemptDependencies, type AttemptPlanner, type Conversation, tryRoutes } from './upstream-attempts.ts';
 
 /**
  * Runs an exchange to its end: tries its deployments until one responds, records a call without a response at no cost, and
  * releases the hold whatever goes wrong.
  *
- * @param affinity a hash of what the requests of a conversation have in common
  * @throws ApiError when no deployment responded
  */
 export async function runExchange(
   deps: AttemptDependencies & ChargeDependencies,
   exchange: Exchange,
-  affinity: number,
+  conversation: Conversation,
   createPlanner: () => AttemptPlanner | Promise<AttemptPlanner>,
 ): Promise<void> {
   // The request stays open until its call has ended, even if its client disconnects before.
   exchange.context.admission?.retain();
   try {
-    const result = await tryRoutes(deps, exchange, affinity, await createPlanner());
+    const creating = createPlanner();
+    const planner = creating instanceof Promise ? await creating : creating;
+    const result = await tryRoutes(deps, exchange, conversation, planner);
     if (result.kind === 'started') return;
     if (result.attempt !== undefined) await recordFailure(deps, exchange, result.attempt);
     throw result.error;

@@ -10,7 +10,12 @@ it('contain implausible figures, short and redacted', () => {
   const attempt = { span, redact };
   setResponseAttributes(
     attempt,
-    { usage: usageOf({ input: 9, output: 3 }), estimated: true, implausible },
+    {
+      usage: usageOf({ input: 9, output: 3 }),
+      priced: { lines: [], costNanos: 0n, version: 'v', unpriced: [] },
+      estimated: true,
+      implausible,
+    },
     'a-credential',
   );
   expect(attributes).toEqual({

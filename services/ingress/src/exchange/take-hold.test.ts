@@ -10,7 +10,7 @@ import { keyForTests } from '../../testing/exchange-fixture.ts';
 import type { CreditManager, Hold } from '../credit/index.ts';
 import { priceSheetOf } from '../pricing/price-sheet.ts';
 import { priceOfRequest } from '../pricing/request-price.ts';
-import { type HoldTerms, takeHold } from './take-hold.ts';
+import { type HoldTerms, type Payer, takeHold } from './take-hold.ts';
 
 const DOLLAR = 1_000_000_000n;
 /** Number of one-dollar tokens that the largest charge pays for. */
@@ -35,15 +35,8 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** For an account with ten times the largest charge, at a dollar a token. */
-function needOf(overrides: Partial<HoldTerms> & { balance?: bigint }): HoldTerms {
-  const { balance = 10n * MAX_CHARGE_NANOS, ...rest } = overrides;
-  const accountId = newId();
-  ledger.deposit(accountId, balance);
-  const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion: DOLLAR * 1_000_000n }));
+function termsOf(overrides: Partial<HoldTerms>): HoldTerms {
   return {
-    key: keyForTests({ accountId }),
-    price: priceOfRequest([priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n })], 0, 0),
     inputTokens: INPUT_TOKENS,
     images: 0,
     outputTokens: MOST_TOKENS,
@@ -52,15 +45,26 @@ function needOf(overrides: Partial<HoldTerms> & { balance?: bigint }): HoldTerms
     isLimitFixed: false,
     minOutputTokens: 16,
     insufficientStatus: 402,
+    ...overrides,
+  };
+}
+
+/** An account with ten times the largest charge, at a dollar a token. */
+function payerWith(balance = 10n * MAX_CHARGE_NANOS): Payer {
+  const accountId = newId();
+  ledger.deposit(accountId, balance);
+  const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion: DOLLAR * 1_000_000n }));
+  return {
+    key: keyForTests({ accountId }),
+    price: priceOfRequest([priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n })], 0, 0),
     rechargeUrl: 'https://example.com/top-up',
     startedAtMs: Date.now(),
     signal: new AbortController().signal,
-    ...rest,
   };
 }
 
 /** Captures the complete hold. @returns why the ledger would quarantine the charge */
-async function quarantineOf(hold: Hold, { key }: HoldTerms): Promise<string | undefined> {
+async function quarantineOf(hold: Hold, { key }: Payer): Promise<string | undefined> {
   const rateNanosPerMillion = DOLLAR * 1_000_000n;
   const lines = [{ bucket: 'output', quantity: hold.nanos / DOLLAR, rateNanosPerMillion, amountNanos: hold.nanos }];
   const charge = record(key.accountId, hold.nanos, { lines });
@@ -72,24 +76,25 @@ async function quarantineOf(hold: Hold, { key }: HoldTerms): Promise<string | un
 }
 
 it('lowers an output limit that the client did not set to what the largest charge pays for', async () => {
-  const need = needOf({ extraOutputTokens: 3, choices: 2 });
-  const held = await takeHold(manager, need);
+  const payer = payerWith();
+  const held = await takeHold(manager, termsOf({ extraOutputTokens: 3, choices: 2 }), payer);
   expect(held?.outputTokens).toBe((MOST_TOKENS - INPUT_TOKENS - 3 - 1) / 2);
   expect(held?.atLargestCharge).toBe(true);
   expect(held?.hold.nanos).toBe(MAX_CHARGE_NANOS);
-  expect(held && (await quarantineOf(held.hold, need))).toBeUndefined();
+  expect(held && (await quarantineOf(held.hold, payer))).toBeUndefined();
 });
 
 it('holds the largest charge in full', async () => {
-  const need = needOf({ outputTokens: MOST_TOKENS - INPUT_TOKENS, isLimitFixed: true });
-  const held = await takeHold(manager, need);
+  const payer = payerWith();
+  const terms = termsOf({ outputTokens: MOST_TOKENS - INPUT_TOKENS, isLimitFixed: true });
+  const held = await takeHold(manager, terms, payer);
   expect(held).toMatchObject({ outputTokens: undefined, atLargestCharge: false });
   expect(held?.hold.nanos).toBe(MAX_CHARGE_NANOS);
-  expect(held && (await quarantineOf(held.hold, need))).toBeUndefined();
+  expect(held && (await quarantineOf(held.hold, payer))).toBeUndefined();
 });
 
 it('lowers the limit to what a smaller balance pays for', async () => {
-  const held = await takeHold(manager, needOf({ balance: 100n * DOLLAR }));
+  const held = await takeHold(manager, termsOf({}), payerWith(100n * DOLLAR));
   expect(held).toMatchObject({ outputTokens: 90, atLargestCharge: false });
   held?.hold.release();
 });
@@ -107,7 +112,7 @@ it.each<[string, Partial<HoldTerms>, string]>([
     'Send a smaller request.',
   ],
 ])('refuses %s beyond the largest charge, and requests no credit', async (_what, overrides, remedy) => {
-  const refusal = takeHold(manager, needOf(overrides));
+  const refusal = takeHold(manager, termsOf(overrides), payerWith());
   await expect(refusal).rejects.toMatchObject({ status: 400, type: 'invalid_request_error' });
   await expect(refusal).rejects.toThrow(
     /^The request may cost up to \$10000\d\d, and one request may cost at most \$1000000/,

@@ -7,10 +7,18 @@ import type { AuthenticatedKey } from '../http/request-context.ts';
 import { affordableOutputTokens, maxCostNanos, type RequestPrice } from '../pricing/request-price.ts';
 import { billedSearches, inputTokensWithUses, limitUses, possibleUses, type WebTerms } from '../pricing/web-bound.ts';
 
-/** The maximum that a request can use, and whether its output limit can be lowered. */
-export interface HoldTerms {
+/** Whose credit is held, and for what price. */
+export interface Payer {
   key: AuthenticatedKey;
   price: RequestPrice;
+  rechargeUrl: string;
+  /** When the request started, which decides the day and month its key's caps count it in; Unix milliseconds. */
+  startedAtMs: number;
+  signal: AbortSignal;
+}
+
+/** The maximum that a request can use, and whether its output limit can be lowered. */
+export interface HoldTerms {
   inputTokens: number;
   /** Images in the input. */
   images: number;
@@ -27,10 +35,6 @@ export interface HoldTerms {
   minOutputTokens: number;
   /** The endpoint's status for an insufficient balance. */
   insufficientStatus: 400 | 402;
-  rechargeUrl: string;
-  /** When the request started, which decides the day and month its key's caps count it in; Unix milliseconds. */
-  startedAtMs: number;
-  signal: AbortSignal;
 }
 
 /** Credit held for a request. */
@@ -56,32 +60,39 @@ export interface GrantedHold {
  * @throws ApiError for a request that can cost more than the largest charge (400), an insufficient balance or a reached cap
  *   (402 or 400), credit held by open requests (429), or an unavailable ledger (503)
  */
-export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise<GrantedHold | undefined> {
-  const possible = terms.web === undefined ? [0] : possibleUses(terms.web);
-  const most = withUses(terms, possible[0] ?? 0);
-  const least = withUses(terms, possible.at(-1) ?? 0);
-  const costNanos = nanosFor(most, most.outputTokens);
-  const minTokens = Math.min(terms.minOutputTokens, terms.outputTokens);
-  const minNanos = nanosFor(least, terms.isLimitFixed ? least.outputTokens : minTokens);
+export async function takeHold(
+  credit: CreditManager,
+  terms: HoldTerms,
+  payer: Payer,
+): Promise<GrantedHold | undefined> {
+  const { price } = payer;
+  const possible = terms.web === undefined ? NO_USES : possibleUses(terms.web);
+  const most = boundWith(terms, possible[0] ?? 0);
+  const least = possible.length === 1 ? most : boundWith(terms, possible.at(-1) ?? 0);
+  const costNanos = nanosFor(price, terms, most, terms.outputTokens);
+  const minTokens = terms.isLimitFixed ? terms.outputTokens : Math.min(terms.minOutputTokens, terms.outputTokens);
+  const isFixed = least === most && minTokens === terms.outputTokens;
+  const minNanos = isFixed ? costNanos : nanosFor(price, terms, least, minTokens);
   if (minNanos > MAX_CHARGE_NANOS) {
     throw apiErrors.beyondLargestCharge({
       neededNanos: minNanos,
       largestNanos: MAX_CHARGE_NANOS,
-      affordableOutputTokens: affordableFor(least, MAX_CHARGE_NANOS),
+      affordableOutputTokens: affordableFor(price, terms, least, MAX_CHARGE_NANOS),
     });
   }
   const maxNanos = minBigInt(costNanos, MAX_CHARGE_NANOS);
-  const { accountId } = terms.key;
-  const pending = credit.hold({ accountId, maxNanos, minNanos, capped: cappedKey(terms), signal: terms.signal });
+  const { accountId } = payer.key;
+  const pending = credit.hold({ accountId, maxNanos, minNanos, capped: cappedKey(payer), signal: payer.signal });
   const result = pending instanceof Promise ? await pending : pending;
   switch (result.kind) {
     case 'held': {
       const { hold } = result;
-      const paid = hold.nanos >= costNanos ? most : affordableUses(terms, possible, hold.nanos);
-      const isLowered = hold.nanos < nanosFor(paid, paid.outputTokens);
+      const isWhole = hold.nanos >= costNanos;
+      const paid = isWhole ? most : affordableUses(price, terms, possible, hold.nanos);
+      const isLowered = !isWhole && hold.nanos < nanosFor(price, terms, paid, terms.outputTokens);
       return {
         hold,
-        outputTokens: isLowered ? affordablePerChoice(paid, hold.nanos) : undefined,
+        outputTokens: isLowered ? affordablePerChoice(price, terms, paid, hold.nanos) : undefined,
         atLargestCharge: isLowered && hold.nanos === MAX_CHARGE_NANOS,
         webUses: paid.uses,
         maxInputTokens: paid.inputTokens,
@@ -92,16 +103,16 @@ export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise
       throw apiErrors.insufficientBalance({
         neededNanos: minNanos,
         balanceNanos: result.balanceNanos,
-        affordableOutputTokens: affordableFor(least, result.balanceNanos),
-        rechargeUrl: terms.rechargeUrl,
+        affordableOutputTokens: affordableFor(price, terms, least, result.balanceNanos),
+        rechargeUrl: payer.rechargeUrl,
         status: terms.insufficientStatus,
       });
     case 'capped':
       throw apiErrors.capReached({
         neededNanos: minNanos,
         cap: result.cap,
-        affordableOutputTokens: affordableFor(least, result.cap.leftNanos),
-        rechargeUrl: terms.rechargeUrl,
+        affordableOutputTokens: affordableFor(price, terms, least, result.cap.leftNanos),
+        rechargeUrl: payer.rechargeUrl,
         status: terms.insufficientStatus,
       });
     case 'busy':
@@ -109,7 +120,7 @@ export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise
         ? apiErrors.creditHeld(result.retryAfterMs)
         : apiErrors.capHeld(result.cap, result.retryAfterMs);
     case 'suspended':
-      throw apiErrors.accountInDebt(terms.key.credential);
+      throw apiErrors.accountInDebt(payer.key.credential);
     case 'unavailable':
       throw unavailable(result.reason);
     case 'aborted':
@@ -133,55 +144,68 @@ function unavailable(reason: UnavailableReason): ApiError {
   }
 }
 
-/** The terms of a request with a number of uses of its web tools. */
-interface BoundTerms extends HoldTerms {
+/** The input of a request with a number of uses of its web tools. */
+interface InputBound {
   uses: WebUses;
+  inputTokens: number;
   searches: number;
 }
 
-function withUses(terms: HoldTerms, max: number): BoundTerms {
-  const { web } = terms;
-  if (web === undefined) return { ...terms, uses: NO_WEB_USES, searches: 0 };
+/** The numbers of uses of a request without web tools. */
+const NO_USES: readonly number[] = [0];
+
+function boundWith({ web, inputTokens, outputTokens, choices, extraOutputTokens }: HoldTerms, max: number): InputBound {
+  if (web === undefined) return { uses: NO_WEB_USES, inputTokens, searches: 0 };
   const uses = limitUses(web, max);
-  const outputTokens = terms.outputTokens * terms.choices + terms.extraOutputTokens;
-  const inputTokens = inputTokensWithUses(web, uses, { inputTokens: terms.inputTokens, outputTokens });
-  return { ...terms, inputTokens, uses, searches: billedSearches(web, uses) };
+  const prompt = { inputTokens, outputTokens: outputTokens * choices + extraOutputTokens };
+  return { uses, inputTokens: inputTokensWithUses(web, uses, prompt), searches: billedSearches(web, uses) };
 }
 
 /**
  * As many uses as an amount pays for together with the whole output. If that is none, one with less output, where that
  * may be lowered.
  */
-function affordableUses(terms: HoldTerms, possible: readonly number[], nanos: bigint): BoundTerms {
-  const whole = possible.find((max) => max > 0 && nanosFor(withUses(terms, max), terms.outputTokens) <= nanos);
-  if (whole !== undefined) return withUses(terms, whole);
-  const fewest = withUses(terms, possible.findLast((max) => max > 0) ?? 0);
+function affordableUses(price: RequestPrice, terms: HoldTerms, possible: readonly number[], nanos: bigint): InputBound {
+  const isPaid = (bound: InputBound, outputTokens: number) => nanosFor(price, terms, bound, outputTokens) <= nanos;
+  const whole = possible.find((max) => max > 0 && isPaid(boundWith(terms, max), terms.outputTokens));
+  if (whole !== undefined) return boundWith(terms, whole);
+  const fewest = boundWith(terms, possible.findLast((max) => max > 0) ?? 0);
   const minTokens = Math.min(terms.minOutputTokens, terms.outputTokens);
-  const isPaid = nanosFor(fewest, terms.isLimitFixed ? terms.outputTokens : minTokens) <= nanos;
-  return isPaid ? fewest : withUses(terms, 0);
+  return isPaid(fewest, terms.isLimitFixed ? terms.outputTokens : minTokens) ? fewest : boundWith(terms, 0);
 }
 
-function nanosFor(terms: BoundTerms, outputTokens: number): bigint {
-  const output = BigInt(outputTokens) * BigInt(terms.choices) + BigInt(terms.extraOutputTokens);
-  return maxCostNanos(terms.price, { ...promptOf(terms), outputTokens: output });
+function nanosFor(
+  price: RequestPrice,
+  { images, choices, extraOutputTokens }: HoldTerms,
+  { inputTokens, searches }: InputBound,
+  outputTokens: number,
+): bigint {
+  return maxCostNanos(price, {
+    inputTokens: BigInt(inputTokens),
+    outputTokens: BigInt(outputTokens) * BigInt(choices) + BigInt(extraOutputTokens),
+    images: BigInt(images),
+    searches: BigInt(searches),
+  });
 }
 
 /** The key with its caps; undefined for a key without any. */
-function cappedKey({ key, startedAtMs }: HoldTerms): CappedKey | undefined {
+function cappedKey({ key, startedAtMs }: Payer): CappedKey | undefined {
   if (key.caps === undefined) return undefined;
   return { keyId: key.keyId, caps: key.caps, revision: key.revision, startedAtMs };
 }
 
 /** Output tokens that an amount pays for in addition to the input; undefined where none are generated. */
-function affordableFor(terms: BoundTerms, nanos: bigint): number | undefined {
-  return terms.outputTokens === 0 ? undefined : Math.max(0, affordablePerChoice(terms, nanos));
+function affordableFor(price: RequestPrice, terms: HoldTerms, bound: InputBound, nanos: bigint): number | undefined {
+  return terms.outputTokens === 0 ? undefined : Math.max(0, affordablePerChoice(price, terms, bound, nanos));
 }
 
-function affordablePerChoice(terms: BoundTerms, nanos: bigint): number {
-  const affordable = affordableOutputTokens(terms.price, promptOf(terms), nanos) - BigInt(terms.extraOutputTokens);
-  return Math.min(Number(affordable / BigInt(terms.choices)), terms.outputTokens);
-}
-
-function promptOf({ inputTokens, images, searches }: BoundTerms) {
-  return { inputTokens: BigInt(inputTokens), images: BigInt(images), searches: BigInt(searches) };
+function affordablePerChoice(
+  price: RequestPrice,
+  { images, outputTokens, extraOutputTokens, choices }: HoldTerms,
+  { inputTokens, searches }: InputBound,
+  nanos: bigint,
+): number {
+  const bound = { inputTokens: BigInt(inputTokens), images: BigInt(images), searches: BigInt(searches) };
+  const affordable = affordableOutputTokens(price, bound, nanos) - BigInt(extraOutputTokens);
+  return Math.min(Number(affordable / BigInt(choices)), outputTokens);
 }

@@ -7,7 +7,7 @@ import { OutcomeKind } from '@tollgate/proto/router';
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import type { IngressConfig } from '../config.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
-import { orderRoutes } from '../model-routing/choose-route.ts';
+import { affinityOf, orderRoutes } from '../model-routing/choose-route.ts';
 import type { OutcomeReporter } from '../model-routing/outcome-reporter.ts';
 import type { Route } from '../model-routing/route-table.ts';
 import { pausesFor } from '../scheduling/stages.ts';
@@ -53,6 +53,12 @@ export interface AttemptDependencies extends CredentialSources {
 
 const tracer = new RequestTracer('tollgate-ingress');
 
+/** What decides which deployment a request goes to first. */
+export interface Conversation {
+  /** The bytes that all its requests begin with. */
+  readonly prompt: Buffer;
+}
+
 /** The result of all attempts of an exchange. */
 export type AttemptsResult = { kind: 'started' } | { kind: 'failed'; error: ApiError; attempt: Attempt | undefined };
 
@@ -63,10 +69,11 @@ export type AttemptsResult = { kind: 'started' } | { kind: 'failed'; error: ApiE
 export async function tryRoutes(
   deps: AttemptDependencies,
   exchange: Exchange,
-  affinity: number,
+  conversation: Conversation,
   planFor: AttemptPlanner,
 ): Promise<AttemptsResult> {
-  const candidates = candidatesFor(deps, orderRoutes(exchange.entry, affinity), planFor);
+  const routes = orderRoutes(exchange.entry, () => affinityOf(exchange.key.accountId, conversation.prompt));
+  const candidates = candidatesFor(deps, routes, planFor);
   let last: { failure: UpstreamFailure; attempt: Attempt } | undefined;
   let retries = 0;
   let repeated = false;
@@ -90,27 +97,34 @@ interface Candidate {
   route: Route;
   plan: AttemptPlan;
   credential: CallCredential;
+  /** All credentials of its deployment. */
+  credentials: readonly CallCredential[];
 }
 
 /** Every deployment with each of its credentials; a deployment without credentials is listed once. */
 function candidatesFor(deps: AttemptDependencies, routes: readonly Route[], planFor: AttemptPlanner): Candidate[] {
-  return routes.flatMap((route): Candidate[] => {
+  const candidates: Candidate[] = [];
+  for (const route of routes) {
     const plan = planFor(route);
-    if (plan === undefined) return [];
-    return credentialsFor(deps, route).map((credential) => ({ route, plan, credential }));
-  });
+    if (plan === undefined) continue;
+    const credentials = credentialsFor(deps, route);
+    for (const credential of credentials) candidates.push({ route, plan, credential, credentials });
+  }
+  return candidates;
 }
+
+type TriedOnce = { kind: 'started' } | { kind: 'failed'; failure: UpstreamFailure; attempt: Attempt };
 
 async function tryOnce(
   deps: AttemptDependencies,
   exchange: Exchange,
-  { route, plan, credential }: Candidate,
+  { route, plan, credential, credentials }: Candidate,
   retries: number,
-): Promise<{ kind: 'started' } | { kind: 'failed'; failure: UpstreamFailure; attempt: Attempt }> {
+): Promise<TriedOnce> {
   const { provider, deployment } = route;
   const { operation, entry, context } = exchange;
   const span = tracer.startWithin(context.span, `${operation} ${entry.model.modelId}`, SpanKind.CLIENT);
-  const redact = redactorOf(deps, route);
+  const redact = redactorOf(route, credentials);
   const sent = { options: plan.options, multiplierPpm: route.priceMultiplierPpm };
   const attempt: Attempt = { route, span, startedAtMs: Date.now(), retries, bodyBytes: 0, sent, redact };
   if (span.isRecording()) {
@@ -124,23 +138,15 @@ async function tryOnce(
   if (credential.kind === 'missing') {
     return failed(deps, exchange, attempt, { kind: 'credential_refused', status: 0, detail: credential.detail });
   }
-  const body = await plan.body();
+  const pending = plan.body();
+  const body = pending instanceof Promise ? await pending : pending;
   attempt.bodyBytes = body.length;
-  const call = {
-    origin: route.origin,
-    path: route.basePath + plan.path,
-    headers: {
-      ...plan.headers,
-      ...upstreamHeaders(
-        provider,
-        credential.kind === 'found' ? credential.value : undefined,
-        span.spanContext(),
-        exchange.streamed,
-      ),
-    },
-    body,
-  };
-  const authorization = await identityHeaders(credential, { ...call, pause: pausesFor(body.length) });
+  const secret = credential.kind === 'found' ? credential.value : undefined;
+  const headers = upstreamHeaders(provider, secret, span.spanContext(), exchange.streamed, plan.headers);
+  const { origin } = route;
+  const path = route.basePath + plan.path;
+  const authorizing = identityHeaders(credential, { origin, path, headers, body, pause: pausesFor(body.length) });
+  const authorization = authorizing instanceof Promise ? await authorizing : authorizing;
   if (authorization.kind === 'missing') {
     return failed(deps, exchange, attempt, redacted({ kind: 'no_credential', detail: authorization.detail }, redact));
   }
@@ -148,20 +154,13 @@ async function tryOnce(
   const timeouts = provider.timeouts ?? DEFAULT_UPSTREAM_TIMEOUTS;
   // The ledger keeps the credit of a lost ingress for the maximum duration of a request, so none may take longer.
   const elapsedMs = performance.now() - exchange.context.startedAt;
-  const openCall = deps.upstream.call(
-    {
-      ...call,
-      headers: { ...call.headers, ...authorization.headers },
-      timeouts,
-      totalMs: Math.max(1, Math.min(timeouts.totalMs, deps.config.MAX_REQUEST_MS - elapsedMs)),
-    },
-    receiver,
-  );
-  receiver.attach(openCall);
-  const removeOpenCall = deps.openCalls.add(() => receiver.stop());
-  const result = await receiver.progress.result;
-  const failure = result.kind === 'failed' ? result.failure : await receiver.progress.finished;
-  removeOpenCall();
+  const totalMs = Math.max(1, Math.min(timeouts.totalMs, deps.config.MAX_REQUEST_MS - elapsedMs));
+  Object.assign(headers, authorization.headers);
+  receiver.attach(deps.upstream.call({ origin, path, headers, body, timeouts, totalMs }, receiver));
+  deps.openCalls.add(receiver);
+  const result = await receiver.progress.ended;
+  deps.openCalls.delete(receiver);
+  const { failure } = result;
   if (failure?.kind === 'credential_refused' && credential.kind === 'identity') {
     credential.identity.refused(authorization.headers);
   }
@@ -170,9 +169,9 @@ async function tryOnce(
   return result;
 }
 
-function failed(deps: AttemptDependencies, exchange: Exchange, attempt: Attempt, failure: UpstreamFailure) {
+function failed(deps: AttemptDependencies, exchange: Exchange, attempt: Attempt, failure: UpstreamFailure): TriedOnce {
   endAttempt(deps, exchange, attempt, failure);
-  return { kind: 'failed' as const, failure, attempt };
+  return { kind: 'failed', failure, attempt };
 }
 
 /** Ends the attempt's span, logs a failure with the provider's message, and reports the outcome to the router. */

@@ -6,7 +6,6 @@ import { responseContextOf } from '../exchange/response-receiver.ts';
 import type { AttemptPlanner } from '../exchange/upstream-attempts.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { createStoreItems, type StoreItems, storingResponse, storingStream } from '../items/store-items.ts';
-import { requestFormOf } from '../model-routing/route-table.ts';
 import { type Pause, runStages } from '../scheduling/stages.ts';
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { withClientModel } from '../upstream/error-response.ts';
@@ -39,12 +38,13 @@ export function createAttemptPlanner(
     const { upstreamModel } = route.deployment;
     const forwarded = headers.to(route.provider);
     return {
-      path:
-        request.passthroughPath ??
-        adapter.protocol.upstream.path(upstreamModel, request.isStream, requestFormOf(route.provider)),
+      path: request.passthroughPath ?? adapter.protocol.upstream.path(upstreamModel, request.isStream, route.form),
       body: () => runStages(adapter.body(dispatchTo(route, limits, headers)), pause),
       headers: forwarded.headers,
-      options: adapter.options.filter(({ path }) => !forwarded.leftOut.includes(path)),
+      options:
+        forwarded.leftOut.length === 0
+          ? adapter.options
+          : adapter.options.filter(({ path }) => !forwarded.leftOut.includes(path)),
       receive: (attempt) => {
         const context = responseContextOf(exchange, attempt);
         const shared = {

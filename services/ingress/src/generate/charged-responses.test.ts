@@ -133,7 +133,7 @@ async function callUpstream({ protocol, streamed, keyName = 'a key', startedAt =
     const reply = { text: TEXT, finish: 'stop', usage };
     sink.data(Buffer.from(streamed ? streamedResponse(protocol, reply) : bufferedResponse(protocol, reply)));
     sink.end();
-    await receiver.progress.finished;
+    await receiver.progress.ended;
   });
   const server = createServer(app);
   servers.push(server);

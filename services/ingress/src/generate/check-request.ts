@@ -34,7 +34,7 @@ export function checkRequest(
   mayClamp: boolean,
 ): CheckedRequest {
   const { entry, web } = selectModel(request, protocol, table, context);
-  const bound = request.bound(modelFactsOf(entry));
+  const bound = request.bound(entry.facts);
   requireModalities(entry, bound);
   if (!mayClamp) requireOutputLimit(entry, request);
   return { entry, web, bound };
@@ -63,6 +63,7 @@ export function selectModel(
 
 /** Options are accepted where the price in force has them; those that leave the choice to the provider always are. */
 function requirePrices({ prices }: RoutableModel, { policy }: ClientRequest, startedAtMs: number): void {
+  if (policy.options.length === 0) return;
   const { options } = priceAt(prices, startedAtMs);
   for (const { name, value, path, isOpen, listed } of policy.options) {
     const priced = options.get(name);
@@ -72,16 +73,6 @@ function requirePrices({ prices }: RoutableModel, { policy }: ClientRequest, sta
     const text = known.length === 0 ? `${last} is` : `${known.join(', ')} and ${last} are`;
     throw apiErrors.invalidField(`${path}: only ${text} supported; remove it`);
   }
-}
-
-function modelFactsOf({ model }: RoutableModel) {
-  return {
-    tokensPerRequest: Number(model.tokensPerRequest),
-    tokensPerMessage: Number(model.tokensPerMessage),
-    maxTokensPerImage: Number(model.maxTokensPerImage),
-    maxOutputTokens: Number(model.maxOutputTokens),
-    contextWindow: Number(model.contextWindow),
-  };
 }
 
 const MODALITIES = { text: Modality.TEXT, image: Modality.IMAGE, audio: Modality.AUDIO, file: Modality.FILE } as const;
@@ -98,8 +89,8 @@ function requireModalities(entry: RoutableModel, bound: RequestBound): void {
 
 function requireOutputLimit(entry: RoutableModel, { outputLimit }: ClientRequest): void {
   const { tokens, field } = outputLimit;
-  if (tokens === undefined || tokens <= Number(entry.model.maxOutputTokens)) return;
+  if (tokens === undefined || tokens <= entry.facts.maxOutputTokens) return;
   throw apiErrors.invalidRequest(
-    `${field}: ${tokens} is more than the ${entry.model.maxOutputTokens} output tokens of '${entry.model.modelId}'.`,
+    `${field}: ${tokens} is more than the ${entry.facts.maxOutputTokens} output tokens of '${entry.model.modelId}'.`,
   );
 }

@@ -5,7 +5,7 @@ import { loadCounter } from '@tollgate/protocols/tokens/counter';
 import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';
-import { type RoutableModel, type Route, requestFormOf } from '../model-routing/route-table.ts';
+import type { RoutableModel, Route } from '../model-routing/route-table.ts';
 import { type Pause, runStages } from '../scheduling/stages.ts';
 import { credentialsFor, identityHeaders } from '../upstream/call-credential.ts';
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
@@ -43,7 +43,7 @@ export async function countAtProvider(
   context: RequestContext,
   { entry, adapters, forwarded, limits, pause }: CountedRequest,
 ): Promise<number | undefined> {
-  const route = orderRoutes(entry, 0).find(
+  const route = orderRoutes(entry, () => 0).find(
     (candidate) => adapters.forRoute(candidate)?.protocol.upstream.nativeCount !== undefined,
   );
   if (route === undefined) return undefined;
@@ -57,16 +57,14 @@ export async function countAtProvider(
   if (body === undefined) return undefined;
   const call = {
     origin: route.origin,
-    path: route.basePath + native.path(deployment.upstreamModel, requestFormOf(provider)),
-    headers: {
-      ...forwarded.to(provider).headers,
-      ...upstreamHeaders(
-        provider,
-        credential.kind === 'found' ? credential.value : undefined,
-        context.span.spanContext(),
-        false,
-      ),
-    },
+    path: route.basePath + native.path(deployment.upstreamModel, route.form),
+    headers: upstreamHeaders(
+      provider,
+      credential.kind === 'found' ? credential.value : undefined,
+      context.span.spanContext(),
+      false,
+      forwarded.to(provider).headers,
+    ),
     body,
   };
   const authorization = await identityHeaders(credential, { ...call, pause });
@@ -110,8 +108,8 @@ function* countingBody(
   const generation = parseJson(text);
   yield;
   if (!isRecord(generation)) return undefined;
-  const { deployment, provider } = route;
-  const counting = JSON.stringify(native.encodeRequest(generation, deployment.upstreamModel, requestFormOf(provider)));
+  const { upstreamModel } = route.deployment;
+  const counting = JSON.stringify(native.encodeRequest(generation, upstreamModel, route.form));
   yield;
   return Buffer.from(counting);
 }

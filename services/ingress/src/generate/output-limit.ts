@@ -12,8 +12,8 @@ export interface SentOutputLimit {
 }
 
 /** The model's maximum where the client's limit exceeds it; undefined leaves the client's limit. */
-export function modelOutputLimit({ outputLimit }: ClientRequest, { model }: RoutableModel): number | undefined {
-  const max = Number(model.maxOutputTokens);
+export function modelOutputLimit({ outputLimit }: ClientRequest, { facts }: RoutableModel): number | undefined {
+  const max = facts.maxOutputTokens;
   return outputLimit.tokens !== undefined && outputLimit.tokens > max ? max : undefined;
 }
 

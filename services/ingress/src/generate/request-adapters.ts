@@ -4,7 +4,7 @@ import type { WebUses } from '@tollgate/protocols/interface/web-tools';
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { apiErrors } from '../errors/api-error.ts';
-import { protocolName, type RoutableModel, type Route, requestFormOf } from '../model-routing/route-table.ts';
+import type { RoutableModel, Route } from '../model-routing/route-table.ts';
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { createRequestAdapter, type RequestAdapter } from './request-adapter.ts';
 
@@ -18,7 +18,7 @@ export interface SentLimits {
 
 /** The changes to a request for a deployment. */
 export function dispatchTo(
-  { deployment: { upstreamModel }, provider, parameters }: Route,
+  { deployment: { upstreamModel }, provider, parameters, form }: Route,
   { outputTokens, webUses }: SentLimits,
   headers: ForwardedHeaders,
 ): Dispatch {
@@ -26,7 +26,7 @@ export function dispatchTo(
     upstreamModel,
     outputTokens,
     parameters,
-    form: requestFormOf(provider),
+    form,
     leftOut: headers.to(provider).leftOut,
     ...(webUses && { webUses }),
   };
@@ -51,23 +51,19 @@ const TRANSLATION_TOKENS = 256;
  * Tokens that a translation may add to the prompt beyond the bound of the client's request; 0 where no deployment needs a
  * translation. Known before translating, so that no work is done for an account that cannot pay.
  */
-export function translationAllowance(client: ProtocolName, { routes }: RoutableModel): number {
-  const isTranslated = routes.some(({ provider, deployment }) => {
-    const name = protocolName(provider.protocol);
-    return deployment.inRotation && name !== 'unspecified' && name !== client;
-  });
+export function translationAllowance(client: ProtocolName, { healthy }: RoutableModel): number {
+  const isTranslated = healthy.some(({ protocol }) => protocol !== 'unspecified' && protocol !== client);
   return isTranslated ? TRANSLATION_TOKENS : 0;
 }
 
 /**
  * The smallest output limit that some deployment is sent: a smaller one of the client is raised, and must be paid for.
  */
-export function smallestOutputLimit(client: ProtocolName, { routes }: RoutableModel): number {
+export function smallestOutputLimit(client: ProtocolName, { healthy }: RoutableModel): number {
   let smallest = 1;
-  for (const { provider, deployment, parameters } of routes) {
-    const name = protocolName(provider.protocol);
-    if (!deployment.inRotation || name === 'unspecified') continue;
-    const defaults = name === client ? undefined : protocolOf(name).upstream.defaultParameters;
+  for (const { protocol, parameters } of healthy) {
+    if (protocol === 'unspecified') continue;
+    const defaults = protocol === client ? undefined : protocolOf(protocol).upstream.defaultParameters;
     smallest = Math.max(smallest, parameters.minOutputTokens ?? defaults?.minOutputTokens ?? 1);
   }
   return smallest;
@@ -99,17 +95,16 @@ export function* tryRequestAdapters(
   headers: ForwardedHeaders,
 ): Stages<TriedAdapters> {
   const adapters = new Map<string, RequestAdapter>();
-  const maxOutputTokens = Number(entry.model.maxOutputTokens);
+  const { maxOutputTokens } = entry.facts;
   let problem: string | undefined;
-  for (const route of entry.routes) {
-    const { provider, deployment, adapterKey } = route;
-    const name = protocolName(provider.protocol);
-    if (name === 'unspecified' || !deployment.inRotation || adapters.has(adapterKey)) continue;
+  for (const route of entry.healthy) {
+    const { protocol, adapterKey } = route;
+    if (protocol === 'unspecified' || adapters.has(adapterKey)) continue;
     yield;
     const result = yield* createRequestAdapter(
       client,
       request,
-      protocolOf(name),
+      protocolOf(protocol),
       dispatchTo(route, limits, headers),
       maxOutputTokens,
     );

@@ -1,12 +1,6 @@
 import { formatDollars } from '@tollgate/common/money';
 import { DisconnectPolicy } from '@tollgate/proto/router';
-import {
-  claimsNoOutput,
-  laterUsage,
-  type ReportedFigures,
-  type Usage,
-  usageOf,
-} from '@tollgate/protocols/canonical/usage';
+import { claimsNoOutput, laterUsage, type ReportedFigures, type Usage } from '@tollgate/protocols/canonical/usage';
 import { laterDetails, type UsageDetails } from '@tollgate/protocols/canonical/usage-report';
 import type {
   ClientRequest,
@@ -22,12 +16,12 @@ import { apiErrors } from '../errors/api-error.ts';
 import type { CapacityReason } from '../errors/capacity.ts';
 import { clientErrorOf } from '../errors/render.ts';
 import type { ReceiverDependencies } from '../exchange/buffered-response.ts';
-import { chargedNanos, chargeExchange } from '../exchange/charge.ts';
+import { chargeExchange } from '../exchange/charge.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
-import { type MeteredUsage, meter } from '../exchange/meter.ts';
+import { type MeteredUsage, meter, meterNothing } from '../exchange/meter.ts';
 import { ResponseProgress, type ResponseReceiver, reserveResponse } from '../exchange/response-receiver.ts';
 import { setWarnings } from '../http/response.ts';
-import { maxCostNanos } from '../pricing/request-price.ts';
+import { maxCostNanos, paidNanos } from '../pricing/request-price.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { collectErrorResponse, type ErrorReader } from '../upstream/error-response.ts';
 import {
@@ -52,9 +46,6 @@ const RESERVATION_STEP_BYTES = 64 * 1024;
 
 /** Approximate characters per token, to estimate the progress of a response. */
 const CHARACTERS_PER_TOKEN = 4;
-
-/** The usage of a request that the upstream rejected after it had begun the stream. */
-const NOTHING: MeteredUsage = { usage: usageOf({}), estimated: false, implausible: undefined };
 
 export interface StreamRelayDependencies extends ReceiverDependencies {
   config: Pick<IngressConfig, 'STREAM_KEEP_ALIVE_MS'>;
@@ -332,7 +323,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
 
   async #chargeAndClose(end: StreamEnd): Promise<void> {
     const { res, client } = this.#exchange;
-    const metered = this.#wasRefused(end) ? NOTHING : await this.#meter(end);
+    const metered = await this.#meter(end);
     await chargeExchange(this.#deps, this.#exchange, this.#attempt, {
       status: statusOfEnd(end, client.isClosed),
       finishReason: this.#finishReason,
@@ -349,7 +340,8 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     return isTooLong && this.#text === '' && this.#reported === undefined;
   }
 
-  #meter(end: StreamEnd): Promise<MeteredUsage> {
+  #meter(end: StreamEnd): MeteredUsage | Promise<MeteredUsage> {
+    if (this.#wasRefused(end)) return meterNothing(this.#exchange, this.#attempt.sent);
     // A report without output is that of the beginning.
     const isReported = end.kind === 'complete' && this.#reported !== undefined && !claimsNoOutput(this.#reported);
     return meter(
@@ -375,7 +367,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
       const text = `${error.message.replace(' Nothing was charged.', '')} The response was interrupted; the delivered part is charged.`;
       return this.#plan.request.encodeStreamError({ ...error, message: text }, this.#exchange.context.traceUuid);
     }
-    const cost = formatDollars(chargedNanos(this.#exchange, this.#attempt, metered.usage));
+    const cost = formatDollars(paidNanos(metered.priced.costNanos, this.#exchange.hold.nanos));
     return this.#transformer.close({ usage: metered.usage, estimated: metered.estimated, cost });
   }
 }

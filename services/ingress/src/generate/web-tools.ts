@@ -1,7 +1,7 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ClientRequest, PolicyResult } from '@tollgate/protocols/interface/protocol';
 import { loweredUses, WEB_TOOL_KINDS, type WebToolKind, type WebUses } from '@tollgate/protocols/interface/web-tools';
-import { protocolName, type RoutableModel } from '../model-routing/route-table.ts';
+import type { RoutableModel } from '../model-routing/route-table.ts';
 import { priceAt } from '../pricing/price-sheet.ts';
 import type { WebTerms } from '../pricing/web-bound.ts';
 
@@ -22,9 +22,11 @@ export function webTermsOf(
   startedAtMs: number,
 ): WebTerms | undefined {
   const { webTools } = request;
-  const uses = askedUses(request, client, entry, startedAtMs);
-  const { contextWindow, webTools: settings } = entry.model;
+  const settings = entry.model.webTools;
   const ownSearches = settings?.maxOwnSearches ?? 0;
+  if (webTools === undefined && ownSearches === 0) return undefined;
+  const uses = askedUses(request, client, entry, startedAtMs);
+  const { contextWindow } = entry.facts;
   const isAsked = webTools !== undefined && Object.keys(uses).length > 0;
   if (!isAsked && ownSearches === 0) return undefined;
   const perUse = Number(settings?.maxTokensPerUse ?? 0);
@@ -33,8 +35,8 @@ export function webTermsOf(
     ownSearches,
     canLimit: isAsked && webTools.canLimit,
     isForced: isAsked && request.policy.errors.length > webTools.policy(uses).errors.length,
-    contextWindow: Number(contextWindow),
-    tokensPerUse: perUse === 0 ? Number(contextWindow) : perUse,
+    contextWindow,
+    tokensPerUse: perUse === 0 ? contextWindow : perUse,
     billedPerRequest: settings?.billedPerRequest ?? false,
   };
 }
@@ -74,6 +76,6 @@ function defaultUses(kind: WebToolKind, { model: { webTools } }: RoutableModel):
   return uses === undefined || uses === 0 ? DEFAULT_USES : uses;
 }
 
-function hasDeploymentOf(client: ProtocolName, { routes }: RoutableModel): boolean {
-  return routes.some(({ provider, deployment }) => deployment.inRotation && protocolName(provider.protocol) === client);
+function hasDeploymentOf(client: ProtocolName, { healthy }: RoutableModel): boolean {
+  return healthy.some(({ protocol }) => protocol === client);
 }

@@ -15,7 +15,6 @@ import type { StreamRelayDependencies } from '../generate/stream-relay.ts';
 import { policyWith, usesWarnings } from '../generate/web-tools.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import type { ReferenceDependencies } from '../items/resolve-references.ts';
-import { affinityOf } from '../model-routing/choose-route.ts';
 import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
 import { runStages } from '../scheduling/stages.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
@@ -75,7 +74,7 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
       ...headers.warnings,
       ...limit.warnings,
     ];
-    const run = runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), async () => {
+    const run = runExchange(deps, exchange, request, async () => {
       // Only once the credit is held, because translating is most of the work. An error releases the hold.
       const adapters = await runStages(createRequestAdapters(protocol, request, entry, limits, headers), pause);
       return createAttemptPlanner(deps, exchange, {

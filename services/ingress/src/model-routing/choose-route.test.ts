@@ -9,7 +9,7 @@ function deployment(deploymentId: string, fields: Partial<Deployment> = {}): Dep
 }
 
 const orderOf = (deployments: Deployment[], affinity: number) =>
-  orderRoutes(routableModel({ deployments }), affinity).map((route) => route.deployment.deploymentId);
+  orderRoutes(routableModel({ deployments }), () => affinity).map((route) => route.deployment.deploymentId);
 
 describe('orderRoutes', () => {
   it('leaves out deployments that are not in rotation, and orders by priority first', () => {

@@ -5,11 +5,11 @@ import type { RoutableModel, Route } from './route-table.ts';
  * equals by weighted rendezvous hashing of the affinity. So a conversation stays at the deployment that has its prompt
  * cache while that one is healthy, and each deployment gets its share.
  *
- * @param affinity a hash of what all requests of the conversation share
+ * @param affinityOf returns a hash of what all requests of the conversation share
  */
-export function orderRoutes(entry: RoutableModel, affinity: number): Route[] {
-  const healthy = entry.routes.filter((route) => route.deployment.inRotation);
+export function orderRoutes({ healthy }: RoutableModel, affinityOf: () => number): readonly Route[] {
   if (healthy.length < 2) return healthy;
+  const affinity = affinityOf();
   return healthy
     .map((route) => ({ route, score: rendezvousScore(route, affinity) }))
     .sort((a, b) => a.route.deployment.priority - b.route.deployment.priority || b.score - a.score)

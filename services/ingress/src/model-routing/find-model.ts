@@ -2,7 +2,7 @@ import { Modality } from '@tollgate/proto/router';
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
-import { isAllowed, isServed, protocolName, type RoutableModel, type RouteTable } from './route-table.ts';
+import { isAllowed, isServed, type RoutableModel, type RouteTable } from './route-table.ts';
 
 /** Finds the model that a request names; throws an ApiError unless this key can call it now. */
 export function findModel(name: string, table: RouteTable, key: AuthenticatedKey): RoutableModel {
@@ -21,8 +21,7 @@ export function findModel(name: string, table: RouteTable, key: AuthenticatedKey
 /** Throws an ApiError for a model that does not support the protocol of the call. */
 export function requireProtocol(entry: RoutableModel, name: string, called: ProtocolName): void {
   requireGenerationModel(entry, name);
-  const supported = entry.model.protocols.map(protocolName);
-  if (!supported.includes(called)) throw apiErrors.protocolMismatch(name, called, supported);
+  if (!entry.protocols.includes(called)) throw apiErrors.protocolMismatch(name, called, entry.protocols);
 }
 
 /** Whether a model creates embeddings instead of text. */

@@ -1,5 +1,6 @@
 import { formatDollars, formatFactor } from '@tollgate/common/money';
 import {
+  ITEM_BUCKETS,
   type OptionPrice,
   type PricedBucket,
   type PriceSheet,
@@ -25,7 +26,7 @@ export function renderPrices(sheets: PriceSheets, nowMs: number): object {
 }
 
 function renderSheet({ version, tiers, items, options }: PriceSheet): object {
-  const priced = [...items].filter(([, rate]) => rate > 0n);
+  const priced = ITEM_BUCKETS.map((bucket) => [bucket, items[bucket]] as const).filter(([, rate]) => rate > 0n);
   return {
     version,
     ...renderTiers(tiers, priced),

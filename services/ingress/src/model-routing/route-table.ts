@@ -10,6 +10,7 @@ import {
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ModelParameters } from '@tollgate/protocols/interface/parameters';
 import type { RequestForm } from '@tollgate/protocols/interface/protocol';
+import type { ModelFacts } from '@tollgate/protocols/request/bound';
 import type { ModelLimits } from '../limits/applicable.ts';
 import { FULL_PPM } from '../pricing/price-options.ts';
 import { type PriceSheets, priceSheetOf } from '../pricing/price-sheet.ts';
@@ -19,6 +20,9 @@ import { modelParametersOf } from './model-parameters.ts';
 export interface Route {
   deployment: Deployment;
   provider: Provider;
+  /** The provider's. */
+  protocol: ProtocolName | 'unspecified';
+  form: RequestForm;
   /** Of the provider's base URL: its origin, and its path without a trailing slash. */
   origin: string;
   basePath: string;
@@ -36,11 +40,18 @@ export interface RoutableModel {
   prices: PriceSheets;
   /** In order of the catalogue, in rotation or not. */
   routes: readonly Route[];
+  /** Those in rotation. */
+  healthy: readonly Route[];
+  /** The different multipliers of the routes' prices; at least one. */
+  multipliersPpm: readonly bigint[];
+  /** The protocols in which clients may call it. */
+  protocols: readonly (ProtocolName | 'unspecified')[];
+  facts: ModelFacts;
   inputModalities: ReadonlySet<Modality>;
   /** For each account that calls it; undefined for none. */
   limits: ModelLimits | undefined;
   /** The model with only the deployments that serve a client protocol; absent where all do. */
-  byProtocol: ReadonlyMap<Protocol, RoutableModel>;
+  byProtocol: ReadonlyMap<ProtocolName | 'unspecified', RoutableModel>;
 }
 
 /** The route table, indexed: no request waits for the router to choose a model, its price and a deployment. */
@@ -78,8 +89,7 @@ export class RouteTable {
 
 /** The model with only the deployments that serve clients of a protocol. */
 export function servedTo(entry: RoutableModel, client: ProtocolName): RoutableModel {
-  for (const [protocol, served] of entry.byProtocol) if (protocolName(protocol) === client) return served;
-  return entry;
+  return entry.byProtocol.get(client) ?? entry;
 }
 
 /** Whether a key may call this model; an empty list allows all. */
@@ -89,7 +99,7 @@ export function isAllowed(entry: RoutableModel, allowedModels: readonly string[]
 
 /** Whether a model is enabled and has a deployment in rotation. */
 export function isServed(entry: RoutableModel): boolean {
-  return entry.model.enabled && entry.routes.some((route) => route.deployment.inRotation);
+  return entry.model.enabled && entry.healthy.length > 0;
 }
 
 function routable(model: Model, prices: PriceSheets, providers: ReadonlyMap<string, Provider>): RoutableModel {
@@ -101,21 +111,61 @@ function routable(model: Model, prices: PriceSheets, providers: ReadonlyMap<stri
     const adapterKey = `${provider.protocol} ${JSON.stringify([parameters, provider.betas, provider.requestForm])}`;
     const priceMultiplierPpm = deployment.priceMultiplierPpm || FULL_PPM;
     const basePath = pathname.replace(/\/$/, '');
-    return [{ deployment, provider, origin, basePath, parameters, priceMultiplierPpm, adapterKey }];
+    return [
+      {
+        deployment,
+        provider,
+        protocol: protocolName(provider.protocol),
+        form: requestFormOf(provider),
+        origin,
+        basePath,
+        parameters,
+        priceMultiplierPpm,
+        adapterKey,
+      },
+    ];
   });
-  const inputModalities = new Set(model.inputModalities);
-  const entry = { model, prices, routes, inputModalities, limits: modelLimitsOf(model), byProtocol: new Map() };
+  const entry: RoutableModel = {
+    model,
+    prices,
+    ...routesOf(routes),
+    protocols: model.protocols.map(protocolName),
+    facts: modelFactsOf(model),
+    inputModalities: new Set(model.inputModalities),
+    limits: modelLimitsOf(model),
+    byProtocol: new Map(),
+  };
   return { ...entry, byProtocol: narrowed(entry) };
 }
 
+/** Routes, with what follows from them. */
+function routesOf(routes: readonly Route[]): Pick<RoutableModel, 'routes' | 'healthy' | 'multipliersPpm'> {
+  const multipliersPpm = new Set(routes.map((route) => route.priceMultiplierPpm));
+  return {
+    routes,
+    healthy: routes.filter((route) => route.deployment.inRotation),
+    multipliersPpm: routes.length === 0 ? [FULL_PPM] : [...multipliersPpm],
+  };
+}
+
+function modelFactsOf(model: Model): ModelFacts {
+  return {
+    tokensPerRequest: Number(model.tokensPerRequest),
+    tokensPerMessage: Number(model.tokensPerMessage),
+    maxTokensPerImage: Number(model.maxTokensPerImage),
+    maxOutputTokens: Number(model.maxOutputTokens),
+    contextWindow: Number(model.contextWindow),
+  };
+}
+
 /** The deployments that name a protocol serve it alone; without any, those that name none. */
-function narrowed(entry: RoutableModel): Map<Protocol, RoutableModel> {
-  const byProtocol = new Map<Protocol, RoutableModel>();
+function narrowed(entry: RoutableModel): RoutableModel['byProtocol'] {
+  const byProtocol = new Map<ProtocolName | 'unspecified', RoutableModel>();
   if (entry.routes.every(({ deployment }) => deployment.clientProtocols.length === 0)) return byProtocol;
   for (const protocol of entry.model.protocols) {
     const named = entry.routes.filter(({ deployment }) => deployment.clientProtocols.includes(protocol));
     const others = entry.routes.filter(({ deployment }) => deployment.clientProtocols.length === 0);
-    byProtocol.set(protocol, { ...entry, routes: named.length > 0 ? named : others });
+    byProtocol.set(protocolName(protocol), { ...entry, ...routesOf(named.length > 0 ? named : others) });
   }
   return byProtocol;
 }

@@ -4,7 +4,7 @@ import { usageOf } from '@tollgate/protocols/canonical/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { billedOptions, reachableVariants, variantOf } from './price-options.ts';
-import { type PriceSheet, priceSheetOf, rateOf } from './price-sheet.ts';
+import { type PriceSheet, priceSheetOf } from './price-sheet.ts';
 import { maxCostNanos, priceOfRequest, priceUsage, type SentPrice } from './request-price.ts';
 
 /** Rates whose products with two multipliers are exact. */
@@ -49,7 +49,7 @@ const asked = (name: RequestedOption['name'], value: string): RequestedOption =>
 
 describe('a variant', () => {
   const rateWith = (options: PriceOptions, multiplierPpm = 1_000_000n, tier = 0) =>
-    rateOf(variantOf(SHEET, options, multiplierPpm).tiers[tier]?.rates ?? new Map(), 'input');
+    variantOf(SHEET, options, multiplierPpm).tiers[tier]?.byBucket.input;
 
   it('multiplies rates and tiers, or replaces both', () => {
     expect(rateWith({ service_tier: 'flex' })).toBe(WHOLE);
@@ -62,11 +62,9 @@ describe('a variant', () => {
     const options = { inference_geo: 'us', service_tier: 'flex', speed: 'fast' } as const;
     const reversed = { speed: 'fast', service_tier: 'flex', inference_geo: 'us' } as const;
     expect(variantOf(SHEET, options, 1_100_000n)).toEqual(variantOf(SHEET, reversed, 1_100_000n));
-    expect(Object.entries(variantOf(SHEET, reversed, 1_100_000n).applied)).toEqual([
-      ['service_tier', 'flex'],
-      ['speed', 'fast'],
-      ['inference_geo', 'us'],
-      ['price_multiplier', '1.1'],
+    expect(variantOf(SHEET, reversed, 1_100_000n).tiers.map(({ version }) => version)).toEqual([
+      'v#service_tier=flex#speed=fast#inference_geo=us#price_multiplier=1.1',
+      'v#over-100#service_tier=flex#speed=fast#inference_geo=us#price_multiplier=1.1',
     ]);
   });
 });

@@ -1,23 +1,47 @@
 import { isListPrice, OPTION_NAMES, type OptionName } from '@tollgate/common/billing/price-options';
+import { formatPriceVersion } from '@tollgate/common/billing/price-version';
 import { formatFactor } from '@tollgate/common/money';
 import type { PriceOptions, RequestedOption } from '@tollgate/protocols/canonical/price-options';
-import { type PriceSheet, type PriceTiers, timesPpm } from './price-sheet.ts';
+import { type PriceSheet, type TokenRates, timesPpm } from './price-sheet.ts';
 
 /** Parts per million of a price that is not multiplied. */
 export const FULL_PPM = 1_000_000n;
 
+/** A tier with the options that it is billed with. */
+export interface VariantTier extends TokenRates {
+  /** For the record of the charge, see `formatPriceVersion`. */
+  version: string;
+}
+
 /** Token rates for one choice of options, served by a deployment with one multiplier. */
 export interface PriceVariant {
-  tiers: PriceTiers;
-  /** What applied, for the record of the charge; in a fixed order. */
-  applied: Readonly<Record<string, string>>;
+  /** Shorter prompts first; at least one. */
+  tiers: readonly [VariantTier, ...VariantTier[]];
 }
+
+/** No options: the list price. */
+export const NO_OPTIONS: PriceOptions = {};
+
+/** The variants without options, which nearly all requests are billed at, by multiplier; the catalogue has few of them. */
+const listVariants = new WeakMap<PriceSheet, Map<bigint, PriceVariant>>();
 
 /** The token rates with options that the price has; the order in which they are given does not matter. */
 export function variantOf(sheet: PriceSheet, options: PriceOptions, multiplierPpm: bigint): PriceVariant {
+  if (options !== NO_OPTIONS) return createVariant(sheet, options, multiplierPpm);
+  const known = listVariants.get(sheet);
+  const last = known?.get(multiplierPpm);
+  if (last !== undefined) return last;
+  const variant = createVariant(sheet, options, multiplierPpm);
+  if (known === undefined) listVariants.set(sheet, new Map([[multiplierPpm, variant]]));
+  else known.set(multiplierPpm, variant);
+  return variant;
+}
+
+function createVariant(sheet: PriceSheet, options: PriceOptions, multiplierPpm: bigint): PriceVariant {
   let { tiers } = sheet;
   let ppm = multiplierPpm;
   let scale = FULL_PPM;
+  // What applied, for the record of the charge; in a fixed order.
   const applied: Record<string, string> = {};
   for (const name of OPTION_NAMES) {
     const value = options[name];
@@ -29,7 +53,12 @@ export function variantOf(sheet: PriceSheet, options: PriceOptions, multiplierPp
     scale *= FULL_PPM;
   }
   if (multiplierPpm !== FULL_PPM) applied['price_multiplier'] = formatFactor(multiplierPpm);
-  return { tiers: ppm === scale ? tiers : timesPpm(tiers, ppm, scale), applied };
+  const [shortest, ...longer] = ppm === scale ? tiers : timesPpm(tiers, ppm, scale);
+  const named = (tier: TokenRates): VariantTier => ({
+    ...tier,
+    version: formatPriceVersion(sheet.version, tier.aboveInputTokens, applied),
+  });
+  return { tiers: [named(shortest), ...longer.map(named)] };
 }
 
 /** The variants that a request may be billed at: its options or the list price, or any price where the provider chooses. */
@@ -38,7 +67,7 @@ export function reachableVariants(
   requested: readonly RequestedOption[],
   multipliersPpm: readonly bigint[],
 ): PriceVariant[] {
-  let choices: PriceOptions[] = [{}];
+  let choices: PriceOptions[] = [NO_OPTIONS];
   for (const name of OPTION_NAMES) {
     const values = reachableValues(sheet, name, requested);
     choices = choices.flatMap((choice) => [choice, ...values.map((value) => ({ ...choice, [name]: value }))]);
@@ -62,6 +91,8 @@ export interface BilledOptions {
   unpriced: readonly OptionName[];
 }
 
+const LIST_PRICE: BilledOptions = { options: NO_OPTIONS, unasked: undefined, unpriced: [] };
+
 /**
  * The options that a response is billed at: those it reports, and the requested ones where it reports none, or one that has
  * no price or that was not asked for.
@@ -71,6 +102,7 @@ export function billedOptions(
   sent: readonly RequestedOption[],
   reported: PriceOptions | undefined,
 ): BilledOptions {
+  if (sent.length === 0 && reported === undefined) return LIST_PRICE;
   const options: Partial<Record<OptionName, string>> = {};
   const unasked: Partial<Record<OptionName, string>> = {};
   const unpriced: OptionName[] = [];
@@ -88,5 +120,6 @@ export function billedOptions(
     }
   }
   const hasUnasked = Object.keys(unasked).length > 0;
+  if (!hasUnasked && unpriced.length === 0 && Object.keys(options).length === 0) return LIST_PRICE;
   return { options, unasked: hasUnasked ? { ...options, ...unasked } : undefined, unpriced };
 }

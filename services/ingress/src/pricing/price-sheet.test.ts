@@ -1,7 +1,8 @@
 import { parsePriceVersion } from '@tollgate/common/billing/price-version';
 import { Bucket, type Price } from '@tollgate/proto/router';
 import { describe, expect, it } from 'vitest';
-import { type PriceSheets, priceAt, priceSheetOf, priceVersionOf, rateOf, ratesForPrompt } from './price-sheet.ts';
+import { FULL_PPM, NO_OPTIONS, variantOf } from './price-options.ts';
+import { type PriceSheets, priceAt, priceSheetOf, tierOf } from './price-sheet.ts';
 
 function sheet(version: string, effectiveFromMs: number, tiers: Price['tiers'] = []) {
   const rates = [{ bucket: Bucket.INPUT, nanosPerMillion: 1_000_000n }];
@@ -30,15 +31,15 @@ describe('tiers', () => {
   ]);
 
   it.each([
-    [0n, 1_000_000n, 'v'],
-    [10n, 1_000_000n, 'v'],
-    [11n, 2n, 'v#over-10'],
-    [20n, 2n, 'v#over-10'],
-    [21n, 3n, 'v#over-20'],
+    [0, 1_000_000n, 'v'],
+    [10, 1_000_000n, 'v'],
+    [11, 2n, 'v#over-10'],
+    [20, 2n, 'v#over-10'],
+    [21, 3n, 'v#over-20'],
   ])('of a prompt of %i tokens', (inputTokens, rate, text) => {
-    const tier = ratesForPrompt(tiered, inputTokens);
-    expect(rateOf(tier.rates, 'cache_read')).toBe(rate);
-    expect(priceVersionOf(tiered, tier)).toBe(text);
+    const tier = tierOf(variantOf(tiered, NO_OPTIONS, FULL_PPM).tiers, inputTokens);
+    expect(tier.byBucket.cache_read).toBe(rate);
+    expect(tier.version).toBe(text);
     expect(parsePriceVersion(text)).toMatchObject({ version: 'v', aboveInputTokens: Number(tier.aboveInputTokens) });
   });
 });

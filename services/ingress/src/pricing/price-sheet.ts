@@ -1,5 +1,4 @@
 import { OPTION_NAMES, type OptionName } from '@tollgate/common/billing/price-options';
-import { formatPriceVersion } from '@tollgate/common/billing/price-version';
 import { Bucket, type Price, type PriceOption, type PriceTier, type Rate } from '@tollgate/proto/router';
 import type { BucketName } from '@tollgate/protocols/canonical/usage';
 import type { WebToolKind } from '@tollgate/protocols/interface/web-tools';
@@ -11,7 +10,11 @@ export type Rates = ReadonlyMap<PricedBucket, bigint>;
 
 export const INPUT_BUCKETS = ['input', 'cache_read', 'cache_write_5m', 'cache_write_1h'] as const;
 export const OUTPUT_BUCKETS = ['output', 'reasoning'] as const;
+export const TOKEN_BUCKETS = [...INPUT_BUCKETS, ...OUTPUT_BUCKETS] as const;
 export const ITEM_BUCKETS = ['image', 'search', 'request'] as const;
+
+export type TokenBucket = (typeof TOKEN_BUCKETS)[number];
+export type ItemBucket = (typeof ITEM_BUCKETS)[number];
 
 /** The token rates of prompts in a range of lengths; nano-dollars per million. */
 export interface TokenRates {
@@ -19,7 +22,10 @@ export interface TokenRates {
   aboveInputTokens: bigint;
   /** The longest prompt they apply to; undefined for the last tier. */
   upToInputTokens: bigint | undefined;
+  /** As in the catalogue. */
   rates: Rates;
+  /** The rate of each bucket: its own, or that of the bucket that it counts as. */
+  byBucket: Readonly<Record<TokenBucket, bigint>>;
   /** Highest rate of an input token (uncached, read from or written to a cache). */
   highestInput: bigint;
   /** Highest rate of a generated token. */
@@ -43,15 +49,15 @@ export interface PriceSheet {
   /** Unix milliseconds; 0: always. */
   effectiveFromMs: number;
   tiers: PriceTiers;
-  /** Nano-dollars per million items; a bucket without a rate is free. */
-  items: Rates;
+  /** Nano-dollars per million items; 0: free. */
+  items: Readonly<Record<ItemBucket, bigint>>;
   /** By name and value; the same for items. */
   options: ReadonlyMap<OptionName, ReadonlyMap<string, OptionPrice>>;
   /** Whether searches and fetches by the provider have a price, which may be 0. Without one they are not passed on. */
   webTools: Readonly<Record<WebToolKind, boolean>>;
 }
 
-/** Indexes a price of the route table. `rateOf` describes the rate of token buckets that have none of their own. */
+/** Indexes a price of the route table. `ratesByBucket` describes the rate of token buckets that have none of their own. */
 export function priceSheetOf(price: Price): PriceSheet {
   const rates = ratesOf(price.rates);
   return {
@@ -59,7 +65,7 @@ export function priceSheetOf(price: Price): PriceSheet {
     effectiveFromMs: Number(price.effectiveFromMs),
     tiers: tiersOf(tokensOnly(rates), price.tiers),
     webTools: { search: rates.has('search'), fetch: price.rates.some(({ bucket }) => bucket === Bucket.FETCH) },
-    items: new Map(ITEM_BUCKETS.map((bucket) => [bucket, rates.get(bucket) ?? 0n])),
+    items: { image: rates.get('image') ?? 0n, search: rates.get('search') ?? 0n, request: rates.get('request') ?? 0n },
     options: optionsOf(price.options),
   };
 }
@@ -106,56 +112,48 @@ export function timesPpm([shortest, ...longer]: PriceTiers, ppm: bigint, scale: 
 export type PriceSheets = readonly [PriceSheet, ...PriceSheet[]];
 
 /** The price of a request that starts at this time; Unix milliseconds. */
-export function priceAt([first, ...later]: PriceSheets, startedAtMs: number): PriceSheet {
-  return later.findLast((sheet) => sheet.effectiveFromMs <= startedAtMs) ?? first;
+export function priceAt(sheets: PriceSheets, startedAtMs: number): PriceSheet {
+  let [current] = sheets;
+  for (let at = 1; at < sheets.length; at++) {
+    const sheet = sheets[at];
+    if (sheet !== undefined && sheet.effectiveFromMs <= startedAtMs) current = sheet;
+  }
+  return current;
 }
 
-/** The rates of a prompt with this many tokens, including cached ones. */
-export function ratesForPrompt(
-  { tiers: [shortest, ...longer] }: Pick<PriceSheet, 'tiers'>,
-  inputTokens: bigint,
-): TokenRates {
-  return longer.findLast((tier) => tier.aboveInputTokens < inputTokens) ?? shortest;
-}
-
-/** Formats the price, tier and options of a charge, see `formatPriceVersion`. */
-export function priceVersionOf(
-  sheet: PriceSheet,
-  tier: TokenRates,
-  options: Readonly<Record<string, string>> = {},
-): string {
-  return formatPriceVersion(sheet.version, tier.aboveInputTokens, options);
+/** The tier of a prompt with this many tokens, including cached ones. */
+export function tierOf<T extends TokenRates>(tiers: readonly [T, ...T[]], inputTokens: number): T {
+  let [reached] = tiers;
+  for (let at = 1; at < tiers.length; at++) {
+    const tier = tiers[at];
+    if (tier !== undefined && tier.aboveInputTokens < inputTokens) reached = tier;
+  }
+  return reached;
 }
 
 /** Without its own rate, cached input costs as much as input, and reasoning as much as output. */
-export function rateOf(rates: Rates, bucket: PricedBucket): bigint {
-  const own = rates.get(bucket);
-  if (own !== undefined) return own;
-  switch (bucket) {
-    case 'cache_read':
-    case 'cache_write_5m':
-    case 'cache_write_1h':
-      return rates.get('input') ?? 0n;
-    case 'reasoning':
-      return rates.get('output') ?? 0n;
-    case 'input':
-    case 'output':
-    case 'image':
-    case 'search':
-    case 'request':
-      return 0n;
-    default:
-      return bucket satisfies never;
-  }
+function ratesByBucket(rates: Rates): TokenRates['byBucket'] {
+  const input = rates.get('input') ?? 0n;
+  const output = rates.get('output') ?? 0n;
+  return {
+    input,
+    cache_read: rates.get('cache_read') ?? input,
+    cache_write_5m: rates.get('cache_write_5m') ?? input,
+    cache_write_1h: rates.get('cache_write_1h') ?? input,
+    output,
+    reasoning: rates.get('reasoning') ?? output,
+  };
 }
 
 function tokenRates(rates: Rates, aboveInputTokens: bigint, upToInputTokens: bigint | undefined): TokenRates {
-  const highest = (buckets: readonly PricedBucket[]) =>
-    buckets.map((bucket) => rateOf(rates, bucket)).reduce((a, b) => (a > b ? a : b), 0n);
+  const byBucket = ratesByBucket(rates);
+  const highest = (buckets: readonly TokenBucket[]) =>
+    buckets.map((bucket) => byBucket[bucket]).reduce((a, b) => (a > b ? a : b), 0n);
   return {
     aboveInputTokens,
     upToInputTokens,
     rates,
+    byBucket,
     highestInput: highest(INPUT_BUCKETS),
     highestOutput: highest(OUTPUT_BUCKETS),
   };

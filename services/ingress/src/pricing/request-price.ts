@@ -1,21 +1,16 @@
 import type { OptionName } from '@tollgate/common/billing/price-options';
 import { FULL_DISCOUNT_PPM, lineAmount, minBigInt, UNITS_PER_RATE } from '@tollgate/common/money';
-import type { PriceOptions, RequestedOption } from '@tollgate/protocols/canonical/price-options';
-import type { Quantities, Usage } from '@tollgate/protocols/canonical/usage';
+import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
+import { inputTokensOf, type Quantities, type Usage } from '@tollgate/protocols/canonical/usage';
 import { billedOptions, FULL_PPM, type PriceVariant, reachableVariants, variantOf } from './price-options.ts';
 import {
-  INPUT_BUCKETS,
-  ITEM_BUCKETS,
-  OUTPUT_BUCKETS,
   type PricedBucket,
   type PriceSheet,
   type PriceSheets,
-  type PriceTiers,
   priceAt,
-  priceVersionOf,
-  rateOf,
-  ratesForPrompt,
+  TOKEN_BUCKETS,
   type TokenRates,
+  tierOf,
 } from './price-sheet.ts';
 
 /** The price of one request: the one in effect when it started, less its account's discount. */
@@ -23,17 +18,34 @@ export interface RequestPrice {
   sheet: PriceSheet;
   /** Discount on every line of the list price; parts per million. */
   discountPpm: number;
-  /** Token rates that it may be billed at, whichever options apply and whichever deployment serves it; at least one. */
-  variants: readonly PriceVariant[];
+  /** Bounds of every tier that it may be billed at, whichever options apply and whichever deployment serves it. */
+  bounds: readonly TierBounds[];
+}
+
+/** What bounds the cost in one tier. Amounts are nano-dollars times FULL_SHARE for one token or item. */
+interface TierBounds {
+  aboveInputTokens: bigint;
+  upToInputTokens: bigint | undefined;
+  input: bigint;
+  output: bigint;
+  image: bigint;
+  search: bigint;
+  /** Nano-dollars of the call itself, with what the lines may be rounded up. */
+  fixedNanos: bigint;
 }
 
 /** What a request chooses, and the factors of the deployments that may serve it. */
 export interface PriceChoices {
   options: readonly RequestedOption[];
+  /** None twice. */
   multipliersPpm: readonly bigint[];
 }
 
-const NO_CHOICE: PriceChoices = { options: [], multipliersPpm: [] };
+const NO_CHOICE: PriceChoices = { options: [], multipliersPpm: [FULL_PPM] };
+
+/** The last prices without options of each sheet: accounts have one of a few discounts. */
+const listPrices = new WeakMap<PriceSheet, { multipliersPpm: readonly bigint[]; price: RequestPrice }[]>();
+const MAX_LIST_PRICES = 16;
 
 /** The price of a request that starts at this time; Unix milliseconds. */
 export function priceOfRequest(
@@ -43,8 +55,49 @@ export function priceOfRequest(
   { options, multipliersPpm }: PriceChoices = NO_CHOICE,
 ): RequestPrice {
   const sheet = priceAt(sheets, startedAtMs);
-  const multipliers = multipliersPpm.length === 0 ? [FULL_PPM] : [...new Set(multipliersPpm)];
-  return { sheet, discountPpm, variants: reachableVariants(sheet, options, multipliers) };
+  if (options.length > 0) return createPrice(sheet, discountPpm, reachableVariants(sheet, options, multipliersPpm));
+  const known = listPrices.get(sheet) ?? [];
+  for (const one of known) {
+    if (one.price.discountPpm === discountPpm && one.multipliersPpm === multipliersPpm) return one.price;
+  }
+  const price = createPrice(sheet, discountPpm, reachableVariants(sheet, options, multipliersPpm));
+  listPrices.set(sheet, [{ multipliersPpm, price }, ...known.slice(0, MAX_LIST_PRICES - 1)]);
+  return price;
+}
+
+function createPrice(sheet: PriceSheet, discountPpm: number, variants: readonly PriceVariant[]): RequestPrice {
+  const bounds = variants.flatMap(({ tiers }) => tiers.map((tier) => tierBounds(sheet, tier, discountPpm)));
+  return { sheet, discountPpm, bounds };
+}
+
+function tierBounds({ items }: PriceSheet, tier: TokenRates, discountPpm: number): TierBounds {
+  const share = BigInt(FULL_DISCOUNT_PPM - discountPpm);
+  return {
+    aboveInputTokens: tier.aboveInputTokens,
+    upToInputTokens: tier.upToInputTokens,
+    input: tier.highestInput * share,
+    output: tier.highestOutput * share,
+    image: items.image * share,
+    search: items.search * share,
+    fixedNanos: roundedUp(items.request * share) + roundingSlack(tier, share),
+  };
+}
+
+/**
+ * Each line is rounded half to even, so their sum may exceed the exact sum: by at most half a nano-dollar for each line
+ * whose rate is not a whole number of nano-dollars per token.
+ */
+function roundingSlack({ byBucket }: TokenRates, share: bigint): bigint {
+  const rounding = TOKEN_BUCKETS.filter((bucket) => (byBucket[bucket] * share) % FULL_SHARE !== 0n);
+  return BigInt(Math.floor(rounding.length / 2));
+}
+
+/** Divisor that turns quantity * rate * paid share into nano-dollars. */
+const FULL_SHARE = UNITS_PER_RATE * BigInt(FULL_DISCOUNT_PPM);
+
+/** A line's amount, rounded up instead of half to even. */
+function roundedUp(amount: bigint): bigint {
+  return (amount + FULL_SHARE - 1n) / FULL_SHARE;
 }
 
 /** What one call to a deployment was sent with, which decides what it is billed at. */
@@ -68,7 +121,7 @@ export interface PricedLine {
 export interface PricedUsage {
   lines: PricedLine[];
   costNanos: bigint;
-  /** The price's version, and the tier and options that applied, as formatted by `priceVersionOf`. */
+  /** The price's version, and the tier and options that applied, see `formatPriceVersion`. */
   version: string;
   /** Options that the provider reported and that could not be billed as reported. */
   unpriced: readonly OptionName[];
@@ -94,9 +147,6 @@ export function paidNanos(costNanos: bigint, holdNanos: bigint): bigint {
 /** Used as "no limit" where output is free. */
 const UNLIMITED_TOKENS = 1_000_000_000n;
 
-const TOKEN_BUCKETS = [...INPUT_BUCKETS, ...OUTPUT_BUCKETS] as const;
-type TokenBucket = (typeof TOKEN_BUCKETS)[number];
-
 /**
  * Prices a usage: one line per used bucket and rate, and their sum. The length of the prompt, including cached tokens,
  * decides the tier of all tokens of a call of the model; the provider may have made several.
@@ -110,51 +160,64 @@ export function priceUsage(
   sent: SentPrice = LIST_PRICE,
 ): PricedUsage {
   const { options, unasked, unpriced } = billedOptions(sheet, sent.options, usage.options);
-  const priceWith = (chosen: PriceOptions) =>
-    priceVariant(sheet, variantOf(sheet, chosen, sent.multiplierPpm), usage, images, discountPpm);
-  const asked = priceWith(options);
-  const reported = unasked === undefined ? asked : priceWith(unasked);
-  return { ...(reported.costNanos <= asked.costNanos ? reported : asked), unpriced };
+  const quantities = { usage, images, discountPpm, unpriced };
+  const asked = priceVariant(sheet, variantOf(sheet, options, sent.multiplierPpm), quantities);
+  if (unasked === undefined) return asked;
+  const reported = priceVariant(sheet, variantOf(sheet, unasked, sent.multiplierPpm), quantities);
+  return reported.costNanos <= asked.costNanos ? reported : asked;
+}
+
+interface BilledQuantities {
+  usage: Usage;
+  images: number;
+  discountPpm: number;
+  unpriced: readonly OptionName[];
 }
 
 function priceVariant(
-  sheet: PriceSheet,
-  variant: PriceVariant,
-  usage: Usage,
-  images: number,
-  discountPpm: number,
-): Omit<PricedUsage, 'unpriced'> {
+  { items }: PriceSheet,
+  { tiers }: PriceVariant,
+  { usage, images, discountPpm, unpriced }: BilledQuantities,
+): PricedUsage {
+  const calls = callsOf(usage);
+  const callTiers = calls.map((call) => tierOf(tiers, inputTokensOf(call)));
   const lines: PricedLine[] = [];
-  let costNanos = 0n;
-  const add = (bucket: PricedBucket, quantity: bigint, rate: bigint) => {
-    if (quantity === 0n) return;
-    const amountNanos = lineAmount(quantity, rate, discountPpm);
-    lines.push({ bucket, quantity, rateNanosPerMillion: rate, amountNanos });
-    costNanos += amountNanos;
-  };
-  const calls = callsByTier(variant.tiers, usage);
   for (const bucket of TOKEN_BUCKETS) {
-    for (const [rate, quantity] of quantitiesByRate(calls, bucket)) add(bucket, quantity, rate);
+    const first = lines.length;
+    for (let at = 0; at < calls.length; at++) {
+      const rate = callTiers[at]?.byBucket[bucket] ?? 0n;
+      addQuantity(lines, first, bucket, calls[at]?.[bucket] ?? 0, rate);
+    }
   }
-  const quantities = itemsOf(sheet, images, usage.search);
-  for (const bucket of ITEM_BUCKETS) add(bucket, quantities[bucket], rateOf(sheet.items, bucket));
-  const longest = calls.reduce((a, b) => (b.tier.aboveInputTokens > a.tier.aboveInputTokens ? b : a));
-  return { lines, costNanos, version: priceVersionOf(sheet, longest.tier, variant.applied) };
+  // Images and calls are only listed where they have a price; searches as reported by the provider.
+  if (items.image > 0n) addQuantity(lines, lines.length, 'image', images, items.image);
+  addQuantity(lines, lines.length, 'search', usage.search, items.search);
+  if (items.request > 0n) addQuantity(lines, lines.length, 'request', 1, items.request);
+  let costNanos = 0n;
+  for (const line of lines) {
+    line.amountNanos = lineAmount(line.quantity, line.rateNanosPerMillion, discountPpm);
+    costNanos += line.amountNanos;
+  }
+  const longest = callTiers.reduce((a, b) => (b.aboveInputTokens > a.aboveInputTokens ? b : a), tiers[0]);
+  return { lines, costNanos, version: longest.version, unpriced };
 }
 
-interface PricedCall {
-  tier: TokenRates;
-  quantities: Quantities;
+/** Adds a quantity to the line with its rate among those from `first` on, or in a new line, whose amount is not known yet. */
+function addQuantity(lines: PricedLine[], first: number, bucket: PricedBucket, quantity: number, rate: bigint): void {
+  if (quantity === 0) return;
+  for (let at = first; at < lines.length; at++) {
+    const line = lines[at];
+    if (line?.rateNanosPerMillion !== rate) continue;
+    line.quantity += BigInt(quantity);
+    return;
+  }
+  lines.push({ bucket, quantity: BigInt(quantity), rateNanosPerMillion: rate, amountNanos: 0n });
 }
 
-/** The calls of the model with their tiers; the complete usage as one call where the reported calls are not all of it. */
-function callsByTier(tiers: PriceTiers, usage: Usage): [PricedCall, ...PricedCall[]] {
-  const [first, ...others] = addUpTo(usage, usage.iterations ?? []) ? (usage.iterations ?? []) : [];
-  const priced = (quantities: Quantities): PricedCall => {
-    const prompt = INPUT_BUCKETS.reduce((sum, bucket) => sum + BigInt(quantities[bucket]), 0n);
-    return { tier: ratesForPrompt({ tiers }, prompt), quantities };
-  };
-  return first === undefined ? [priced(usage)] : [priced(first), ...others.map(priced)];
+/** The calls of the model; the complete usage as one call where the reported calls are not all of it. */
+function callsOf(usage: Usage): readonly Quantities[] {
+  const { iterations = [] } = usage;
+  return iterations.length > 0 && addUpTo(usage, iterations) ? iterations : [usage];
 }
 
 function addUpTo(usage: Usage, calls: readonly Quantities[]): boolean {
@@ -163,27 +226,12 @@ function addUpTo(usage: Usage, calls: readonly Quantities[]): boolean {
   );
 }
 
-/** The quantity of a bucket at each of its rates. */
-function quantitiesByRate(calls: readonly PricedCall[], bucket: TokenBucket): Map<bigint, bigint> {
-  const quantities = new Map<bigint, bigint>();
-  for (const { tier, quantities: used } of calls) {
-    const rate = rateOf(tier.rates, bucket);
-    quantities.set(rate, (quantities.get(rate) ?? 0n) + BigInt(used[bucket]));
-  }
-  return quantities;
-}
-
-/** Images and calls are only listed where they have a price; searches as reported by the provider. */
-function itemsOf({ items }: PriceSheet, images: number, searches: number) {
-  const priced = (bucket: PricedBucket, quantity: bigint) => (rateOf(items, bucket) === 0n ? 0n : quantity);
-  return { image: priced('image', BigInt(images)), search: BigInt(searches), request: priced('request', 1n) } as const;
-}
-
 /** Maximum cost of a usage within the bound, whichever buckets its tokens fall into and whichever rates apply. */
-export function maxCostNanos(price: RequestPrice, bound: UsageBound): bigint {
+export function maxCostNanos({ bounds }: RequestPrice, bound: UsageBound): bigint {
   let max = 0n;
-  for (const tier of reachableTiers(price, bound.inputTokens)) {
-    const nanos = fixedNanos(price, tier, bound) + roundedUp(bound.outputTokens, tier.highestOutput, price.discountPpm);
+  for (const tier of bounds) {
+    if (!isReachable(tier, bound)) continue;
+    const nanos = inputNanos(tier, bound) + roundedUp(bound.outputTokens * tier.output);
     if (nanos > max) max = nanos;
   }
   return max;
@@ -194,62 +242,34 @@ export function maxCostNanos(price: RequestPrice, bound: UsageBound): bigint {
  * even cover the input.
  */
 export function affordableOutputTokens(
-  price: RequestPrice,
+  { bounds }: RequestPrice,
   bound: Omit<UsageBound, 'outputTokens'>,
   nanos: bigint,
 ): bigint {
   let min = UNLIMITED_TOKENS;
-  for (const tier of reachableTiers(price, bound.inputTokens)) {
-    const left = nanos - fixedNanos(price, tier, bound);
+  for (const tier of bounds) {
+    if (!isReachable(tier, bound)) continue;
+    const left = nanos - inputNanos(tier, bound);
     if (left < 0n) return -1n;
-    const each = tier.highestOutput * paidShare(price.discountPpm);
-    const tokens = each === 0n ? UNLIMITED_TOKENS : (left * FULL_SHARE) / each;
+    const tokens = tier.output === 0n ? UNLIMITED_TOKENS : (left * FULL_SHARE) / tier.output;
     if (tokens < min) min = tokens;
   }
   return min;
 }
 
-/** The tiers that a prompt of at most this many tokens can reach, of every variant. */
-function reachableTiers({ variants }: RequestPrice, inputTokens: bigint): readonly TokenRates[] {
-  return variants.flatMap(({ tiers }) => tiers.filter((tier, at) => at === 0 || tier.aboveInputTokens < inputTokens));
+/** Whether a prompt of at most this many tokens can reach a tier. */
+function isReachable({ aboveInputTokens }: TierBounds, { inputTokens }: Pick<UsageBound, 'inputTokens'>): boolean {
+  return aboveInputTokens === 0n || aboveInputTokens < inputTokens;
 }
 
 /** Maximum cost of everything but the output, in one tier. */
-function fixedNanos(
-  { sheet, discountPpm }: RequestPrice,
-  tier: TokenRates,
-  { inputTokens, images, searches }: Omit<UsageBound, 'outputTokens'>,
-): bigint {
+function inputNanos(tier: TierBounds, { inputTokens, images, searches }: Omit<UsageBound, 'outputTokens'>): bigint {
   const { upToInputTokens: end } = tier;
   const longest = end === undefined ? inputTokens : minBigInt(inputTokens, end);
   return (
-    roundedUp(longest, tier.highestInput, discountPpm) +
-    roundedUp(images, rateOf(sheet.items, 'image'), discountPpm) +
-    roundedUp(searches, rateOf(sheet.items, 'search'), discountPpm) +
-    roundedUp(1n, rateOf(sheet.items, 'request'), discountPpm) +
-    roundingSlack(tier, discountPpm)
+    roundedUp(longest * tier.input) +
+    roundedUp(images * tier.image) +
+    roundedUp(searches * tier.search) +
+    tier.fixedNanos
   );
-}
-
-/**
- * Each line is rounded half to even, so their sum may exceed the exact sum: by at most half a nano-dollar for each line
- * whose rate is not a whole number of nano-dollars per token.
- */
-function roundingSlack({ rates }: TokenRates, discountPpm: number): bigint {
-  const share = paidShare(discountPpm);
-  const rounding = TOKEN_BUCKETS.filter((bucket) => (rateOf(rates, bucket) * share) % FULL_SHARE !== 0n);
-  return BigInt(Math.floor(rounding.length / 2));
-}
-
-/** Divisor that turns quantity * rate * paid share into nano-dollars. */
-const FULL_SHARE = UNITS_PER_RATE * BigInt(FULL_DISCOUNT_PPM);
-
-/** The part of a list price that is paid; parts per million. */
-function paidShare(discountPpm: number): bigint {
-  return BigInt(FULL_DISCOUNT_PPM - discountPpm);
-}
-
-/** A line's amount, rounded up instead of half to even. */
-function roundedUp(quantity: bigint, rate: bigint, discountPpm: number): bigint {
-  return (quantity * rate * paidShare(discountPpm) + FULL_SHARE - 1n) / FULL_SHARE;
 }

@@ -59,7 +59,7 @@ export async function callProvider(
     const call = {
       origin: route.origin,
       path: route.basePath + path,
-      headers: { ...headers, ...upstreamHeaders(provider, key, span.spanContext(), isStream) },
+      headers: upstreamHeaders(provider, key, span.spanContext(), isStream, headers),
       body,
     };
     const authorization = await identityHeaders(credential, { ...call, pause: pausesFor(body.length) });

@@ -6,6 +6,7 @@ import { translateRequest } from '@tollgate/protocols/embeddings/shared/translat
 import { readUpstreamError } from '@tollgate/protocols/interface/errors';
 import { type JsonRecord, parseJson, recordOr } from '@tollgate/protocols/json/record';
 import { embeddingsProtocolOf } from '../embeddings/request-adapters.ts';
+import { credentialsFor } from '../upstream/call-credential.ts';
 import { redactorOf } from '../upstream/route-redactor.ts';
 import { callProvider, type ProbeDependencies, type ProbeTarget } from './call-provider.ts';
 import { type Failed, failed, inResponse, malformed, notSent, readAnswer, type Timed, timed } from './probe-failure.ts';
@@ -33,7 +34,9 @@ export function probeEmbeddings(
   request: EmbeddingsProbe,
   timeoutMs: number,
 ): Promise<EmbeddingsResult> {
-  return timed(redactorOf(deps, target.route), () => send(deps, target, request, timeoutMs));
+  return timed(redactorOf(target.route, credentialsFor(deps, target.route)), () =>
+    send(deps, target, request, timeoutMs),
+  );
 }
 
 async function send(

@@ -7,7 +7,7 @@ import type { JsonRecord } from '@tollgate/protocols/json/record';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { translateRequest } from '@tollgate/protocols/translate/request';
 import { dispatchTo } from '../generate/request-adapters.ts';
-import { protocolName, requestFormOf } from '../model-routing/route-table.ts';
+import { credentialsFor } from '../upstream/call-credential.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
 import { redactorOf } from '../upstream/route-redactor.ts';
 import { callProvider, MAX_RESPONSE_BYTES, type ProbeDependencies, type ProbeTarget } from './call-provider.ts';
@@ -40,7 +40,9 @@ export function probe(
   request: ProbeRequest,
   timeoutMs: number,
 ): Promise<ProbeResult> {
-  return timed(redactorOf(deps, target.route), () => send(deps, target, request, timeoutMs));
+  return timed(redactorOf(target.route, credentialsFor(deps, target.route)), () =>
+    send(deps, target, request, timeoutMs),
+  );
 }
 
 async function send(
@@ -50,19 +52,18 @@ async function send(
   timeoutMs: number,
 ): Promise<ProbeResponse | Failed> {
   const { provider, deployment } = route;
-  const name = protocolName(provider.protocol);
-  if (name === 'unspecified') return notSent('not_expressible', 'this ingress does not know the protocol');
-  const protocol = protocolOf(name);
+  if (route.protocol === 'unspecified') return notSent('not_expressible', 'this ingress does not know the protocol');
+  const protocol = protocolOf(route.protocol);
   const headers = forwardedHeaders({}, 'openai-chat');
   const client = new CapturingClient(request);
   const translation = translateRequest(client, protocol.upstream, {
     ...dispatchTo(route, { outputTokens: undefined, webUses: undefined }, headers),
     isStream,
-    maxOutputTokens: Number(entry.model.maxOutputTokens),
+    maxOutputTokens: entry.facts.maxOutputTokens,
   });
   if (!translation.ok) return notSent('not_expressible', translation.error.message);
   const encoded = {
-    path: protocol.upstream.path(deployment.upstreamModel, isStream, requestFormOf(provider)),
+    path: protocol.upstream.path(deployment.upstreamModel, isStream, route.form),
     headers: headers.to(provider).headers,
     body: Buffer.from(JSON.stringify(spoil === undefined ? translation.json : spoil(translation.json))),
     isStream,

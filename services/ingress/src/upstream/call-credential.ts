@@ -23,8 +23,13 @@ export function credentialsFor(
   return deployment.credentials.map((reference) => credentials.read(reference));
 }
 
+/** Of calls that no identity vouches for. */
+const NO_HEADERS: Authorization = { kind: 'headers', headers: {} };
+
 /** The headers that an identity adds to a call. */
-export async function identityHeaders(credential: CallCredential, call: OutgoingCall): Promise<Authorization> {
-  if (credential.kind !== 'identity') return { kind: 'headers', headers: {} };
-  return await credential.identity.authorize(call);
+export function identityHeaders(
+  credential: CallCredential,
+  call: OutgoingCall,
+): Authorization | Promise<Authorization> {
+  return credential.kind === 'identity' ? credential.identity.authorize(call) : NO_HEADERS;
 }

@@ -2,22 +2,36 @@ import type { SpanContext } from '@opentelemetry/api';
 import { traceparent } from '@tollgate/common/telemetry';
 import { AuthScheme, type Provider } from '@tollgate/proto/router';
 
-/** Headers of every upstream call. None of them comes from the client. */
+/**
+ * Headers of an upstream call.
+ *
+ * @param own those that the request itself needs, unless all calls to the provider have another value
+ */
 export function upstreamHeaders(
   provider: Provider,
   credential: string | undefined,
   span: SpanContext,
   stream: boolean,
+  own: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   const headers: Record<string, string> = {
-    ...provider.headers,
     'content-type': 'application/json',
     accept: stream ? 'text/event-stream' : 'application/json',
     'accept-encoding': 'identity',
     'user-agent': 'tollgate',
     traceparent: traceparent(span),
   };
-  if (credential === undefined) return headers;
+  if (credential !== undefined) authorize(headers, provider, credential);
+  addMissing(headers, provider.headers);
+  addMissing(headers, own);
+  return headers;
+}
+
+function addMissing(headers: Record<string, string>, more: Readonly<Record<string, string>>): void {
+  for (const name in more) headers[name] ??= more[name] ?? '';
+}
+
+function authorize(headers: Record<string, string>, provider: Provider, credential: string): void {
   switch (provider.authScheme) {
     case AuthScheme.BEARER:
       headers['authorization'] = `Bearer ${credential}`;
@@ -41,5 +55,4 @@ export function upstreamHeaders(
     default:
       provider.authScheme satisfies never;
   }
-  return headers;
 }

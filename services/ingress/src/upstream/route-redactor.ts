@@ -1,5 +1,5 @@
 import type { Route } from '../model-routing/route-table.ts';
-import { type CredentialSources, credentialsFor } from './call-credential.ts';
+import type { CallCredential } from './call-credential.ts';
 import { type Redact, redactor } from './redaction.ts';
 
 /** Headers of a provider whose values are credentials. */
@@ -8,9 +8,9 @@ const SECRET_HEADER = /auth|key|token|secret|cookie|password/i;
 /** The last redactor of each route, with its secrets. */
 const known = new WeakMap<Route, { secrets: readonly string[]; redact: Redact }>();
 
-/** Returns a function that removes all current credentials of a deployment and its provider's address from texts. */
-export function redactorOf(sources: CredentialSources, route: Route): Redact {
-  const secrets = secretsOf(sources, route);
+/** Returns a function that removes these credentials of a deployment and its provider's address from texts. */
+export function redactorOf(route: Route, credentials: readonly CallCredential[]): Redact {
+  const secrets = secretsOf(route, credentials);
   const last = known.get(route);
   if (
     last !== undefined &&
@@ -24,14 +24,12 @@ export function redactorOf(sources: CredentialSources, route: Route): Redact {
   return redact;
 }
 
-function secretsOf(sources: CredentialSources, route: Route): string[] {
-  const { provider } = route;
-  const keys = credentialsFor(sources, route).flatMap((credential) => {
-    if (credential.kind === 'found') return [credential.value];
-    return credential.kind === 'identity' ? credential.identity.secrets() : [];
-  });
-  const headers = Object.entries(provider.headers).flatMap(([name, value]) =>
-    SECRET_HEADER.test(name) ? [value] : [],
-  );
-  return [...keys, ...headers];
+function secretsOf({ provider: { headers } }: Route, credentials: readonly CallCredential[]): string[] {
+  const secrets: string[] = [];
+  for (const credential of credentials) {
+    if (credential.kind === 'found') secrets.push(credential.value);
+    else if (credential.kind === 'identity') secrets.push(...credential.identity.secrets());
+  }
+  for (const name in headers) if (SECRET_HEADER.test(name)) secrets.push(headers[name] ?? '');
+  return secrets;
 }
