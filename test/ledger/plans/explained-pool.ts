@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { Pipeline } from '@tollgate/common/postgres/pipeline';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { silent } from '@tollgate/ledger/testing/ledger-fixture';
 import { type Explained, parseNotice } from './plan.ts';
@@ -70,6 +71,10 @@ export function explainedPool(url: string, planCacheMode: 'force_custom_plan' | 
   return { pool, statements, files, names };
 
   function note(query: unknown): void {
+    if (query instanceof Pipeline) {
+      for (const statement of query.statements) note(statement);
+      return;
+    }
     const file = callerInLedger();
     if (file !== undefined) files.add(file);
     const text = typeof query === 'string' ? query : textOf(query);

@@ -26,6 +26,16 @@ export const BINARY_COPY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\
 /** Follows the tuples. */
 export const BINARY_COPY_TRAILER = Buffer.from([0xff, 0xff]);
 
+/** Writes the rows that a `COPY ... FROM STDIN` reads, and their end. */
+export function writeCopiedRows(stream: CopyConnection['stream'], rows: Uint8Array): void {
+  const head = Buffer.allocUnsafe(1 + LENGTH_BYTES);
+  head[0] = COPY_DATA;
+  head.writeInt32BE(LENGTH_BYTES + rows.length, 1);
+  stream.write(head);
+  stream.write(rows);
+  stream.write(COPY_DONE);
+}
+
 /** One COPY in progress, in the form in which `pg` takes custom queries. */
 class CopyIn {
   readonly #statement: string;
@@ -47,12 +57,7 @@ class CopyIn {
   }
 
   handleCopyInResponse({ stream }: CopyConnection): void {
-    const head = Buffer.allocUnsafe(1 + LENGTH_BYTES);
-    head[0] = COPY_DATA;
-    head.writeInt32BE(LENGTH_BYTES + this.#rows.length, 1);
-    stream.write(head);
-    stream.write(this.#rows);
-    stream.write(COPY_DONE);
+    writeCopiedRows(stream, this.#rows);
   }
 
   handleCommandComplete(): void {

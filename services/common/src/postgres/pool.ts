@@ -36,11 +36,21 @@ export function createPool(options: PoolOptions, logger: Logger): Pool {
   return pool;
 }
 
+/** Runs work in one transaction: committed when it returns, rolled back when it throws. */
+export function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  return inOwnTransaction(pool, async (client) => {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  });
+}
+
 /**
- * Runs work in one transaction: committed when it returns, rolled back when it throws. A connection whose rollback fails
- * is closed.
+ * Runs work that begins and commits a transaction itself, as pipelines do; rolled back when it throws. A connection whose
+ * rollback fails is closed.
  */
-export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export async function inOwnTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
   // While a connection is checked out, an unhandled error event would end the process. The next statement reports the loss.
@@ -49,10 +59,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
   };
   client.on('error', lost);
   try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
+    return await work(client);
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {
       broken = true;

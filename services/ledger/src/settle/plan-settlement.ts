@@ -90,9 +90,14 @@ function quarantine(plan: SettlementPlan, record: SettlementRecord, cause: Quara
 }
 
 /** Why the times of a record are out of bounds; undefined when they are not. */
-export function timeProblem(record: SettlementRecord, nowMs: number, maxAgeMs: number): string | undefined {
+function timeProblem(record: SettlementRecord, nowMs: number, maxAgeMs: number): string | undefined {
   if (record.requestMs < nowMs - maxAgeMs) return 'request_id is too old';
   if (record.requestMs > nowMs + MAX_CLOCK_SKEW_MS) return 'request_id is in the future';
+  return startProblem(record);
+}
+
+/** Why the start of a record contradicts its id; undefined when it does not. */
+export function startProblem(record: SettlementRecord): string | undefined {
   const skew = Math.abs(Number(record.charge.startedAtMs) - record.requestMs);
   return skew > MAX_START_SKEW_MS ? 'started_at_ms is far from the time in request_id' : undefined;
 }

@@ -12,7 +12,7 @@ import { lockQuarantined, type QuarantineKey, removeQuarantined } from '../store
 import { insertClosedSession } from '../store/sessions.ts';
 import { outcomeName } from './observe-settlement.ts';
 import type { SettlementPlan } from './plan-settlement.ts';
-import { settleLocked } from './settle-records.ts';
+import { settleWithin } from './settle-records.ts';
 import { type SettlementRecord, settlementRecord } from './settlement-record.ts';
 
 /** The result of posting a quarantined record again. */
@@ -81,7 +81,7 @@ async function post(
   if (amount > 0n) {
     await grantLease(client, { accountId, sessionId, transferId: newId(), amount, sequence: 0n, nowMs });
   }
-  const plan = await settleLocked(client, [record], { known: new Set([accountId]), nowMs }, maxAgeMs);
+  const plan = await settleWithin(client, [record], maxAgeMs);
   const [outcome = SettleOutcome.UNSPECIFIED] = plan.outcomes;
   const reason = plan.quarantined[0]?.reason ?? '';
   const chargedNanos = plan.postings[0]?.chargedNanos ?? 0n;

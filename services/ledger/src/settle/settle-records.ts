@@ -1,9 +1,10 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
-import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
+import { runPipeline, type Statement } from '@tollgate/common/postgres/pipeline';
+import { inOwnTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { crossThresholds } from '../events/thresholds.ts';
-import { chargeBalances, ensureAccounts, type LockedBalances, lockBalances } from '../store/balances.ts';
+import { type AccountCharge, balancesLock, chargeBalances, ensureAccounts } from '../store/balances.ts';
 import { readCaps, spendCaps } from '../store/caps.ts';
 import { insertCharges, readPosted } from '../store/charges.ts';
 import { readRemaining, spendLeases } from '../store/leases.ts';
@@ -11,7 +12,14 @@ import { ensurePartitions } from '../store/partitions.ts';
 import { insertQuarantined, quarantineAlone } from '../store/quarantined-charges.ts';
 import { isDataError, isMissingPartition, type RetryOptions, withRetries } from '../store/retry.ts';
 import { addUsage } from '../store/usage.ts';
-import { planSettlement, type QuarantinedRecord, type SettlementPlan, timeProblem } from './plan-settlement.ts';
+import {
+  type LedgerState,
+  type Posting,
+  planSettlement,
+  type QuarantinedRecord,
+  type SettlementPlan,
+  startProblem,
+} from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 import { keyDaysOf, leasesOf, movesOf, spendingsOf, sumCaps, sumDays, sumHours } from './sums.ts';
 
@@ -85,52 +93,98 @@ export async function settleRecords(
   records: readonly SettlementRecord[],
   maxAgeMs: number,
 ): Promise<SettlementPlan> {
-  const wellFormed = records.filter((record) => record.problem === undefined);
-  const accountIds = [...new Set(wellFormed.map((record) => record.charge.accountId))];
-  const free = new Set(wellFormed.filter(isFree).map((record) => record.charge.accountId));
-  const settled = await inTransaction(pool, async (client) => {
-    const locked = await lockBalances(client, accountIds);
-    const unknown = [...free].filter((accountId) => !locked.known.has(accountId));
-    return unknown.length > 0 ? unknown : settleLocked(client, records, locked, maxAgeMs);
+  const settled = await inOwnTransaction(pool, async (client) => {
+    const state = await readState(client, records, 'begin');
+    const unknown = [...new Set(records.filter(isFree).map(({ charge }) => charge.accountId))].filter(
+      (accountId) => !state.accounts.has(accountId),
+    );
+    if (unknown.length === 0) return post(client, records, { state, maxAgeMs }, 'commit');
+    await client.query('ROLLBACK');
+    return unknown;
   });
   if (!Array.isArray(settled)) return settled;
   await ensureAccounts(pool, settled);
-  return inTransaction(pool, async (client) =>
-    settleLocked(client, records, await lockBalances(client, accountIds), maxAgeMs),
-  );
+  return inOwnTransaction(pool, async (client) => {
+    const state = await readState(client, records, 'begin');
+    return post(client, records, { state, maxAgeMs }, 'commit');
+  });
 }
 
 /** A free model, a discount of 100 % or a failed call costs nothing and so needs no deposit. */
-function isFree({ charge }: SettlementRecord): boolean {
-  return charge.costNanos === 0n && charge.holdNanos === 0n;
+function isFree({ charge, problem }: SettlementRecord): boolean {
+  return problem === undefined && charge.costNanos === 0n && charge.holdNanos === 0n;
 }
 
-/** Settles records in the client's transaction, which holds the locks of their accounts' balances. */
-export async function settleLocked(
+/** Settles records in the client's transaction. */
+export async function settleWithin(
   client: PoolClient,
   records: readonly SettlementRecord[],
-  { known, nowMs }: LockedBalances,
   maxAgeMs: number,
 ): Promise<SettlementPlan> {
-  const wellFormed = records.filter((record) => record.problem === undefined);
-  const owned = wellFormed.filter(
-    (record) => known.has(record.charge.accountId) && timeProblem(record, Number(nowMs), maxAgeMs) === undefined,
+  return post(client, records, { state: await readState(client, records), maxAgeMs });
+}
+
+interface SettlementState extends LedgerState {
+  /** Existing caps, see readCaps. */
+  caps: ReadonlySet<string>;
+  /** See LockedBalances. */
+  untilNotified: ReadonlyMap<string, bigint>;
+}
+
+/** Locks the balances of the records' accounts, and reads what decides about the records. */
+async function readState(
+  client: PoolClient,
+  records: readonly SettlementRecord[],
+  transaction?: 'begin',
+): Promise<SettlementState> {
+  // What is out of time or has no account finds nothing; a start far from the id is no valid time of a cap.
+  const valid = records.filter((record) => record.problem === undefined && startProblem(record) === undefined);
+  const accountIds = [...new Set(valid.map(({ charge }) => charge.accountId))];
+  const [locked, remaining, caps, posted] = await runPipeline(
+    client,
+    [balancesLock(accountIds), readRemaining(leasesOf(valid)), readCaps(keyDaysOf(valid)), readPosted(valid)],
+    transaction,
   );
-  const remaining = await readRemaining(client, leasesOf(owned));
-  const caps = await readCaps(client, keyDaysOf(owned));
-  const posted = await readPosted(client, owned);
-  const plan = planSettlement(records, { nowMs, accounts: known, remaining, posted }, maxAgeMs);
-  if (plan.postings.length > 0) {
-    await insertCharges(client, plan.postings, nowMs);
-    await spendLeases(client, spendingsOf(plan.postings));
-    const low = await chargeBalances(client, movesOf(plan.postings));
-    if (low.length > 0) await crossThresholds(client, low, nowMs);
-    const hours = sumHours(plan.postings);
-    await addUsage(client, 'usage_hourly', hours);
-    await addUsage(client, 'usage_daily', sumDays(hours));
-    const spendings = caps.size === 0 ? [] : sumCaps(plan.postings, caps);
-    if (spendings.length > 0) await spendCaps(client, spendings);
-  }
+  const { nowMs, known, untilNotified } = locked;
+  return { nowMs, accounts: known, untilNotified, remaining, caps, posted };
+}
+
+/** Plans the settlement of records, and writes it. */
+async function post(
+  client: PoolClient,
+  records: readonly SettlementRecord[],
+  { state, maxAgeMs }: { state: SettlementState; maxAgeMs: number },
+  transaction?: 'commit',
+): Promise<SettlementPlan> {
+  const plan = planSettlement(records, state, maxAgeMs);
   if (plan.quarantined.length > 0) await insertQuarantined(client, plan.quarantined);
+  const moves = movesOf(plan.postings);
+  const low = moves.filter(({ accountId, charged }) => charged >= (state.untilNotified.get(accountId) ?? charged + 1n));
+  const writes = plan.postings.length === 0 ? [] : writesOf(plan.postings, moves, state);
+  if (low.length === 0) {
+    await runPipeline(client, writes, transaction);
+    return plan;
+  }
+  await runPipeline(client, writes);
+  const accountIds = low.map(({ accountId }) => accountId).sort();
+  await crossThresholds(client, accountIds, state.nowMs);
+  if (transaction !== undefined) await client.query('COMMIT');
   return plan;
+}
+
+function writesOf(
+  postings: readonly Posting[],
+  moves: readonly AccountCharge[],
+  { nowMs, caps }: SettlementState,
+): Statement<void>[] {
+  const hours = sumHours(postings);
+  const spendings = caps.size === 0 ? [] : sumCaps(postings, caps);
+  return [
+    insertCharges(postings, nowMs),
+    spendLeases(spendingsOf(postings)),
+    chargeBalances(moves),
+    addUsage('usage_hourly', hours),
+    addUsage('usage_daily', sumDays(hours)),
+    ...(spendings.length > 0 ? [spendCaps(spendings)] : []),
+  ];
 }

@@ -1,5 +1,6 @@
+import { runPipeline, type Statement } from '@tollgate/common/postgres/pipeline';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
-import { arrayText } from './batch.ts';
+import { arrayOfText, arrayText } from './batch.ts';
 
 /** Creates the missing balances of accounts, in order of account_id. */
 export async function ensureAccounts(db: Queryable, accountIds: readonly string[]): Promise<void> {
@@ -68,6 +69,8 @@ export async function lockBalance(client: PoolClient, accountId: string): Promis
 export interface LockedBalances {
   /** The accounts that exist. */
   known: ReadonlySet<string>;
+  /** What can be charged to accounts before they are at notify_below, for those that have it; nano-dollars. */
+  untilNotified: ReadonlyMap<string, bigint>;
   /** The database's clock, Unix milliseconds. */
   nowMs: bigint;
 }
@@ -77,21 +80,38 @@ export interface LockedBalances {
  * always in order of account_id, so that transactions cannot deadlock. It also guards the accounts' leases, charges and
  * roll-ups: nothing changes those without it.
  */
-export async function lockBalances(client: PoolClient, accountIds: string[]): Promise<LockedBalances> {
-  const { rows } = await client.query<{ known: string[] | null; now_ms: bigint }>({
+export async function lockBalances(client: PoolClient, accountIds: readonly string[]): Promise<LockedBalances> {
+  const [locked] = await runPipeline(client, [balancesLock(accountIds)]);
+  return locked;
+}
+
+/** See lockBalances. */
+export function balancesLock(accountIds: readonly string[]): Statement<LockedBalances> {
+  return {
     name: 'lock-balances',
     text: `
       WITH locked AS (
-        SELECT account_id FROM ledger.balances WHERE account_id = ANY ($1::uuid[]) ORDER BY account_id FOR UPDATE
+        SELECT account_id, available + leased - notify_below AS until_notified
+        FROM ledger.balances WHERE account_id = ANY ($1::uuid[]) ORDER BY account_id FOR UPDATE
       )
-      SELECT array_agg(account_id::text) AS known,
-             floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
+      SELECT array_agg(account_id), array_agg(account_id) FILTER (WHERE until_notified IS NOT NULL),
+             array_agg(until_notified) FILTER (WHERE until_notified IS NOT NULL),
+             floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
       FROM locked`,
-    values: [accountIds],
-  });
-  const row = rows[0];
-  if (row === undefined) throw new Error('an aggregate gave no row');
-  return { known: new Set(row.known ?? []), nowMs: row.now_ms };
+    values: [arrayText(accountIds)],
+    read: (rows) => {
+      const [known = null, notified = null, until = null, nowMs = null] = rows[0] ?? [];
+      if (nowMs === null) throw new Error('an aggregate gave no row');
+      const amounts = arrayOfText(until);
+      return {
+        known: new Set(arrayOfText(known)),
+        untilNotified: new Map(
+          arrayOfText(notified).map((accountId, index) => [accountId, BigInt(amounts[index] ?? 0)]),
+        ),
+        nowMs: BigInt(nowMs),
+      };
+    },
+  };
 }
 
 export interface BalanceView {
@@ -128,32 +148,24 @@ export interface AccountCharge {
   cost: bigint;
 }
 
-/**
- * Moves the charges of a batch. The balances must be locked.
- *
- * @returns the accounts whose balance is now at or below notify_below
- */
-export async function chargeBalances(client: PoolClient, moves: readonly AccountCharge[]): Promise<string[]> {
-  const { rows } = await client.query<{ account_id: string }>({
+/** Moves the charges of a batch. The balances must be locked. */
+export function chargeBalances(moves: readonly AccountCharge[]): Statement<void> {
+  return {
     name: 'charge-balances',
     text: `
-      WITH charged AS (
-        UPDATE ledger.balances b SET
-          leased = b.leased - d.charged,
-          operator_loss = b.operator_loss - (d.cost - d.charged),
-          revenue = b.revenue + d.cost
-        FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS d (account_id, charged, cost)
-        WHERE b.account_id = d.account_id
-        RETURNING b.account_id, b.available + b.leased <= b.notify_below AS low
-      )
-      SELECT account_id::text FROM charged WHERE low ORDER BY account_id`,
+      UPDATE ledger.balances b SET
+        leased = b.leased - d.charged,
+        operator_loss = b.operator_loss - (d.cost - d.charged),
+        revenue = b.revenue + d.cost
+      FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS d (account_id, charged, cost)
+      WHERE b.account_id = d.account_id`,
     values: [
       arrayText(moves.map((move) => move.accountId)),
       arrayText(moves.map((move) => move.charged)),
       arrayText(moves.map((move) => move.cost)),
     ],
-  });
-  return rows.map((row) => row.account_id);
+    read: () => undefined,
+  };
 }
 
 /** Sets the next low-balance threshold of accounts; null for none. The balances must be locked. */

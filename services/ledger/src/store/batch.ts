@@ -6,6 +6,16 @@ export function arrayText(values: readonly (string | number | bigint | boolean)[
   return `{${values.join(',')}}`;
 }
 
+/** As arrayText, with texts that may need quoting. */
+export function quotedArrayText(values: readonly string[]): string {
+  return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
+
+/** The values of a Postgres array that need no quoting; none for null. */
+export function arrayOfText(text: string | null): string[] {
+  return text === null || text === '{}' ? [] : text.slice(1, -1).split(',');
+}
+
 /**
  * A map by two ids, as nested maps. Much cheaper in a settlement, with lookups for each of thousands of charges, than a
  * concatenated key.

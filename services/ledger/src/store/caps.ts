@@ -1,4 +1,5 @@
 import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
+import type { Statement } from '@tollgate/common/postgres/pipeline';
 import type { PoolClient } from '@tollgate/common/postgres/pool';
 import { arrayText } from './batch.ts';
 
@@ -106,36 +107,26 @@ export async function lockCap(
 }
 
 /** The existing caps of these keys for the given days and months and in total, by capKey. */
-export async function readCaps(client: PoolClient, keyDays: readonly KeyDay[]): Promise<Set<string>> {
-  const { rows } = await client.query<{ account_id: string; key_id: string; period: CapPeriodLabel; start_ms: bigint }>(
-    {
-      name: 'read-caps',
-      text: `
-      SELECT c.account_id::text, c.key_id::text, c.period, c.period_start_ms AS start_ms
+export function readCaps(keyDays: readonly KeyDay[]): Statement<Set<string>> {
+  return {
+    name: 'read-caps',
+    text: `
+      SELECT c.account_id, c.key_id, c.period, c.period_start_ms
       FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) AS w (account_id, key_id, day_ms, month_ms)
       CROSS JOIN LATERAL (VALUES
         ('day'::ledger.cap_period, w.day_ms), ('month', w.month_ms), ('total', 0)
       ) AS p (period, start_ms)
       JOIN ledger.caps c ON c.account_id = w.account_id AND c.key_id = w.key_id
         AND c.period = p.period AND c.period_start_ms = p.start_ms`,
-      values: [
-        arrayText(keyDays.map((key) => key.accountId)),
-        arrayText(keyDays.map((key) => key.keyId)),
-        arrayText(keyDays.map((key) => key.dayMs)),
-        arrayText(keyDays.map((key) => key.monthMs)),
-      ],
-    },
-  );
-  return new Set(
-    rows.map((row) =>
-      capKey({
-        accountId: row.account_id,
-        keyId: row.key_id,
-        period: row.period,
-        startMs: Number(row.start_ms),
-      }),
-    ),
-  );
+    values: [
+      arrayText(keyDays.map((key) => key.accountId)),
+      arrayText(keyDays.map((key) => key.keyId)),
+      arrayText(keyDays.map((key) => key.dayMs)),
+      arrayText(keyDays.map((key) => key.monthMs)),
+    ],
+    // A row is the values of its key, see capKey.
+    read: (rows) => new Set(rows.map((values) => values.join('/'))),
+  };
 }
 
 /** A cap's limit, and the revision of the key it comes from. */
@@ -180,8 +171,8 @@ export async function writeCap(client: PoolClient, cap: Cap, { limitNanos, keyRe
  * Counts settled charges on the caps of their keys. Charges of requests held under a cap are taken from their session's part
  * of it, up to what remains; all of them count as spent. The accounts' balances must be locked.
  */
-export async function spendCaps(client: PoolClient, spendings: readonly CapSpending[]): Promise<void> {
-  await client.query({
+export function spendCaps(spendings: readonly CapSpending[]): Statement<void> {
+  return {
     name: 'spend-caps',
     text: `
       WITH d AS (
@@ -212,7 +203,8 @@ export async function spendCaps(client: PoolClient, spendings: readonly CapSpend
       arrayText(spendings.map((spending) => spending.charged)),
       arrayText(spendings.map((spending) => spending.underCap)),
     ],
-  });
+    read: () => undefined,
+  };
 }
 
 /** Some of the accounts with caps of days or months that started before the given times. */

@@ -1,7 +1,8 @@
 import { type ChargeStatusName, chargeStatusOf } from '@tollgate/common/billing/charge';
 import { BinaryWriter } from '@tollgate/common/postgres/binary-writer';
-import { BINARY_COPY_HEADER, BINARY_COPY_TRAILER, copyIn } from '@tollgate/common/postgres/copy-in';
-import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
+import { BINARY_COPY_HEADER, BINARY_COPY_TRAILER } from '@tollgate/common/postgres/copy-in';
+import type { Statement } from '@tollgate/common/postgres/pipeline';
+import type { Queryable } from '@tollgate/common/postgres/pool';
 import type { Charge, ChargeLine } from '@tollgate/proto/ledger';
 import { PairMap } from './batch.ts';
 import { accountIdsOf, CHARGE_COLUMNS_SENT, requestIdsOf } from './charge-bytes.ts';
@@ -138,32 +139,41 @@ export async function findCharge(db: Queryable, accountId: string, name: ChargeN
  * The content hashes of the charges that are already posted, by account and request. The accounts' balances must be locked,
  * so that no other settlement posts one in the meantime.
  */
-export async function readPosted(client: PoolClient, records: readonly ChargeRecord[]): Promise<PairMap<string>> {
+export function readPosted(records: readonly ChargeRecord[]): Statement<PairMap<string>> {
   const [first, last] = idBounds(records);
   const charges = records.map((record) => record.bytes);
-  // The smallest and largest id limit the search to their partitions, usually one.
-  const { rows } = await client.query<{ account_id: string; request_id: string; content_hash: string }>({
+  return {
     name: 'read-posted',
+    // The smallest and largest id limit the search to their partitions, usually one. The order, and the comparison of rows,
+    // bind it to the primary key: with equal columns the planner also takes other indexes, or all rows of a partition that is
+    // not analyzed yet.
     text: `
-      SELECT c.account_id::text, c.request_id::text, encode(c.content_hash, 'hex') AS content_hash
+      SELECT c.account_id, c.request_id, encode(c.content_hash, 'hex')
       FROM unnest($1::uuid[], $2::uuid[]) AS w (account_id, request_id)
-      JOIN ledger.charges c ON c.account_id = w.account_id AND c.request_id = w.request_id
-      WHERE c.request_id BETWEEN $3 AND $4`,
+      CROSS JOIN LATERAL (
+        SELECT account_id, request_id, content_hash FROM ledger.charges
+        WHERE (account_id, request_id) BETWEEN (w.account_id, w.request_id) AND (w.account_id, w.request_id)
+          AND request_id BETWEEN $3 AND $4
+        ORDER BY account_id, request_id LIMIT 1
+      ) AS c`,
     values: [accountIdsOf(charges), requestIdsOf(charges), first, last],
-  });
-  const posted = new PairMap<string>();
-  for (const row of rows) posted.set(row.account_id, row.request_id, row.content_hash);
-  return posted;
+    read: (rows) => {
+      const posted = new PairMap<string>();
+      for (const [accountId, requestId, contentHash] of rows)
+        posted.set(accountId ?? '', requestId ?? '', contentHash ?? '');
+      return posted;
+    },
+  };
 }
 
 /** Lower-case UUID text sorts as the UUIDs do. */
-function idBounds(records: readonly ChargeRecord[]): [string | undefined, string | undefined] {
-  let first: string | undefined;
-  let last: string | undefined;
+function idBounds(records: readonly ChargeRecord[]): [string | null, string | null] {
+  let first: string | null = null;
+  let last: string | null = null;
   for (const { charge } of records) {
     const id = charge.requestId;
-    if (first === undefined || id < first) first = id;
-    if (last === undefined || id > last) last = id;
+    if (first === null || id < first) first = id;
+    if (last === null || id > last) last = id;
   }
   return [first, last];
 }
@@ -187,7 +197,7 @@ const INITIAL_BYTES = 512 * 1_024;
 const writer = new BinaryWriter(INITIAL_BYTES);
 
 /** Records the charges of a batch, which must not exist yet. */
-export async function insertCharges(client: PoolClient, postings: readonly NewCharge[], nowMs: bigint): Promise<void> {
+export function insertCharges(postings: readonly NewCharge[], nowMs: bigint): Statement<void> {
   writer.raw(BINARY_COPY_HEADER);
   for (const { record, chargedNanos } of postings) {
     writer.int16(INSERTED_COLUMNS.length);
@@ -205,7 +215,7 @@ export async function insertCharges(client: PoolClient, postings: readonly NewCh
     writer.int8(nowMs);
   }
   writer.raw(BINARY_COPY_TRAILER);
-  await copyIn(client, COPY_CHARGES, writer.take());
+  return { name: 'copy-charges', text: COPY_CHARGES, values: [], copied: writer.take(), read: () => undefined };
 }
 
 function writeOptional(text: string): void {

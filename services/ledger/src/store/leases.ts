@@ -1,3 +1,4 @@
+import type { Statement } from '@tollgate/common/postgres/pipeline';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { arrayText, PairMap } from './batch.ts';
 import { DATABASE_ID } from './meta.ts';
@@ -79,21 +80,21 @@ export async function listLeases(
 }
 
 /** The remaining credit of leases, by account and session. The accounts' balances must be locked. */
-export async function readRemaining(
-  client: PoolClient,
-  leases: readonly { accountId: string; sessionId: string }[],
-): Promise<PairMap<bigint>> {
-  const { rows } = await client.query<{ account_id: string; session_id: string; remaining: bigint }>({
+export function readRemaining(leases: readonly { accountId: string; sessionId: string }[]): Statement<PairMap<bigint>> {
+  return {
     name: 'read-remaining',
     text: `
-      SELECT l.account_id::text, l.session_id::text, l.granted - l.spent - l.returned AS remaining
+      SELECT l.account_id, l.session_id, l.granted - l.spent - l.returned
       FROM unnest($1::uuid[], $2::uuid[]) AS w (account_id, session_id)
       JOIN ledger.leases l ON l.account_id = w.account_id AND l.session_id = w.session_id`,
     values: [arrayText(leases.map((lease) => lease.accountId)), arrayText(leases.map((lease) => lease.sessionId))],
-  });
-  const remaining = new PairMap<bigint>();
-  for (const row of rows) remaining.set(row.account_id, row.session_id, row.remaining);
-  return remaining;
+    read: (rows) => {
+      const remaining = new PairMap<bigint>();
+      for (const [accountId, sessionId, nanos] of rows)
+        remaining.set(accountId ?? '', sessionId ?? '', BigInt(nanos ?? 0));
+      return remaining;
+    },
+  };
 }
 
 export interface Grant {
@@ -160,8 +161,8 @@ export interface LeaseSpending {
 }
 
 /** Counts settled charges on their leases. The accounts' balances must be locked. */
-export async function spendLeases(client: PoolClient, spendings: readonly LeaseSpending[]): Promise<void> {
-  await client.query({
+export function spendLeases(spendings: readonly LeaseSpending[]): Statement<void> {
+  return {
     name: 'spend-leases',
     text: `
       UPDATE ledger.leases l SET spent = l.spent + d.amount
@@ -172,7 +173,8 @@ export async function spendLeases(client: PoolClient, spendings: readonly LeaseS
       arrayText(spendings.map((spending) => spending.sessionId)),
       arrayText(spendings.map((spending) => spending.amount)),
     ],
-  });
+    read: () => undefined,
+  };
 }
 
 /** A page of the accounts on which a session has remaining credit or a part of a cap, in order. */

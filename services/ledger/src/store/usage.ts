@@ -1,5 +1,6 @@
-import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
-import { arrayText } from './batch.ts';
+import type { Statement } from '@tollgate/common/postgres/pipeline';
+import type { Queryable } from '@tollgate/common/postgres/pool';
+import { arrayText, quotedArrayText } from './batch.ts';
 import { DAY_MS, HOUR_MS, type TimeRange } from './time.ts';
 
 /** What a batch adds to one row of a roll-up. */
@@ -46,8 +47,8 @@ const ARRAYS = ['uuid', 'bigint', 'uuid', 'text', ...SUM_COLUMNS.map(() => 'bigi
 const ADDED = SUM_COLUMNS.map((name) => `${name} = u.${name} + excluded.${name}`).join(', ');
 
 /** Adds sums to a roll-up. The accounts' balances must be locked. */
-export async function addUsage(client: PoolClient, rollUp: RollUp, sums: readonly UsageSum[]): Promise<void> {
-  await client.query({
+export function addUsage(rollUp: RollUp, sums: readonly UsageSum[]): Statement<void> {
+  return {
     name: `add-${rollUp}`,
     text: `
       INSERT INTO ledger.${rollUp} AS u (${COLUMNS})
@@ -57,13 +58,14 @@ export async function addUsage(client: PoolClient, rollUp: RollUp, sums: readonl
       arrayText(sums.map((sum) => sum.accountId)),
       arrayText(sums.map((sum) => sum.startMs)),
       arrayText(sums.map((sum) => sum.keyId)),
-      sums.map((sum) => sum.model),
+      quotedArrayText(sums.map((sum) => sum.model)),
       arrayText(sums.map((sum) => sum.requests)),
       arrayText(sums.map((sum) => sum.chargedNanos)),
       arrayText(sums.map((sum) => sum.costNanos)),
       ...USAGE_BUCKETS.map((_, index) => arrayText(sums.map((sum) => sum.quantities[index] ?? 0n))),
     ],
-  });
+    read: () => undefined,
+  };
 }
 
 export type IntervalName = 'hour' | 'day' | 'month';

@@ -1,3 +1,4 @@
+import { COMMIT, Pipeline } from '@tollgate/common/postgres/pipeline';
 import pg from 'pg';
 import { databaseTurns } from './database-turns.ts';
 
@@ -91,10 +92,11 @@ export class FaultyPool {
       this.#inTurn(
         client,
         (given) => {
-          if (args[0] === 'COMMIT' && this.#fault !== undefined) return this.#failCommit(client, ask);
-          // Only a text query sets the clock: other queries are within a transaction, which begins with one.
-          const reported =
-            typeof args[0] === 'object' && !('text' in (args[0] ?? {})) ? undefined : this.#setClock(client, ask);
+          const [query] = args;
+          if (commits(query) && this.#fault !== undefined) return this.#failCommit(client, ask, query);
+          // A COPY does not set the clock: it is within a transaction.
+          const setsClock = typeof query !== 'object' || query instanceof Pipeline || 'text' in (query ?? {});
+          const reported = setsClock ? this.#setClock(client, ask) : undefined;
           const then = () => ask(...given);
           return reported === undefined ? then() : reported.then(then, then);
         },
@@ -111,10 +113,12 @@ export class FaultyPool {
     return Promise.resolve(ask(`SET virtual.now_ms = '${Math.floor(nowMs)}'`));
   }
 
-  async #failCommit(client: pg.ClientBase, ask: (...args: unknown[]) => unknown): Promise<never> {
+  async #failCommit(client: pg.ClientBase, ask: (...args: unknown[]) => unknown, query: unknown): Promise<never> {
     const fault = this.#fault;
     this.#fault = undefined;
-    await ask(fault === 'after' ? 'COMMIT' : 'ROLLBACK');
+    if (fault !== 'after') await ask('ROLLBACK');
+    else if (query instanceof Pipeline) await runCopy(query, ask);
+    else await ask('COMMIT');
     this.#faulted?.();
     if (typeof fault === 'object') throw Object.assign(new Error('the commit failed'), { code: fault.sqlState });
     // Further queries on this connection fail, so it is discarded.
@@ -126,6 +130,20 @@ export class FaultyPool {
   #inTurn(client: pg.ClientBase, work: Work, args: readonly unknown[]): unknown {
     if (this.dead) return new Promise(() => undefined);
     const shared = { owner: this, connection: client, pid: processOf(client) };
+    if (args[0] instanceof Pipeline) {
+      const pipeline = args[0];
+      let delivered: (() => void) | undefined;
+      const ask = async () => {
+        try {
+          const responses = await runCopy(pipeline, (copy) => work([copy]));
+          delivered = () => deliver(responses, pipeline);
+        } catch (error) {
+          delivered = () => pipeline.handleError(error instanceof Error ? error : new Error(String(error)));
+        }
+      };
+      databaseTurns.ask({ ...shared, ask, report: () => delivered?.() });
+      return pipeline;
+    }
     const submitted = args[0] instanceof Object && 'done' in args[0] ? args[0].done : undefined;
     if (submitted instanceof Promise) {
       // A query with its own protocol, such as COPY, reports its end itself.
@@ -162,6 +180,27 @@ export class FaultyPool {
       databaseTurns.ask({ ...shared, ask, report: () => reported?.() });
     });
   }
+}
+
+function commits(query: unknown): boolean {
+  return query === 'COMMIT' || (query instanceof Pipeline && query.statements.includes(COMMIT));
+}
+
+/** Runs the statements of a pipeline, whose own response is delivered later or not at all. */
+async function runCopy({ statements }: Pipeline, ask: (pipeline: Pipeline) => unknown): Promise<Responses> {
+  const copy = new Pipeline(statements);
+  await ask(copy);
+  return await copy.done;
+}
+
+type Responses = Awaited<Pipeline['done']>;
+
+function deliver(responses: Responses, pipeline: Pipeline): void {
+  for (const rows of responses) {
+    for (const fields of rows) pipeline.handleDataRow({ fields });
+    pipeline.handleCommandComplete();
+  }
+  pipeline.handleReadyForQuery();
 }
 
 type Work = (args: readonly unknown[]) => unknown;
