@@ -1,9 +1,10 @@
+import { collectWhenIdle } from './garbage-collection.ts';
 import { createLogger, type Logger } from './logging.ts';
 
 /**
  * Runs a service or a task: reads its configuration, creates its logger and calls `main`. A start that fails, also for a
  * bad setting, is logged in one line and ends the process with status 1. An unexpected error after the start is logged
- * and ends the process too, because its state can no longer be trusted.
+ * and ends the process too, because its state can no longer be trusted. Once started, it keeps little memory while idle.
  *
  * @param service the name in each line of the log
  * @param readConfig reads the settings; throws ConfigError
@@ -25,6 +26,7 @@ export function runMain<C extends { LOG_LEVEL: string }>(
     const config = readConfig(process.env);
     logger = createLogger(service, config.LOG_LEVEL);
     await main(config, logger);
+    collectWhenIdle();
   };
   start().catch(fail('start failed'));
 }

@@ -12,7 +12,6 @@ import { FailureLog } from './authenticate/failure-log.ts';
 import { KeyAuthenticator, RevocationWatch } from './authenticate/index.ts';
 import { PendingChargeLookups } from './billing/pending-charges.ts';
 import { BufferBudget } from './buffers/buffer-budget.ts';
-import { GarbageCollector } from './buffers/garbage-collector.ts';
 import type { IngressConfig } from './config.ts';
 import { CreditManager } from './credit/index.ts';
 import { OpenCalls } from './exchange/open-calls.ts';
@@ -138,9 +137,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
   const outcomes = new OutcomeReporter(router, logger);
   const upstream = new UpstreamClient();
   const probes = new ProbeServer({ router, routes, upstream, credentials, identities, ingressName, logger });
-  const garbage = new GarbageCollector();
-  const onReleased = (bytes: number) => garbage.released(bytes);
-  const requestBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES, { smallBytes: SMALL_BODY_BYTES, onReleased });
+  const requestBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES, { smallBytes: SMALL_BODY_BYTES });
   const sockets = new ResponseSockets({ requestBuffers, logger, config });
   revocations.onChange(() => sockets.keysChanged());
   let stopping = false;
@@ -170,7 +167,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     metrics,
     unpricedSearches: new UnpricedSearches(logger, metrics),
     requestBuffers,
-    responseBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES / 2, { smallBytes: SMALL_RESPONSE_BYTES, onReleased }),
+    responseBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES / 2, { smallBytes: SMALL_RESPONSE_BYTES }),
     items: openItemStore(config, redis),
     sockets,
     readiness,

@@ -12,8 +12,6 @@ interface Usage {
 export interface BufferBudgetOptions {
   /** A reservation that has and expects at most this much never waits, so that large ones cannot delay it. */
   smallBytes?: number;
-  /** Called with the size of each released reservation. */
-  onReleased?: (bytes: number) => void;
   /** Maximum total time that a reservation waits. */
   waitMs?: number;
 }
@@ -40,17 +38,12 @@ export class BufferBudget {
   readonly #used: Usage = { bytes: 0, partial: 0 };
   readonly #usedByAccount = new Map<string, Usage>();
   readonly #waiters = new Set<Waiter>();
-  readonly #onReleased: (bytes: number) => void;
   #wakeScheduled = false;
 
-  constructor(
-    totalBytes: number,
-    { smallBytes = 0, onReleased = () => undefined, waitMs = MAX_WAIT_MS }: BufferBudgetOptions = {},
-  ) {
+  constructor(totalBytes: number, { smallBytes = 0, waitMs = MAX_WAIT_MS }: BufferBudgetOptions = {}) {
     this.#totalBytes = totalBytes;
     this.#accountBytes = Math.floor(totalBytes / 2);
     this.#smallBytes = smallBytes;
-    this.#onReleased = onReleased;
     this.#waitMs = waitMs;
   }
 
@@ -118,8 +111,7 @@ export class BufferBudget {
   }
 
   /** Ends the waits of a released reservation. For reservations only. */
-  released(reservation: Reservation, bytes: number): void {
-    this.#onReleased(bytes);
+  released(reservation: Reservation): void {
     for (const waiter of this.#waiters) if (waiter.reservation === reservation) waiter.finish('process_full');
   }
 
@@ -189,10 +181,9 @@ export class Reservation {
   /** Releases everything; takes nothing more. */
   release(): void {
     if (this.#released) return;
-    const bytes = this.#bytes;
     this.#change(0, 0);
     this.#released = true;
-    this.#budget.released(this, bytes);
+    this.#budget.released(this);
   }
 
   #change(bytes: number, expected: number): void {
