@@ -1,13 +1,11 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { rmSync } from 'node:fs';
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
-import { loadFileDescriptorSetFromBuffer } from '@grpc/proto-loader';
-import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import type { Health } from '../health.ts';
 import type { Logger } from '../logging.ts';
 import { callerCheck } from './callers.ts';
 import { listenForEither } from './either-listener.ts';
+import { addReflection } from './reflection.ts';
 import type { GrpcTls } from './tls.ts';
 
 /** Maximum size of a message in either direction. A settlement batch of 1,000 charges takes about 1 MiB. */
@@ -63,9 +61,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   server.addService(options.definition, options.implementation);
   const health = new HealthImplementation({ '': 'NOT_SERVING', [options.serviceName]: 'NOT_SERVING' });
   health.addToServer(server);
-  const descriptor = readFileSync(fileURLToPath(import.meta.resolve('@tollgate/proto/descriptor')));
-  const services = [options.serviceName];
-  new ReflectionService(loadFileDescriptorSetFromBuffer(descriptor), { services }).addToServer(server);
+  addReflection(server, options.serviceName);
   const { port, close } = await bind(server, options);
   options.logger.info({ port, socket: options.socket, service_name: options.serviceName }, 'gRPC server listens');
   let isServing = false;
