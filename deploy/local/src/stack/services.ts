@@ -16,6 +16,9 @@ const STOP_MARGIN_MS = 3_000;
 /** Default of SHUTDOWN_GRACE_MS. */
 const DEFAULT_GRACE_MS = 5_000;
 
+/** As in the images: each further memory pool of the C library keeps some MiB. */
+const MALLOC_ARENAS = '2';
+
 /** Variables for a single process; passed to all of them, they would clash or leak. */
 const NOT_PASSED_ON = [
   'PORT',
@@ -191,7 +194,7 @@ function service(
         name,
         command: process.execPath,
         args: [main],
-        env: { LISTEN_HOST: '127.0.0.1', ...inherited, ...env },
+        env: { LISTEN_HOST: '127.0.0.1', MALLOC_ARENA_MAX: MALLOC_ARENAS, ...inherited, ...env },
         cwd: options.checkoutOf?.(name) ?? CHECKOUT,
         onLine: (line) => options.onLine(name, line),
         watchdog: options.watchdog,
