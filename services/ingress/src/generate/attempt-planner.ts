@@ -6,7 +6,7 @@ import { responseContextOf } from '../exchange/response-receiver.ts';
 import type { AttemptPlanner } from '../exchange/upstream-attempts.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { createStoreItems, type StoreItems, storingResponse, storingStream } from '../items/store-items.ts';
-import { type Pause, runStages } from '../scheduling/stages.ts';
+import type { Pause } from '../scheduling/stages.ts';
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { withClientModel } from '../upstream/error-response.ts';
 import { dispatchTo, type RequestAdapters, type SentLimits } from './request-adapters.ts';
@@ -39,7 +39,7 @@ export function createAttemptPlanner(
     const forwarded = headers.to(route.provider);
     return {
       path: request.passthroughPath ?? adapter.protocol.upstream.path(upstreamModel, request.isStream, route.form),
-      body: () => runStages(adapter.body(dispatchTo(route, limits, headers)), pause),
+      body: () => adapter.body(dispatchTo(route, limits, headers), pause),
       headers: forwarded.headers,
       options:
         forwarded.leftOut.length === 0

@@ -11,7 +11,6 @@ import { credentialsFor, identityHeaders } from '../upstream/call-credential.ts'
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { collectResponse } from '../upstream/collect.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
-import type { RequestAdapter } from './request-adapter.ts';
 import { dispatchTo, type RequestAdapters, type SentLimits } from './request-adapters.ts';
 
 /** Short, because a tokenizer's estimate takes only milliseconds. */
@@ -53,7 +52,10 @@ export async function countAtProvider(
   const { provider, deployment } = route;
   const [credential] = credentialsFor(deps, route);
   if (credential === undefined || credential.kind === 'missing') return undefined;
-  const body = await runStages(countingBody(adapter, native, route, { forwarded, limits }), pause);
+  const dispatch = dispatchTo(route, { ...limits, outputTokens: undefined }, forwarded);
+  const generation = await adapter.body(dispatch, pause);
+  await pause();
+  const body = await runStages(countingBody(generation, native, route), pause);
   if (body === undefined) return undefined;
   const call = {
     origin: route.origin,
@@ -95,14 +97,7 @@ export async function countAtProvider(
 }
 
 /** The body of the counting call, derived from that of the generation call. */
-function* countingBody(
-  adapter: RequestAdapter,
-  native: NativeCount,
-  route: Route,
-  { forwarded, limits }: Pick<CountedRequest, 'forwarded' | 'limits'>,
-): Stages<Buffer | undefined> {
-  const body = yield* adapter.body(dispatchTo(route, { ...limits, outputTokens: undefined }, forwarded));
-  yield;
+function* countingBody(body: Buffer, native: NativeCount, route: Route): Stages<Buffer | undefined> {
   const text = body.toString('utf8');
   yield;
   const generation = parseJson(text);

@@ -11,6 +11,7 @@ import type {
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import type { Diagnostic } from '@tollgate/protocols/request/diagnostics';
 import { translationStages } from '@tollgate/protocols/translate/request';
+import { type Pause, runStages } from '../scheduling/stages.ts';
 import { policyWith } from './web-tools.ts';
 
 /** Converts one request for upstreams of one protocol, and their responses for the client. */
@@ -20,7 +21,8 @@ export interface RequestAdapter {
   warnings: readonly string[];
   /** What it chooses at another price, and the upstream is sent. */
   options: readonly RequestedOption[];
-  body(dispatch: Dispatch): Stages<Buffer>;
+  /** A promise only where a large request is processed with pauses. */
+  body(dispatch: Dispatch, pause: Pause): Buffer | Promise<Buffer>;
   responseTransformer(context: ResponseContext): ResponseTransformer;
   streamTransformer(context: ResponseContext): StreamTransformer;
   /** An upstream's error message for a request that it refused, with the client's name of the field. */
@@ -33,24 +35,26 @@ export type RequestAdapterResult =
 
 /**
  * Creates the adapter of a request for upstreams of a protocol: passthrough where the client uses the same protocol,
- * otherwise a translation, which is unsupported where it would change the meaning. It runs in stages.
+ * otherwise a translation, which is unsupported where it would change the meaning.
  *
  * @param dispatch the expected changes to the request; the upstream's model name may still change
  * @param maxOutputTokens the model's maximum
+ * @returns a promise only where a large request is translated with pauses
  */
-export function* createRequestAdapter(
+export function createRequestAdapter(
   client: Protocol,
   request: ClientRequest,
   upstream: Protocol,
   dispatch: Dispatch,
   maxOutputTokens: number,
-): Stages<RequestAdapterResult> {
+  pause: Pause,
+): RequestAdapterResult | Promise<RequestAdapterResult> {
   if (client.name === upstream.name) {
     const rejected = request.rejection?.(dispatch);
     if (rejected !== undefined) return { kind: 'unsupported', diagnostic: rejected };
     return { kind: 'adapter', adapter: passthroughAdapter(request, upstream, dispatch) };
   }
-  return yield* translationAdapter(request, upstream, dispatch, maxOutputTokens);
+  return runStages(translationAdapter(request, upstream, dispatch, maxOutputTokens), pause);
 }
 
 function passthroughAdapter(request: ClientRequest, upstream: Protocol, expected: Dispatch): RequestAdapter {
@@ -59,9 +63,9 @@ function passthroughAdapter(request: ClientRequest, upstream: Protocol, expected
     protocol: upstream,
     warnings: warnings.map(({ message }) => message),
     options: request.policy.options,
-    *body(dispatch) {
-      yield;
-      return request.editRequest(dispatch);
+    body: (dispatch, pause) => {
+      const waiting = pause();
+      return waiting === undefined ? request.editRequest(dispatch) : waiting.then(() => request.editRequest(dispatch));
     },
     responseTransformer: (context) => request.responseTransformer(context),
     streamTransformer: (context) => request.streamTransformer(context),
@@ -85,22 +89,22 @@ function* translationAdapter(
   const encode = (dispatch: Dispatch) =>
     translationStages(request, upstream.upstream, { ...dispatch, isStream, maxOutputTokens });
   if (!first.ok) return { kind: 'unsupported', diagnostic: first.error };
+  const body = function* (dispatch: Dispatch): Stages<Buffer> {
+    const isSame = dispatch.upstreamModel === expected.upstreamModel && dispatch.outputTokens === expected.outputTokens;
+    const result = isSame ? first : yield* encode(dispatch);
+    if (!result.ok) throw new Error(`the request can no longer be translated: ${result.error.path}`);
+    yield;
+    const text = JSON.stringify(result.json);
+    yield;
+    return Buffer.from(text);
+  };
   return {
     kind: 'adapter',
     adapter: {
       protocol: upstream,
       warnings: [...leftOut, ...first.warnings].map(({ message }) => message).filter((text) => !passed.has(text)),
       options: first.options,
-      *body(dispatch) {
-        const isSame =
-          dispatch.upstreamModel === expected.upstreamModel && dispatch.outputTokens === expected.outputTokens;
-        const result = isSame ? first : yield* encode(dispatch);
-        if (!result.ok) throw new Error(`the request can no longer be translated: ${result.error.path}`);
-        yield;
-        const text = JSON.stringify(result.json);
-        yield;
-        return Buffer.from(text);
-      },
+      body: (dispatch, pause) => runStages(body(dispatch), pause),
       responseTransformer: (context) => first.responseTransformer(context),
       streamTransformer: (context) => first.streamTransformer(context),
       clientMessage: (error) => first.clientMessage(error),

@@ -1,10 +1,10 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ClientRequest, Dispatch, Protocol } from '@tollgate/protocols/interface/protocol';
 import type { WebUses } from '@tollgate/protocols/interface/web-tools';
-import type { Stages } from '@tollgate/protocols/lists/stages';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { apiErrors } from '../errors/api-error.ts';
 import type { RoutableModel, Route } from '../model-routing/route-table.ts';
+import type { Pause } from '../scheduling/stages.ts';
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { createRequestAdapter, type RequestAdapter } from './request-adapter.ts';
 
@@ -30,6 +30,14 @@ export function dispatchTo(
     leftOut: headers.to(provider).leftOut,
     ...(webUses && { webUses }),
   };
+}
+
+/** What requests to all deployments are sent with. */
+export interface SentWith {
+  limits: SentLimits;
+  headers: ForwardedHeaders;
+  /** Pauses while a large request is processed. */
+  pause: Pause;
 }
 
 /** The adapters of one request, by deployment. */
@@ -70,48 +78,43 @@ export function smallestOutputLimit(client: ProtocolName, { healthy }: RoutableM
 }
 
 /**
- * Creates the adapters of a request, in stages (see runStages): one for all deployments of a protocol that accept the same.
+ * Creates the adapters of a request: one for all deployments of a protocol that accept the same.
  *
  * @throws ApiError that names the field when no deployment can take the request
  */
-export function* createRequestAdapters(
+export async function createRequestAdapters(
   client: Protocol,
   request: ClientRequest,
   entry: RoutableModel,
-  limits: SentLimits,
-  headers: ForwardedHeaders,
-): Stages<RequestAdapters> {
-  const tried = yield* tryRequestAdapters(client, request, entry, limits, headers);
+  sent: SentWith,
+): Promise<RequestAdapters> {
+  const tried = await tryRequestAdapters(client, request, entry, sent);
   if (tried.problem !== undefined) throw apiErrors.invalidField(tried.problem);
   return tried;
 }
 
 /** The same for callers that can do without an adapter. */
-export function* tryRequestAdapters(
+export async function tryRequestAdapters(
   client: Protocol,
   request: ClientRequest,
-  entry: RoutableModel,
-  limits: SentLimits,
-  headers: ForwardedHeaders,
-): Stages<TriedAdapters> {
+  { healthy, facts: { maxOutputTokens } }: RoutableModel,
+  { limits, headers, pause }: SentWith,
+): Promise<TriedAdapters> {
   const adapters = new Map<string, RequestAdapter>();
-  const { maxOutputTokens } = entry.facts;
   let problem: string | undefined;
-  for (const route of entry.healthy) {
+  for (const route of healthy) {
     const { protocol, adapterKey } = route;
     if (protocol === 'unspecified' || adapters.has(adapterKey)) continue;
-    yield;
-    const result = yield* createRequestAdapter(
-      client,
-      request,
-      protocolOf(protocol),
-      dispatchTo(route, limits, headers),
-      maxOutputTokens,
-    );
+    const waiting = pause();
+    if (waiting !== undefined) await waiting;
+    const dispatch = dispatchTo(route, limits, headers);
+    const creating = createRequestAdapter(client, request, protocolOf(protocol), dispatch, maxOutputTokens, pause);
+    const result = creating instanceof Promise ? await creating : creating;
     if (result.kind === 'adapter') adapters.set(adapterKey, result.adapter);
     else problem ??= result.diagnostic.message;
   }
-  yield;
+  const waiting = pause();
+  if (waiting !== undefined) await waiting;
   return {
     problem: adapters.size === 0 ? problem : undefined,
     forRoute: ({ adapterKey }) => adapters.get(adapterKey),

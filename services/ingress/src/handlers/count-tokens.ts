@@ -10,7 +10,6 @@ import type { TollgateRequest, TollgateResponse } from '../http/request-context.
 import { setWarnings } from '../http/response.ts';
 import type { ReferenceDependencies } from '../items/resolve-references.ts';
 import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
-import { runStages } from '../scheduling/stages.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
 
 export interface CountTokensDependencies
@@ -35,7 +34,7 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
     const { entry, web } = selectModel(request, name, routeTableOf(deps.routes), context);
     const limits = { outputTokens: modelOutputLimit(request, entry), webUses: web?.uses };
     const forwarded = forwardedHeaders(req.headers, name);
-    const adapters = await runStages(tryRequestAdapters(protocol, request, entry, limits, forwarded), pause);
+    const adapters = await tryRequestAdapters(protocol, request, entry, { limits, headers: forwarded, pause });
     const native = await countAtProvider(deps, context, { entry, adapters, forwarded, limits, pause });
     await pause();
     const tokens = native ?? (await countInput(request));

@@ -16,7 +16,6 @@ import { policyWith, usesWarnings } from '../generate/web-tools.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import type { ReferenceDependencies } from '../items/resolve-references.ts';
 import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
-import { runStages } from '../scheduling/stages.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
 
 export interface GenerateDependencies extends AttemptDependencies, StreamRelayDependencies, ReferenceDependencies {
@@ -76,7 +75,7 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
     ];
     const run = runExchange(deps, exchange, request, async () => {
       // Only once the credit is held, because translating is most of the work. An error releases the hold.
-      const adapters = await runStages(createRequestAdapters(protocol, request, entry, limits, headers), pause);
+      const adapters = await createRequestAdapters(protocol, request, entry, { limits, headers, pause });
       return createAttemptPlanner(deps, exchange, {
         request,
         adapters,
