@@ -227,3 +227,26 @@ describe('the output that an amount pays for', () => {
     );
   });
 });
+
+it('requests at one price differ by their discount and by the multipliers of deployments, however often they are priced', () => {
+  const rates = listOf([
+    [Bucket.INPUT, 2_000_000_000n],
+    [Bucket.OUTPUT, 8_000_000_000n],
+  ]);
+  const sheet = priceSheetOf({ version: 'v1', rates, tiers: [], options: [], effectiveFromMs: 0n });
+  const bound = { inputTokens: 100n, outputTokens: 10n, images: 0n, searches: 0n };
+  const most = new Map([
+    [[1_000_000n], 280_000n],
+    [[1_000_000n, 1_500_000n], 420_000n],
+  ]);
+  const discounts = Array.from({ length: 40 }, (_, index) => index * 25_000);
+  for (const discount of [...discounts, ...discounts]) {
+    for (const [multipliersPpm, nanos] of most) {
+      const price = priceOfRequest([sheet], 0, discount, { options: [], multipliersPpm });
+      const share = BigInt(1_000_000 - discount);
+      expect(maxCostNanos(price, bound)).toBe((nanos * share) / 1_000_000n);
+      const { costNanos } = priceUsage(price, usageOf({ input: 100, output: 10 }), 0);
+      expect(costNanos).toBe((280_000n * share) / 1_000_000n);
+    }
+  }
+});
