@@ -1,19 +1,17 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { flushCompileCache, getCompileCacheDir } from 'node:module';
 
 /**
- * Fills the compile cache of an image by importing the modules of its service: `compile.ts NAME`. Node.js then neither
- * strips types nor compiles at the start, which takes less time and memory.
+ * Fills the compile cache of an image with the code of its service: `compile.ts NAME`. Node.js then neither strips types
+ * nor compiles at the start, which takes less time and memory.
+ *
+ * The service is started with a setting that it refuses: it has loaded its modules by then, and connects to nothing.
  */
 const [service = ''] = process.argv.slice(2);
-const root = new URL('../../services/', import.meta.url);
-const modules = ['run-main', 'http-server', 'telemetry', 'shutdown', 'grpc/service'].map(
-  (name) => `common/src/${name}.ts`,
-);
-const own = ['config', 'dependencies', 'server'].map((name) => `${service}/src/${name}.ts`);
-for (const path of [...modules, ...own]) await import(new URL(path, root).href);
-flushCompileCache();
-const folder = getCompileCacheDir();
-if (folder === undefined || readdirSync(folder).length === 0)
-  throw new Error('nothing was cached: is NODE_COMPILE_CACHE set?');
-process.exit();
+const { status, stdout } = spawnSync(process.execPath, [`services/${service}/src/main.ts`], {
+  env: { ...process.env, LOG_LEVEL: 'invalid' },
+  encoding: 'utf8',
+});
+if (status !== 1 || !stdout.includes('LOG_LEVEL')) throw new Error(`${service} did not refuse its setting: ${stdout}`);
+const folder = process.env['NODE_COMPILE_CACHE'];
+if (folder === undefined || readdirSync(folder).length === 0) throw new Error('NODE_COMPILE_CACHE is still empty');
