@@ -3,11 +3,13 @@ import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { traceMetadata } from '@tollgate/common/grpc/client';
 import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
 import type { Logger } from '@tollgate/common/logging';
-import type { OutcomeBatch, OutcomeBatchAck, RouterServiceClient } from '@tollgate/proto/router';
+import { type OutcomeBatch, type OutcomeBatchAck, OutcomeKind, type RouterServiceClient } from '@tollgate/proto/router';
 import { OutcomeQueue, type ReportedOutcome } from './outcome-queue.ts';
 
-/** Reports are batched within this time. */
+/** Failures are batched within this time. */
 const FLUSH_AFTER_MS = 100;
+/** So are successes while there are no failures. They are less urgent, and a batch costs more than what it contains. */
+const FLUSH_SUCCESSES_AFTER_MS = 250;
 const RECONNECT_MIN_MS = 500;
 const RECONNECT_MAX_MS = 5_000;
 /** How long reports wait where the router cannot take them now. */
@@ -22,6 +24,8 @@ export class OutcomeReporter {
   readonly #stream: ReconnectingStream<OutcomeBatchAck, OutcomeStream>;
   readonly #queue = new OutcomeQueue();
   #timer: NodeJS.Timeout | undefined;
+  /** Whether the timer waits for successes only, and a failure shortens it. */
+  #isLeisurely = false;
   /** Whether the router has acknowledged nothing since a stream broke. */
   #isUnavailable = false;
   #sequence = 0n;
@@ -46,7 +50,9 @@ export class OutcomeReporter {
 
   report(outcome: ReportedOutcome): void {
     this.#queue.add(outcome);
-    this.#timer ??= setTimeout(() => this.#flush(), FLUSH_AFTER_MS);
+    const isSuccess = outcome.kind === OutcomeKind.SUCCESS;
+    if (this.#timer === undefined) this.#flushAfter(isSuccess ? FLUSH_SUCCESSES_AFTER_MS : FLUSH_AFTER_MS, isSuccess);
+    else if (this.#isLeisurely && !isSuccess) this.#flushAfter(FLUSH_AFTER_MS);
   }
 
   /** Sends what is queued, waits for its acknowledgement within a time limit, and closes the stream. */
@@ -61,6 +67,12 @@ export class OutcomeReporter {
     this.#stream.stop()?.end();
   }
 
+  #flushAfter(waitMs: number, isLeisurely = false): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#flush(), waitMs);
+    this.#isLeisurely = isLeisurely;
+  }
+
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -68,7 +80,7 @@ export class OutcomeReporter {
     this.#stream.start();
     const { call } = this.#stream;
     if (call === undefined || this.#sequence - this.#acknowledged >= IN_FLIGHT_LIMIT) {
-      this.#timer = setTimeout(() => this.#flush(), RETRY_AFTER_MS);
+      this.#flushAfter(RETRY_AFTER_MS);
       return;
     }
     while (!this.#queue.isEmpty && this.#sequence - this.#acknowledged < IN_FLIGHT_LIMIT) {
