@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { describe, expect, it, vi } from 'vitest';
 import { createLineWriter, createLogger } from './logging.ts';
 
@@ -61,4 +62,31 @@ it('secrets that a caller adds by mistake are redacted', () => {
   );
   expect(written[0]).not.toContain('a-secret');
   expect(JSON.parse(written[0] ?? '')).toMatchObject({ authorization: '[redacted]', nested: { prompt: '[redacted]' } });
+});
+
+describe('lines on standard output', () => {
+  it.each([
+    ['ends', ''],
+    ['exits', 'process.exit(0);'],
+    ['logs a fatal line and is killed', "logger.fatal('fatal'); process.kill(process.pid, 'SIGKILL');"],
+    ['logs again after a while', "setTimeout(() => logger.info('later'), 300);"],
+  ])('are complete and in order when the process %s', async (_, end) => {
+    const script = `
+      const { createLineWriter, createLogger } = await import(${JSON.stringify(new URL('./logging.ts', import.meta.url).href)});
+      const logger = createLogger('a-service', 'info');
+      const write = createLineWriter('a-service', 'info', 'a line');
+      for (let n = 0; n < 100; n += 2) { logger.info({ n }, 'a line'); write('info', { n: n + 1 }); }
+      ${end}`;
+    const output = await new Promise<string>((resolve) => {
+      execFile(process.execPath, ['--input-type=module', '-e', script], (_error, stdout) => resolve(stdout));
+    });
+    const written = output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const numbers = written.filter(({ msg }) => msg === 'a line').map(({ n }) => n);
+    expect(numbers).toEqual(Array.from({ length: 100 }, (_line, n) => n));
+    const last = /'(fatal|later)'/.exec(end)?.[1] ?? 'a line';
+    expect(written.at(-1)?.msg).toBe(last);
+  });
 });

@@ -19,8 +19,8 @@ const SECRET_FIELDS = [
   'body',
 ];
 
-/** Lines are written once they amount to this many bytes, or after the interval. */
-const WRITE_AT_BYTES = 4_096;
+/** Lines are written once they amount to this many characters, or after the interval. */
+const WRITE_AT_LENGTH = 4_096;
 const WRITE_EVERY_MS = 100;
 /** When the reader falls this far behind, lines are dropped rather than buffered. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
@@ -93,21 +93,46 @@ function isoTime(nowMs: number): string {
   return `${secondText}${String(nowMs % 1_000).padStart(3, '0')}Z`;
 }
 
-let output: DestinationStream | undefined;
+/** Passes lines on in blocks: with each write of its own, the stream would copy all that it has buffered. */
+class LineBuffer implements DestinationStream {
+  readonly #stream: ReturnType<typeof pino.destination>;
+  #lines = '';
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(stream: ReturnType<typeof pino.destination>) {
+    this.#stream = stream;
+  }
+
+  write(line: string): void {
+    this.#lines += line;
+    if (this.#lines.length >= WRITE_AT_LENGTH) this.#passOn();
+    else this.#timer ??= setTimeout(() => this.#passOn(), WRITE_EVERY_MS);
+  }
+
+  /** Writes everything before it returns. Pino calls it with a fatal line. */
+  flushSync(): void {
+    this.#passOn();
+    this.#stream.flushSync();
+  }
+
+  #passOn(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#lines === '') return;
+    this.#stream.write(this.#lines);
+    this.#lines = '';
+  }
+}
+
+let output: LineBuffer | undefined;
 
 /** One per process, so that lines of several loggers do not interleave. */
 function standardOutput(): DestinationStream {
   if (output !== undefined) return output;
-  const destination = pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: WRITE_AT_BYTES,
-    maxLength: MAX_BUFFERED_BYTES,
-    periodicFlush: WRITE_EVERY_MS,
-  });
-  process.on('exit', () => destination.flushSync());
-  output = destination;
-  return destination;
+  const buffer = new LineBuffer(pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES }));
+  process.on('exit', () => buffer.flushSync());
+  output = buffer;
+  return buffer;
 }
 
 const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => [key(field), `*${key(field, true)}`]);
