@@ -1,5 +1,5 @@
 import { type CapPeriod, Charge } from '@tollgate/proto/ledger';
-import { frameOf, MAX_PAYLOAD_BYTES } from '../journal/frame.ts';
+import { FRAME_HEADER_BYTES, MAX_PAYLOAD_BYTES, writeFrameHeader } from '../journal/frame.ts';
 import type { ChargeRecord } from './types.ts';
 
 /** What the hold adds to a charge's record. */
@@ -8,6 +8,11 @@ export interface HoldContext {
   nanos: bigint;
   capPeriods: CapPeriod[];
 }
+
+const ROOM_FOR_HEADER = new Uint8Array(FRAME_HEADER_BYTES);
+
+/** Reused for all charges, so that its buffer has grown to the size of a charge. */
+const writer = Charge.encode(Charge.fromPartial({}));
 
 /**
  * Encodes a charge once, as a journal frame whose payload is also sent to the ledger.
@@ -25,7 +30,19 @@ export function encodeCharge(record: ChargeRecord, hold: HoldContext): Uint8Arra
     chargedNanos: 0n,
     settledAtMs: 0n,
   };
-  const payload = Charge.encode(charge).finish();
-  if (payload.length > MAX_PAYLOAD_BYTES) throw new RangeError('the record of a charge is too large');
-  return frameOf(payload);
+  const frame = written(charge);
+  if (frame.length > FRAME_HEADER_BYTES + MAX_PAYLOAD_BYTES)
+    throw new RangeError('the record of a charge is too large');
+  writeFrameHeader(frame);
+  return frame;
+}
+
+function written(charge: Charge): Uint8Array {
+  try {
+    Charge.encode(charge, writer.raw(ROOM_FOR_HEADER));
+  } catch (error) {
+    writer.finish();
+    throw error;
+  }
+  return writer.finish();
 }
