@@ -163,7 +163,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     openCalls: new OpenCalls(),
     credentials,
     identities,
-    pendingCharges: new PendingChargeLookups(config.MAX_REQUEST_MS),
+    pendingCharges: new PendingChargeLookups(config.MAX_REQUEST_MS, () => credit.settleNow()),
     metrics,
     unpricedSearches: new UnpricedSearches(logger, metrics),
     requestBuffers,

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const missing = () => Promise.reject(apiErrors.recordNotFound('record'));
 
 it('waits only for requests that may be open', () => {
-  const waits = new PendingChargeLookups(HOUR_MS);
+  const waits = new PendingChargeLookups(HOUR_MS, () => undefined);
   const now = Date.now();
   expect(waits.waitMs(newId(), now)).toBeGreaterThan(0);
   expect(waits.waitMs(newId(), now + 2 * HOUR_MS)).toBe(0);
@@ -15,7 +15,7 @@ it('waits only for requests that may be open', () => {
 });
 
 it('asks lookups that cannot wait to retry, instead of reporting a missing record', async () => {
-  const waits = new PendingChargeLookups(HOUR_MS);
+  const waits = new PendingChargeLookups(HOUR_MS, () => undefined);
   const { promise, resolve } = Promise.withResolvers<string>();
   const waiting = Array.from({ length: MAX_WAITERS_PER_KEY }, () => waits.run('key', 1_000, () => promise));
   await expect(waits.run('key', 1_000, missing)).rejects.toMatchObject({ status: 429, retryAfterMs: 1_000 });
@@ -27,5 +27,7 @@ it('asks lookups that cannot wait to retry, instead of reporting a missing recor
 });
 
 it('reports a missing record for a request that is too old to be open', async () => {
-  await expect(new PendingChargeLookups(HOUR_MS).run('key', 0, missing)).rejects.toMatchObject({ status: 404 });
+  await expect(new PendingChargeLookups(HOUR_MS, () => undefined).run('key', 0, missing)).rejects.toMatchObject({
+    status: 404,
+  });
 });

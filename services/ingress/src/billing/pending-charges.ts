@@ -14,9 +14,12 @@ const MAX_CLOCK_SKEW_MS = 5_000;
 export class PendingChargeLookups {
   readonly #waiting = new Map<string, number>();
   readonly #longestRequestMs: number;
+  readonly #settleNow: () => void;
 
-  constructor(longestRequestMs: number) {
+  /** @param settleNow called when a lookup begins to wait */
+  constructor(longestRequestMs: number, settleNow: () => void) {
     this.#longestRequestMs = longestRequestMs;
+    this.#settleNow = settleNow;
   }
 
   /** How long to wait: 0 for a request that is too old to be open, or in the future. */
@@ -32,6 +35,7 @@ export class PendingChargeLookups {
   async run<T>(keyId: string, waitMs: number, work: (waitMs: number) => Promise<T>): Promise<T> {
     const waiting = this.#waiting.get(keyId) ?? 0;
     if (waitMs === 0) return work(0);
+    this.#settleNow();
     if (waiting >= MAX_WAITERS_PER_KEY) return work(0).catch(retryIfMissing);
     this.#waiting.set(keyId, waiting + 1);
     try {

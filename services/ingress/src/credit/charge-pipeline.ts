@@ -128,6 +128,11 @@ export class ChargePipeline {
     });
   }
 
+  /** Sends charges that wait to be sent together: something waits for one of them. */
+  sendNow(): void {
+    this.#sender.sendNow();
+  }
+
   /** Frees what the charge takes up here, after the ledger has acknowledged it. */
   acknowledge(charge: UnsettledCharge): void {
     this.#journal?.acknowledge(charge.segment);

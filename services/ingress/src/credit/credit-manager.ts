@@ -151,6 +151,11 @@ export class CreditManager {
     return this.#wait(this.#capped.waiting(request), () => this.#capped.wait(request, sessions));
   }
 
+  /** Settles charges that wait to be settled together: something waits for one of them. */
+  settleNow(): void {
+    this.#charges.sendNow();
+  }
+
   /**
    * Stops making holds, settles the journal's charges, those of earlier runs included, returns the leases and closes the
    * session. What is not settled in time stays in the journal for the next start, and is logged as an error.
@@ -173,7 +178,10 @@ export class CreditManager {
       this.#logger.warn({ open: this.#openHolds }, 'ending and charging requests that outlast the stop');
       endOpen();
     }
-    while (!this.#isSettled() && leftMs() > 0) await pause(DRAIN_POLL_MS);
+    while (!this.#isSettled() && leftMs() > 0) {
+      this.settleNow();
+      await pause(DRAIN_POLL_MS);
+    }
     // The replay continues until the session is closed: until then another database may be found to lack settled charges.
     if (this.#isSettled() && !this.#sessions.opening) {
       await Promise.race([this.#sessions.closeCurrent(), pause(Math.max(0, leftMs()))]);

@@ -52,6 +52,44 @@ it('sends every open batch again when the ledger fails on one of them', async ()
   }
 });
 
+it('gathers records, until something waits for one of them', async () => {
+  const [ledger] = ledgers;
+  if (ledger === undefined) throw new Error('there is no ledger');
+  const client = ledger.client();
+  const sender = new SettleSender({ client, logger: createLogger('test', 'silent'), clock: systemClock });
+  const send = (urgent = false) =>
+    new Promise<void>((settled) => {
+      const payload = Charge.encode(Charge.fromPartial({ ...record(ACCOUNT, 0n), sessionId: SESSION })).finish();
+      sender.send({ payload, segment: undefined, pendingSinceMs: 0, urgent, settled: () => settled() });
+    });
+  try {
+    for (let count = 0; count < 20; count += 1) {
+      void send();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until(() => sender.unsettled === 0);
+    void send();
+    sender.sendNow();
+    void send();
+    await until(() => sender.unsettled === 0);
+    expect(ledger.batches).toEqual([20, 1, 1]);
+    ledger.settlementsHeld = true;
+    const first = send(true);
+    await until(() => ledger.batches.length === 4);
+    void send();
+    sender.sendNow();
+    ledger.releaseSettlements();
+    // The second one follows as soon as the first is settled, and so without the third.
+    await first;
+    void send();
+    await until(() => sender.unsettled === 0);
+    expect(ledger.batches).toEqual([20, 1, 1, 1, 1, 1]);
+  } finally {
+    sender.stop();
+    client.close();
+  }
+});
+
 it('settles with each replica of the ledger in turn', async () => {
   const client = createGrpcClient(LedgerServiceClient, `ipv4:${ledgers.map(({ address }) => address).join(',')}`);
   let nowMs = 0;

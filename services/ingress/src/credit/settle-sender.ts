@@ -54,11 +54,11 @@ const MAX_BATCH_RECORDS = 500;
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 const MAX_BATCHES_IN_FLIGHT = 4;
 /**
- * A record waits this long for others, unless enough are queued: a commit costs the ledger and Postgres nearly the same
- * for one record as for many.
+ * A record waits this long for others, unless enough are queued or something waits for one: a commit costs the ledger and
+ * Postgres nearly the same for one record as for many.
  */
-const GATHER_MS = 10;
-const GATHER_RECORDS = 128;
+const GATHER_MS = 100;
+const GATHER_RECORDS = 250;
 /** A batch that is unacknowledged for this long is sent again over a new stream. */
 const ACK_TIMEOUT_MS = 30_000;
 /** How long a record that the ledger failed on waits for its retry. */
@@ -93,6 +93,8 @@ export class SettleSender {
   #streamSinceMs = 0;
   #reconnect: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
+  /** What is queued is sent as soon as no batch is open. */
+  #gathered = false;
   #stopped = false;
 
   constructor(options: SettleSenderOptions) {
@@ -120,11 +122,17 @@ export class SettleSender {
     return oldest;
   }
 
-  /** Settles a record within milliseconds. */
+  /** Settles a record within the time that records are gathered. */
   send(record: UnsettledRecord): void {
     this.#fresh.push(record);
-    if (record.urgent === true) this.#pump();
+    if (record.urgent === true) this.sendNow();
     else this.#pumpSoon();
+  }
+
+  /** Gathers no longer: something waits for a record that may be queued. */
+  sendNow(): void {
+    this.#gathered = this.#fresh.length + this.#replayed.length > 0;
+    this.#pump();
   }
 
   /** Settles a record of an earlier run, after the fresh ones. */
@@ -155,8 +163,8 @@ export class SettleSender {
 
   #pumpSoon(): void {
     const waiting = this.#fresh.length + this.#replayed.length;
-    if (waiting >= GATHER_RECORDS) this.#pump();
-    else if (waiting > 0 && !this.#stopped) this.#gathering ??= setTimeout(() => this.#pump(), GATHER_MS);
+    if (this.#gathered || waiting >= GATHER_RECORDS) this.#pump();
+    else if (waiting > 0 && !this.#stopped) this.#gathering ??= setTimeout(() => this.sendNow(), GATHER_MS);
   }
 
   #pump(): void {
@@ -166,6 +174,7 @@ export class SettleSender {
     this.#endOldStream();
     while (this.#mayStartBatch()) {
       const records = this.#nextBatch();
+      if (this.#fresh.length + this.#replayed.length === 0) this.#gathered = false;
       if (records.length === 0) return;
       this.#sequence += 1n;
       const batch = { sequence: this.#sequence, records, sentAtMs: this.#options.clock.monotonicMs() };
@@ -244,10 +253,11 @@ export class SettleSender {
     this.#inFlight.splice(index, 1);
     this.#backoff.reset();
     this.#batchLimit = Math.min(MAX_BATCH_RECORDS, this.#batchLimit * 2);
-    batch.records.forEach((record, at) => {
+    for (let at = 0; at < batch.records.length; at += 1) {
+      const record = batch.records[at];
       const outcome = response.outcomes[at];
-      if (outcome !== undefined) this.#settled(record, outcome);
-    });
+      if (record !== undefined && outcome !== undefined) this.#settled(record, outcome);
+    }
     this.#pumpSoon();
   }
 
