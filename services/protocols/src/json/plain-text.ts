@@ -2,8 +2,13 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
 
-/** Strings up to this length, such as keys, are read byte by byte. */
-const SHORT_BYTES = 24;
+/** 1 for each byte that stands for itself in a string. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte !== QUOTE && byte !== BACKSLASH && byte >= FIRST_PRINTABLE ? 1 : 0,
+);
+
+/** Up to here a string is read byte by byte. A view of words on the same memory costs more than it saves for small bodies. */
+const LONG_BYTES = 2_048;
 
 /** Finds the ends of the plain pieces of strings in a text. */
 export class PlainText {
@@ -17,16 +22,16 @@ export class PlainText {
   /** The offset of the next quote, backslash or control character; the text's length if there is none. */
   end(from: number): number {
     const bytes = this.#bytes;
-    const shortEnd = Math.min(bytes.length, from + SHORT_BYTES);
+    const longFrom = Math.min(bytes.length, from + LONG_BYTES);
     let at = from;
-    while (at < shortEnd && isPlain(bytes[at] ?? 0)) at++;
-    if (at < shortEnd) return at;
+    while (at < longFrom && PLAIN[bytes[at] ?? 0] === 1) at++;
+    if (at < longFrom) return at;
     at = this.#skipWords(at);
-    while (at < bytes.length && isPlain(bytes[at] ?? 0)) at++;
+    while (at < bytes.length && PLAIN[bytes[at] ?? 0] === 1) at++;
     return at;
   }
 
-  /** Skips plain text four bytes at a time, which is three times as fast. */
+  /** Skips plain text four bytes at a time, which is more than twice as fast. */
   #skipWords(from: number): number {
     const bytes = this.#bytes;
     this.#words ??= new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -38,14 +43,10 @@ export class PlainText {
   }
 }
 
-function isPlain(byte: number): boolean {
-  return byte !== QUOTE && byte !== BACKSLASH && byte >= FIRST_PRINTABLE;
-}
-
 const EACH = 0x01010101;
 const HIGH_BITS = 0x80808080;
 
-/** isPlain for all four bytes: a borrow sets the high bit of a byte that is smaller than what is subtracted from it. */
+/** Whether all four bytes are plain: a borrow sets the high bit of a byte that is smaller than what is subtracted from it. */
 function isPlainWord(word: number): boolean {
   const quotes = word ^ (EACH * QUOTE);
   const backslashes = word ^ (EACH * BACKSLASH);
