@@ -3,10 +3,13 @@ import type { ServerResponse } from 'node:http';
 /** Observes whether the client is still connected. */
 export class ClientConnection {
   readonly #controller = new AbortController();
+  #isClosed = false;
 
   constructor(res: ServerResponse) {
     const close = () => {
-      if (!res.writableFinished) this.#controller.abort();
+      if (res.writableFinished) return;
+      this.#isClosed = true;
+      this.#controller.abort();
     };
     if (res.destroyed) close();
     else res.once('close', close);
@@ -18,7 +21,7 @@ export class ClientConnection {
   }
 
   get isClosed(): boolean {
-    return this.#controller.signal.aborted;
+    return this.#isClosed;
   }
 
   /** Calls back once when the client disconnects; immediately if it already has. */

@@ -192,8 +192,10 @@ export class StreamRelay implements ResponseReceiver, BodySink {
         return undefined;
       case 'content':
       case 'end':
-        this.#commit();
-        out.push(...this.#opening.take());
+        if (!this.#committed) {
+          this.#commit();
+          out.push(...this.#opening.take());
+        }
         this.#record(step);
         if (step.bytes !== undefined) out.push(step.bytes);
         return step.kind === 'end' ? { kind: 'complete' } : this.#stopAfter();
@@ -231,7 +233,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   #record(step: StreamProgress): void {
     this.#text += step.text;
     if (step.unreadable !== undefined) this.#unreadable = step.unreadable;
-    this.#details = laterDetails(this.#details, step.details);
+    if (step.details !== undefined) this.#details = laterDetails(this.#details, step.details);
     if (step.usage !== undefined) {
       this.#reported = laterUsage(this.#reported, step.usage);
       if (!claimsNoOutput(step.usage)) this.#reportedAt = this.#text.length;
