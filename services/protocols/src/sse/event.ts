@@ -44,12 +44,30 @@ export function encodeSseEvent(data: string, type = ''): Buffer {
  */
 export function replaceData(event: SseEvent, data: readonly Buffer[], type = event.type): Buffer {
   const { raw, data: old } = event;
-  const at = old === undefined ? -1 : old.byteOffset - raw.byteOffset;
-  if (old === undefined || old.buffer !== raw.buffer || at < 0 || at + old.length > raw.length) {
-    return encodeSseEvent(Buffer.concat(data).toString('utf8'), type);
-  }
+  const at = placeOfData(event);
+  if (old === undefined || at === -1) return encodeSseEvent(Buffer.concat(data).toString('utf8'), type);
   return Buffer.concat([raw.subarray(0, at), ...data, raw.subarray(at + old.length)]);
 }
+
+/** The same where the first bytes of the data are replaced, and the rest stays. */
+export function replaceStart(event: SseEvent, length: number, start: Buffer): Buffer {
+  const { raw, data } = event;
+  const at = placeOfData(event);
+  if (data === undefined || at === -1) return replaceData(event, [start, data?.subarray(length) ?? NO_DATA]);
+  const bytes = Buffer.allocUnsafe(raw.length - length + start.length);
+  raw.copy(bytes, 0, 0, at);
+  start.copy(bytes, at);
+  raw.copy(bytes, at + start.length, at + length);
+  return bytes;
+}
+
+/** Where an event's bytes have its data; -1 if that was put together of several lines. */
+function placeOfData({ raw, data }: SseEvent): number {
+  const at = data === undefined ? -1 : data.byteOffset - raw.byteOffset;
+  return data === undefined || data.buffer !== raw.buffer || at + data.length > raw.length ? -1 : Math.max(at, -1);
+}
+
+const NO_DATA = Buffer.alloc(0);
 
 /** Encodes a one-line comment, which clients ignore. */
 export function encodeSseComment(text: string): Buffer {

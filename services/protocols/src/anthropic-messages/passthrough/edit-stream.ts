@@ -1,14 +1,15 @@
-import { isUtf8 } from 'node:buffer';
 import { NO_REPORT } from '../../canonical/usage-report.ts';
 import { describeError } from '../../interface/errors.ts';
 import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
 import { costDetailEdits, hasUpstreamCost, withoutUpstreamCost } from '../../interface/upstream-cost.ts';
 import { usageEdits } from '../../interface/usage-edit.ts';
-import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { encodeSseEvent, replaceData } from '../../sse/event.ts';
+import { EventJson } from '../../sse/event-json.ts';
+import { VARYING } from '../shared/event.ts';
 import { StreamUsage } from '../shared/stream-usage.ts';
 import { encodeDeltaUsage } from '../shared/usage.ts';
 import { isBilledSearch, isProviderResult, textOfBlock, textOfDelta } from './generated-text.ts';
@@ -26,6 +27,7 @@ const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['message', 'usage'] 
  */
 export class MessagesStreamTransformer implements StreamTransformer {
   readonly #context: ResponseContext;
+  readonly #json = new EventJson(VARYING);
   readonly #usage = new StreamUsage();
   #started = false;
   /** The last `message_delta`, with its data. */
@@ -42,7 +44,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
   push(event: SseEvent): StreamStep {
     const { data } = event;
     if (data === undefined || data.length === 0) return { kind: 'silent', bytes: event.raw };
-    const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
+    const value = this.#json.parse(data);
     if (!isRecord(value)) return malformed('a stream event is not a JSON object');
     const type = stringOr(value['type']) || event.type;
     switch (type) {

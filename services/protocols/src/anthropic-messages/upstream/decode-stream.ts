@@ -1,13 +1,14 @@
-import { isUtf8 } from 'node:buffer';
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import type { ReportedFigures, Usage } from '../../canonical/usage.ts';
 import type { UsageReport } from '../../canonical/usage-report.ts';
 import { describeError } from '../../interface/errors.ts';
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../interface/protocol.ts';
-import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
+import { EventJson } from '../../sse/event-json.ts';
 import { decodeCitation } from '../shared/citations.ts';
+import { VARYING } from '../shared/event.ts';
 import { decodeFinish } from '../shared/finish-reason.ts';
 import { decodeSignature } from '../shared/reasoning.ts';
 import { StreamUsage } from '../shared/stream-usage.ts';
@@ -19,6 +20,7 @@ import { BlockQueue, type OpenBlock } from './block-queue.ts';
  */
 export class MessagesStreamDecoder implements StreamDecoder {
   readonly #queue: BlockQueue;
+  readonly #json = new EventJson(VARYING);
   #out: StreamEvent[] = [];
   #started = false;
   readonly #usage = new StreamUsage();
@@ -35,7 +37,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   push(event: SseEvent): DecodedEvents {
     const { data } = event;
     if (data === undefined || data.length === 0) return NOTHING;
-    const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
+    const value = this.#json.parse(data);
     if (!isRecord(value)) return { kind: 'malformed', problem: 'a stream event is not a JSON object' };
     this.#out = [];
     this.#unreadable = undefined;

@@ -1,14 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { usageOf } from '../../canonical/usage.ts';
+import type { SseEvent } from '../../sse/event.ts';
 import { SseParser } from '../../sse/parse.ts';
+import { ChunkReader } from '../shared/chunk.ts';
 import { ChunkEditor, type ChunkEvent, encodeUsageChunk, readChunkEvent } from './edit-chunk.ts';
 
 function readStream(text: string): ChunkEvent[] {
   const parser = new SseParser({ maxEventBytes: 1_000_000 });
   const result = parser.push(Buffer.from(text));
   const rest = parser.end();
-  return [...result.events, ...(rest === undefined ? [] : [rest])].map(readChunkEvent);
+  return [...result.events, ...(rest === undefined ? [] : [rest])].map(readAlone);
+}
+
+function readAlone(event: SseEvent): ChunkEvent {
+  return readChunkEvent(event, new ChunkReader().read(event));
 }
 
 function one(data: unknown): ChunkEvent {
@@ -82,7 +88,7 @@ describe('readChunkEvent', () => {
   test('reports bytes that are not UTF-8 as malformed', () => {
     const bytes = Buffer.concat([Buffer.from('data: {"choices":[],"x":"'), Buffer.of(0xff), Buffer.from('"}\n\n')]);
     const { events } = new SseParser({ maxEventBytes: 1_000 }).push(bytes);
-    expect(events.map((event) => readChunkEvent(event).kind)).toEqual(['malformed']);
+    expect(events.map((event) => readAlone(event).kind)).toEqual(['malformed']);
   });
 
   test('never throws', () => {

@@ -6,8 +6,8 @@ import { type JsonRecord, parseJson, recordOr, stringOr } from '../../json/recor
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { encodeSseEvent, replaceData } from '../../sse/event.ts';
-import { choiceIndex, readChunk } from '../shared/chunk.ts';
+import { encodeSseEvent, replaceData, replaceStart } from '../../sse/event.ts';
+import { type ChunkResult, choiceIndex } from '../shared/chunk.ts';
 import { generatedText } from '../shared/generated-text.ts';
 import { type ChatReport, encodeUsage, readReport } from '../shared/usage.ts';
 
@@ -54,9 +54,12 @@ const BACKSLASH = 0x5c;
 /** Chunks are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
-/** Reads an event. */
-export function readChunkEvent(event: SseEvent): ChunkEvent {
-  const read = readChunk(event);
+/**
+ * What an event is for the client.
+ *
+ * @param read the event as a chunk
+ */
+export function readChunkEvent(event: SseEvent, read: ChunkResult): ChunkEvent {
   switch (read.kind) {
     case 'error':
       return { kind: 'error', event, error: read.error };
@@ -145,15 +148,24 @@ export class ChunkEditor {
   }
 
   #editDelta(read: Extract<ChunkEvent, { kind: 'delta' }>, cost: string | undefined): Buffer {
-    const { event } = read;
-    const data = event.data ?? NEVER;
-    const stripUsage = read.hasUsage && !this.#options.includeUsage;
+    const { event, hasUsage } = read;
     const putCost = cost !== undefined && read.report.isInPlace && this.#options.includeUsage;
+    if (!putCost && !read.hasCost) return this.editPlain(event, hasUsage);
+    return this.#editSlowly(event, putCost ? cost : undefined, hasUsage && !this.#options.includeUsage);
+  }
+
+  /**
+   * Edits a chunk whose usage has no cost.
+   *
+   * @param hasUsage whether it has a `usage` member, null or not
+   */
+  editPlain(event: SseEvent, hasUsage: boolean): Buffer {
+    const data = event.data ?? NEVER;
+    const stripUsage = hasUsage && !this.#options.includeUsage;
     const head = this.#head;
     const isKnown = head !== NEVER && data.length > head.length && head.compare(data, 0, head.length) === 0;
-    if (!isKnown || putCost || read.hasCost) return this.#editSlowly(event, putCost ? cost : undefined, stripUsage);
-    if (!stripUsage)
-      return this.#newHead === head ? event.raw : replaceData(event, [this.#newHead, data.subarray(head.length)]);
+    if (!isKnown) return this.#editSlowly(event, undefined, stripUsage);
+    if (!stripUsage) return this.#newHead === head ? event.raw : replaceStart(event, head.length, this.#newHead);
     const cut = nullUsageBefore(data, head.length);
     if (cut === -1) return this.#editSlowly(event, undefined, true);
     const after = data.subarray(cut + NULL_USAGE.length);

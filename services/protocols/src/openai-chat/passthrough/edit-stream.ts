@@ -2,7 +2,8 @@ import { claimsNoOutput, type Usage } from '../../canonical/usage.ts';
 import { laterDetails, type UsageDetails, type UsageReport } from '../../canonical/usage-report.ts';
 import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { ENDED_EARLY, NOT_A_CHUNK } from '../shared/chunk.ts';
+import { ChunkReader, type ChunkResult, ENDED_EARLY, NOT_A_CHUNK } from '../shared/chunk.ts';
+import { textOfChoices } from '../shared/generated-text.ts';
 import { ofResponse } from '../shared/usage.ts';
 import { ChunkEditor, type ChunkEvent, encodeUsageChunk, readChunkEvent } from './edit-chunk.ts';
 
@@ -10,6 +11,7 @@ const DONE = Buffer.from('data: [DONE]\n\n');
 const EMPTY = Buffer.alloc(0);
 
 type Delta = Extract<ChunkEvent, { kind: 'delta' }>;
+type Chunk = Extract<ChunkResult, { kind: 'chunk' }>;
 type UsageChunk = Extract<ChunkEvent, { kind: 'usage' }>;
 
 /**
@@ -19,7 +21,12 @@ type UsageChunk = Extract<ChunkEvent, { kind: 'usage' }>;
 export class ChatStreamTransformer implements StreamTransformer {
   readonly #context: ResponseContext;
   readonly #includeUsage: boolean;
+  readonly #chunks = new ChunkReader();
   readonly #editor: ChunkEditor;
+  /** The last chunk, if there was nothing to record of it but its text. */
+  #plain: Chunk | undefined;
+  /** Whether it has a `usage` member, which is null. */
+  #hasNullUsage = false;
   readonly #ended = new Set<number>();
   #highestChoice = -1;
   #hasText = false;
@@ -37,9 +44,13 @@ export class ChatStreamTransformer implements StreamTransformer {
   }
 
   push(event: SseEvent): StreamStep {
-    const read = readChunkEvent(event);
+    const chunk = this.#chunks.read(event);
+    if (chunk === this.#plain) return this.#text(event, this.#plain);
+    const read = readChunkEvent(event, chunk);
     switch (read.kind) {
       case 'delta':
+        this.#plain = chunk.kind === 'chunk' && isPlain(read) ? chunk : undefined;
+        this.#hasNullUsage = read.hasUsage;
         return this.#delta(read);
       case 'usage':
         this.#usageChunk = read;
@@ -73,6 +84,15 @@ export class ChatStreamTransformer implements StreamTransformer {
   close(final: FinalUsage): Buffer {
     const usage = this.#includeUsage ? this.#usageBytes(final) : undefined;
     return usage === undefined ? DONE : Buffer.concat([usage, DONE]);
+  }
+
+  /** A chunk that differs from the one before only in its text. */
+  #text(event: SseEvent, { choices }: Chunk): StreamStep {
+    this.#lastChunk = event.data ?? EMPTY;
+    const text = textOfChoices(choices);
+    if (text !== '') this.#hasText = true;
+    const bytes = this.#editor.editPlain(event, this.#hasNullUsage);
+    return { kind: 'content', bytes, text, finishReason: '', usage: undefined };
   }
 
   #delta(read: Delta): StreamStep {
@@ -111,6 +131,11 @@ export class ChatStreamTransformer implements StreamTransformer {
     if (this.#usageSent && !final.estimated) return undefined;
     return encodeUsageChunk(this.#lastChunk, final.usage, { model: this.#context.model, cost: final.cost });
   }
+}
+
+/** Whether a chunk has nothing to record but its text, and its details. */
+function isPlain({ ended, report, hasCost }: Delta): boolean {
+  return ended.length === 0 && report.usage === undefined && report.unreadable === undefined && !hasCost;
 }
 
 const END: StreamStep = { kind: 'end', bytes: undefined, text: '', finishReason: '', usage: undefined };

@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { describeError, type UpstreamError } from '../../interface/errors.ts';
-import { isRecord, isSet, type JsonRecord, nonNegativeInteger, parseJson, recordOr } from '../../json/record.ts';
+import { isRecord, isSet, type JsonRecord, nonNegativeInteger, recordOr } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
+import { EventJson } from '../../sse/event-json.ts';
 
 /** What one event of an upstream's stream is. */
 export type ChunkResult =
@@ -32,15 +32,35 @@ export const NOT_A_CHUNK = 'a stream event is not a chat completion chunk';
 /** The problem of a stream that ends while choices are open. */
 export const ENDED_EARLY = 'the stream ended before the response was complete';
 
-/** Reads an event of an upstream's stream. */
-export function readChunk(event: SseEvent): ChunkResult {
-  const { data } = event;
-  if (data === undefined || data.length === 0) return SILENT;
-  if (data.length <= MAX_DONE_BYTES && isDone(data)) return READ_DONE;
-  const chunk = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
-  if (!isRecord(chunk)) return MALFORMED;
+/** The members in which most chunks of a stream differ. */
+const VARYING = new Set(['content', 'arguments', 'reasoning', 'reasoning_content', 'text', 'obfuscation', 'created']);
+
+/** Reads the events of an upstream's stream. */
+export class ChunkReader {
+  readonly #json = new EventJson(VARYING);
+  #value: JsonRecord | undefined;
+  #type = '';
+  #read: ChunkResult = SILENT;
+
+  /** Returns the same object for a chunk that differs from the one before only in the varying members. */
+  read(event: SseEvent): ChunkResult {
+    const { data } = event;
+    if (data === undefined || data.length === 0) return SILENT;
+    if (data.length <= MAX_DONE_BYTES && isDone(data)) return READ_DONE;
+    const value = this.#json.parse(data);
+    if (!isRecord(value)) return MALFORMED;
+    if (value !== this.#value || event.type !== this.#type) {
+      this.#value = value;
+      this.#type = event.type;
+      this.#read = resultOf(value, event.type);
+    }
+    return this.#read;
+  }
+}
+
+function resultOf(chunk: JsonRecord, type: string): ChunkResult {
   const { error, usage } = chunk;
-  if (isSet(error) || event.type === 'error') return { kind: 'error', error: describeError(chunk) };
+  if (isSet(error) || type === 'error') return { kind: 'error', error: describeError(chunk) };
   const broken = choiceError(chunk['choices']);
   if (broken !== undefined) return { kind: 'error', error: broken };
   const choices = chunk['choices'] ?? (isRecord(usage) ? NO_CHOICES : undefined);

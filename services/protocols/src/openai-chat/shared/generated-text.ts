@@ -18,6 +18,13 @@ export function generatedText(message: JsonRecord): string {
   return text;
 }
 
+/** The text of the deltas of all choices of a chunk. */
+export function textOfChoices(choices: readonly unknown[]): string {
+  let text = '';
+  for (const choice of choices) text += generatedText(recordOr(recordOr(choice)['delta']));
+  return text;
+}
+
 /** The text of `content`, which has parts at some upstreams. */
 function contentText(content: unknown): string {
   if (!Array.isArray(content)) return stringOr(content);

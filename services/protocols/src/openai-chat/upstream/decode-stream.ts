@@ -3,7 +3,7 @@ import { laterUsage, type Usage } from '../../canonical/usage.ts';
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../interface/protocol.ts';
 import { recordOr, stringOr } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { type ChunkResult, choiceIndex, ENDED_EARLY, NOT_A_CHUNK, readChunk } from '../shared/chunk.ts';
+import { ChunkReader, type ChunkResult, choiceIndex, ENDED_EARLY, NOT_A_CHUNK } from '../shared/chunk.ts';
 import { generatedText } from '../shared/generated-text.ts';
 import { ofResponse, readReport } from '../shared/usage.ts';
 import { ChoiceDecoder } from './choice-decoder.ts';
@@ -14,6 +14,7 @@ const NO_EVENTS: DecodedEvents = { kind: 'events', events: [] };
 /** Reads an upstream's stream. Choices finish when the stream is over, since some upstreams send more after the reason. */
 export class ChatStreamDecoder implements StreamDecoder {
   readonly #newId: () => string;
+  readonly #chunks = new ChunkReader();
   readonly #choices = new Map<number, ChoiceDecoder>();
   #parts = 0;
   /** The last usage report, if no content has come after it. */
@@ -30,7 +31,7 @@ export class ChatStreamDecoder implements StreamDecoder {
 
   push(event: SseEvent): DecodedEvents {
     if (this.#hasEnded) return NO_EVENTS;
-    const read = readChunk(event);
+    const read = this.#chunks.read(event);
     switch (read.kind) {
       case 'chunk':
         return this.#take(read, event.data ?? NO_DATA);

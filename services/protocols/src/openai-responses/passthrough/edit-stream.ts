@@ -1,12 +1,13 @@
-import { isUtf8 } from 'node:buffer';
 import { describeError } from '../../interface/errors.ts';
 import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
-import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { replaceData } from '../../sse/event.ts';
+import { EventJson } from '../../sse/event-json.ts';
+import { VARYING } from '../shared/event.ts';
 import type { StreamPosition } from '../shared/event-writer.ts';
 import { failureOf, finishWord } from '../shared/finish-reason.ts';
 import { generatedText } from '../shared/generated-text.ts';
@@ -27,6 +28,7 @@ const INNER_LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
  */
 export class ResponsesStreamTransformer implements StreamTransformer {
   readonly #context: ResponseContext;
+  readonly #json = new EventJson(VARYING);
   readonly #position: StreamPosition;
   #last: { event: SseEvent; found: ResponseEvent; type: string } | undefined;
   /** Characters generated so far. */
@@ -42,7 +44,7 @@ export class ResponsesStreamTransformer implements StreamTransformer {
   push(event: SseEvent): StreamStep {
     const { data } = event;
     if (data === undefined || data.length === 0) return { kind: 'silent', bytes: event.raw };
-    const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
+    const value = this.#json.parse(data);
     if (!isRecord(value)) return isDone(data) ? { kind: 'silent', bytes: undefined } : MALFORMED;
     const type = typeof value['type'] === 'string' ? value['type'] : event.type;
     switch (type) {

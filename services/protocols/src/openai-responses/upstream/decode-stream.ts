@@ -1,8 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import { describeError } from '../../interface/errors.ts';
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../interface/protocol.ts';
-import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
+import { EventJson } from '../../sse/event-json.ts';
+import { VARYING } from '../shared/event.ts';
 import { decodeFinish, failureOf, finishWord } from '../shared/finish-reason.ts';
 import { readReport } from '../shared/usage.ts';
 import { OutputDecoder } from './output-decoder.ts';
@@ -12,6 +13,7 @@ import { OutputDecoder } from './output-decoder.ts';
  * part (its opening, its deltas, its end), they are generated from the other events.
  */
 export class ResponsesStreamDecoder implements StreamDecoder {
+  readonly #json = new EventJson(VARYING);
   readonly #output: OutputDecoder;
   #hasStarted = false;
   #hasEnded = false;
@@ -23,7 +25,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
   push(event: SseEvent): DecodedEvents {
     const { data } = event;
     if (data === undefined || data.length === 0 || this.#hasEnded) return NOTHING;
-    const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
+    const value = this.#json.parse(data);
     if (!isRecord(value)) return data.toString('latin1').trim() === '[DONE]' ? NOTHING : MALFORMED;
     const type = stringOr(value['type']) || event.type;
     switch (type) {

@@ -1,0 +1,2 @@
+/** The members in which most events of a stream differ. */
+export const VARYING: ReadonlySet<string> = new Set(['delta', 'sequence_number', 'obfuscation']);
