@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../../canonical/stream.ts';
 import { laterUsage, type Usage } from '../../canonical/usage.ts';
+import { NO_REPORT } from '../../canonical/usage-report.ts';
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../interface/protocol.ts';
 import { recordOr, stringOr } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
@@ -7,6 +8,8 @@ import { ChunkReader, type ChunkResult, choiceIndex, ENDED_EARLY, NOT_A_CHUNK } 
 import { generatedText } from '../shared/generated-text.ts';
 import { ofResponse, readReport } from '../shared/usage.ts';
 import { ChoiceDecoder } from './choice-decoder.ts';
+
+type Chunk = Extract<ChunkResult, { kind: 'chunk' }>;
 
 const NO_DATA = Buffer.alloc(0);
 const NO_EVENTS: DecodedEvents = { kind: 'events', events: [] };
@@ -20,6 +23,8 @@ export class ChatStreamDecoder implements StreamDecoder {
   /** The last usage report, if no content has come after it. */
   #usage: Usage | undefined;
   #hasReport = false;
+  /** The last chunk, if it had no report: one that differs from it only in its text has none either. */
+  #unreported: Chunk | undefined;
   /** As reported last; most chunks repeat it. */
   #tier: string | undefined;
   #hasStarted = false;
@@ -56,7 +61,8 @@ export class ChatStreamDecoder implements StreamDecoder {
     return isComplete ? this.#end() : { kind: 'malformed', problem: ENDED_EARLY };
   }
 
-  #take({ chunk, choices }: Extract<ChunkResult, { kind: 'chunk' }>, data: Buffer): DecodedEvents {
+  #take(read: Chunk, data: Buffer): DecodedEvents {
+    const { chunk, choices } = read;
     const events: StreamEvent[] = [];
     if (!this.#hasStarted) {
       this.#hasStarted = true;
@@ -70,7 +76,9 @@ export class ChatStreamDecoder implements StreamDecoder {
       if (problem !== undefined) return { kind: 'malformed', problem };
     }
     const state = { hasSeveral: this.#choices.size > 1, isFirst: !this.#hasReport };
-    const { usage, unreadable, details } = ofResponse(readReport(chunk, data), state);
+    const { usage, unreadable, details } =
+      read === this.#unreported ? NO_REPORT : ofResponse(readReport(chunk, data), state);
+    this.#unreported = usage === undefined && unreadable === undefined ? read : undefined;
     if (usage !== undefined) {
       this.#hasReport = true;
       events.push({ type: 'usage', usage, ...(details !== undefined && { details }) });
