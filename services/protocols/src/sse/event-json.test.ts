@@ -39,6 +39,12 @@ describe('EventJson', () => {
     expect(parseAll(texts)).toEqual(texts.map(parsed));
   });
 
+  test('reuses it for texts with escapes', () => {
+    const texts = [event('a'), event('b'), event('{"c": "d"}'), event('\n'), event('\\'), event('e\\"')];
+    expect(reuses(texts)).toEqual([false, false, true, true, true, true]);
+    expect(parseAll(texts)).toEqual(texts.map(parsed));
+  });
+
   test('reuses it after an event of another kind', () => {
     const texts = [event('a'), event('b'), event('c'), '{"type":"ping"}', event('d')];
     expect(parseAll(texts)).toEqual(texts.map(parsed));
@@ -52,8 +58,8 @@ describe('EventJson', () => {
 
   test.each([
     ['another member differs', '{"text":"c","x":2}'],
-    ['a text has an escape', '{"text":"c\\"d","x":1}'],
-    ['a text ends in a backslash', '{"text":"c\\\\","x":1}'],
+    ['a text has an invalid escape', '{"text":"c\\x","x":1}'],
+    ['a text ends within an escape', '{"text":"c\\","x":1}'],
     ['a text has a control character', '{"text":"c\u0001","x":1}'],
     ['a text has no end', '{"text":"c'],
     ['a text is no text', '{"text":5,"x":1}'],

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../json/record.ts';
+import { type JsonRecord, parseJson } from '../json/record.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -17,7 +17,7 @@ const MAX_DEPTH = 16;
 /** Every number of so many digits is an exact integer. */
 const MAX_DIGITS = 15;
 
-/** What a text may contain that is more than its own characters, or not valid. */
+/** What a text may contain that stands for something else, or is not valid. */
 const PECULIAR = /[\p{Cc}\\\ufffd]/u;
 
 /** A place where events that are otherwise alike differ. */
@@ -55,10 +55,10 @@ export class JsonTemplate {
       if (gap === undefined) return false;
       switch (gap.kind) {
         case 'text': {
-          const end = data.indexOf(QUOTE, start);
-          if (end === -1) return false;
-          const text = data.toString('utf8', start, end);
-          if (PECULIAR.test(text)) return false;
+          const quote = data.indexOf(QUOTE, start);
+          const end = data[quote - 1] === BACKSLASH ? stringEnd(data, start - 1) - 1 : quote;
+          const text = end < start ? undefined : textOf(data.toString('utf8', start, end));
+          if (text === undefined) return false;
           this.#found[i] = text;
           at = end;
           break;
@@ -214,6 +214,13 @@ class Comparison {
     this.#at = end;
     return true;
   }
+}
+
+/** The text that stands between quotes; undefined if it is not valid, or may not be. */
+function textOf(json: string): string | undefined {
+  if (!PECULIAR.test(json)) return json;
+  const text = json.includes('\ufffd') ? undefined : parseJson(`"${json}"`);
+  return typeof text === 'string' ? text : undefined;
 }
 
 /** The end of a string, or of a number, `true`, `false` or `null`. */
