@@ -8,7 +8,7 @@ import { type Dispatcher, Pool } from 'undici';
  * UPSTREAM: origin to copy to. Reports its port to the parent process as `{ port }`.
  */
 const pool = new Pool(process.env['UPSTREAM'] ?? '', {
-  connections: 2_048,
+  connections: 8_192,
   pipelining: 1,
   keepAliveTimeout: 60_000,
 });

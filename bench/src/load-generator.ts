@@ -5,10 +5,12 @@ import { lookupLoop } from './load/lookups.ts';
 import { closedLoop, openLoop } from './load/loops.ts';
 import type { LoadCommand, LoadReply, LoadResult } from './load/messages.ts';
 import { probe } from './load/probe.ts';
+import { SlowReaders } from './load/slow-readers.ts';
 
 /** The clients, in a separate process: runs the commands of the parent process in order. */
 const connections = new Connections();
 const streams = new HeldStreams();
+const readers = new SlowReaders();
 
 function run(command: LoadCommand): Promise<LoadResult> {
   switch (command.kind) {
@@ -26,6 +28,10 @@ function run(command: LoadCommand): Promise<LoadResult> {
       return streams.watch(command);
     case 'leave':
       return streams.leave();
+    case 'read-slowly':
+      return readers.open(command);
+    case 'stop-reading':
+      return readers.stop(command);
     default:
       return command satisfies never;
   }

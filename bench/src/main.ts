@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { messageOf } from '@tollgate/common/errors';
 import { measureLedger } from './ledger/measure.ts';
 import { ledgerOptions } from './ledger/options.ts';
-import { describeMachine } from './machine/describe.ts';
+import { describeMachine, requireOpenFiles } from './machine/describe.ts';
 import { measureGateway } from './measure/gateway.ts';
 import { measureTollgate } from './measure/tollgate.ts';
 import { startCommon, startProxy } from './parts/common.ts';
@@ -70,6 +70,7 @@ async function measure(): Promise<void> {
   if (only !== undefined && only !== 'ledger')
     throw new Error('BENCH_ONLY: the only part that can be measured alone is ledger');
   const plan = choosePlan(process.env);
+  requireOpenFiles(Math.max(plan.openStreams, plan.quietStreams, plan.slowReaders));
   const other = otherGateway(process.env);
   if (other !== undefined) await measureOther(other, plan);
   else if (only === 'ledger') await measureOnlyLedger(plan);

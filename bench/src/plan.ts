@@ -8,15 +8,23 @@ export interface Plan {
   /** Rounds of each scenario, and the duration of each. */
   rounds: number;
   roundMs: number;
-  /** Rounds and durations of the streams of one pair of protocols. */
-  pairRounds: number;
+  /** Rounds of streams of a pair of protocols and of scenarios without a budget, and the duration of those of a pair. */
+  minorRounds: number;
   pairMs: number;
   /** Time to a charge's record, at half load. */
   lookupRounds: number;
   lookupMs: number;
-  /** Number of open streams, and how long their events are counted. */
+  /** Number of streams with an event a second, and how long their events are counted. */
   openStreams: number;
   openStreamsMs: number;
+  /** The same of streams with an event every ten seconds; 0 measures none. */
+  quietStreams: number;
+  quietStreamsMs: number;
+  /** Clients that read a byte a second, and whether to wait until the gateway has cut them. */
+  slowReaders: number;
+  waitsForCuts: boolean;
+  /** Starts of an ingress whose first requests are measured. */
+  freshStarts: number;
   /** Requests with a key each that the ingress has not seen. */
   coldKeys: number;
   /** Idle time after all load, before memory is read again. */
@@ -24,6 +32,15 @@ export interface Plan {
   /** Charges settled through the ledger, compared with a plain insert of the same rows. */
   ledgerRounds: number;
   ledgerCharges: number;
+  /** Keys that are known, and charges of the ledger: sizes at which the same is measured. */
+  knownKeys: readonly number[];
+  storedCharges: readonly number[];
+  /** How many of the known keys Redis has. */
+  keysInRedis: number;
+  growthRounds: number;
+  growthMs: number;
+  /** Duration of a constant load, measured in parts; 0 measures none. */
+  soakMs: number;
 }
 
 const SHORT: Plan = {
@@ -31,17 +48,28 @@ const SHORT: Plan = {
   startedMs: 15_000,
   warmUpMs: 6_000,
   rounds: 3,
-  roundMs: 2_500,
-  pairRounds: 2,
-  pairMs: 1_200,
+  roundMs: 2_000,
+  minorRounds: 2,
+  pairMs: 1_000,
   lookupRounds: 2,
-  lookupMs: 4_000,
+  lookupMs: 3_000,
   openStreams: 1_000,
-  openStreamsMs: 8_000,
-  coldKeys: 2_000,
+  openStreamsMs: 6_000,
+  quietStreams: 0,
+  quietStreamsMs: 0,
+  slowReaders: 1_000,
+  waitsForCuts: false,
+  freshStarts: 3,
+  coldKeys: 1_500,
   idleMs: 60_000,
   ledgerRounds: 2,
   ledgerCharges: 60_000,
+  knownKeys: [10, 10_000],
+  storedCharges: [0, 1_000_000],
+  keysInRedis: 2_000,
+  growthRounds: 2,
+  growthMs: 1_500,
+  soakMs: 0,
 };
 
 const LONG: Plan = {
@@ -50,16 +78,27 @@ const LONG: Plan = {
   warmUpMs: 30_000,
   rounds: 11,
   roundMs: 6_000,
-  pairRounds: 7,
+  minorRounds: 7,
   pairMs: 4_000,
   lookupRounds: 7,
   lookupMs: 8_000,
   openStreams: 1_000,
   openStreamsMs: 20_000,
+  quietStreams: 5_000,
+  quietStreamsMs: 40_000,
+  slowReaders: 1_000,
+  waitsForCuts: true,
+  freshStarts: 7,
   coldKeys: 10_000,
   idleMs: 60_000,
   ledgerRounds: 9,
   ledgerCharges: 200_000,
+  knownKeys: [10, 10_000, 1_000_000],
+  storedCharges: [0, 1_000_000, 20_000_000],
+  keysInRedis: 1_000_000,
+  growthRounds: 7,
+  growthMs: 4_000,
+  soakMs: 3_600_000,
 };
 
 /** `LONG=1` measures longer, and more. */

@@ -75,7 +75,8 @@ export const JUST_STARTED: Scenario = {
 };
 export const JUST_STARTED_LOW_RATE: Scenario = {
   ...open('low-rate-started', `${LOW_RATE} requests/s, just started`, CHAT, LOW_RATE),
-  isLong: true,
+  // Its budget is about CPU time; the low rate on a warm gateway is about time, too.
+  isTimed: false,
   budgets: { cpu: CPU_STARTED },
 };
 export const SMALL_STREAM: Scenario = closed('stream', 'stream of 16 events at once', SHORT_STREAM, {
@@ -105,8 +106,8 @@ interface Pair {
 
 const PAIRS: readonly Pair[] = PROTOCOLS.flatMap((client) => PROTOCOLS.map((upstream) => ({ client, upstream })));
 
-/** Clients whose events at intervals are measured without LONG=1: as they are, and translated. */
-const PACED_CLIENTS: ReadonlySet<ProtocolName> = new Set(['openai-chat', 'anthropic-messages']);
+/** Protocols whose translations are measured without LONG=1, and as clients of chat completions also events at intervals. */
+const FREQUENT: ReadonlySet<ProtocolName> = new Set(['openai-chat', 'anthropic-messages']);
 
 /** Measured on a warm gateway, in this order. */
 export const WARM_SCENARIOS: readonly Scenario[] = [
@@ -141,13 +142,14 @@ function eventScenarios({ client, upstream }: Pair): Scenario[] {
     ...closed(`events-${id}`, `100 events at once, ${pair}`, spec, { budgets }),
     upstreamSpec,
     per: 'event',
+    isLong: !isPassthrough && !(FREQUENT.has(client) && FREQUENT.has(upstream)),
   };
   const paced: Scenario = {
     ...closed(`paced-${id}`, `100 events, 10 ms apart, ${pair}`, { ...spec, tokenDelayMs: 10 }, { budgets }),
     upstreamSpec: { ...upstreamSpec, tokenDelayMs: 10 },
     load: { kind: 'closed', concurrency: STREAMS },
     per: 'event',
-    isLong: upstream !== 'openai-chat' || !PACED_CLIENTS.has(client),
+    isLong: upstream !== 'openai-chat' || !FREQUENT.has(client),
   };
   return [atOnce, paced];
 }
@@ -167,8 +169,14 @@ function open(id: string, title: string, spec: RequestSpec, perSecond: number | 
   return { id, title, spec, upstreamSpec: spec, load, per: 'request', isTimed: true, isLong: false, budgets: {} };
 }
 
-/** Streams that stay open, with an event a second: memory and the CPU time of an event. */
+/** Streams that stay open: their memory and the CPU time of an event. */
 export const OPEN_STREAMS: RequestSpec = { ...CHAT, streamed: true, outputTokens: 200, tokenDelayMs: 1_000 };
+export const QUIET_STREAMS: RequestSpec = { ...OPEN_STREAMS, outputTokens: 50, tokenDelayMs: 10_000 };
+
+/** Requests of others while clients read slowly: the same load without and with them. */
+export const BESIDE_SLOW_READERS: Scenario = open('beside-slow-readers', `${LOW_RATE} requests/s`, CHAT, LOW_RATE);
+/** A stream that is longer than any client reads; see `large-upstream.ts`. */
+export const LARGE_STREAM: RequestSpec = { ...CHAT, model: 'bench-large', streamed: true, outputTokens: 1_000_000 };
 
 /** A scenario with another name of the model at the gateway. */
 export function withModel(scenario: Scenario, model: string): Scenario {

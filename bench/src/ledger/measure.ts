@@ -94,6 +94,22 @@ export async function measureLedger(options: LedgerOptions): Promise<LedgerMeasu
   }
 }
 
+/** Charges that the ledger settles per second, by round. */
+export async function measureSettling(options: LedgerOptions): Promise<number[]> {
+  const pool = createPool({ url: options.databaseUrl, size: 1, applicationName: 'tollgate-bench' }, logger);
+  try {
+    const services = { auth: options.auth, ledger: options.address };
+    const owners = await createOwners(services, LEDGER_ACCOUNTS, LEDGER_SESSIONS);
+    await settleRound(pool, options, owners, WARM_UP_CHARGES);
+    const rates: number[] = [];
+    for (let round = 0; round < options.rounds; round += 1)
+      rates.push((await settleRound(pool, options, owners, options.charges)).perSecond);
+    return rates;
+  } finally {
+    await pool.end();
+  }
+}
+
 async function settleRound(pool: Pool, options: LedgerOptions, owners: Owner[][], count: number): Promise<StoreRound> {
   const loads = owners.map((own) => encodeBatches(makeCharges(own, Math.ceil(count / owners.length))));
   const startedAtMs = Date.now();

@@ -5,7 +5,7 @@ import { bodyOf, headersOf, pathOf } from './request.ts';
 import type { Tally } from './tally.ts';
 
 /** More than the requests in progress of any run, so that none waits for a connection. */
-const CONNECTIONS = 2_048;
+const CONNECTIONS = 8_192;
 /** Longer than any requested response; anything longer is a failure. */
 const TIMEOUT_MS = 60_000;
 

@@ -48,7 +48,11 @@ export type LoadCommand =
   /** Counts the events of the open streams. */
   | { kind: 'watch'; durationMs: number }
   /** Disconnects from the open streams. */
-  | { kind: 'leave' };
+  | { kind: 'leave' }
+  /** Opens streams that are read a byte a second, and returns when each has its status. */
+  | { kind: 'read-slowly'; route: Route; spec: RequestSpec; readers: number }
+  /** Disconnects from them, at once or when the gateway has, and returns as `requests` how many it had disconnected from. */
+  | { kind: 'stop-reading'; afterMs: number };
 
 /** The result of a command. */
 export interface LoadResult {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cpuOf, cpuOfTree, residentBytesOf } from './processes.ts';
+import { cpuOf, cpuOfTree, residentBytesOf, threadTimeOf } from './processes.ts';
 
 const proc = mkdtempSync(join(tmpdir(), 'tollgate-proc-'));
 afterAll(() => rmSync(proc, { recursive: true }));
@@ -30,6 +30,18 @@ describe('a process', () => {
 
   it('has resident memory', () => {
     expect(residentBytesOf(21, proc)).toBe(21 * 1024);
+  });
+
+  it('has the time of its threads to the nanosecond', () => {
+    for (const [task, nanos] of [
+      ['21', 1_500_250],
+      ['24', 500_000],
+    ] as const) {
+      const folder = join(proc, '21', 'task', task);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'schedstat'), `${nanos} 77 9\n`);
+    }
+    expect(threadTimeOf(21, proc)).toBe(2_000.25);
   });
 
   it('that is not there has none', () => {

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openFilesLimit } from '../machine/describe.ts';
-import type { Scenario } from '../scenarios.ts';
+import { OPEN_STREAMS, QUIET_STREAMS, type Scenario } from '../scenarios.ts';
 import { type MemoryByName, memoryOf } from './memory.ts';
 import { measureOpenStreams, type OpenStreams } from './open-streams.ts';
 import { measureRound } from './round.ts';
@@ -12,7 +11,13 @@ export interface GatewayMeasurements {
   scenarios: MeasuredScenario[];
   /** After the start, by process. */
   memoryIdle: { gateway: MemoryByName; proxy: MemoryByName };
-  openStreams: { gateway: OpenStreams; proxy: OpenStreams };
+  openStreams: ComparedStreams[];
+}
+
+/** The same streams through the gateway and through the bare proxy. */
+export interface ComparedStreams {
+  gateway: OpenStreams;
+  proxy: OpenStreams;
 }
 
 /** Time before memory is read after the start. */
@@ -37,15 +42,22 @@ export async function measureGateway(
   for (const scenario of wanted.scenarios) {
     measured.push(await measureScenario(routes, scenario, { ...options, halfLoad: halfLoadOf(measured) }));
   }
-  const streams = Math.min(plan.openStreams, Math.floor((openFilesLimit() - 200) / 2));
-  report(`${streams} open streams`);
-  const streamOptions = { streams, durationMs: plan.openStreamsMs };
-  return {
-    scenarios: measured,
-    memoryIdle,
-    openStreams: {
-      gateway: await measureOpenStreams(load, routes.gateway, streamOptions),
-      proxy: await measureOpenStreams(load, routes.proxy, streamOptions),
-    },
-  };
+  return { scenarios: measured, memoryIdle, openStreams: await measureAllStreams(routes, options) };
+}
+
+/** Streams with an event a second, and if the plan has any, with one every ten seconds. */
+async function measureAllStreams(routes: Routes, { load, plan, report }: RunOptions): Promise<ComparedStreams[]> {
+  const wanted = [
+    { spec: OPEN_STREAMS, streams: plan.openStreams, durationMs: plan.openStreamsMs },
+    { spec: QUIET_STREAMS, streams: plan.quietStreams, durationMs: plan.quietStreamsMs },
+  ];
+  const measured: ComparedStreams[] = [];
+  for (const options of wanted.filter(({ streams }) => streams > 0)) {
+    report(`${options.streams} open streams`);
+    measured.push({
+      gateway: await measureOpenStreams(load, routes.gateway, options),
+      proxy: await measureOpenStreams(load, routes.proxy, options),
+    });
+  }
+  return measured;
 }

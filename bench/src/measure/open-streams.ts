@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RequestSpec } from '../load/messages.ts';
 import type { Load } from '../parts/load.ts';
-import { OPEN_STREAMS } from '../scenarios.ts';
 import { CpuMeter, counted } from './cpu-meter.ts';
 import { type MemoryByName, memoryOf } from './memory.ts';
 import type { MeasuredRoute } from './routes.ts';
@@ -8,9 +8,10 @@ import type { MeasuredRoute } from './routes.ts';
 /** Time until concurrently opened streams flow evenly. */
 const RAMP_MS = 2_000;
 
-/** Streams that stay open, with an event a second. */
+/** Streams that stay open, with events at intervals. */
 export interface OpenStreams {
   streams: number;
+  eventEveryMs: number;
   events: number;
   /** CPU microseconds per event of the counted processes. */
   cpu: number;
@@ -22,9 +23,9 @@ export interface OpenStreams {
 export async function measureOpenStreams(
   load: Load,
   { route, processes }: MeasuredRoute,
-  { streams, durationMs }: { streams: number; durationMs: number },
+  { spec, streams, durationMs }: { spec: RequestSpec; streams: number; durationMs: number },
 ): Promise<OpenStreams> {
-  await load.run({ kind: 'hold', route, spec: OPEN_STREAMS, streams });
+  await load.run({ kind: 'hold', route, spec, streams });
   await delay(RAMP_MS);
   const meter = new CpuMeter(processes);
   const { events, requests } = await load.run({ kind: 'watch', durationMs });
@@ -32,5 +33,5 @@ export async function measureOpenStreams(
   const memory = memoryOf(processes);
   await load.run({ kind: 'leave' });
   if (requests > 0) throw new Error(`${requests} streams ended while their events were counted`);
-  return { streams, events, cpu: counted(processes, taken) / events, memory };
+  return { streams, eventEveryMs: spec.tokenDelayMs, events, cpu: counted(processes, taken) / events, memory };
 }

@@ -32,7 +32,7 @@ export interface ScenarioOptions extends RunOptions {
 }
 
 /** Pauses between rounds, so that the garbage of one does not burden the next. */
-const PAUSE_MS = 300;
+const PAUSE_MS = 200;
 
 /**
  * Measures a scenario on warm routes, in rounds in which the routes alternate, so that disturbances of the machine affect
@@ -44,7 +44,8 @@ export async function measureScenario(
   { load, plan, report, halfLoad = 0, requests, ...options }: ScenarioOptions,
 ): Promise<MeasuredScenario> {
   const isOfEvents = scenario.per === 'event';
-  const rounds = options.rounds ?? (isOfEvents ? plan.pairRounds : plan.rounds);
+  const isMinor = isOfEvents || Object.keys(scenario.budgets).length === 0;
+  const rounds = options.rounds ?? (isMinor ? plan.minorRounds : plan.rounds);
   const durationMs = options.durationMs ?? (isOfEvents ? plan.pairMs : plan.roundMs);
   const warmUpMs = options.warmUpMs ?? plan.pairMs;
   report(`${scenario.title}, rounds: ${rounds}`);

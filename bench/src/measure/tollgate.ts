@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type GrowthPoint, measureGrowth } from '../growth/measure.ts';
 import { type LedgerMeasurements, measureLedger } from '../ledger/measure.ts';
 import { ledgerOptions } from '../ledger/options.ts';
 import { describeStores, type Stores } from '../machine/stores.ts';
@@ -8,12 +9,15 @@ import type { Stops } from '../parts/stops.ts';
 import { startTollgate, type Tollgate } from '../parts/tollgate.ts';
 import { LOOKUPS_PER_SECOND } from '../plan.ts';
 import { COLD_KEYS, JUST_STARTED, SMALL_STREAM, WARM_SCENARIOS, WRONG_KEYS } from '../scenarios.ts';
+import type { FirstRequests } from './first-requests.ts';
 import { type GatewayMeasurements, measureGateway } from './gateway.ts';
 import { type LookupRound, measureLookup } from './lookup.ts';
 import { type MemoryByName, memoryOf } from './memory.ts';
 import { measureOtherStarts } from './other-starts.ts';
 import type { Routes } from './routes.ts';
 import { halfLoadOf, type MeasuredScenario, measureScenario, type RunOptions } from './run.ts';
+import { measureSlowReaders, type SlowReading } from './slow-readers.ts';
+import { measureSoak, type SoakBucket } from './soak.ts';
 import { type LongestTurns, measureTurns } from './turns.ts';
 
 /** All measurements of Tollgate: also those that only it has. */
@@ -23,6 +27,11 @@ export interface TollgateMeasurements extends GatewayMeasurements {
   lookups: LookupRound[];
   /** While large bodies arrive; undefined without LONG=1. */
   longestTurns: LongestTurns | undefined;
+  slowReading: SlowReading;
+  firstRequests: FirstRequests[];
+  growth: GrowthPoint[];
+  /** Over an hour; empty without LONG=1. */
+  soak: SoakBucket[];
   /** Spans of a request of the small chat, if all are exported. */
   spansPerRequest: number;
   ledger: LedgerMeasurements;
@@ -44,6 +53,7 @@ export async function measureTollgate(
   const measured = await measureGateway(routes, { started: JUST_STARTED, scenarios }, options);
   const otherKeys = [await measureColdKeys(tollgate, routes, options), await measureWrongKeys(routes, options)];
 
+  const slowReading = await measureSlowReaders(tollgate.route, common, options);
   report(`from the end of a response to its charge, ${plan.lookupRounds} rounds`);
   const lookups: LookupRound[] = [];
   for (let round = 0; round < plan.lookupRounds; round += 1) {
@@ -60,16 +70,23 @@ export async function measureTollgate(
   report(`charges through the ledger, ${plan.ledgerRounds} rounds`);
   const ledger = await measureLedger(ledgerOptions(tollgate, plan));
   const idleSince = performance.now();
-  const { scenarios: restarted, spansPerRequest } = await measureOtherStarts(stops, common, options);
+  const { scenarios: restarted, firstRequests, spansPerRequest } = await measureOtherStarts(stops, common, options);
+  const growth = await measureGrowth(stops, common, options);
   const stores = await describeStores(tollgate.stack.facts.database_url, tollgate.stack.facts.redis_url);
   report('memory a minute after all load');
   await delay(Math.max(0, plan.idleMs - (performance.now() - idleSince)));
+  const memoryAfterLoad = memoryOf(routes.gateway.processes);
+  const soak = plan.soakMs === 0 ? [] : await measureSoak(tollgate, routes, halfLoadOf(measured.scenarios), options);
   return {
     ...measured,
     scenarios: [...measured.scenarios, ...otherKeys, ...restarted],
-    memoryAfterLoad: memoryOf(routes.gateway.processes),
+    memoryAfterLoad,
     lookups,
     longestTurns,
+    slowReading,
+    firstRequests,
+    growth,
+    soak,
     spansPerRequest,
     ledger,
     stores,

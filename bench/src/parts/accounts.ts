@@ -50,6 +50,16 @@ export async function createKeys(services: Services, count: number): Promise<str
   }
 }
 
+/** Creates a key of an account that has credit. @returns the key */
+export async function createKeyOf(services: Services, accountId: string): Promise<string> {
+  const { auth, close } = openOperatorClients(services, 'benchmark');
+  try {
+    return await createKey(auth, accountId, 'Benchmark');
+  } finally {
+    close();
+  }
+}
+
 /** Creates an account with credit. @returns its id */
 async function createAccount({ auth, ledger }: Clients, name: string): Promise<string> {
   const { account } = await unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey: '' }, CALL);

@@ -39,7 +39,7 @@ export class Load {
     const response = nextMessage(
       this.#part,
       'the load generator',
-      MARGIN_MS + ('durationMs' in command ? command.durationMs : 0),
+      MARGIN_MS + ('durationMs' in command ? command.durationMs : 0) + ('afterMs' in command ? command.afterMs : 0),
     );
     this.#part.child.send(command);
     const reply = replySchema.parse(await response);

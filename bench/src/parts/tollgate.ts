@@ -28,13 +28,15 @@ export interface TollgateOptions {
   spans: Spans;
   /** Folder where each service writes a CPU profile when it ends. */
   profileFolder?: string | undefined;
+  /** Loads data into the empty stores, before the accounts are created. */
+  prepare?: ((stack: Stack) => Promise<void>) | undefined;
 }
 
 /** Starts all services with new data, and creates accounts with credit and a key each. */
 export async function startTollgate(
   stops: Stops,
-  { upstream, upstreamProcess }: Common,
-  { spans, profileFolder }: TollgateOptions,
+  { upstream, largeUpstream, upstreamProcess }: Common,
+  { spans, profileFolder, prepare }: TollgateOptions,
 ): Promise<Tollgate> {
   const sink = await TraceSink.start();
   stops.push(() => sink.stop());
@@ -46,6 +48,10 @@ export async function startTollgate(
     quiet: true,
     env: {
       BENCH_UPSTREAM_URL: upstream.origin,
+      BENCH_LARGE_UPSTREAM_URL: largeUpstream.origin,
+      // Half of them may be of one account; the benchmark has eight.
+      MAX_OPEN_REQUESTS: '8000',
+      MAX_CONNECTIONS: '20000',
       // The benchmark looks up more charges than a customer would.
       BILLING_REQUESTS_PER_MINUTE: '60000',
       ...spanSettings(spans, sink.origin),
@@ -53,6 +59,7 @@ export async function startTollgate(
     },
   });
   stops.push(() => stack.stop());
+  await prepare?.(stack);
   const keys = await createAccounts(stack.facts.grpc, ACCOUNTS);
   const ours = ['ingress', 'ledger', 'router', 'auth'].map((name) => processOf(stack, name, { counts: true }));
   const stores = ['postgres', 'redis'].map((name) => processOf(stack, name, { counts: false, withChildren: true }));

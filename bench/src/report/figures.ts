@@ -1,4 +1,4 @@
-import type { GatewayMeasurements } from '../measure/gateway.ts';
+import type { ComparedStreams, GatewayMeasurements } from '../measure/gateway.ts';
 import type { MemoryByName } from '../measure/memory.ts';
 import type { Round } from '../measure/round.ts';
 import type { RouteName } from '../measure/routes.ts';
@@ -75,32 +75,46 @@ const MIB = 2 ** 20;
 
 /** Budgets of Tollgate's processes: after the start, and a minute after all load. */
 const IDLE_MIB: Readonly<Record<string, number>> = { ingress: 120, auth: 80, ledger: 80, router: 80 };
-const STREAMING_MIB: Readonly<Record<string, number>> = { ingress: 400 };
+/** Of the ingress with open streams, by the interval of their events in milliseconds. */
+const STREAMING_MIB: ReadonlyMap<number, number> = new Map([
+  [1_000, 400],
+  [10_000, 1_024],
+]);
 
 /** Memory after the start, after load and with open streams, and the CPU time of their events. */
 export function memoryFigures(
   { memoryIdle, openStreams }: GatewayMeasurements,
   memoryAfterLoad: MemoryByName | undefined,
 ): Figure[] {
-  const { gateway, proxy } = openStreams;
-  const title = `${gateway.streams} open streams, an event a second`;
   return [
     ...ofProcesses('memory after the start', memoryIdle.gateway, IDLE_MIB, memoryIdle.proxy),
     ...(memoryAfterLoad === undefined
       ? []
       : ofProcesses('memory a minute after load', memoryAfterLoad, IDLE_MIB, undefined)),
-    ...ofProcesses(`memory with ${title}`, gateway.memory, STREAMING_MIB, proxy.memory),
-    ...(gateway.cpu > 0
-      ? [
-          {
-            name: `${title}: CPU per event`,
-            unit: 'us' as const,
-            values: { gateway: spreadOf([gateway.cpu]), proxy: spreadOf([proxy.cpu]) },
-            ratio: ratios([gateway.cpu], [proxy.cpu]),
-          },
-        ]
-      : []),
+    ...openStreams.flatMap((streams) => streamFigures(streams, memoryIdle.gateway)),
   ];
+}
+
+function streamFigures({ gateway, proxy }: ComparedStreams, idle: MemoryByName): Figure[] {
+  const interval = gateway.eventEveryMs === 1_000 ? 'a second' : `every ${gateway.eventEveryMs / 1_000} s`;
+  const title = `${gateway.streams} open streams, an event ${interval}`;
+  const limit = STREAMING_MIB.get(gateway.eventEveryMs);
+  const limits = limit === undefined ? {} : { ingress: limit };
+  const figures = ofProcesses(`memory with ${title}`, gateway.memory, limits, proxy.memory);
+  const { ingress } = gateway.memory;
+  if (ingress !== undefined) {
+    const over = (ingress - (idle['ingress'] ?? 0)) / MIB;
+    figures.push({
+      name: `memory with ${title}, ingress over that after the start`,
+      unit: 'MiB',
+      values: { gateway: spreadOf([over]) },
+    });
+  }
+  if (gateway.cpu > 0) {
+    const values = { gateway: spreadOf([gateway.cpu]), proxy: spreadOf([proxy.cpu]) };
+    figures.push({ name: `${title}: CPU per event`, unit: 'us', values, ratio: ratios([gateway.cpu], [proxy.cpu]) });
+  }
+  return figures;
 }
 
 /** The memory of each process, and of all together beside the bare proxy. */

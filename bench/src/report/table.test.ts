@@ -26,7 +26,13 @@ function rounds(cpus: number[], ms = 1): Round[] {
   }));
 }
 
-const openStreams = (cpu: number, memory: Record<string, number>) => ({ streams: 1_000, events: 8_000, cpu, memory });
+const openStreams = (cpu: number, memory: Record<string, number>) => ({
+  streams: 1_000,
+  eventEveryMs: 1_000,
+  events: 8_000,
+  cpu,
+  memory,
+});
 
 const measured: GatewayMeasurements = {
   scenarios: [
@@ -44,10 +50,12 @@ const measured: GatewayMeasurements = {
     },
   ],
   memoryIdle: { gateway: { ingress: 100 * MIB, ledger: 90 * MIB }, proxy: { proxy: 50 * MIB } },
-  openStreams: {
-    gateway: openStreams(150, { ingress: 500 * MIB, ledger: 90 * MIB }),
-    proxy: openStreams(75, { proxy: 100 * MIB }),
-  },
+  openStreams: [
+    {
+      gateway: openStreams(150, { ingress: 500 * MIB, ledger: 90 * MIB }),
+      proxy: openStreams(75, { proxy: 100 * MIB }),
+    },
+  ],
 };
 const machine = { cpu: 'Some CPU', cores: 2, memory_gib: 8, system: 'Linux 6.1', node: '24.0.0' };
 const results = summarise(choosePlan({}), machine, measured, new Date(0));

@@ -2,6 +2,8 @@ import type { Spread } from '../stats/compare.ts';
 import type { Figure } from './figures.ts';
 import { renderLedger } from './ledger.ts';
 import type { Results, TollgateResults } from './results.ts';
+import { renderFirstRequests, renderGrowth, renderSlowReaders, renderSoak } from './sections.ts';
+import { number, range, signed, table } from './text.ts';
 
 /** Goal for the longest turn of the gateway's event loop, in milliseconds. */
 const LONGEST_TURN_MS = 50;
@@ -40,6 +42,10 @@ export function renderTollgate(results: TollgateResults): string {
     ...Object.entries(turns ?? {}).map(
       ([load, ms]) => `- Longest wait of a health check, ${load}: ${number(ms)} ms (goal ${LONGEST_TURN_MS} ms)`,
     ),
+    ...renderFirstRequests(results.first_requests),
+    ...renderGrowth(results.growth),
+    ...renderSoak(results.soak),
+    ...renderSlowReaders(results.slow_readers),
     '```',
     renderLedger(results.ledger),
     '```',
@@ -80,24 +86,4 @@ function budgetText({ budget, unit }: Figure): string {
     default:
       return budget.of satisfies never;
   }
-}
-
-/** Three significant digits, or all of the integer part. */
-function number(value: number | undefined): string {
-  if (value === undefined) return '';
-  const text = Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
-  return text.replace(/\B(?=(\d{3})+$)/g, Math.abs(value) >= 1_000 ? ',' : '');
-}
-
-function signed(value: number): string {
-  return `${value < 0 ? '' : '+'}${number(value)}`;
-}
-
-function range({ min, max }: Spread): string {
-  return `${number(min)} to ${number(max)}`;
-}
-
-function table(head: string[], rows: string[][]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(line)];
 }

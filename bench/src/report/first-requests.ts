@@ -1,0 +1,34 @@
+import type { FirstRequests } from '../measure/first-requests.ts';
+import { type Spread, spreadOf } from '../stats/compare.ts';
+
+/** The request whose cost has a budget, as a multiple of a warm one. */
+const JUDGED_REQUEST = 100;
+const LIMIT = 2;
+
+/** The ingress's CPU time for a part of its first requests, in `bench/results.json`. */
+export interface FirstRequestsFigure {
+  from: number;
+  to: number;
+  cpu_us: Spread;
+  /** To the ingress's CPU time for a small chat when it is warm. */
+  to_warm: number;
+  limit: number | null;
+  within_budget: boolean | null;
+}
+
+/** @param warmUs CPU microseconds of a warm ingress for the same request */
+export function summariseFirstRequests(measured: readonly FirstRequests[], warmUs: number): FirstRequestsFigure[] {
+  return measured.map(({ from, to, cpu }) => {
+    const spread = spreadOf(cpu);
+    const toWarm = spread.median / warmUs;
+    const isJudged = from <= JUDGED_REQUEST && JUDGED_REQUEST <= to;
+    return {
+      from,
+      to,
+      cpu_us: spread,
+      to_warm: toWarm,
+      limit: isJudged ? LIMIT : null,
+      within_budget: isJudged ? toWarm <= LIMIT : null,
+    };
+  });
+}
