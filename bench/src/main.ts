@@ -13,6 +13,7 @@ import { type Stops, stopFrom } from './parts/stops.ts';
 import { startTollgate } from './parts/tollgate.ts';
 import { choosePlan, type Plan } from './plan.ts';
 import { renderLedger, summariseLedger } from './report/ledger.ts';
+import { renderProfiles } from './report/profiles.ts';
 import { summarise, summariseTollgate } from './report/results.ts';
 import { renderTable, renderTollgate } from './report/table.ts';
 import { JUST_STARTED, scenariosOfOthers, withModel } from './scenarios.ts';
@@ -22,8 +23,8 @@ import { JUST_STARTED, scenariosOfOthers, withModel } from './scenarios.ts';
  * writes results.json.
  *
  * LONG=1 measures longer, and more. GATEWAY and GATEWAY_KEY measure another gateway instead. BENCH_ONLY=ledger measures only the
- * ledger. BENCH_PROFILE=folder writes a CPU profile of each service there, and no results, because profiling slows the
- * services.
+ * ledger. BENCH_PROFILE=folder writes a CPU profile of each service there and prints where its time went, but writes no results,
+ * because profiling slows the services.
  */
 const RESULTS = fileURLToPath(new URL('../results.json', import.meta.url));
 
@@ -47,6 +48,9 @@ async function measureOwn(plan: Plan): Promise<void> {
   const results = summariseTollgate(plan, machine, measured, new Date());
   if (profileFolder === undefined) writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
   print(renderTollgate(results));
+  if (profileFolder === undefined) return;
+  await stopFrom(stops, 0);
+  print(renderProfiles(profileFolder, measured.pids));
 }
 
 async function measureOther({ route: gateway, model, upstreamPort }: OtherGateway, plan: Plan): Promise<void> {

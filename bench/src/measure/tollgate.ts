@@ -36,6 +36,8 @@ export interface TollgateMeasurements extends GatewayMeasurements {
   spansPerRequest: number;
   ledger: LedgerMeasurements;
   stores: Stores;
+  /** Process ids of the services by name. */
+  pids: Readonly<Record<string, number>>;
 }
 
 /** Measures everything of Tollgate, with 10 % of the spans exported unless a scenario says otherwise. */
@@ -90,6 +92,7 @@ export async function measureTollgate(
     spansPerRequest,
     ledger,
     stores,
+    pids: tollgate.stack.facts.pids,
   };
 }
 
