@@ -12,7 +12,7 @@ import type { Stops } from './stops.ts';
 
 const CATALOGUE = fileURLToPath(new URL('../../catalogue.yaml', import.meta.url));
 /** Exports spans within the pause after each round, so that every round bears its own cost. */
-const SPAN_DELAY_MS = '200';
+const SPAN_DELAY_MS = '400';
 
 /** Which spans are exported. Trace ids are created in any case. */
 export type Spans = 'none' | 'sampled' | 'all';
