@@ -119,6 +119,7 @@ describe('credit of a session that was replaced after a change of database', () 
     await until(() => ledger.releases.some(({ accountId: id, keepNanos }) => id === accountId && keepNanos === 40n));
     ledger.releaseSettlements();
     expect(heldBy(await waiting).nanos).toBe(60n);
+    await until(() => manager.stats().unsettled === 0);
     expect(manager.stats()).toMatchObject({ posted: 1, loss: 0 });
   });
 

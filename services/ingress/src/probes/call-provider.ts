@@ -67,7 +67,8 @@ export async function callProvider(
       return { kind: 'not_sent', why: notSent('no_credential', authorization.detail) };
     }
     const totalMs = Math.max(1, Math.min(timeoutMs, CALL_MS));
-    const timeouts = { connectMs: CONNECT_MS, firstByteMs: totalMs, idleMs: totalMs, totalMs };
+    // undici's own timers are coarse and may fire early; the total time limits the first byte and each pause as well.
+    const timeouts = { connectMs: CONNECT_MS, firstByteMs: 0, idleMs: 0, totalMs };
     const signed = { ...call, headers: { ...call.headers, ...authorization.headers }, timeouts, totalMs };
     return await collectResponse(deps.upstream, signed, MAX_RESPONSE_BYTES);
   } finally {
