@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Clock } from '@tollgate/common/clock';
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
@@ -283,6 +284,8 @@ export class Journal {
 
   async #drainPending(): Promise<void> {
     do {
+      // Charges of all responses that the event loop handles in this turn go into one write.
+      await endOfTurn();
       const batch = this.#pending;
       this.#pending = [];
       const segment = await this.#write(batch);
