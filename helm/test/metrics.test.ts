@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { CHART, find, render } from './helm.ts';
 
 const SERVICES = fileURLToPath(new URL('../../services', import.meta.url));
-const MADE = /(createCounter|createHistogram|createGauge|createObservableGauge|metrics\.gauge)\(\s*'([a-z_.]+)'/g;
+const MADE =
+  /(createCounter|createObservableCounter|createHistogram|createGauge|createObservableGauge|metrics\.gauge)\(\s*'([a-z_.]+)'/g;
 
 /** The Prometheus names of the services' metrics. */
 function namesMeasured(): Set<string> {
@@ -14,7 +15,7 @@ function namesMeasured(): Set<string> {
   const names = sources.flatMap((file) =>
     [...readFileSync(`${SERVICES}/${file}`, 'utf8').matchAll(MADE)].flatMap(([, kind = '', name = '']) => {
       const plain = name.replaceAll('.', '_');
-      if (kind === 'createCounter') return [`${plain}_total`];
+      if (kind.endsWith('Counter')) return [`${plain}_total`];
       if (kind === 'createHistogram') return ['bucket', 'count', 'sum'].map((part) => `${plain}_${part}`);
       return [plain];
     }),
