@@ -30,7 +30,7 @@ export async function measureReads(origin: string, key: string, nowMs: number): 
     { name: 'list of 100 requests', path: list },
     { name: 'one request', path: `/v1/billing/requests/${oldest}` },
     { name: 'usage of 30 days by day and model', path: `/v1/billing/usage?${range}&interval=day&group_by=model` },
-    { name: 'usage of 30 days by hour and key', path: `/v1/billing/usage?${range}&interval=hour&group_by=key` },
+    { name: 'usage of 30 days by day and key', path: `/v1/billing/usage?${range}&interval=day&group_by=key` },
   ];
   const times: ReadTimes = {};
   for (const { name, path } of reads) {
