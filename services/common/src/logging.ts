@@ -109,7 +109,7 @@ class LineBuffer implements DestinationStream {
     else this.#timer ??= setTimeout(() => this.#passOn(), WRITE_EVERY_MS);
   }
 
-  /** Writes everything before it returns. Pino calls it with a fatal line. */
+  /** Writes everything before it returns, except a block that is already being written. Pino calls it with a fatal line. */
   flushSync(): void {
     this.#passOn();
     this.#stream.flushSync();
