@@ -1,9 +1,10 @@
 import { newId } from '@tollgate/common/ids';
 import { type CachedKey, KeyCache, newKey, sha256Hex } from '@tollgate/common/keys/index';
 import { createLogger } from '@tollgate/common/logging';
-import { copyIn } from '@tollgate/common/postgres/copy-in';
+import { runPipeline } from '@tollgate/common/postgres/pipeline';
 import { createPool, inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
+import { cachedKey } from '@tollgate/common/testing/cached-key';
 
 /** Rows of one COPY. */
 const BATCH = 50_000;
@@ -76,9 +77,11 @@ export class KeyLoader {
     return chosen;
   }
 
-  #copy(rows: Buffer): Promise<void> {
-    const columns = 'key_id, account_id, name, key_sha256, display_prefix, last_four';
-    return inTransaction(this.#pool, (client) => copyIn(client, `COPY auth.keys (${columns}) FROM STDIN`, rows));
+  async #copy(copied: Buffer): Promise<void> {
+    const text = 'COPY auth.keys (key_id, account_id, name, key_sha256, display_prefix, last_four) FROM STDIN';
+    await inTransaction(this.#pool, (client) =>
+      runPipeline(client, [{ name: 'copy-keys', text, values: [], copied, read: () => undefined }]),
+    );
   }
 
   /** Writes the records of keys into Redis, as auth does when it resolves them. They stay for a minute. */
@@ -114,19 +117,5 @@ async function ownerOf(pool: Pool, key: string): Promise<Owner> {
 }
 
 function recordOf({ keyId, owner }: LoadedKey): CachedKey {
-  return {
-    keyId,
-    keyName: NAME,
-    accountId: owner.accountId,
-    accountTag: owner.tag,
-    expiresAtMs: 0,
-    allowedModels: [],
-    caps: undefined,
-    revision: 1n,
-    discountPpm: 0,
-    accountRevision: 1n,
-    limits: undefined,
-    accountLimits: undefined,
-    tags: {},
-  };
+  return cachedKey({ keyId, keyName: NAME, accountId: owner.accountId, accountTag: owner.tag });
 }

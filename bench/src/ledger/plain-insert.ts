@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyIn } from '@tollgate/common/postgres/copy-in';
+import { runPipeline } from '@tollgate/common/postgres/pipeline';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import type { Charge } from '@tollgate/proto/ledger';
 
@@ -83,7 +83,10 @@ export function plainBatches(form: PlainForm, charges: readonly Charge[], rows: 
 function copyOf(charges: readonly Charge[]): PlainBatch {
   const lines = charges.map((charge) => COLUMNS.map(([, , value]) => copyText(String(value(charge)))).join('\t'));
   const rows = Buffer.from(`${lines.join('\n')}\n`);
-  return (client) => copyIn(client, `COPY ${TABLE} (${NAMES}) FROM STDIN`, rows);
+  const text = `COPY ${TABLE} (${NAMES}) FROM STDIN`;
+  return async (client) => {
+    await runPipeline(client, [{ name: 'copy-plain', text, values: [], copied: rows, read: () => undefined }]);
+  };
 }
 
 function insertOf(charges: readonly Charge[]): PlainBatch {

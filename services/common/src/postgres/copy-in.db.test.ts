@@ -2,8 +2,9 @@ import { freshDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createLogger } from '../logging.ts';
 import { BinaryWriter, uuidArray } from './binary-writer.ts';
-import { BINARY_COPY_HEADER, BINARY_COPY_TRAILER, copyIn } from './copy-in.ts';
-import { createPool, inTransaction, type Pool } from './pool.ts';
+import { BINARY_COPY_HEADER, BINARY_COPY_TRAILER } from './copy-in.ts';
+import { runPipeline } from './pipeline.ts';
+import { createPool, inTransaction, type Pool, type PoolClient } from './pool.ts';
 
 let pool: Pool;
 let drop: () => Promise<void>;
@@ -21,8 +22,11 @@ beforeEach(async () => {
   await pool.query('TRUNCATE rows');
 });
 
-const copy = (rows: string) =>
-  inTransaction(pool, (client) => copyIn(client, 'COPY rows (id, text) FROM STDIN', Buffer.from(rows)));
+const copyIn = (client: PoolClient, name: string, text: string, copied: Uint8Array) =>
+  runPipeline(client, [{ name, text, values: [], copied, read: () => undefined }]);
+const copyRows = (client: PoolClient, rows: string) =>
+  copyIn(client, 'copy-rows', 'COPY rows (id, text) FROM STDIN', Buffer.from(rows));
+const copy = (rows: string) => inTransaction(pool, (client) => copyRows(client, rows));
 
 it('stores values of every kind in the binary format as they are', async () => {
   await pool.query(
@@ -58,7 +62,7 @@ it('stores values of every kind in the binary format as they are', async () => {
   }
   writer.raw(BINARY_COPY_TRAILER);
   await inTransaction(pool, (client) =>
-    copyIn(client, 'COPY kinds (a, b, c, d, e, f, g, h) FROM STDIN (FORMAT binary)', writer.take()),
+    copyIn(client, 'copy-kinds', 'COPY kinds (a, b, c, d, e, f, g, h) FROM STDIN (FORMAT binary)', writer.take()),
   );
   const stored = await pool.query('SELECT a::text, b::text, c, d, e, f, g, h FROM kinds ORDER BY h');
   expect(stored.rows).toEqual(rows);
@@ -97,6 +101,6 @@ it('fails when the connection is lost', async () => {
   client.on('error', () => undefined);
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   await client.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]).catch(() => undefined);
-  await expect(copyIn(client, 'COPY rows (id, text) FROM STDIN', Buffer.from('1\ta\n'))).rejects.toThrow();
+  await expect(copyRows(client, '1\ta\n')).rejects.toThrow();
   client.release(true);
 });

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 export const SEGMENT_HEADER = Buffer.from('TGJRNL01', 'latin1');
 
 /** Before each payload: its length and CRC32, both 32 bits, little endian. */
-export const FRAME_HEADER_BYTES = 8;
+const FRAME_HEADER_BYTES = 8;
 
 /** Maximum size of a record; a larger length in a file is damage. */
 export const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -12,23 +12,10 @@ export const MAX_PAYLOAD_BYTES = 1024 * 1024;
 /** A payload with its header, as stored in a segment. */
 export function frameOf(payload: Uint8Array): Uint8Array {
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length);
+  frame.writeUInt32LE(payload.length, 0);
+  frame.writeUInt32LE(crc32(payload), 4);
   frame.set(payload, FRAME_HEADER_BYTES);
-  writeFrameHeader(frame);
   return frame;
-}
-
-/** Writes the header of a frame whose payload is in its place. */
-export function writeFrameHeader(frame: Uint8Array): void {
-  const payload = payloadOf(frame);
-  writeUInt32(frame, 0, payload.length);
-  writeUInt32(frame, 4, crc32(payload));
-}
-
-function writeUInt32(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value;
-  bytes[at + 1] = value >>> 8;
-  bytes[at + 2] = value >>> 16;
-  bytes[at + 3] = value >>> 24;
 }
 
 /** The payload of a frame, not copied. */
