@@ -91,24 +91,28 @@ export function meter(
 ): MeteredUsage | Promise<MeteredUsage> {
   const reported = withSearches(observed.reported ?? usageOf({}), observed.searches ?? 0, call);
   const plausible = plausibleParts(reported, call);
-  if (isCompleteReport(observed, reported, plausible)) {
-    const metered = meteredUsage({ usage: reported, estimated: false, implausible: undefined }, observed, call, sent);
-    if (metered.priced.costNanos <= MAX_CHARGE_NANOS) return metered;
+  if (!isCompleteReport(observed, reported, plausible)) {
+    return meterCounting(observed, reported, plausible, call, sent);
   }
-  return meterCounting(observed, reported, plausible, call, sent);
+  const metered = meteredUsage(asReported(reported), observed.details, call, sent);
+  if (metered.priced.costNanos <= MAX_CHARGE_NANOS) return metered;
+  return meterCounting(observed, reported, NOTHING_PLAUSIBLE, call, sent);
 }
 
 /** The usage of a response that the provider does not bill. */
 export function meterNothing(call: MeteredCall, sent: SentPrice): MeteredUsage {
-  const usage = usageOf({});
-  return { usage, priced: priceUsage(call.price, usage, call.images, sent), estimated: false, implausible: undefined };
+  return meteredUsage(asReported(usageOf({})), undefined, call, sent);
 }
 
 type Counted = Pick<MeteredUsage, 'usage' | 'estimated' | 'implausible'>;
 
+function asReported(usage: Usage): Counted {
+  return { usage, estimated: false, implausible: undefined };
+}
+
 function meteredUsage(
   { usage, estimated, implausible }: Counted,
-  { details }: ObservedResponse,
+  details: UsageDetails | undefined,
   { price, images }: MeteredCall,
   sent: SentPrice | undefined,
 ): MeteredUsage {
@@ -124,21 +128,25 @@ async function meterCounting(
   sent: SentPrice | undefined,
 ): Promise<MeteredUsage> {
   const counted = await count(observed, reported, plausible, call);
-  const metered = meteredUsage(counted, observed, call, sent);
+  const metered = meteredUsage(counted, observed.details, call, sent);
   if (observed.reported === undefined || metered.priced.costNanos <= MAX_CHARGE_NANOS) return metered;
-  return meteredUsage(await count(observed, reported, NOTHING_PLAUSIBLE, call), observed, call, sent);
+  return meteredUsage(await count(observed, reported, NOTHING_PLAUSIBLE, call), observed.details, call, sent);
+}
+
+/** Which parts of a report are used as they are. */
+function usedParts({ reported, text }: ObservedResponse, usage: Usage, plausible: PlausibleParts) {
+  return {
+    input: plausible.input && inputTokensOf(usage) > 0,
+    output: plausible.output && reported !== undefined && !(claimsNoOutput(usage) && text !== ''),
+  };
 }
 
 /** Whether a report is the usage as it is. */
-function isCompleteReport(
-  { reported, unreadable, text, unreported, repeatedPrompts = 0 }: ObservedResponse,
-  usage: Usage,
-  plausible: PlausibleParts,
-): boolean {
+function isCompleteReport(observed: ObservedResponse, usage: Usage, plausible: PlausibleParts): boolean {
+  const { unreadable, unreported, repeatedPrompts = 0 } = observed;
+  const used = usedParts(observed, usage, plausible);
   const isComplete = unreported === '' && unreadable === undefined && repeatedPrompts === 0;
-  const allPlausible = plausible.input && plausible.output && plausible.searches;
-  const hasOutput = reported !== undefined && !(claimsNoOutput(usage) && text !== '');
-  return isComplete && allPlausible && hasOutput && inputTokensOf(usage) > 0;
+  return isComplete && used.input && used.output && plausible.searches;
 }
 
 async function count(
@@ -147,10 +155,8 @@ async function count(
   plausible: PlausibleParts,
   call: MeteredCall,
 ): Promise<Counted> {
-  if (isCompleteReport(observed, usage, plausible)) return { usage, estimated: false, implausible: undefined };
-  const { reported, unreadable, text, unreported, sentBytes, repeatedPrompts = 0 } = observed;
-  const hasInput = plausible.input && inputTokensOf(usage) > 0;
-  const hasOutput = plausible.output && reported !== undefined && !(claimsNoOutput(usage) && text !== '');
+  const { unreadable, text, unreported, sentBytes, repeatedPrompts = 0 } = observed;
+  const { input: hasInput, output: hasOutput } = usedParts(observed, usage, plausible);
   const allPlausible = plausible.input && plausible.output && plausible.searches;
   const input = hasInput ? 0 : Math.min(await call.countInput(), call.maxInputTokens, sentBytes);
   const uncounted = hasOutput ? unreported : text;
