@@ -1,5 +1,5 @@
 import { type CapPeriod, Charge } from '@tollgate/proto/ledger';
-import { FRAME_HEADER_BYTES, MAX_PAYLOAD_BYTES, writeFrameHeader } from '../journal/frame.ts';
+import { frameOf, MAX_PAYLOAD_BYTES } from '../journal/frame.ts';
 import type { ChargeRecord } from './types.ts';
 
 /** What the hold adds to a charge's record. */
@@ -9,9 +9,7 @@ export interface HoldContext {
   capPeriods: CapPeriod[];
 }
 
-const ROOM_FOR_HEADER = new Uint8Array(FRAME_HEADER_BYTES);
-
-/** Reused for all charges, so that its buffer has grown to the size of a charge. */
+/** Reused for all charges, so that its buffer has grown to the size of a charge. `finish` empties it, after an error too. */
 const writer = Charge.encode(Charge.fromPartial({}));
 
 /**
@@ -30,19 +28,16 @@ export function encodeCharge(record: ChargeRecord, hold: HoldContext): Uint8Arra
     chargedNanos: 0n,
     settledAtMs: 0n,
   };
-  const frame = written(charge);
-  if (frame.length > FRAME_HEADER_BYTES + MAX_PAYLOAD_BYTES)
-    throw new RangeError('the record of a charge is too large');
-  writeFrameHeader(frame);
-  return frame;
+  const payload = encoded(charge);
+  if (payload.length > MAX_PAYLOAD_BYTES) throw new RangeError('the record of a charge is too large');
+  return frameOf(payload);
 }
 
-function written(charge: Charge): Uint8Array {
+function encoded(charge: Charge): Uint8Array {
   try {
-    Charge.encode(charge, writer.raw(ROOM_FOR_HEADER));
+    return Charge.encode(charge, writer).finish();
   } catch (error) {
     writer.finish();
     throw error;
   }
-  return writer.finish();
 }

@@ -17,9 +17,7 @@ export async function runExchange(
   // The request stays open until its call has ended, even if its client disconnects before.
   exchange.context.admission?.retain();
   try {
-    const creating = createPlanner();
-    const planner = creating instanceof Promise ? await creating : creating;
-    const result = await tryRoutes(deps, exchange, conversation, planner);
+    const result = await tryRoutes(deps, exchange, conversation, await createPlanner());
     if (result.kind === 'started') return;
     if (result.attempt !== undefined) await recordFailure(deps, exchange, result.attempt);
     throw result.error;

@@ -138,15 +138,14 @@ async function tryOnce(
   if (credential.kind === 'missing') {
     return failed(deps, exchange, attempt, { kind: 'credential_refused', status: 0, detail: credential.detail });
   }
-  const pending = plan.body();
-  const body = pending instanceof Promise ? await pending : pending;
+  const body = await plan.body();
   attempt.bodyBytes = body.length;
   const secret = credential.kind === 'found' ? credential.value : undefined;
   const headers = upstreamHeaders(provider, secret, span.spanContext(), exchange.streamed, plan.headers);
   const { origin } = route;
   const path = route.basePath + plan.path;
-  const authorizing = identityHeaders(credential, { origin, path, headers, body, pause: pausesFor(body.length) });
-  const authorization = authorizing instanceof Promise ? await authorizing : authorizing;
+  const call = { origin, path, headers, body };
+  const authorization = await identityHeaders(credential, { ...call, pause: pausesFor(body.length) });
   if (authorization.kind === 'missing') {
     return failed(deps, exchange, attempt, redacted({ kind: 'no_credential', detail: authorization.detail }, redact));
   }
@@ -156,7 +155,7 @@ async function tryOnce(
   const elapsedMs = performance.now() - exchange.context.startedAt;
   const totalMs = Math.max(1, Math.min(timeouts.totalMs, deps.config.MAX_REQUEST_MS - elapsedMs));
   Object.assign(headers, authorization.headers);
-  receiver.attach(deps.upstream.call({ origin, path, headers, body, timeouts, totalMs }, receiver));
+  receiver.attach(deps.upstream.call({ ...call, timeouts, totalMs }, receiver));
   deps.openCalls.add(receiver);
   const result = await receiver.progress.ended;
   deps.openCalls.delete(receiver);

@@ -63,9 +63,9 @@ function passthroughAdapter(request: ClientRequest, upstream: Protocol, expected
     protocol: upstream,
     warnings: warnings.map(({ message }) => message),
     options: request.policy.options,
-    body: (dispatch, pause) => {
-      const waiting = pause();
-      return waiting === undefined ? request.editRequest(dispatch) : waiting.then(() => request.editRequest(dispatch));
+    body: async (dispatch, pause) => {
+      await pause();
+      return request.editRequest(dispatch);
     },
     responseTransformer: (context) => request.responseTransformer(context),
     streamTransformer: (context) => request.streamTransformer(context),

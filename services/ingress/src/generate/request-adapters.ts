@@ -105,16 +105,13 @@ export async function tryRequestAdapters(
   for (const route of healthy) {
     const { protocol, adapterKey } = route;
     if (protocol === 'unspecified' || adapters.has(adapterKey)) continue;
-    const waiting = pause();
-    if (waiting !== undefined) await waiting;
+    await pause();
     const dispatch = dispatchTo(route, limits, headers);
-    const creating = createRequestAdapter(client, request, protocolOf(protocol), dispatch, maxOutputTokens, pause);
-    const result = creating instanceof Promise ? await creating : creating;
+    const result = await createRequestAdapter(client, request, protocolOf(protocol), dispatch, maxOutputTokens, pause);
     if (result.kind === 'adapter') adapters.set(adapterKey, result.adapter);
     else problem ??= result.diagnostic.message;
   }
-  const waiting = pause();
-  if (waiting !== undefined) await waiting;
+  await pause();
   return {
     problem: adapters.size === 0 ? problem : undefined,
     forRoute: ({ adapterKey }) => adapters.get(adapterKey),
