@@ -11,8 +11,8 @@ const SIZE = { accounts: 1_000, keys: 50, models: 8, others: 1_000 };
 const logger = createLogger('bench', 'fatal');
 
 /**
- * Loads a history of 75 days into the ledger of a stack that has just started, in which a tenth of the accounts have charges and one has three in ten of
- * all, and registers that account with auth.
+ * Loads a history of 75 days into the ledger of a stack that has just started, in which a tenth of the accounts have charges
+ * and one has three in ten of all, and registers that account with auth.
  *
  * @returns the id of the account
  */

@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 100;
 
 /**
  * Clients that read a byte a second. The system keeps what they do not read in the receive buffer of the connection, which
- * does not grow while nothing is read, and then tells the gateway to send no more.
+ * does not grow while nothing is read, and then accepts no more from the gateway.
  */
 export class SlowReaders {
   #readers: SlowReader[] = [];
