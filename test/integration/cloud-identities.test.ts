@@ -52,7 +52,7 @@ beforeAll(async () => {
     writeFileSync(files[name], clouds.googleFiles[name]);
   }
   writeFileSync(gateway.catalogueFile, identityCatalogue(clouds.url, files));
-  account = await gateway.accounts.create(1_000_000_000n);
+  account = await gateway.accounts.create(1_000_000_000_000n);
   const headers = { authorization: `Bearer ${account.key}` };
   await vi.waitFor(async () => {
     const models = listAt((await gateway.send({ path: '/v1/models', headers })).json, 'data');
