@@ -156,9 +156,9 @@ async function tryOnce(
   const totalMs = Math.max(1, Math.min(timeouts.totalMs, deps.config.MAX_REQUEST_MS - elapsedMs));
   Object.assign(headers, authorization.headers);
   receiver.attach(deps.upstream.call({ ...call, timeouts, totalMs }, receiver));
-  deps.openCalls.add(receiver);
+  const place = deps.openCalls.add(receiver);
   const result = await receiver.progress.ended;
-  deps.openCalls.delete(receiver);
+  deps.openCalls.delete(place);
   const { failure } = result;
   if (failure?.kind === 'credential_refused' && credential.kind === 'identity') {
     credential.identity.refused(authorization.headers);

@@ -196,19 +196,30 @@ function closeWith(socket: Duplex, status: RawErrorStatus, ids = newIds()): void
   socket.end(rawErrorResponse(status, ids));
 }
 
-/** The open responses of each connection in the order of their requests: several if a client pipelines. */
+/**
+ * The open responses of each connection in the order of their requests: several if a client pipelines. They are in an
+ * array for the reason of `OpenCalls`.
+ */
 class OpenResponses {
-  readonly #ofSocket = new WeakMap<Duplex, Set<ServerResponse>>();
+  readonly #ofSocket = new WeakMap<Duplex, ServerResponse[]>();
 
   /** Tracks a response until it is closed. */
   opened(socket: Duplex, res: ServerResponse): void {
-    const open = this.#ofSocket.get(socket) ?? new Set();
-    open.add(res);
-    this.#ofSocket.set(socket, open);
-    res.once('close', () => open.delete(res));
+    let open = this.#ofSocket.get(socket);
+    if (open === undefined) {
+      open = [];
+      this.#ofSocket.set(socket, open);
+    }
+    open.push(res);
+    res.once('close', () => remove(open, res));
   }
 
-  of(socket: Duplex): ServerResponse[] {
-    return [...(this.#ofSocket.get(socket) ?? [])];
+  of(socket: Duplex): readonly ServerResponse[] {
+    return this.#ofSocket.get(socket) ?? [];
   }
+}
+
+function remove(open: ServerResponse[], res: ServerResponse): void {
+  if (open.at(-1) === res) open.pop();
+  else open.splice(open.indexOf(res), 1);
 }
