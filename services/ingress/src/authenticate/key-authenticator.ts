@@ -51,11 +51,16 @@ interface CachedRefusal {
   position: number;
 }
 
+/** Identifies a key without its text. */
+export interface KeyIdentity {
+  accountTag: string;
+  sha256: string;
+}
+
 const UNKNOWN_NETWORK = () => 'unknown';
 
 /**
- * Authenticates keys from this process's memory, else from the cache in Redis, else by calling auth. A key in memory costs
- * one hash.
+ * Authenticates keys from this process's memory, else from the cache in Redis, else by calling auth.
  *
  * Memory and Redis are used only while auth's stream of changes reaches this process, and the stream always wins. The
  * changes known here are checked after the last await, so that nothing read before a deletion outlives it.
@@ -88,18 +93,29 @@ export class KeyAuthenticator {
     this.#cache = new KeyCache(options.redis, this.#wallClock);
   }
 
+  /** What identifies a key, after checking its format and checksum; undefined for anything that cannot be a key. */
+  identify(text: string): KeyIdentity | undefined {
+    const accountTag = accountTagOf(this.#prefix, text);
+    return accountTag === undefined ? undefined : { accountTag, sha256: sha256Hex(text) };
+  }
+
+  /** Authenticates a key by its text. */
+  authenticate(text: string): AuthenticationResult | Promise<AuthenticationResult> {
+    return this.authenticateIdentity(this.identify(text), UNKNOWN_NETWORK);
+  }
+
   /**
    * Authenticates a key, without a promise where memory suffices.
    *
+   * @param identity as returned by `identify`
    * @param network returns the network of the client, whose lookups of unknown keys are limited
    */
-  authenticate(
-    text: string,
-    network: () => string = UNKNOWN_NETWORK,
+  authenticateIdentity(
+    identity: KeyIdentity | undefined,
+    network: () => string,
   ): AuthenticationResult | Promise<AuthenticationResult> {
-    const accountTag = accountTagOf(this.#prefix, text);
-    if (accountTag === undefined) return MALFORMED;
-    const sha256 = sha256Hex(text);
+    if (identity === undefined) return MALFORMED;
+    const { sha256, accountTag } = identity;
     return this.#fromMemory(sha256) ?? this.#lookUp({ sha256, accountTag, network });
   }
 

@@ -48,6 +48,7 @@ export function createResponsesSocketHandler({ sockets, authenticator, config }:
       throw new Error('not an authenticated connection');
     const { remoteAddress } = stream;
     const network = clientNetwork(req, config.TRUSTED_PROXIES);
+    const identity = authenticator.identify(credential.text);
     idHeaders.set(req, [`x-trace-id: ${context.traceUuid}`, `x-request-id: ${context.requestId}`]);
     res.statusCode = 101;
     res.detachSocket(stream);
@@ -55,7 +56,7 @@ export function createResponsesSocketHandler({ sockets, authenticator, config }:
       const origin = { target: req.url, rawHeaders: headersOfTurns(req.rawHeaders), remoteAddress };
       const { traceId, traceUuid } = context;
       sockets.serve({ ws, stream, origin, key, traceId, traceUuid }, async () =>
-        authenticator.authenticate(credential.text, () => network),
+        authenticator.authenticateIdentity(identity, () => network),
       );
     });
     // The request is over; nothing else reports that once the response has lost its connection.
