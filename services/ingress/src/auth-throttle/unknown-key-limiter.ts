@@ -46,8 +46,10 @@ export class UnknownKeyLimiter {
     this.#rate = { burst, perSecond: PER_SECOND };
     this.#now = now;
     const clock = { perf: { now }, ttlResolution: 0 };
-    this.#knownKeys = new LRUCache({ max: maxKnown, ttl: KNOWN_KEY_MS, ...clock });
-    this.#knownAccounts = new LRUCache({ max: maxKnown });
+    // With `max` instead of sizes, each cache would reserve its memory at once: 3 MiB.
+    const known = { maxSize: maxKnown, sizeCalculation: () => 1 };
+    this.#knownKeys = new LRUCache({ ...known, ttl: KNOWN_KEY_MS, ...clock });
+    this.#knownAccounts = new LRUCache(known);
     // An overdrawn bucket is full again after twice the time of its burst.
     this.#buckets = new LRUCache({ max: MAX_NETWORKS, ttl: Math.max(1, (2_000 * burst) / PER_SECOND), ...clock });
     this.#authMisses = new TokenBucket(authMisses, now());
