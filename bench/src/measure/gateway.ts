@@ -20,8 +20,8 @@ export interface ComparedStreams {
   proxy: OpenStreams;
 }
 
-/** Time before memory is read after the start. */
-const IDLE_MS = 3_000;
+/** Time before memory is read after the start: by then an idle service has collected the garbage of its start. */
+const IDLE_MS = 33_000;
 
 /**
  * Measures a gateway that has just started beside a bare proxy that has.
