@@ -93,14 +93,19 @@ function isoTime(nowMs: number): string {
   return `${secondText}${String(nowMs % 1_000).padStart(3, '0')}Z`;
 }
 
+type Destination = ReturnType<typeof pino.destination>;
+
 /** Passes lines on in blocks: with each write of its own, the stream would copy all that it has buffered. */
 class LineBuffer implements DestinationStream {
-  readonly #stream: ReturnType<typeof pino.destination>;
+  readonly #background: Destination;
+  readonly #sync: Destination;
   #lines = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(stream: ReturnType<typeof pino.destination>) {
-    this.#stream = stream;
+  /** @param background and @param sync write to the same file, in the background and at once */
+  constructor(background: Destination, sync: Destination) {
+    this.#background = background;
+    this.#sync = sync;
   }
 
   write(line: string): void {
@@ -111,15 +116,16 @@ class LineBuffer implements DestinationStream {
 
   /** Writes everything before it returns, except a block that is already being written. Pino calls it with a fatal line. */
   flushSync(): void {
-    this.#passOn();
-    this.#stream.flushSync();
+    this.#background.flushSync();
+    // The stream in the background would only begin to write them.
+    this.#passOn(this.#sync);
   }
 
-  #passOn(): void {
+  #passOn(destination = this.#background): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#lines === '') return;
-    this.#stream.write(this.#lines);
+    destination.write(this.#lines);
     this.#lines = '';
   }
 }
@@ -129,7 +135,8 @@ let output: LineBuffer | undefined;
 /** One per process, so that lines of several loggers do not interleave. */
 function standardOutput(): DestinationStream {
   if (output !== undefined) return output;
-  const buffer = new LineBuffer(pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES }));
+  const background = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES });
+  const buffer = new LineBuffer(background, pino.destination({ dest: 1, sync: true }));
   process.on('exit', () => buffer.flushSync());
   output = buffer;
   return buffer;
