@@ -102,7 +102,7 @@ class LineBuffer implements DestinationStream {
   #lines = '';
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param background and @param sync write to the same file, in the background and at once */
+  /** Both destinations write to the same file, `sync` before its `write` returns. */
   constructor(background: Destination, sync: Destination) {
     this.#background = background;
     this.#sync = sync;
