@@ -7,6 +7,7 @@ import { vi } from 'vitest';
 import { UnknownKeyLimiter } from '../src/auth-throttle/unknown-key-limiter.ts';
 import { KeyAuthenticator, type KeyAuthenticatorOptions } from '../src/authenticate/key-authenticator.ts';
 import type { KeySource } from '../src/authenticate/key-resolver.ts';
+import type { AuthenticationResult } from '../src/authenticate/result.ts';
 import { RevocationWatch } from '../src/authenticate/revocation-watch.ts';
 
 const silent = createLogger('test', 'silent');
@@ -67,6 +68,11 @@ export async function openIngress(
     { timeout: 30_000, interval: 5 },
   );
   return { watch, authenticator, redis, authCalls, close };
+}
+
+/** Authenticates a key by its text, as a request of an unknown network does. */
+export async function authenticateText(authenticator: KeyAuthenticator, text: string): Promise<AuthenticationResult> {
+  return authenticator.authenticate(authenticator.identify(text), () => 'unknown');
 }
 
 /** Calls auth immediately, but withholds the responses of calls made between `hold` and `release`. */

@@ -9,10 +9,14 @@ const MAX_NETWORKS = 10_000;
 const MAX_KNOWN = 100_000;
 const KNOWN_KEY_MS = 86_400_000;
 
-/** A well-formed key about to be looked up. */
-export interface KeyLookup {
+/** Identifies a key without its text. */
+export interface KeyIdentity {
   sha256: string;
   accountTag: string;
+}
+
+/** A well-formed key about to be looked up. */
+export interface KeyLookup extends KeyIdentity {
   /** Returns what counts as one client (see clientNetwork). Called only for keys that are not known. */
   network: () => string;
 }

@@ -7,7 +7,7 @@ import { cachedKey } from '@tollgate/common/testing/cached-key';
 import { type Account, AuthServiceClient } from '@tollgate/proto/auth';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AuthStores, openAuthStores } from '../../testing/auth-stores.ts';
-import { type Ingress, openIngress as openAt } from '../../testing/open-ingress.ts';
+import { authenticateText, type Ingress, openIngress as openAt } from '../../testing/open-ingress.ts';
 import { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
 import { KeyAuthenticator, type KeyAuthenticatorOptions } from './key-authenticator.ts';
 import { RevokedKeys } from './revoked-keys.ts';
@@ -60,11 +60,11 @@ describe('authenticating a key', () => {
         allowedModels: ['m'],
       }),
     };
-    expect(await authenticator.authenticate(secret)).toEqual(active);
+    expect(await authenticateText(authenticator, secret)).toEqual(active);
     // The key's row is deleted, so only the cache has it.
     await stores.pool.query('DELETE FROM auth.keys WHERE key_id = $1', [key.keyId]);
     const other = await openIngress();
-    expect(await other.authenticator.authenticate(secret)).toEqual(active);
+    expect(await authenticateText(other.authenticator, secret)).toEqual(active);
   });
 
   it('refuses malformed ones without a lookup in any store', async () => {
@@ -78,9 +78,9 @@ describe('authenticating a key', () => {
       const { text } = newKey('tollgate', 'abcdef');
       const swapped = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
       for (const wrong of ['', 'x'.repeat(10_000), swapped, newKey('other', 'abcdef').text]) {
-        expect(await authenticator.authenticate(wrong)).toMatchObject({ kind: 'refused', reason: 'malformed' });
+        expect(await authenticateText(authenticator, wrong)).toMatchObject({ kind: 'refused', reason: 'malformed' });
       }
-      expect(await authenticator.authenticate(text)).toEqual({ kind: 'unavailable' });
+      expect(await authenticateText(authenticator, text)).toEqual({ kind: 'unavailable' });
     } finally {
       redis.disconnect();
       client.close();
@@ -90,8 +90,8 @@ describe('authenticating a key', () => {
   it('refuses unknown ones, and keeps them out of Redis', async () => {
     const { authenticator, redis } = await openIngress();
     const { text } = newKey('tollgate', account.tag);
-    expect(await authenticator.authenticate(text)).toEqual(unknown);
-    expect(await authenticator.authenticate(text)).toEqual(unknown);
+    expect(await authenticateText(authenticator, text)).toEqual(unknown);
+    expect(await authenticateText(authenticator, text)).toEqual(unknown);
     expect(await redis.exists(`tollgate:{${account.tag}}:key:${sha256Hex(text)}`)).toBe(0);
   });
 
@@ -99,39 +99,42 @@ describe('authenticating a key', () => {
     let ahead = 0;
     const { authenticator } = await openIngress({ wallClock: () => Date.now() + ahead });
     const { secret } = await auth.createKey(account.accountId, { expiresAtMs: BigInt(Date.now() + 30_000) });
-    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    expect((await authenticateText(authenticator, secret)).kind).toBe('active');
     ahead = 30_000;
-    expect(await authenticator.authenticate(secret)).toMatchObject({ kind: 'refused', reason: 'expired' });
+    expect(await authenticateText(authenticator, secret)).toMatchObject({ kind: 'refused', reason: 'expired' });
   });
 
   it('refuses those of a suspended account, until the suspension is lifted', async () => {
     const { authenticator } = await openIngress();
     const { secret } = await auth.createKey(account.accountId);
-    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    expect((await authenticateText(authenticator, secret)).kind).toBe('active');
     await auth.suspend(account.accountId, 'unpaid');
-    expect(await authenticator.authenticate(secret)).toMatchObject({ kind: 'refused', reason: 'account_suspended' });
+    expect(await authenticateText(authenticator, secret)).toMatchObject({
+      kind: 'refused',
+      reason: 'account_suspended',
+    });
     await auth.resume(account.accountId);
-    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    expect((await authenticateText(authenticator, secret)).kind).toBe('active');
   });
 
   it('reports whose key it refuses: as auth resolves it, from memory, and as the stream of changes reports it', async () => {
     const [before, after] = [await openIngress(), await openIngress()];
     const { key, secret } = await auth.createKey(account.accountId);
-    expect((await before.authenticator.authenticate(secret)).kind).toBe('active');
+    expect((await authenticateText(before.authenticator, secret)).kind).toBe('active');
     const owner = { keyId: key.keyId, keyName: '', accountId: account.accountId };
     await auth.deleteKey(key.keyId);
     for (const { authenticator } of [before, after, await openIngress()]) {
-      expect(await authenticator.authenticate(secret)).toEqual({ kind: 'refused', reason: 'deleted', owner });
-      expect(await authenticator.authenticate(secret)).toEqual({ kind: 'refused', reason: 'deleted', owner });
+      expect(await authenticateText(authenticator, secret)).toEqual({ kind: 'refused', reason: 'deleted', owner });
+      expect(await authenticateText(authenticator, secret)).toEqual({ kind: 'refused', reason: 'deleted', owner });
     }
   });
 
   it('reports whose value it refuses after rotations', async () => {
     const { key, secret } = await auth.createKey(account.accountId);
     const { authenticator } = await openIngress();
-    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    expect((await authenticateText(authenticator, secret)).kind).toBe('active');
     for (const overlapMs of [0, 0]) await auth.rotateKey(key.keyId, overlapMs);
-    expect(await authenticator.authenticate(secret)).toMatchObject({
+    expect(await authenticateText(authenticator, secret)).toMatchObject({
       kind: 'refused',
       owner: { keyId: key.keyId, accountId: account.accountId },
     });
@@ -141,20 +144,24 @@ describe('authenticating a key', () => {
     let ahead = 0;
     const { authenticator } = await openIngress({ wallClock: () => Date.now() + ahead });
     const { key, secret } = await auth.createKey(account.accountId, { expiresAtMs: BigInt(Date.now() + 30_000) });
-    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    expect((await authenticateText(authenticator, secret)).kind).toBe('active');
     const owner = { keyId: key.keyId, accountId: account.accountId };
     ahead = 30_000;
-    expect(await authenticator.authenticate(secret)).toMatchObject({ owner: { ...owner, keyName: 'a key' } });
+    expect(await authenticateText(authenticator, secret)).toMatchObject({ owner: { ...owner, keyName: 'a key' } });
     await auth.suspend(account.accountId, 'unpaid');
-    expect(await authenticator.authenticate(secret)).toMatchObject({ reason: 'account_suspended', owner });
+    expect(await authenticateText(authenticator, secret)).toMatchObject({ reason: 'account_suspended', owner });
     const { text } = newKey('tollgate', account.tag);
-    expect(await authenticator.authenticate(text)).toEqual({ kind: 'refused', reason: 'unknown', owner: undefined });
+    expect(await authenticateText(authenticator, text)).toEqual({
+      kind: 'refused',
+      reason: 'unknown',
+      owner: undefined,
+    });
   });
 
   it('shares one call among concurrent requests', async () => {
     const { authenticator } = await openIngress();
     const { secret } = await auth.createKey(account.accountId);
-    const results = await Promise.all(Array.from({ length: 500 }, () => authenticator.authenticate(secret)));
+    const results = await Promise.all(Array.from({ length: 500 }, () => authenticateText(authenticator, secret)));
     expect(new Set(results.map((result) => result.kind))).toEqual(new Set(['active']));
   });
 });
@@ -165,10 +172,10 @@ describe('a deleted key', () => {
     for (let round = 0; round < 10; round++) {
       const { key, secret } = await auth.createKey(account.accountId);
       for (const { authenticator } of ingresses) {
-        expect((await authenticator.authenticate(secret)).kind).toBe('active');
+        expect((await authenticateText(authenticator, secret)).kind).toBe('active');
       }
       await auth.deleteKey(key.keyId);
-      for (const { authenticator } of ingresses) expect(await authenticator.authenticate(secret)).toEqual(deleted);
+      for (const { authenticator } of ingresses) expect(await authenticateText(authenticator, secret)).toEqual(deleted);
     }
   });
 
@@ -181,7 +188,7 @@ describe('a deleted key', () => {
     const load = ingresses.map(async ({ authenticator }) => {
       for (let after = 0; after < 200; ) {
         const beganDead = dead;
-        const { kind } = await authenticator.authenticate(secret);
+        const { kind } = await authenticateText(authenticator, secret);
         // A refusal from memory waits for nothing, so the loop itself has to let the rest of the process run.
         await setImmediate();
         if (beganDead) after++;
@@ -199,30 +206,30 @@ describe('a deleted key', () => {
   it('stays dead when Redis is restored from an earlier dump', async () => {
     const { authenticator, redis } = await openIngress();
     const { key, secret } = await auth.createKey(account.accountId);
-    await authenticator.authenticate(secret);
+    await authenticateText(authenticator, secret);
     const names = await redis.keys(`tollgate:{${account.tag}}:*`);
     const dump = await Promise.all(names.map(async (name) => [name, (await redis.get(name)) ?? ''] as const));
     expect(dump.length).toBeGreaterThanOrEqual(1);
     await auth.deleteKey(key.keyId);
     await redis.flushall();
     for (const [name, value] of dump) await redis.set(name, value);
-    expect(await authenticator.authenticate(secret)).toEqual(deleted);
+    expect(await authenticateText(authenticator, secret)).toEqual(deleted);
     // An ingress that starts now has never seen the stream before.
     const fresh = await openIngress();
-    expect(await fresh.authenticator.authenticate(secret)).toEqual(deleted);
+    expect(await authenticateText(fresh.authenticator, secret)).toEqual(deleted);
   });
 
   it('is dead while Redis is down, before and after', async () => {
     const { authenticator } = await openIngress();
     const { key, secret } = await auth.createKey(account.accountId);
-    await authenticator.authenticate(secret);
+    await authenticateText(authenticator, secret);
     await stores.redis.kill();
-    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    expect((await authenticateText(authenticator, secret)).kind).toBe('active');
     await auth.deleteKey(key.keyId);
-    expect(await authenticator.authenticate(secret)).toEqual(deleted);
+    expect(await authenticateText(authenticator, secret)).toEqual(deleted);
     await stores.redis.start();
     const fresh = await openIngress();
-    expect(await fresh.authenticator.authenticate(secret)).toEqual(deleted);
+    expect(await authenticateText(fresh.authenticator, secret)).toEqual(deleted);
   });
 });
 
@@ -230,13 +237,13 @@ describe('an ingress cut off from auth', () => {
   it('serves warm keys while its trust lasts, then reports that it is unavailable', async () => {
     const { authenticator, watch } = await openIngress();
     const { secret } = await auth.createKey(account.accountId);
-    await authenticator.authenticate(secret);
+    await authenticateText(authenticator, secret);
     await auth.stop();
     try {
       expect(watch.trusted()).toBe(true);
-      expect((await authenticator.authenticate(secret)).kind).toBe('active');
+      expect((await authenticateText(authenticator, secret)).kind).toBe('active');
       await vi.waitFor(() => expect(watch.trusted()).toBe(false), WAIT);
-      expect(await authenticator.authenticate(secret)).toEqual({ kind: 'unavailable' });
+      expect(await authenticateText(authenticator, secret)).toEqual({ kind: 'unavailable' });
     } finally {
       auth = await stores.startAuth(TRUST_MS);
     }
@@ -246,7 +253,7 @@ describe('an ingress cut off from auth', () => {
     const port = auth.address.split(':')[1] ?? '';
     const { authenticator, watch } = await openIngress();
     const { key, secret } = await auth.createKey(account.accountId);
-    await authenticator.authenticate(secret);
+    await authenticateText(authenticator, secret);
     const elsewhere = await stores.startAuth(TRUST_MS);
     try {
       await auth.stop();
@@ -260,7 +267,7 @@ describe('an ingress cut off from auth', () => {
       });
       await vi.waitFor(() => expect(watch.trusted()).toBe(true), WAIT);
       expect(watch.revoked.has(sha256Hex(secret))).toBe(true);
-      expect(await authenticator.authenticate(secret)).toEqual(deleted);
+      expect(await authenticateText(authenticator, secret)).toEqual(deleted);
     } finally {
       await elsewhere.stop();
     }
@@ -282,8 +289,8 @@ describe('an ingress cut off from auth', () => {
     const revocations = { trusted: () => false, revoked: new RevokedKeys(), generation: 0 };
     const { authenticator } = await openIngress({ revocations });
     const { key, secret } = await auth.createKey(account.accountId);
-    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    expect((await authenticateText(authenticator, secret)).kind).toBe('active');
     await stores.pool.query('UPDATE auth.keys SET deleted_at = now() WHERE key_id = $1', [key.keyId]);
-    expect(await authenticator.authenticate(secret)).toEqual(deleted);
+    expect(await authenticateText(authenticator, secret)).toEqual(deleted);
   });
 });

@@ -4,7 +4,7 @@ import { sha256Hex } from '@tollgate/common/keys/index';
 import type { Account, ApiKey } from '@tollgate/proto/auth';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AuthStores, openAuthStores } from '../../testing/auth-stores.ts';
-import { type Ingress, openIngress } from '../../testing/open-ingress.ts';
+import { authenticateText, type Ingress, openIngress } from '../../testing/open-ingress.ts';
 import type { KeyAuthenticatorOptions } from './key-authenticator.ts';
 import { RevokedKeys } from './revoked-keys.ts';
 
@@ -51,7 +51,7 @@ const unlimited = { kind: 'active', key: { limits: undefined, accountLimits: und
 /** A key in an ingress's memory. */
 async function warmKey({ authenticator }: Ingress): Promise<{ key: ApiKey; secret: string }> {
   const made = await auth.createKey(account.accountId);
-  expect(await authenticator.authenticate(made.secret)).toMatchObject(unlimited);
+  expect(await authenticateText(authenticator, made.secret)).toMatchObject(unlimited);
   return made;
 }
 
@@ -69,10 +69,10 @@ async function dumpOf({ redis }: Ingress): Promise<() => Promise<void>> {
 /** Two open requests of a key: one from before a change, and one from after it that shares its call of auth. */
 async function acrossChange({ authenticator, authCalls }: Ingress, secret: string, change: () => Promise<unknown>) {
   authCalls.hold();
-  const before = authenticator.authenticate(secret);
+  const before = authenticateText(authenticator, secret);
   await vi.waitFor(() => expect(authCalls.waiting).toBe(1), WAIT);
   await change();
-  const after = authenticator.authenticate(secret);
+  const after = authenticateText(authenticator, secret);
   await delay(20);
   authCalls.release();
   return [await before, await after] as const;
@@ -85,7 +85,7 @@ describe('a warm key', () => {
     const before = ingress.authCalls.count;
     const read = vi.spyOn(ingress.redis, 'sendCommand');
     for (let count = 0; count < 100; count += 1) {
-      expect(await ingress.authenticator.authenticate(secret)).toMatchObject(unlimited);
+      expect(await authenticateText(ingress.authenticator, secret)).toMatchObject(unlimited);
     }
     expect([ingress.authCalls.count - before, read.mock.calls.length]).toEqual([0, 0]);
   });
@@ -97,10 +97,10 @@ describe('a warm key', () => {
     const { secret } = await warmKey(ingress);
     const read = vi.spyOn(ingress.redis, 'sendCommand');
     ahead = 59_000;
-    await ingress.authenticator.authenticate(secret);
+    await authenticateText(ingress.authenticator, secret);
     expect(read).not.toHaveBeenCalled();
     ahead = 60_001;
-    await ingress.authenticator.authenticate(secret);
+    await authenticateText(ingress.authenticator, secret);
     expect(read).toHaveBeenCalled();
   });
 
@@ -111,9 +111,9 @@ describe('a warm key', () => {
     // Like a database restored from a backup from before the key was created.
     await stores.pool.query('DELETE FROM auth.keys WHERE key_id = $1', [key.keyId]);
     await ingress.redis.flushall();
-    expect(await ingress.authenticator.authenticate(secret)).toMatchObject(unlimited);
+    expect(await authenticateText(ingress.authenticator, secret)).toMatchObject(unlimited);
     revocations.generation += 1;
-    expect(await ingress.authenticator.authenticate(secret)).toMatchObject({ kind: 'refused', reason: 'unknown' });
+    expect(await authenticateText(ingress.authenticator, secret)).toMatchObject({ kind: 'refused', reason: 'unknown' });
   });
 });
 
@@ -127,7 +127,7 @@ describe('a change of a key', () => {
     await writeLate();
     const startedAfter = await open();
     for (const { authenticator } of [ingress, startedBetween, startedAfter])
-      expect(await authenticator.authenticate(secret)).toMatchObject(limited);
+      expect(await authenticateText(authenticator, secret)).toMatchObject(limited);
   });
 
   it('holds on every ingress when the call has returned, even if the key is warm', async () => {
@@ -136,7 +136,7 @@ describe('a change of a key', () => {
     const seen = (expected: object) =>
       Promise.all(
         ingresses.map(async ({ authenticator }) =>
-          expect(await authenticator.authenticate(secret)).toMatchObject(expected),
+          expect(await authenticateText(authenticator, secret)).toMatchObject(expected),
         ),
       );
     await seen(unlimited);
@@ -155,7 +155,7 @@ describe('a change of a key', () => {
     expect(results).toMatchObject([limited, limited]);
     // The two shared a second call, and its result is kept.
     expect(ingress.authCalls.count).toBe(2);
-    expect(await ingress.authenticator.authenticate(secret)).toMatchObject(limited);
+    expect(await authenticateText(ingress.authenticator, secret)).toMatchObject(limited);
     expect(ingress.authCalls.count).toBe(2);
   });
 
@@ -183,11 +183,11 @@ describe('a change of a key', () => {
     const restore = await dumpOf(ingress);
     await change(key);
     await restore();
-    expect(await ingress.authenticator.authenticate(secret)).toMatchObject(expected);
+    expect(await authenticateText(ingress.authenticator, secret)).toMatchObject(expected);
     await restore();
     // One that starts now receives the latest changes before it trusts Redis.
     const fresh = await open();
-    expect(await fresh.authenticator.authenticate(secret)).toMatchObject(expected);
+    expect(await authenticateText(fresh.authenticator, secret)).toMatchObject(expected);
     expect(fresh.authCalls.count).toBe(1);
   });
 
@@ -196,9 +196,9 @@ describe('a change of a key', () => {
     const { key, secret } = await warmKey(ingress);
     await auth.updateKey(key.keyId, { limits });
     await stores.pool.query('UPDATE auth.keys SET revision = 1 WHERE key_id = $1', [key.keyId]);
-    expect(await ingress.authenticator.authenticate(secret)).toMatchObject(limited);
+    expect(await authenticateText(ingress.authenticator, secret)).toMatchObject(limited);
     const before = ingress.authCalls.count;
-    expect(await ingress.authenticator.authenticate(secret)).toMatchObject(limited);
+    expect(await authenticateText(ingress.authenticator, secret)).toMatchObject(limited);
     expect(ingress.authCalls.count).toBe(before);
   });
 });
@@ -219,7 +219,7 @@ describe('a deletion', () => {
     await writeLate();
     const startedAfter = await open();
     for (const { authenticator } of [ingress, startedBetween, startedAfter])
-      expect(await authenticator.authenticate(secret)).toEqual(deleted);
+      expect(await authenticateText(authenticator, secret)).toEqual(deleted);
   });
 
   it('holds when a dump is restored ten minutes after it, which no ingress remembers', async () => {
@@ -230,7 +230,7 @@ describe('a deletion', () => {
     await restore();
     const revocations = { trusted: () => true, revoked: new RevokedKeys(), generation: 0 };
     const ingress = await open({ revocations, wallClock: () => Date.now() + 600_000 });
-    expect(await ingress.authenticator.authenticate(secret)).toEqual(deleted);
+    expect(await authenticateText(ingress.authenticator, secret)).toEqual(deleted);
     expect(ingress.authCalls.count).toBe(1);
   });
 
@@ -243,7 +243,7 @@ describe('a deletion', () => {
       await disturb();
       const fresh = await open();
       for (const { authenticator } of [ingress, fresh])
-        expect(await authenticator.authenticate(secret)).toEqual(deleted);
+        expect(await authenticateText(authenticator, secret)).toEqual(deleted);
     }
   });
 
@@ -257,7 +257,7 @@ describe('a deletion', () => {
     await auth.deleteKey(key.keyId);
     expect(ingress.watch.trusted()).toBe(false);
     expect(ingress.watch.revoked.has(sha256Hex(secret))).toBe(false);
-    expect(await ingress.authenticator.authenticate(secret)).toEqual(deleted);
+    expect(await authenticateText(ingress.authenticator, secret)).toEqual(deleted);
   });
 
   it('is received from another replica of auth that takes over the stream', async () => {
@@ -276,7 +276,7 @@ describe('a deletion', () => {
     try {
       await vi.waitFor(() => expect(ingress.watch.trusted()).toBe(true), WAIT);
       const before = ingress.authCalls.count;
-      expect(await ingress.authenticator.authenticate(secret)).toEqual(deleted);
+      expect(await authenticateText(ingress.authenticator, secret)).toEqual(deleted);
       expect(ingress.authCalls.count).toBe(before);
     } finally {
       await second.stop();
@@ -291,17 +291,17 @@ describe('a rotation', () => {
     const { authenticator } = ingress;
     const { key, secret } = await warmKey(ingress);
     const second = await auth.rotateKey(key.keyId, 60_000);
-    expect((await authenticator.authenticate(secret)).kind).toBe('active');
-    expect((await authenticator.authenticate(second.secret)).kind).toBe('active');
+    expect((await authenticateText(authenticator, secret)).kind).toBe('active');
+    expect((await authenticateText(authenticator, second.secret)).kind).toBe('active');
     ahead = 60_001;
-    expect(await authenticator.authenticate(secret)).toEqual(expired);
-    expect((await authenticator.authenticate(second.secret)).kind).toBe('active');
+    expect(await authenticateText(authenticator, secret)).toEqual(expired);
+    expect((await authenticateText(authenticator, second.secret)).kind).toBe('active');
     ahead = 0;
     const third = await auth.rotateKey(key.keyId, 0);
-    for (const dead of [secret, second.secret]) expect(await authenticator.authenticate(dead)).toEqual(deleted);
-    expect((await authenticator.authenticate(third.secret)).kind).toBe('active');
+    for (const dead of [secret, second.secret]) expect(await authenticateText(authenticator, dead)).toEqual(deleted);
+    expect((await authenticateText(authenticator, third.secret)).kind).toBe('active');
     await auth.deleteKey(key.keyId);
-    expect(await authenticator.authenticate(third.secret)).toEqual(deleted);
+    expect(await authenticateText(authenticator, third.secret)).toEqual(deleted);
   });
 });
 
@@ -311,10 +311,11 @@ describe('a refusal', () => {
     const { secret } = await auth.createKey(account.accountId);
     for (let round = 0; round < 3; round += 1) {
       await auth.suspend(account.accountId, 'unpaid');
-      for (const { authenticator } of ingresses) expect(await authenticator.authenticate(secret)).toEqual(suspended);
+      for (const { authenticator } of ingresses)
+        expect(await authenticateText(authenticator, secret)).toEqual(suspended);
       await auth.resume(account.accountId);
       for (const { authenticator } of ingresses)
-        expect(await authenticator.authenticate(secret)).toMatchObject(unlimited);
+        expect(await authenticateText(authenticator, secret)).toMatchObject(unlimited);
     }
   });
 
@@ -330,10 +331,10 @@ describe('a refusal', () => {
     const { key, secret } = await auth.createKey(account.accountId);
     await stores.pool.query("UPDATE auth.keys SET expires_at = now() - interval '1 s' WHERE key_id = $1", [key.keyId]);
     for (let count = 0; count < 5; count += 1)
-      expect(await ingress.authenticator.authenticate(secret)).toEqual(expired);
+      expect(await authenticateText(ingress.authenticator, secret)).toEqual(expired);
     expect(ingress.authCalls.count).toBe(1);
     await auth.updateKey(key.keyId, { expiresAtMs: BigInt(Date.now() + 60_000) });
-    expect(await ingress.authenticator.authenticate(secret)).toMatchObject({ kind: 'active' });
+    expect(await authenticateText(ingress.authenticator, secret)).toMatchObject({ kind: 'active' });
   });
 
   it('of a suspended account is not used by an ingress that would not receive its end', async () => {
@@ -342,9 +343,9 @@ describe('a refusal', () => {
     const ingress = await open({ revocations });
     const { secret } = await auth.createKey(account.accountId);
     await auth.suspend(account.accountId, 'unpaid');
-    expect(await ingress.authenticator.authenticate(secret)).toEqual(suspended);
+    expect(await authenticateText(ingress.authenticator, secret)).toEqual(suspended);
     await auth.resume(account.accountId);
     trusted = false;
-    expect(await ingress.authenticator.authenticate(secret)).toMatchObject(unlimited);
+    expect(await authenticateText(ingress.authenticator, secret)).toMatchObject(unlimited);
   });
 });

@@ -11,7 +11,7 @@ import {
 import type { Logger } from '@tollgate/common/logging';
 import type { RedisClient } from '@tollgate/common/redis/client';
 import { LRUCache } from 'lru-cache';
-import type { KeyLookup, UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
+import type { KeyIdentity, KeyLookup, UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
 import { KeyResolver, type KeySource, type Resolution } from './key-resolver.ts';
 import { type AuthenticationResult, type KeyOwner, MALFORMED, type RefusedKey, UNAVAILABLE } from './result.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
@@ -50,14 +50,6 @@ interface CachedRefusal {
   refusal: RefusedKey;
   position: number;
 }
-
-/** Identifies a key without its text. */
-export interface KeyIdentity {
-  accountTag: string;
-  sha256: string;
-}
-
-const UNKNOWN_NETWORK = () => 'unknown';
 
 /**
  * Authenticates keys from this process's memory, else from the cache in Redis, else by calling auth.
@@ -99,24 +91,18 @@ export class KeyAuthenticator {
     return accountTag === undefined ? undefined : { accountTag, sha256: sha256Hex(text) };
   }
 
-  /** Authenticates a key by its text. */
-  authenticate(text: string): AuthenticationResult | Promise<AuthenticationResult> {
-    return this.authenticateIdentity(this.identify(text), UNKNOWN_NETWORK);
-  }
-
   /**
    * Authenticates a key, without a promise where memory suffices.
    *
    * @param identity as returned by `identify`
    * @param network returns the network of the client, whose lookups of unknown keys are limited
    */
-  authenticateIdentity(
+  authenticate(
     identity: KeyIdentity | undefined,
     network: () => string,
   ): AuthenticationResult | Promise<AuthenticationResult> {
     if (identity === undefined) return MALFORMED;
-    const { sha256, accountTag } = identity;
-    return this.#fromMemory(sha256) ?? this.#lookUp({ sha256, accountTag, network });
+    return this.#fromMemory(identity.sha256) ?? this.#lookUp({ ...identity, network });
   }
 
   async #lookUp(lookup: KeyLookup): Promise<AuthenticationResult> {

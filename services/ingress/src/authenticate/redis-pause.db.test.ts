@@ -4,7 +4,7 @@ import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-red
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openIngress, REDIS_TIMEOUT_MS } from '../../testing/open-ingress.ts';
+import { authenticateText, openIngress, REDIS_TIMEOUT_MS } from '../../testing/open-ingress.ts';
 
 /** How long an ingress leaves a slow Redis alone. */
 const PAUSE_MS = 200;
@@ -34,7 +34,7 @@ it('a Redis that has delayed a lookup is left alone for a while, and then used a
   const look = async () => {
     const { secret } = await auth.createKey(accountId);
     const beganAt = performance.now();
-    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    expect((await authenticateText(authenticator, secret)).kind).toBe('active');
     return performance.now() - beganAt;
   };
   try {

@@ -5,7 +5,7 @@ import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/sto
 import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Ingress, openIngress, REDIS_TIMEOUT_MS } from '../../testing/open-ingress.ts';
+import { authenticateText, type Ingress, openIngress, REDIS_TIMEOUT_MS } from '../../testing/open-ingress.ts';
 
 let database: FreshDatabase;
 let ownRedis: OwnRedis;
@@ -69,36 +69,36 @@ describe('a Redis', () => {
     const { authenticator } = await open();
     const [warm, cold, other] = await Promise.all([1, 2, 3].map(() => auth.createKey(account.accountId)));
     if (warm === undefined || cold === undefined || other === undefined) throw new Error('three keys were made');
-    await authenticator.authenticate(warm.secret);
+    await authenticateText(authenticator, warm.secret);
     await operator.client('PAUSE', 30_000, 'ALL');
-    const known = await timed(() => authenticator.authenticate(warm.secret));
+    const known = await timed(() => authenticateText(authenticator, warm.secret));
     expect(known.result.kind).toBe('active');
     expect(known.ms).toBeLessThan(REDIS_TIMEOUT_MS - 50);
-    const first = await timed(() => authenticator.authenticate(cold.secret));
+    const first = await timed(() => authenticateText(authenticator, cold.secret));
     expect(first.result.kind).toBe('active');
     expect(first.ms).toBeGreaterThanOrEqual(REDIS_TIMEOUT_MS - 50);
     await auth.deleteKey(warm.key.keyId);
-    expect(await authenticator.authenticate(warm.secret)).toEqual(deleted);
-    expect((await authenticator.authenticate(other.secret)).kind).toBe('active');
+    expect(await authenticateText(authenticator, warm.secret)).toEqual(deleted);
+    expect((await authenticateText(authenticator, other.secret)).kind).toBe('active');
     await ownRedis.kill();
   });
 
   it('that is out of memory stores no new record, while good keys and deletions work', async () => {
     const ingress = await open();
     const known = await auth.createKey(account.accountId);
-    await ingress.authenticator.authenticate(known.secret);
+    await authenticateText(ingress.authenticator, known.secret);
     await operator.config('SET', 'maxmemory-policy', 'noeviction');
     await operator.config('SET', 'maxmemory', '1');
     try {
       const { key, secret } = await auth.createKey(account.accountId);
-      expect((await ingress.authenticator.authenticate(secret)).kind).toBe('active');
+      expect((await authenticateText(ingress.authenticator, secret)).kind).toBe('active');
       expect(await isCached(secret)).toBe(0);
       await auth.deleteKey(key.keyId);
       await auth.deleteKey(known.key.keyId);
       const fresh = await open();
       for (const { authenticator } of [ingress, fresh]) {
-        expect(await authenticator.authenticate(secret)).toEqual(deleted);
-        expect(await authenticator.authenticate(known.secret)).toEqual(deleted);
+        expect(await authenticateText(authenticator, secret)).toEqual(deleted);
+        expect(await authenticateText(authenticator, known.secret)).toEqual(deleted);
       }
     } finally {
       await operator.config('SET', 'maxmemory', '0');
@@ -108,18 +108,18 @@ describe('a Redis', () => {
   it('that restarts empty is filled again', async () => {
     const { authenticator } = await open();
     const { secret } = await auth.createKey(account.accountId);
-    await authenticator.authenticate(secret);
+    await authenticateText(authenticator, secret);
     await operator.flushall();
     const fresh = await open();
-    expect((await fresh.authenticator.authenticate(secret)).kind).toBe('active');
+    expect((await authenticateText(fresh.authenticator, secret)).kind).toBe('active');
     expect(await isCached(secret)).toBe(1);
     await ownRedis.kill();
     const { secret: second } = await auth.createKey(account.accountId);
-    expect((await fresh.authenticator.authenticate(second)).kind).toBe('active');
+    expect((await authenticateText(fresh.authenticator, second)).kind).toBe('active');
     await ownRedis.start();
     await expect.poll(isFilled, { interval: 50 }).toBe(1);
     const third = await auth.createKey(account.accountId);
-    expect((await fresh.authenticator.authenticate(third.secret)).kind).toBe('active');
+    expect((await authenticateText(fresh.authenticator, third.secret)).kind).toBe('active');
     expect(await isCached(third.secret)).toBe(1);
   });
 });

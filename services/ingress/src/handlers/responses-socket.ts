@@ -56,7 +56,7 @@ export function createResponsesSocketHandler({ sockets, authenticator, config }:
       const origin = { target: req.url, rawHeaders: headersOfTurns(req.rawHeaders), remoteAddress };
       const { traceId, traceUuid } = context;
       sockets.serve({ ws, stream, origin, key, traceId, traceUuid }, async () =>
-        authenticator.authenticateIdentity(identity, () => network),
+        authenticator.authenticate(identity, () => network),
       );
     });
     // The request is over; nothing else reports that once the response has lost its connection.

@@ -63,7 +63,7 @@ export function createAuthenticateMiddleware(deps: AuthenticateDependencies) {
       throw withClose(res, apiErrors.missingCredential(acceptedHeaders(context.surface)));
     }
     const identity = deps.authenticator.identify(credential.text);
-    const result = await deps.authenticator.authenticateIdentity(identity, network);
+    const result = await deps.authenticator.authenticate(identity, network);
     context.owner = ownerOf(result);
     if (result.kind === 'throttled' || (result.kind === 'refused' && result.reason === 'malformed'))
       throw withClose(res, errorOf(deps, result, credential, network));
@@ -81,7 +81,7 @@ export function createAuthenticateMiddleware(deps: AuthenticateDependencies) {
       if (body.kind === 'body') res.locals.body = body.bytes;
       const current = isReceived
         ? key
-        : activeKey(deps, await deps.authenticator.authenticateIdentity(identity, network), credential, network);
+        : activeKey(deps, await deps.authenticator.authenticate(identity, network), credential, network);
       context.key = { ...current, credential: credential.kind };
       deps.keyUse.used(current.keyId, context.startedAtMs);
       await takeLimits(deps, admission, current, body, req, res);
