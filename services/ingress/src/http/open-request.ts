@@ -3,6 +3,7 @@ import { createLineWriter, type LineWriter } from '@tollgate/common/logging';
 import type { NextFunction } from 'express';
 import type { IngressConfig } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { Cohort } from '../scheduling/cohort.ts';
 import { openRequestContext, type TollgateRequest, type TollgateResponse } from './request-context.ts';
 
 export interface OpenRequestDependencies {
@@ -10,16 +11,20 @@ export interface OpenRequestDependencies {
   metrics: Metrics;
 }
 
-/** Sets the ids and the span of every request; writes its log line and metrics once its response is closed. */
+/**
+ * Sets the ids and the span of every request; writes its log line and metrics once its response is closed. Requests that
+ * arrive in the same iteration of the event loop are passed on together.
+ */
 export function createOpenRequestMiddleware({ config, metrics }: OpenRequestDependencies) {
   const writeLine: LineWriter<RequestLine> = createLineWriter('ingress', config.LOG_LEVEL, 'request');
+  const arrivals = new Cohort();
   return (req: TollgateRequest, res: TollgateResponse, next: NextFunction): void => {
     const requestContext = openRequestContext(req, config.TRUST_TRACEPARENT);
     res.locals.context = requestContext;
     res.setHeader('x-trace-id', requestContext.traceUuid);
     res.setHeader('x-request-id', requestContext.requestId);
     res.once('close', () => closeRequest(writeLine, metrics, req, res));
-    context.with(trace.setSpan(ROOT_CONTEXT, requestContext.span), next);
+    arrivals.add(() => context.with(trace.setSpan(ROOT_CONTEXT, requestContext.span), next));
   };
 }
 

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { listen, stopListening } from '@tollgate/common/http-server';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type BodySink, type ResponseSink, UpstreamClient } from './call.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type BodySink, type ResponseSink, type UpstreamCall, UpstreamClient } from './call.ts';
 import type { UpstreamFailure } from './failure.ts';
 
 const TIMEOUTS = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 30_000 };
@@ -32,8 +34,7 @@ function failureOfSink(where: 'head' | 'data' | 'end'): Promise<UpstreamFailure>
       },
       failed,
     };
-    const request = { origin, path: '/', headers: {}, body: Buffer.from('{}'), timeouts: TIMEOUTS, totalMs: 30_000 };
-    client.call(request, sink);
+    post(sink);
   });
 }
 
@@ -43,4 +44,56 @@ it.each(['head', 'data', 'end'] as const)('a sink that throws in %s gets a failu
     kind: 'malformed',
     detail: 'the response cannot be read: RangeError',
   });
+});
+
+/** A sink that records the callbacks. */
+function recordingSink(onHead: () => void = () => undefined): {
+  calls: string[];
+  sink: ResponseSink;
+  ended: Promise<void>;
+} {
+  const calls: string[] = [];
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const last = (name: string) => {
+    calls.push(name);
+    resolve();
+  };
+  const failed = (failure: UpstreamFailure) => last(`failed: ${failure.kind}`);
+  const body: BodySink = { data: (chunk) => void calls.push(chunk.toString()), end: () => last('end'), failed };
+  const head = (status: number) => {
+    calls.push(String(status));
+    onHead();
+    return body;
+  };
+  return { calls, sink: { head, failed }, ended };
+}
+
+function post(sink: ResponseSink, to = origin): UpstreamCall {
+  const request = { origin: to, path: '/', headers: {}, body: Buffer.from('{}'), timeouts: TIMEOUTS, totalMs: 30_000 };
+  return client.call(request, sink);
+}
+
+it('a call that is aborted once its response has been received delivers nothing', async () => {
+  const aborted = recordingSink(() => process.nextTick(() => call.abort()));
+  const call = post(aborted.sink);
+  await vi.waitFor(() => expect(aborted.calls).toEqual(['200']));
+  const next = recordingSink();
+  post(next.sink);
+  await next.ended;
+  expect(next.calls).toEqual(['200', 'a response', 'end']);
+  expect(aborted.calls).toEqual(['200']);
+});
+
+it('what was received before the connection broke is delivered before the failure', async () => {
+  const breaking = createTcpServer((socket) => {
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nthe beginning'));
+  });
+  breaking.listen(0, '127.0.0.1');
+  await once(breaking, 'listening');
+  const { port } = breaking.address() as AddressInfo;
+  const { calls, sink, ended } = recordingSink();
+  post(sink, `http://127.0.0.1:${port}`);
+  await ended;
+  expect(calls).toEqual(['200', 'the beginning', 'failed: connection']);
+  breaking.close();
 });

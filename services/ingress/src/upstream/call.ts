@@ -1,5 +1,6 @@
 import type { Timeouts } from '@tollgate/proto/router';
 import { type Dispatcher, errors, Pool } from 'undici';
+import { Cohort } from '../scheduling/cohort.ts';
 import { malformedResponse, type UpstreamFailure } from './failure.ts';
 import { withoutAddresses } from './redaction.ts';
 
@@ -44,9 +45,10 @@ export interface UpstreamCall {
 /** Keeps connections to providers alive, a pool for each origin. */
 export class UpstreamClient {
   readonly #pools = new Map<string, Pool>();
+  readonly #deliveries = new Cohort();
 
   call(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
-    const call = new Call(sink, request.totalMs);
+    const call = new Call(sink, request.totalMs, this.#deliveries);
     this.#pool(request.origin, request.timeouts).dispatch(
       {
         path: request.path,
@@ -84,17 +86,25 @@ export class UpstreamClient {
   }
 }
 
-/** One call: translates the dispatcher's callbacks to the sink's, and enforces the time limit. */
+/**
+ * One call: translates the dispatcher's callbacks to the sink's, and enforces the time limit. What has been received of a
+ * body is delivered at the end of the event loop's iteration, together with that of other calls.
+ */
 class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   readonly #sink: ResponseSink;
   readonly #timer: NodeJS.Timeout;
+  readonly #deliveries: Cohort;
   #controller: Dispatcher.DispatchController | undefined;
   #body: BodySink | undefined;
+  /** Not delivered yet. */
+  #received: Buffer[] = [];
+  #isEndReceived = false;
   #finished = false;
   #paused = false;
 
-  constructor(sink: ResponseSink, totalMs: number) {
+  constructor(sink: ResponseSink, totalMs: number, deliveries: Cohort) {
     this.#sink = sink;
+    this.#deliveries = deliveries;
     this.#timer = setTimeout(() => this.#expire(totalMs), totalMs);
   }
 
@@ -131,6 +141,24 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#finished) return;
+    if (this.#received.push(chunk) === 1) this.#deliveries.add(() => this.#deliver());
+  }
+
+  onResponseEnd(): void {
+    if (this.#finished) return;
+    this.#isEndReceived = true;
+    if (this.#received.length === 0) this.#deliveries.add(() => this.#deliver());
+  }
+
+  #deliver(): void {
+    const received = this.#received;
+    this.#received = [];
+    for (const chunk of received) this.#deliverChunk(chunk);
+    if (this.#isEndReceived && !this.#finished) this.#deliverEnd();
+  }
+
+  #deliverChunk(chunk: Buffer): void {
+    if (this.#finished) return;
     try {
       this.#body?.data(chunk);
     } catch (error) {
@@ -138,8 +166,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
     }
   }
 
-  onResponseEnd(): void {
-    if (this.#finished) return;
+  #deliverEnd(): void {
     this.#finish();
     try {
       this.#body?.end();
@@ -156,6 +183,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#deliver();
     this.#fail(failureOfError(error));
   }
 
