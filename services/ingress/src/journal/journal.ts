@@ -1,6 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Clock } from '@tollgate/common/clock';
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
@@ -272,7 +271,10 @@ export class Journal {
     } while (this.#work !== undefined);
   }
 
-  /** Runs one worker at a time; records that arrive while it writes go into its next write. */
+  /**
+   * Runs one worker at a time. It begins as a microtask, so that the charges of all responses that end together go into one
+   * write; those that arrive while it writes go into the next.
+   */
   #startWork(): void {
     if (this.#work !== undefined) return;
     this.#work = Promise.resolve().then(async () => {
@@ -284,8 +286,6 @@ export class Journal {
 
   async #drainPending(): Promise<void> {
     do {
-      // Charges of all responses that the event loop handles in this turn go into one write.
-      await endOfTurn();
       const batch = this.#pending;
       this.#pending = [];
       const segment = await this.#write(batch);
