@@ -97,3 +97,33 @@ it('what was received before the connection broke is delivered before the failur
   expect(calls).toEqual(['200', 'the beginning', 'failed: connection']);
   breaking.close();
 });
+
+it('a sink that pauses at a large part gets little more before it resumes', async () => {
+  const size = 16 * 1024 * 1024;
+  const large = createServer((_, response) => response.end(Buffer.alloc(size)));
+  const to = `http://127.0.0.1:${await listen(large, '127.0.0.1', 0)}`;
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  const failed = (failure: UpstreamFailure) => reject(new Error(failure.kind));
+  let delivered = 0;
+  let isPaused = false;
+  let largest = 0;
+  let sincePause = 0;
+  const data = (chunk: Buffer) => {
+    delivered += chunk.length;
+    sincePause += chunk.length;
+    largest = Math.max(largest, sincePause);
+    if (isPaused) return;
+    isPaused = true;
+    call.pause();
+    setTimeout(() => {
+      isPaused = false;
+      sincePause = 0;
+      call.resume();
+    }, 1);
+  };
+  const call = post({ head: () => ({ data, end: resolve, failed }), failed }, to);
+  await ended;
+  expect(delivered).toBe(size);
+  expect(largest).toBeLessThanOrEqual(256 * 1024);
+  await stopListening(large, { lingerMs: 0, graceMs: 0 });
+});

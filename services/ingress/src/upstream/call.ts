@@ -7,6 +7,9 @@ import { withoutAddresses } from './redaction.ts';
 /** Maximum number of sockets to one origin; further calls wait for one within the connect timeout. */
 const CONNECTIONS_PER_ORIGIN = 2_048;
 
+/** What a call may have received without delivering it, which no budget of buffers counts. */
+const MAX_UNDELIVERED_BYTES = 16 * 1024;
+
 export interface UpstreamRequest {
   origin: string;
   /** Path with its query. */
@@ -88,7 +91,7 @@ export class UpstreamClient {
 
 /**
  * One call: translates the dispatcher's callbacks to the sink's, and enforces the time limit. What has been received of a
- * body is delivered at the end of the event loop's iteration, together with that of other calls.
+ * body is delivered at the end of the event loop's iteration, together with that of other calls, unless it is large.
  */
 class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   readonly #sink: ResponseSink;
@@ -98,6 +101,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   #body: BodySink | undefined;
   /** Not delivered yet. */
   #received: Buffer[] = [];
+  #receivedBytes = 0;
   #isEndReceived = false;
   #finished = false;
   #paused = false;
@@ -141,7 +145,11 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#finished) return;
-    if (this.#received.push(chunk) === 1) this.#deliveries.add(() => this.#deliver());
+    this.#receivedBytes += chunk.length;
+    const isFirst = this.#received.push(chunk) === 1;
+    // A large part is delivered at once, so that its sink can pause the call before more is read.
+    if (this.#receivedBytes > MAX_UNDELIVERED_BYTES) this.#deliver();
+    else if (isFirst) this.#deliveries.add(() => this.#deliver());
   }
 
   onResponseEnd(): void {
@@ -153,6 +161,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   #deliver(): void {
     const received = this.#received;
     this.#received = [];
+    this.#receivedBytes = 0;
     for (const chunk of received) this.#deliverChunk(chunk);
     if (this.#isEndReceived && !this.#finished) this.#deliverEnd();
   }
