@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { listen, stopListening } from '@tollgate/common/http-server';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type BodySink, type ResponseSink, type UpstreamCall, UpstreamClient } from './call.ts';
 import type { UpstreamFailure } from './failure.ts';
 
@@ -73,6 +71,13 @@ function post(sink: ResponseSink, to = origin): UpstreamCall {
   return client.call(request, sink);
 }
 
+/** Serves responses until the test ends, and resolves to the origin. */
+async function serve(respond: RequestListener): Promise<string> {
+  const temporary = createServer(respond);
+  onTestFinished(() => stopListening(temporary, { lingerMs: 0, graceMs: 0 }));
+  return `http://127.0.0.1:${await listen(temporary, '127.0.0.1', 0)}`;
+}
+
 it('a call that is aborted once its response has been received delivers nothing', async () => {
   const aborted = recordingSink(() => process.nextTick(() => call.abort()));
   const call = post(aborted.sink);
@@ -84,24 +89,18 @@ it('a call that is aborted once its response has been received delivers nothing'
   expect(aborted.calls).toEqual(['200']);
 });
 
-it('what was received before the connection broke is delivered before the failure', async () => {
-  const breaking = createTcpServer((socket) => {
-    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nthe beginning'));
-  });
-  breaking.listen(0, '127.0.0.1');
-  await once(breaking, 'listening');
-  const { port } = breaking.address() as AddressInfo;
+it('what was received before a part that cannot be parsed is delivered before the failure', async () => {
+  const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const breaking = await serve(({ socket }) => socket.end(`${head}d\r\nthe beginning\r\nnot a size\r\n`));
   const { calls, sink, ended } = recordingSink();
-  post(sink, `http://127.0.0.1:${port}`);
+  post(sink, breaking);
   await ended;
   expect(calls).toEqual(['200', 'the beginning', 'failed: connection']);
-  breaking.close();
 });
 
 it('a sink that pauses at a large part gets little more before it resumes', async () => {
   const size = 16 * 1024 * 1024;
-  const large = createServer((_, response) => response.end(Buffer.alloc(size)));
-  const to = `http://127.0.0.1:${await listen(large, '127.0.0.1', 0)}`;
+  const large = await serve((_, response) => response.end(Buffer.alloc(size)));
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const failed = (failure: UpstreamFailure) => reject(new Error(failure.kind));
   let delivered = 0;
@@ -121,9 +120,8 @@ it('a sink that pauses at a large part gets little more before it resumes', asyn
       call.resume();
     }, 1);
   };
-  const call = post({ head: () => ({ data, end: resolve, failed }), failed }, to);
+  const call = post({ head: () => ({ data, end: resolve, failed }), failed }, large);
   await ended;
   expect(delivered).toBe(size);
   expect(largest).toBeLessThanOrEqual(256 * 1024);
-  await stopListening(large, { lingerMs: 0, graceMs: 0 });
 });

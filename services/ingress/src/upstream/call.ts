@@ -192,6 +192,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    // Usually nothing is left: undici reports errors when the connection is closed, which is after deliveries.
     this.#deliver();
     this.#fail(failureOfError(error));
   }
