@@ -1,4 +1,5 @@
-import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { readdirSync, statSync, writeSync } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@tollgate/common/clock';
@@ -32,20 +33,21 @@ afterEach(async () => {
 const createOnSmallDisk: CreateFile = async (path) => {
   const file = await open(path, 'wx');
   return {
-    write: async (bytes, offset, length, position) => {
-      const free = CAPACITY * RECORD_BYTES - (await usedBytes());
-      if (free <= 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-      return file.write(bytes, offset, Math.min(length, free), position);
-    },
+    writeSync: (bytes, offset, length, position) =>
+      writeSync(file.fd, bytes, offset, Math.min(length, requireFree()), position),
+    write: async (bytes, offset, length, position) =>
+      file.write(bytes, offset, Math.min(length, requireFree()), position),
     truncate: (length) => file.truncate(length),
     close: () => file.close(),
   };
 };
 
-async function usedBytes(): Promise<number> {
-  const names = await readdir(folder);
-  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
+/** The free bytes of the disk. Throws if there are none. */
+function requireFree(): number {
+  const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+  const free = sizes.reduce((left, size) => left - size, CAPACITY * RECORD_BYTES);
+  if (free <= 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  return free;
 }
 
 async function openJournal(): Promise<Journal> {

@@ -336,7 +336,7 @@ export class Journal {
     const { folder, clock, createFile } = this.#options;
     if (probe) await requireRoom(folder, createFile);
     const path = join(folder, segmentName(this.#sessionId, this.#number));
-    this.#writer = await SegmentWriter.create(path, this.#sessionId, clock.monotonicMs(), createFile);
+    this.#writer = await SegmentWriter.create(path, this.#sessionId, clock, createFile);
     this.#segments.add(this.#writer.segment);
   }
 

@@ -1,5 +1,7 @@
+import { writeSync } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '@tollgate/common/clock';
 import { readSegment, SEGMENT_HEADER, type SegmentContents } from './frame.ts';
 
 const NAME = /^([0-9a-f-]{36})-(\d+)\.journal$/;
@@ -57,8 +59,11 @@ export function segmentName(sessionId: string, number: number): string {
   return `${sessionId}-${number}.journal`;
 }
 
-/** The part of FileHandle that writing a segment needs. */
+/** What writing a segment needs of a file. */
 export interface WritableFile {
+  /** Writes on the event loop. Returns the number of bytes written. */
+  writeSync(bytes: Uint8Array, offset: number, length: number, position: number): number;
+  /** Writes in the background. */
   write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
@@ -67,7 +72,15 @@ export interface WritableFile {
 /** Creates a file that only this user can read; fails if it exists. */
 export type CreateFile = (path: string) => Promise<WritableFile>;
 
-const createFile: CreateFile = (path) => open(path, 'wx', 0o600);
+const createFile: CreateFile = async (path) => {
+  const file = await open(path, 'wx', 0o600);
+  return {
+    writeSync: (bytes, offset, length, position) => writeSync(file.fd, bytes, offset, length, position),
+    write: (bytes, offset, length, position) => file.write(bytes, offset, length, position),
+    truncate: (length) => file.truncate(length),
+    close: () => file.close(),
+  };
+};
 
 /** Disk space that a new segment needs: a full disk often still accepts a few bytes. */
 const PROBE_BYTES = 64 * 1024;
@@ -85,28 +98,40 @@ export async function requireRoom(folder: string, create: CreateFile = createFil
   }
 }
 
-/** An open segment that records are appended to. */
+/** A write that stops the event loop for this long is one of a slow disk. */
+const SLOW_WRITE_MS = 20;
+
+/** How long the writes after a slow one are made in the background. */
+const BACKGROUND_MS = 1_000;
+
+/**
+ * An open segment that records are appended to, on the event loop: a write into the system's cache takes microseconds, and
+ * to hand it to another thread would cost several times as much. While the disk is slow, another thread writes.
+ */
 export class SegmentWriter {
   readonly segment: Segment;
   readonly openedAtMs: number;
   readonly #file: WritableFile;
+  readonly #clock: Clock;
+  #backgroundUntilMs = 0;
 
-  private constructor(segment: Segment, file: WritableFile, openedAtMs: number) {
+  private constructor(segment: Segment, file: WritableFile, clock: Clock) {
     this.segment = segment;
     this.#file = file;
-    this.openedAtMs = openedAtMs;
+    this.#clock = clock;
+    this.openedAtMs = clock.monotonicMs();
   }
 
   static async create(
     path: string,
     sessionId: string,
-    nowMs: number,
+    clock: Clock,
     create: CreateFile = createFile,
   ): Promise<SegmentWriter> {
     const file = await create(path);
     try {
       await writeAll(file, SEGMENT_HEADER, 0);
-      return new SegmentWriter(new Segment(path, sessionId, SEGMENT_HEADER.length, false), file, nowMs);
+      return new SegmentWriter(new Segment(path, sessionId, SEGMENT_HEADER.length, false), file, clock);
     } catch (error) {
       await file.close();
       await rm(path, { force: true });
@@ -121,12 +146,23 @@ export class SegmentWriter {
   /** Appends bytes with one write call. After an error the file is truncated to its previous end, if possible. */
   async append(bytes: Uint8Array): Promise<void> {
     try {
-      await writeAll(this.#file, bytes, this.segment.bytes);
+      const written = this.#writeNow(bytes);
+      if (written < bytes.length) await writeAll(this.#file, bytes.subarray(written), this.segment.bytes + written);
     } catch (error) {
       await this.#file.truncate(this.segment.bytes).catch(() => undefined);
       throw error;
     }
     this.segment.bytes += bytes.length;
+  }
+
+  /** Writes on the event loop, unless the disk is slow. Returns the number of bytes written. */
+  #writeNow(bytes: Uint8Array): number {
+    const startedAtMs = this.#clock.monotonicMs();
+    if (startedAtMs < this.#backgroundUntilMs) return 0;
+    const written = this.#file.writeSync(bytes, 0, bytes.length, this.segment.bytes);
+    const endedAtMs = this.#clock.monotonicMs();
+    if (endedAtMs - startedAtMs >= SLOW_WRITE_MS) this.#backgroundUntilMs = endedAtMs + BACKGROUND_MS;
+    return written;
   }
 
   async close(): Promise<void> {
