@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type CollectionOptions, collectWhenIdle } from './garbage-collection.ts';
 
@@ -9,13 +11,16 @@ afterEach(() => void vi.useRealTimers());
 
 /** A process whose collections free all but 40 MiB. */
 function start(options: CollectionOptions = {}) {
-  const state = { memory: 100 * MIB, busy: 0, collections: 0 };
+  const state = { memory: 100 * MIB, busy: 0, collections: 0, isReducing: true };
   const stop = collectWhenIdle({
     memory: () => state.memory,
     utilization: () => state.busy,
     collect: () => {
       state.collections += 1;
       state.memory = 40 * MIB;
+    },
+    setMemoryReducer: (isEnabled) => {
+      state.isReducing = isEnabled;
     },
     ...options,
   });
@@ -48,6 +53,21 @@ it('leaves a busy process to V8 until it is idle', () => {
   expect(state.collections).toBe(1);
 });
 
+it('reduces memory only while the process is idle', () => {
+  const { state } = start();
+  expect(state.isReducing).toBe(false);
+  vi.advanceTimersByTime(MINUTE_MS);
+  expect(state.isReducing).toBe(true);
+  state.busy = 0.2;
+  vi.advanceTimersByTime(MINUTE_MS);
+  expect(state.isReducing).toBe(false);
+});
+
+it('V8 collects to reduce memory in an idle process, and not in a busy one', async () => {
+  expect(await scheduledReductions(0.2)).toBe(0);
+  expect(await scheduledReductions(0)).toBeGreaterThan(0);
+});
+
 it('does not repeat collections that free nothing', () => {
   let collections = 0;
   start({
@@ -68,3 +88,30 @@ it('frees unreferenced memory', async () => {
   await vi.advanceTimersByTimeAsync(MINUTE_MS);
   expect(buffer.deref()).toBeUndefined();
 });
+
+/** Counts how often V8 schedules its memory reducer after a collection, in a process whose event loop is so busy. */
+async function scheduledReductions(utilization: number): Promise<number> {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--trace-memory-reducer',
+    '--gc-memory-reducer-start-delay-ms=20',
+    '--input-type=module',
+    '--eval',
+    `
+      import { setTimeout as delay } from 'node:timers/promises';
+      import { measureMemory } from 'node:vm';
+      import { collectWhenIdle } from ${JSON.stringify(import.meta.resolve('./garbage-collection.ts'))};
+      const { setInterval } = globalThis;
+      globalThis.setInterval = (check) => setInterval(check, 10);
+      collectWhenIdle({ utilization: () => ${utilization}, collect: () => undefined });
+      globalThis.setInterval = setInterval;
+      const kept = Array.from({ length: 200 }, () => new Array(20_000).fill(0.5));
+      for (let count = 0; count < 10; count += 1) {
+        await measureMemory({ execution: 'eager' });
+        await delay(50);
+      }
+      kept.length = 0;
+    `,
+  ]);
+  expect(stdout).toContain('Memory reducer');
+  return stdout.split('Memory reducer: waiting').length - 1;
+}
