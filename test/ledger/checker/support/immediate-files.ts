@@ -31,7 +31,7 @@ export const disk = {
 /**
  * Makes each operation of `node:fs/promises` resolve in the same turn of the event loop. Otherwise the speed of the disk
  * would decide which process of a history continues first. Files get virtual modification times, and folders are listed in
- * order of names. It cannot be undone.
+ * order of names. `writeSync` is left as it is, except for modification times. It cannot be undone.
  */
 export function installImmediateFiles(nowMs: () => number): void {
   const require = createRequire(import.meta.url);
@@ -52,20 +52,33 @@ export function installImmediateFiles(nowMs: () => number): void {
     };
     return [name, prompt] as const;
   });
+  const { writeSync } = files;
+  const opened = new Set<number>();
+  const writeAndTouch = (fd: number, ...args: unknown[]): unknown => {
+    const written: unknown = Reflect.apply(writeSync, files, [fd, ...args]);
+    if (opened.has(fd)) touch(fd);
+    return written;
+  };
   const open = async (path: string, flags: string, mode: number) => {
     const fd = files.openSync(path, flags, mode);
+    opened.add(fd);
     touch(fd);
     return {
+      fd,
       write: async (data: string | Uint8Array, offset?: number, length?: number, position?: number) => {
         const bytesWritten =
-          typeof data === 'string' ? files.writeSync(fd, data) : files.writeSync(fd, data, offset, length, position);
+          typeof data === 'string' ? writeSync(fd, data) : writeSync(fd, data, offset, length, position);
         touch(fd);
         return { bytesWritten };
       },
       truncate: async (length: number) => files.ftruncateSync(fd, length),
-      close: async () => files.closeSync(fd),
+      close: async () => {
+        opened.delete(fd);
+        files.closeSync(fd);
+      },
     };
   };
+  Object.assign(files, { writeSync: writeAndTouch });
   Object.assign(require('node:fs/promises'), Object.fromEntries(replacements), { open });
   syncBuiltinESMExports();
 }
