@@ -13,17 +13,16 @@ export interface CollectionOptions {
   /** The share of the time since the last call in which the event loop was busy. */
   utilization?: () => number;
   collect?: () => void;
-  /** Lets V8 collect to return memory, or only to make room. */
-  setMemoryReducer?: (isEnabled: boolean) => void;
 }
 
 /**
  * Collects garbage whenever the process is idle and its memory has grown: V8 collects only when it allocates, and keeps
- * what it needed at the start and under load. A collection stops the process for some 40 ms.
+ * what it needed at the start and under load. A busy process is left to V8. A collection stops it for some 90 ms.
  *
- * V8's memory reducer runs only while the process is idle. Its collections free the hidden classes that no object has at the
- * moment, and with them the optimized code that expects them. At a low rate, most requests find no other in progress:
- * each collection then discards nearly all optimized code, and requests cost half as much again until it is compiled anew.
+ * V8's memory reducer is disabled, which collects when little is allocated, as at a low rate of requests. Like a collection
+ * here, it frees the hidden classes that no object has at the moment, and with them the optimized code that expects them.
+ * Most requests then find no other in progress, so it discards nearly all optimized code, and a request costs more than twice
+ * as much until it is compiled anew.
  *
  * @returns stops it
  */
@@ -31,20 +30,17 @@ export function collectWhenIdle({
   memory = process.memoryUsage.rss,
   utilization = loopUtilization(),
   collect = collectGarbage,
-  setMemoryReducer = setMemoryReducerOfV8,
 }: CollectionOptions = {}): () => void {
   let lowest = 0;
   const check = () => {
-    const isIdle = utilization() <= IDLE_UTILIZATION;
-    setMemoryReducer(isIdle);
     const now = memory();
     // V8 returns what a collection freed to the system some seconds later.
     lowest = Math.min(lowest, now);
-    if (!isIdle || now < lowest + MIN_GROWTH_BYTES) return;
+    if (utilization() > IDLE_UTILIZATION || now < lowest + MIN_GROWTH_BYTES) return;
     lowest = now;
     collect();
   };
-  setMemoryReducer(false);
+  setFlagsFromString('--memory-reducer-gc-count=0');
   const timer = setInterval(check, CHECK_INTERVAL_MS).unref();
   return () => clearInterval(timer);
 }
@@ -59,13 +55,8 @@ function loopUtilization(): () => number {
   };
 }
 
-/** V8's own function, which Node.js exposes only with a flag. */
+/** V8's own function, which Node.js exposes only with a flag. The last resort is what returns memory to the system. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
-  runInNewContext('gc()');
-}
-
-/** The number of collections that the memory reducer may make after one of V8's own; 2 is V8's default. */
-function setMemoryReducerOfV8(isEnabled: boolean): void {
-  setFlagsFromString(`--memory-reducer-gc-count=${isEnabled ? 2 : 0}`);
+  runInNewContext("gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })");
 }
