@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { frameOf } from './frame.ts';
 import { Journal } from './journal.ts';
-import type { CreateFile, Segment } from './segment.ts';
+import { type CreateFile, createFile, type Segment } from './segment.ts';
 
 const RECORD_BYTES = 2_000;
 const FRAME = frameOf(Buffer.alloc(RECORD_BYTES - 8, 'x'));
@@ -31,14 +31,13 @@ afterEach(async () => {
 
 /** Files on a disk that is smaller than the journal's limit; like a real one, it writes a part of what does not fit. */
 const createOnSmallDisk: CreateFile = async (path) => {
-  const file = await open(path, 'wx');
+  const file = await createFile(path);
   return {
+    ...file,
     writeSync: (bytes, offset, length, position) =>
-      writeSync(file.fd, bytes, offset, Math.min(length, requireFree()), position),
+      file.writeSync(bytes, offset, Math.min(length, requireFree()), position),
     write: async (bytes, offset, length, position) =>
       file.write(bytes, offset, Math.min(length, requireFree()), position),
-    truncate: (length) => file.truncate(length),
-    close: () => file.close(),
   };
 };
 

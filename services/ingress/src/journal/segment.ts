@@ -72,7 +72,8 @@ export interface WritableFile {
 /** Creates a file that only this user can read; fails if it exists. */
 export type CreateFile = (path: string) => Promise<WritableFile>;
 
-const createFile: CreateFile = async (path) => {
+/** Creates a file of the real disk. */
+export const createFile: CreateFile = async (path) => {
   const file = await open(path, 'wx', 0o600);
   return {
     writeSync: (bytes, offset, length, position) => writeSync(file.fd, bytes, offset, length, position),

@@ -1,5 +1,4 @@
-import { writeSync } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@tollgate/common/clock';
@@ -8,7 +7,7 @@ import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { frameOf } from './frame.ts';
 import { Journal } from './journal.ts';
-import type { CreateFile } from './segment.ts';
+import { type CreateFile, createFile } from './segment.ts';
 
 let folder: string;
 let journal: Journal;
@@ -19,19 +18,18 @@ let writeMs: number;
 let writes: string[];
 
 const createOnDisk: CreateFile = async (path) => {
-  const file = await open(path, 'wx');
+  const file = await createFile(path);
   return {
+    ...file,
     writeSync: (bytes, offset, length, position) => {
       writes.push('event loop');
       nowMs += writeMs;
-      return writeSync(file.fd, bytes, offset, length, position);
+      return file.writeSync(bytes, offset, length, position);
     },
     write: (bytes, offset, length, position) => {
       writes.push('background');
       return file.write(bytes, offset, length, position);
     },
-    truncate: (length) => file.truncate(length),
-    close: () => file.close(),
   };
 };
 

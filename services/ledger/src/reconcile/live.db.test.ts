@@ -140,7 +140,7 @@ it('costs no more when the history is long', async () => {
   for (let batch = 0; batch < 60; batch++) {
     await settle(ledger.pool, ...Array.from({ length: 1_000 }, () => buildCharge({ accountId, sessionId })));
   }
-  // As autovacuum does after a while. Until then, new ranges of the index by time have no summary and are read completely.
+  // The plan and the summaries of the index by time would otherwise depend on when autovacuum ran last.
   await ledger.pool.query('VACUUM (ANALYZE) ledger.charges, ledger.transfers');
   const { rows } = await ledger.pool.query<{ pages: bigint }>(
     `SELECT (sum(pg_relation_size(oid)) / 8192)::bigint AS pages FROM pg_class
