@@ -4,8 +4,11 @@ import { runInNewContext } from 'node:vm';
 const CHECK_INTERVAL_MS = 20_000;
 /** Growth since the last collection that is worth another one. */
 const MIN_GROWTH_BYTES = 16 * 1024 * 1024;
-/** Share of the time between two checks that an idle process may be busy, with heartbeats and polls for instance. */
-const IDLE_UTILIZATION = 0.05;
+/**
+ * Share of the time between two checks that an idle process may be busy, with heartbeats and polls for instance. A ledger that
+ * settles 500 charges a second is busy for 3 to 5 %.
+ */
+const IDLE_UTILIZATION = 0.02;
 
 export interface CollectionOptions {
   /** Memory that the process uses. */
