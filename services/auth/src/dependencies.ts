@@ -7,8 +7,8 @@ import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { type AuthConfig, pingIntervalMs } from './config.ts';
 import { RevocationHub } from './revocations/hub.ts';
 
-/** How often a replica looks for changes made through other replicas. */
-const REVOCATION_POLL_MS = 100;
+/** How often a replica looks for changes made through other replicas of which it was not notified. */
+const REVOCATION_POLL_MS = 1_000;
 
 /** Everything the handlers and jobs work with, created once at start. */
 export interface Dependencies {
@@ -36,6 +36,7 @@ export function createDependencies(config: AuthConfig, logger: Logger): Dependen
   );
   const revocations = new RevocationHub({
     pool,
+    databaseUrl: config.DATABASE_URL,
     logger,
     trustMs: config.TRUST_MS,
     pingIntervalMs: pingIntervalMs(config),

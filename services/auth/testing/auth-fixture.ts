@@ -9,6 +9,7 @@ import { AuthUnderTest, silent } from './auth-under-test.ts';
 /** An auth service on a database of its own, and the stores behind it. */
 export interface AuthFixture {
   auth: AuthUnderTest;
+  databaseUrl: string;
   pool: Pool;
   redis: RedisClient;
   /** The same entries of Redis as those of the service. */
@@ -29,5 +30,5 @@ export async function startAuth(settings: Record<string, string> = {}): Promise<
     await auth.stop();
     await database.drop();
   };
-  return { auth, pool, redis, cache: new KeyCache(redis), stop };
+  return { auth, databaseUrl: database.url, pool, redis, cache: new KeyCache(redis), stop };
 }

@@ -46,7 +46,9 @@ function withoutRedis() {
   logger.warn = (_fields: unknown, message?: string) => {
     warned.push(message ?? '');
   };
-  const revocations = new RevocationHub({ pool, logger: silent, trustMs: 1_000, pingIntervalMs: 100, pollMs: 100 });
+  const { databaseUrl } = fixture;
+  const times = { trustMs: 1_000, pingIntervalMs: 100, pollMs: 1_000 };
+  const revocations = new RevocationHub({ pool, databaseUrl, logger: silent, ...times });
   const deps = { pool, cache: new KeyCache(unreachable), revocations, logger };
   return { deps, warned, end: () => unreachable.disconnect() };
 }

@@ -93,6 +93,38 @@ describe('deleting a key', () => {
     expect((await deletion.result).status).toBe(KeyStatus.DELETED);
   });
 
+  it('reaches a watcher at another replica by a notification, without waiting for the next poll', async () => {
+    const far = await watch(replica);
+    const deletions = 20;
+    const alive = setInterval(() => far.ping(far.lastSequence), 5);
+    const startedAt = performance.now();
+    try {
+      for (let deleted = 0; deleted < deletions; deleted += 1) {
+        const { key } = await auth.createKey(accountId);
+        await auth.deleteKey(key.keyId, { accountId });
+      }
+    } finally {
+      clearInterval(alive);
+    }
+    // By polls alone, a deletion would take half a second on average.
+    expect(performance.now() - startedAt).toBeLessThan((deletions * 1_000) / 4);
+  });
+
+  it('reaches a watcher at another replica that has lost its listening connection', async () => {
+    const far = await watch(replica);
+    const before = far.lastSequence;
+    const { key } = await auth.createKey(accountId);
+    const { rowCount } = await pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'tollgate-auth-revocations' AND datname = current_database()`,
+    );
+    expect(rowCount).toBe(3);
+    const deletion = beginDelete(auth, key.keyId);
+    await receives(far, before);
+    far.ping(far.lastSequence);
+    expect((await deletion.result).status).toBe(KeyStatus.DELETED);
+  });
+
   it('waits for one that is cut off until its trust has ended', async () => {
     const live = await watch(auth);
     const cut = await watch(replica);

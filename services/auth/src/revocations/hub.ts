@@ -4,10 +4,11 @@ import { Backoff } from '@tollgate/common/backoff';
 import { messageOf, RpcError, toGrpcStatus } from '@tollgate/common/errors';
 import { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import type { Logger } from '@tollgate/common/logging';
+import { PostgresListener } from '@tollgate/common/postgres/listener';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { WatchRevocationsRequest, WatchRevocationsResponse } from '@tollgate/proto/auth';
 import { removeConfirmations } from '../store/confirmations.ts';
-import { lastSequence, removeRevocations } from '../store/revocations.ts';
+import { lastSequence, REVOCATIONS_CHANNEL, removeRevocations } from '../store/revocations.ts';
 import { listUnconfirmed, listWatchers, removeSilentWatchers, type WatcherRow } from '../store/watchers.ts';
 import { createRevocationMetrics } from './metrics.ts';
 import { SequenceAges } from './sequence-ages.ts';
@@ -29,16 +30,18 @@ const SILENT_TRUST_TIMES = 3;
 
 export interface RevocationHubOptions {
   pool: Pool;
+  /** For a connection of its own, which listens. */
+  databaseUrl: string;
   logger: Logger;
   trustMs: number;
   pingIntervalMs: number;
-  /** How often revocations of other replicas are polled. */
+  /** How often revocations are polled: while the listening connection is down, notifications are lost. */
   pollMs: number;
 }
 
 /**
  * Serves the streams of the ingresses connected here, and lets changes wait for the ingresses connected to any replica:
- * confirmations and revocations are in the database, which every replica polls.
+ * confirmations and revocations are in the database, which notifies every replica of a new revocation.
  */
 export class RevocationHub {
   readonly #options: RevocationHubOptions;
@@ -50,13 +53,22 @@ export class RevocationHub {
   readonly #ages = new SequenceAges(KEEP_MS);
   #seen = 0n;
   #polling: Promise<void> = Promise.resolve();
+  readonly #listener: PostgresListener;
+  /** Aborted by a notification, which ends the wait for the next poll. */
+  #notified = new AbortController();
 
   constructor(options: RevocationHubOptions) {
     this.#options = options;
     this.#silence = new WatcherSilence(options.trustMs);
+    const listening = { url: options.databaseUrl, channel: REVOCATIONS_CHANNEL };
+    this.#listener = new PostgresListener(
+      { ...listening, applicationName: 'tollgate-auth-revocations', received: () => this.#notified.abort() },
+      options.logger,
+    );
   }
 
   start(): void {
+    void this.#listener.start();
     this.#polling = this.#poll();
   }
 
@@ -67,6 +79,7 @@ export class RevocationHub {
     this.#open.drain();
     await Promise.all(streams.map((stream) => stream.settled()));
     await this.#polling;
+    await this.#listener.stop();
   }
 
   /** Serves one WatchRevocations call. */
@@ -138,6 +151,8 @@ export class RevocationHub {
     let cleanedAt = performance.now();
     while (!signal.aborted) {
       const now = performance.now();
+      // Made before the database is read, so that a notification meanwhile is not missed.
+      this.#notified = new AbortController();
       try {
         await this.#pollOnce(now);
         if (now - watchersReadAt >= WATCHERS_INTERVAL_MS) {
@@ -152,7 +167,8 @@ export class RevocationHub {
         this.#options.logger.warn({ reason: messageOf(error) }, 'revocations could not be read');
         await delay(1_000, undefined, { signal }).catch(ignoreAbort);
       }
-      await delay(this.#options.pollMs, undefined, { signal }).catch(ignoreAbort);
+      const next = AbortSignal.any([signal, this.#notified.signal]);
+      await delay(this.#options.pollMs, undefined, { signal: next }).catch(ignoreAbort);
     }
   }
 

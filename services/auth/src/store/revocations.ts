@@ -2,6 +2,9 @@ import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import type { Revocation } from '@tollgate/proto/auth';
 import { valuesOf } from './keys.ts';
 
+/** The Postgres channel on which every replica hears of each committed revocation. */
+export const REVOCATIONS_CHANNEL = 'auth_revocations';
+
 /** A change that is sent to every ingress. */
 export type RevocationToInsert =
   /** A deleted key, with its current value; its row has the previous one. */
@@ -30,8 +33,8 @@ export async function insertRevocation(db: Queryable, what: RevocationToInsert):
      )
      INSERT INTO auth.revocations (sequence, key_id, changed_key_id, account_id, key_sha256, revision, revoked_at)
      SELECT sequence, $1, $2, $3, $4, $5, clock_timestamp() FROM clock
-     RETURNING sequence`,
-    columnsOf(what),
+     RETURNING sequence, pg_notify($6, '')`,
+    [...columnsOf(what), REVOCATIONS_CHANNEL],
   );
   return onlyRow(rows, 'the revocation clock has no row').sequence;
 }
