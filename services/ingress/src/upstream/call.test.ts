@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { listen, stopListening } from '@tollgate/common/http-server';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type BodySink, type ResponseSink, type UpstreamCall, UpstreamClient } from './call.ts';
@@ -124,4 +124,19 @@ it('a sink that pauses at a large part gets little more before it resumes', asyn
   await ended;
   expect(delivered).toBe(size);
   expect(largest).toBeLessThanOrEqual(256 * 1024);
+});
+
+it('calls that are all open at once do not wait for each other', async () => {
+  const count = 2_100;
+  const { promise: allArrived, resolve } = Promise.withResolvers<void>();
+  const open: ServerResponse[] = [];
+  const holding = await serve((_, response) => {
+    if (open.push(response) === count) resolve();
+  });
+  const sinks = Array.from({ length: count }, () => recordingSink());
+  for (const { sink } of sinks) post(sink, holding);
+  await allArrived;
+  for (const response of open) response.end();
+  await Promise.all(sinks.map(({ ended }) => ended));
+  for (const { calls } of sinks) expect(calls).toEqual(['200', 'end']);
 });

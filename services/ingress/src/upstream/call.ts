@@ -4,9 +4,6 @@ import { Cohort } from '../scheduling/cohort.ts';
 import { malformedResponse, type UpstreamFailure } from './failure.ts';
 import { withoutAddresses } from './redaction.ts';
 
-/** Maximum number of sockets to one origin; further calls wait for one within the connect timeout. */
-const CONNECTIONS_PER_ORIGIN = 2_048;
-
 /** What a call may have received without delivering it, which no budget of buffers counts. */
 const MAX_UNDELIVERED_BYTES = 16 * 1024;
 
@@ -45,7 +42,10 @@ export interface UpstreamCall {
   abort(): void;
 }
 
-/** Keeps connections to providers alive, a pool for each origin. */
+/**
+ * Keeps connections to providers alive, a pool for each origin. A pool has no limit of its own, because undici would queue further
+ * calls without a time limit: a request makes one call at a time, and the number of open requests is limited.
+ */
 export class UpstreamClient {
   readonly #pools = new Map<string, Pool>();
   readonly #deliveries = new Cohort();
@@ -77,7 +77,6 @@ export class UpstreamClient {
     let pool = this.#pools.get(name);
     if (pool === undefined) {
       pool = new Pool(origin, {
-        connections: CONNECTIONS_PER_ORIGIN,
         connect: { timeout: timeouts.connectMs },
         allowH2: false,
         pipelining: 1,
