@@ -8,7 +8,7 @@ const MIN_GROWTH_BYTES = 16 * 1024 * 1024;
  * Share of the time between two checks that an idle process may be busy, with heartbeats and polls for instance. A ledger that
  * settles 500 charges a second is busy for 3 to 5 %.
  */
-const IDLE_UTILIZATION = 0.02;
+const IDLE_UTILIZATION = 0.025;
 
 export interface CollectionOptions {
   /** Memory that the process uses. */
