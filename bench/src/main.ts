@@ -2,17 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '@tollgate/common/errors';
-import { measureLedger } from './ledger/measure.ts';
-import { ledgerOptions } from './ledger/options.ts';
 import { describeMachine, requireOpenFiles } from './machine/describe.ts';
 import { measureGateway } from './measure/gateway.ts';
 import { measureTollgate } from './measure/tollgate.ts';
+import { choosePart, measurePart } from './measure-part.ts';
 import { startCommon, startProxy } from './parts/common.ts';
 import { type OtherGateway, otherGateway } from './parts/other-gateway.ts';
 import { type Stops, stopFrom } from './parts/stops.ts';
-import { startTollgate } from './parts/tollgate.ts';
 import { choosePlan, type Plan } from './plan.ts';
-import { renderLedger, summariseLedger } from './report/ledger.ts';
 import { renderProfiles } from './report/profiles.ts';
 import { summarise, summariseTollgate } from './report/results.ts';
 import { renderTable, renderTollgate } from './report/table.ts';
@@ -22,8 +19,8 @@ import { JUST_STARTED, scenariosOfOthers, withModel } from './scenarios.ts';
  * Measures Tollgate against a bare proxy and the upstream itself, and its ledger against plain inserts; prints tables and
  * writes results.json.
  *
- * LONG=1 measures longer, and more. GATEWAY and GATEWAY_KEY measure another gateway instead. BENCH_ONLY=ledger measures only the
- * ledger. BENCH_PROFILE=folder writes a CPU profile of each service there and prints where its time went, but writes no results,
+ * LONG=1 measures longer, and more. GATEWAY and GATEWAY_KEY measure another gateway instead. BENCH_ONLY measures one part and
+ * writes no results. BENCH_PROFILE=folder writes a CPU profile of each service there and prints where its time went, but writes no results,
  * because profiling slows the services.
  */
 const RESULTS = fileURLToPath(new URL('../results.json', import.meta.url));
@@ -63,21 +60,14 @@ async function measureOther({ route: gateway, model, upstreamPort }: OtherGatewa
   print(renderTable(summarise(plan, describeMachine(), measured, new Date())));
 }
 
-async function measureOnlyLedger(plan: Plan): Promise<void> {
-  const tollgate = await startTollgate(stops, await startCommon(stops, 0), { spans: 'none' });
-  print(renderLedger(summariseLedger(await measureLedger(ledgerOptions(tollgate, plan)))));
-}
-
 async function measure(): Promise<void> {
   if (process.platform !== 'linux') throw new Error('CPU time and memory are read from /proc, which only Linux has');
-  const only = process.env['BENCH_ONLY'];
-  if (only !== undefined && only !== 'ledger')
-    throw new Error('BENCH_ONLY: the only part that can be measured alone is ledger');
   const plan = choosePlan(process.env);
+  const part = choosePart(process.env, plan);
   requireOpenFiles(Math.max(plan.openStreams, plan.quietStreams, plan.slowReaders));
   const other = otherGateway(process.env);
   if (other !== undefined) await measureOther(other, plan);
-  else if (only === 'ledger') await measureOnlyLedger(plan);
+  else if (part !== undefined) print(await measurePart(part, stops, { plan, report }));
   else await measureOwn(plan);
 }
 

@@ -3,8 +3,9 @@ import { Connections } from './connection.ts';
 import type { LoadCommand, LoadResult } from './messages.ts';
 import { Tally } from './tally.ts';
 
-/** Concurrent openings; a thundering herd is a different experiment. */
-const OPENING_AT_ONCE = 200;
+/** Streams opened together, and the pause after them; a thundering herd is a different experiment. */
+const OPENED_TOGETHER = 10;
+const PAUSE_MS = 20;
 
 /** Streams that stay open during a measurement. */
 export class HeldStreams {
@@ -16,16 +17,12 @@ export class HeldStreams {
     const send = this.#connections.sender(route, spec);
     const tally = new Tally();
     this.#tally = tally;
-    let opened = 0;
-    const openOne = () =>
-      new Promise<void>((resolve) => {
-        opened += 1;
-        send(tally, resolve, resolve);
-      });
-    const openInTurn = async () => {
-      while (opened < streams) await openOne();
-    };
-    await Promise.all(Array.from({ length: Math.min(OPENING_AT_ONCE, streams) }, openInTurn));
+    const opened: Promise<void>[] = [];
+    while (opened.length < streams) {
+      opened.push(new Promise((resolve) => send(tally, resolve, resolve)));
+      if (opened.length % OPENED_TOGETHER === 0) await delay(PAUSE_MS);
+    }
+    await Promise.all(opened);
     return tally.result();
   }
 

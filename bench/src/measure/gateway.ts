@@ -20,8 +20,11 @@ export interface ComparedStreams {
   proxy: OpenStreams;
 }
 
-/** Time before memory is read after the start: by then an idle service has collected the garbage of its start. */
-const IDLE_MS = 33_000;
+/**
+ * Time before memory is read after the start: by then an idle service has collected the garbage of its start, also one that was
+ * still busy when it looked first.
+ */
+const IDLE_MS = 45_000;
 
 /**
  * Measures a gateway that has just started beside a bare proxy that has.
@@ -34,8 +37,7 @@ export async function measureGateway(
   options: RunOptions,
 ): Promise<GatewayMeasurements> {
   const { load, plan, report } = options;
-  await delay(IDLE_MS);
-  const memoryIdle = { gateway: memoryOf(routes.gateway.processes), proxy: memoryOf(routes.proxy.processes) };
+  const memoryIdle = await measureIdleMemory(routes);
   const measured = [await measureStarted(routes, wanted.started, options)];
   report('warming up');
   await measureRound(load, routes.gateway, wanted.started, { durationMs: plan.warmUpMs, round: 0, halfLoad: 0 });
@@ -45,8 +47,17 @@ export async function measureGateway(
   return { scenarios: measured, memoryIdle, openStreams: await measureAllStreams(routes, options) };
 }
 
+/** Memory of processes that have just started and then been idle. */
+export async function measureIdleMemory({ gateway, proxy }: Routes): Promise<GatewayMeasurements['memoryIdle']> {
+  await delay(IDLE_MS);
+  return { gateway: memoryOf(gateway.processes), proxy: memoryOf(proxy.processes) };
+}
+
 /** Streams with an event a second, and if the plan has any, with one every ten seconds. */
-async function measureAllStreams(routes: Routes, { load, plan, report }: RunOptions): Promise<ComparedStreams[]> {
+export async function measureAllStreams(
+  routes: Routes,
+  { load, plan, report }: RunOptions,
+): Promise<ComparedStreams[]> {
   const wanted = [
     { spec: OPEN_STREAMS, streams: plan.openStreams, durationMs: plan.openStreamsMs },
     { spec: QUIET_STREAMS, streams: plan.quietStreams, durationMs: plan.quietStreamsMs },
