@@ -20,8 +20,8 @@ import { JUST_STARTED, scenariosOfOthers, withModel } from './scenarios.ts';
  * writes results.json.
  *
  * LONG=1 measures longer, and more. GATEWAY and GATEWAY_KEY measure another gateway instead. BENCH_ONLY measures one part and
- * writes no results. BENCH_PROFILE=folder writes a CPU profile of each service there and prints where its time went, but writes no results,
- * because profiling slows the services.
+ * writes no results. BENCH_PROFILE=folder writes a CPU profile of each service there and prints where its time went, but writes
+ * no results, because profiling slows the services.
  */
 const RESULTS = fileURLToPath(new URL('../results.json', import.meta.url));
 
