@@ -54,15 +54,13 @@ export class RevocationHub {
   #seen = 0n;
   #polling: Promise<void> = Promise.resolve();
   readonly #listener: PostgresListener;
-  /** Aborted by a notification, which ends the wait for the next poll. */
-  #notified = new AbortController();
 
   constructor(options: RevocationHubOptions) {
     this.#options = options;
     this.#silence = new WatcherSilence(options.trustMs);
     const listening = { url: options.databaseUrl, channel: REVOCATIONS_CHANNEL };
     this.#listener = new PostgresListener(
-      { ...listening, applicationName: 'tollgate-auth-revocations', received: () => this.#notified.abort() },
+      { ...listening, applicationName: 'tollgate-auth-revocations', received: () => this.wake() },
       options.logger,
     );
   }
@@ -77,9 +75,9 @@ export class RevocationHub {
     this.#stopping.abort();
     const streams = [...this.#streams];
     this.#open.drain();
-    await Promise.all(streams.map((stream) => stream.settled()));
+    // A notification must start no more work on the streams.
+    await Promise.all([this.#listener.stop(), ...streams.map((stream) => stream.settled())]);
     await this.#polling;
-    await this.#listener.stop();
   }
 
   /** Serves one WatchRevocations call. */
@@ -151,8 +149,6 @@ export class RevocationHub {
     let cleanedAt = performance.now();
     while (!signal.aborted) {
       const now = performance.now();
-      // Made before the database is read, so that a notification meanwhile is not missed.
-      this.#notified = new AbortController();
       try {
         await this.#pollOnce(now);
         if (now - watchersReadAt >= WATCHERS_INTERVAL_MS) {
@@ -167,8 +163,7 @@ export class RevocationHub {
         this.#options.logger.warn({ reason: messageOf(error) }, 'revocations could not be read');
         await delay(1_000, undefined, { signal }).catch(ignoreAbort);
       }
-      const next = AbortSignal.any([signal, this.#notified.signal]);
-      await delay(this.#options.pollMs, undefined, { signal: next }).catch(ignoreAbort);
+      await delay(this.#options.pollMs, undefined, { signal }).catch(ignoreAbort);
     }
   }
 
