@@ -65,12 +65,7 @@ export function installImmediateFiles(nowMs: () => number): void {
     touch(fd);
     return {
       fd,
-      write: async (data: string | Uint8Array, offset?: number, length?: number, position?: number) => {
-        const bytesWritten =
-          typeof data === 'string' ? writeSync(fd, data) : writeSync(fd, data, offset, length, position);
-        touch(fd);
-        return { bytesWritten };
-      },
+      write: async (...args: unknown[]) => ({ bytesWritten: writeAndTouch(fd, ...args) }),
       truncate: async (length: number) => files.ftruncateSync(fd, length),
       close: async () => {
         opened.delete(fd);
