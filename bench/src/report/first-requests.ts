@@ -10,14 +10,15 @@ export interface FirstRequestsFigure {
   from: number;
   to: number;
   cpu_us: Spread;
-  /** To the ingress's CPU time for a small chat when it is warm. */
+  /** To the last part, in which the ingress is warm. */
   to_warm: number;
   limit: number | null;
   within_budget: boolean | null;
 }
 
-/** @param warmUs CPU microseconds of a warm ingress for the same request */
-export function summariseFirstRequests(measured: readonly FirstRequests[], warmUs: number): FirstRequestsFigure[] {
+/** @param measured in order; the ingress is warm in the last part, with the same load */
+export function summariseFirstRequests(measured: readonly FirstRequests[]): FirstRequestsFigure[] {
+  const warmUs = spreadOf(measured.at(-1)?.cpu ?? []).median;
   return measured.map(({ from, to, cpu }) => {
     const spread = spreadOf(cpu);
     const toWarm = spread.median / warmUs;

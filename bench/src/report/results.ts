@@ -3,7 +3,6 @@ import type { Stores } from '../machine/stores.ts';
 import type { GatewayMeasurements } from '../measure/gateway.ts';
 import type { TollgateMeasurements } from '../measure/tollgate.ts';
 import type { Plan } from '../plan.ts';
-import { SMALL_CHAT } from '../scenarios.ts';
 import { type Spread, spreadOf } from '../stats/compare.ts';
 import { cpuByProcess, type Figure, isWithin, memoryFigures, scenarioFigures } from './figures.ts';
 import { type FirstRequestsFigure, summariseFirstRequests } from './first-requests.ts';
@@ -73,10 +72,7 @@ export function summariseTollgate(
     },
     longest_turns: measured.longestTurns ?? null,
     spans_per_request: measured.spansPerRequest,
-    first_requests: summariseFirstRequests(
-      measured.firstRequests,
-      results.cpu_by_process[SMALL_CHAT.id]?.['ingress'] ?? Number.NaN,
-    ),
+    first_requests: summariseFirstRequests(measured.firstRequests),
     slow_readers: summariseSlowReading(measured.slowReading),
     growth: summariseGrowth(measured.growth),
     soak: measured.soak.length === 0 ? [] : summariseSoak(measured.soak),
