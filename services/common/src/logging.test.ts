@@ -66,11 +66,11 @@ it('secrets that a caller adds by mistake are redacted', () => {
 
 describe('lines on standard output', () => {
   it.each([
-    ['ends', 100, ''],
-    ['exits', 100, 'process.exit(0);'],
+    ['ends', 400, ''],
+    ['exits', 400, 'process.exit(0);'],
     // Less than one block: the system may kill the process before it has written a block in the background.
     ['logs a fatal line and is killed', 20, "logger.fatal('fatal'); process.kill(process.pid, 'SIGKILL');"],
-    ['logs again after a while', 100, "setTimeout(() => logger.info('later'), 300);"],
+    ['logs again after a while', 400, "setTimeout(() => logger.info('later'), 300);"],
   ])('are complete and in order when the process %s', async (_, count, end) => {
     const script = `
       const { createLineWriter, createLogger } = await import(${JSON.stringify(new URL('./logging.ts', import.meta.url).href)});

@@ -19,8 +19,11 @@ const SECRET_FIELDS = [
   'body',
 ];
 
-/** Lines are written once they amount to this many characters, or after the interval. */
-const WRITE_AT_LENGTH = 4_096;
+/**
+ * Lines are written once they amount to this many characters, as many as the stream writes at once, or after the interval: each
+ * write wakes a thread and then the event loop.
+ */
+const WRITE_AT_LENGTH = 16 * 1024;
 const WRITE_EVERY_MS = 100;
 /** When the reader falls this far behind, lines are dropped rather than buffered. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
