@@ -23,8 +23,6 @@ const CLEAN_INTERVAL_MS = 60_000;
 /** Delays between two checks whether all watchers have confirmed a change. */
 const MIN_WAIT_MS = 5;
 const MAX_WAIT_MS = 50;
-/** How often all watchers are read, so that no call waits for those that have long been silent. */
-const WATCHERS_INTERVAL_MS = 1_000;
 /** A stream without pings for this many times `trustMs` is ended. */
 const SILENT_TRUST_TIMES = 3;
 
@@ -35,7 +33,7 @@ export interface RevocationHubOptions {
   logger: Logger;
   trustMs: number;
   pingIntervalMs: number;
-  /** How often revocations are polled: while the listening connection is down, notifications are lost. */
+  /** How often revocations and watchers are read: while the listening connection is down, notifications are lost. */
   pollMs: number;
 }
 
@@ -145,16 +143,13 @@ export class RevocationHub {
 
   async #poll(): Promise<void> {
     const { signal } = this.#stopping;
-    let watchersReadAt = Number.NEGATIVE_INFINITY;
     let cleanedAt = performance.now();
     while (!signal.aborted) {
       const now = performance.now();
       try {
         await this.#pollOnce(now);
-        if (now - watchersReadAt >= WATCHERS_INTERVAL_MS) {
-          watchersReadAt = now;
-          await this.#read(listWatchers);
-        }
+        // So that no call waits for watchers that have long been silent.
+        await this.#read(listWatchers);
         if (now - cleanedAt > CLEAN_INTERVAL_MS) {
           cleanedAt = now;
           await this.#clean(now);
