@@ -3,12 +3,12 @@ import { measureLedger } from './ledger/measure.ts';
 import { ledgerOptions } from './ledger/options.ts';
 import { describeMachine } from './machine/describe.ts';
 import { measureAllStreams, measureIdleMemory } from './measure/gateway.ts';
-import { measureRound } from './measure/round.ts';
 import { halfLoadOf, measureScenario, type RunOptions } from './measure/run.ts';
 import { measureSoak } from './measure/soak.ts';
 import { withTollgate } from './measure/with-tollgate.ts';
 import { type Common, startCommon } from './parts/common.ts';
 import type { Stops } from './parts/stops.ts';
+import { startTollgate } from './parts/tollgate.ts';
 import type { Plan } from './plan.ts';
 import { summariseGrowth } from './report/growth.ts';
 import { renderLedger, summariseLedger } from './report/ledger.ts';
@@ -55,10 +55,9 @@ export async function measurePart(
   }
 }
 
-function ledgerAlone(stops: Stops, common: Common, { plan }: RunOptions): Promise<string> {
-  return withTollgate(stops, common, { spans: 'none' }, async (tollgate) =>
-    renderLedger(summariseLedger(await measureLedger(ledgerOptions(tollgate, plan)))),
-  );
+async function ledgerAlone(stops: Stops, common: Common, { plan }: RunOptions): Promise<string> {
+  const tollgate = await startTollgate(stops, common, { spans: 'none' });
+  return renderLedger(summariseLedger(await measureLedger(ledgerOptions(tollgate, plan))));
 }
 
 function streamsAlone(stops: Stops, common: Common, run: RunOptions): Promise<string> {
@@ -71,9 +70,8 @@ function streamsAlone(stops: Stops, common: Common, run: RunOptions): Promise<st
 
 function soakAlone(stops: Stops, common: Common, run: RunOptions): Promise<string> {
   return withTollgate(stops, common, { spans: 'sampled' }, async (tollgate, routes) => {
-    const warmUp = { durationMs: run.plan.warmUpMs, round: 0, halfLoad: 0 };
-    await measureRound(run.load, routes.gateway, SMALL_STREAM, warmUp);
-    const ratePerSecond = halfLoadOf([await measureScenario(routes, SMALL_STREAM, run)]);
+    const streams = await measureScenario(routes, SMALL_STREAM, { ...run, warmUpMs: run.plan.warmUpMs });
+    const ratePerSecond = halfLoadOf([streams]);
     return renderSoak(summariseSoak(await measureSoak(tollgate, routes, ratePerSecond, run))).join('\n');
   });
 }

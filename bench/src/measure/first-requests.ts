@@ -6,6 +6,8 @@ import type { RunOptions } from './run.ts';
 
 /** Where the parts of the first requests end. The second part is about the hundredth; by the last one, the ingress is warm. */
 const ENDS = [50, 150, 1_000, 10_000, 20_000] as const;
+/** Requests that are measured at each start; those after them only at the first one. */
+const AT_EACH_START = 1_000;
 /** Less than in other scenarios: the first requests are not all in progress at once. */
 const CONCURRENCY = 8;
 /** Far longer than they take. */
@@ -21,7 +23,7 @@ export interface FirstRequests {
   cpu: number[];
 }
 
-/** Restarts the ingress of a Tollgate and measures its first requests, several times; those after 1,000 only once. */
+/** Restarts the ingress of a Tollgate and measures its first requests, several times. */
 export async function measureFirstRequests(
   { stack, route }: Tollgate,
   { load, plan, report }: RunOptions,
@@ -32,7 +34,7 @@ export async function measureFirstRequests(
     await stack.restart('ingress');
     const pid = stack.facts.pids['ingress'];
     if (pid === undefined) throw new Error('the stack has no process id of the ingress');
-    for (const { from, to, cpu } of start === 0 ? parts : parts.filter(({ to }) => to <= 1_000)) {
+    for (const { from, to, cpu } of start === 0 ? parts : parts.filter((part) => part.to <= AT_EACH_START)) {
       const before = threadTimeOf(pid);
       const requests = to - from + 1;
       const command = { kind: 'closed', concurrency: CONCURRENCY, durationMs: LIMIT_MS } as const;
