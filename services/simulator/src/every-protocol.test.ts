@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANTHROPIC_HEADERS, at, callStream, dataOf } from '../testing/call.ts';
 import { type Simulator, startSimulator } from '../testing/start-simulator.ts';
@@ -122,6 +123,13 @@ describe.each(PROTOCOLS)('$name', ({ name, path, streamPath, body, textOf, keyHe
     expect(events.map((event) => textOf(event) ?? '').join('')).toBe(text);
   });
 
+  it('streams each event in a chunk of its own', async () => {
+    const asking = name === 'gemini' ? {} : { stream: true };
+    const chunks = await chunksOf(simulator.url + streamPath, { ...body, ...asking, simulate: { output_tokens: 5 } });
+    expect(chunks.length).toBeGreaterThan(5);
+    for (const chunk of chunks) expect(chunk.match(/^data: /gm)).toHaveLength(1);
+  });
+
   it('streams invalid JSON at the given event', async () => {
     const events = await stream({ garbage_after_events: 2 });
     expect(() => JSON.parse(events[2]?.data ?? '')).toThrow(SyntaxError);
@@ -150,3 +158,15 @@ describe.each(PROTOCOLS)('$name', ({ name, path, streamPath, body, textOf, keyHe
     expect(record?.body).toContain('Hello');
   });
 });
+
+/** The chunks of a response, as its server encoded them. */
+function chunksOf(url: string, body: object): Promise<string[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+  const call = request(url, { method: 'POST', headers: ANTHROPIC_HEADERS }, (response) => {
+    const chunks: string[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
+    response.on('end', () => resolve(chunks));
+  });
+  call.on('error', reject).end(JSON.stringify(body));
+  return promise;
+}

@@ -21,8 +21,8 @@ export interface StreamForm {
   crlf?: boolean;
 }
 
-/** Events without delays are combined into writes of about this size. */
-const WRITE_CHARACTERS = 32_768;
+/** Events to be split are combined up to about this size. */
+const SPLIT_CHARACTERS = 32_768;
 /** Time for written data to reach the caller before the connection is reset. */
 const BEFORE_RESET_MS = 250;
 const GARBAGE = '{"id":"chatcmpl-\u0001 not json';
@@ -71,7 +71,8 @@ async function sendEvents(
     }
     pending += frame(form, record.events === 1 ? padded(event, controls) : event, record.events, controls);
     record.events += 1;
-    if (pending.length >= WRITE_CHARACTERS) {
+    // A provider sends each event in a chunk of its own. Events to be split are combined, so that parts span two of them.
+    if (controls.split_bytes === undefined || pending.length >= SPLIT_CHARACTERS) {
       await flush(exchange, pending, controls);
       pending = '';
     }
