@@ -89,6 +89,17 @@ it('a call that is aborted once its response has been received delivers nothing'
   expect(aborted.calls).toEqual(['200']);
 });
 
+it('parts that are received together are delivered as one', async () => {
+  const to = await serve((_, response) => {
+    for (const part of ['one ', 'two ', 'three']) response.write(part);
+    response.end();
+  });
+  const { calls, sink, ended } = recordingSink();
+  post(sink, to);
+  await ended;
+  expect(calls).toEqual(['200', 'one two three', 'end']);
+});
+
 it('what was received before a part that cannot be parsed is delivered before the failure', async () => {
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const breaking = await serve(({ socket }) => socket.end(`${head}d\r\nthe beginning\r\nnot a size\r\n`));

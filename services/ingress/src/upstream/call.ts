@@ -90,7 +90,8 @@ export class UpstreamClient {
 
 /**
  * One call: translates the dispatcher's callbacks to the sink's, and enforces the time limit. What has been received of a
- * body is delivered at the end of the event loop's iteration, together with that of other calls, unless it is large.
+ * body is delivered in one piece at the end of the event loop's iteration, together with that of other calls, unless it is
+ * large.
  */
 class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   readonly #sink: ResponseSink;
@@ -161,14 +162,15 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
     const received = this.#received;
     this.#received = [];
     this.#receivedBytes = 0;
-    for (const chunk of received) this.#deliverChunk(chunk);
+    const [only] = received;
+    if (only !== undefined) this.#deliverData(received.length === 1 ? only : Buffer.concat(received));
     if (this.#isEndReceived && !this.#finished) this.#deliverEnd();
   }
 
-  #deliverChunk(chunk: Buffer): void {
+  #deliverData(data: Buffer): void {
     if (this.#finished) return;
     try {
-      this.#body?.data(chunk);
+      this.#body?.data(data);
     } catch (error) {
       this.#failSink(error);
     }
