@@ -14,6 +14,9 @@ const RIGHT_BRACE = 0x7d;
 /** Deeper events are not compared. */
 const MAX_DEPTH = 16;
 
+/** Up to so many bytes, a loop is faster than the call of `Buffer.compare`. */
+const MAX_LOOP_BYTES = 64;
+
 /** Every number of so many digits is an exact integer. */
 const MAX_DIGITS = 15;
 
@@ -88,7 +91,7 @@ export class JsonTemplate {
     const piece = this.#pieces[index];
     if (piece === undefined) return -1;
     const end = at + piece.length;
-    return end <= data.length && piece.compare(data, at, end) === 0 ? end : -1;
+    return end <= data.length && isSame(piece, 0, data, at, piece.length) ? end : -1;
   }
 }
 
@@ -209,11 +212,20 @@ class Comparison {
 
   /** Skips a token if both texts have the same. */
   #sameUntil(endBefore: number, end: number): boolean {
-    if (this.#later.compare(this.#earlier, this.#before, endBefore, this.#at, end) !== 0) return false;
+    const length = end - this.#at;
+    if (endBefore - this.#before !== length) return false;
+    if (!isSame(this.#earlier, this.#before, this.#later, this.#at, length)) return false;
     this.#before = endBefore;
     this.#at = end;
     return true;
   }
+}
+
+/** Whether two buffers have the same bytes at these offsets. Both are long enough. */
+function isSame(first: Buffer, start: number, second: Buffer, at: number, length: number): boolean {
+  if (length > MAX_LOOP_BYTES) return first.compare(second, at, at + length, start, start + length) === 0;
+  for (let i = 0; i < length; i++) if (first[start + i] !== second[at + i]) return false;
+  return true;
 }
 
 /** The text that stands between quotes; undefined if it is not valid, or may not be. */
