@@ -117,7 +117,10 @@ class LineBuffer implements DestinationStream {
     else this.#timer ??= setTimeout(() => this.#passOn(), WRITE_EVERY_MS);
   }
 
-  /** Writes everything before it returns, except a block that is already being written. Pino calls it with a fatal line. */
+  /**
+   * Writes everything before it returns, except a block that is already being written, which may then follow the rest. Pino
+   * calls it with a fatal line.
+   */
   flushSync(): void {
     this.#background.flushSync();
     // The stream in the background would only begin to write them.
