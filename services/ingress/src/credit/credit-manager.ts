@@ -28,8 +28,12 @@ const JOURNAL_RETRY_MS = 1_000;
 /** How often a drain checks whether everything is settled. */
 const DRAIN_POLL_MS = 10;
 
-/** The last part of a drain's time, in which requests that are still open are ended, charged and settled. */
-const FINAL_DRAIN_SHARE = 0.25;
+/**
+ * The last part of a drain's time, in which requests that are still open are ended, charged and settled. It is most of it, because
+ * requests had time to end before, and a charge that is not in the journal in time is lost: the first text whose tokens are counted
+ * waits until the encoding is loaded.
+ */
+const FINAL_DRAIN_SHARE = 0.9;
 
 /**
  * Gives credit to requests and takes their charges. Holds are taken from leases in memory, synchronously when the lease
@@ -160,7 +164,7 @@ export class CreditManager {
    * Stops making holds, settles the journal's charges, those of earlier runs included, returns the leases and closes the
    * session. What is not settled in time stays in the journal for the next start, and is logged as an error.
    *
-   * @param endOpen ends requests that still hold credit, so that they are charged; called with a quarter of the time left
+   * @param endOpen ends requests that still hold credit, so that they are charged; called with nine tenths of the time left
    */
   drain(graceMs: number, endOpen: () => void = () => undefined): Promise<void> {
     this.#drained ??= this.#drain(graceMs, endOpen);

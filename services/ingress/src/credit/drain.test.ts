@@ -1,5 +1,4 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { systemClock } from '@tollgate/common/clock';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -32,20 +31,15 @@ afterEach(async () => {
   await folder.remove();
 });
 
-it('a drain ends open requests while there is time to settle them, and settles them', async () => {
-  let passedMs = 0;
-  const clock = { monotonicMs: () => performance.now() + passedMs, wallMs: systemClock.wallMs };
-  const manager = createCreditManager(ledger.client(), folder.path, { clock });
+it('a drain ends open requests, and settles also one that takes most of its time to be captured', async () => {
+  const manager = createCreditManager(ledger.client(), folder.path);
   await manager.start();
   const open = heldBy(await manager.hold(request(accountId, 100n)));
-  let ended: Promise<void> | undefined;
-  const drained = manager.drain(80_000, () => {
-    ended = open.capture(record(accountId, 7n));
+  const graceMs = 2_000;
+  // Loading the counter of tokens takes as long on a busy machine.
+  await manager.drain(graceMs, () => {
+    setTimeout(() => void open.capture(record(accountId, 7n)), graceMs * 0.6);
   });
-  expect(ended).toBeUndefined();
-  passedMs = 61_000;
-  await drained;
-  expect(ended).toBeDefined();
   expect(ledger.charges.size).toBe(1);
   expect(ledger.closedSessions).toEqual([open.sessionId]);
   expect(ledger.available.get(accountId)).toBe(BALANCE - 7n);
