@@ -56,6 +56,18 @@ describe('GeminiStreamTransformer', () => {
     ]);
   });
 
+  test('reads chunks that differ only in texts and counts like each of them alone', () => {
+    const alike = (count: number) =>
+      `data: {"candidates":[{"content":{"parts":[{"text":"word ${count}"}],"role":"model"},"index":0}],"usageMetadata":` +
+      `{"promptTokenCount":5,"candidatesTokenCount":${count},"totalTokenCount":${5 + count},` +
+      `"candidatesTokensDetails":[{"modality":"TEXT","tokenCount":${count}}]},"modelVersion":"gemini-9-001"}\n\n`;
+    const stream = events([1, 2, 3, 40, 500].map(alike).join(''));
+    const one = transformer();
+    const together = stream.map((event) => one.push(event));
+    expect(together).toEqual(stream.map((event) => transformer().push(event)));
+    expect(together.at(-1)).toMatchObject({ text: 'word 500', usage: usageOf({ input: 5, output: 500 }) });
+  });
+
   test('finds the name among others with that key', () => {
     const call =
       '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"modelVersion":"mine"}}}]}}],';

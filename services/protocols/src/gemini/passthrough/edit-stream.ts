@@ -1,11 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import { describeError } from '../../interface/errors.ts';
 import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
-import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { splice } from '../../json/splice.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { type ChunkFacts, isDone, readChunk } from '../shared/chunk.ts';
+import { EventJson } from '../../sse/event-json.ts';
+import { type ChunkFacts, isDone, readChunk, VARYING } from '../shared/chunk.ts';
 import type { ChunkFrame } from '../shared/chunk-frame.ts';
 import { Grounding, NO_WEB_TOOLS } from '../shared/grounding.ts';
 import { encodeUsage } from '../shared/usage.ts';
@@ -23,6 +23,7 @@ const END: StreamStep = { kind: 'end', bytes: undefined, text: '', finishReason:
 export class GeminiStreamTransformer implements StreamTransformer {
   readonly #frame: ChunkFrame;
   readonly #editor: ModelEditor;
+  readonly #json = new EventJson(VARYING);
   readonly #seen = new Set<number>();
   readonly #ended = new Set<number>();
   #isBlocked = false;
@@ -39,7 +40,7 @@ export class GeminiStreamTransformer implements StreamTransformer {
   push(event: SseEvent): StreamStep {
     const { data } = event;
     if (data === undefined || data.length === 0 || isDone(data)) return SILENT;
-    const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
+    const value = this.#json.parse(data);
     if (!isRecord(value)) return malformed('a stream event is not an object');
     if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
     const facts = readChunk(value, this.#grounding);

@@ -24,6 +24,15 @@ export interface ChunkFacts {
   readonly details: UsageDetails | undefined;
 }
 
+/** The members in which most chunks of a stream differ. */
+export const VARYING: ReadonlySet<string> = new Set([
+  'text',
+  'candidatesTokenCount',
+  'thoughtsTokenCount',
+  'totalTokenCount',
+  'tokenCount',
+]);
+
 const NONE: readonly number[] = [];
 
 /**
