@@ -180,6 +180,14 @@ export class Operator {
     return (await this.#call('update key', make, at)).by;
   }
 
+  /** The names of the ingresses whose last ping reached auth within this time. */
+  async listPinging(withinMs: number): Promise<Set<string>> {
+    const { response } = await this.#call('list watchers', (auth, deadlineMs) =>
+      unaryCall(auth.listWatchers.bind(auth), {}, { deadlineMs }),
+    );
+    return new Set(response.watchers.filter((one) => one.silentMs < withinMs).map((one) => one.ingressName));
+  }
+
   async #call<T>(
     what: string,
     make: (auth: AuthServiceClient, deadlineMs: number) => Promise<T>,

@@ -17,6 +17,9 @@ export const MODELS = ['small', 'odd'] as const;
 /** Maximum time in which keys are created until one is in Redis. */
 const CACHED_WITHIN_MS = 8_000;
 
+/** Maximum time until ingresses ping auth, which something else may keep from them. */
+const PINGING_WITHIN_MS = 4_000;
+
 /** The environment of a story. */
 export interface WorldParts {
   requests: Requests;
@@ -58,6 +61,14 @@ export class World {
 
   get ingresses(): string[] {
     return this.requests.ingresses;
+  }
+
+  /** Waits until every ingress pings auth, and so trusts its records; after being cut off, it tries once a second. */
+  async pinging(): Promise<void> {
+    for (const until = performance.now() + PINGING_WITHIN_MS; performance.now() < until; await delay(50)) {
+      const pinging = await this.operator.listPinging(this.trustMs / 2);
+      if (this.ingresses.every((ingress) => pinging.has(ingress))) return;
+    }
   }
 
   /** The names of the links from one ingress, or all of this world, to their auths. */
