@@ -33,7 +33,17 @@ export function createPool(options: PoolOptions, logger: Logger): Pool {
     types: { getTypeParser: (oid, format) => (oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format)) },
   });
   pool.on('error', (error) => logger.warn({ error: messageOf(error) }, 'an idle Postgres connection failed'));
+  pool.on('connect', (client) => client.on('error', reportedByNextStatement));
   return pool;
+}
+
+/**
+ * Ignores the loss of a connection that is checked out, which the next statement on it reports. Without a listener it would
+ * end the process, and whoever checks a connection out can add one only after Postgres may have sent the error: it may be in the
+ * same packet as the end of the connection's last statement.
+ */
+function reportedByNextStatement(): undefined {
+  return undefined;
 }
 
 /** Runs work in one transaction: committed when it returns, rolled back when it throws. */
@@ -53,7 +63,6 @@ export function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promi
 export async function inOwnTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
-  // While a connection is checked out, an unhandled error event would end the process. The next statement reports the loss.
   const lost = () => {
     broken = true;
   };
