@@ -68,9 +68,12 @@ describe.each(PROTOCOLS)('$name', ({ name, path, streamPath, body, textOf, keyHe
     return fetch(url + path, { method: 'POST', body: JSON.stringify({ ...body, ...fields }), headers: all });
   }
 
+  function streamed(simulate: object) {
+    return { ...body, simulate, ...(name === 'gemini' ? {} : { stream: true }) };
+  }
+
   function stream(simulate: object) {
-    const asking = name === 'gemini' ? { simulate } : { simulate, stream: true };
-    return callStream(simulator.url + streamPath, { ...body, ...asking }, ANTHROPIC_HEADERS);
+    return callStream(simulator.url + streamPath, streamed(simulate), ANTHROPIC_HEADERS);
   }
 
   const described = STATUS_FAILURES.filter((failure) => failure !== 502 && failure !== 'context_length_exceeded');
@@ -124,8 +127,7 @@ describe.each(PROTOCOLS)('$name', ({ name, path, streamPath, body, textOf, keyHe
   });
 
   it('streams each event in a chunk of its own', async () => {
-    const asking = name === 'gemini' ? {} : { stream: true };
-    const chunks = await chunksOf(simulator.url + streamPath, { ...body, ...asking, simulate: { output_tokens: 5 } });
+    const chunks = await chunksOf(simulator.url + streamPath, streamed({ output_tokens: 5 }));
     expect(chunks.length).toBeGreaterThan(5);
     for (const chunk of chunks) expect(chunk.match(/^data: /gm)).toHaveLength(1);
   });

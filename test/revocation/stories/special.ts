@@ -179,7 +179,7 @@ async function cutOff(world: World, random: Random, values: readonly KnownValue[
   const probe = () => Promise.all([probeDead(), probeNarrowed()]);
   const kind = random.pick<'stalled' | 'cut'>(['stalled', 'cut']);
   // An earlier story may have cut them off, too, and what is not trusted shows nothing.
-  await world.pinging();
+  await world.untilPinging();
   await world.links.during(world.toAuth(), { kind }, () =>
     // Each key is used as soon as its own call has returned.
     Promise.all([

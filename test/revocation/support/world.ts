@@ -64,7 +64,7 @@ export class World {
   }
 
   /** Waits until every ingress pings auth, and so trusts its records; after being cut off, it tries once a second. */
-  async pinging(): Promise<void> {
+  async untilPinging(): Promise<void> {
     for (const until = performance.now() + PINGING_WITHIN_MS; performance.now() < until; await delay(50)) {
       const pinging = await this.operator.listPinging(this.trustMs / 2);
       if (this.ingresses.every((ingress) => pinging.has(ingress))) return;

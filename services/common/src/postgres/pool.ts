@@ -39,7 +39,7 @@ export function createPool(options: PoolOptions, logger: Logger): Pool {
 
 /**
  * Ignores the loss of a connection that is checked out, which the next statement on it reports. Without a listener it would
- * end the process, and whoever checks a connection out can add one only after Postgres may have sent the error: it may be in the
+ * end the process, and a caller that checks a connection out can add one only after Postgres may have sent the error: it may be in the
  * same packet as the end of the connection's last statement.
  */
 function reportedByNextStatement(): undefined {
