@@ -50,6 +50,16 @@ describe('EventJson', () => {
     expect(parseAll(texts)).toEqual(texts.map(parsed));
   });
 
+  test('compares only events that follow each other, so that others between them do not replace what is common', () => {
+    const json = new EventJson(VARYING);
+    const ping = (count: number) => `{"type":"ping","count":${count}}`;
+    const texts = [event('a'), event('b'), ping(1), event('c'), ping(2), event('d')];
+    const values = texts.map((text) => json.parse(Buffer.from(text)));
+    expect(values[3]).toBe(values[1]);
+    expect(values[5]).toBe(values[1]);
+    expect(parseAll(texts)).toEqual(texts.map(parsed));
+  });
+
   test('accepts white space that differs', () => {
     const texts = ['{"text":"a"}', '{"text":"b" }', '{"text":"c"   }', ' {"text":"d"}', '{"text":"e"}'];
     expect(reuses(texts.slice(0, 3))).toEqual([false, false, true]);

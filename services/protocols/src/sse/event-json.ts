@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isRecord, parseJson } from '../json/record.ts';
+import { isRecord, type JsonRecord, parseJson } from '../json/record.ts';
 import { compareEvents, type JsonTemplate } from './json-template.ts';
 
 /** Longer events are few, and cost more to compare. */
@@ -15,8 +15,8 @@ const MAX_COMPARISONS = 32;
 export class EventJson {
   readonly #varying: ReadonlySet<string>;
   #template: JsonTemplate | undefined;
-  /** The last event that was parsed completely. */
-  #last: Buffer | undefined;
+  /** The event before, if it was parsed completely. */
+  #before: Buffer | undefined;
   #comparisons = 0;
 
   /** @param varying names of the members in which events may differ that are otherwise alike: texts and counts */
@@ -30,18 +30,25 @@ export class EventJson {
    */
   parse(data: Buffer): unknown {
     const template = this.#template;
+    const before = this.#before;
+    this.#before = undefined;
     if (template?.fill(data) === true) return template.value;
     const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
     if (isRecord(value) && data.length <= MAX_COMPARED_BYTES && this.#comparisons < MAX_COMPARISONS) {
-      const found = this.#last === undefined ? undefined : compareEvents(this.#last, data, value, this.#varying);
-      if (found === undefined) this.#comparisons++;
-      else {
-        this.#template = found;
-        this.#comparisons = 0;
-      }
+      if (before !== undefined) this.#compare(before, data, value);
       // The bytes are part of a larger buffer, which may go.
-      this.#last = Buffer.from(data);
+      this.#before = Buffer.from(data);
     }
     return value;
+  }
+
+  #compare(before: Buffer, data: Buffer, value: JsonRecord): void {
+    const found = compareEvents(before, data, value, this.#varying);
+    if (found === undefined) {
+      this.#comparisons++;
+      return;
+    }
+    this.#template = found;
+    this.#comparisons = 0;
   }
 }
