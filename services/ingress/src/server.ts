@@ -107,9 +107,9 @@ function createApp(deps: Dependencies): Express {
   app.use((req: TollgateRequest) => {
     throw apiErrors.unknownPath(req.method, req.path);
   });
-  app.use((error: unknown, req: TollgateRequest, res: TollgateResponse, _next: NextFunction) => {
-    sendThrownError(deps, error, req, res);
-  });
+  app.use((error: unknown, req: TollgateRequest, res: TollgateResponse, _next: NextFunction) =>
+    sendThrownError(deps, error, req, res),
+  );
   return app;
 }
 

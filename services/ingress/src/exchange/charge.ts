@@ -41,7 +41,7 @@ export async function chargeExchange(
 ): Promise<void> {
   const { context, key, entry } = exchange;
   setResponseAttributes(attempt, outcome.metered, outcome.finishReason);
-  context.admission?.recordUsage(outcome.metered === undefined ? 0 : tokensOf(outcome.metered.usage));
+  const recorded = context.admission?.recordUsage(outcome.metered === undefined ? 0 : tokensOf(outcome.metered.usage));
   const { lines, costNanos, version, unpriced } = outcome.metered?.priced ?? noCost(exchange.price);
   metrics.charge(entry.model.modelId, lines, costNanos);
   const implausible = outcome.metered?.implausible;
@@ -88,6 +88,7 @@ export async function chargeExchange(
     reportedUsage: implausible === undefined ? '' : reportedUsageText(implausible, attempt.redact),
     upstreamCostNanos: upstreamCostOf(outcome.metered),
   });
+  await recorded;
 }
 
 /** What the upstream charges, unless the ledger would reject it as a cost. */

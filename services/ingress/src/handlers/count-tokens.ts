@@ -47,6 +47,7 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
       ...(native === undefined ? [ESTIMATE] : []),
       ...(adapters.problem === undefined ? [] : [adapters.problem]),
     ]);
+    await context.admission?.recordUsage(0);
     res.end(body);
   };
 }

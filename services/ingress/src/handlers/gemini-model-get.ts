@@ -10,12 +10,14 @@ import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
  * gets the error of an unknown one: 400 model_not_available, by the contract.
  */
 export function createGeminiModelGetHandler({ routes }: { routes: RouteWatch }) {
-  return (req: TollgateRequest, res: TollgateResponse): void => {
-    const key = keyOf(res.locals.context);
+  return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
+    const { context } = res.locals;
+    const key = keyOf(context);
     const name = pathParameter(req, 'id').replace(/^models\//, '');
     const entry = routeTableOf(routes).find(name);
     if (entry === undefined || !isAllowed(entry, key.allowedModels) || !isServed(entry))
       throw apiErrors.modelNotAvailable(name);
+    await context.admission?.recordUsage(0);
     sendJson(res, renderGeminiModel(entry));
   };
 }

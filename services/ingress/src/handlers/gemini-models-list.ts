@@ -12,14 +12,16 @@ const MAX_PAGE_SIZE = 1_000;
  * smaller. `pageToken` is the name of the last model of the previous page.
  */
 export function createGeminiModelsListHandler({ routes }: { routes: RouteWatch }) {
-  return (req: TollgateRequest, res: TollgateResponse): void => {
-    const key = keyOf(res.locals.context);
+  return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
+    const { context } = res.locals;
+    const key = keyOf(context);
     const models = routeTableOf(routes).callable(key.allowedModels).filter(isCallableByGemini).map(renderGeminiModel);
     const start = startOf(req.query['pageToken'], models);
     const end = start + pageSizeOf(req.query['pageSize']);
     const page = models.slice(start, end);
     const last = page.at(-1);
     const isMore = end < models.length && last !== undefined;
+    await context.admission?.recordUsage(0);
     sendJson(res, { models: page, ...(isMore ? { nextPageToken: last.name } : {}) });
   };
 }

@@ -10,13 +10,14 @@ import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
  * cannot call gets the error of an unknown one: 400 model_not_available, by the contract.
  */
 export function createModelGetHandler({ routes }: { routes: RouteWatch }) {
-  return (req: TollgateRequest, res: TollgateResponse): void => {
+  return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     const id = pathParameter(req, 'id');
     const { context } = res.locals;
     const key = keyOf(context);
     const entry = routeTableOf(routes).find(id);
     if (entry === undefined || !isAllowed(entry, key.allowedModels) || !isServed(entry))
       throw apiErrors.modelNotAvailable(id);
+    await context.admission?.recordUsage(0);
     sendJson(res, renderModel(entry, context.startedAtMs));
   };
 }

@@ -8,11 +8,12 @@ import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
  * Anthropic SDK both read it.
  */
 export function createModelsListHandler({ routes }: { routes: RouteWatch }) {
-  return (_req: TollgateRequest, res: TollgateResponse): void => {
+  return async (_req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     const { context } = res.locals;
     const models = routeTableOf(routes).callable(keyOf(context).allowedModels);
     const data = models.map((entry) => renderModel(entry, context.startedAtMs));
     const ids = data.map((model) => model.id);
+    await context.admission?.recordUsage(0);
     sendJson(res, { object: 'list', data, has_more: false, first_id: ids.at(0) ?? null, last_id: ids.at(-1) ?? null });
   };
 }

@@ -37,7 +37,7 @@ async function warmUp(deps: GenerateDependencies, req: TollgateRequest, res: Tol
     { type: 'start', id: '', created },
     { type: 'finish', choice: 0, finish: { reason: 'stop', raw: '' } },
   ]);
-  context.admission?.recordUsage(0);
+  await context.admission?.recordUsage(0);
   res.statusCode = 200;
   res.setHeader('content-type', request.streamContentType);
   setWarnings(

@@ -6,12 +6,12 @@ import type { RefusalReporter } from '../refusals/refusal-reporter.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
 
 /** Sends whatever an endpoint threw as an error response of the request's surface. Unexpected errors are logged. */
-export function sendThrownError(
+export async function sendThrownError(
   { logger, refusals }: { logger: Logger; refusals: Pick<RefusalReporter, 'record'> },
   thrown: unknown,
   req: TollgateRequest,
   res: TollgateResponse,
-): void {
+): Promise<void> {
   const { context } = res.locals;
   const error = thrown instanceof ApiError ? thrown : (requestErrorOf(thrown) ?? apiErrors.internal(thrown));
   if (error.status === 500)
@@ -23,7 +23,7 @@ export function sendThrownError(
     return;
   }
   // No tokens were used. The limits are corrected before the client learns that it may retry.
-  context.admission?.recordUsage(0);
+  await context.admission?.recordUsage(0);
   sendError(res, error, context.surface, context.traceUuid);
   recordRefusal({ refusals }, error, res);
   if (!req.complete) req.resume();

@@ -1,7 +1,10 @@
 /** What a request has taken of its limits until its usage is known. */
 export interface TakenLimits {
-  /** Corrects the tokens taken to those used, and ends the request's part in limits on open requests. */
-  recordUsage: (tokens: number) => void;
+  /**
+   * Corrects the tokens taken to those used, and ends the request's part in limits on open requests. Resolves once all
+   * ingresses know, or Redis has not responded; never rejects.
+   */
+  recordUsage: (tokens: number) => Promise<void>;
 }
 
 /**
@@ -20,16 +23,22 @@ export class Admission {
 
   /** Attaches what was taken for the request. Corrected at once if the usage is recorded already. */
   attach(taken: TakenLimits): void {
-    if (this.#recorded) taken.recordUsage(0);
+    if (this.#recorded) void taken.recordUsage(0);
     else this.#taken = taken;
   }
 
-  /** Corrects what was taken to the tokens used. Only the first call counts. */
-  recordUsage(tokens: number): void {
-    if (this.#recorded) return;
+  /**
+   * Corrects what was taken to the tokens used. Only the first call counts.
+   *
+   * @returns a promise to await before the end of the response is sent, so that limits on open requests no longer count
+   *   this one when the client sends its next, to whichever ingress; undefined if nothing was taken
+   */
+  recordUsage(tokens: number): Promise<void> | undefined {
+    if (this.#recorded) return undefined;
     this.#recorded = true;
-    this.#taken?.recordUsage(tokens);
+    const taken = this.#taken;
     this.#taken = undefined;
+    return taken?.recordUsage(tokens);
   }
 
   /** Calls back once the request is released, at once if it is already. */
@@ -47,7 +56,7 @@ export class Admission {
   release(): void {
     this.#holders -= 1;
     if (this.#holders !== 0) return;
-    this.recordUsage(0);
+    void this.recordUsage(0);
     for (const callback of this.#onReleased) callback();
   }
 }

@@ -20,7 +20,7 @@ const BYTES_PER_TOKEN = 4;
 const ALMOST_ONE = 1 - 0.000001;
 /** How often the counts of open requests are published again: three times within their lifetime. */
 const RENEWAL_MS = 5_000;
-/** How long it may take until another ingress knows that a request has ended. */
+/** How long it may take until an ingress knows that a client has disconnected. */
 const OPEN_GRACE_MS = 30;
 /** Counts published concurrently. */
 const RENEWAL_BATCH = 200;
@@ -113,8 +113,8 @@ export class Limiter {
   ): Promise<LimitVerdict> {
     const verdict = await this.#takeOnce(admission, accountTag, limits, bodyBytes);
     if (verdict.kind === 'passed' || verdict.limit.kind !== 'open' || !this.#redis.isHealthy) return verdict;
-    // Another ingress may have ended a request just now, unknown here yet: a client that sends one request after another
-    // is not refused for that.
+    // The end of a complete response is known to all ingresses before the client receives it. A client that has
+    // disconnected and sends its next request is not refused either.
     await delay(OPEN_GRACE_MS);
     return this.#takeOnce(admission, accountTag, limits, bodyBytes);
   }
@@ -181,13 +181,13 @@ export class Limiter {
     return { reached: { index: buckets.length + full, waitMs: OPEN_WAIT_MS }, tokens };
   }
 
-  #recordUsage(
+  async #recordUsage(
     accountTag: string,
     buckets: readonly BucketTake[],
     scopes: readonly string[],
     tokens: number,
     isShared: boolean,
-  ): void {
+  ): Promise<void> {
     const counts = scopes.map((scope) => ({ scope, count: this.#counts.release(accountTag, scope) }));
     const corrections = buckets
       .map((bucket) => ({ ...bucket, amount: tokens - bucket.amount }))
@@ -195,7 +195,7 @@ export class Limiter {
     if (!isShared) this.#local.correct(accountTag, corrections, this.#now());
     const shared = isShared ? corrections : [];
     if (shared.length + counts.length === 0 || !this.#redis.isHealthy) return;
-    void this.#redis.run(() => this.#store.correct(accountTag, shared, counts));
+    await this.#redis.run(() => this.#store.correct(accountTag, shared, counts));
   }
 
   async #renew(): Promise<void> {

@@ -85,13 +85,19 @@ describe('the open requests of a process', () => {
 
   it('count until the response is closed and no work on the request is left', () => {
     const events: string[] = [];
+    const known = Promise.resolve();
     const admission = new Admission(() => events.push('over'));
-    admission.attach({ recordUsage: (tokens) => events.push(`settled ${tokens}`) });
+    admission.attach({
+      recordUsage: (tokens) => {
+        events.push(`settled ${tokens}`);
+        return known;
+      },
+    });
     admission.retain();
     admission.release();
     expect(events).toEqual([]);
-    admission.recordUsage(7);
-    admission.recordUsage(9);
+    expect(admission.recordUsage(7)).toBe(known);
+    expect(admission.recordUsage(9)).toBeUndefined();
     admission.release();
     expect(events).toEqual(['settled 7', 'over']);
   });
@@ -100,7 +106,11 @@ describe('the open requests of a process', () => {
     const events: string[] = [];
     const admission = new Admission(() => events.push('over'));
     admission.release();
-    admission.attach({ recordUsage: (tokens) => events.push(`settled ${tokens}`) });
+    admission.attach({
+      recordUsage: async (tokens) => {
+        events.push(`settled ${tokens}`);
+      },
+    });
     expect(events).toEqual(['over', 'settled 0']);
   });
 });
