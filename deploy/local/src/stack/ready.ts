@@ -1,12 +1,10 @@
-import { credentials, makeClientConstructor } from '@grpc/grpc-js';
-import { service as healthService } from 'grpc-health-check';
+import { credentials, Metadata } from '@grpc/grpc-js';
+import { HealthClient, HealthCheckResponse_ServingStatus as ServingStatus } from '@tollgate/proto/health';
 import type { Child } from '../processes/child.ts';
 import { waitUntil } from '../processes/wait.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 const CALL_TIMEOUT_MS = 2_000;
-
-const HealthClient = makeClientConstructor(healthService, 'grpc.health.v1.Health');
 
 /** Waits until a gRPC service reports that it serves (grpc.health.v1). */
 export async function waitForGrpc(child: Child, address: string): Promise<void> {
@@ -14,13 +12,11 @@ export async function waitForGrpc(child: Child, address: string): Promise<void> 
     'grpc.initial_reconnect_backoff_ms': 50,
     'grpc.max_reconnect_backoff_ms': 200,
   });
-  const check = client['Check'];
-  if (check === undefined) throw new Error('the health service has no method Check');
   const ask = () =>
     new Promise<boolean>((resolve) => {
       const options = { deadline: Date.now() + CALL_TIMEOUT_MS };
-      check.call(client, { service: '' }, options, (error: unknown, response: { status?: unknown } | undefined) => {
-        resolve(error === null && response?.status === 'SERVING');
+      client.check({ service: '' }, new Metadata(), options, (error, response) => {
+        resolve(error === null && response.status === ServingStatus.SERVING);
       });
     });
   try {

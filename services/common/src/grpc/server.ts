@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
-import { HealthImplementation } from 'grpc-health-check';
 import type { Health } from '../health.ts';
 import type { Logger } from '../logging.ts';
 import { callerCheck } from './callers.ts';
 import { listenForEither } from './either-listener.ts';
+import { GrpcHealth } from './health-service.ts';
 import { addReflection } from './reflection.ts';
 import type { GrpcTls } from './tls.ts';
 
@@ -59,7 +59,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const interceptors = options.tls === undefined ? [] : [callerCheck(options.tls, options.logger)];
   const server = new Server({ ...SERVER_OPTIONS, interceptors });
   server.addService(options.definition, options.implementation);
-  const health = new HealthImplementation({ '': 'NOT_SERVING', [options.serviceName]: 'NOT_SERVING' });
+  const health = new GrpcHealth([options.serviceName]);
   health.addToServer(server);
   addReflection(server, options.serviceName);
   const { port, close } = await bind(server, options);
@@ -70,10 +70,14 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     // Health watchers would get an unchanged status again.
     if (serving === isServing) return;
     isServing = serving;
-    health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING');
-    health.setStatus(options.serviceName, serving ? 'SERVING' : 'NOT_SERVING');
+    health.setServing(serving);
   };
-  return { port, setServing, stop: (graceMs) => stop(server, close, graceMs, options.logger) };
+  const stop = (graceMs: number) => {
+    close();
+    health.endWatches();
+    return shutDown(server, graceMs, options.logger);
+  };
+  return { port, setServing, stop };
 }
 
 /** Where a server listens, and what closes a listener of our own. */
@@ -99,8 +103,7 @@ async function bind(server: Server, { host, port, socket, tls, logger }: GrpcSer
   });
 }
 
-function stop(server: Server, close: () => void, graceMs: number, logger: Logger): Promise<void> {
-  close();
+function shutDown(server: Server, graceMs: number, logger: Logger): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       logger.warn({ grace_ms: graceMs }, 'gRPC calls are still open after the grace period and are cancelled');
