@@ -16,7 +16,7 @@ INSTALLED := node_modules/.tollgate-installed
 GENERATED := proto/generated/.tollgate-generated
 WEB := services/console/web/dist/index.html
 WEB_SOURCES := $(shell find services/console/web services/console/src/api -name dist -prune -o -type f -print)
-PROTOS := $(wildcard proto/tollgate/*/*/*.proto) proto/buf.yaml proto/buf.gen.yaml
+PROTOS := $(wildcard proto/*/*/v1/*.proto) proto/buf.yaml proto/buf.gen.yaml
 
 .PHONY: help
 help: ## List the targets
@@ -111,6 +111,7 @@ check: $(GENERATED) ## Check format, lint, types, generated code and lock file
 
 .PHONY: bench
 bench: $(GENERATED) ## Compare the gateway with a bare proxy in ten minutes; LONG=1: more; GATEWAY=, GATEWAY_KEY=: another gateway
+	@for service in auth ingress ledger router; do deploy/node deploy/images/compile.ts $$service || exit; done
 	@deploy/node bench/src/main.ts
 
 .PHONY: format
