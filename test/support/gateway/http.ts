@@ -20,9 +20,12 @@ export interface WireResponse {
   json: unknown;
 }
 
-/** Rotates connections, so that none is closed by the server for idleness just when it is used. */
-const agent = new Agent({ keepAlive: true, maxSockets: 256, scheduling: 'fifo' });
 const RESPONSE_TIMEOUT_MS = 30_000;
+/**
+ * Closes a connection that is idle long before the server would, which may be just when it is used again. Without a timeout
+ * of its own the agent ignores the server's `keep-alive` header, and keeps connections until they are closed.
+ */
+const agent = new Agent({ keepAlive: true, maxSockets: 256, scheduling: 'fifo', timeout: RESPONSE_TIMEOUT_MS });
 
 /** Sends a request with node:http and reads its complete response. Rejects if the connection breaks. */
 export async function send(baseUrl: string, wire: WireRequest): Promise<WireResponse> {
