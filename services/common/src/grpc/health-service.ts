@@ -1,14 +1,12 @@
-import { type Server, type ServerWritableStream, status } from '@grpc/grpc-js';
+import { type Server, status } from '@grpc/grpc-js';
 import {
-  type HealthCheckRequest,
   type HealthCheckResponse,
   type HealthServer,
   HealthService,
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from '@tollgate/proto/health';
-import { OpenStreams } from './server-stream.ts';
-
-type Watch = ServerWritableStream<HealthCheckRequest, HealthCheckResponse>;
+import type { Logger } from '../logging.ts';
+import { OpenStreams, ServerStream } from './server-stream.ts';
 
 /**
  * The health checking service of gRPC, by https://github.com/grpc/grpc/blob/master/doc/health-checking.md. By hand: the
@@ -16,13 +14,16 @@ type Watch = ServerWritableStream<HealthCheckRequest, HealthCheckResponse>;
  */
 export class GrpcHealth {
   readonly #services: readonly string[];
-  readonly #watches = new Set<Watch>();
+  readonly #logger: Logger;
+  /** Those of known services. */
+  readonly #watches = new Set<ServerStream<HealthCheckResponse>>();
   readonly #open = new OpenStreams();
   #status: ServingStatus = ServingStatus.NOT_SERVING;
 
   /** @param services full names of the server's services; not serving at first */
-  constructor(services: readonly string[]) {
+  constructor(services: readonly string[], logger: Logger) {
     this.#services = ['', ...services];
+    this.#logger = logger;
   }
 
   addToServer(server: Server): void {
@@ -35,7 +36,10 @@ export class GrpcHealth {
         const statuses = this.#services.map((service) => [service, { status: this.#status }]);
         callback(null, { statuses: Object.fromEntries(statuses) });
       },
-      watch: (call) => this.#watch(call),
+      watch: (call) => {
+        const stream = new ServerStream(call, { name: 'Watch', logger: this.#logger, open: this.#open });
+        this.#watch(call.request.service, stream);
+      },
     };
     server.addService(HealthService, implementation);
   }
@@ -43,7 +47,7 @@ export class GrpcHealth {
   /** Sets the status of the server and its services, and sends it to those that watch it. */
   setServing(isServing: boolean): void {
     this.#status = isServing ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
-    for (const call of this.#watches) call.write({ status: this.#status });
+    for (const watch of this.#watches) void watch.send({ status: this.#status });
   }
 
   /** Ends the open watches, so that a server that stops does not wait for them. */
@@ -52,16 +56,13 @@ export class GrpcHealth {
   }
 
   /** An unknown service is watched too, by the specification; here it stays unknown. */
-  #watch(call: Watch): void {
-    const isKnown = this.#services.includes(call.request.service);
-    if (isKnown) this.#watches.add(call);
-    const forget = () => {
-      this.#watches.delete(call);
-      this.#open.delete(call);
-    };
-    call.on('cancelled', forget);
-    call.on('close', forget);
-    call.write({ status: isKnown ? this.#status : ServingStatus.SERVICE_UNKNOWN });
-    this.#open.add(call);
+  #watch(service: string, watch: ServerStream<HealthCheckResponse>): void {
+    if (!this.#services.includes(service)) {
+      void watch.send({ status: ServingStatus.SERVICE_UNKNOWN });
+      return;
+    }
+    this.#watches.add(watch);
+    watch.gone.addEventListener('abort', () => this.#watches.delete(watch));
+    void watch.send({ status: this.#status });
   }
 }

@@ -59,7 +59,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const interceptors = options.tls === undefined ? [] : [callerCheck(options.tls, options.logger)];
   const server = new Server({ ...SERVER_OPTIONS, interceptors });
   server.addService(options.definition, options.implementation);
-  const health = new GrpcHealth([options.serviceName]);
+  const health = new GrpcHealth([options.serviceName], options.logger);
   health.addToServer(server);
   addReflection(server, options.serviceName);
   const { port, close } = await bind(server, options);
