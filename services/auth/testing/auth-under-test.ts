@@ -18,8 +18,9 @@ import {
 } from '@tollgate/proto/auth';
 import { readConfig } from '../src/config.ts';
 import { createDependencies } from '../src/dependencies.ts';
+import { MIGRATIONS_FOLDER } from '../src/folders.ts';
 import { createServer } from '../src/server.ts';
-import { MIGRATIONS_FOLDER, SCHEMA } from '../src/store/schema.ts';
+import { SCHEMA } from '../src/store/schema.ts';
 
 export const silent = createLogger('test', 'silent');
 

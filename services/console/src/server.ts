@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import express, { type Express, type Request } from 'express';
 import type { Dependencies } from './dependencies.ts';
+import { WEB_APP_FOLDER } from './folders.ts';
 import { createHealthRouter } from './handlers/health.ts';
 import { createOidcRouter } from './handlers/oidc/index.ts';
 import { createHandlers } from './handlers.ts';
@@ -15,7 +16,7 @@ import { createSameOriginCheck } from './http/same-origin.ts';
 import { createSecurityHeaders } from './http/security-headers.ts';
 import { createErrorHandler } from './http/send-thrown-error.ts';
 import { createServeOpenApi, OPENAPI_PATH } from './openapi/serve.ts';
-import { readWebApp, WEB_APP_FOLDER } from './web-app/files.ts';
+import { readWebApp } from './web-app/files.ts';
 import { createServeWebApp } from './web-app/serve.ts';
 
 export interface ServerOptions {

@@ -3,10 +3,11 @@ import { type Authorize, authorizeBy } from '@tollgate/common/actors/authorize';
 import { messageOf } from '@tollgate/common/errors';
 import { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import type { Logger } from '@tollgate/common/logging';
-import { requireSchema } from '@tollgate/common/postgres/migrate';
+import { readMigrations, requireSchema } from '@tollgate/common/postgres/migrate';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import type { LedgerConfig } from './config.ts';
 import { saveDefaultThresholds } from './events/thresholds.ts';
+import { MIGRATIONS_FOLDER } from './folders.ts';
 import { createPostgresBus, type RecallBus } from './recall/bus.ts';
 import { Recalls } from './recall/recalls.ts';
 import { ChargeWaiters } from './settle/charge-waiters.ts';
@@ -15,7 +16,7 @@ import { settleIsolating } from './settle/settle-records.ts';
 import { MAX_BATCH, type Settlement, Settler } from './settle/settler.ts';
 import { LateIndexes } from './store/late-indexes.ts';
 import { ensurePartitions } from './store/partitions.ts';
-import { MIGRATIONS_FOLDER, SCHEMA } from './store/schema.ts';
+import { SCHEMA } from './store/schema.ts';
 
 const RETRY_INTERVAL_MS = 1_000;
 
@@ -109,10 +110,11 @@ export async function waitForDatabase(
   { config, logger, pool }: Dependencies,
   { onProblem, signal }: WaitOptions,
 ): Promise<boolean> {
+  const migrations = readMigrations(MIGRATIONS_FOLDER);
   let logged: string | undefined;
   while (!signal.aborted) {
     try {
-      await requireSchema(pool, SCHEMA, MIGRATIONS_FOLDER);
+      await requireSchema(pool, SCHEMA, migrations);
       await ensurePartitions(pool, Date.now(), config.CHARGE_MAX_AGE_MS, logger);
       await saveDefaultThresholds(pool, config.LOW_BALANCE_THRESHOLDS, logger);
       return true;

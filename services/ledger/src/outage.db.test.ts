@@ -15,11 +15,12 @@ import { fundedAccount, leasingSession } from '../testing/ledger-calls.ts';
 import { MAX_AGE_MS, silent } from '../testing/ledger-fixture.ts';
 import { configSchema } from './config.ts';
 import { createDependencies, type Dependencies } from './dependencies.ts';
+import { MIGRATIONS_FOLDER } from './folders.ts';
 import { sweep } from './jobs/sweep.ts';
 import { startLedgerServer } from './server.ts';
 import { readBalance } from './store/balances.ts';
 import { ensurePartitions } from './store/partitions.ts';
-import { MIGRATIONS_FOLDER, SCHEMA } from './store/schema.ts';
+import { SCHEMA } from './store/schema.ts';
 
 let postgres: OwnPostgres;
 let pool: Pool;

@@ -7,8 +7,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { silent } from '../testing/ledger-fixture.ts';
 import { configSchema } from './config.ts';
 import { createDependencies } from './dependencies.ts';
+import { MIGRATIONS_FOLDER } from './folders.ts';
 import { createServer } from './server.ts';
-import { MIGRATIONS_FOLDER, SCHEMA } from './store/schema.ts';
+import { SCHEMA } from './store/schema.ts';
 
 const WAIT = { timeout: 30_000, interval: 50 };
 

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
-import { requireSchema } from '@tollgate/common/postgres/migrate';
+import { readMigrations, requireSchema } from '@tollgate/common/postgres/migrate';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { MIGRATIONS_FOLDER, SCHEMA } from '../store/schema.ts';
+import { MIGRATIONS_FOLDER } from '../folders.ts';
+import { SCHEMA } from '../store/schema.ts';
 
 const INTERVAL_MS = 1_000;
 
@@ -19,11 +20,12 @@ export interface ReadinessOptions {
  * @returns a function that ends it
  */
 export function watchReadiness({ pool, logger, setServing }: ReadinessOptions): () => Promise<void> {
+  const migrations = readMigrations(MIGRATIONS_FOLDER);
   const stopping = new AbortController();
   const run = async () => {
     let serving: boolean | undefined;
     while (!stopping.signal.aborted) {
-      const problem = await requireSchema(pool, SCHEMA, MIGRATIONS_FOLDER).then(() => undefined, messageOf);
+      const problem = await requireSchema(pool, SCHEMA, migrations).then(() => undefined, messageOf);
       if (stopping.signal.aborted) break;
       const ready = problem === undefined;
       setServing(ready, problem);

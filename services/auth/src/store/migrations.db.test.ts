@@ -7,7 +7,8 @@ import { freshDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { expect, it } from 'vitest';
 import { migrateAuth, silent } from '../../testing/auth-under-test.ts';
-import { MIGRATIONS_FOLDER, SCHEMA } from './schema.ts';
+import { MIGRATIONS_FOLDER } from '../folders.ts';
+import { SCHEMA } from './schema.ts';
 
 it('finds the creators of existing management keys in the audit log', async () => {
   const database = await freshDatabase();

@@ -1,7 +1,2 @@
-import { fileURLToPath } from 'node:url';
-
 /** The Postgres schema that this service owns. */
 export const SCHEMA = 'auth';
-
-/** The folder of its migrations. */
-export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));

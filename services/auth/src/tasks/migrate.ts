@@ -2,7 +2,8 @@ import { commonSettings, loadConfig, postgresSettings } from '@tollgate/common/c
 import { migrate } from '@tollgate/common/postgres/migrate';
 import { runMain } from '@tollgate/common/run-main';
 import { z } from 'zod';
-import { MIGRATIONS_FOLDER, SCHEMA } from '../store/schema.ts';
+import { MIGRATIONS_FOLDER } from '../folders.ts';
+import { SCHEMA } from '../store/schema.ts';
 
 const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(z.object({ ...commonSettings, ...postgresSettings }), env);
 

@@ -7,7 +7,7 @@ import { freshDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { migrate, requireSchema } from './migrate.ts';
+import { migrate, readMigrations, requireSchema } from './migrate.ts';
 import { createPool } from './pool.ts';
 
 const silent = pino({ enabled: false });
@@ -56,14 +56,14 @@ describe('a schema made by other migrations', () => {
     writeFileSync(join(path, '0002-second.sql'), 'ALTER TABLE folded.a ADD COLUMN name text;');
     expect(await migrate(options, silent)).toEqual([1, 2]);
     expect(await migrate(options, silent)).toEqual([]);
-    await requireSchema(pool, 'folded', path);
+    await requireSchema(pool, 'folded', readMigrations(path));
     // The program of the version before it runs on a newer schema.
     rmSync(join(path, '0002-second.sql'));
     expect(await migrate(options, silent)).toEqual([]);
-    await requireSchema(pool, 'folded', path);
+    await requireSchema(pool, 'folded', readMigrations(path));
     writeFileSync(join(path, '0001-first.sql'), 'CREATE TABLE folded.a (id int, name text);');
     await expect(migrate(options, silent)).rejects.toThrow(refusal);
-    await expect(requireSchema(pool, 'folded', path)).rejects.toThrow(refusal);
+    await expect(requireSchema(pool, 'folded', readMigrations(path))).rejects.toThrow(refusal);
     expect((await pool.query('SELECT version FROM folded.migrations')).rows).toHaveLength(2);
     remove();
     await pool.end();

@@ -114,12 +114,10 @@ async function applyMissing(
   migrations: Migration[],
   logger: Logger,
 ): Promise<number[]> {
-  const { rows } = await client.query<RecordedMigration>(`SELECT version, checksum FROM ${schema}.migrations`);
-  requireKnown(schema, migrations, rows);
-  const applied = new Set(rows.map((row) => row.version));
+  const applied = await appliedChecksums(client, schema);
+  requireKnown(schema, migrations, applied);
   const done: number[] = [];
-  for (const migration of migrations) {
-    if (applied.has(migration.version)) continue;
+  for (const migration of migrations.slice(applied.length)) {
     await applyOne(client, schema, migration);
     logger.info({ schema, version: migration.version, name: migration.name }, 'migration applied');
     done.push(migration.version);
@@ -146,32 +144,35 @@ async function applyOne(client: pg.Client, schema: string, migration: Migration)
 /**
  * Rejects a schema that is missing, older than the program needs, or was created by other migrations. A newer one is fine,
  * because changes expand a schema before they contract it.
+ *
+ * @param needed the program's own migrations
  */
-export async function requireSchema(db: Queryable, schema: string, folder: string): Promise<void> {
-  const needed = readMigrations(folder);
-  const { rows } = await db
-    .query<RecordedMigration>(`SELECT version, checksum FROM ${schema}.migrations`)
-    .catch((error: unknown) => {
-      throw new Error(`schema ${schema} does not exist; run the migrations first`, { cause: error });
-    });
-  requireKnown(schema, needed, rows);
-  const found = Math.max(0, ...rows.map(({ version }) => version));
-  if (found < needed.length)
+export async function requireSchema(db: Queryable, schema: string, needed: readonly Migration[]): Promise<void> {
+  const applied = await appliedChecksums(db, schema).catch((error: unknown) => {
+    throw new Error(`schema ${schema} does not exist; run the migrations first`, { cause: error });
+  });
+  requireKnown(schema, needed, applied);
+  if (applied.length < needed.length)
     throw new Error(
-      `schema ${schema} is at version ${found}, this program needs ${needed.length}; run the migrations first`,
+      `schema ${schema} is at version ${applied.length}, this program needs ${needed.length}; run the migrations first`,
     );
 }
 
-interface RecordedMigration {
-  version: number;
-  checksum: string;
+/**
+ * The checksums of the migrations that were applied to a schema, in order of version. One row, because a service that watches
+ * its schema asks every second.
+ */
+async function appliedChecksums(db: Queryable, schema: string): Promise<string[]> {
+  const { rows } = await db.query<{ checksums: string | null }>(
+    `SELECT string_agg(checksum, ' ' ORDER BY version) AS checksums FROM ${schema}.migrations`,
+  );
+  return rows[0]?.checksums?.split(' ') ?? [];
 }
 
 /** Rejects a schema that was created by other migrations than those of this program; unknown newer ones are fine. */
-function requireKnown(schema: string, known: readonly Migration[], recorded: readonly RecordedMigration[]): void {
-  const checksums = new Map(known.map(({ version, checksum }) => [version, checksum]));
-  const isUnknown = ({ version, checksum }: RecordedMigration) => (checksums.get(version) ?? checksum) !== checksum;
-  if (!recorded.some(isUnknown)) return;
+function requireKnown(schema: string, known: readonly Migration[], applied: readonly string[]): void {
+  const areKnown = known.every(({ checksum }, index) => checksum === (applied[index] ?? checksum));
+  if (areKnown) return;
   throw new Error(
     `schema ${schema} was created by an incompatible version of Tollgate and cannot be upgraded: ${START_OVER}`,
   );

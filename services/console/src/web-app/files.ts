@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-/** Where `npm run build` puts the web app. */
-export const WEB_APP_FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
 export type Encoding = keyof typeof ENCODINGS;

@@ -1,10 +1,11 @@
 import { commonSettings, loadConfig, postgresSettings } from '@tollgate/common/config';
-import { requireSchema } from '@tollgate/common/postgres/migrate';
+import { readMigrations, requireSchema } from '@tollgate/common/postgres/migrate';
 import { createPool } from '@tollgate/common/postgres/pool';
 import { runMain } from '@tollgate/common/run-main';
 import { z } from 'zod';
+import { MIGRATIONS_FOLDER } from '../folders.ts';
 import { withRetries } from '../store/retry.ts';
-import { MIGRATIONS_FOLDER, SCHEMA } from '../store/schema.ts';
+import { SCHEMA } from '../store/schema.ts';
 import { archiveOldest } from './archive-month.ts';
 
 /** A month such as `2026-01`, as the Unix milliseconds of its start. */
@@ -23,7 +24,7 @@ const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(settings, env);
 runMain('ledger-archive', readConfig, async (config, logger) => {
   const pool = createPool({ url: config.DATABASE_URL, size: 2, applicationName: 'tollgate-ledger-archive' }, logger);
   try {
-    await requireSchema(pool, SCHEMA, MIGRATIONS_FOLDER);
+    await requireSchema(pool, SCHEMA, readMigrations(MIGRATIONS_FOLDER));
     for (;;) {
       const archived = await withRetries(() => archiveOldest(pool, config.ARCHIVE_BEFORE, Date.now()));
       if (archived === undefined) break;

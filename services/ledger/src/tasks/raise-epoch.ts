@@ -1,10 +1,11 @@
 import { commonSettings, loadConfig, postgresSettings } from '@tollgate/common/config';
-import { requireSchema } from '@tollgate/common/postgres/migrate';
+import { readMigrations, requireSchema } from '@tollgate/common/postgres/migrate';
 import { createPool } from '@tollgate/common/postgres/pool';
 import { runMain } from '@tollgate/common/run-main';
 import { z } from 'zod';
+import { MIGRATIONS_FOLDER } from '../folders.ts';
 import { raiseEpoch } from '../store/meta.ts';
-import { MIGRATIONS_FOLDER, SCHEMA } from '../store/schema.ts';
+import { SCHEMA } from '../store/schema.ts';
 
 const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(z.object({ ...commonSettings, ...postgresSettings }), env);
 
@@ -18,7 +19,7 @@ runMain('ledger-raise-epoch', readConfig, async (config, logger) => {
     logger,
   );
   try {
-    await requireSchema(pool, SCHEMA, MIGRATIONS_FOLDER);
+    await requireSchema(pool, SCHEMA, readMigrations(MIGRATIONS_FOLDER));
     const epoch = await raiseEpoch(pool);
     logger.info({ epoch: epoch.toString() }, 'epoch raised, older sessions are fenced');
   } finally {

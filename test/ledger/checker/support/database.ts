@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createLogger } from '@tollgate/common/logging';
 import { migrate } from '@tollgate/common/postgres/migrate';
+import { MIGRATIONS_FOLDER } from '@tollgate/ledger/folders';
 import { ensurePartitions } from '@tollgate/ledger/store/partitions';
-import { MIGRATIONS_FOLDER, SCHEMA } from '@tollgate/ledger/store/schema';
+import { SCHEMA } from '@tollgate/ledger/store/schema';
 import pg from 'pg';
 import { databaseTurns } from './database-turns.ts';
 
