@@ -111,6 +111,7 @@ check: $(GENERATED) ## Check format, lint, types, generated code and lock file
 
 .PHONY: bench
 bench: $(GENERATED) ## Compare the gateway with a bare proxy in ten minutes; LONG=1: more; GATEWAY=, GATEWAY_KEY=: another gateway
+	@deploy/node deploy/images/bundle.ts auth ingress ledger router
 	@for service in auth ingress ledger router; do deploy/node deploy/images/compile.ts $$service || exit; done
 	@deploy/node bench/src/main.ts
 
@@ -128,7 +129,7 @@ generate: ## Compile the proto files
 
 .PHONY: clean
 clean: ## Remove installed and generated files; keeps the data of make up
-	rm -rf node_modules services/*/node_modules deploy/*/node_modules helm/node_modules proto/node_modules test/node_modules test/*/node_modules test/sdk/frameworks/javascript/node_modules bench/node_modules proto/generated services/console/web/dist .cache
+	rm -rf node_modules services/*/node_modules deploy/*/node_modules helm/node_modules proto/node_modules test/node_modules test/*/node_modules test/sdk/frameworks/javascript/node_modules bench/node_modules proto/generated services/*/dist services/console/web/dist .cache
 
 $(INSTALLED): package-lock.json
 	@echo 'Installing packages (npm ci)'

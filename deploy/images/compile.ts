@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 
 /**
- * Fills the compile cache of an image with the code of its service: `compile.ts NAME`. Node.js then neither strips types
- * nor compiles at the start, which takes less time and memory.
+ * Fills the compile cache of an image with the bundle of its service: `compile.ts NAME`. Node.js then does not compile it at
+ * the start, which takes less time and memory.
  *
- * The service is started with a setting that it refuses: it has loaded its modules by then, and connects to nothing.
+ * The service is started with a setting that it refuses: it has loaded its code by then, and connects to nothing.
  */
 const [service = ''] = process.argv.slice(2);
-const { status, stdout } = spawnSync(process.execPath, [`services/${service}/src/main.ts`], {
+const { status, stdout } = spawnSync(process.execPath, [`services/${service}/dist/main.cjs`], {
   env: { ...process.env, LOG_LEVEL: 'invalid' },
   encoding: 'utf8',
 });

@@ -45,6 +45,8 @@ export async function startTollgate(
   const stack = await startStack({
     data,
     catalogue: CATALOGUE,
+    // A profile names the source files.
+    bundled: profileFolder === undefined,
     quiet: true,
     env: {
       BENCH_UPSTREAM_URL: upstream.origin,

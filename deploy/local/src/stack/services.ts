@@ -43,6 +43,8 @@ export interface BaseOptions {
   env: NodeJS.ProcessEnv;
   onLine: (service: string, line: string) => void;
   checkoutOf: ((service: string) => string | undefined) | undefined;
+  /** Whether services run from their bundles, not from their sources. */
+  bundled: boolean;
   watchdog: Watchdog;
 }
 
@@ -82,7 +84,7 @@ export function describeServices(options: ServiceOptions): Services {
   const place = (name: string, port: number) => grpcPlace(name, port, options.sockets);
   const grpc = (kind: string, port: number, env: Record<string, string>, name = kind) => {
     const own = place(name, port);
-    return service(options, name, `services/${kind}/src/main.ts`, { ...env, ...own.env }, (child) =>
+    return service(options, name, programOf(kind, options), { ...env, ...own.env }, (child) =>
       waitForGrpc(child, own.address),
     );
   };
@@ -117,7 +119,7 @@ export function describeServices(options: ServiceOptions): Services {
     simulator: service(
       options,
       'simulator',
-      'services/simulator/src/main.ts',
+      programOf('simulator', options),
       { PORT: String(addresses.simulator) },
       (child) => waitForHttp(child, `${simulatorUrl}/v1/models`),
     ),
@@ -134,14 +136,14 @@ export function describeServices(options: ServiceOptions): Services {
         ITEM_STORE_KEY: options.env['ITEM_STORE_KEY'] ?? itemStoreKey,
         RECHARGE_URL: options.env['RECHARGE_URL'] ?? topUpUrl,
       };
-      return service(options, name, 'services/ingress/src/main.ts', env, (child) =>
+      return service(options, name, programOf('ingress', options), env, (child) =>
         waitForHttp(child, `${httpUrl(port)}/health/ready`),
       );
     }),
     console: service(
       options,
       'console',
-      'services/console/src/main.ts',
+      programOf('console', options),
       {
         PORT: String(addresses.console),
         CONSOLE_URL: consoleUrl,
@@ -157,6 +159,11 @@ export function describeServices(options: ServiceOptions): Services {
       (child) => waitForHttp(child, `${consoleUrl}/health/ready`),
     ),
   };
+}
+
+/** The file with which a service starts. */
+function programOf(kind: string, { bundled }: BaseOptions): string {
+  return `services/${kind}/${bundled ? 'dist/main.cjs' : 'src/main.ts'}`;
 }
 
 /** A gRPC target with one address, or with several for round robin. */

@@ -307,6 +307,7 @@ class Starter {
       sockets: this.#sockets,
       env: this.#env,
       checkoutOf: this.#options.checkoutOf,
+      bundled: this.#options.bundled === true,
       watchdog: this.#watchdog,
       onLine: (service, line) => this.#onLine(service, line),
     };

@@ -63,6 +63,8 @@ export interface StackOptions {
   route?: ((from: string, to: string, address: string) => Promise<string | undefined>) | undefined;
   /** The checkout to start a process from, if not this one. */
   checkoutOf?: ((service: string) => string | undefined) | undefined;
+  /** Runs the bundles of `deploy/images/bundle.ts`, as the images do, instead of the sources. */
+  bundled?: boolean | undefined;
   /** Prints nothing. */
   quiet?: boolean | undefined;
   /** Aborts the start. */

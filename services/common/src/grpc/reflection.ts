@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import type { handleBidiStreamingCall, MethodDefinition, Server } from '@grpc/grpc-js';
 
 const VERSIONS = ['grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alpha.ServerReflection'];
@@ -46,7 +45,7 @@ function loadReflection(serviceName: string): ReadonlyMap<string, Method> {
   const require = createRequire(import.meta.url);
   const loader: typeof import('@grpc/proto-loader') = require('@grpc/proto-loader');
   const reflection: typeof import('@grpc/reflection') = require('@grpc/reflection');
-  const descriptor = readFileSync(fileURLToPath(import.meta.resolve('@tollgate/proto/descriptor')));
+  const descriptor = readFileSync(require.resolve('@tollgate/proto/descriptor'));
   const packages = loader.loadFileDescriptorSetFromBuffer(descriptor);
   const methods = new Map<string, Method>();
   const addService: Server['addService'] = (definitions, implementation) => {

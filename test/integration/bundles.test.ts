@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from '@grpc/grpc-js';
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { CHECKOUT } from '@tollgate/local';
+import { send } from '@tollgate/test-support/gateway/http';
+import { type Stack, startStack } from '@tollgate/test-support/gateway/stack';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** What the images run: see `deploy/Dockerfile`. */
+const SERVICES = ['auth', 'console', 'ingress', 'ledger', 'router', 'simulator'];
+
+const folder = makeTemporaryFolder();
+let stack: Stack;
+
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, ['deploy/images/bundle.ts', ...SERVICES], { cwd: CHECKOUT });
+  stack = await startStack({ data: join(folder.path, 'data'), bundled: true, console: {}, quiet: true });
+});
+afterAll(async () => {
+  await stack.stop();
+  folder.remove();
+});
+
+describe('bundles of services', () => {
+  it('run instead of the sources', () => {
+    const programs = SERVICES.map(
+      (name) => readFileSync(`/proc/${stack.facts.pids[name]}/cmdline`, 'utf8').split('\0')[1],
+    );
+    expect(programs).toEqual(SERVICES.map((name) => `services/${name}/dist/main.cjs`));
+  });
+
+  it('serve and charge requests', async () => {
+    const { api_key, base_url, models } = stack.facts;
+    const client = new OpenAI({ apiKey: api_key, baseURL: base_url, maxRetries: 0 });
+    const { data, response } = await client.chat.completions
+      .create({ model: models[0] ?? '', messages: [{ role: 'user', content: 'Hello' }], stream: true })
+      .withResponse();
+    const texts: string[] = [];
+    for await (const { choices } of data) texts.push(choices[0]?.delta.content ?? '');
+    expect(texts.join('')).not.toBe('');
+    const path = `/v1/billing/requests/${response.headers.get('x-request-id')}`;
+    const record = await send(base_url, { path, headers: { authorization: `Bearer ${api_key}` } });
+    expect(record.json).toMatchObject({ status: 'completed', cost: expect.stringMatching(/[1-9]/) });
+  });
+
+  it('load packages on demand: the tokenizer', async () => {
+    const { api_key, base_url, models } = stack.facts;
+    const { status, json } = await send(base_url, {
+      method: 'POST',
+      path: '/v1/messages/count_tokens',
+      headers: { 'x-api-key': api_key, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: models[0], messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    expect({ status, json }).toMatchObject({ status: 200, json: { input_tokens: expect.any(Number) } });
+  });
+
+  it('find their files: the web app, and the descriptors for reflection', async () => {
+    const page = await fetch(stack.facts.console?.url ?? '');
+    expect(await page.text()).toContain('<div id="root">');
+    const client = createGrpcClient(Client, stack.facts.grpc.auth, undefined);
+    const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
+    const unchanged = (bytes: Buffer) => bytes;
+    const call = client.makeBidiStreamRequest(path, unchanged, unchanged);
+    // ServerReflectionRequest with list_services (7) "*".
+    call.end(Buffer.from([0x3a, 1, 0x2a]));
+    const responses: string[] = [];
+    for await (const bytes of call) responses.push(String(bytes));
+    client.close();
+    expect(responses.join()).toContain('tollgate.auth.v1.AuthService');
+  });
+});
