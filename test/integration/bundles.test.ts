@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@grpc/grpc-js';
@@ -13,6 +14,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** What the images run: see `deploy/Dockerfile`. */
 const SERVICES = ['auth', 'console', 'ingress', 'ledger', 'router', 'simulator'];
+
+/** What packages use if somebody has installed it. */
+const OPTIONAL = ['bufferutil', 'pg-native', 'supports-color', 'utf-8-validate'];
 
 const folder = makeTemporaryFolder();
 let stack: Stack;
@@ -46,6 +50,26 @@ describe('bundles of services', () => {
     const path = `/v1/billing/requests/${response.headers.get('x-request-id')}`;
     const record = await send(base_url, { path, headers: { authorization: `Bearer ${api_key}` } });
     expect(record.json).toMatchObject({ status: 'completed', cost: expect.stringMatching(/[1-9]/) });
+  });
+
+  it('find the packages that are not part of them', () => {
+    const folders = SERVICES.map((name) => join(CHECKOUT, `services/${name}/dist`));
+    const found = folders.flatMap((folder) => {
+      const require = createRequire(join(folder, 'main.cjs'));
+      const code = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+      const names = code.join('\n').matchAll(/\brequire\("([^."][^"]*)"\)/g);
+      const packages = [...new Set([...names].map(([, name = '']) => name))].filter(
+        (name) => !isBuiltin(name) && !OPTIONAL.includes(name),
+      );
+      // Loads them, as the service does.
+      return packages.filter((name) => typeof require(name) === 'object');
+    });
+    expect(found.sort()).toEqual([
+      '@aws-sdk/credential-provider-node',
+      '@smithy/signature-v4',
+      'google-auth-library',
+      'gpt-tokenizer/encoding/o200k_base',
+    ]);
   });
 
   it('load packages on demand: the tokenizer', async () => {
