@@ -11,9 +11,9 @@ interface Call {
  * a result without one belongs to the first call of its name without a result.
  */
 export class CallIds {
-  readonly #givenById = new OpenCalls();
-  readonly #byName = new OpenCalls();
-  readonly #withoutIdByName = new OpenCalls();
+  readonly #givenById = new CallQueues();
+  readonly #byName = new CallQueues();
+  readonly #withoutIdByName = new CallQueues();
   #count = 0;
 
   called(id: string | undefined, name: string): string {
@@ -45,7 +45,7 @@ export class CallIds {
 }
 
 /** Calls in order under a key. A call has several keys, so a call with a result is skipped, not removed. */
-class OpenCalls {
+class CallQueues {
   readonly #queues = new Map<string, { readonly calls: Call[]; first: number }>();
 
   add(key: string, call: Call): void {
