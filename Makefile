@@ -111,8 +111,7 @@ check: $(GENERATED) ## Check format, lint, types, generated code and lock file
 
 .PHONY: bench
 bench: $(GENERATED) ## Compare the gateway with a bare proxy in ten minutes; LONG=1: more; GATEWAY=, GATEWAY_KEY=: another gateway
-	@deploy/node deploy/images/bundle.ts auth ingress ledger router
-	@for service in auth ingress ledger router; do deploy/node deploy/images/compile.ts $$service || exit; done
+	@for service in auth ingress ledger router; do deploy/node deploy/images/bundle.ts $$service && deploy/node deploy/images/compile.ts $$service || exit; done
 	@deploy/node bench/src/main.ts
 
 .PHONY: format

@@ -8,6 +8,7 @@ import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { CHECKOUT } from '@tollgate/local';
 import { send } from '@tollgate/test-support/gateway/http';
 import { type Stack, startStack } from '@tollgate/test-support/gateway/stack';
+import { childrenOf } from '@tollgate/test-support/load/killer';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,10 +33,8 @@ afterAll(async () => {
 
 describe('bundles of services', () => {
   it('run instead of the sources', () => {
-    const programs = SERVICES.map(
-      (name) => readFileSync(`/proc/${stack.facts.pids[name]}/cmdline`, 'utf8').split('\0')[1],
-    );
-    expect(programs).toEqual(SERVICES.map((name) => `services/${name}/dist/main.cjs`));
+    const running = SERVICES.map((name) => childrenOf(process.pid, `services/${name}/dist/main.cjs`));
+    expect(running).toEqual(SERVICES.map((name) => [stack.facts.pids[name]]));
   });
 
   it('serve and charge requests', async () => {
