@@ -69,6 +69,11 @@ describe('an installation on an empty cluster', () => {
     );
   });
 
+  it('returns memory after load: the ingress allocates it from mimalloc', async () => {
+    const maps = await release.exec('deploy/tollgate-ingress', 'cat', '/proc/1/maps');
+    expect(maps).toContain('/libmimalloc.so');
+  });
+
   it('passes helm test, which makes a paid request', async () => {
     expect(await release.helm('test', '--timeout', '2m')).toMatch(/^Phase: +Succeeded$/m);
   });

@@ -5,6 +5,7 @@ import { startChild } from '../processes/child.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
 import type { ActorKeys } from './actor-keys.ts';
 import { type Addresses, grpcPlace, httpUrl } from './addresses.ts';
+import { findMimalloc } from './mimalloc.ts';
 import { waitForGrpc, waitForHttp } from './ready.ts';
 import type { Part } from './supervisor.ts';
 
@@ -16,7 +17,7 @@ const STOP_MARGIN_MS = 3_000;
 /** Default of SHUTDOWN_GRACE_MS. */
 const DEFAULT_GRACE_MS = 5_000;
 
-/** As in the images: a second memory pool of the C library keeps 35 MiB of an ingress after load. */
+/** As in the images: a second memory pool of the C library keeps memory after load. */
 const MALLOC_ARENAS = '1';
 
 /** Variables for a single process; passed to all of them, they would clash or leak. */
@@ -135,6 +136,7 @@ export function describeServices(options: ServiceOptions): Services {
         JOURNAL_DIR: join(options.data, 'journal', name),
         ITEM_STORE_KEY: options.env['ITEM_STORE_KEY'] ?? itemStoreKey,
         RECHARGE_URL: options.env['RECHARGE_URL'] ?? topUpUrl,
+        ...(options.bundled ? allocatorOfIngress() : {}),
       };
       return service(options, name, programOf('ingress', options), env, (child) =>
         waitForHttp(child, `${httpUrl(port)}/health/ready`),
@@ -159,6 +161,12 @@ export function describeServices(options: ServiceOptions): Services {
       (child) => waitForHttp(child, `${consoleUrl}/health/ready`),
     ),
   };
+}
+
+/** What the image of the ingress sets, where this machine has mimalloc. */
+function allocatorOfIngress(): Record<string, string> {
+  const mimalloc = findMimalloc();
+  return mimalloc === undefined ? {} : { LD_PRELOAD: mimalloc };
 }
 
 /** The file with which a service starts. */

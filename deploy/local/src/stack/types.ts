@@ -63,7 +63,7 @@ export interface StackOptions {
   route?: ((from: string, to: string, address: string) => Promise<string | undefined>) | undefined;
   /** The checkout to start a process from, if not this one. */
   checkoutOf?: ((service: string) => string | undefined) | undefined;
-  /** Runs the bundles of `deploy/images/bundle.ts`, as the images do, instead of the sources. */
+  /** Runs the bundles of `deploy/images/bundle.ts` and mimalloc, if it is installed, as the images do, instead of the sources. */
   bundled?: boolean | undefined;
   /** Prints nothing. */
   quiet?: boolean | undefined;
