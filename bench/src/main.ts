@@ -41,7 +41,7 @@ async function measureOwn(plan: Plan): Promise<void> {
   const profileFolder = profile === undefined ? undefined : resolve(profile);
   const common = await startCommon(stops, 0);
   const measured = await measureTollgate(stops, common, { load: common.load, plan, report, profileFolder });
-  const machine = { ...describeMachine(), ...measured.stores };
+  const machine = { ...describeMachine(), ...measured.installed };
   const results = summariseTollgate(plan, machine, measured, new Date());
   if (profileFolder === undefined) writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
   print(renderTollgate(results));

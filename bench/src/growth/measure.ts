@@ -68,7 +68,8 @@ async function measureAt(
   const reads = await measureReads(route.route.origin, reader, Date.now());
   const keys = charges === plan.storedCharges[0] ? await measureKeys(tollgate, chat, routes, options) : [];
   report('charges through the ledger');
-  const settled = await measureSettling({ ...ledgerOptions(tollgate, plan), rounds: SETTLE_ROUNDS });
+  const settling = { rounds: SETTLE_ROUNDS, charges: plan.ledgerCharges / 2 };
+  const settled = await measureSettling({ ...ledgerOptions(tollgate, plan), ...settling });
   const at = { of: 'charges', size: charges } as const;
   return [
     ...keys,

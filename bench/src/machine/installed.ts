@@ -1,18 +1,28 @@
+import { readFileSync } from 'node:fs';
 import { createLogger } from '@tollgate/common/logging';
 import { createPool } from '@tollgate/common/postgres/pool';
 import { createRedis } from '@tollgate/common/redis/client';
+import type { Facts } from '@tollgate/local';
 
-/** Versions of the stack's stores. */
-export interface Stores {
+/** What a stack uses of this machine. */
+export interface Installed {
+  /** Versions. */
   postgres: string;
   redis: string;
+  /** The allocator of the ingress; `system` is that of the C library. */
+  allocator: 'mimalloc' | 'system';
 }
 
 const logger = createLogger('bench', 'fatal');
 
-export async function describeStores(databaseUrl: string, redisUrl: string): Promise<Stores> {
-  const [postgres, redis] = await Promise.all([postgresVersion(databaseUrl), redisVersion(redisUrl)]);
-  return { postgres, redis };
+export async function describeInstalled({ database_url: database, redis_url: redis, pids }: Facts): Promise<Installed> {
+  const ingress = pids['ingress'];
+  if (ingress === undefined) throw new Error('the stack has no process id of the ingress');
+  return {
+    postgres: await postgresVersion(database),
+    redis: await redisVersion(redis),
+    allocator: readFileSync(`/proc/${ingress}/maps`, 'utf8').includes('/libmimalloc.so') ? 'mimalloc' : 'system',
+  };
 }
 
 async function postgresVersion(url: string): Promise<string> {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type GrowthPoint, measureGrowth } from '../growth/measure.ts';
 import { type LedgerMeasurements, measureLedger } from '../ledger/measure.ts';
 import { ledgerOptions } from '../ledger/options.ts';
-import { describeStores, type Stores } from '../machine/stores.ts';
+import { describeInstalled, type Installed } from '../machine/installed.ts';
 import { createKeys } from '../parts/accounts.ts';
 import { type Common, startProxy } from '../parts/common.ts';
 import type { Stops } from '../parts/stops.ts';
@@ -35,7 +35,7 @@ export interface TollgateMeasurements extends GatewayMeasurements {
   /** Spans of a request of the small chat, if all are exported. */
   spansPerRequest: number;
   ledger: LedgerMeasurements;
-  stores: Stores;
+  installed: Installed;
   /** Process ids of the services by name. */
   pids: Readonly<Record<string, number>>;
 }
@@ -74,7 +74,7 @@ export async function measureTollgate(
   const idleSince = performance.now();
   const { scenarios: restarted, firstRequests, spansPerRequest } = await measureOtherStarts(stops, common, options);
   const growth = await measureGrowth(stops, common, options);
-  const stores = await describeStores(tollgate.stack.facts.database_url, tollgate.stack.facts.redis_url);
+  const installed = await describeInstalled(tollgate.stack.facts);
   report('memory a minute after all load');
   await delay(Math.max(0, plan.idleMs - (performance.now() - idleSince)));
   const memoryAfterLoad = memoryOf(routes.gateway.processes);
@@ -91,7 +91,7 @@ export async function measureTollgate(
     soak,
     spansPerRequest,
     ledger,
-    stores,
+    installed,
     pids: tollgate.stack.facts.pids,
   };
 }

@@ -1,5 +1,5 @@
 import type { Machine } from '../machine/describe.ts';
-import type { Stores } from '../machine/stores.ts';
+import type { Installed } from '../machine/installed.ts';
 import type { GatewayMeasurements } from '../measure/gateway.ts';
 import type { TollgateMeasurements } from '../measure/tollgate.ts';
 import type { Plan } from '../plan.ts';
@@ -15,7 +15,7 @@ import { type SoakFigure, summariseSoak } from './soak.ts';
 export interface Results {
   measured_at: string;
   mode: Plan['name'];
-  machine: Machine & Partial<Stores>;
+  machine: Machine & Partial<Installed>;
   figures: (Figure & { within_budget: boolean | null })[];
   /** CPU microseconds per request or event, by scenario and process; figures exclude Postgres, Redis and the upstream. */
   cpu_by_process: Record<string, Record<string, number>>;
@@ -39,7 +39,7 @@ export interface TollgateResults extends Results {
 
 export function summarise(
   plan: Plan,
-  machine: Machine & Partial<Stores>,
+  machine: Machine & Partial<Installed>,
   measured: GatewayMeasurements & Pick<Partial<TollgateMeasurements>, 'memoryAfterLoad'>,
   now: Date,
 ): Results {
@@ -59,7 +59,7 @@ export function summarise(
 
 export function summariseTollgate(
   plan: Plan,
-  machine: Machine & Stores,
+  machine: Machine & Installed,
   measured: TollgateMeasurements,
   now: Date,
 ): TollgateResults {

@@ -10,7 +10,11 @@ const LONGEST_TURN_MS = 50;
 
 /** The results of any gateway as Markdown. */
 export function renderTable({ machine, figures, cpu_by_process: cpu, ...results }: Results): string {
-  const stores = machine.postgres === undefined ? '' : `, Postgres ${machine.postgres}, Redis ${machine.redis ?? ''}`;
+  const installed = [
+    machine.postgres === undefined ? '' : `, Postgres ${machine.postgres}`,
+    machine.redis === undefined ? '' : `, Redis ${machine.redis}`,
+    machine.allocator === undefined ? '' : `, allocator ${machine.allocator}`,
+  ].join('');
   const rows = figures.map((figure) => [
     figure.name,
     value(figure, 'gateway'),
@@ -21,7 +25,7 @@ export function renderTable({ machine, figures, cpu_by_process: cpu, ...results 
     figure.within_budget === null ? '' : figure.within_budget ? 'within' : '**above**',
   ]);
   return [
-    `${machine.cores} cores of ${machine.cpu}, ${machine.memory_gib} GiB, ${machine.system}, Node ${machine.node}${stores}; ` +
+    `${machine.cores} cores of ${machine.cpu}, ${machine.memory_gib} GiB, ${machine.system}, Node ${machine.node}${installed}; ` +
       `${results.measured_at.slice(0, 10)}, ${results.mode} mode.`,
     '',
     ...table(['', 'gateway', 'bare proxy', 'upstream', 'to the proxy (rounds)', 'budget', ''], rows),
