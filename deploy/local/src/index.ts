@@ -8,7 +8,6 @@ export type { RedisChoice } from './redis/choose.ts';
 export { findRedisServer, type RedisServer, startRedisServer, waitForRedis } from './redis/server.ts';
 export type { StackLogs } from './stack/logs.ts';
 export { runMigrations } from './stack/migrations.ts';
-export { findMimalloc } from './stack/mimalloc.ts';
 export { CHECKOUT } from './stack/services.ts';
 export { type StartListener, startStack } from './stack/start.ts';
 export type { Death, Facts, Stack, StackOptions } from './stack/types.ts';
