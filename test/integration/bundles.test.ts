@@ -37,6 +37,13 @@ describe('bundles of services', () => {
     expect(running).toEqual(SERVICES.map((name) => [stack.facts.pids[name]]));
   });
 
+  it('warm up before they are ready, with requests that are not logged', () => {
+    const lines = stack.logs.read('ingress').map((line): { msg: string; requests?: number } => JSON.parse(line));
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'warmed up', requests: 1_000 }));
+    // Those of the other tests, in whatever order these run.
+    expect(lines.filter(({ msg }) => msg === 'request').length).toBeLessThan(1_000);
+  });
+
   it('serve and charge requests', async () => {
     const { api_key, base_url, models } = stack.facts;
     const client = new OpenAI({ apiKey: api_key, baseURL: base_url, maxRetries: 0 });

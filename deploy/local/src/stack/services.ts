@@ -20,6 +20,9 @@ const DEFAULT_GRACE_MS = 5_000;
 /** As in the images: a second memory pool of the C library keeps memory after load. */
 const MALLOC_ARENAS = '1';
 
+/** Of an ingress that runs from its sources: somebody waits for its start, and its first requests are few. */
+const NO_WARM_UP = { WARM_UP_REQUESTS: '0' };
+
 /** Variables for a single process; passed to all of them, they would clash or leak. */
 const NOT_PASSED_ON = [
   'PORT',
@@ -136,7 +139,7 @@ export function describeServices(options: ServiceOptions): Services {
         JOURNAL_DIR: join(options.data, 'journal', name),
         ITEM_STORE_KEY: options.env['ITEM_STORE_KEY'] ?? itemStoreKey,
         RECHARGE_URL: options.env['RECHARGE_URL'] ?? topUpUrl,
-        ...(options.bundled ? allocatorOfIngress() : {}),
+        ...(options.bundled ? allocatorOfIngress() : NO_WARM_UP),
       };
       return service(options, name, programOf('ingress', options), env, (child) =>
         waitForHttp(child, `${httpUrl(port)}/health/ready`),

@@ -1,0 +1,127 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { listen, stopListening } from '@tollgate/common/http-server';
+import { newAccountTag, newKey } from '@tollgate/common/keys/index';
+import { createLogger, type Logger } from '@tollgate/common/logging';
+import type { IngressConfig } from '../config.ts';
+import { createDependencies, type ManagedDependencies } from '../dependencies.ts';
+import { createServer } from '../server.ts';
+import { sendRequests } from './send-requests.ts';
+import { MODEL, standInKey, standInRoutes } from './stand-in-catalogue.ts';
+import { startStandInProvider } from './stand-in-provider.ts';
+import { startStandInServices } from './stand-in-services.ts';
+
+/** Requests in progress at the same time. */
+const CONNECTIONS = 8;
+/** On a slow machine no further request is sent after this time, */
+const ENOUGH_MS = 10_000;
+/** and one that is still open after this is aborted. */
+const LIMIT_MS = 15_000;
+const READY_POLL_MS = 5;
+/** How long stopping waits for what is open. */
+const STOP_MS = 1_000;
+
+type Stops = (() => unknown)[];
+
+/**
+ * Serves `WARM_UP_REQUESTS` requests of its own, so that V8 has optimized the code of requests before the process is ready: by another
+ * ingress in this process, whose services and provider are stand-ins. It shares nothing with the real one but the code, and
+ * Redis, from which it only reads. Called before telemetry starts, so that nothing of it is measured or traced.
+ *
+ * A failure is logged: without a warm-up, the first requests take longer.
+ */
+export async function warmUp(config: IngressConfig, logger: Logger): Promise<void> {
+  const startedAt = performance.now();
+  const stops: Stops = [];
+  try {
+    let requests: number;
+    try {
+      requests = await serveRequests(config, stops);
+    } finally {
+      for (const stop of stops.toReversed()) await stop();
+    }
+    logger.info({ requests, duration_ms: Math.round(performance.now() - startedAt) }, 'warmed up');
+  } catch (error) {
+    logger.warn({ err: error }, 'the warm-up failed: the first requests will take longer');
+  }
+}
+
+/** Returns how many requests were served. */
+async function serveRequests(config: IngressConfig, stops: Stops): Promise<number> {
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  const enoughAt = performance.now() + ENOUGH_MS;
+  const provider = await startStandInProvider();
+  stops.push(provider.stop);
+  const accountTag = newAccountTag();
+  const services = await startStandInServices({
+    key: standInKey(accountTag),
+    routes: standInRoutes(provider.baseUrl),
+  });
+  stops.push(services.stop);
+  const dependencies = await startDependencies(config, services.address, stops);
+  const server = createServer(dependencies);
+  const port = await listen(server, '127.0.0.1', 0);
+  stops.push(() => stopListening(server, { lingerMs: 0, graceMs: STOP_MS }));
+  stops.push(() => dependencies.sockets.stop({ lingerMs: 0, graceMs: STOP_MS }));
+  while (dependencies.problem() !== undefined) await delay(READY_POLL_MS, undefined, { signal });
+
+  const { text: secret } = newKey(config.SERVICE_NAME, accountTag);
+  const texts = [requestText(secret, { stream: false }), requestText(secret, { stream: true })];
+  let sent = 0;
+  const next = () => {
+    if (sent >= config.WARM_UP_REQUESTS || performance.now() > enoughAt) return undefined;
+    sent += 1;
+    return texts[sent % texts.length];
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => sendRequests(port, next, signal)));
+  return sent;
+}
+
+/** Starts an ingress that calls the stand-ins, logs nothing, and has a journal of its own. */
+async function startDependencies(config: IngressConfig, address: string, stops: Stops): Promise<ManagedDependencies> {
+  const folder = join(config.JOURNAL_DIR, 'warm-up');
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  // A process that was killed in its warm-up left one behind.
+  await removeFolder();
+  stops.push(removeFolder);
+  const own: IngressConfig = {
+    ...config,
+    AUTH_ADDRESS: address,
+    LEDGER_ADDRESS: address,
+    ROUTER_ADDRESS: address,
+    GRPC_TLS_CERT_FILE: undefined,
+    GRPC_TLS_KEY_FILE: undefined,
+    GRPC_TLS_CA_FILE: undefined,
+    JOURNAL_DIR: folder,
+    LOG_LEVEL: 'silent',
+  };
+  const dependencies = createDependencies(own, createLogger('ingress', 'silent'));
+  stops.push(() => dependencies.stop());
+  stops.push(() => dependencies.credit.drain(STOP_MS, () => dependencies.openCalls.stopAll()));
+  await dependencies.start();
+  return dependencies;
+}
+
+/** A request of chat completions as the official SDKs send it. */
+function requestText(secret: string, { stream }: { stream: boolean }): string {
+  const body = JSON.stringify({
+    model: MODEL,
+    messages: [
+      { role: 'system', content: 'Answer briefly.' },
+      { role: 'user', content: 'word '.repeat(200) },
+    ],
+    temperature: 0.7,
+    max_completion_tokens: 64,
+    ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
+  });
+  const head = [
+    'POST /v1/chat/completions HTTP/1.1',
+    'host: 127.0.0.1',
+    'accept: application/json',
+    'content-type: application/json',
+    `authorization: Bearer ${secret}`,
+    `content-length: ${body.length}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
