@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
+import type { Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Starts listening. Resolves to the bound port, which the system chooses for 0; rejects when the port is in use. */
-export function listen(server: Server, host: string, port: number): Promise<number> {
+export function listen(server: NetServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: Error) =>
       reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`, { cause: error })),

@@ -163,7 +163,7 @@ export const settings = z.object({
     .max(100_000)
     .default(1_000)
     .describe(
-      'Requests that the process serves to itself before it is ready, so that the first ones of clients take less time; in at most 15 seconds. 0 for none.',
+      'Requests that the process serves to itself before it is ready, so that the first ones of clients take less time; for at most 15 seconds. 0 for none.',
     ),
   BILLING_REQUESTS_PER_MINUTE: count.min(1).default(600).describe('Billing calls per account and minute.'),
 });

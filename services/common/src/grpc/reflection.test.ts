@@ -5,6 +5,7 @@ import { loadSync } from '@grpc/proto-loader';
 import { expect, it, onTestFinished } from 'vitest';
 import { createGrpcClient } from './client.ts';
 import { addReflection } from './reflection.ts';
+import { bindServer } from './server.ts';
 
 const SERVICE_NAME = 'tollgate.auth.v1.AuthService';
 const PROTO_FOLDER = join(dirname(createRequire(import.meta.url).resolve('@grpc/reflection')), '../proto');
@@ -12,11 +13,7 @@ const PROTO_FOLDER = join(dirname(createRequire(import.meta.url).resolve('@grpc/
 async function startServer(): Promise<number> {
   const server = new Server();
   addReflection(server, SERVICE_NAME);
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
+  const port = await bindServer(server, '127.0.0.1:0', ServerCredentials.createInsecure());
   onTestFinished(() => server.forceShutdown());
   return port;
 }

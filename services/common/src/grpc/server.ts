@@ -95,9 +95,15 @@ async function bind(server: Server, { host, port, socket, tls, logger }: GrpcSer
   if (socket !== undefined) rmSync(socket, { force: true });
   const address = socket === undefined ? `${host}:${port}` : `unix:${socket}`;
   const credentials = (await tls?.forServer()) ?? ServerCredentials.createInsecure();
+  const bound = await bindServer(server, address, credentials);
+  return { port: socket === undefined ? bound : 0, close: () => undefined };
+}
+
+/** Starts listening. Resolves to the bound port, which the system chooses for 0; rejects when the address is in use. */
+export function bindServer(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (error, bound) => {
-      if (error === null) resolve({ port: socket === undefined ? bound : 0, close: () => undefined });
+    server.bindAsync(address, credentials, (error, port) => {
+      if (error === null) resolve(port);
       else reject(new Error(`cannot listen on ${address}: ${error.message}`, { cause: error }));
     });
   });

@@ -1,5 +1,6 @@
 import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { bindServer } from '@tollgate/common/grpc/server';
 import { createLogger } from '@tollgate/common/logging';
 import {
   AuthScheme,
@@ -42,10 +43,7 @@ beforeEach(async () => {
       streams.push({ stream, reports });
     },
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    const credentials = ServerCredentials.createInsecure();
-    router.bindAsync('127.0.0.1:0', credentials, (error, bound) => (error === null ? resolve(bound) : reject(error)));
-  });
+  const port = await bindServer(router, '127.0.0.1:0', ServerCredentials.createInsecure());
   client = createGrpcClient(RouterServiceClient, `127.0.0.1:${port}`);
   routes = { table: tableOf(provider) };
   probes = new ProbeServer({

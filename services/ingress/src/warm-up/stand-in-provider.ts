@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { listen } from '@tollgate/common/http-server';
 import { MessageReader } from './message-reader.ts';
 
 export interface StandInProvider {
@@ -19,13 +20,7 @@ export async function startStandInProvider(): Promise<StandInProvider> {
       if (request !== undefined) socket.write(request.includes('"stream":true') ? STREAM : BUFFERED);
     });
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
+  const port = await listen(server, '127.0.0.1', 0);
   const stop = () => {
     server.close();
     for (const socket of sockets) socket.destroy();

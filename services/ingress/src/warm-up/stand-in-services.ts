@@ -5,6 +5,7 @@ import {
   type ServerWritableStream,
   type sendUnaryData,
 } from '@grpc/grpc-js';
+import { bindServer } from '@tollgate/common/grpc/server';
 import {
   AuthServiceService,
   type KeyRecord,
@@ -77,12 +78,7 @@ export async function startStandInServices({ key, routes }: StandInData): Promis
     reportOutcomes: stream<OutcomeBatch, OutcomeBatchAck>(({ sequence }) => ({ sequence })),
     serveProbes: stream<ProbeReport, ProbeTask>(() => undefined),
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => {
-      if (error === null) resolve(bound);
-      else reject(error);
-    });
-  });
+  const port = await bindServer(server, '127.0.0.1:0', ServerCredentials.createInsecure());
   return { address: `127.0.0.1:${port}`, stop: () => server.forceShutdown() };
 }
 

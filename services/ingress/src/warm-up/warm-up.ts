@@ -22,8 +22,6 @@ const READY_POLL_MS = 5;
 /** How long stopping waits for what is open. */
 const STOP_MS = 1_000;
 
-type Stops = (() => unknown)[];
-
 /**
  * Serves `WARM_UP_REQUESTS` requests of its own, so that V8 has optimized the code of requests before the process is ready: by another
  * ingress in this process, whose services and provider are stand-ins. It shares nothing with the real one but the code, and
@@ -33,14 +31,8 @@ type Stops = (() => unknown)[];
  */
 export async function warmUp(config: IngressConfig, logger: Logger): Promise<void> {
   const startedAt = performance.now();
-  const stops: Stops = [];
   try {
-    let requests: number;
-    try {
-      requests = await serveRequests(config, stops);
-    } finally {
-      for (const stop of stops.toReversed()) await stop();
-    }
+    const requests = await serveRequests(config);
     logger.info({ requests, duration_ms: Math.round(performance.now() - startedAt) }, 'warmed up');
   } catch (error) {
     logger.warn({ err: error }, 'the warm-up failed: the first requests will take longer');
@@ -48,22 +40,23 @@ export async function warmUp(config: IngressConfig, logger: Logger): Promise<voi
 }
 
 /** Returns how many requests were served. */
-async function serveRequests(config: IngressConfig, stops: Stops): Promise<number> {
+async function serveRequests(config: IngressConfig): Promise<number> {
+  await using stops = new AsyncDisposableStack();
   const signal = AbortSignal.timeout(LIMIT_MS);
   const enoughAt = performance.now() + ENOUGH_MS;
   const provider = await startStandInProvider();
-  stops.push(provider.stop);
+  stops.defer(provider.stop);
   const accountTag = newAccountTag();
   const services = await startStandInServices({
     key: standInKey(accountTag),
     routes: standInRoutes(provider.baseUrl),
   });
-  stops.push(services.stop);
+  stops.defer(services.stop);
   const dependencies = await startDependencies(config, services.address, stops);
   const server = createServer(dependencies);
   const port = await listen(server, '127.0.0.1', 0);
-  stops.push(() => stopListening(server, { lingerMs: 0, graceMs: STOP_MS }));
-  stops.push(() => dependencies.sockets.stop({ lingerMs: 0, graceMs: STOP_MS }));
+  stops.defer(() => stopListening(server, { lingerMs: 0, graceMs: STOP_MS }));
+  stops.defer(() => dependencies.sockets.stop({ lingerMs: 0, graceMs: STOP_MS }));
   while (dependencies.problem() !== undefined) await delay(READY_POLL_MS, undefined, { signal });
 
   const { text: secret } = newKey(config.SERVICE_NAME, accountTag);
@@ -79,12 +72,16 @@ async function serveRequests(config: IngressConfig, stops: Stops): Promise<numbe
 }
 
 /** Starts an ingress that calls the stand-ins, logs nothing, and has a journal of its own. */
-async function startDependencies(config: IngressConfig, address: string, stops: Stops): Promise<ManagedDependencies> {
+async function startDependencies(
+  config: IngressConfig,
+  address: string,
+  stops: AsyncDisposableStack,
+): Promise<ManagedDependencies> {
   const folder = join(config.JOURNAL_DIR, 'warm-up');
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   // A process that was killed in its warm-up left one behind.
   await removeFolder();
-  stops.push(removeFolder);
+  stops.defer(removeFolder);
   const own: IngressConfig = {
     ...config,
     AUTH_ADDRESS: address,
@@ -97,8 +94,8 @@ async function startDependencies(config: IngressConfig, address: string, stops: 
     LOG_LEVEL: 'silent',
   };
   const dependencies = createDependencies(own, createLogger('ingress', 'silent'));
-  stops.push(() => dependencies.stop());
-  stops.push(() => dependencies.credit.drain(STOP_MS, () => dependencies.openCalls.stopAll()));
+  stops.defer(() => dependencies.stop());
+  stops.defer(() => dependencies.credit.drain(STOP_MS, () => dependencies.openCalls.stopAll()));
   await dependencies.start();
   return dependencies;
 }

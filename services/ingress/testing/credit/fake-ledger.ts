@@ -1,5 +1,6 @@
 import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { bindServer } from '@tollgate/common/grpc/server';
 import { findFreePort } from '@tollgate/local';
 import {
   type Charge,
@@ -96,12 +97,7 @@ export class FakeLedger {
     });
     // Not an ephemeral port of the system: it must still be free when the ledger restarts.
     if (this.#port === 0) this.#port = await findFreePort();
-    await new Promise<void>((resolve, reject) => {
-      server.bindAsync(this.address, ServerCredentials.createInsecure(), (error) => {
-        if (error === null) resolve();
-        else reject(error);
-      });
-    });
+    await bindServer(server, this.address, ServerCredentials.createInsecure());
     this.#server = server;
   }
 
