@@ -20,6 +20,9 @@ const DEFAULT_GRACE_MS = 5_000;
 /** As in the images: a second memory pool of the C library keeps memory after load. */
 const MALLOC_ARENAS = '1';
 
+/** As in the image of the ingress: V8 lets the young generation grow to 64 MiB where there is memory, which takes no less CPU time. */
+const YOUNG_GENERATION = '--max-semi-space-size=32';
+
 /** Of an ingress that runs from its sources: somebody waits for its start, and its first requests are few. */
 const NO_WARM_UP = { WARM_UP_REQUESTS: '0' };
 
@@ -139,7 +142,7 @@ export function describeServices(options: ServiceOptions): Services {
         JOURNAL_DIR: join(options.data, 'journal', name),
         ITEM_STORE_KEY: options.env['ITEM_STORE_KEY'] ?? itemStoreKey,
         RECHARGE_URL: options.env['RECHARGE_URL'] ?? topUpUrl,
-        ...(options.bundled ? allocatorOfIngress() : NO_WARM_UP),
+        ...(options.bundled ? memorySettingsOfIngress() : NO_WARM_UP),
       };
       return service(options, name, programOf('ingress', options), env, (child) =>
         waitForHttp(child, `${httpUrl(port)}/health/ready`),
@@ -166,10 +169,10 @@ export function describeServices(options: ServiceOptions): Services {
   };
 }
 
-/** What the image of the ingress sets, where this machine has mimalloc. */
-function allocatorOfIngress(): Record<string, string> {
+/** What the image of the ingress sets; mimalloc only where this machine has it. */
+function memorySettingsOfIngress(): Record<string, string> {
   const mimalloc = findMimalloc();
-  return mimalloc === undefined ? {} : { LD_PRELOAD: mimalloc };
+  return { NODE_OPTIONS: YOUNG_GENERATION, ...(mimalloc === undefined ? {} : { LD_PRELOAD: mimalloc }) };
 }
 
 /** The file with which a service starts. */
