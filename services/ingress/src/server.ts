@@ -25,7 +25,7 @@ import { createResponsesHandler } from './handlers/responses.ts';
 import { createResponsesSocketHandler } from './handlers/responses-socket.ts';
 import { createAuthenticateMiddleware } from './http/authenticate.ts';
 import { checkHead } from './http/check-head.ts';
-import { expressMessages } from './http/express-messages.ts';
+import { expressMessages, useExpressMessages } from './http/express-messages.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { createOpenRequestMiddleware } from './http/open-request.ts';
 import type { TollgateRequest, TollgateResponse } from './http/request-context.ts';
@@ -41,7 +41,7 @@ type Handler = (req: TollgateRequest, res: TollgateResponse) => void | Promise<v
 export function createServer(deps: Dependencies): Server {
   const app = createApp(deps);
   const server = createHttpServer(app, {
-    messages: expressMessages(app),
+    messages: expressMessages,
     maxConnections: deps.config.MAX_CONNECTIONS,
     onRefusedConnection: () => deps.metrics.refusedConnection(),
     onUnreadable: (res, error) => {
@@ -52,6 +52,7 @@ export function createServer(deps: Dependencies): Server {
       serve: (req, connection, head) => serveUpgrade(app, req, connection, head),
     },
   });
+  useExpressMessages(app, server);
   deps.sockets.start(server);
   return server;
 }

@@ -7,13 +7,16 @@ import { createLogger, type Logger } from '@tollgate/common/logging';
 import type { IngressConfig } from '../config.ts';
 import { createDependencies, type ManagedDependencies } from '../dependencies.ts';
 import { createServer } from '../server.ts';
+import { warmUpRequests } from './requests.ts';
 import { sendRequests } from './send-requests.ts';
-import { MODEL, standInKey, standInRoutes } from './stand-in-catalogue.ts';
+import { standInKey, standInRoutes } from './stand-in-catalogue.ts';
 import { startStandInProvider } from './stand-in-provider.ts';
 import { startStandInServices } from './stand-in-services.ts';
 
 /** Requests in progress at the same time. */
 const CONNECTIONS = 8;
+/** Few, because the first request of a connection meets other objects than later ones. */
+const REQUESTS_PER_CONNECTION = 10;
 /** On a slow machine no further request is sent after this time, */
 const ENOUGH_MS = 10_000;
 /** and one that is still open after this is aborted. */
@@ -60,14 +63,18 @@ async function serveRequests(config: IngressConfig): Promise<number> {
   while (dependencies.problem() !== undefined) await delay(READY_POLL_MS, undefined, { signal });
 
   const { text: secret } = newKey(config.SERVICE_NAME, accountTag);
-  const texts = [requestText(secret, { stream: false }), requestText(secret, { stream: true })];
+  const requests = warmUpRequests(secret);
   let sent = 0;
-  const next = () => {
-    if (sent >= config.WARM_UP_REQUESTS || performance.now() > enoughAt) return undefined;
-    sent += 1;
-    return texts[sent % texts.length];
+  const isOver = () => sent >= config.WARM_UP_REQUESTS || performance.now() > enoughAt;
+  function* next() {
+    for (let left = REQUESTS_PER_CONNECTION; left > 0 && !isOver(); left -= 1) {
+      yield requests[sent++ % requests.length] ?? '';
+    }
+  }
+  const sendUntilOver = async () => {
+    while (!isOver()) await sendRequests(port, next(), signal);
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, () => sendRequests(port, next, signal)));
+  await Promise.all(Array.from({ length: CONNECTIONS }, sendUntilOver));
   return sent;
 }
 
@@ -98,27 +105,4 @@ async function startDependencies(
   stops.defer(() => dependencies.credit.drain(STOP_MS, () => dependencies.openCalls.stopAll()));
   await dependencies.start();
   return dependencies;
-}
-
-/** A request of chat completions as the official SDKs send it. */
-function requestText(secret: string, { stream }: { stream: boolean }): string {
-  const body = JSON.stringify({
-    model: MODEL,
-    messages: [
-      { role: 'system', content: 'Answer briefly.' },
-      { role: 'user', content: 'word '.repeat(200) },
-    ],
-    temperature: 0.7,
-    max_completion_tokens: 64,
-    ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
-  });
-  const head = [
-    'POST /v1/chat/completions HTTP/1.1',
-    'host: 127.0.0.1',
-    'accept: application/json',
-    'content-type: application/json',
-    `authorization: Bearer ${secret}`,
-    `content-length: ${body.length}`,
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
