@@ -69,9 +69,10 @@ describe('an installation on an empty cluster', () => {
     );
   });
 
-  it('returns memory after load: the ingress allocates it from mimalloc', async () => {
-    const maps = await release.exec('deploy/tollgate-ingress', 'cat', '/proc/1/maps');
-    expect(maps).toContain('/libmimalloc.so');
+  it('takes little memory: the ingress allocates it from mimalloc, and its young generation is limited', async () => {
+    const ofProcess = (file: string) => release.exec('deploy/tollgate-ingress', 'cat', `/proc/1/${file}`);
+    expect(await ofProcess('maps')).toContain('/libmimalloc.so');
+    expect(await ofProcess('environ')).toContain('NODE_OPTIONS=--max-semi-space-size=32\0');
   });
 
   it('passes helm test, which makes a paid request', async () => {
