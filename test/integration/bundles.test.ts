@@ -39,7 +39,8 @@ describe('bundles of services', () => {
 
   it('warm up before they are ready, with requests that are not logged', () => {
     const lines = stack.logs.read('ingress').map((line): { msg: string; requests?: number } => JSON.parse(line));
-    expect(lines).toContainEqual(expect.objectContaining({ msg: 'warmed up', requests: 1_000 }));
+    // All that it should serve, unless the machine is so slow that it ends early.
+    expect(lines.find(({ msg }) => msg === 'warmed up')?.requests).toBeGreaterThan(1_000);
     // Those of the other tests, in whatever order these run.
     expect(lines.filter(({ msg }) => msg === 'request').length).toBeLessThan(1_000);
   });

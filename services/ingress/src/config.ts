@@ -161,7 +161,7 @@ export const settings = z.object({
   WARM_UP_REQUESTS: count
     .min(0)
     .max(100_000)
-    .default(1_000)
+    .default(4_000)
     .describe(
       'Requests that the process serves to itself before it is ready, so that the first ones of clients take less time; for at most 15 seconds. 0 for none.',
     ),

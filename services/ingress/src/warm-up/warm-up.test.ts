@@ -1,9 +1,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { queryObjects } from 'node:v8';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type IngressConfig, readConfig } from '../config.ts';
+import { BufferedResponse } from '../exchange/buffered-response.ts';
+import { StreamRelay } from '../generate/stream-relay.ts';
 import { warmUp } from './warm-up.ts';
 
 let folder: string;
@@ -17,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** An ingress none of whose neighbours is there. */
-function config(journal: string): IngressConfig {
+function config(journal: string, requests = 40): IngressConfig {
   const nowhere = '127.0.0.1:1';
   return readConfig({
     AUTH_ADDRESS: nowhere,
@@ -26,9 +29,18 @@ function config(journal: string): IngressConfig {
     REDIS_URL: `redis://${nowhere}`,
     JOURNAL_DIR: journal,
     RECHARGE_URL: 'http://127.0.0.1/top-up',
-    WARM_UP_REQUESTS: '40',
+    WARM_UP_REQUESTS: String(requests),
   });
 }
+
+// First, because it counts objects of the process, and those of other tests may still be there.
+it('keeps an example of each kind of response, whose hidden classes then survive a collection', async () => {
+  expect(queryObjects(BufferedResponse)).toBe(0);
+  expect(queryObjects(StreamRelay)).toBe(0);
+  await warmUp(config(folder, 1_500), logger);
+  expect(queryObjects(BufferedResponse)).toBeGreaterThan(0);
+  expect(queryObjects(StreamRelay)).toBeGreaterThan(0);
+});
 
 it('serves all its requests without a neighbour, and leaves nothing in the journal', async () => {
   const journal = join(folder, 'journal');

@@ -6,6 +6,7 @@ import { newAccountTag, newKey } from '@tollgate/common/keys/index';
 import { createLogger, type Logger } from '@tollgate/common/logging';
 import type { IngressConfig } from '../config.ts';
 import { createDependencies, type ManagedDependencies } from '../dependencies.ts';
+import type { StoppableCall } from '../exchange/open-calls.ts';
 import { createServer } from '../server.ts';
 import { warmUpRequests } from './requests.ts';
 import { sendRequests } from './send-requests.ts';
@@ -17,6 +18,8 @@ import { startStandInServices } from './stand-in-services.ts';
 const CONNECTIONS = 8;
 /** Few, because the first request of a connection meets other objects than later ones. */
 const REQUESTS_PER_CONNECTION = 10;
+/** After each so many requests, those in progress become examples. */
+const REQUESTS_PER_EXAMPLES = 500;
 /** On a slow machine no further request is sent after this time, */
 const ENOUGH_MS = 10_000;
 /** and one that is still open after this is aborted. */
@@ -24,6 +27,13 @@ const LIMIT_MS = 15_000;
 const READY_POLL_MS = 5;
 /** How long stopping waits for what is open. */
 const STOP_MS = 1_000;
+
+/**
+ * Calls of the warm-up that stay in memory as long as the process, with the requests, responses and sockets that they refer to.
+ * A collection of garbage frees the hidden classes that no object has at the moment, and V8 then discards the optimized
+ * code that expects them: an idle process would lose most of what the warm-up was for.
+ */
+const examples: StoppableCall[] = [];
 
 /**
  * Serves `WARM_UP_REQUESTS` requests of its own, so that V8 has optimized the code of requests before the process is ready: by another
@@ -68,7 +78,9 @@ async function serveRequests(config: IngressConfig): Promise<number> {
   const isOver = () => sent >= config.WARM_UP_REQUESTS || performance.now() > enoughAt;
   function* next() {
     for (let left = REQUESTS_PER_CONNECTION; left > 0 && !isOver(); left -= 1) {
-      yield requests[sent++ % requests.length] ?? '';
+      sent += 1;
+      if (sent % REQUESTS_PER_EXAMPLES === 0) examples.push(...dependencies.openCalls.list());
+      yield requests[sent % requests.length] ?? '';
     }
   }
   const sendUntilOver = async () => {
