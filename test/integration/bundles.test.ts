@@ -24,7 +24,14 @@ let stack: Stack;
 
 beforeAll(async () => {
   await promisify(execFile)(process.execPath, ['deploy/images/bundle.ts', ...SERVICES], { cwd: CHECKOUT });
-  stack = await startStack({ data: join(folder.path, 'data'), bundled: true, console: {}, quiet: true });
+  stack = await startStack({
+    data: join(folder.path, 'data'),
+    bundled: true,
+    console: {},
+    quiet: true,
+    // Few enough for a slow machine to serve all of them before the warm-up's time is over.
+    env: { WARM_UP_REQUESTS: '1000' },
+  });
 });
 afterAll(async () => {
   await stack.stop();
@@ -39,8 +46,7 @@ describe('bundles of services', () => {
 
   it('warm up before they are ready, with requests that are not logged', () => {
     const lines = stack.logs.read('ingress').map((line): { msg: string; requests?: number } => JSON.parse(line));
-    // All that it should serve, unless the machine is so slow that it ends early.
-    expect(lines.find(({ msg }) => msg === 'warmed up')?.requests).toBeGreaterThan(1_000);
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'warmed up', requests: 1_000 }));
     // Those of the other tests, in whatever order these run.
     expect(lines.filter(({ msg }) => msg === 'request').length).toBeLessThan(1_000);
   });
