@@ -126,20 +126,21 @@ export interface InclusiveUsage {
 /**
  * Splits totals into disjoint buckets. Cache writes are counted in the bucket of the short lifetime unless they are known to
  * have the long one. Tokens that the sum has beyond input and output are reasoning that comes on top of the output (xAI), also
- * where no detail mentions it (Gemini's chat completions), or cached tokens on top of the input if it is as many.
+ * where no detail mentions it (Gemini's chat completions), or cached tokens on top of the input if it is as many, or both.
  * Inconsistent details are limited to what the totals allow.
  */
 export function usageOfTotals(totals: InclusiveUsage): Usage {
   const { output, total, search = 0, longCacheWrite = 0 } = totals;
   const cached = totals.cacheRead + totals.cacheWrite;
   const beyond = Math.max(0, (countOf(total) ?? 0) - totals.input - output);
-  const isCacheOnTop = cached > 0 && beyond === cached && beyond !== totals.reasoning;
+  const isCacheAlone = beyond === cached && beyond !== totals.reasoning;
+  const isCacheOnTop = cached > 0 && (isCacheAlone || (totals.reasoning > 0 && beyond === cached + totals.reasoning));
   const input = totals.input + (isCacheOnTop ? cached : 0);
   const cacheRead = Math.min(totals.cacheRead, input);
   const cacheWrite = Math.min(totals.cacheWrite, input - cacheRead);
   const long = Math.min(longCacheWrite, cacheWrite);
   const thought = totals.reasoning > 0 || isCacheOnTop ? totals.reasoning : beyond;
-  const isOnTop = thought > 0 && (totals.hasReasoningOnTop === true || (!isCacheOnTop && beyond >= thought));
+  const isOnTop = thought > 0 && (totals.hasReasoningOnTop === true || beyond - (isCacheOnTop ? cached : 0) >= thought);
   const reasoning = isOnTop ? thought : Math.min(thought, output);
   return usageOf({
     input: input - cacheRead - cacheWrite,

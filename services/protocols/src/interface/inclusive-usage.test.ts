@@ -138,6 +138,35 @@ describe('readInclusiveUsage', () => {
     );
   });
 
+  test('each reported token is billed once, whichever details the totals contain and whichever come on top', () => {
+    const truths = fc.record({ input: fc.nat(99), read: fc.nat(99), short: fc.nat(99), long: fc.nat(99) });
+    const outputs = fc.record({ output: fc.nat(99), reasoning: fc.nat(99) });
+    const ways = fc.record({ isCacheOnTop: fc.boolean(), isReasoningOnTop: fc.boolean() });
+    fc.assert(
+      fc.property(truths, outputs, ways, ({ input, read, short, long }, { output, reasoning }, way) => {
+        const cached = read + short + long;
+        // What is as many as the other, or none, cannot be told apart.
+        fc.pre(!(way.isCacheOnTop || way.isReasoningOnTop) || (cached !== reasoning && cached > 0 && reasoning > 0));
+        const prompt = input + (way.isCacheOnTop ? 0 : cached);
+        const completion = output + (way.isReasoningOnTop ? 0 : reasoning);
+        const usage = readUsage({
+          prompt_tokens: prompt,
+          completion_tokens: completion,
+          total_tokens: input + cached + output + reasoning,
+          prompt_tokens_details: {
+            cached_tokens: read,
+            cache_write_tokens: short + long,
+            cache_creation: { ephemeral_1h_input_tokens: long },
+          },
+          completion_tokens_details: { reasoning_tokens: reasoning },
+        });
+        const written = { cache_write_5m: short, cache_write_1h: long };
+        expect(usage).toEqual(usageOf({ input, cache_read: read, ...written, output, reasoning }));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('never throws', () => {
     fc.assert(fc.property(fc.anything(), (value) => void readUsage(value)));
   });

@@ -72,6 +72,25 @@ const MESSAGE_SHAPES: readonly UsageShape[] = [
     },
   ),
   messageStream(
+    shape('Anthropic', 'thinking, of which iterations say nothing', 'BetaMessageIterationUsage of its SDK', {
+      input: 30,
+      cache_write_1h: 6,
+      output: 93,
+      reasoning: 28,
+    }),
+    {
+      input_tokens: 30,
+      cache_creation_input_tokens: 6,
+      cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 6 },
+      output_tokens: 1,
+    },
+    {
+      output_tokens: 121,
+      output_tokens_details: { thinking_tokens: 28 },
+      iterations: [{ type: 'message', input_tokens: 30, cache_creation_input_tokens: 6, output_tokens: 121 }],
+    },
+  ),
+  messageStream(
     shape('DeepSeek', 'messages: at both ends', 'an answer recorded in tests of a public proxy', cached),
     {
       input_tokens: 5,

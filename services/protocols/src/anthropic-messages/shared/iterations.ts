@@ -1,34 +1,86 @@
-import { BUCKET_NAMES, type Usage, usageOf } from '../../canonical/usage.ts';
+import { type BucketName, inputTokensOf, type Usage, usageOf } from '../../canonical/usage.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 
-/** The model calls that a response is made of, where the provider ran tools or compacted the conversation. */
-export interface IterationSum {
-  /** Undefined if there was only one. */
+/** The usage of a response, and the model calls that it is made of; undefined if there was only one. */
+export interface CalledUsage {
+  readonly usage: Usage;
   readonly calls: readonly Usage[] | undefined;
-  /** The sum, but never less than the totals that were reported beside it. */
-  atLeast(totals: Usage): Usage;
 }
 
-/** Adds up `usage.iterations`; undefined if there are none, or one of them is invalid. */
-export function sumOfIterations(
+const INPUT = ['input', 'cache_read', 'cache_write_5m', 'cache_write_1h'] as const;
+const OUTPUT = ['output', 'reasoning'] as const;
+
+/**
+ * The usage of a response with `usage.iterations`: their sum, but never less than the totals beside them. Input and output are
+ * compared as wholes, since either side may lack details: iterations do not say what of their output was thinking.
+ *
+ * @returns the totals if there are no iterations, or one of them is invalid
+ */
+export function withIterations(
+  totals: Usage,
+  iterations: unknown,
+  readUsage: (iteration: JsonRecord) => Usage | undefined,
+): CalledUsage {
+  const calls = readCalls(iterations, readUsage);
+  if (calls === undefined) return { usage: totals, calls: undefined };
+  const sum = usageOf(Object.fromEntries([...INPUT, ...OUTPUT].map((name) => [name, sumOf(calls, name)])));
+  const usage = usageOf({ ...inputOf(sum, totals), ...outputOf(sum, totals), search: totals.search });
+  return { usage, calls: calls.length > 1 ? withDetails(calls, sum, usage) : undefined };
+}
+
+function readCalls(
   value: unknown,
   readUsage: (iteration: JsonRecord) => Usage | undefined,
-): IterationSum | undefined {
+): readonly Usage[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
-  const turns = value.map((iteration) => (isRecord(iteration) ? readUsage(iteration) : undefined));
-  let sum = usageOf({});
   const calls: Usage[] = [];
-  for (const turn of turns) {
-    if (turn === undefined) return undefined;
-    sum = combine(sum, turn, (a, b) => a + b);
-    calls.push(turn);
+  for (const iteration of value) {
+    const call = isRecord(iteration) ? readUsage(iteration) : undefined;
+    if (call === undefined) return undefined;
+    calls.push(call);
   }
-  return {
-    calls: calls.length > 1 ? calls : undefined,
-    atLeast: (totals) => combine(sum, totals, Math.max),
-  };
+  return calls;
 }
 
-function combine(one: Usage, other: Usage, operation: (a: number, b: number) => number): Usage {
-  return usageOf(Object.fromEntries(BUCKET_NAMES.map((name) => [name, operation(one[name], other[name])])));
+function sumOf(calls: readonly Usage[], name: BucketName): number {
+  return calls.reduce((sum, call) => sum + call[name], 0);
+}
+
+function inputOf(one: Usage, other: Usage): Partial<Usage> {
+  const total = Math.max(inputTokensOf(one), inputTokensOf(other));
+  const read = Math.min(Math.max(one.cache_read, other.cache_read), total);
+  const written = Math.min(Math.max(writtenTokens(one), writtenTokens(other)), total - read);
+  const long = Math.min(Math.max(one.cache_write_1h, other.cache_write_1h), written);
+  return { input: total - read - written, cache_read: read, cache_write_5m: written - long, cache_write_1h: long };
+}
+
+function writtenTokens({ cache_write_5m: short, cache_write_1h: long }: Usage): number {
+  return short + long;
+}
+
+function outputOf(one: Usage, other: Usage): Partial<Usage> {
+  const total = Math.max(one.output + one.reasoning, other.output + other.reasoning);
+  const reasoning = Math.min(Math.max(one.reasoning, other.reasoning), total);
+  return { output: total - reasoning, reasoning };
+}
+
+/** The calls with the details of the usage: their tokens move to the bucket that the usage counts them in. */
+function withDetails(calls: readonly Usage[], sum: Usage, usage: Usage): readonly Usage[] {
+  const missing: Record<BucketName, number> = { ...sum };
+  for (const name of [...INPUT, ...OUTPUT]) missing[name] = usage[name] - sum[name];
+  return calls.map((call) => {
+    const detailed = { ...call };
+    for (const group of [INPUT, OUTPUT]) {
+      for (const to of group) {
+        for (const from of group) {
+          const moved = Math.max(0, Math.min(missing[to], -missing[from], detailed[from]));
+          detailed[from] -= moved;
+          detailed[to] += moved;
+          missing[from] += moved;
+          missing[to] -= moved;
+        }
+      }
+    }
+    return detailed;
+  });
 }

@@ -29,6 +29,9 @@ it('replaces earlier numbers by cumulative ones, if present', () => {
   expect(
     begun(START).delta({ output_tokens: 20, input_tokens: 30, cache_creation_input_tokens: 8 }, NO_DATA).usage,
   ).toEqual(usageOf({ input: 30, cache_write_1h: 8, output: 20 }));
+  expect(
+    begun(START).delta({ output_tokens: 20, input_tokens: 12, cache_creation_input_tokens: 3 }, NO_DATA).usage,
+  ).toEqual(usageOf({ input: 12, cache_write_1h: 3, output: 20 }));
   expect(begun(null).delta({ output_tokens: 20 }, NO_DATA).usage).toBeUndefined();
   expect(begun(START).delta(undefined, NO_DATA).usage).toBeUndefined();
 });

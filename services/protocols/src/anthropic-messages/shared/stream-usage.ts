@@ -2,7 +2,7 @@ import { countOf } from '../../canonical/usage.ts';
 import { laterDetails, NO_REPORT, type UsageDetails, type UsageReport } from '../../canonical/usage-report.ts';
 import { readUpstreamCost } from '../../interface/upstream-cost.ts';
 import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
-import { readDetails, readInputUsage, readUsage, unreadableUsage } from './usage.ts';
+import { readInputUsage, readReport } from './usage.ts';
 
 const INPUT_FIGURES = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const;
 
@@ -45,11 +45,8 @@ export class StreamUsage {
   #read(value: unknown, data: Buffer, path: readonly string[]): UsageReport {
     const members = this.#members;
     const cost = readUpstreamCost(value, () => data.toString('utf8'), path);
-    this.#details = laterDetails(this.#details, readDetails(members, cost));
-    return {
-      usage: readUsage(members) ?? readInputUsage(members),
-      unreadable: unreadableUsage(members),
-      details: this.#details,
-    };
+    const report = readReport(members, cost);
+    this.#details = laterDetails(this.#details, report.details);
+    return { ...report, usage: report.usage ?? readInputUsage(members), details: this.#details };
   }
 }

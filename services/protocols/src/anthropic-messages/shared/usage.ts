@@ -9,7 +9,7 @@ import {
 } from '../../canonical/usage.ts';
 import { detailsOf, NO_REPORT, type UsageDetails, type UsageReport, wordOf } from '../../canonical/usage-report.ts';
 import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
-import { sumOfIterations } from './iterations.ts';
+import { type CalledUsage, withIterations } from './iterations.ts';
 
 /**
  * Reads a `usage` object of a buffered response.
@@ -18,17 +18,26 @@ import { sumOfIterations } from './iterations.ts';
  */
 export function readReport(value: unknown, cost: bigint | undefined): UsageReport {
   if (!isRecord(value)) return NO_REPORT;
-  return { usage: readUsage(value), unreadable: unreadableUsage(value), details: readDetails(value, cost) };
+  const called = readCalledUsage(value);
+  return {
+    usage: called?.usage,
+    unreadable: unreadableUsage(value),
+    details: readDetails(value, cost, called?.calls),
+  };
 }
 
 /** What a `usage` object says besides quantities. */
-export function readDetails(value: JsonRecord, cost: bigint | undefined): UsageDetails | undefined {
+function readDetails(
+  value: JsonRecord,
+  cost: bigint | undefined,
+  calls: CalledUsage['calls'],
+): UsageDetails | undefined {
   return detailsOf({
     upstreamCostNanos: cost,
     serviceTier: tierOf(wordOf(value['service_tier'])),
     inferenceGeo: wordOf(value['inference_geo']),
     speed: wordOf(value['speed']),
-    calls: sumOfIterations(value['iterations'], turnUsage)?.calls,
+    calls,
   });
 }
 
@@ -47,14 +56,12 @@ export function readDetails(value: JsonRecord, cost: bigint | undefined): UsageD
  * @returns undefined if there is no such object, or its counts are not integers of at least 0: unknown, not zero
  */
 export function readUsage(value: unknown): Usage | undefined {
-  if (!isRecord(value)) return undefined;
-  const usage = usageFrom(value);
-  const turns = usage === undefined ? undefined : sumOfIterations(value['iterations'], turnUsage);
-  return usage === undefined || turns === undefined ? usage : { ...turns.atLeast(usage), search: usage.search };
+  return isRecord(value) ? readCalledUsage(value)?.usage : undefined;
 }
 
-function turnUsage(value: JsonRecord): Usage | undefined {
-  return usageFrom(value);
+function readCalledUsage(value: JsonRecord): CalledUsage | undefined {
+  const totals = usageFrom(value);
+  return totals && withIterations(totals, value['iterations'], usageFrom);
 }
 
 /** The counts of an invalid `usage` object, see unreadableFigures. */
@@ -94,14 +101,18 @@ function usageFrom(value: JsonRecord): Usage | undefined {
   });
 }
 
-/** If the total exceeds a split that has only the long lifetime, the remainder has that lifetime too. */
+/**
+ * If the total exceeds a split that has only the long lifetime, the remainder has that lifetime too. A split beyond the total is
+ * an earlier event's.
+ */
 function cacheWrites(total: unknown, split: unknown): { cache_write_5m: number; cache_write_1h: number } {
   const lifetimes = recordOr(split);
   const short = countOf(lifetimes['ephemeral_5m_input_tokens']) ?? 0;
   const long = countOf(lifetimes['ephemeral_1h_input_tokens']) ?? 0;
-  const rest = Math.max(0, (countOf(total) ?? 0) - short - long);
+  const written = countOf(total) || short + long;
   const isLong = long > 0 && short === 0;
-  return { cache_write_5m: short + (isLong ? 0 : rest), cache_write_1h: long + (isLong ? rest : 0) };
+  const written1h = isLong ? written : Math.min(long, written);
+  return { cache_write_5m: written - written1h, cache_write_1h: written1h };
 }
 
 /**

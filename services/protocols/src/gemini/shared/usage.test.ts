@@ -65,3 +65,30 @@ test('encoded usage decodes to the same, with the cost', () => {
     }),
   );
 });
+
+test('each reported token is billed once, whether thoughts are within the candidates or on top, and what is left out', () => {
+  const counts = fc.record({
+    input: fc.nat(99),
+    read: fc.nat(99),
+    tools: fc.nat(99),
+    output: fc.nat(99),
+    thoughts: fc.nat(99),
+  });
+  const ways = fc.record({ isWithin: fc.boolean(), hasTotal: fc.boolean(), hasCandidates: fc.boolean() });
+  fc.assert(
+    fc.property(counts, ways, ({ input, read, tools, output, thoughts }, { isWithin, hasTotal, hasCandidates }) => {
+      // Without the total, thoughts are on top; without candidates, they are what the total leaves.
+      fc.pre(hasTotal || (hasCandidates && !isWithin));
+      const usage = readUsage({
+        promptTokenCount: input + read,
+        cachedContentTokenCount: read,
+        toolUsePromptTokenCount: tools,
+        thoughtsTokenCount: thoughts,
+        ...(hasCandidates && { candidatesTokenCount: output + (isWithin ? thoughts : 0) }),
+        ...(hasTotal && { totalTokenCount: input + read + tools + output + thoughts }),
+      });
+      expect(usage).toEqual(usageOf({ input: input + tools, cache_read: read, output, reasoning: thoughts }));
+    }),
+    { numRuns: 1_000 },
+  );
+});
