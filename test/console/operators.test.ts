@@ -51,6 +51,30 @@ it('an operator creates an account and invites its owner in one go', async () =>
   await page.getByRole('dialog', { name: 'Invite member' }).waitFor();
 });
 
+it('an operator finds the leaked key of another account, sees whose it is, and kills it', async () => {
+  const open = await tollgate.createAccount('Open account');
+  const leaking = await tollgate.createAccount('Leaking account', '5');
+  const operator = await tollgate.operator();
+  const { secret } = await createKey(operator, leaking, { name: 'in-a-gist' });
+  for (const url of tollgate.facts.base_urls) await chat(url, secret);
+  const { page } = await tollgate.open(operator);
+  await page.goto(tollgate.page(open, '/keys?leaked=1'));
+  await page.getByLabel('The key, or its last four characters').fill(secret);
+  await page.getByRole('button', { name: 'Find key' }).click();
+  const row = page.getByRole('dialog').getByRole('row', { name: /in-a-gist/ });
+  await row.getByRole('link', { name: 'Leaking account' }).waitFor();
+  await expectUsable(page);
+  await keepScreenshot(page, 'leaked-in-another-account');
+  await row.getByRole('button', { name: 'Delete key' }).click();
+  await page.getByRole('dialog').getByText('Leaking account').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete key' }).click();
+  await page.getByText(/^Dead on 3 of 3 ingresses after/).waitFor();
+  for (const url of tollgate.facts.base_urls) await expect(chat(url, secret)).rejects.toMatchObject({ status: 401 });
+  await page.getByRole('button', { name: 'Done' }).click();
+  await row.getByText('Deleted').waitFor();
+  expect(await row.getByRole('button', { name: 'Delete key' }).count()).toBe(0);
+});
+
 it('a suspended account is refused on every ingress until it is resumed', async () => {
   const account = await tollgate.createAccount('Suspended account', '5');
   const operator = await tollgate.operator();

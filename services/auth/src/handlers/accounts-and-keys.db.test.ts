@@ -21,7 +21,7 @@ const call = { deadlineMs: 10_000 };
 const list = (accountId: string, pageSize: number, pageToken: string) =>
   unaryCall(auth.client.listKeys.bind(auth.client), { accountId, pageSize, pageToken }, call);
 const listAll = (pageSize: number, pageToken: string, text?: string) =>
-  unaryCall(auth.client.listAccounts.bind(auth.client), { pageSize, pageToken, text }, call);
+  unaryCall(auth.client.listAccounts.bind(auth.client), { pageSize, pageToken, text, accountIds: [] }, call);
 const get = (accountId: string) => unaryCall(auth.client.getAccount.bind(auth.client), { accountId }, call);
 
 describe('accounts', () => {
@@ -61,6 +61,16 @@ describe('accounts', () => {
     }
     expect((await listAll(10, '', 'umb%')).accounts).toEqual([]);
     await expect(listAll(10, '', ' ')).rejects.toMatchObject({ code: 3 });
+  });
+
+  it('are listed by their ids, without those unknown', async () => {
+    const named = await Promise.all(['One', 'Two'].map((name) => auth.createAccount(name)));
+    const ids = named.map(({ accountId }) => accountId);
+    const request = { pageSize: 10, pageToken: '', accountIds: [...ids, newId()] };
+    const { accounts } = await unaryCall(auth.client.listAccounts.bind(auth.client), request, call);
+    expect(accounts.map(({ accountId }) => accountId)).toEqual(ids.toSorted());
+    const wrong = unaryCall(auth.client.listAccounts.bind(auth.client), { ...request, accountIds: ['x'] }, call);
+    await expect(wrong).rejects.toMatchObject({ code: 3, details: 'account_ids[0]: must be a UUID' });
   });
 
   it.each(['', '   ', 'x'.repeat(201), 'a\u0000b'])('are not created with the name %.10j', async (name) => {

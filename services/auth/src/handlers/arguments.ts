@@ -1,4 +1,5 @@
 import { RpcError } from '@tollgate/common/errors';
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { RateLimits, SpendingCaps } from '@tollgate/proto/auth';
 import { type CapColumns, capColumns, type LimitColumns, limitColumns } from '../store/columns.ts';
 
@@ -27,6 +28,12 @@ export function plainTextArgument(field: string, value: string, max: number): st
 /** A text that may be empty. */
 export function optionalTextArgument(field: string, value: string, max: number): string {
   return value === '' ? '' : plainTextArgument(field, value, max);
+}
+
+/** Ids of rows, at most as many as a page has. */
+export function uuidListArgument(field: string, ids: readonly string[]): string[] {
+  if (ids.length > MAX_PAGE_SIZE) throw new RpcError('invalid_argument', `${field}: at most ${MAX_PAGE_SIZE}`);
+  return ids.map((id, index) => uuidArgument(`${field}[${index}]`, id));
 }
 
 /** What names of a list are searched for; undefined: everything. */

@@ -1,15 +1,14 @@
 import { RpcError } from '@tollgate/common/errors';
-import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
+import { optionalUuidArgument } from '@tollgate/common/grpc/arguments';
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { FindKeysRequest, FindKeysResponse } from '@tollgate/proto/auth';
 import { keyScopeOf } from '../rules/actor-rules.ts';
 import { findKeysById, findKeysByLastFour, findKeysBySha256, type KeyScope } from '../store/key-lists.ts';
 import { type KeyRow, toApiKey } from '../store/keys.ts';
-import { sha256Argument } from './arguments.ts';
+import { sha256Argument, uuidListArgument } from './arguments.ts';
 
 const MAX_FOUND = 100;
-const MAX_IDS = 1_000;
 const LAST_FOUR = /^[0-9A-Za-z]{4}$/;
 
 /** Finds keys by what is known of a leaked one, or by their ids. */
@@ -31,12 +30,8 @@ function find(pool: Pool, scope: KeyScope, by: FindKeysRequest['by']): Promise<K
         throw new RpcError('invalid_argument', 'last_four: must have 4 letters and digits');
       }
       return findKeysByLastFour(pool, scope, by.value, MAX_FOUND);
-    case 'keyIds': {
-      const { keyIds } = by.value;
-      if (keyIds.length > MAX_IDS) throw new RpcError('invalid_argument', `key_ids: at most ${MAX_IDS}`);
-      const ids = keyIds.map((keyId, index) => uuidArgument(`key_ids[${index}]`, keyId));
-      return findKeysById(pool, inAccount(scope), ids);
-    }
+    case 'keyIds':
+      return findKeysById(pool, inAccount(scope), uuidListArgument('key_ids', by.value.keyIds));
     default:
       return by satisfies never;
   }

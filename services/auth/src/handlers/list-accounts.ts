@@ -3,7 +3,7 @@ import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListAccountsRequest, ListAccountsResponse } from '@tollgate/proto/auth';
 import { listAccounts, toAccount } from '../store/accounts.ts';
-import { pageSizeArgument, searchArgument } from './arguments.ts';
+import { pageSizeArgument, searchArgument, uuidListArgument } from './arguments.ts';
 
 /** Lists a page of accounts; its token is the id of the last account before it. */
 export function createListAccountsHandler({
@@ -14,7 +14,10 @@ export function createListAccountsHandler({
   return async (request) => {
     const size = pageSizeArgument(request.pageSize);
     const after = optionalUuidArgument('page_token', request.pageToken);
-    const rows = await listAccounts(pool, { after, limit: size + 1, text: searchArgument(request.text) });
+    const text = searchArgument(request.text);
+    const accountIds =
+      request.accountIds.length === 0 ? undefined : uuidListArgument('account_ids', request.accountIds);
+    const rows = await listAccounts(pool, { after, limit: size + 1, text, accountIds });
     const page = rows.slice(0, size);
     return {
       accounts: page.map(toAccount),

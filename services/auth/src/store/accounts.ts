@@ -71,17 +71,29 @@ export async function findAccountByIdempotencyKey(db: Queryable, key: string): P
   return rows[0];
 }
 
-/** Accounts in order of creation, which is that of their ids, after the given one (undefined: from the first). */
+/** A page of a list of accounts. */
+interface AccountPage {
+  /** Undefined: from the first. */
+  after: string | undefined;
+  limit: number;
+  /** Only accounts with this text in their name, in any case, or with this id. Undefined: all. */
+  text: string | undefined;
+  /** Only these. Undefined: all. */
+  accountIds: readonly string[] | undefined;
+}
+
+/** Accounts in order of creation, which is that of their ids. */
 export async function listAccounts(
   db: Queryable,
-  { after, limit, text }: { after: string | undefined; limit: number; text: string | undefined },
+  { after, limit, text, accountIds }: AccountPage,
 ): Promise<AccountRow[]> {
   const { rows } = await db.query<AccountRow>(
     `SELECT ${ACCOUNT_COLUMNS} FROM auth.accounts
      WHERE account_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+       ${accountIds === undefined ? 'AND $4::uuid[] IS NULL' : 'AND account_id = ANY ($4)'}
        AND ($3::text IS NULL OR strpos(lower(name), lower($3)) > 0 OR account_id::text = lower($3))
      ORDER BY account_id LIMIT $2`,
-    [after, limit, text],
+    [after, limit, text, accountIds],
   );
   return rows;
 }

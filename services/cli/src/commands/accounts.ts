@@ -68,7 +68,7 @@ export function addAccountCommands(program: Command, io: Io): void {
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<ListOptions>();
       const { items, more } = await readPages(options.limit, async (pageSize, pageToken) => {
-        const request = { pageSize, pageToken };
+        const request = { pageSize, pageToken, accountIds: [] };
         const page = await callAuth({ io, options }, (client) => client.listAccounts.bind(client), request);
         return { items: page.accounts, next: page.nextPageToken };
       });

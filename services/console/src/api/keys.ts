@@ -149,7 +149,7 @@ export const keyOperations = {
   }),
   'POST /accounts/{account_id}/keys/find': operation({
     id: 'findKeys',
-    summary: 'Find a leaked key by the SHA-256 of its value, or by its last four characters',
+    summary: 'Find a leaked key by the SHA-256 of its value, or by its last four characters; operators in all accounts',
     access: KEYS,
     programs: true,
     path: accountPath,
@@ -157,6 +157,12 @@ export const keyOperations = {
       z.strictObject({ sha256 }),
       z.strictObject({ last_four: z.string().regex(/^[0-9A-Za-z]{4}$/, 'must be four letters or digits') }),
     ]),
-    response: z.object({ data: z.array(key) }),
+    response: z.object({
+      data: z.array(
+        key.extend({
+          account_name: z.string().nullable().describe('Null unless an operator asks: a key of the account.'),
+        }),
+      ),
+    }),
   }),
 };

@@ -203,14 +203,20 @@ describe('leaked key', () => {
     expect(none.data).toEqual([]);
   });
 
-  it('of another account is found by operators only', async () => {
-    const { secret, key } = await running.auth.createKey(await running.createAccount('Elsewhere'));
-    const body = { sha256: createHash('sha256').update(secret).digest('hex') };
+  it('of another account is found by operators only, with its account, in which they delete it', async () => {
+    const elsewhere = await running.createAccount('Elsewhere');
+    const { secret, key } = await running.auth.createKey(elsewhere);
     const path = { account_id: accountId };
-    expect((await owner.ok('POST /accounts/{account_id}/keys/find', { path, body })).data).toEqual([]);
     const operator = (await running.signedIn('operator')).api;
-    const { data } = await operator.ok('POST /accounts/{account_id}/keys/find', { path, body });
-    expect(data.map(({ key_id }) => key_id)).toEqual([key.keyId]);
+    const sha256 = createHash('sha256').update(secret).digest('hex');
+    for (const body of [{ sha256 }, { last_four: secret.slice(-4) }]) {
+      expect((await owner.ok('POST /accounts/{account_id}/keys/find', { path, body })).data).toEqual([]);
+      const { data } = await operator.ok('POST /accounts/{account_id}/keys/find', { path, body });
+      expect(data).toMatchObject([{ key_id: key.keyId, account_id: elsewhere, account_name: 'Elsewhere' }]);
+    }
+    const found = { account_id: elsewhere, key_id: key.keyId };
+    const deleted = await operator.ok('DELETE /accounts/{account_id}/keys/{key_id}', { path: found });
+    expect(deleted.key.status).toBe('deleted');
   });
 });
 

@@ -16,7 +16,7 @@ export function createListAccountsHandler({
 }): Handler<'GET /operator/accounts'> {
   return async ({ query, rpc }) => {
     const options = await rpc();
-    const request = { pageSize: query.limit, pageToken: query.cursor ?? '', text: query.q };
+    const request = { pageSize: query.limit, pageToken: query.cursor ?? '', text: query.q, accountIds: [] };
     const { accounts, nextPageToken } = await unaryCall(auth.listAccounts.bind(auth), request, options);
     const balances = await readBalances(
       ledger,

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAccount } from '../../account/account-context.tsx';
 import { call } from '../../api/client.ts';
 import { invalidate, useRead } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
@@ -17,6 +16,9 @@ const POLL_MS = 250;
 const COMMITTED_MS = 500;
 
 interface DeleteKeyDialogProps {
+  accountId: string;
+  /** Where it is not the account of the page. */
+  accountName?: string | null;
   keyId: string;
   name: string;
   lastFour: string;
@@ -30,8 +32,7 @@ interface Failed {
 }
 
 /** Says what will happen, deletes, and lists each ingress as it confirms. */
-export function DeleteKeyDialog({ keyId, name, lastFour, onClose }: DeleteKeyDialogProps) {
-  const { accountId } = useAccount();
+export function DeleteKeyDialog({ accountId, accountName, keyId, name, lastFour, onClose }: DeleteKeyDialogProps) {
   const [step, setStep] = useState<Step>({ at: 'asking' });
   const client = useQueryClient();
   const path = { account_id: accountId, key_id: keyId };
@@ -60,8 +61,14 @@ export function DeleteKeyDialog({ keyId, name, lastFour, onClose }: DeleteKeyDia
     <Dialog title={`Delete ${name}`} isOpen onClose={onClose} staysOpen={isDeleting}>
       {step.at === 'asking' && (
         <p>
-          Every request with the key <code>…{lastFour}</code> is refused on all ingresses from then on. Its past
-          requests stay. This cannot be undone.
+          Every request with the key <code>…{lastFour}</code>
+          {typeof accountName === 'string' && (
+            <>
+              {' '}
+              of the account <span className="strong">{accountName}</span>
+            </>
+          )}{' '}
+          is refused on all ingresses from then on. Its past requests stay. This cannot be undone.
         </p>
       )}
       {step.at === 'failed' && <ErrorNote title="The deletion is not confirmed." error={step.error} />}

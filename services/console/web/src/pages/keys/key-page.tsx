@@ -111,6 +111,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
       {rotating && <RotateDialog keyId={key.key_id} name={key.name} onClose={() => setRotating(false)} />}
       {params['delete'] === '1' && mayDelete && (
         <DeleteKeyDialog
+          accountId={key.account_id}
           keyId={key.key_id}
           name={key.name}
           lastFour={key.last_four}

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { useAccount } from '../../account/account-context.tsx';
 import { call, type Item } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
@@ -6,7 +7,7 @@ import { CallForm } from '../../components/call-form.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Note } from '../../components/note.tsx';
-import { Table } from '../../components/table/table.tsx';
+import { type Column, Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { DeleteKeyDialog } from './delete-key-dialog.tsx';
 import { KeyStatus } from './key-status.tsx';
@@ -14,9 +15,19 @@ import { type LeakedInput, readLeaked, sha256 } from './leaked.ts';
 
 type Found = Awaited<ReturnType<typeof findKeys>>[number];
 
+/** Operators find the keys of all accounts. */
+const ACCOUNT_COLUMN: Column<Found> = {
+  id: 'account',
+  title: 'Account',
+  phone: 'detail',
+  cell: ({ account_id, account_name }) => (
+    <Link href={`/accounts/${account_id}/overview`}>{account_name ?? account_id}</Link>
+  ),
+};
+
 /** Finds a leaked key by its value, which does not leave the browser, or by its last four characters, and deletes it. */
 export function LeakedDialog({ onClose }: { onClose: () => void }) {
-  const { accountId, may } = useAccount();
+  const { accountId, is, may } = useAccount();
   const [text, setText] = useState('');
   const [found, setFound] = useState<Found[] | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -37,10 +48,15 @@ export function LeakedDialog({ onClose }: { onClose: () => void }) {
   if (deleting !== null) {
     return (
       <DeleteKeyDialog
+        accountId={deleting.account_id}
+        accountName={deleting.account_name}
         keyId={deleting.key_id}
         name={deleting.name}
         lastFour={deleting.last_four}
-        onClose={() => setDeleting(null)}
+        onClose={() => {
+          setDeleting(null);
+          void find();
+        }}
       />
     );
   }
@@ -79,10 +95,23 @@ export function LeakedDialog({ onClose }: { onClose: () => void }) {
           rows={found}
           rowId={({ key_id }) => key_id}
           isFaded={({ status }) => status === 'deleted'}
-          empty={<Note>No key of this account matches. A key of another account is not found here.</Note>}
+          empty={
+            <Note>
+              {is('operator')
+                ? 'No key of any account matches.'
+                : 'No key of this account matches. A key of another account is not found here.'}
+            </Note>
+          }
           columns={[
             { id: 'name', title: 'Name', cell: ({ name }) => <span className="strong">{name}</span> },
-            { id: 'key', title: 'Key', width: '72px', phone: 'detail', cell: (key) => <code>…{key.last_four}</code> },
+            ...(is('operator') ? [ACCOUNT_COLUMN] : []),
+            {
+              id: 'key',
+              title: 'Key',
+              width: '72px',
+              phone: is('operator') ? 'hidden' : 'detail',
+              cell: (key) => <code>…{key.last_four}</code>,
+            },
             {
               id: 'used',
               title: 'Last used',
