@@ -6,6 +6,7 @@ import { type AuthServiceServer, AuthServiceService } from '@tollgate/proto/auth
 import type { Dependencies } from './dependencies.ts';
 import { createAcceptInvitationHandler } from './handlers/accept-invitation.ts';
 import { createBeginViewAsHandler } from './handlers/begin-view-as.ts';
+import { createCheckSessionHandler } from './handlers/check-session.ts';
 import { createCreateAccountHandler } from './handlers/create-account.ts';
 import { createCreateInvitationHandler } from './handlers/create-invitation.ts';
 import { createCreateKeyHandler } from './handlers/create-key.ts';
@@ -108,6 +109,7 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
     issueOperatorToken: call('IssueOperatorToken', createIssueOperatorTokenHandler(deps)),
     beginViewAs: call('BeginViewAs', createBeginViewAsHandler(deps)),
     getCredential: call('GetCredential', createGetCredentialHandler(deps)),
+    checkSession: call('CheckSession', createCheckSessionHandler(deps)),
     getPerson: call('GetPerson', createGetPersonHandler(deps)),
     updatePerson: call('UpdatePerson', createUpdatePersonHandler(deps)),
     signInWithIdentity: call('SignInWithIdentity', createSignInWithIdentityHandler(deps)),

@@ -71,7 +71,7 @@ export function createDependencies(config: ConsoleConfig, logger: Logger): Manag
     routerReplicas,
     actors,
     managementKeys: new ManagementKeys({ auth, pool }),
-    sessions: new Sessions(pool, config.CONSOLE_URL),
+    sessions: new Sessions({ pool, auth, consoleUrl: config.CONSOLE_URL }),
     passwords: new Passwords(),
     mailer,
     oidc: createOidcProvider(config),

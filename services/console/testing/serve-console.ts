@@ -1,9 +1,11 @@
+import { unaryCall } from '@tollgate/common/grpc/client';
 import { listen, stopListening } from '@tollgate/common/http-server';
 import { createLogger, type Logger } from '@tollgate/common/logging';
 import { findFreePort } from '@tollgate/local';
 import type { Response } from 'express';
 import { readConfig } from '../src/config.ts';
 import { createDependencies, type ManagedDependencies } from '../src/dependencies.ts';
+import { required } from '../src/required.ts';
 import { createServer } from '../src/server.ts';
 import { ApiClient } from './api-client.ts';
 
@@ -56,7 +58,9 @@ export async function serveConsole(
       },
     };
     const client = { ip: '127.0.0.1', userAgent: 'test' };
-    await dependencies.sessions.begin(response as unknown as Response, personId, client);
+    const { auth } = dependencies;
+    const { person } = await unaryCall(auth.getPerson.bind(auth), { personId }, { deadlineMs: 20_000 });
+    await dependencies.sessions.begin(response as unknown as Response, required(person), client);
     return new ApiClient(url, { cookie });
   };
   const stop = async () => {

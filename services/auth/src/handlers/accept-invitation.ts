@@ -6,12 +6,14 @@ import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/post
 import type { AcceptInvitationRequest, AcceptInvitationResponse } from '@tollgate/proto/auth';
 import { joinAs, lockMembersOf } from '../people/join.ts';
 import { findInvitation, removeInvitation } from '../store/invitations.ts';
-import { findPersonByEmail, insertPerson, lockEmail, type PersonRow, toPerson } from '../store/people.ts';
+import { findPersonByEmail, insertPerson, lockEmail, lockPerson, type PersonRow, toPerson } from '../store/people.ts';
 import { plainTextArgument, sha256Argument } from './arguments.ts';
 import { passwordHashArgument } from './people-arguments.ts';
 
 /** Who accepts an invitation. */
-type Accepting = { kind: 'known'; personId: string } | { kind: 'new'; name: string; passwordHash: string };
+type Accepting =
+  | { kind: 'known'; personId: string; sessionGeneration: number | undefined }
+  | { kind: 'new'; name: string; passwordHash: string };
 
 /** Accepts an invitation, which is used up. */
 export function createAcceptInvitationHandler({
@@ -21,7 +23,7 @@ export function createAcceptInvitationHandler({
 }): UnaryHandler<AcceptInvitationRequest, AcceptInvitationResponse> {
   return async (request) => {
     const secretSha256 = sha256Argument('secret_sha256', request.secretSha256);
-    const who = whoArgument(request.who);
+    const who = whoArgument(request);
     return inTransaction(pool, async (client) => {
       const invitation = await findInvitation(client, secretSha256);
       if (invitation === undefined) throw notOpen();
@@ -37,12 +39,12 @@ export function createAcceptInvitationHandler({
   };
 }
 
-function whoArgument(who: AcceptInvitationRequest['who']): Accepting {
+function whoArgument({ who, sessionGeneration }: AcceptInvitationRequest): Accepting {
   switch (who?.$case) {
     case undefined:
       throw new RpcError('invalid_argument', 'who: person_id or new_person must be set');
     case 'personId':
-      return { kind: 'known', personId: uuidArgument('person_id', who.value) };
+      return { kind: 'known', personId: uuidArgument('person_id', who.value), sessionGeneration };
     case 'newPerson':
       return {
         kind: 'new',
@@ -58,8 +60,13 @@ function whoArgument(who: AcceptInvitationRequest['who']): Accepting {
 async function personOf(client: PoolClient, who: Accepting, email: string): Promise<PersonRow> {
   const owner = await findPersonByEmail(client, email);
   if (who.kind === 'known') {
-    if (owner?.person_id === who.personId) return owner;
-    throw new RpcError('failed_precondition', 'the invitation is for another e-mail address');
+    if (owner?.person_id !== who.personId) {
+      throw new RpcError('failed_precondition', 'the invitation is for another e-mail address');
+    }
+    // Locked, so that the session does not end before they have joined.
+    const { session_generation: current } = (await lockPerson(client, owner.person_id)) ?? owner;
+    if (current === who.sessionGeneration) return owner;
+    throw new RpcError('unauthenticated', 'the session has ended');
   }
   if (owner !== undefined) {
     throw new RpcError('failed_precondition', 'the e-mail address belongs to a person, who has to sign in first');

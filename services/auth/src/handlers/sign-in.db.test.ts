@@ -46,9 +46,9 @@ const acceptAsNew = (secretSha256: Buffer) => {
   const who = { $case: 'newPerson' as const, value: { name: 'Bo', passwordHash: HASH } };
   return unaryCall(client.acceptInvitation.bind(client), { secretSha256, who }, LONG);
 };
-const acceptAs = (personId: string, secretSha256: Buffer) => {
+const acceptAs = (personId: string, secretSha256: Buffer, sessionGeneration = 1) => {
   const who = { $case: 'personId' as const, value: personId };
-  return unaryCall(client.acceptInvitation.bind(client), { secretSha256, who }, LONG);
+  return unaryCall(client.acceptInvitation.bind(client), { secretSha256, who, sessionGeneration }, LONG);
 };
 const find = (secretSha256: Buffer) => unaryCall(client.getInvitation.bind(client), { secretSha256 }, LONG);
 const person = (personId: string) => unaryCall(client.getPerson.bind(client), { personId }, LONG);
@@ -99,6 +99,7 @@ describe('an invitation', () => {
     expect((await find(secret)).personExists).toBe(true);
     await expect(acceptAsNew(secret)).rejects.toMatchObject({ code: 9 });
     await expect(acceptAs(other.personId, secret)).rejects.toMatchObject({ code: 9 });
+    await expect(acceptAs(known.personId, secret, 0)).rejects.toMatchObject({ code: 16 });
     expect(await acceptAs(known.personId, secret)).toMatchObject({ accountId, person: { isOperator: true } });
     await expect(invite(email, Role.ADMIN, accountId)).rejects.toMatchObject({ code: 6 });
     await expect(invite(email, Role.OPERATOR)).rejects.toMatchObject({ code: 6 });

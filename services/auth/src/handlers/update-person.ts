@@ -23,6 +23,9 @@ export function createUpdatePersonHandler({
     const person = await inTransaction(pool, async (client) => {
       const known = await lockPerson(client, personId);
       if (known === undefined) throw new RpcError('not_found', 'no such person');
+      if (attributes.password_hash !== undefined && known.session_generation !== request.sessionGeneration) {
+        throw new RpcError('aborted', 'the password has been changed meanwhile');
+      }
       const written = await writePerson(client, { ...known, ...attributes });
       // A link that was sent before must not set another password.
       if (attributes.password_hash !== undefined) await removePasswordResets(client, personId);

@@ -4,6 +4,7 @@ import { lockName } from './locks.ts';
 
 /** Columns of a person, in the shape of `PersonRow`, of auth.people as `p`. */
 export const PERSON_COLUMNS = `p.person_id, p.email, p.name, p.password_hash, p.is_operator, p.created_at,
+  p.session_generation,
   EXISTS (SELECT FROM auth.identities i WHERE i.person_id = p.person_id) AS has_identity`;
 
 /** A row of auth.people. */
@@ -14,6 +15,7 @@ export interface PersonRow {
   password_hash: string | null;
   is_operator: boolean;
   created_at: Date;
+  session_generation: number;
   has_identity: boolean;
 }
 
@@ -27,6 +29,7 @@ export function toPerson(row: PersonRow): Person {
     hasPassword: row.password_hash !== null,
     hasIdentity: row.has_identity,
     createdAtMs: BigInt(row.created_at.getTime()),
+    sessionGeneration: row.session_generation,
   };
 }
 
@@ -35,6 +38,16 @@ export async function findPerson(db: Queryable, personId: string): Promise<Perso
     personId,
   ]);
   return rows[0];
+}
+
+/** The generation of a person's sessions; undefined: no such person. */
+export async function findSessionGeneration(db: Queryable, personId: string): Promise<number | undefined> {
+  const { rows } = await db.query<{ session_generation: number }>({
+    name: 'find-session-generation',
+    text: 'SELECT session_generation FROM auth.people WHERE person_id = $1',
+    values: [personId],
+  });
+  return rows[0]?.session_generation;
 }
 
 /** @param email in lower case */
@@ -80,13 +93,15 @@ export async function insertPerson(db: Queryable, person: PersonToInsert): Promi
   return onlyRow(rows, 'an inserted person was not returned');
 }
 
-/** Writes the changeable columns of a locked person. */
+/** Writes the changeable columns of a locked person. Another password ends the sessions of their generation. */
 export async function writePerson(
   db: Queryable,
   person: Pick<PersonRow, 'person_id' | 'name' | 'password_hash' | 'is_operator'>,
 ): Promise<PersonRow> {
   const { rows } = await db.query<PersonRow>(
-    `UPDATE auth.people p SET name = $2, password_hash = $3, is_operator = $4 WHERE p.person_id = $1
+    `UPDATE auth.people p SET name = $2, password_hash = $3, is_operator = $4,
+       session_generation = session_generation + (password_hash IS DISTINCT FROM $3)::int
+     WHERE p.person_id = $1
      RETURNING ${PERSON_COLUMNS}`,
     [person.person_id, person.name, person.password_hash, person.is_operator],
   );

@@ -1,9 +1,10 @@
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import type { Person } from '@tollgate/proto/auth';
 import type { ConsoleConfig } from '../config.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { passwordChangedMail } from '../mail/messages.ts';
-import { deleteOtherSessions } from '../store/sessions.ts';
+import { deleteOtherGenerations, setSessionGeneration } from '../store/sessions.ts';
 
 export interface AfterPasswordChangeOptions {
   config: Pick<ConsoleConfig, 'CONSOLE_URL'>;
@@ -13,16 +14,18 @@ export interface AfterPasswordChangeOptions {
 }
 
 /**
- * Ends the sessions of a person whose password has changed, and mails them a notice.
+ * Removes the sessions of a person whose password has changed, which auth has ended with it, and mails them a notice.
  *
- * @param keptSessionId the session in which they changed it; undefined: all end
+ * @param person after the change
+ * @param keptSessionId the session in which they changed it, which goes on; undefined: all end
  */
 export async function afterPasswordChange(
   { config, pool, mailer, logger }: AfterPasswordChangeOptions,
-  { personId, email }: { personId: string; email: string },
+  { personId, email, sessionGeneration }: Pick<Person, 'personId' | 'email' | 'sessionGeneration'>,
   keptSessionId: string | undefined,
 ): Promise<void> {
-  await deleteOtherSessions(pool, personId, keptSessionId);
+  if (keptSessionId !== undefined) await setSessionGeneration(pool, keptSessionId, sessionGeneration);
+  await deleteOtherGenerations(pool, personId, sessionGeneration);
   const mail = passwordChangedMail({ to: email, consoleUrl: config.CONSOLE_URL });
   mailer?.send(mail).catch((error: unknown) => logger.warn({ err: error }, 'a notice was not mailed'));
 }

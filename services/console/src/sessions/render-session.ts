@@ -2,6 +2,7 @@ import { MEMBER_ROLES, roleName } from '@tollgate/common/actors/roles';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { AuthServiceClient, Membership } from '@tollgate/proto/auth';
 import type { SessionTokens } from '../actors/session-tokens.ts';
+import { apiErrors } from '../http/api-error.ts';
 import { required } from '../required.ts';
 import type { Session } from './session.ts';
 
@@ -16,7 +17,8 @@ export interface SessionView {
 export async function renderSession({ auth, actors }: SessionView, session: Session) {
   const request = { personId: session.personId };
   const { person, memberships } = await unaryCall(auth.getPerson.bind(auth), request, { deadlineMs: DEADLINE_MS });
-  const { personId, email, name, isOperator, hasPassword } = required(person);
+  const { personId, email, name, isOperator, hasPassword, sessionGeneration } = required(person);
+  if (sessionGeneration !== session.generation) throw apiErrors.notSignedIn();
   return {
     session_id: session.sessionId,
     person: { person_id: personId, email, name, is_operator: isOperator, has_password: hasPassword },

@@ -7,4 +7,6 @@ export interface Session {
   expiresAt: Date;
   /** The account that an operator views, read-only, as its members see it. */
   viewAsAccountId: string | undefined;
+  /** As of its person when they signed in. */
+  generation: number;
 }

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { inTransaction, onlyRow, type Pool } from '@tollgate/common/postgres/pool';
+import type { AuthServiceClient, Person } from '@tollgate/proto/auth';
 import type { Response } from 'express';
 import { readCookie } from '../http/cookies.ts';
 import type { Client } from '../http/handler.ts';
@@ -11,16 +13,22 @@ import { describeDevice } from './device.ts';
 import type { Session } from './session.ts';
 
 const TOKEN_BYTES = 32;
+const CALL = { deadlineMs: 5_000 };
 
-/** Sessions of people in the browser: a random token in a cookie, and its hash in Postgres. */
+/**
+ * Sessions of people in the browser: a random token in a cookie, and its hash in Postgres. Each has the generation that its
+ * person had when they were identified; auth gives them another when their password changes, also while they are signing in.
+ */
 export class Sessions {
   readonly #pool: Pool;
+  readonly #auth: AuthServiceClient;
   readonly #secure: boolean;
   readonly #cookieName: string;
 
   /** @param consoleUrl decides the cookie */
-  constructor(pool: Pool, consoleUrl: string) {
+  constructor({ pool, auth, consoleUrl }: { pool: Pool; auth: AuthServiceClient; consoleUrl: string }) {
     this.#pool = pool;
+    this.#auth = auth;
     this.#secure = consoleUrl.startsWith('https:');
     this.#cookieName = sessionCookieName(consoleUrl);
   }
@@ -30,17 +38,30 @@ export class Sessions {
     const token = readCookie(req, this.#cookieName);
     if (token === undefined) return undefined;
     const row = await findSession(this.#pool, hashOf(token));
-    return row === undefined ? undefined : toSession(row);
+    if (row === undefined) return undefined;
+    const { person_id: personId, session_generation: sessionGeneration } = row;
+    const auth = this.#auth;
+    const { goesOn } = await unaryCall(auth.checkSession.bind(auth), { personId, sessionGeneration }, CALL);
+    return goesOn ? toSession(row) : undefined;
   }
 
-  /** Begins a session and sets its cookie. */
-  async begin(response: Response, personId: string, client: Client): Promise<Session> {
+  /**
+   * Begins a session and sets its cookie.
+   *
+   * @param person as they were when they were identified
+   */
+  async begin(
+    response: Response,
+    { personId, sessionGeneration }: Pick<Person, 'personId' | 'sessionGeneration'>,
+    client: Client,
+  ): Promise<Session> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const row = await inTransaction(this.#pool, (db) =>
       insertSession(db, {
         sessionId: newId(),
         tokenSha256: hashOf(token),
         personId,
+        sessionGeneration,
         device: describeDevice(client.userAgent),
         ipAddress: client.ip,
       }),
@@ -70,5 +91,6 @@ function toSession(row: SessionRow): Session {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     viewAsAccountId: row.view_as_account_id ?? undefined,
+    generation: row.session_generation,
   };
 }

@@ -10,9 +10,11 @@ export interface SessionRow {
   last_seen_at: Date;
   expires_at: Date;
   view_as_account_id: string | null;
+  session_generation: number;
 }
 
-const COLUMNS = 'session_id, person_id, device, ip_address, created_at, last_seen_at, expires_at, view_as_account_id';
+const COLUMNS = `session_id, person_id, device, ip_address, created_at, last_seen_at, expires_at, view_as_account_id,
+  session_generation`;
 
 /** A session ends after this time without use. */
 const IDLE = `interval '24 hours'`;
@@ -27,16 +29,24 @@ export interface NewSession {
   sessionId: string;
   tokenSha256: Buffer;
   personId: string;
+  sessionGeneration: number;
   device: string;
   ipAddress: string;
 }
 
 export async function insertSession(db: Queryable, session: NewSession): Promise<SessionRow | undefined> {
   const { rows } = await db.query<SessionRow>(
-    `INSERT INTO console.sessions (session_id, token_sha256, person_id, device, ip_address, expires_at)
-     VALUES ($1, $2, $3, $4, $5, now() + ${LIFE})
+    `INSERT INTO console.sessions (session_id, token_sha256, person_id, session_generation, device, ip_address, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, now() + ${LIFE})
      RETURNING ${COLUMNS}`,
-    [session.sessionId, session.tokenSha256, session.personId, session.device, session.ipAddress],
+    [
+      session.sessionId,
+      session.tokenSha256,
+      session.personId,
+      session.sessionGeneration,
+      session.device,
+      session.ipAddress,
+    ],
   );
   await db.query(
     `DELETE FROM console.sessions WHERE session_id IN (
@@ -61,11 +71,15 @@ export async function findSession(db: Queryable, tokenSha256: Buffer): Promise<S
   return row;
 }
 
-/** The live sessions of a person, most recently used first. */
-export async function listSessions(db: Queryable, personId: string): Promise<SessionRow[]> {
+/** The live sessions of a person's generation, most recently used first. */
+export async function listSessions(
+  db: Queryable,
+  { personId, generation }: { personId: string; generation: number },
+): Promise<SessionRow[]> {
   const { rows } = await db.query<SessionRow>(
-    `SELECT ${COLUMNS} FROM console.sessions WHERE person_id = $1 AND ${LIVE} ORDER BY last_seen_at DESC, session_id`,
-    [personId],
+    `SELECT ${COLUMNS} FROM console.sessions WHERE person_id = $1 AND session_generation = $2 AND ${LIVE}
+     ORDER BY last_seen_at DESC, session_id`,
+    [personId, generation],
   );
   return rows;
 }
@@ -79,11 +93,16 @@ export async function deleteSession(db: Queryable, personId: string, sessionId: 
   return rowCount === 1;
 }
 
-/** Ends the sessions of a person, except one. */
-export async function deleteOtherSessions(db: Queryable, personId: string, keptId: string | undefined): Promise<void> {
-  await db.query('DELETE FROM console.sessions WHERE person_id = $1 AND session_id IS DISTINCT FROM $2', [
+/** Makes a session one of another generation of its person, in which it goes on. */
+export async function setSessionGeneration(db: Queryable, sessionId: string, generation: number): Promise<void> {
+  await db.query('UPDATE console.sessions SET session_generation = $2 WHERE session_id = $1', [sessionId, generation]);
+}
+
+/** Removes the sessions of a person that are not of a generation. */
+export async function deleteOtherGenerations(db: Queryable, personId: string, generation: number): Promise<void> {
+  await db.query('DELETE FROM console.sessions WHERE person_id = $1 AND session_generation <> $2', [
     personId,
-    keptId ?? null,
+    generation,
   ]);
 }
 

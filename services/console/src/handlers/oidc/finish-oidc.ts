@@ -39,7 +39,7 @@ export function createFinishOidcHandler(deps: FinishOidcDependencies): RequestHa
       const query = new URL(req.originalUrl, config.CONSOLE_URL).search;
       const person = await findPerson(deps, await oidc.finish(query, flow));
       const client = { ip: clientAddress(req, config.TRUSTED_PROXIES), userAgent: req.get('user-agent') ?? '' };
-      await sessions.begin(res, person.personId, client);
+      await sessions.begin(res, person, client);
     } catch (error) {
       const failure = failureOf(error);
       // Codes only: errors of the client library quote tokens.

@@ -23,10 +23,11 @@ export function createAcceptInvitationHandler(
     const secretSha256 = hashOfSecret(body.secret);
     // Before the costly hash of a new password.
     await unaryCall(auth.getInvitation.bind(auth), { secretSha256 }, { deadlineMs: 5_000 });
-    const request = { secretSha256, who: await whoAccepts(call, passwords) };
+    const who = await whoAccepts(call, passwords);
+    const request = { secretSha256, who, sessionGeneration: session?.generation };
     const { person } = await unaryCall(auth.acceptInvitation.bind(auth), request, { deadlineMs: 5_000 });
     if (session !== undefined) actors.forget(session.sessionId);
-    return renderSession(deps, session ?? (await sessions.begin(response, required(person).personId, client)));
+    return renderSession(deps, session ?? (await sessions.begin(response, required(person), client)));
   };
 }
 

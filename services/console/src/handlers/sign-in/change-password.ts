@@ -25,7 +25,8 @@ export function createChangePasswordHandler(
     }
     await succeed();
     const passwordHash = await passwords.hash(body.new_password);
-    await unaryCall(auth.updatePerson.bind(auth), { personId, passwordHash }, CALL);
-    await afterPasswordChange(deps, { personId, email }, session.sessionId);
+    const request = { personId, passwordHash, sessionGeneration: session.generation };
+    const changed = await unaryCall(auth.updatePerson.bind(auth), request, CALL);
+    await afterPasswordChange(deps, required(changed.person), session.sessionId);
   };
 }

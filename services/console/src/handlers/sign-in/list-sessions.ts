@@ -5,7 +5,7 @@ import { listSessions } from '../../store/sessions.ts';
 /** The sessions of the signed-in person, most recently used first. */
 export function createListSessionsHandler({ pool }: { pool: Pool }): Handler<'GET /person/sessions'> {
   return async ({ session }) => {
-    const rows = await listSessions(pool, session.personId);
+    const rows = await listSessions(pool, session);
     return {
       data: rows.map((row) => ({
         session_id: row.session_id,

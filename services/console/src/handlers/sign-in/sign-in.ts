@@ -25,7 +25,7 @@ export function createSignInHandler(
       throw new ApiError('not_signed_in', 'The e-mail address or the password is wrong.');
     }
     await succeed();
-    return renderSession(deps, await sessions.begin(response, credential.person.personId, client));
+    return renderSession(deps, await sessions.begin(response, credential.person, client));
   };
 }
 
