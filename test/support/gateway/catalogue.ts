@@ -239,13 +239,10 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
         deployments: [{ provider: 'sim-without-betas', model: `${UPSTREAM_NAME}+no-betas` }],
       }),
       // Their providers may search the web and fetch pages; the last one bills all searches of a request as one.
-      ...UPSTREAM_PROTOCOLS.map((protocol) =>
-        model(`web-${protocol}`, {
-          price: WEB_PRICE,
-          web_tools: { max_searches: 3, max_fetches: 2, max_tokens_per_use: 2_000 },
-          deployments: [{ provider: `sim-${protocol}` }],
-        }),
-      ),
+      ...UPSTREAM_PROTOCOLS.flatMap((protocol) => [
+        model(`web-${protocol}`, { ...SEARCHING, deployments: [{ provider: `sim-${protocol}` }] }),
+        model(`hostile-web-${protocol}`, { ...SEARCHING, deployments: [{ provider: `hostile-${protocol}` }] }),
+      ]),
       model('web-once', {
         price: WEB_PRICE,
         web_tools: { max_searches: 3, max_tokens_per_use: 2_000, billed_per: 'request' },
@@ -298,6 +295,11 @@ const OPTIONS_PRICE = {
 };
 
 const WEB_PRICE = { input: '3', output: '15', search: '10000', fetch: '0' };
+
+const SEARCHING = {
+  price: WEB_PRICE,
+  web_tools: { max_searches: 3, max_fetches: 2, max_tokens_per_use: 2_000 },
+};
 
 function model(id: string, fields: object): object {
   return {

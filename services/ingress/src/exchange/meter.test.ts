@@ -76,12 +76,39 @@ describe('a report', () => {
   it('is plausible with what a provider found that searches on its own', async () => {
     const found = usageOf({ input: 3, cache_read: 60_000, output: 3, search: 1 });
     expect(await metered(observed(found), CALL)).toEqual({ usage: found, estimated: false, implausible: undefined });
-    for (const search of [0, 11]) {
-      const { usage, estimated } = await metered(observed({ ...found, search }), CALL);
-      expect({ estimated, input: usage.input, read: usage.cache_read }).toEqual({
+    const { usage, estimated } = await metered(observed({ ...found, search: 0 }), CALL);
+    expect({ estimated, input: usage.input, read: usage.cache_read }).toEqual({ estimated: true, input: 77, read: 0 });
+  });
+
+  it('counts its searches, however many they are; they make at most ten times their maximum of input plausible', async () => {
+    const call = { ...CALL, maxSearches: 3 };
+    for (const search of [4, 31, 1_000_000]) {
+      const many = usageOf({ input: 1_000 + 10 * 300_000, output: 3, search });
+      const result = await metered(observed(search === 4 ? usageOf({ input: 5, output: 3, search }) : many), call);
+      expect(result).toMatchObject({ usage: { search }, estimated: false, implausible: undefined });
+    }
+    const more = { input: 1_001 + 10 * 300_000, output: 3, search: 1_000_000 };
+    const result = await metered(observed(more), call);
+    expect(result).toEqual({
+      usage: usageOf({ ...more, input: 77 }),
+      estimated: true,
+      implausible: more,
+    });
+  });
+
+  it('with more searches than the ledger accepts counts as many as the hold covers', async () => {
+    const rates = [
+      { bucket: Bucket.INPUT, nanosPerMillion: 1_000_000_000n },
+      { bucket: Bucket.SEARCH, nanosPerMillion: 10_000_000_000_000n },
+    ];
+    const sheet = priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n });
+    const call = { ...CALL, maxSearches: 3, price: priceOfRequest([sheet], 0, 0) };
+    for (const search of [1_000_000_000, Number.MAX_SAFE_INTEGER]) {
+      const reported = { input: 5, output: 3, search };
+      expect(await metered(observed(reported), call)).toMatchObject({
+        usage: { search: 3 },
         estimated: true,
-        input: 77,
-        read: 0,
+        implausible: reported,
       });
     }
   });
@@ -102,10 +129,6 @@ describe('a report', () => {
     [
       { input: 5, reasoning: 10_001 },
       { input: 5, output: TEXT_TOKENS },
-    ],
-    [
-      { input: 5, output: 3, search: 11 },
-      { input: 5, output: 3 },
     ],
     [
       { input: 1_001, output: 10_001 },

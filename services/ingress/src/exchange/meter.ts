@@ -77,6 +77,8 @@ const NOTHING_PLAUSIBLE: PlausibleParts = { input: false, output: false, searche
  *   found. What the first call wrote to a cache, the others read.
  * - More than ten times the maximum of the request is implausible. So is the complete report where the ledger would reject
  *   the charge, including what is counted in addition.
+ * - Searches are plausible however many they are, since nothing else shows how many were run: what they cost beyond the hold is
+ *   the operator's loss. Where the ledger would reject them, the maximum of the request counts.
  *
  * The upstream's tokenizer may differ from ours, so a count never exceeds the request's maximum. Input is counted in the
  * client's text, but the upstream may have received only a part of it: a token has at least one byte of what was sent.
@@ -168,7 +170,7 @@ async function count(
       ...withRepeats(hasInput ? usage : usageOf({ input }), repeatedPrompts, call.maxInputTokens),
       output: output + Math.min(counted, room),
       reasoning: hasOutput ? usage.reasoning : 0,
-      search: plausible.searches ? usage.search : 0,
+      search: plausible.searches ? usage.search : Math.min(usage.search, call.maxSearches),
     },
     estimated: true,
     implausible: unreadable ?? (allPlausible ? undefined : figuresOf(usage)),
@@ -193,12 +195,11 @@ function withSearches(usage: Usage, seen: number, { billsSearchesOnce }: Metered
 
 /** Checks each part of a report separately. */
 function plausibleParts(usage: Usage, { maxInputTokens, maxOutputTokens, maxSearches }: MeteredCall): PlausibleParts {
-  const searches = isPlausible(usage.search, maxSearches);
-  const found = searches ? usage.search * FOUND_TOKENS : 0;
+  const found = Math.min(usage.search, PLAUSIBLE_FACTOR * Math.max(maxSearches, 1)) * FOUND_TOKENS;
   return {
     input: isPlausible(inputTokensOf(usage), maxInputTokens + found),
     output: isPlausible(usage.output + usage.reasoning, maxOutputTokens),
-    searches,
+    searches: usage.search <= MAX_QUANTITY,
   };
 }
 
