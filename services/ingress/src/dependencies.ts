@@ -14,8 +14,8 @@ import { PendingChargeLookups } from './billing/pending-charges.ts';
 import { BufferBudget } from './buffers/buffer-budget.ts';
 import type { IngressConfig } from './config.ts';
 import { CreditManager } from './credit/index.ts';
+import { CatalogueGaps } from './exchange/catalogue-gaps.ts';
 import { OpenCalls } from './exchange/open-calls.ts';
-import { UnpricedSearches } from './exchange/unpriced-searches.ts';
 import { ItemCipher } from './items/item-cipher.ts';
 import { ItemStore } from './items/item-store.ts';
 import { KeyUse } from './key-use/key-use.ts';
@@ -58,7 +58,7 @@ export interface Dependencies {
   identities: Identities;
   pendingCharges: PendingChargeLookups;
   metrics: Metrics;
-  unpricedSearches: UnpricedSearches;
+  catalogueGaps: CatalogueGaps;
   /** Memory for request bodies, decompressed. */
   requestBuffers: BufferBudget;
   /** Memory for responses that are buffered or kept for later requests. */
@@ -165,7 +165,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     identities,
     pendingCharges: new PendingChargeLookups(config.MAX_REQUEST_MS, () => credit.settleNow()),
     metrics,
-    unpricedSearches: new UnpricedSearches(logger, metrics),
+    catalogueGaps: new CatalogueGaps(logger, metrics),
     requestBuffers,
     responseBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES / 2, { smallBytes: SMALL_RESPONSE_BYTES }),
     items: openItemStore(config, redis),

@@ -7,6 +7,7 @@ export const EXAMPLE_KEY = 'a-secret-of-the-provider';
 
 const EMBEDDINGS = '/v1/embeddings';
 const USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+const USAGE_WITH_FINDINGS = { prompt_tokens: 14_100, completion_tokens: 10, total_tokens: 14_110 };
 
 interface Body {
   input?: string[];
@@ -28,6 +29,8 @@ export interface Faults {
   /** Knows only the older name of the output limit. */
   old?: boolean;
   acceptsAnything?: boolean;
+  /** Reports what its own searches found as input. */
+  searches?: boolean;
   html?: boolean;
   /** One vector, however many texts. */
   oneVector?: boolean;
@@ -138,7 +141,7 @@ function whole(faults: Faults, message: object): object {
     created: 1,
     model: 'm',
     choices,
-    ...(faults.noUsage ? {} : { usage: USAGE }),
+    ...(faults.noUsage ? {} : { usage: usageOf(faults) }),
   };
 }
 
@@ -150,7 +153,7 @@ function stream(faults: Faults, response: ServerResponse, message: { tool_calls?
   const chunks = [
     { ...head, choices: [{ index: 0, delta, finish_reason: null }] },
     { ...head, choices: [{ index: 0, delta: {}, finish_reason: finish }] },
-    ...(faults.noUsage ? [] : [{ ...head, choices: [], usage: USAGE }]),
+    ...(faults.noUsage ? [] : [{ ...head, choices: [], usage: usageOf(faults) }]),
   ];
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(`${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`);
@@ -159,4 +162,8 @@ function stream(faults: Faults, response: ServerResponse, message: { tool_calls?
 function json(response: ServerResponse, body: object, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
+}
+
+function usageOf({ searches }: Faults) {
+  return searches ? USAGE_WITH_FINDINGS : USAGE;
 }

@@ -13,6 +13,9 @@ const source = readPriceSource();
 const index = new SourceIndex(source);
 const decisions = readDecisions();
 
+/** Systems at the price of the model that they use, which no source has. */
+const SYSTEMS = new Set(['groq/groq/compound', 'groq/groq/compound-mini']);
+
 function textOf(name: string): string {
   return readFileSync(new URL(name, FOLDER), 'utf8');
 }
@@ -27,6 +30,7 @@ describe.each(FILES)('%s', (name) => {
 
   it('has only models that a source knows and that are not retired', () => {
     for (const { id, source: model } of models) {
+      if (SYSTEMS.has(id)) continue;
       expect.soft(model, id).toBeDefined();
       expect.soft(model?.litellm?.retired ?? '9999', id).toSatisfy((day: string) => day > source.read);
     }

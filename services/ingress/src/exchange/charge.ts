@@ -4,16 +4,16 @@ import { ChargeStatus } from '@tollgate/proto/ledger';
 import { tokensOf, type Usage } from '@tollgate/protocols/canonical/usage';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type PricedUsage, paidNanos, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
+import type { CatalogueGaps, MissingSetting } from './catalogue-gaps.ts';
 import type { Attempt, Exchange } from './exchange.ts';
-import type { MeteredUsage } from './meter.ts';
+import { isInputBeyond, type MeteredUsage } from './meter.ts';
 import { recordText, reportedUsageText } from './record-text.ts';
 import { setResponseAttributes } from './span-attributes.ts';
-import type { UnpricedSearches } from './unpriced-searches.ts';
 
 /** What reports a charge to operators. */
 export interface ChargeDependencies {
   metrics: Metrics;
-  unpricedSearches: UnpricedSearches;
+  catalogueGaps: CatalogueGaps;
 }
 
 /** How a paid call ended. */
@@ -34,7 +34,7 @@ export function chargedNanos(exchange: Exchange, attempt: Pick<Attempt, 'sent'> 
 
 /** Charges a call by capturing its hold; once this resolves, the last byte of the response may be sent. */
 export async function chargeExchange(
-  { metrics, unpricedSearches }: ChargeDependencies,
+  { metrics, catalogueGaps }: ChargeDependencies,
   exchange: Exchange,
   attempt: Attempt,
   outcome: CallOutcome,
@@ -47,15 +47,15 @@ export async function chargeExchange(
   const implausible = outcome.metered?.implausible;
   if (implausible !== undefined) metrics.implausibleUsage(attempt.route.deployment.deploymentId);
   for (const name of unpriced) metrics.unpricedOption(attempt.route.deployment.deploymentId, name);
-  const searches = outcome.metered?.usage.search ?? 0;
-  if (searches > 0 && !exchange.price.sheet.webTools.search) {
-    unpricedSearches.report({
+  const missing = outcome.metered && missingSetting(exchange, outcome.metered);
+  if (missing !== undefined) {
+    catalogueGaps.report(missing, {
       requestId: context.requestId,
       traceId: context.traceId,
       model: entry.model.modelId,
       provider: attempt.route.provider.providerId,
       deployment: attempt.route.deployment.deploymentId,
-      searches,
+      searches: outcome.metered?.usage.search ?? 0,
     });
   }
   context.isCharged = true;
@@ -89,6 +89,15 @@ export async function chargeExchange(
     upstreamCostNanos: upstreamCostOf(outcome.metered),
   });
   await recorded;
+}
+
+/** The setting of the model without which the operator pays for what the provider did. */
+function missingSetting(exchange: Exchange, { usage, implausible }: MeteredUsage): MissingSetting | undefined {
+  const { price, entry, maxSearches } = exchange;
+  if (usage.search > 0 && !price.sheet.webTools.search) return 'price.search';
+  if ((entry.model.webTools?.maxOwnSearches ?? 0) > 0) return undefined;
+  const isUnasked = usage.search > 0 && maxSearches === 0;
+  return isUnasked || isInputBeyond(implausible, exchange) ? 'web_tools.max_own_searches' : undefined;
 }
 
 /** What the upstream charges, unless the ledger would reject it as a cost. */

@@ -203,6 +203,19 @@ function plausibleParts(usage: Usage, { maxInputTokens, maxOutputTokens, maxSear
   };
 }
 
+/** Whether the input of a report is beyond what a request of that maximum is believed to have. */
+export function isInputBeyond(
+  figures: ReportedFigures | undefined,
+  { maxInputTokens }: Pick<MeteredCall, 'maxInputTokens'>,
+): boolean {
+  const { input, cache_read, cache_write_5m, cache_write_1h } = figures ?? {};
+  const counts = [input, cache_read, cache_write_5m, cache_write_1h].filter((figure) => typeof figure === 'number');
+  return !isPlausible(
+    counts.reduce((sum, count) => sum + count, 0),
+    maxInputTokens,
+  );
+}
+
 function isPlausible(tokens: number, max: number): boolean {
   return tokens <= Math.min(PLAUSIBLE_FACTOR * Math.max(max, 1), Number(MAX_QUANTITY));
 }

@@ -29,7 +29,7 @@ import { attemptForTests, exchangeForTests, keyForTests } from '../../testing/ex
 import { BufferBudget } from '../buffers/buffer-budget.ts';
 import type { CreditManager } from '../credit/index.ts';
 import { BufferedResponse } from '../exchange/buffered-response.ts';
-import { UnpricedSearches } from '../exchange/unpriced-searches.ts';
+import { CatalogueGaps } from '../exchange/catalogue-gaps.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import type { Surface } from '../surface/surface.ts';
@@ -55,7 +55,7 @@ const logger = createLogger('test', 'silent');
 const metrics = new Metrics();
 const deps = {
   metrics,
-  unpricedSearches: new UnpricedSearches(logger, metrics),
+  catalogueGaps: new CatalogueGaps(logger, metrics),
   logger,
   config: { STREAM_KEEP_ALIVE_MS: 60_000 },
   responseBuffers: new BufferBudget(1_024 * 1_024),
@@ -225,13 +225,24 @@ describe('an implausible usage', () => {
 it.each([true, false])(
   'searches without a price are charged at no rate, and reported: streamed %s',
   async (streamed) => {
-    const report = vi.spyOn(deps.unpricedSearches, 'report');
+    const report = vi.spyOn(deps.catalogueGaps, 'report');
     const usage = '{"input_tokens":7,"output_tokens":5,"server_tool_use":{"web_search_requests":2}}';
     const { requestId } = await callUpstream({ protocol: 'anthropic-messages', streamed, usage });
     await until(() => ledger.charges.has(requestId));
     expect(ledger.charges.get(requestId)).toMatchObject({ costNanos: 12n });
     expect(report.mock.calls).toMatchObject([
-      [{ requestId, model: 'a-model', provider: 'p', deployment: 'a-model@a-provider', searches: 2 }],
+      ['price.search', { requestId, model: 'a-model', provider: 'p', deployment: 'a-model@a-provider', searches: 2 }],
     ]);
   },
 );
+
+it('names the setting that is missing where a provider reports what it found by itself', async () => {
+  const report = vi.spyOn(deps.catalogueGaps, 'report');
+  const ordinary = await callUpstream({ protocol: 'openai-chat', streamed: false });
+  await until(() => ledger.charges.has(ordinary.requestId));
+  expect(report).not.toHaveBeenCalled();
+  const usage = usageText('openai-chat', '14100', '5');
+  const { requestId } = await callUpstream({ protocol: 'openai-chat', streamed: false, usage });
+  await until(() => ledger.charges.has(requestId));
+  expect(report.mock.calls).toMatchObject([['web_tools.max_own_searches', { requestId, model: 'a-model' }]]);
+});

@@ -3,6 +3,7 @@ import type { ToolCallPart } from '@tollgate/protocols/canonical/part';
 import type { CanonicalResponse } from '@tollgate/protocols/canonical/response';
 import { claimsNoOutput, type Usage } from '@tollgate/protocols/canonical/usage';
 import type { Vector } from '@tollgate/protocols/embeddings/shared/vector';
+import { isInputBeyond } from '../exchange/meter.ts';
 import { hintOf } from './hints.ts';
 import type { ProbeResponse } from './probe.ts';
 import type { Failed, ProbeFailure } from './probe-failure.ts';
@@ -55,17 +56,26 @@ export function checkText({ response }: Answered): Verdict {
   );
 }
 
-/** Whether tokens are reported, without which a bill is only an estimate. */
-export function checkUsage({ usage, response }: Answered, isStream: boolean): Verdict {
+/**
+ * Whether tokens are reported, without which a bill is only an estimate.
+ *
+ * @param promptTokens the most tokens that the request can have; undefined if that is not known
+ */
+export function checkUsage({ usage, response }: Answered, isStream: boolean, promptTokens?: number): Verdict {
   if (usage === undefined) {
     return fails('no usage in the response', isStream ? `${NO_USAGE} ${STREAM_USAGE}` : NO_USAGE);
   }
   const { parts } = first(response);
   if (inputTokens(usage) === 0) return fails('the usage has no input tokens', NO_USAGE);
   if (claimsNoOutput(usage) && parts.length > 0) return fails('the usage has no output tokens', NO_USAGE);
+  if (promptTokens !== undefined && isInputBeyond(usage, { maxInputTokens: promptTokens })) {
+    return fails(`${inputTokens(usage)} input tokens for a prompt of at most ${promptTokens}`, OWN_SEARCHES);
+  }
   return holds(describeUsage(usage));
 }
 
+const OWN_SEARCHES =
+  'So much is not believed, and charges are estimated. If the provider searches by itself, set `web_tools: { max_own_searches }` of the model, with what each adds (`max_tokens_per_use`) and `search` of its price; else `tokens_per_request` to what it adds to every prompt.';
 const NO_USAGE = 'Charges would be estimated from the text. Have the server report usage.';
 const STREAM_USAGE =
   'Streams are asked for it with stream_options.include_usage; the server, or a proxy before it, ignores that.';

@@ -8,6 +8,9 @@ import type { RoutableModel } from '../model-routing/route-table.ts';
 /** Enough for a model that thinks before it answers, and the most that a request of a test can generate. */
 const MAX_OUTPUT_TOKENS = 1_024;
 
+/** ASCII only: a token has at least one of its characters. */
+const PLAIN_PROMPT = 'Reply with the single word: ready';
+
 export const TOOL_NAME = 'report_status';
 export const TOOL_INPUT = { status: 'ready' } as const;
 export const JSON_FIELD = 'capital';
@@ -15,13 +18,21 @@ export const JSON_FIELD = 'capital';
 /** The requests of a test. They have nothing of a customer in them. */
 export class ProbeRequests {
   readonly #maxOutputTokens: number;
+  readonly #facts: RoutableModel['facts'];
 
-  constructor({ model }: RoutableModel) {
+  constructor({ model, facts }: RoutableModel) {
+    this.#facts = facts;
     this.#maxOutputTokens = Math.min(MAX_OUTPUT_TOKENS, Number(model.maxOutputTokens));
   }
 
   plain(): CanonicalRequest {
-    return this.#request([user('Reply with the single word: ready')]);
+    return this.#request([user(PLAIN_PROMPT)]);
+  }
+
+  /** The most tokens that the plain request can have. */
+  plainTokens(): number {
+    const { tokensPerRequest, tokensPerMessage } = this.#facts;
+    return PLAIN_PROMPT.length + tokensPerRequest + tokensPerMessage;
   }
 
   tools(choice: 'auto' | 'required'): CanonicalRequest {
@@ -66,7 +77,7 @@ export class ProbeRequests {
       (_, line) => `Rule ${line} of ${name}: answer with one short word.`,
     );
     const instructions = { type: 'text', text: lines.join('\n'), cache: {} } as const;
-    return this.#request([{ role: 'system', parts: [instructions] }, user('Reply with the single word: ready')]);
+    return this.#request([{ role: 'system', parts: [instructions] }, user(PLAIN_PROMPT)]);
   }
 
   #request(messages: readonly Message[], fields: Partial<CanonicalRequest> = {}): CanonicalRequest {

@@ -1,4 +1,12 @@
-import { AuthScheme, Bucket, CheckOutcome, Modality, OutputLimitName, Parameters } from '@tollgate/proto/router';
+import {
+  AuthScheme,
+  Bucket,
+  CheckOutcome,
+  Modality,
+  OutputLimitName,
+  Parameters,
+  WebTools,
+} from '@tollgate/proto/router';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { credentialSources } from '../../testing/credential-sources.ts';
 import {
@@ -25,6 +33,7 @@ interface Entry {
   secret?: string;
   outputLimit?: OutputLimitName;
   embedding?: boolean;
+  ownSearches?: number;
   timeoutMs?: number;
 }
 
@@ -33,6 +42,7 @@ async function run({
   secret = EXAMPLE_KEY,
   outputLimit,
   embedding = false,
+  ownSearches = 0,
   timeoutMs = 60_000,
 }: Entry = {}) {
   const rates = [
@@ -42,6 +52,7 @@ async function run({
   const entry = routableModel(
     {
       maxOutputTokens: 16_384n,
+      webTools: WebTools.fromPartial({ maxOwnSearches: ownSearches }),
       outputModalities: [embedding ? Modality.EMBEDDING : Modality.TEXT],
       prices: [{ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n }],
       deployments: [
@@ -127,8 +138,14 @@ it('says what TLS at a plain port is', async () => {
   expect(named.get('whole')?.hint).toMatch(/TLS failed/);
 });
 
+it('believes what a provider found where the entry says that it searches by itself', async () => {
+  provider.faults = { searches: true };
+  expect((await run({ ownSearches: 10 })).failing).toEqual([]);
+});
+
 it.each<[string, Faults, string[], string, RegExp]>([
   ['reports no usage', { noUsage: true }, ['usage', 'stream_usage'], 'stream_usage', /include_usage/],
+  ['searches by itself', { searches: true }, ['usage'], 'usage', /web_tools: \{ max_own_searches \}/],
   ['does not stream', { noStream: true }, ['stream', 'tools'], 'stream', /does not stream/],
   ['has no tools', { noTools: true }, [], 'tools', /model that calls tools/],
   ['accepts anything', { acceptsAnything: true }, [], 'error', /does not check requests/],

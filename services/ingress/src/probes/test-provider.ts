@@ -77,13 +77,19 @@ class GenerationTest {
       }
       return false;
     }
-    this.#record.add('usage', true, whole, (answered) => checkUsage(answered, false));
+    this.#record.add('usage', true, whole, (answered) => checkUsage(answered, false, this.#promptTokens()));
     const stream = await this.#send({ request: this.#requests.plain(), isStream: true });
     this.#record.add('stream', true, stream, checkText);
     if (stream?.kind === 'response')
       this.#record.add('stream_usage', true, stream, (answered) => checkUsage(answered, true));
     else this.#record.skip('stream_usage', true, 'the stream failed');
     return true;
+  }
+
+  /** The most tokens that the plain request can have; undefined where the provider may add what it finds. */
+  #promptTokens(): number | undefined {
+    const ownSearches = this.#target.entry.model.webTools?.maxOwnSearches ?? 0;
+    return ownSearches > 0 ? undefined : this.#requests.plainTokens();
   }
 
   async #tools(): Promise<void> {
