@@ -20,6 +20,14 @@ const guarded = (entry: string, provider = 'openai') =>
     }),
   }));
 
+/** Bedrock counts content parts across items: after its reasoning, the only text of a message has the index 1 in a stream. */
+const counted = edited(scenesOf('openai', 'openai-responses'), ({ whole, stream }) => ({
+  whole,
+  stream: stream.map((event) =>
+    typeof event !== 'string' && 'content_index' in event ? { ...event, content_index: 1 } : event,
+  ),
+}));
+
 const aws = (name: string, status: number, expected: RecordedError['expected'], type: string, message: string) =>
   errorOf(
     name,
@@ -67,7 +75,7 @@ export const bedrock: RecordedCloud = {
       name: 'bedrock',
       protocol: 'openai-responses',
       entry: 'bedrock',
-      scenes: scenesOf('openai', 'openai-responses'),
+      scenes: counted,
       errors,
       passed: [],
     },

@@ -185,6 +185,28 @@ describe('streamTransformer', () => {
     expect(transformer.close(FINAL).toString()).toBe(sse(last));
   });
 
+  test('corrects indices of content that its item does not have', () => {
+    const at = (item: number, indices: readonly number[]) => {
+      const [first, second, third, fourth, fifth] = indices;
+      const event = { output_index: item, item_id: 'i' };
+      return [
+        { type: 'response.content_part.added', ...event, content_index: first, part: {} },
+        { type: 'response.output_text.delta', ...event, content_index: second, delta: 'Hi' },
+        { type: 'response.output_text.done', ...event, content_index: third, text: 'Hi' },
+        { type: 'response.content_part.added', ...event, content_index: fourth, part: {} },
+        { type: 'response.refusal.delta', ...event, content_index: fifth, delta: 'no' },
+      ];
+    };
+    const specified = [...at(0, [0, 0, 0, 1, 1]), ...at(1, [0, 0, 0, 1, 1])];
+    expect(push(request, sse(...specified)).bytes).toBe(sse(...specified));
+    const unannounced = { ...DELTA, output_index: 2, content_index: 3 };
+    expect(push(request, sse(unannounced)).bytes).toBe(sse(unannounced));
+    const acrossItems = [...at(0, [0, 0, 0, 1, 1]), ...at(1, [2, 2, 2, 3, 3])];
+    expect(push(request, sse(...acrossItems)).bytes).toBe(sse(...specified));
+    const byEvent = [...at(0, [0, 1, 2, 3, 4]), ...at(1, [5, 6, 7, 8, 9])];
+    expect(push(request, sse(...byEvent)).bytes).toBe(sse(...specified));
+  });
+
   test('adds the type of an end event to its data if only its name has it', () => {
     for (const type of [undefined, [[]], 7]) {
       const named = `event: response.completed\ndata: ${JSON.stringify({ ...COMPLETED, type })}\n\n`;

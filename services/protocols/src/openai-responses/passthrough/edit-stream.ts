@@ -13,6 +13,7 @@ import { failureOf, finishWord } from '../shared/finish-reason.ts';
 import { generatedText } from '../shared/generated-text.ts';
 import { type SeenUses, usesOf, withItem, withUses } from '../shared/searches.ts';
 import { readReport } from '../shared/usage.ts';
+import { ContentIndices } from './content-indices.ts';
 import { renderResponse } from './edit-response.ts';
 
 const EMPTY = Buffer.alloc(0);
@@ -23,13 +24,14 @@ const OUTER_LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
 const INNER_LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
 /**
- * Passes on a stream of responses. Only the events with the response object are edited; all others stay as they are. The
- * event that ends the response is kept back until the charge is known.
+ * Passes on a stream of responses. Only the events with the response object are edited, and indices of content that clients
+ * cannot resolve; all others stay as they are. The event that ends the response is kept back until the charge is known.
  */
 export class ResponsesStreamTransformer implements StreamTransformer {
   readonly #context: ResponseContext;
   readonly #json = new EventJson(VARYING);
   readonly #position: StreamPosition;
+  readonly #contentIndices = new ContentIndices();
   #last: { event: SseEvent; found: ResponseEvent; type: string } | undefined;
   /** Characters generated so far. */
   #characters = 0;
@@ -65,7 +67,7 @@ export class ResponsesStreamTransformer implements StreamTransformer {
       default:
         this.#passes(value);
         if (type === 'response.output_item.done') this.#uses = withItem(this.#uses, recordOr(value['item']));
-        return this.#content(event, textOf(type, value));
+        return this.#content(this.#withContentIndex(event, type, value), textOf(type, value));
     }
   }
 
@@ -95,9 +97,16 @@ export class ResponsesStreamTransformer implements StreamTransformer {
     return { kind: 'opening', bytes, details };
   }
 
-  #content(event: SseEvent, text: string): StreamStep {
+  #withContentIndex(event: SseEvent, type: string, value: JsonRecord): Buffer {
+    const index = this.#contentIndices.correction(type, value);
+    const scanned = index === undefined ? undefined : scanObject(event.data ?? EMPTY, OUTER_LIMITS);
+    if (scanned?.ok !== true) return event.raw;
+    return replaceData(event, [splice(scanned.object, [{ op: 'set', path: ['content_index'], json: String(index) }])]);
+  }
+
+  #content(bytes: Buffer, text: string): StreamStep {
     this.#characters += text.length;
-    return { kind: 'content', bytes: event.raw, text, finishReason: '', usage: undefined, ...this.#uses };
+    return { kind: 'content', bytes, text, finishReason: '', usage: undefined, ...this.#uses };
   }
 
   #end(event: SseEvent, type: string, response: unknown): StreamStep {

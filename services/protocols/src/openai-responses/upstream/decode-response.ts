@@ -46,7 +46,7 @@ export function decodeOutputItem(item: JsonRecord, context: DecodeContext): Outp
   switch (item['type']) {
     case 'message':
     case undefined:
-      return partsOf(item['content']).flatMap(decodeContent);
+      return recordsIn(item['content']).flatMap(decodeContent);
     case 'reasoning':
       return listOf(decodeReasoning(item));
     case 'function_call':
@@ -63,7 +63,8 @@ function listOf<T>(value: T | undefined): T[] {
   return value === undefined ? [] : [value];
 }
 
-function partsOf(content: unknown): JsonRecord[] {
+/** The elements of a list, such as a message's content. */
+export function recordsIn(content: unknown): JsonRecord[] {
   return Array.isArray(content) ? content.map(recordOr) : [];
 }
 
@@ -100,5 +101,5 @@ export function decodeImage(item: JsonRecord): ImagePart | undefined {
 }
 
 function logprobsOf(item: JsonRecord): TokenLogprob[] {
-  return partsOf(item['content']).flatMap((part) => decodeLogprobs(part['logprobs']));
+  return recordsIn(item['content']).flatMap((part) => decodeLogprobs(part['logprobs']));
 }

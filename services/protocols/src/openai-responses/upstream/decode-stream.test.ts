@@ -141,6 +141,32 @@ const ANSWER = {
   usage: usageOf({ input: 5, output: 5, reasoning: 4 }),
 };
 
+const REASONING = { type: 'reasoning_text', text: '' };
+
+function outputText(text: string) {
+  return { type: 'output_text', text, annotations: [], logprobs: [] };
+}
+
+function textEvents(place: object, pieces: readonly string[]): Data[] {
+  const text = pieces.join('');
+  return [
+    { type: 'response.content_part.added', ...place, part: outputText('') },
+    ...pieces.map((delta) => ({ type: 'response.output_text.delta', ...place, delta })),
+    { type: 'response.output_text.done', ...place, text },
+    { type: 'response.content_part.done', ...place, part: outputText(text) },
+  ];
+}
+
+function refusalEvents(place: object, pieces: readonly string[]): Data[] {
+  const refusal = pieces.join('');
+  return [
+    { type: 'response.content_part.added', ...place, part: { type: 'refusal', refusal: '' } },
+    ...pieces.map((delta) => ({ type: 'response.refusal.delta', ...place, delta })),
+    { type: 'response.refusal.done', ...place, refusal },
+    { type: 'response.content_part.done', ...place, part: { type: 'refusal', refusal } },
+  ];
+}
+
 describe('ResponsesStreamDecoder', () => {
   test('decodes a stream, and puts interleaved calls in order', () => {
     const { steps, events } = decode([sse(RECORDED)]);
@@ -224,6 +250,104 @@ describe('ResponsesStreamDecoder', () => {
       checkStream(decoded);
       expect(collectResponse(decoded).choices[0]?.parts).toEqual(expect.arrayContaining([called]));
     }
+  });
+
+  const CONTENT: Data[] = [
+    CREATED,
+    { type: 'response.output_item.added', output_index: 0, item: { id: 'rs_1', type: 'reasoning', summary: [] } },
+    { type: 'response.content_part.added', item_id: 'rs_1', output_index: 0, content_index: 0, part: REASONING },
+    { type: 'response.reasoning_text.delta', item_id: 'rs_1', output_index: 0, content_index: 0, delta: 'Hm' },
+    { type: 'response.reasoning_text.delta', item_id: 'rs_1', output_index: 0, content_index: 0, delta: '.' },
+    { type: 'response.reasoning_text.done', item_id: 'rs_1', output_index: 0, content_index: 0, text: 'Hm.' },
+    {
+      type: 'response.output_item.done',
+      output_index: 0,
+      item: { id: 'rs_1', type: 'reasoning', summary: [], content: [{ ...REASONING, text: 'Hm.' }] },
+    },
+    { type: 'response.output_item.added', output_index: 1, item: { id: 'rs_2', type: 'reasoning', summary: [] } },
+    { type: 'response.reasoning_summary_part.added', item_id: 'rs_2', output_index: 1, summary_index: 0, part: {} },
+    { type: 'response.reasoning_summary_text.delta', item_id: 'rs_2', output_index: 1, summary_index: 0, delta: 'In' },
+    { type: 'response.reasoning_summary_text.done', item_id: 'rs_2', output_index: 1, summary_index: 0, text: 'In' },
+    {
+      type: 'response.output_item.done',
+      output_index: 1,
+      item: { id: 'rs_2', type: 'reasoning', summary: [{ type: 'summary_text', text: 'In' }] },
+    },
+    { type: 'response.output_item.added', output_index: 2, item: { id: 'msg_1', type: 'message', content: [] } },
+    ...textEvents({ item_id: 'msg_1', output_index: 2, content_index: 0 }, ['Hi', ' there']),
+    ...refusalEvents({ item_id: 'msg_1', output_index: 2, content_index: 1 }, ['No', '!']),
+    ...textEvents({ item_id: 'msg_1', output_index: 2, content_index: 2 }, ['Bye']),
+    {
+      type: 'response.output_item.done',
+      output_index: 2,
+      item: {
+        id: 'msg_1',
+        type: 'message',
+        content: [outputText('Hi there'), { type: 'refusal', refusal: 'No!' }, outputText('Bye')],
+      },
+    },
+    { type: 'response.output_item.added', output_index: 3, item: { id: 'msg_2', type: 'message', content: [] } },
+    ...textEvents({ item_id: 'msg_2', output_index: 3, content_index: 0 }, ['More']),
+    {
+      type: 'response.output_item.done',
+      output_index: 3,
+      item: { id: 'msg_2', type: 'message', content: [outputText('More')] },
+    },
+    COMPLETED,
+  ];
+
+  const CONTENT_PARTS = [
+    { type: 'reasoning', form: 'full', text: 'Hm.' },
+    { type: 'reasoning', form: 'summary', text: 'In' },
+    { type: 'text', text: 'Hi there' },
+    { type: 'refusal', text: 'No!' },
+    { type: 'text', text: 'Bye' },
+    { type: 'text', text: 'More' },
+  ];
+
+  const renumbered = (numberOf: (index: number, event: Data, position: number) => number): Data[] =>
+    CONTENT.map((event, position) => {
+      const { content_index: index } = event;
+      return typeof index === 'number' ? { ...event, content_index: numberOf(index, event, position) } : event;
+    });
+  const isDone = ({ type }: Data) => type.endsWith('.done');
+
+  test.each<[string, Data[]]>([
+    ['as specified', CONTENT],
+    ['counted across items', renumbered((index, event) => index + Number(event['output_index']))],
+    ['counted from 1', renumbered((index) => index + 1)],
+    ['counted by event', renumbered((_index, _event, position) => position)],
+    ['that is always 0', renumbered(() => 0)],
+    ['that is another in the last events', renumbered((index, event) => index + (isDone(event) ? 1 : 0))],
+    ['that is another in deltas', renumbered((index, event) => index + (event.type.endsWith('.delta') ? 1 : 0))],
+    [
+      'and an index of the next item in the last events',
+      CONTENT.map((event) => (isDone(event) ? { ...event, output_index: Number(event['output_index']) + 1 } : event)),
+    ],
+  ])('decodes each text once, with a content index %s', (_, events) => {
+    const { steps, events: decoded } = decode([sse(events)]);
+    checkStream(decoded);
+    expect(collectResponse(decoded).choices[0]?.parts).toEqual(CONTENT_PARTS);
+    // No text waits for the end of another one.
+    const waiting = events.flatMap(({ type }, step) => {
+      const said = steps[step];
+      const hasText = said?.kind === 'events' && said.events.some((event) => event.type === 'part-delta');
+      return type.endsWith('.delta') && !hasText ? [step] : [];
+    });
+    expect(waiting).toEqual([]);
+  });
+
+  test('completes the content of a message from its last event', () => {
+    const item = {
+      type: 'message',
+      content: [outputText('Hi there'), { type: 'refusal', refusal: 'No' }, outputText('')],
+    };
+    const delta: Data = { type: 'response.output_text.delta', output_index: 0, content_index: 3, delta: 'Hi' };
+    const { events } = decode([sse([delta, { type: 'response.output_item.done', output_index: 0, item }, COMPLETED])]);
+    expect(collectResponse(events).choices[0]?.parts).toEqual([
+      { type: 'text', text: 'Hi there' },
+      { type: 'refusal', text: 'No' },
+    ]);
   });
 
   test.each<[string, Data, unknown]>([

@@ -1,20 +1,20 @@
-import type { TokenLogprob } from '../../canonical/response.ts';
+import type { ReasoningPart } from '../../canonical/part.ts';
 import type { DecodeContext } from '../../interface/protocol.ts';
 import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import { decodeCitation, decodeCitations } from '../shared/citations.ts';
-import { decodeLogprobs } from '../shared/logprobs.ts';
 import { decodeReasoning } from '../shared/reasoning.ts';
-import { callIdOf, decodeImage } from './decode-response.ts';
+import { callIdOf, decodeImage, recordsIn } from './decode-response.ts';
+import { ItemKeys } from './item-keys.ts';
+import { MessageDecoder } from './message-decoder.ts';
 import { PartSequence } from './part-sequence.ts';
 
 /** Decodes the output events of a stream: items, their parts, and the content of these. */
 export class OutputDecoder {
   readonly parts = new PartSequence();
   readonly #context: DecodeContext;
-  /** Texts whose citations came one by one, so that those in their last event are ignored. */
-  readonly #cited = new Set<string>();
-  /** Tokens of each text whose log probabilities have come. */
-  readonly #logprobCounts = new Map<string, number>();
+  readonly #messages = new MessageDecoder(this.parts);
+  readonly #keys = new ItemKeys();
+  /** Reasoning may come complete and as a summary: what comes first is taken. */
+  readonly #forms = new Map<string, ReasoningPart['form']>();
   /** Calls that were complete when they were announced. Their last event says whether they are the client's. */
   readonly #announced = new Map<string, JsonRecord>();
   #hasCalls = false;
@@ -29,8 +29,7 @@ export class OutputDecoder {
   }
 
   read(type: string, event: JsonRecord): void {
-    const item = itemKey(event);
-    const content = `${item}:${indexOf(event['content_index'])}`;
+    const item = this.#keys.keyOf(type, event);
     switch (type) {
       case 'response.output_item.added':
         this.#announce(item, recordOr(event['item']));
@@ -39,27 +38,25 @@ export class OutputDecoder {
         this.#closeItem(item, recordOr(event['item']));
         break;
       case 'response.content_part.added':
-        this.#openContent(content, stringOr(recordOr(event['part'])['type']));
+        this.#messages.closePart(item);
         break;
       case 'response.content_part.done':
-        this.#closeContent(content, recordOr(event['part']));
+        this.#messages.endPart(item, recordOr(event['part']));
         break;
       case 'response.output_text.delta':
-        this.#text(content, event);
+        this.#messages.grow(item, 'text', event);
         break;
       case 'response.output_text.done':
-        this.#catchUp(content, 'text', stringOr(event['text']));
-        this.#weigh(content, event['logprobs']);
+        this.#messages.completePart(item, 'text', event);
         break;
       case 'response.output_text.annotation.added':
-        this.#cite(content, event['annotation']);
+        this.#messages.cite(item, event['annotation']);
         break;
       case 'response.refusal.delta':
-        this.parts.open(content, { type: 'refusal' });
-        this.parts.grow(content, stringOr(event['delta']));
+        this.#messages.grow(item, 'refusal', event);
         break;
       case 'response.refusal.done':
-        this.#catchUp(content, 'refusal', stringOr(event['refusal']));
+        this.#messages.completePart(item, 'refusal', event);
         break;
       case 'response.reasoning_summary_part.added':
         this.#newParagraph(item, 'summary');
@@ -132,7 +129,7 @@ export class OutputDecoder {
     this.#announced.delete(key);
     switch (item['type']) {
       case 'message':
-        this.#closeMessage(key, item['content']);
+        this.#messages.endMessage(key, recordsIn(item['content']));
         break;
       case 'function_call':
         this.#openItem(key, item);
@@ -157,11 +154,6 @@ export class OutputDecoder {
     }
   }
 
-  #closeMessage(key: string, content: unknown): void {
-    if (!Array.isArray(content)) return;
-    for (const [index, part] of content.entries()) this.#closeContent(`${key}:${index}`, recordOr(part));
-  }
-
   #closeReasoning(key: string, item: JsonRecord): void {
     const reasoning = decodeReasoning(item);
     if (!this.parts.has(key)) {
@@ -172,85 +164,20 @@ export class OutputDecoder {
     this.parts.close(key, reasoning?.opaque);
   }
 
-  #openContent(key: string, type: string): void {
-    if (type === 'output_text') this.parts.open(key, { type: 'text' });
-    if (type === 'refusal') this.parts.open(key, { type: 'refusal' });
-  }
-
-  #closeContent(key: string, part: JsonRecord): void {
-    switch (part['type']) {
-      case 'output_text':
-        this.#catchUp(key, 'text', stringOr(part['text']));
-        this.#weigh(key, part['logprobs']);
-        if (!this.#cited.has(key)) {
-          for (const citation of decodeCitations(part['annotations'])) this.parts.cite(key, citation);
-        }
-        break;
-      case 'refusal':
-        this.#catchUp(key, 'refusal', stringOr(part['refusal']));
-        break;
-      default:
-        break;
-    }
-    this.parts.close(key);
-  }
-
-  #text(key: string, event: JsonRecord): void {
-    this.parts.open(key, { type: 'text' });
-    this.parts.grow(key, stringOr(event['delta']));
-    this.#addTokens(key, decodeLogprobs(event['logprobs']));
-  }
-
-  /** Adds the tokens of a text that have not come yet. */
-  #weigh(key: string, logprobs: unknown): void {
-    this.#addTokens(key, decodeLogprobs(logprobs).slice(this.#logprobCounts.get(key) ?? 0));
-  }
-
-  #addTokens(key: string, tokens: readonly TokenLogprob[]): void {
-    if (tokens.length === 0) return;
-    this.#logprobCounts.set(key, (this.#logprobCounts.get(key) ?? 0) + tokens.length);
-    this.parts.add({ type: 'logprobs', choice: 0, tokens });
-  }
-
-  #cite(key: string, annotation: unknown): void {
-    const citation = decodeCitation(annotation);
-    this.#cited.add(key);
-    if (citation !== undefined) this.parts.cite(key, citation);
-  }
-
-  #think(key: string, form: 'full' | 'summary', delta: string): void {
+  #think(key: string, form: ReasoningPart['form'], delta: string): void {
+    if (!this.#forms.has(key)) this.#forms.set(key, form);
+    if (this.#forms.get(key) !== form) return;
     this.parts.open(key, { type: 'reasoning', form });
     this.parts.grow(key, delta);
   }
 
   /** Separates a further summary from the one before. */
-  #newParagraph(key: string, form: 'full' | 'summary'): void {
+  #newParagraph(key: string, form: ReasoningPart['form']): void {
     if (this.parts.lengthOf(key) > 0) this.#think(key, form, '\n\n');
-  }
-
-  /** Opens a text that is not open yet, and adds what the deltas lacked. */
-  #catchUp(key: string, type: 'text' | 'refusal', fullText: string): void {
-    if (fullText === '' && !this.parts.has(key)) return;
-    this.parts.open(key, { type });
-    this.#rest(key, fullText);
   }
 
   #rest(key: string, fullText: string): void {
     const said = this.parts.lengthOf(key);
     if (fullText.length > said) this.parts.grow(key, fullText.slice(said));
   }
-}
-
-/**
- * Some upstreams change the ids of items from event to event, so items are identified by their index. Those without an
- * index, such as llama.cpp, keep their ids.
- */
-function itemKey(event: JsonRecord): string {
-  const index = event['output_index'];
-  if (typeof index === 'number') return String(index);
-  return stringOr(event['item_id']) || stringOr(recordOr(event['item'])['id']);
-}
-
-function indexOf(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
 }
