@@ -163,6 +163,8 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
       model('responses-only', { protocols: ['openai-responses'] }),
       model('chat-only', { protocols: ['openai-chat'] }),
       model('drained', { on_disconnect: 'drain' }),
+      model('drained-responses', { on_disconnect: 'drain', deployments: [{ provider: 'sim-openai-responses' }] }),
+      model('without-stops', { parameters: { ...parameters, unsupported: ['stop'] } }),
       model('fallback', {
         deployments: [
           { id: 'fallback-dead', provider: 'dead', priority: 0 },

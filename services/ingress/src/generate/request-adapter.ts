@@ -1,4 +1,5 @@
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
+import type { KeptStops } from '@tollgate/protocols/canonical/stop-words';
 import type { UpstreamError } from '@tollgate/protocols/interface/errors';
 import type {
   ClientRequest,
@@ -10,7 +11,10 @@ import type {
 } from '@tollgate/protocols/interface/protocol';
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import type { Diagnostic } from '@tollgate/protocols/request/diagnostics';
+import { NO_ADJUSTMENTS } from '@tollgate/protocols/translate/adjustments';
 import { translationStages } from '@tollgate/protocols/translate/request';
+import { translatingResponseTransformer } from '@tollgate/protocols/translate/response';
+import { TranslatingStreamTransformer } from '@tollgate/protocols/translate/stream';
 import { type Pause, runStages } from '../scheduling/stages.ts';
 import { policyWith } from './web-tools.ts';
 
@@ -59,6 +63,8 @@ export function createRequestAdapter(
 
 function passthroughAdapter(request: ClientRequest, upstream: Protocol, expected: Dispatch): RequestAdapter {
   const warnings = [...(request.passthroughWarnings ?? []), ...request.adjustmentWarnings(expected)];
+  const stops = request.keptStops?.(expected);
+  const responses = stops === undefined ? request : responsesWithStops(request, upstream, stops);
   return {
     protocol: upstream,
     warnings: warnings.map(({ message }) => message),
@@ -67,9 +73,22 @@ function passthroughAdapter(request: ClientRequest, upstream: Protocol, expected
       await pause();
       return request.editRequest(dispatch);
     },
-    responseTransformer: (context) => request.responseTransformer(context),
-    streamTransformer: (context) => request.streamTransformer(context),
+    responseTransformer: (context) => responses.responseTransformer(context),
+    streamTransformer: (context) => responses.streamTransformer(context),
     clientMessage: messageWithField,
+  };
+}
+
+/** Only translated responses can end at a stop word, so these are translated into their own protocol. */
+function responsesWithStops(
+  request: ClientRequest,
+  { upstream }: Protocol,
+  stops: KeptStops,
+): Pick<RequestAdapter, 'responseTransformer' | 'streamTransformer'> {
+  const adjustments = { ...NO_ADJUSTMENTS, stops };
+  return {
+    responseTransformer: (context) => translatingResponseTransformer(request, upstream, adjustments, context),
+    streamTransformer: (context) => new TranslatingStreamTransformer(request, upstream, adjustments, context),
   };
 }
 

@@ -4,6 +4,8 @@ import type { UpstreamFailure } from '../upstream/failure.ts';
 /** How the upstream's response ended. */
 export type StreamEnd =
   | { kind: 'complete' }
+  /** The client has its text up to a stop word that the gateway keeps to, and the upstream call was aborted. */
+  | { kind: 'stopped' }
   /** The client disconnected and the upstream call was aborted. */
   | { kind: 'abandoned' }
   | { kind: 'broken'; failure: UpstreamFailure };
@@ -22,6 +24,7 @@ export function failureOf(end: StreamEnd): UpstreamFailure {
 export function statusOfEnd(end: StreamEnd, isClientClosed: boolean): ChargeStatus {
   switch (end.kind) {
     case 'complete':
+    case 'stopped':
       return isClientClosed ? ChargeStatus.CANCELLED : ChargeStatus.COMPLETED;
     case 'abandoned':
       return ChargeStatus.CANCELLED;

@@ -63,8 +63,8 @@ export interface StreamRelayPlan {
  * Relays a stream event by event, records usage and text, and charges before the last event is sent.
  *
  * Nothing reaches the client before the response has content or has been open for a moment, so that another deployment may
- * still be tried; after it, a failure becomes an error event. When the client disconnects, the upstream is aborted or read to its
- * end, depending on the model's `disconnectPolicy`.
+ * still be tried; after it, a failure becomes an error event. When the client disconnects, or its response has ended at a stop
+ * word that the provider does not know, the upstream is aborted or read to its end, depending on the model's `disconnectPolicy`.
  */
 export class StreamRelay implements ResponseReceiver, BodySink {
   readonly progress = new ResponseProgress();
@@ -79,6 +79,8 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   #keepAlive: KeepAlive | undefined;
   #committed = false;
   #ended = false;
+  /** Whether the client has its text up to a stop word: the upstream is read on only for its usage. */
+  #isStopped = false;
   #firstTokenMs = -1;
   #reported: Usage | undefined;
   #unreadable: ReportedFigures | undefined;
@@ -156,15 +158,19 @@ export class StreamRelay implements ResponseReceiver, BodySink {
 
   #relay(events: readonly SseEvent[]): void {
     const out: Buffer[] = [];
+    let end: StreamEnd | undefined;
     for (const event of events) {
-      const stop = this.#take(this.#transformer.push(event), out);
-      if (stop === undefined) continue;
-      // Output that arrives together with the end is sent with it, in one write, once the charge is in the journal.
-      this.#unsent = out;
-      this.#end(stop);
+      end = this.#take(this.#transformer.push(event), out);
+      // After a stop word the usage may be among what has already come.
+      if (end !== undefined && end.kind !== 'stopped') break;
+    }
+    if (end === undefined) {
+      this.#write(out);
       return;
     }
-    this.#write(out);
+    // Output that arrives together with the end is sent with it, in one write, once the charge is in the journal.
+    this.#unsent = out;
+    this.#end(end);
   }
 
   /** Reserves memory for what is kept: the text, an incomplete event, and output that the client has not read yet. */
@@ -198,6 +204,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
         }
         this.#record(step);
         if (step.bytes !== undefined) out.push(step.bytes);
+        if (step.isStopped === true) this.#isStopped = true;
         return step.kind === 'end' ? { kind: 'complete' } : this.#stopAfter();
       default:
         return step satisfies never;
@@ -212,17 +219,19 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     if (stop !== undefined) this.#end(stop);
   }
 
-  /** Whether to end the response here: its client has disconnected, or its text is too long. */
+  /** Whether to end the response here: its client has all of it or has disconnected, or its text is too long. */
   #stopAfter(): StreamEnd | undefined {
     if (this.#text.length > MAX_TEXT_CHARACTERS) {
       const detail = `the response is longer than ${MAX_TEXT_CHARACTERS} characters`;
       return { kind: 'broken', failure: { kind: 'malformed', detail } };
     }
-    if (!this.#exchange.client.isClosed) return undefined;
-    return this.#stopsWithClient() || this.#holdIsUsedUp() ? { kind: 'abandoned' } : undefined;
+    const { isClosed } = this.#exchange.client;
+    if (!isClosed && !this.#isStopped) return undefined;
+    if (!this.#stopsWithClient() && !this.#holdIsUsedUp()) return undefined;
+    return { kind: this.#isStopped ? 'stopped' : 'abandoned' };
   }
 
-  /** Whether the hold is used up, so that reading on after a disconnect could not be charged. */
+  /** Whether the hold is used up, so that reading on for nobody could not be charged. */
   #holdIsUsedUp(): boolean {
     const tokens = BigInt(Math.floor(this.#text.length / CHARACTERS_PER_TOKEN));
     const { hold, price } = this.#exchange;
@@ -291,9 +300,11 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     else this.#call?.resume();
   }
 
-  #end(end: StreamEnd): void {
+  #end(reached: StreamEnd): void {
     if (this.#ended) return;
     this.#ended = true;
+    // What is read on for usage cannot break the response, which the client has.
+    const end: StreamEnd = reached.kind === 'broken' && this.#isStopped ? { kind: 'stopped' } : reached;
     this.#opening.end();
     this.#keepAlive?.stop();
     if (end.kind !== 'complete') this.#call?.abort();

@@ -20,6 +20,7 @@ export const anthropicMessages: Protocol = {
     decodeResponse,
     streamDecoder: (context) => new MessagesStreamDecoder(context),
     defaultParameters: DEFAULT_PARAMETERS,
+    maxStops: Number.POSITIVE_INFINITY,
     hasCustomTools: false,
     optionField: () => undefined,
     toolNames: TOOL_NAMES,

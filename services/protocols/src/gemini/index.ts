@@ -22,6 +22,7 @@ export const gemini: Protocol = {
     decodeResponse,
     streamDecoder: (context) => new GeminiStreamDecoder(context),
     defaultParameters: DEFAULT_PARAMETERS,
+    maxStops: 5,
     hasCustomTools: false,
     optionField: (name, value) => (name === 'service_tier' && TIERS.has(value) ? 'serviceTier' : undefined),
     toolNames: TOOL_NAMES,

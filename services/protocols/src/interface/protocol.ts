@@ -2,6 +2,7 @@ import type { OptionName, RequestedOption } from '../canonical/price-options.ts'
 import type { ProtocolName } from '../canonical/protocol-name.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
+import type { KeptStops } from '../canonical/stop-words.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import type { ToolNameRule } from '../canonical/tool-rename.ts';
 import type { ReportedFigures, Usage } from '../canonical/usage.ts';
@@ -79,6 +80,8 @@ export interface ClientRequest {
   adjustmentWarnings(dispatch: Dispatch): readonly Diagnostic[];
   /** Why the deployment cannot take a request of its protocol, where a field cannot be left out; undefined if it can. */
   rejection?(dispatch: Dispatch): Diagnostic | undefined;
+  /** Stop words that `editRequest` leaves out, because the deployment's model takes none; the gateway keeps to them. */
+  keptStops?(dispatch: Dispatch): KeptStops | undefined;
   /** For responses of an upstream of the same protocol. */
   responseTransformer(context: ResponseContext): ResponseTransformer;
   streamTransformer(context: ResponseContext): StreamTransformer;
@@ -237,6 +240,8 @@ export interface StreamProgress {
    * absent if the event has none.
    */
   readonly repeatedPrompts?: number | undefined;
+  /** Whether the client's response has ended at a stop word: what the upstream still sends matters for usage only. */
+  readonly isStopped?: boolean;
 }
 
 /** The upstream's side of a protocol. */
@@ -251,6 +256,8 @@ export interface Upstream {
   readonly defaultParameters: ModelParameters;
   /** Whether it has tools with plain-text input. For others they are wrapped in functions. */
   readonly hasCustomTools: boolean;
+  /** The most stop words that a request can have. */
+  readonly maxStops: number;
   /** The field of translated requests for an option of this value; undefined if the protocol has none. */
   optionField(name: OptionName, value: string): string | undefined;
   /** The names of tools that its providers accept. Others are sent in an accepted form. */

@@ -1,4 +1,5 @@
 import type { CanonicalResponse } from '../canonical/response.ts';
+import type { KeptStops } from '../canonical/stop-words.ts';
 import type { ClientError } from '../interface/errors.ts';
 import type {
   CanonicalResult,
@@ -27,7 +28,7 @@ import type { ChatPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
 import { requestedWebSearch } from './client/web-search.ts';
 import { encodeStreamError } from './errors.ts';
-import { adjustmentWarnings, editRequest, rejection } from './passthrough/edit-request.ts';
+import { adjustmentWarnings, editRequest, keptStops, rejection } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
 import { ChatStreamTransformer } from './passthrough/edit-stream.ts';
 
@@ -95,6 +96,10 @@ export class ChatClientRequest implements ClientRequest {
 
   rejection(dispatch: Dispatch): Diagnostic | undefined {
     return rejection(this.#parsed, dispatch);
+  }
+
+  keptStops(dispatch: Dispatch): KeptStops | undefined {
+    return keptStops(this.#parsed, dispatch);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {

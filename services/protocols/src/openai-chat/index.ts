@@ -18,6 +18,7 @@ export const openaiChat: Protocol = {
     decodeResponse,
     streamDecoder: (context) => new ChatStreamDecoder(context),
     defaultParameters: DEFAULT_PARAMETERS,
+    maxStops: 4,
     // OpenAI itself has them, but the many compatible providers refuse them.
     hasCustomTools: false,
     optionField: (name) => (name === 'service_tier' ? name : undefined),

@@ -19,6 +19,7 @@ export const openaiResponses: Protocol = {
     decodeResponse,
     streamDecoder: (context) => new ResponsesStreamDecoder(context),
     defaultParameters: DEFAULT_PARAMETERS,
+    maxStops: 0,
     hasCustomTools: true,
     optionField: (name) => (name === 'service_tier' ? name : undefined),
     toolNames: OPENAI_TOOL_NAMES,

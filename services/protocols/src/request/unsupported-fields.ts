@@ -22,7 +22,6 @@ const DEFAULTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 /** Fields without which the client would get something else than it asked for. */
 const ESSENTIAL: ReadonlySet<string> = new Set([
   'n',
-  'stop',
   'logprobs',
   'top_logprobs',
   'logit_bias',

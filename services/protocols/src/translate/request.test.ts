@@ -49,6 +49,7 @@ const CLIENT = clientOf({ ok: true, request: REQUEST, warnings: [{ path: 'odd', 
 const UPSTREAM: Upstream = {
   path: () => '/generate',
   defaultParameters: {},
+  maxStops: Number.POSITIVE_INFINITY,
   hasCustomTools: false,
   optionField: () => undefined,
   toolNames: { refused: /\./g, first: /^/, maxLength: 64 },

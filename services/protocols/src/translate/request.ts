@@ -55,7 +55,7 @@ export function* translationStages(
   if (!result.ok) return { ok: false, error: result.error };
   yield;
   const diagnostics = new Diagnostics();
-  const { request, adjustments } = yield* adjustRequest(result.request, upstream, diagnostics);
+  const { request, adjustments } = yield* adjustRequest(result.request, upstream, target.parameters, diagnostics);
   const encoded = yield* upstream.encodeRequest(request, target, diagnostics);
   const { json, options } = withOptions(encoded, client.policy.options, upstream, diagnostics);
   const sent = sentDetails(options);

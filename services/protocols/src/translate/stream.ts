@@ -78,7 +78,10 @@ export class TranslatingStreamTransformer implements StreamTransformer {
     if (finishReason !== '') this.#isFinished = true;
     if (decoded.kind === 'end' && !this.#isFinished) return CUT_OFF;
     const kind = decoded.kind === 'end' ? 'end' : 'content';
-    return { kind, bytes: this.#bytes(events), text, finishReason, usage, unreadable, details };
+    const bytes = this.#bytes(events);
+    const { isStopped } = this.#adjuster;
+    if (isStopped) finishReason ||= 'stop';
+    return { kind, bytes, text, finishReason, usage, unreadable, details, isStopped };
   }
 
   /** With the tier that was sent, until the upstream reports one. */

@@ -7,7 +7,6 @@ import type { Diagnostics } from '../../request/diagnostics.ts';
 import { LEVELS } from '../shared/adjust.ts';
 import { encodeMediaResolution } from '../shared/media-resolution.ts';
 
-const MAX_STOPS = 5;
 const MAX_CHOICES = 8;
 const MAX_LOGPROBS = 20;
 /** The largest thinking budget that all models with budgets accept. */
@@ -34,9 +33,6 @@ function samplingOf(request: CanonicalRequest, diagnostics: Diagnostics): JsonRe
   const { names, temperature, topP, topK, seed, presencePenalty, frequencyPenalty, stop } = request;
   const isLargeSeed = seed !== undefined && Math.abs(seed) > MAX_SEED;
   if (isLargeSeed) diagnostics.warn(names.seed, 'left out, since this provider accepts only 32-bit numbers');
-  if (stop !== undefined && stop.length > MAX_STOPS) {
-    diagnostics.reject(names.stop, `this model's provider accepts at most ${MAX_STOPS} stop sequences`);
-  }
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),

@@ -1,12 +1,14 @@
+import type { KeptStops } from '../../canonical/stop-words.ts';
 import { NO_PARAMETERS } from '../../interface/parameters.ts';
 import type { Dispatch } from '../../interface/protocol.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { type Adjustment, combineEdits, editsOf, warningsOf } from '../../request/adjustment.ts';
-import type { Diagnostic } from '../../request/diagnostics.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+import { divideStops } from '../../request/divide-stops.ts';
 import { bytesWithoutUnsupported, rejectionOf, unsupportedWithinWarnings } from '../../request/unsupported-fields.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ChatPolicy } from '../client/policy-result.ts';
-import { adjustmentsOf } from '../shared/adjust.ts';
+import { adjustmentsOf, stopsOf } from '../shared/adjust.ts';
 import { messageEdits } from './edit-messages.ts';
 import { foreignSignatures } from './foreign-signatures.ts';
 import { messageFieldWarnings, rejectedMessageFields } from './message-fields.ts';
@@ -38,7 +40,16 @@ export function editRequest(parsed: ParsedRequest, policy: ChatPolicy, dispatch:
 
 /** Why a provider cannot take a request; undefined if it can. */
 export function rejection({ request }: ParsedRequest, { parameters }: Dispatch): Diagnostic | undefined {
-  return parameters === undefined ? undefined : rejectionOf(request, parameters);
+  if (parameters === undefined) return undefined;
+  const { problem } = divideStops(stopsOf(request), Number.POSITIVE_INFINITY, parameters);
+  return problem === undefined ? rejectionOf(request, parameters) : diagnostic('stop', problem);
+}
+
+/** The stop words that the provider does not take. */
+export function keptStops({ request, choices }: ParsedRequest, { parameters }: Dispatch): KeptStops | undefined {
+  if (parameters === undefined) return undefined;
+  const { kept } = divideStops(stopsOf(request), Number.POSITIVE_INFINITY, parameters);
+  return kept.length === 0 ? undefined : { words: kept, choices };
 }
 
 /** Warnings for what the model would reject. */

@@ -4,11 +4,11 @@ import {
   adjustEffort,
   adjustLimit,
   adjustSampling,
-  adjustStops,
   adjustUserId,
   type SamplingField,
 } from '../../request/adjust-values.ts';
 import { type Adjustment, adjusted, NO_ADJUSTMENTS, valueAt } from '../../request/adjustment.ts';
+import { divideStops, KEPT_STOPS } from '../../request/divide-stops.ts';
 import { adjustDialect, hasOffSwitch } from './adjust-dialect.ts';
 
 /** For models that the catalogue does not describe. */
@@ -44,9 +44,25 @@ export function adjustmentsOf(
     ...adjustLimit(body, ['max_tokens'], parameters),
     ...adjustUserId(body, ['safety_identifier'], parameters),
     ...adjustUserId(body, ['user'], parameters),
-    ...adjustStops(body, ['stop'], parameters),
+    ...adjustStops(body, parameters),
   ];
   return [...values, ...adjustDialect(adjusted(body, values), parameters, budgetTokens)];
+}
+
+/** Stop words that the provider does not take are kept to by the gateway (see keptStops). */
+function adjustStops(body: JsonRecord, parameters: ModelParameters): Adjustment[] {
+  const stops = stopsOf(body);
+  const { sent, kept } = divideStops(stops, Number.POSITIVE_INFINITY, parameters);
+  if (sent.length === stops.length) return [];
+  const message = kept.length === 0 ? undefined : KEPT_STOPS;
+  return [{ path: ['stop'], value: sent.length === 0 ? undefined : sent, message }];
+}
+
+/** All stop words of a request. */
+export function stopsOf(body: JsonRecord): readonly string[] {
+  const stop = valueAt(body, ['stop']);
+  const stops: readonly unknown[] = Array.isArray(stop) ? stop : [stop];
+  return stops.filter((one) => typeof one === 'string');
 }
 
 /** A field that only switches reasoning needs no effort that the model knows. */

@@ -352,11 +352,6 @@ describe('fields', () => {
     expect(reported.body['messages']).toHaveLength(1);
     expect(reported.warned).toEqual([]);
   });
-
-  test('reject too many stop sequences', () => {
-    const stop = ['a', 'b', 'c', 'd', 'e'];
-    expect(encode({ stop, names: { stop: 'stop_sequences' } }).refused).toEqual(['stop_sequences']);
-  });
 });
 
 describe('a schema that the provider does not enforce', () => {

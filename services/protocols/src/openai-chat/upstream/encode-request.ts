@@ -15,7 +15,6 @@ import { encodeToolChoice } from '../shared/tool-choice.ts';
 import { encodeTool } from '../shared/tools.ts';
 import { encodeMessages } from './encode-messages.ts';
 
-const MAX_STOP_SEQUENCES = 4;
 const RETENTIONS: readonly string[] = ['in_memory', '24h'];
 
 /** Writes a request for an upstream. A stream always asks for the usage at its end. */
@@ -94,7 +93,7 @@ class FieldWriter {
       this.#put('top_logprobs', request.logprobs.top, 'logprobs');
     }
     this.#writeTools();
-    this.#writeStop();
+    this.#put('stop', request.stop, 'stop');
     this.#put('reasoning_effort', this.#effort(), 'reasoning');
     this.#writeLimited();
     this.#leaveOut();
@@ -120,16 +119,6 @@ class FieldWriter {
     } else if (toolChoice !== undefined && toolChoice.type !== 'auto' && toolChoice.type !== 'none') {
       this.#diagnostics.reject(this.#at('toolChoice'), 'requires a tool call, but no tools are declared');
     }
-  }
-
-  #writeStop(): void {
-    const { stop } = this.#request;
-    if (stop !== undefined && stop.length > MAX_STOP_SEQUENCES) {
-      this.#diagnostics.reject(
-        this.#at('stop'),
-        `this model's provider accepts at most ${MAX_STOP_SEQUENCES} stop sequences`,
-      );
-    } else this.#put('stop', stop, 'stop');
   }
 
   #effort(): Effort | undefined {

@@ -152,7 +152,6 @@ describe('encodeRequest', () => {
 
   test.each<[string, Partial<CanonicalRequest>]>([
     ['choices', { choices: 2, names: { choices: 'at' } }],
-    ['stop', { stop: ['x'], names: { stop: 'at' } }],
     ['logitBias', { logitBias: { 5: 1 }, names: { logitBias: 'at' } }],
     [
       'audio',
@@ -187,7 +186,7 @@ describe('encodeRequest', () => {
   });
 
   test('drops defaults silently', () => {
-    const { diagnostics } = encode({ choices: 1, stop: [], logitBias: {}, presencePenalty: 0 });
+    const { diagnostics } = encode({ choices: 1, logitBias: {}, presencePenalty: 0 });
     expect([...diagnostics.errors, ...diagnostics.warnings]).toEqual([]);
   });
 });

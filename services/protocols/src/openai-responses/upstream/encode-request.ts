@@ -111,9 +111,8 @@ const NOT_PASSED_ON = "not passed on to this model's provider";
 
 /** Fields that the protocol does not have: rejected if the response would change, else dropped. */
 function noteUnsaid(request: CanonicalRequest, diagnostics: Diagnostics): void {
-  const { names, choices, stop, logitBias } = request;
+  const { names, choices, logitBias } = request;
   if (choices !== undefined && choices > 1) diagnostics.reject(names.choices, UNAVAILABLE);
-  if (stop !== undefined && stop.length > 0) diagnostics.reject(names.stop, UNAVAILABLE);
   if (logitBias !== undefined && Object.keys(logitBias).length > 0) diagnostics.reject(names.logitBias, UNAVAILABLE);
   for (const field of ['topK', 'seed', 'presencePenalty', 'frequencyPenalty', 'cache'] as const) {
     const value = request[field];
