@@ -195,14 +195,9 @@ describe('an output limit beyond the model’s own', () => {
   it.each(ENDPOINTS)('$protocol', async (endpoint) => {
     for (const upstream of UPSTREAM_PROTOCOLS) {
       const response = await call(endpoint, { model: `via-${upstream}`, text: 'Hello', maxTokens: 50_000 });
-      if (endpoint.protocol !== 'anthropic-messages') {
-        expect(response.status).toBe(400);
-        expect(textAt(response.json, 'error', 'message')).toMatch(/50000 is more than the 16384 output tokens/);
-        continue;
-      }
       expect({ status: response.status, text: response.text }).toMatchObject({ status: 200 });
       const warnings = textAt(response.headers, 'x-tollgate-warnings');
-      expect(warnings.match(/max_tokens: (lowered to|sent as) 16384/g)).toHaveLength(1);
+      expect(warnings.match(/(max_\w*tokens|maxOutputTokens): (lowered to|sent as) 16384/g)).toHaveLength(1);
       const traceId = textAt(response.headers, 'x-trace-id').replaceAll('-', '');
       expect(JSON.stringify(gateway.simulator.recorder.list(traceId).map((one) => one.body))).toContain('16384');
     }

@@ -93,7 +93,7 @@ export const settings = z.object({
   CLAMP_OUTPUT_LIMIT: protocolNames
     .prefault('anthropic-messages')
     .describe(
-      'Comma-separated client protocols in which an output limit beyond the balance or the model is lowered; in the others it is an error.',
+      'Comma-separated client protocols in which an output limit beyond the balance is lowered; in the others it is an error. One beyond the model is always lowered.',
     ),
   STREAM_KEEP_ALIVE_MS: milliseconds
     .default(10_000)

@@ -31,12 +31,10 @@ export function checkRequest(
   protocol: ProtocolName,
   table: RouteTable,
   context: RequestContext,
-  mayClamp: boolean,
 ): CheckedRequest {
   const { entry, web } = selectModel(request, protocol, table, context);
   const bound = request.bound(entry.facts);
   requireModalities(entry, bound);
-  if (!mayClamp) requireOutputLimit(entry, request);
   return { entry, web, bound };
 }
 
@@ -85,12 +83,4 @@ function requireModalities(entry: RoutableModel, bound: RequestBound): void {
       `The model '${entry.model.modelId}' accepts only ${accepted} input, and the request has ${modality} input.`,
     );
   }
-}
-
-function requireOutputLimit(entry: RoutableModel, { outputLimit }: ClientRequest): void {
-  const { tokens, field } = outputLimit;
-  if (tokens === undefined || tokens <= entry.facts.maxOutputTokens) return;
-  throw apiErrors.invalidRequest(
-    `${field}: ${tokens} is more than the ${entry.facts.maxOutputTokens} output tokens of '${entry.model.modelId}'.`,
-  );
 }

@@ -40,7 +40,7 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
     const parse = protocol.parseRequest.bind(protocol);
     const { request, pause } = await readRequest(deps, req, res, name, parse, path);
     const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(name);
-    const checked = checkRequest(request, name, routeTableOf(deps.routes), res.locals.context, mayClamp);
+    const checked = checkRequest(request, name, routeTableOf(deps.routes), res.locals.context);
     const { entry, bound, web } = checked;
     const headers = forwardedHeaders(req.headers, name);
     const smallest = smallestOutputLimit(name, entry);

@@ -28,8 +28,7 @@ async function warmUp(deps: GenerateDependencies, req: TollgateRequest, res: Tol
   const { context } = res.locals;
   const { name } = openaiResponses;
   const { request } = await readRequest(deps, req, res, name, openaiResponses.parseRequest, NO_PATH_PARAMETERS);
-  const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(name);
-  const { web } = checkRequest(request, name, routeTableOf(deps.routes), context, mayClamp);
+  const { web } = checkRequest(request, name, routeTableOf(deps.routes), context);
   const created = Math.floor(context.startedAtMs / 1_000);
   const cost = formatDollars(0n);
   const encoder = request.streamEncoder({ model: request.model, created, newId: newToken, costOf: () => cost });
