@@ -7,7 +7,8 @@ export const CAP_NAMES: Record<CapPeriodLabel, string> = { day: 'daily', month: 
 /** What the remaining amount pays for, and what helps. @param first what helps with any request */
 export function remedy(first: string, outputTokens: number | undefined): string {
   if (outputTokens === undefined) return `. ${first}, or send a smaller request.`;
-  return `, which pays for ${tokensText(outputTokens)}. ${first}, or lower the output limit.`;
+  const smaller = outputTokens === 0 ? 'send a smaller request' : 'lower the output limit';
+  return `, which pays for ${tokensText(outputTokens)}. ${first}, or ${smaller}.`;
 }
 
 /** Like `remedy`, if only a smaller request helps. */

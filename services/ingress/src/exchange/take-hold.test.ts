@@ -120,3 +120,20 @@ it.each<[string, Partial<HoldTerms>, string]>([
   await expect(refusal).rejects.toThrow(remedy);
   expect(ledger.acquires).toEqual([]);
 });
+
+it.each<[string, bigint, string]>([
+  [
+    'less output',
+    100n * DOLLAR,
+    'pays for 90 output tokens. Top up at https://example.com/top-up, or lower the output limit.',
+  ],
+  [
+    'no output',
+    10n * DOLLAR,
+    'pays for no output tokens. Top up at https://example.com/top-up, or send a smaller request.',
+  ],
+])('says what helps with a balance that pays for %s', async (_what, balance, remedy) => {
+  const refusal = takeHold(manager, termsOf({ outputTokens: 500, isLimitFixed: true }), payerWith(balance));
+  await expect(refusal).rejects.toMatchObject({ status: 402, type: 'insufficient_balance' });
+  await expect(refusal).rejects.toThrow(remedy);
+});

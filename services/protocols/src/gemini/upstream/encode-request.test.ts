@@ -326,13 +326,12 @@ describe('encodeRequest', () => {
     expect(warnings[0]).toMatch(/^the_field: /);
   });
 
-  test.each<[Partial<CanonicalRequest>]>([
-    [{ logitBias: { 1: 1 } }],
-    [{ choices: 9 }],
-    [{ logprobs: { top: 21 } }],
-  ])('rejects %j by the client’s name', (fields) => {
-    expect(encoded({ ...names(Object.keys(fields)[0] ?? ''), ...fields }).refusals[0]).toMatch(/^the_field: /);
-  });
+  test.each<[Partial<CanonicalRequest>]>([[{ logitBias: { 1: 1 } }], [{ choices: 9 }], [{ logprobs: { top: 21 } }]])(
+    'rejects %j by the client’s name',
+    (fields) => {
+      expect(encoded({ ...names(Object.keys(fields)[0] ?? ''), ...fields }).refusals[0]).toMatch(/^the_field: /);
+    },
+  );
 
   test('uses the limit that the balance allows', () => {
     expect(encoded({ ...HI, maxOutputTokens: 50 }, { outputTokens: 7 }).body['generationConfig']).toEqual({
