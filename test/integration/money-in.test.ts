@@ -4,7 +4,7 @@ import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { balanceOf, billing } from '@tollgate/test-support/gateway/billing';
 import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
 import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
-import { at } from '@tollgate/test-support/gateway/json';
+import { at, textAt } from '@tollgate/test-support/gateway/json';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -77,8 +77,12 @@ it('a disputed payment that is already spent suspends the account everywhere at 
     const refused = await chat(account, ingress);
     expect({ status: refused.status, text: refused.text }).toEqual({
       status: 401,
-      text: expect.stringContaining('suspended'),
+      text: expect.stringContaining('owes money'),
     });
+    const url = textAt(refused.json, 'error', 'details', 'recharge_url');
+    expect(at(refused.json, 'error')).toMatchObject({ type: 'invalid_bearer_token', code: 401 });
+    expect(url).toMatch(/^https?:/);
+    expect(textAt(refused.json, 'error', 'message')).toContain(url);
   }
   expect((await billing(gateway, account, 'balance')).json).toMatchObject({ suspended: true });
 

@@ -21,7 +21,7 @@ export type ErrorType =
   | 'rate_limit_exceeded'
   | 'internal_error';
 
-/** `error.details` of the contract, set only for an insufficient balance. */
+/** `error.details` of the contract, set where money is missing: the balance does not suffice, or the account owes. */
 export type ErrorDetails = { recharge_url: string } | null;
 
 export interface ApiErrorFields {
@@ -105,13 +105,14 @@ export const apiErrors = {
       message: KEY_MESSAGES[reason],
     }),
 
-  /** The account owes money: clients see it as suspended. */
-  accountInDebt: (credential: 'bearer' | 'header') =>
+  /** Refused like the keys of a suspended account, but people can end it themselves. */
+  accountInDebt: (credential: 'bearer' | 'header', rechargeUrl: string) =>
     new ApiError({
       status: 401,
       type: credentialType(credential),
       reason: 'account_in_debt',
-      message: KEY_MESSAGES.account_suspended,
+      message: `The API key's account owes money. Its requests are accepted again when the debt is paid at ${rechargeUrl}.`,
+      details: { recharge_url: rechargeUrl },
     }),
 
   modelNotAvailable: (model: string) =>

@@ -120,7 +120,7 @@ export async function takeHold(
         ? apiErrors.creditHeld(result.retryAfterMs)
         : apiErrors.capHeld(result.cap, result.retryAfterMs);
     case 'suspended':
-      throw apiErrors.accountInDebt(payer.key.credential);
+      throw apiErrors.accountInDebt(payer.key.credential, payer.rechargeUrl);
     case 'unavailable':
       throw unavailable(result.reason);
     case 'aborted':
