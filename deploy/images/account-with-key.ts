@@ -1,4 +1,5 @@
 import { createOperatorClient, openOperatorClients } from '@tollgate/common/actors/operator';
+import { failedWith } from '@tollgate/common/errors';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { grpcTls } from '@tollgate/common/grpc/tls';
 import { CreateKeyRequest, DeleteKeyRequest } from '@tollgate/proto/auth';
@@ -12,6 +13,8 @@ export interface AccountWithKey {
   accountId: string;
   /** The key's text. */
   key: string;
+  /** Whether an earlier call has given it another credit, to which nothing was added. */
+  hasOtherCredit: boolean;
   /** Deletes the key, not the account. */
   deleteKey: () => Promise<void>;
 }
@@ -32,10 +35,14 @@ export async function createAccountWithKey(name: string, creditNanos: bigint): P
     const { accountId } = account;
     const kind = DepositKind.DEPOSIT;
     const deposit = { accountId, kind, amountNanos: creditNanos, idempotencyKey, reason: `${name} credit` };
-    await unaryCall(ledger.deposit.bind(ledger), deposit, CALL);
+    const hasOtherCredit = await unaryCall(ledger.deposit.bind(ledger), deposit, CALL).then(
+      () => false,
+      // The idempotency key was used with another amount.
+      (error: unknown) => failedWith(error, 'already_exists') || Promise.reject(error),
+    );
     const request = CreateKeyRequest.fromPartial({ accountId, name: `${name} key` });
     const { key, secret } = await unaryCall(auth.createKey.bind(auth), request, CALL);
-    return { accountId, key: secret, deleteKey: () => deleteKey(key?.keyId ?? '') };
+    return { accountId, key: secret, hasOtherCredit, deleteKey: () => deleteKey(key?.keyId ?? '') };
   } finally {
     close();
   }

@@ -40,6 +40,11 @@ export function isGrpcError(error: unknown): error is GrpcError {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'details' in error;
 }
 
+/** Whether a call between services failed for that reason. */
+export function failedWith(error: unknown, code: RpcErrorCode): boolean {
+  return isGrpcError(error) && error.code === STATUS_OF[code];
+}
+
 /** The text of anything thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
