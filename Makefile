@@ -119,7 +119,7 @@ format: $(INSTALLED) ## Format all files and apply safe fixes
 	@biome check --write .
 
 .PHONY: install
-install: $(INSTALLED) ## Install the packages in the lock file
+install: $(GENERATED) ## Install the packages in the lock file, and what the command line needs
 
 .PHONY: generate
 generate: ## Compile the proto files
