@@ -149,6 +149,29 @@ const CLIENTS: readonly { name: string; ask: (model: string) => Promise<Headers 
     },
   },
   {
+    name: '@anthropic-ai/sdk, thinking, with a last turn of the assistant',
+    ask: async (model) => {
+      const interrupted = { role: 'assistant' as const, content: 'Well, ' };
+      const { response } = await anthropic.messages
+        .create({
+          model,
+          messages: [...say('Hello'), interrupted],
+          max_tokens: 4_000,
+          thinking: { type: 'enabled', budget_tokens: 2_000 },
+        })
+        .withResponse();
+      return response.headers;
+    },
+  },
+  {
+    name: 'openai, chat completions with a last turn of the assistant',
+    ask: async (model) => {
+      const messages = [...say('Hello'), { role: 'assistant' as const, content: 'Well, ' }];
+      const { response } = await openai.chat.completions.create({ model, messages }).withResponse();
+      return response.headers;
+    },
+  },
+  {
     name: '@google/genai, with a forced call and dynamic thinking',
     ask: async (model) => {
       const config = {

@@ -74,6 +74,12 @@ describe('a model with rules in its name rejects, as the real one does,', () => 
     ['responses', 'no-reasoning', { include: ['reasoning.encrypted_content'] }, 'Encrypted content is not supported'],
     ['messages', 'one-sampler', { temperature: 1, top_p: 1 }, 'Please use only one'],
     ['messages', 'adaptive', { temperature: 0.5 }, '`temperature` is deprecated for this model.'],
+    [
+      'messages',
+      'adaptive',
+      { messages: [...USER, { role: 'assistant', content: 'It is' }] },
+      'does not support assistant message prefill',
+    ],
     ['messages', 'adaptive', { top_k: 1 }, '`top_k` is deprecated for this model.'],
     ['messages', 'adaptive', { thinking: { type: 'enabled', budget_tokens: 1_024 } }, '"thinking.type.enabled" is not'],
     ['messages', 'always-thinks', { thinking: { type: 'disabled' } }, '"thinking.type.disabled" is not supported'],

@@ -46,6 +46,7 @@ export const STRICT_MODELS: readonly StrictModel[] = [
       sampling: 'default_only',
       efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
       thinking: { control: 'effort', can_disable: false },
+      prefill: false,
     },
   },
   {
@@ -58,6 +59,7 @@ export const STRICT_MODELS: readonly StrictModel[] = [
       efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
       thinking: { control: 'effort', can_disable: false, between_tools: true },
       forced_calls: false,
+      prefill: false,
     },
   },
   {

@@ -32,6 +32,8 @@ export interface ModelParameters {
   readonly namedCalls?: boolean;
   /** Whether a provider of messages or responses takes earlier thinking without a signature. */
   readonly unsignedThinking?: boolean;
+  /** Whether the model goes on with a last turn of the assistant. */
+  readonly prefill?: boolean;
   /** Chat completions: the name of the output limit. */
   readonly outputLimit?: 'max_completion_tokens' | 'max_tokens';
   /** Chat completions: whether instructions may have the role `developer`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasField, parseFieldPath, withoutField } from './field-path.ts';
+import { hasField, parseFieldPath, withElement, withoutField } from './field-path.ts';
 
 describe('a field path', () => {
   test.each([
@@ -24,4 +24,10 @@ describe('a field path', () => {
     if (json.startsWith('{')) expect(hasField(JSON.parse(json), path)).toBe(false);
     expect(withoutField(Buffer.from(json), path).toString()).toBe(json);
   });
+});
+
+test('an element is added to a list, and other bytes stay', () => {
+  const bytes = Buffer.from('{"b":1.0, "a": [ {"é":"]"} ] }');
+  expect(withElement(bytes, 'a', '{"c":2}').toString()).toBe('{"b":1.0, "a": [ {"é":"]"} ,{"c":2}] }');
+  expect(withElement(bytes, 'b', '{"c":2}')).toBe(bytes);
 });

@@ -54,6 +54,15 @@ export function withoutField(bytes: Buffer, path: FieldPath): Buffer {
   return splice(object, [set(`[${texts.join(',')}]`)]);
 }
 
+/** The text of an object with one more element at the end of a list that has some. All other bytes stay. */
+export function withElement(bytes: Buffer, key: string, json: string): Buffer {
+  const scanned = scanObject(bytes, LIMITS);
+  const member = scanned.ok ? memberOf(scanned.object, key) : undefined;
+  if (member?.kind !== 'array') return bytes;
+  const end = member.valueEnd - 1;
+  return Buffer.concat([bytes.subarray(0, end), Buffer.from(`,${json}`), bytes.subarray(end)]);
+}
+
 /** A record without a field. Everything that does not have it is the same object as before. */
 export function recordWithoutField(record: JsonRecord, path: FieldPath): JsonRecord {
   const [step, ...rest] = path;

@@ -1,3 +1,4 @@
+import { withRequestToContinue } from '../canonical/continued-turn.ts';
 import { CustomCallUnwrapper, unwrapCustomCalls, wrapCustomTools } from '../canonical/custom-tools.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
@@ -52,9 +53,12 @@ export function* adjustRequest(
   // Providers that have the setting do not all keep to it.
   const singleCall = request.parallelToolCalls === false;
   const { customTools } = wrapped;
-  const divided = withoutKeptStops(renamed.request, maxStops, { ...defaultParameters, ...parameters }, diagnostics);
+  const accepted = { ...defaultParameters, ...parameters };
+  const divided = withoutKeptStops(renamed.request, maxStops, accepted, diagnostics);
+  const { messages } = divided.request;
+  const continued = accepted.prefill === false ? withRequestToContinue(messages, diagnostics) : messages;
   const adjustments = { customTools, toolNames: renamed.originals, singleCall, stops: divided.stops };
-  return { request: divided.request, adjustments };
+  return { request: { ...divided.request, messages: continued }, adjustments };
 }
 
 /** Leaves out the stop words that the gateway keeps to. */

@@ -28,6 +28,7 @@ export function parametersText(parameters: Parameters | undefined): string {
     ['forced_calls', others.forcedCalls],
     ['named_calls', others.namedCalls],
     ['unsigned_thinking', others.unsignedThinking],
+    ['prefill', others.prefill],
     ['output_limit', nameOf(OUTPUT_LIMIT_NAMES[others.outputLimit])],
     ['developer_role', others.developerRole],
     ['late_system_messages', others.lateSystemMessages],

@@ -91,6 +91,7 @@ describe('parameters', () => {
           thinking: { control: 'budget', max_budget_tokens: 9, can_disable: false },
           forced_calls: false,
           unsigned_thinking: true,
+          prefill: false,
         },
       },
     );
@@ -101,7 +102,7 @@ describe('parameters', () => {
         field: 'deployments.small@one.parameters',
         before: '',
         after:
-          'sampling default_only, efforts [low], thinking by budget to 9 always on, forced_calls false, unsigned_thinking true',
+          'sampling default_only, efforts [low], thinking by budget to 9 always on, forced_calls false, unsigned_thinking true, prefill false',
       },
     ]);
   });

@@ -4,7 +4,15 @@ import type { CountBody, MessagesBody } from './schema.ts';
 /** What only some models reject. */
 export function modelFault(body: CountBody | MessagesBody): string | undefined {
   const { model } = body;
-  return samplingFault(body, model) ?? thinkingFault(body, model) ?? choiceFault(body, model);
+  return (
+    prefillFault(body, model) ?? samplingFault(body, model) ?? thinkingFault(body, model) ?? choiceFault(body, model)
+  );
+}
+
+/** https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-6#prefill-removal */
+function prefillFault({ messages }: CountBody | MessagesBody, model: string): string | undefined {
+  if (!hasRule(model, 'adaptive') || messages.at(-1)?.role !== 'assistant') return undefined;
+  return 'This model does not support assistant message prefill. The conversation must end with a user message.';
 }
 
 /** https://github.com/skydiscover-ai/skydiscover/issues/15 and https://github.com/Comfy-Org/ComfyUI/issues/13923 */

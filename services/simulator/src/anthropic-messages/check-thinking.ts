@@ -67,8 +67,8 @@ function blocksFault(message: InputMessage, path: string): string | undefined {
 function toolLoopFault(messages: readonly InputMessage[]): string | undefined {
   const at = messages.findLastIndex((message) => message.role === 'assistant');
   const content = messages[at]?.content;
-  if (!Array.isArray(content)) return undefined;
-  const blocks: readonly InputBlock[] = content;
+  if (content === undefined) return undefined;
+  const blocks: readonly InputBlock[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   if (at < messages.length - 1 && !blocks.some((block) => block.type === 'tool_use')) return undefined;
   const first = blocks[0]?.type;
   if (first === 'thinking' || first === 'redacted_thinking') return undefined;

@@ -13,7 +13,7 @@ export type ModelRule =
   | 'plain-messages'
   /** Claude before 4.7: a temperature or top_p. */
   | 'one-sampler'
-  /** Claude from 4.7 on: no sampling, no thinking budgets. */
+  /** Claude from 4.7 on: no sampling, no thinking budgets, no last turn of the assistant. */
   | 'adaptive'
   /** Claude models whose thinking cannot be disabled. */
   | 'always-thinks'

@@ -1,3 +1,4 @@
+import { REQUEST_TO_CONTINUE } from '../../canonical/continued-turn.ts';
 import {
   emptyTally,
   type ModelFacts,
@@ -41,8 +42,11 @@ export function boundRequest({ request }: ParsedRequest, facts: ModelFacts): Req
   const tally: Tally = { ...emptyTally(), tools };
   for (const message of request.messages) addMessage(tally, message);
   addRest(tally, request);
+  // A turn of the user may follow a last one of the assistant.
+  const isContinued = request.messages.at(-1)?.role === 'assistant';
+  if (isContinued) tally.text += promptBytes(REQUEST_TO_CONTINUE);
   return {
-    ...promptBound(tally, request.messages.length, facts),
+    ...promptBound(tally, request.messages.length + (isContinued ? 1 : 0), facts),
     ...outputBound(request.max_tokens ?? undefined, facts),
     choices: 1,
     extraOutputTokens: 0,

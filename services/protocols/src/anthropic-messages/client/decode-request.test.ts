@@ -240,15 +240,6 @@ describe('what other providers do not support', () => {
       { tools: [{ type: 'computer_20250124', name: 'computer' }], tool_choice: { type: 'tool', name: 'computer' } },
       'tool_choice.name',
     ],
-    [
-      {
-        messages: [
-          { role: 'user', content: 'a' },
-          { role: 'assistant', content: '(' },
-        ],
-      },
-      'messages[1]',
-    ],
     [conversationAfter([{ type: 'compaction', content: null }]), 'messages[1].content[0]'],
   ])('%j is rejected at %s', (members, path) => {
     expect(refusal(members)).toBe(path);

@@ -33,15 +33,7 @@ export function* decodeTurns(parsed: ParsedRequest, tools: ToolSet, diagnostics:
     append(messages, yield* turnsOf(message, i, { inputs, tools, diagnostics }));
     if (isTurnOver()) yield;
   }
-  const turns = yield* restoredTurns(messages);
-  const last = turns.at(-1);
-  if (last?.role === 'assistant') {
-    diagnostics.reject(
-      `messages[${request.messages.length - 1}]`,
-      "the assistant's turn is last, which this model's provider cannot go on with; end with a turn of the user",
-    );
-  }
-  return turns;
+  return yield* restoredTurns(messages);
 }
 
 function* systemParts(system: MessagesRequest['system'], diagnostics: Diagnostics): Stages<TextPart[]> {

@@ -7,7 +7,7 @@ import { adjustLimit, adjustSampling, adjustStops, type SamplingField } from '..
 import { type Adjustment, NO_ADJUSTMENTS, valueAt } from '../../request/adjustment.ts';
 
 /** For models that the catalogue does not describe. */
-export const DEFAULT_PARAMETERS: ModelParameters = { maxTemperature: 2 };
+export const DEFAULT_PARAMETERS: ModelParameters = { prefill: false, maxTemperature: 2 };
 
 const SAMPLING: readonly SamplingField[] = [
   { path: ['generationConfig', 'temperature'], kind: 'temperature', defaultValue: 1 },

@@ -13,6 +13,7 @@ import { adjustDialect, hasOffSwitch } from './adjust-dialect.ts';
 
 /** For models that the catalogue does not describe. */
 export const DEFAULT_PARAMETERS: ModelParameters = {
+  prefill: false,
   maxTemperature: 2,
   maxUserIdLength: 64,
   extraContent: false,

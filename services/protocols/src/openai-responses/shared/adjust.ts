@@ -14,7 +14,12 @@ import { leaveOutUnsupported } from '../../request/unsupported-fields.ts';
  * For models that the catalogue does not describe. OpenAI rejects smaller limits: "Invalid 'max_output_tokens': integer below
  * minimum value. Expected a value >= 16".
  */
-export const DEFAULT_PARAMETERS: ModelParameters = { maxTemperature: 2, maxUserIdLength: 64, minOutputTokens: 16 };
+export const DEFAULT_PARAMETERS: ModelParameters = {
+  prefill: false,
+  maxTemperature: 2,
+  maxUserIdLength: 64,
+  minOutputTokens: 16,
+};
 
 const SAMPLING: readonly SamplingField[] = [
   { path: ['temperature'], kind: 'temperature', defaultValue: 1 },
