@@ -184,13 +184,17 @@ describe('the console', () => {
     expect(value('GATEWAY_URL')).toBe('http://tollgate-ingress:80');
   });
 
-  it('is where customers top up, unless there is another page', () => {
-    const rechargeUrl = (set = {}) =>
-      /"name":"RECHARGE_URL","value":"([^"]*)"/.exec(
-        JSON.stringify(find(render({ values: 'production', set }), 'Deployment', 'tollgate-ingress')),
-      )?.[1];
-    expect(rechargeUrl()).toBe('https://console.example.com/top-up');
-    expect(rechargeUrl({ 'ingress.rechargeUrl': 'https://pay.example.com' })).toBe('https://pay.example.com');
+  it('is where customers top up, unless there is another page, and where caps are raised', () => {
+    const linksOf = (set = {}) => {
+      const ingress = JSON.stringify(find(render({ values: 'production', set }), 'Deployment', 'tollgate-ingress'));
+      return ['RECHARGE_URL', 'CONSOLE_URL'].map(
+        (name) => new RegExp(`"${name}","value":"([^"]*)"`).exec(ingress)?.[1],
+      );
+    };
+    const payment = { 'ingress.rechargeUrl': 'https://pay.example.com' };
+    expect(linksOf()).toEqual(['https://console.example.com/top-up', 'https://console.example.com']);
+    expect(linksOf(payment)).toEqual(['https://pay.example.com', 'https://console.example.com']);
+    expect(linksOf({ ...payment, 'console.enabled': false })).toEqual(['https://pay.example.com', undefined]);
   });
 
   it('gets secrets only from Secrets', () => {

@@ -76,6 +76,13 @@ export const settings = z.object({
       'Maximum time the end of a response waits for its charge to be committed; 0 does not wait. With 20, a machine that is lost with its disk loses no charge of a delivered response while the ledger responds in time.',
     ),
   RECHARGE_URL: z.url().describe('Page where an account is topped up; part of `insufficient_balance` errors.'),
+  CONSOLE_URL: z
+    .url()
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe(
+      'Address of the console. The `recharge_url` of a reached spending cap leads to the cap there; when unset, to `RECHARGE_URL`.',
+    ),
   INGRESS_NAME: z
     .string()
     .min(1)

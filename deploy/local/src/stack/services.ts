@@ -142,6 +142,7 @@ export function describeServices(options: ServiceOptions): Services {
         JOURNAL_DIR: join(options.data, 'journal', name),
         ITEM_STORE_KEY: options.env['ITEM_STORE_KEY'] ?? itemStoreKey,
         RECHARGE_URL: options.env['RECHARGE_URL'] ?? topUpUrl,
+        ...(options.hasConsole ? { CONSOLE_URL: consoleUrl } : {}),
         ...(options.bundled ? memorySettingsOfIngress() : NO_WARM_UP),
       };
       return service(options, name, programOf('ingress', options), env, (child) =>

@@ -23,6 +23,10 @@
   value: {{ int64 .Values.ingress.journal.maxBytes | quote }}
 - name: RECHARGE_URL
   value: {{ .Values.ingress.rechargeUrl | default (printf "%s/top-up" (include "tollgate.consoleUrl" . | default "http://localhost:8080")) | quote }}
+{{- with include "tollgate.consoleUrl" . }}
+- name: CONSOLE_URL
+  value: {{ . | quote }}
+{{- end }}
 - name: MAX_REQUEST_MS
   value: {{ int64 .Values.maxRequestMs | quote }}
 - name: MAX_OPEN_REQUESTS

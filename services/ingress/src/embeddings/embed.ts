@@ -24,7 +24,7 @@ import { createRequestAdapters } from './request-adapters.ts';
 export interface EmbedDependencies extends AttemptDependencies, ReceiverDependencies {
   credit: CreditManager;
   routes: RouteWatch;
-  config: Pick<IngressConfig, 'RECHARGE_URL' | 'MAX_REQUEST_MS'>;
+  config: Pick<IngressConfig, 'CONSOLE_URL' | 'RECHARGE_URL' | 'MAX_REQUEST_MS'>;
 }
 
 /** What is specific to one endpoint. */

@@ -29,7 +29,7 @@ export interface OpenedExchange {
  * @throws ApiError as `takeHold` does
  */
 export async function openExchange(
-  { credit, config }: { credit: CreditManager; config: Pick<IngressConfig, 'RECHARGE_URL'> },
+  { credit, config }: { credit: CreditManager; config: Pick<IngressConfig, 'CONSOLE_URL' | 'RECHARGE_URL'> },
   res: TollgateResponse,
   request: PaidRequest,
 ): Promise<OpenedExchange | undefined> {
@@ -45,6 +45,7 @@ export async function openExchange(
     key,
     price,
     rechargeUrl: config.RECHARGE_URL,
+    consoleUrl: config.CONSOLE_URL,
     startedAtMs: context.startedAtMs,
     signal: client.signal,
   });

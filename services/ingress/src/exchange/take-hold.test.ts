@@ -58,6 +58,7 @@ function payerWith(balance = 10n * MAX_CHARGE_NANOS): Payer {
     key: keyForTests({ accountId }),
     price: priceOfRequest([priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n })], 0, 0),
     rechargeUrl: 'https://example.com/top-up',
+    consoleUrl: undefined,
     startedAtMs: Date.now(),
     signal: new AbortController().signal,
   };

@@ -1,3 +1,4 @@
+import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { minBigInt } from '@tollgate/common/money';
 import { NO_WEB_USES, type WebUses } from '@tollgate/protocols/interface/web-tools';
@@ -12,6 +13,8 @@ export interface Payer {
   key: AuthenticatedKey;
   price: RequestPrice;
   rechargeUrl: string;
+  /** Undefined: there is no console in which caps are raised. */
+  consoleUrl: string | undefined;
   /** When the request started, which decides the day and month its key's caps count it in; Unix milliseconds. */
   startedAtMs: number;
   signal: AbortSignal;
@@ -112,7 +115,7 @@ export async function takeHold(
         neededNanos: minNanos,
         cap: result.cap,
         affordableOutputTokens: affordableFor(price, terms, least, result.cap.leftNanos),
-        rechargeUrl: payer.rechargeUrl,
+        rechargeUrl: capUrl(payer, result.cap.period),
         status: terms.insufficientStatus,
       });
     case 'busy':
@@ -128,6 +131,12 @@ export async function takeHold(
     default:
       return result satisfies never;
   }
+}
+
+/** The page where the cap of the key is raised. */
+function capUrl({ key, consoleUrl, rechargeUrl }: Payer, period: CapPeriodLabel): string {
+  if (consoleUrl === undefined) return rechargeUrl;
+  return `${consoleUrl}/accounts/${key.accountId}/keys/${key.keyId}?raise=${period}`;
 }
 
 function unavailable(reason: UnavailableReason): ApiError {

@@ -21,7 +21,10 @@ import { forwardedHeaders } from '../upstream/client-headers.ts';
 export interface GenerateDependencies extends AttemptDependencies, StreamRelayDependencies, ReferenceDependencies {
   credit: CreditManager;
   routes: RouteWatch;
-  config: Pick<IngressConfig, 'CLAMP_OUTPUT_LIMIT' | 'MAX_REQUEST_MS' | 'RECHARGE_URL' | 'STREAM_KEEP_ALIVE_MS'>;
+  config: Pick<
+    IngressConfig,
+    'CLAMP_OUTPUT_LIMIT' | 'CONSOLE_URL' | 'MAX_REQUEST_MS' | 'RECHARGE_URL' | 'STREAM_KEEP_ALIVE_MS'
+  >;
 }
 
 /** Minimum output tokens that are worth a call if the balance sets the limit. */
