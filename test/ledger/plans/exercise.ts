@@ -3,6 +3,7 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import { acquireCap, returnCap } from '@tollgate/ledger/caps/lease-cap';
 import { collectDebts } from '@tollgate/ledger/deposits/debts';
 import { makeDeposit } from '@tollgate/ledger/deposits/make-deposit';
+import { alertRefusingCaps } from '@tollgate/ledger/events/cap-alerts';
 import { applyDefaultThresholds, saveDefaultThresholds, setThresholds } from '@tollgate/ledger/events/thresholds';
 import { createEventDelivery } from '@tollgate/ledger/jobs/deliver-events';
 import {
@@ -42,7 +43,7 @@ import { archiveOldest } from '@tollgate/ledger/tasks/archive-month';
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import { MAX_AGE_MS, silent } from '@tollgate/ledger/testing/ledger-fixture';
 import type { History } from '@tollgate/ledger/testing/load-history';
-import { CapPeriod, type Charge } from '@tollgate/proto/ledger';
+import { CapPeriod, type Charge, Refusal } from '@tollgate/proto/ledger';
 import { ACTOR, exerciseOperatorLists, exerciseRefusals, lookUpCaps, searchWithFilters } from './exercise-lists.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
@@ -106,8 +107,9 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
   const cap = { accountId, keyId, period: 'day' as const, startMs: day };
   await acquireCap(pool, sessionId, cap, {
     sequence: 1n,
-    grantedTotalNeeded: 500n,
-    limitNanos: 10_000n,
+    grantedTotalNeeded: 200n,
+    // The charges bring it past 80 %.
+    limitNanos: 250n,
     keyRevision: 1n,
   });
   const charges: Charge[] = Array.from({ length: 20 }, () => buildCharge({ accountId, sessionId, keyId }, 10n));
@@ -117,6 +119,8 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
   const malformed = { ...buildCharge({ accountId, sessionId }), requestId: 'none' };
   const records = [...charges, malformed].map(settlementRecord);
   await settleIsolating(pool, records, { maxAgeMs: MAX_AGE_MS, logger: silent });
+  const refusal = { accountId, keyId, reason: 'cap_exceeded', refusedAtMs: BigInt(Date.now()) };
+  await alertRefusingCaps(pool, [Refusal.fromPartial(refusal)]);
   await settleIsolating(pool, records, { maxAgeMs: MAX_AGE_MS, logger: silent });
   await sessionsWithCap(pool, cap, newId(), 15_000);
   await returnCap(pool, sessionId, cap, 100n);

@@ -10,7 +10,7 @@ import { MailServer } from '../../testing/mail-server.ts';
 import { RunningConsole } from '../../testing/running-console.ts';
 import { type ServedConsole, serveConsole } from '../../testing/serve-console.ts';
 import { startMailingAlerts } from '../jobs/mail-alerts.ts';
-import { MAX_LOW_BALANCE_PER_DAY } from './queue-mails.ts';
+import { MAX_PER_DAY } from './queue-mails.ts';
 
 const DOLLAR = 1_000_000_000n;
 const HOUR_MS = 3_600_000;
@@ -175,15 +175,15 @@ describe.concurrent('an alert', () => {
   it('is mailed at most so many times a day, and the last e-mail says so', async ({ expect }) => {
     const { accountId, owner } = await newAccount();
     await inTransaction(running.ledger.pool, async (client) => {
-      for (let minute = MAX_LOW_BALANCE_PER_DAY + 5; minute > 0; minute--) {
+      for (let minute = MAX_PER_DAY + 5; minute > 0; minute--) {
         const happenedMs = BigInt(Date.now() - minute * 60_000);
         await insertEvents(client, [balanceLow(accountId, DOLLAR, DOLLAR)], happenedMs);
       }
     });
     await allIsMailed();
     const mails = smtp.to(owner);
-    expect(mails).toHaveLength(MAX_LOW_BALANCE_PER_DAY);
-    expect(mails.filter(({ source }) => source.includes('the last low-balance e-mail'))).toHaveLength(1);
+    expect(mails).toHaveLength(MAX_PER_DAY);
+    expect(mails.filter(({ source }) => source.includes('the last such e-mail'))).toHaveLength(1);
   });
 
   it('is offered once to a recipient whom the mail server rejects, and others get theirs', async ({ expect }) => {

@@ -16,10 +16,11 @@ const CALL_MS = 10_000;
 const BATCH_SIZE = 100;
 
 /**
- * Low-balance events of an account that are mailed within a day. Each needs a credit above its threshold before it occurs
- * again, so only a program that credits small amounts gets there.
+ * Events of one of these types that are mailed to an account within a day. A program that credits small amounts gets there,
+ * and an account with many keys that reach their caps.
  */
-export const MAX_LOW_BALANCE_PER_DAY = 20;
+export const MAX_PER_DAY = 20;
+const LIMITED_TYPES: readonly string[] = ['balance.low', 'cap.low', 'cap.reached'];
 
 export interface QueueDependencies {
   pool: Pool;
@@ -91,14 +92,14 @@ export function createAlertQueue({ pool, auth, ledger, logger }: QueueDependenci
     const happenedAt = new Date(Number(event.createdAtMs));
     const { accountId, type } = event;
     let isLastOfDay = false;
-    if (type === 'balance.low') {
+    if (LIMITED_TYPES.includes(type)) {
       const since = new Date(happenedAt.getTime() - MAX_AGE_MS);
       const before = await countAlertedEvents(client, { accountId, type, since });
-      if (before >= MAX_LOW_BALANCE_PER_DAY) {
+      if (before >= MAX_PER_DAY) {
         logger.warn({ account_id: accountId, event_id: event.eventId }, 'an alert was not mailed: too many of a day');
         return false;
       }
-      isLastOfDay = before === MAX_LOW_BALANCE_PER_DAY - 1;
+      isLastOfDay = before === MAX_PER_DAY - 1;
     }
     const alerted = {
       event_id: event.eventId,

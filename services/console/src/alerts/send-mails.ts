@@ -5,7 +5,7 @@ import type { AuthServiceClient } from '@tollgate/proto/auth';
 import { MailError } from '../mail/mail-error.ts';
 import { ATTEMPT_MS, type Mailer } from '../mail/mailer.ts';
 import { alertMail } from '../mail/messages.ts';
-import { alertText } from '../render/alert-event.ts';
+import { alertText, keyOf } from '../render/alert-event.ts';
 import {
   type ClaimedMail,
   claimAlertMails,
@@ -104,6 +104,7 @@ export function createAlertSender(
   }
 
   function render(mail: ClaimedMail, { to, accountName }: { to: string; accountName: string }) {
+    const keyId = keyOf(mail.data);
     const page = (name: string) => `${config.CONSOLE_URL}/accounts/${mail.account_id}/${name}`;
     return alertMail({
       id: `${mail.event_id}.${mail.person_id}`,
@@ -112,7 +113,10 @@ export function createAlertSender(
       ...alertText(mail.type, mail.data),
       happenedAt: mail.happened_at,
       isLastOfDay: mail.is_last_of_day,
-      topUpUrl: page('top-up'),
+      link:
+        keyId === undefined
+          ? { label: 'Open Top up', url: page('top-up') }
+          : { label: 'Open the key', url: page(`keys/${keyId}`) },
       alertsUrl: page('alerts'),
     });
   }

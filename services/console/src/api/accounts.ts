@@ -183,6 +183,7 @@ export const accountOperations = {
             event_id: id,
             type: z.string(),
             sentence: z.string(),
+            key_id: z.string().nullable().describe('The key whose cap it is about.'),
             created_at: time,
             state: z.string().describe('Of its webhook.'),
             mails: z

@@ -28,6 +28,7 @@ export const capUsage = z.object({
   spent: money,
   held: money.describe('Set aside for open and further requests.'),
   left: money,
+  reached: z.boolean().describe('All of it is spent, or requests are refused because of it.'),
   resets_at: time.nullable().describe('Null for `total`.'),
 });
 

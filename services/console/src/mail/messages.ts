@@ -67,10 +67,11 @@ export function alertMail(alert: {
   happenedAt: Date;
   /** Further such alerts of the day are not mailed. */
   isLastOfDay: boolean;
-  topUpUrl: string;
+  /** Where something can be done about it. */
+  link: { label: string; url: string };
   alertsUrl: string;
 }): Mail {
-  const { id, to, accountName, title, sentence, happenedAt, isLastOfDay, topUpUrl, alertsUrl } = alert;
+  const { id, to, accountName, title, sentence, happenedAt, isLastOfDay, link, alertsUrl } = alert;
   const mail = renderMail({
     kind: 'alert',
     to,
@@ -79,9 +80,9 @@ export function alertMail(alert: {
       `${accountName} on Tollgate, ${happenedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC:`,
       sentence,
     ],
-    link: { label: 'Open Top up', url: topUpUrl },
+    link,
     closing: [
-      ...(isLastOfDay ? ['This is the last low-balance e-mail for the next 24 hours. The Alerts page lists all.'] : []),
+      ...(isLastOfDay ? ['This is the last such e-mail for the next 24 hours. The Alerts page lists all.'] : []),
       `Owners and billing members get these e-mails. To change when, or to turn them off: ${alertsUrl}`,
     ],
   });

@@ -1,3 +1,4 @@
+import { CAP_PERIODS } from '@tollgate/common/cap-periods';
 import { formatDollars, NANOS_PER_DOLLAR, parseDollars } from '@tollgate/common/money';
 import { type Event, EventState } from '@tollgate/proto/ledger';
 import { z } from 'zod';
@@ -6,17 +7,29 @@ import { renderTime } from './time.ts';
 
 /** What the ledger sends with its events; amounts are decimal dollars. */
 const alertData = z
-  .object({ threshold: z.string(), balance: z.string(), owed: z.string() })
+  .object({
+    threshold: z.string(),
+    balance: z.string(),
+    owed: z.string(),
+    key_id: z.string(),
+    key_name: z.string(),
+    period: z.enum(CAP_PERIODS),
+    limit: z.string(),
+    spent: z.string(),
+    resets_at: z.string(),
+  })
   .partial()
   // An event of a later version must neither break the page nor stop the e-mails.
   .catch({});
 
 /** An event of an account, as one sentence. */
 export function renderAlertEvent(event: Event, mails: MailCounts = { sent: 0, pending: 0, failed: 0 }) {
+  const data: unknown = JSON.parse(event.dataJson);
   return {
     event_id: event.eventId,
     type: event.type,
-    sentence: alertText(event.type, JSON.parse(event.dataJson)).sentence,
+    sentence: alertText(event.type, data).sentence,
+    key_id: keyOf(data) ?? null,
     created_at: renderTime(event.createdAtMs),
     state: stateOf(event.state),
     mails,
@@ -25,8 +38,18 @@ export function renderAlertEvent(event: Event, mails: MailCounts = { sent: 0, pe
 
 /** What an event says: in a few words, and as one or two sentences. */
 export function alertText(type: string, data: unknown): { title: string; sentence: string } {
-  const { threshold, balance, owed } = alertData.parse(data);
+  const { threshold, balance, owed, limit, spent, ...cap } = alertData.parse(data);
   switch (type) {
+    case 'cap.low':
+      return {
+        title: `the key ${cap.key_name} has spent 80 % of its cap`,
+        sentence: `The key ${cap.key_name} has spent ${cents(spent)} of its ${capName(cap)} of ${dollars(limit)}.${renewal(cap)}`,
+      };
+    case 'cap.reached':
+      return {
+        title: `the key ${cap.key_name} has reached its cap`,
+        sentence: `The key ${cap.key_name} has reached its ${capName(cap)} of ${dollars(limit)}. Its requests are refused until the cap is raised.${renewal(cap)}`,
+      };
     case 'balance.low':
       return {
         title: `balance at ${cents(balance)}`,
@@ -48,6 +71,22 @@ export function alertText(type: string, data: unknown): { title: string; sentenc
     default:
       return { title: type, sentence: `${type}, at a balance of ${cents(balance)}.` };
   }
+}
+
+/** The key that an event concerns. */
+export function keyOf(data: unknown): string | undefined {
+  return alertData.parse(data).key_id;
+}
+
+const CAP_NAMES = { day: 'daily cap', month: 'monthly cap', total: 'total cap' } as const;
+
+function capName({ period }: { period?: keyof typeof CAP_NAMES | undefined }): string {
+  return period === undefined ? 'cap' : CAP_NAMES[period];
+}
+
+/** When a cap starts again, as a sentence; empty for one that does not. */
+function renewal({ resets_at: time }: { resets_at?: string | undefined }): string {
+  return time === undefined ? '' : ` It resets at ${time.slice(0, 16).replace('T', ' ')} UTC.`;
 }
 
 /** The threshold that a balance fell to or below, in dollars. */

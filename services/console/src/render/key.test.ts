@@ -27,6 +27,8 @@ function withUsage(given: Parameters<typeof ApiKey.fromPartial>[0], capUsage: ob
     periodEndMs: 0n,
     spentNanos: 0n,
     heldNanos: 0n,
+    limitNanos: 0n,
+    reached: false,
     ...each,
   }));
   return schema.parse(renderKeyWithUsage(key(given), { capUsage: usage, monthNanos: new Map([[ID, 5n]]) }, NOW));
@@ -65,14 +67,22 @@ describe('key', () => {
         spent: '0.00000003',
         held: '0.00000002',
         left: '0.00000005',
+        reached: false,
         resets_at: '2026-11-24T00:00:00.000Z',
       },
-      { period: 'total', limit: '1', spent: '0', held: '0', left: '1', resets_at: null },
+      { period: 'total', limit: '1', spent: '0', held: '0', left: '1', reached: false, resets_at: null },
     ]);
   });
 
   it('has nothing left of a cap that was lowered below what is spent', () => {
     const { cap_usage } = withUsage({ caps: { monthNanos: 10n } }, [{ period: CapPeriod.MONTH, spentNanos: 30n }]);
-    expect(cap_usage).toMatchObject([{ period: 'month', spent: '0.00000003', left: '0' }]);
+    expect(cap_usage).toMatchObject([{ period: 'month', spent: '0.00000003', left: '0', reached: true }]);
+  });
+
+  it('is reached while the ledger refuses requests under this limit, not under one that was raised since', () => {
+    const used = { period: CapPeriod.MONTH, spentNanos: 9n, limitNanos: 10n, reached: true };
+    const reached = (monthNanos: bigint) => withUsage({ caps: { monthNanos } }, [used]).cap_usage[0]?.reached;
+    expect(reached(10n)).toBe(true);
+    expect(reached(20n)).toBe(false);
   });
 });

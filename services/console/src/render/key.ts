@@ -85,6 +85,8 @@ function renderCap(keyId: string, period: CapPeriodLabel, limit: bigint, usages:
     spent: formatDollars(spent),
     held: formatDollars(held),
     left: formatDollars(left > 0n ? left : 0n),
+    // The ledger learns of a raised cap by the next request.
+    reached: spent >= limit || (used?.reached === true && used.limitNanos === limit),
     resets_at: end === undefined ? null : new Date(end).toISOString(),
   };
 }

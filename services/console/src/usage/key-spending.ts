@@ -59,6 +59,8 @@ function usageOf(keyId: string, period: CapPeriodLabel, spentNanos: bigint, nowM
     periodEndMs: BigInt(periodEnd(period, startMs) ?? 0),
     spentNanos,
     heldNanos: 0n,
+    limitNanos: 0n,
+    reached: false,
   };
 }
 

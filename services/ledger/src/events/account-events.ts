@@ -1,7 +1,9 @@
+import { periodEnd } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
 import type { PoolClient } from '@tollgate/common/postgres/pool';
 import type { LockedBalance } from '../store/balances.ts';
+import type { CrossedCap, NamedCap } from '../store/caps.ts';
 import type { EventType, NewEvent } from '../store/events.ts';
 import { insertEvents } from '../store/events.ts';
 
@@ -10,6 +12,19 @@ const CURRENCY = 'USD';
 /** The balance fell to or below a threshold of the account. */
 export function balanceLow(accountId: string, threshold: bigint, balance: bigint): NewEvent {
   return event(accountId, 'balance.low', { threshold: formatDollars(threshold), balance: formatDollars(balance) });
+}
+
+/** Most of a cap of a key is spent, or all that its requests can use of it. */
+export function capCrossed(cap: CrossedCap & NamedCap): NewEvent {
+  const end = periodEnd(cap.period, cap.startMs);
+  return event(cap.accountId, cap.percent === 100 ? 'cap.reached' : 'cap.low', {
+    key_id: cap.keyId,
+    key_name: cap.keyName,
+    period: cap.period,
+    limit: formatDollars(cap.limitNanos),
+    spent: formatDollars(cap.spentNanos),
+    ...(end === undefined ? {} : { resets_at: new Date(end).toISOString() }),
+  });
 }
 
 /** The account owes money now, so its requests are refused. */
@@ -22,8 +37,8 @@ export function accountUnsuspended(accountId: string, balance: bigint): NewEvent
   return event(accountId, 'account.unsuspended', { balance: formatDollars(balance) });
 }
 
-function event(accountId: string, type: EventType, amounts: Readonly<Record<string, string>>): NewEvent {
-  return { accountId, eventId: newId(), type, payload: { account_id: accountId, ...amounts, currency: CURRENCY } };
+function event(accountId: string, type: EventType, data: Readonly<Record<string, string>>): NewEvent {
+  return { accountId, eventId: newId(), type, payload: { account_id: accountId, ...data, currency: CURRENCY } };
 }
 
 /** Records an event if a transaction suspended an account or ended its suspension. */

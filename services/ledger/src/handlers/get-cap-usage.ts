@@ -23,13 +23,12 @@ export function createGetCapUsageHandler({
     const periods = CAP_PERIODS.map((period) => ({ period, startMs: periodStart(period, now) }));
     const rows = await readCapUsage(pool, accountId, keyIds, periods);
     return {
-      caps: rows.map(({ keyId, period, startMs, spentNanos, heldNanos }) => ({
+      caps: rows.map(({ keyId, period, startMs, ...usage }) => ({
         keyId,
         period: CAP_PERIOD_OF_LABEL[period],
         periodStartMs: BigInt(startMs),
         periodEndMs: BigInt(periodEnd(period, startMs) ?? 0),
-        spentNanos,
-        heldNanos,
+        ...usage,
       })),
     };
   };

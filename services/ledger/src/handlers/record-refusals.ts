@@ -2,6 +2,7 @@ import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { RecordRefusalsRequest, RecordRefusalsResponse } from '@tollgate/proto/ledger';
+import { alertRefusingCaps } from '../events/cap-alerts.ts';
 import { countProblem, refusalProblem } from '../refusals/check-refusal.ts';
 import { recordRefusals } from '../refusals/record-refusals.ts';
 
@@ -22,16 +23,18 @@ export function createRecordRefusalsHandler({
     const now = Date.now();
     checkAll('refusals', refusals, (refusal) => refusalProblem(refusal, now));
     checkAll('dropped', dropped, countProblem);
+    const known = refusals.map((refusal) => ({
+      ...refusal,
+      requestId: refusal.requestId.toLowerCase(),
+      accountId: refusal.accountId.toLowerCase(),
+      keyId: refusal.keyId.toLowerCase(),
+    }));
     await recordRefusals(pool, {
-      refusals: refusals.map((refusal) => ({
-        ...refusal,
-        requestId: refusal.requestId.toLowerCase(),
-        accountId: refusal.accountId.toLowerCase(),
-        keyId: refusal.keyId.toLowerCase(),
-      })),
+      refusals: known,
       dropped: dropped.map((count) => ({ ...count, accountId: count.accountId.toLowerCase() })),
       unknownKeys,
     });
+    await alertRefusingCaps(pool, known);
     return {};
   };
 }

@@ -3,9 +3,10 @@ import type { Logger } from '@tollgate/common/logging';
 import { runPipeline, type Statement } from '@tollgate/common/postgres/pipeline';
 import { inOwnTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { SettleOutcome } from '@tollgate/proto/ledger';
+import { alertCaps, capsToAlert } from '../events/cap-alerts.ts';
 import { crossThresholds } from '../events/thresholds.ts';
 import { type AccountCharge, balancesLock, chargeBalances, ensureAccounts } from '../store/balances.ts';
-import { readCaps, spendCaps } from '../store/caps.ts';
+import { type CapSpending, readCaps, spendCaps, type UntilAlerts } from '../store/caps.ts';
 import { insertCharges, readPosted } from '../store/charges.ts';
 import { readRemaining, spendLeases } from '../store/leases.ts';
 import { ensurePartitions } from '../store/partitions.ts';
@@ -126,7 +127,7 @@ export async function settleWithin(
 
 interface SettlementState extends LedgerState {
   /** Existing caps, see readCaps. */
-  caps: ReadonlySet<string>;
+  caps: UntilAlerts;
   /** See LockedBalances. */
   untilNotified: ReadonlyMap<string, bigint>;
 }
@@ -160,25 +161,26 @@ async function post(
   if (plan.quarantined.length > 0) await insertQuarantined(client, plan.quarantined);
   const moves = movesOf(plan.postings);
   const low = moves.filter(({ accountId, charged }) => charged >= (state.untilNotified.get(accountId) ?? charged + 1n));
-  const writes = plan.postings.length === 0 ? [] : writesOf(plan.postings, moves, state);
-  if (low.length === 0) {
+  const spendings = state.caps.size === 0 ? [] : sumCaps(plan.postings, state.caps);
+  const lowCaps = capsToAlert(spendings, state.caps);
+  const writes = plan.postings.length === 0 ? [] : writesOf(plan.postings, { moves, spendings, nowMs: state.nowMs });
+  if (low.length === 0 && lowCaps.length === 0) {
     await runPipeline(client, writes, transaction);
     return plan;
   }
   await runPipeline(client, writes);
   const accountIds = low.map(({ accountId }) => accountId).sort();
-  await crossThresholds(client, accountIds, state.nowMs);
+  if (accountIds.length > 0) await crossThresholds(client, accountIds, state.nowMs);
+  if (lowCaps.length > 0) await alertCaps(client, lowCaps, state.nowMs);
   if (transaction !== undefined) await client.query('COMMIT');
   return plan;
 }
 
 function writesOf(
   postings: readonly Posting[],
-  moves: readonly AccountCharge[],
-  { nowMs, caps }: SettlementState,
+  { moves, spendings, nowMs }: { moves: readonly AccountCharge[]; spendings: readonly CapSpending[]; nowMs: bigint },
 ): Statement<void>[] {
   const hours = sumHours(postings);
-  const spendings = caps.size === 0 ? [] : sumCaps(postings, caps);
   return [
     insertCharges(postings, nowMs),
     spendLeases(spendingsOf(postings)),

@@ -125,11 +125,11 @@ export function sumDays(hours: readonly UsageSum[]): UsageSum[] {
 }
 
 /** Sums charges by existing cap and session, including charges of requests held before their cap existed. */
-export function sumCaps(postings: readonly Posting[], existing: ReadonlySet<string>): CapSpending[] {
+export function sumCaps(postings: readonly Posting[], existing: ReadonlyMap<string, unknown>): CapSpending[] {
   const sums = new Map<string, CapSpending>();
   for (const { record, chargedNanos } of postings) {
     if (chargedNanos === 0n) continue;
-    const { accountId, keyId, sessionId, startedAtMs, caps } = record.charge;
+    const { accountId, keyId, keyName, sessionId, startedAtMs, caps } = record.charge;
     for (const period of CAP_PERIODS) {
       const cap = { accountId, keyId, period, startMs: periodStart(period, Number(startedAtMs)) };
       const name = capKey(cap);
@@ -137,7 +137,7 @@ export function sumCaps(postings: readonly Posting[], existing: ReadonlySet<stri
       const underCap = caps.includes(CAP_PERIOD_OF_LABEL[period]) ? chargedNanos : 0n;
       const key = `${name}/${sessionId}`;
       const sum = sums.get(key);
-      if (sum === undefined) sums.set(key, { ...cap, sessionId, charged: chargedNanos, underCap });
+      if (sum === undefined) sums.set(key, { ...cap, keyName, sessionId, charged: chargedNanos, underCap });
       else {
         sum.charged += chargedNanos;
         sum.underCap += underCap;

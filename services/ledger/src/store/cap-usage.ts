@@ -8,6 +8,8 @@ export interface CapUsageRow {
   startMs: number;
   spentNanos: bigint;
   heldNanos: bigint;
+  limitNanos: bigint;
+  reached: boolean;
 }
 
 /** The caps of keys in the given periods, without those that no request has used yet. */
@@ -23,10 +25,13 @@ export async function readCapUsage(
     start_ms: bigint;
     spent: bigint;
     leased: bigint;
+    limit_nanos: bigint;
+    reached: boolean;
   }>({
     name: 'read-cap-usage',
     text: `
-      SELECT c.key_id::text, c.period, c.period_start_ms AS start_ms, c.spent, c.leased
+      SELECT c.key_id::text, c.period, c.period_start_ms AS start_ms, c.spent, c.leased,
+             c.limit_nanos, c.alerted_percent = 100 OR c.spent >= c.limit_nanos AS reached
       FROM unnest($2::uuid[]) AS k (key_id)
       CROSS JOIN unnest($3::text[], $4::bigint[]) AS p (period, start_ms)
       JOIN ledger.caps c ON c.account_id = $1 AND c.key_id = k.key_id
@@ -40,5 +45,7 @@ export async function readCapUsage(
     startMs: Number(row.start_ms),
     spentNanos: row.spent,
     heldNanos: row.leased,
+    limitNanos: row.limit_nanos,
+    reached: row.reached,
   }));
 }

@@ -1,6 +1,6 @@
 import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
 import type { Statement } from '@tollgate/common/postgres/pipeline';
-import type { PoolClient } from '@tollgate/common/postgres/pool';
+import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { arrayText } from './batch.ts';
 
 /** One cap of a key in one period. */
@@ -12,8 +12,13 @@ export interface Cap {
   startMs: number;
 }
 
+/** A cap with the name that its key had. */
+export interface NamedCap extends Cap {
+  keyName: string;
+}
+
 /** What a batch charges to one cap from one session. */
-export interface CapSpending extends Cap {
+export interface CapSpending extends NamedCap {
   sessionId: string;
   /** Total, nano-dollars. */
   charged: bigint;
@@ -106,12 +111,16 @@ export async function lockCap(
   };
 }
 
-/** The existing caps of these keys for the given days and months and in total, by capKey. */
-export function readCaps(keyDays: readonly KeyDay[]): Statement<Set<string>> {
+/** What can be charged to caps before an event reports their spending, by capKey; null: it is reported. */
+export type UntilAlerts = ReadonlyMap<string, bigint | null>;
+
+/** The existing caps of these keys for the given days and months and in total. */
+export function readCaps(keyDays: readonly KeyDay[]): Statement<UntilAlerts> {
   return {
     name: 'read-caps',
     text: `
-      SELECT c.account_id, c.key_id, c.period, c.period_start_ms
+      SELECT c.account_id, c.key_id, c.period, c.period_start_ms,
+             CASE c.alerted_percent WHEN 0 THEN ${LOW} - c.spent WHEN 80 THEN c.limit_nanos - c.spent END
       FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) AS w (account_id, key_id, day_ms, month_ms)
       CROSS JOIN LATERAL (VALUES
         ('day'::ledger.cap_period, w.day_ms), ('month', w.month_ms), ('total', 0)
@@ -124,9 +133,110 @@ export function readCaps(keyDays: readonly KeyDay[]): Statement<Set<string>> {
       arrayText(keyDays.map((key) => key.dayMs)),
       arrayText(keyDays.map((key) => key.monthMs)),
     ],
-    // A row is the values of its key, see capKey.
-    read: (rows) => new Set(rows.map((values) => values.join('/'))),
+    read: (rows) =>
+      new Map(
+        rows.map((row) => {
+          const until = row[4] ?? null;
+          return [row.slice(0, 4).join('/'), until === null ? null : BigInt(until)];
+        }),
+      ),
   };
+}
+
+/** 80 % of the limit. */
+const LOW = '(c.limit_nanos - c.limit_nanos / 5)';
+
+/** A cap whose spending reached a part of its limit that no event had reported. */
+export interface CrossedCap extends Cap {
+  percent: 80 | 100;
+  limitNanos: bigint;
+  spentNanos: bigint;
+}
+
+/**
+ * Notes the part of their limits that these caps have reached, of which the balances are locked.
+ *
+ * @param refused whether requests are refused because of them, so that what is left counts for nothing
+ * @returns those that had not reached it before
+ */
+export async function crossCaps(client: PoolClient, caps: readonly Cap[], refused: boolean): Promise<CrossedCap[]> {
+  const { rows } = await client.query<{
+    account_id: string;
+    key_id: string;
+    period: CapPeriodLabel;
+    start_ms: bigint;
+    percent: 80 | 100;
+    limit_nanos: bigint;
+    spent: bigint;
+  }>({
+    name: 'cross-caps',
+    text: `
+      WITH reached AS (
+        SELECT c.account_id, c.key_id, c.period, c.period_start_ms,
+               CASE WHEN c.spent < ${LOW} THEN 0 WHEN $5 OR c.spent >= c.limit_nanos THEN 100 ELSE 80 END AS percent
+        FROM unnest($1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[])
+          AS w (account_id, key_id, period, period_start_ms)
+        JOIN ledger.caps c USING (account_id, key_id, period, period_start_ms)
+      )
+      UPDATE ledger.caps c SET alerted_percent = r.percent
+      FROM reached r
+      WHERE c.account_id = r.account_id AND c.key_id = r.key_id AND c.period = r.period
+        AND c.period_start_ms = r.period_start_ms AND c.alerted_percent < r.percent
+      RETURNING c.account_id::text, c.key_id::text, c.period, c.period_start_ms AS start_ms, r.percent, c.limit_nanos,
+        c.spent`,
+    values: [
+      caps.map((cap) => cap.accountId),
+      caps.map((cap) => cap.keyId),
+      caps.map((cap) => cap.period),
+      caps.map((cap) => cap.startMs),
+      refused,
+    ],
+  });
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    keyId: row.key_id,
+    period: row.period,
+    startMs: Number(row.start_ms),
+    percent: row.percent,
+    limitNanos: row.limit_nanos,
+    spentNanos: row.spent,
+  }));
+}
+
+/**
+ * Of each of these keys, the cap with the least left: the one that refuses its requests. Only those of which most is spent,
+ * because a request may also be too large for a cap that is not, and no event has reported it.
+ */
+export async function readRefusingCaps(db: Queryable, keyDays: readonly KeyDay[]): Promise<Cap[]> {
+  const { rows } = await db.query<{ account_id: string; key_id: string; period: CapPeriodLabel; start_ms: bigint }>({
+    name: 'read-refusing-caps',
+    text: `
+      SELECT account_id::text, key_id::text, period, period_start_ms AS start_ms
+      FROM (
+        SELECT DISTINCT ON (c.account_id, c.key_id) c.*
+        FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) AS w (account_id, key_id, day_ms, month_ms)
+        CROSS JOIN LATERAL (VALUES
+          ('day'::ledger.cap_period, w.day_ms), ('month', w.month_ms), ('total', 0)
+        ) AS p (period, start_ms)
+        JOIN ledger.caps c ON c.account_id = w.account_id AND c.key_id = w.key_id
+          AND c.period = p.period AND c.period_start_ms = p.start_ms
+        WHERE c.limit_nanos > 0
+        ORDER BY c.account_id, c.key_id, c.limit_nanos - c.spent
+      ) c
+      WHERE spent >= ${LOW} AND alerted_percent < 100`,
+    values: [
+      keyDays.map((key) => key.accountId),
+      keyDays.map((key) => key.keyId),
+      keyDays.map((key) => key.dayMs),
+      keyDays.map((key) => key.monthMs),
+    ],
+  });
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    keyId: row.key_id,
+    period: row.period,
+    startMs: Number(row.start_ms),
+  }));
 }
 
 /** A cap's limit, and the revision of the key it comes from. */
@@ -150,7 +260,10 @@ export async function writeCap(client: PoolClient, cap: Cap, { limitNanos, keyRe
       FROM ledger.usage_daily
       WHERE account_id = $1 AND key_id = $2 AND start_ms >= $4 AND start_ms < $7
       ON CONFLICT (account_id, key_id, period, period_start_ms) DO UPDATE
-        SET limit_nanos = excluded.limit_nanos, key_revision = excluded.key_revision
+        SET limit_nanos = excluded.limit_nanos, key_revision = excluded.key_revision, alerted_percent = CASE
+          WHEN c.limit_nanos = excluded.limit_nanos THEN c.alerted_percent
+          -- Whoever sets a limit sees what is spent: only what comes later is reported.
+          WHEN c.spent >= excluded.limit_nanos - excluded.limit_nanos / 5 THEN 80 ELSE 0 END
       RETURNING c.spent`,
     values: [
       cap.accountId,

@@ -4,7 +4,7 @@ import { readSettledUntil } from './settled-until.ts';
 import { type Cursor, idFloor } from './time.ts';
 
 /** Labels of the SQL type ledger.event_type, also the `type` that subscribers see. */
-export type EventType = 'balance.low' | 'account.suspended' | 'account.unsuspended';
+export type EventType = 'balance.low' | 'cap.low' | 'cap.reached' | 'account.suspended' | 'account.unsuspended';
 
 /** An event for subscribers. Amounts in the payload are decimal text with their currency. */
 export interface NewEvent {

@@ -1,0 +1,130 @@
+import { newId, newTraceId } from '@tollgate/common/ids';
+import { inTransaction } from '@tollgate/common/postgres/pool';
+import { CapPeriod, Refusal } from '@tollgate/proto/ledger';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
+import { lockBalance } from '../store/balances.ts';
+import { writeCap } from '../store/caps.ts';
+import { listEvents } from '../store/events.ts';
+import { alertRefusingCaps } from './cap-alerts.ts';
+
+const NANOS = 1_000_000_000n;
+
+let ledger: LedgerFixture;
+beforeAll(async () => {
+  ledger = await createLedger();
+});
+afterAll(() => ledger.drop());
+afterEach(async () => {
+  expect(await brokenInvariants(ledger.pool)).toEqual([]);
+});
+
+interface Owner {
+  accountId: string;
+  sessionId: string;
+  keyId: string;
+}
+
+/** A key of an account with much credit, and a total cap in dollars. */
+async function cappedKey(limit: bigint): Promise<Owner> {
+  const accountId = await fundedAccount(ledger.pool, 1_000n * NANOS);
+  const owner = { accountId, sessionId: await leasingSession(ledger.pool, accountId, 1_000n * NANOS), keyId: newId() };
+  await setLimit(owner, limit, 1n);
+  return owner;
+}
+
+function setLimit({ accountId, keyId }: Owner, limit: bigint, keyRevision: bigint): Promise<bigint> {
+  return inTransaction(ledger.pool, async (client) => {
+    await lockBalance(client, accountId);
+    const cap = { accountId, keyId, period: 'total' as const, startMs: 0 };
+    return writeCap(client, cap, { limitNanos: limit * NANOS, keyRevision });
+  });
+}
+
+const spend = (owner: Owner, ...dollars: bigint[]) =>
+  settle(
+    ledger.pool,
+    ...dollars.map((each) => buildCharge({ ...owner, keyName: 'ci', caps: [CapPeriod.TOTAL] }, each * NANOS)),
+  );
+
+const refuse = ({ accountId, keyId }: Owner, reason = 'cap_exceeded') =>
+  alertRefusingCaps(ledger.pool, [
+    Refusal.fromPartial({
+      requestId: newId(),
+      traceId: newTraceId(),
+      accountId,
+      keyId,
+      keyName: 'ci',
+      reason,
+      refusedAtMs: BigInt(Date.now()),
+    }),
+  ]);
+
+/** Events of the account, oldest first. */
+async function eventsOf({ accountId }: Owner): Promise<string[]> {
+  const events = await listEvents(ledger.pool, accountId, undefined, 100);
+  return events.toReversed().map(({ type, dataJson }) => {
+    const { spent, limit, key_name: key } = JSON.parse(dataJson);
+    return `${type}: ${key} ${spent} of ${limit}`;
+  });
+}
+
+describe('a cap', () => {
+  it('is reported when 80 % of it is spent and when all of it is, once each', async () => {
+    const owner = await cappedKey(10n);
+    await spend(owner, 7n);
+    expect(await eventsOf(owner)).toEqual([]);
+    await spend(owner, 1n);
+    await spend(owner, 1n);
+    expect(await eventsOf(owner)).toEqual(['cap.low: ci 8 of 10']);
+    await spend(owner, 1n);
+    await spend(owner, 1n);
+    expect(await eventsOf(owner)).toEqual(['cap.low: ci 8 of 10', 'cap.reached: ci 10 of 10']);
+  });
+
+  it('that one batch brings past both is reported as reached', async () => {
+    const owner = await cappedKey(10n);
+    await spend(owner, 5n, 4n, 3n);
+    expect(await eventsOf(owner)).toEqual(['cap.reached: ci 12 of 10']);
+  });
+
+  it('is reported once while batches settle concurrently', async () => {
+    const owner = await cappedKey(100n);
+    await Promise.all(Array.from({ length: 20 }, () => spend(owner, 5n)));
+    const types = (await eventsOf(owner)).map((event) => event.split(':')[0]);
+    expect(types).toEqual(['cap.low', 'cap.reached']);
+  });
+
+  it('is reached when a request is refused because of it, unless less than 80 % is spent', async () => {
+    const owner = await cappedKey(10n);
+    await spend(owner, 7n);
+    await refuse(owner);
+    expect(await eventsOf(owner)).toEqual([]);
+    await spend(owner, 2n);
+    await refuse(owner, 'insufficient_balance');
+    await Promise.all([refuse(owner), refuse(owner), refuse(owner)]);
+    expect(await eventsOf(owner)).toEqual(['cap.low: ci 9 of 10', 'cap.reached: ci 9 of 10']);
+  });
+
+  it('starts again with a new limit, without what is spent already', async () => {
+    const owner = await cappedKey(10n);
+    await spend(owner, 10n);
+    await setLimit(owner, 12n, 2n);
+    await spend(owner, 1n);
+    expect(await eventsOf(owner)).toEqual(['cap.reached: ci 10 of 10']);
+    await refuse(owner);
+    expect((await eventsOf(owner)).at(-1)).toBe('cap.reached: ci 11 of 12');
+    await setLimit(owner, 100n, 3n);
+    await spend(owner, 70n);
+    expect((await eventsOf(owner)).at(-1)).toBe('cap.low: ci 81 of 100');
+  });
+
+  it('of nothing is no alert', async () => {
+    const owner = await cappedKey(0n);
+    await refuse(owner);
+    expect(await eventsOf(owner)).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { periodStart } from '@tollgate/common/cap-periods';
+import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
+import type { RefusalReason } from '@tollgate/common/refusal-reasons';
+import type { Refusal } from '@tollgate/proto/ledger';
+import { lockBalances } from '../store/balances.ts';
+import {
+  type CapSpending,
+  capKey,
+  crossCaps,
+  type NamedCap,
+  readRefusingCaps,
+  type UntilAlerts,
+} from '../store/caps.ts';
+import { insertEvents } from '../store/events.ts';
+import { capCrossed } from './account-events.ts';
+
+const CAP_EXCEEDED: RefusalReason = 'cap_exceeded';
+
+/** The caps whose spending these charges bring to 80 or 100 % of the limit. */
+export function capsToAlert(spendings: readonly CapSpending[], untilAlerts: UntilAlerts): NamedCap[] {
+  const sums = new Map<string, { cap: NamedCap; charged: bigint }>();
+  for (const { sessionId: _, charged, underCap: __, ...cap } of spendings) {
+    const name = capKey(cap);
+    sums.set(name, { cap, charged: charged + (sums.get(name)?.charged ?? 0n) });
+  }
+  return [...sums].flatMap(([name, { cap, charged }]) => {
+    const until = untilAlerts.get(name) ?? null;
+    return until !== null && charged >= until ? [cap] : [];
+  });
+}
+
+/** Records an event for each cap that has reached 80 or 100 % of its limit for the first time. The balances are locked. */
+export async function alertCaps(client: PoolClient, caps: readonly NamedCap[], nowMs: bigint): Promise<void> {
+  await record(client, caps, { refused: false, nowMs });
+}
+
+/**
+ * Records an event for each cap because of which requests are refused for the first time. What is left of it may never be
+ * spent: a request is refused before it could exceed its cap.
+ */
+export async function alertRefusingCaps(pool: Pool, refusals: readonly Refusal[]): Promise<void> {
+  const refused = refusals.filter(({ reason }) => reason === CAP_EXCEEDED);
+  if (refused.length === 0) return;
+  const names = new Map(refused.map(({ keyId, keyName }) => [keyId, keyName]));
+  const keyDays = new Map(
+    refused.map(({ accountId, keyId, refusedAtMs }) => {
+      const at = Number(refusedAtMs);
+      const keyDay = { accountId, keyId, dayMs: periodStart('day', at), monthMs: periodStart('month', at) };
+      return [`${keyId}/${keyDay.dayMs}`, keyDay];
+    }),
+  );
+  // Read first without a lock: a client may repeat a refused request many times a second.
+  const caps = await readRefusingCaps(pool, [...keyDays.values()]);
+  if (caps.length === 0) return;
+  await inTransaction(pool, async (client) => {
+    const { nowMs } = await lockBalances(client, [...new Set(caps.map(({ accountId }) => accountId))]);
+    const named = caps.map((cap) => ({ ...cap, keyName: names.get(cap.keyId) ?? '' }));
+    await record(client, named, { refused: true, nowMs });
+  });
+}
+
+async function record(
+  client: PoolClient,
+  caps: readonly NamedCap[],
+  { refused, nowMs }: { refused: boolean; nowMs: bigint },
+): Promise<void> {
+  const names = new Map(caps.map((cap) => [capKey(cap), cap.keyName]));
+  const crossed = await crossCaps(client, caps, refused);
+  if (crossed.length === 0) return;
+  const events = crossed.map((cap) => capCrossed({ ...cap, keyName: names.get(capKey(cap)) ?? '' }));
+  await insertEvents(client, events, nowMs);
+}
