@@ -15,3 +15,8 @@ export function compactCount(value: number): string {
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
+
+/** A share between 0 and 1 as whole percent, rounded down: only all of it is `100 %`. */
+export function percent(share: number): string {
+  return `${Math.floor(share * 100)} %`;
+}

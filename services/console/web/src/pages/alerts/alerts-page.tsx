@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { useAccount } from '../../account/account-context.tsx';
 import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/queries.ts';
@@ -27,7 +28,7 @@ export function AlertsPage() {
   return (
     <Page
       title="Alerts"
-      about="There is an alert each time the balance falls to a threshold or below, and when the account comes to owe money."
+      about="There is an alert each time the balance falls to a threshold or below, when 80 % of a cap of a key is spent or the cap is reached, and when the account comes to owe money."
     >
       {alerts.data?.mail === false && (
         <Note tone="warn" title="This console sends no e-mail">
@@ -49,17 +50,28 @@ export function AlertsPage() {
           columns={alerts.data?.mail === true ? WITH_MAIL : WITHOUT_MAIL}
           rows={alerts.data?.events}
           rowId={({ event_id }) => event_id}
-          empty={<Nothing>No alerts yet. The balance has not fallen below a threshold.</Nothing>}
+          empty={<Nothing>No alerts yet.</Nothing>}
         />
       </Section>
     </Page>
   );
 }
 
+/** Leads to the key that it is about. */
+function Sentence({ event: { key_id, sentence } }: { event: AlertEvent }) {
+  const { href, is } = useAccount();
+  if (key_id === null || !is('operator', 'owner')) return <span data-tip={sentence}>{sentence}</span>;
+  return (
+    <Link href={href(`/keys/${key_id}`)} data-tip={sentence}>
+      {sentence}
+    </Link>
+  );
+}
+
 const SENTENCE: Column<AlertEvent> = {
   id: 'sentence',
   title: 'Alert',
-  cell: ({ sentence }) => <span data-tip={sentence}>{sentence}</span>,
+  cell: (event) => <Sentence event={event} />,
 };
 const MAILS: Column<AlertEvent> = {
   id: 'mails',

@@ -1,22 +1,21 @@
 import { CapBar } from '../../components/bar.tsx';
 import { Money } from '../../components/money.tsx';
 import { Time } from '../../components/time.tsx';
-import { type CapUsage, capSentence, periodName, tightestCap } from './caps.ts';
+import { percent } from '../../format/number.ts';
+import { type CapUsage, capLabel, capSentence, periodName, shareOfCap, tightestCap } from './caps.ts';
 import styles from './keys.module.css';
 
-const LABELS = { day: 'Daily cap', month: 'Monthly cap', total: 'Total cap' } as const;
-
-/** In lists: what was spent this month, and the cap with the smallest part left. */
-export function SpentCell({ spent, usages }: { spent: string; usages: readonly CapUsage[] }) {
+/** In lists: how much of the cap with the smallest part left is used. */
+export function CapCell({ usages }: { usages: readonly CapUsage[] }) {
   const cap = tightestCap(usages);
-  if (cap === undefined) return <Money value={spent} />;
+  if (cap === undefined) return <span className="muted">None</span>;
   return (
     <span className={styles['cap']}>
       <span data-tip={capSentence(cap)}>
-        <Money value={cap.spent} /> <span className="muted">of</span> <Money value={cap.limit} />{' '}
+        {percent(shareOfCap(usages) ?? 0)} <span className="muted">of</span> <Money value={cap.limit} />{' '}
         <span className="muted">{periodName(cap.period)}</span>
       </span>
-      <CapBar label={LABELS[cap.period]} spent={cap.spent} held={cap.held} limit={cap.limit} />
+      <CapBar label={capLabel(cap.period)} spent={cap.spent} held={cap.held} limit={cap.limit} />
     </span>
   );
 }
@@ -27,8 +26,8 @@ export function CapUsages({ usages }: { usages: readonly CapUsage[] }) {
     <div className={styles['caps']}>
       {usages.map((usage) => (
         <div key={usage.period} className={styles['cap']}>
-          <span className="strong">{LABELS[usage.period]}</span>
-          <CapBar label={LABELS[usage.period]} spent={usage.spent} held={usage.held} limit={usage.limit} />
+          <span className="strong">{capLabel(usage.period)}</span>
+          <CapBar label={capLabel(usage.period)} spent={usage.spent} held={usage.held} limit={usage.limit} />
           <span>
             <Money value={usage.spent} /> spent, <Money value={usage.held} /> held, <Money value={usage.left} /> left of{' '}
             <Money value={usage.limit} />

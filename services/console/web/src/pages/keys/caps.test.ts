@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type CapUsage, capSentence, tightestCap } from './caps.ts';
+import { type CapUsage, capSentence, reachedCap, shareOfCap, tightestCap } from './caps.ts';
 
 const cap = (period: CapUsage['period'], limit: string, spent: string, held: string, left: string): CapUsage => ({
   period,
@@ -7,6 +7,7 @@ const cap = (period: CapUsage['period'], limit: string, spent: string, held: str
   spent,
   held,
   left,
+  reached: left === '0',
   resets_at: null,
 });
 
@@ -23,4 +24,15 @@ it('chooses the cap with the smallest part left', () => {
   expect(tightestCap([month, day])).toBe(day);
   expect(tightestCap([month, cap('total', '0', '0', '0', '0')])?.period).toBe('total');
   expect(tightestCap([])).toBeUndefined();
+});
+
+it('shows a cap that refuses requests before one with less left, and as full', () => {
+  const refusing = { ...cap('day', '10', '9', '0', '1'), reached: true };
+  const month = cap('month', '100', '95', '0', '5');
+  expect(tightestCap([refusing, month])).toBe(refusing);
+  expect(reachedCap([refusing, month])).toBe(refusing);
+  expect(shareOfCap([refusing, month])).toBe(1);
+  expect(shareOfCap([month])).toBeCloseTo(0.95);
+  expect(shareOfCap([])).toBeNull();
+  expect(reachedCap([month])).toBeUndefined();
 });

@@ -10,6 +10,13 @@ export function periodName(period: CapUsage['period']): string {
   return PERIODS[period];
 }
 
+const LABELS = { day: 'Daily cap', month: 'Monthly cap', total: 'Total cap' } as const;
+
+/** `Daily cap` */
+export function capLabel(period: CapUsage['period']): string {
+  return LABELS[period];
+}
+
 /** The cap as a sentence, for screen readers and on hover. */
 export function capSentence(usage: CapUsage): string {
   const parts = [`${exactMoney(usage.spent)} of ${exactMoney(usage.limit)} spent ${periodName(usage.period)}`];
@@ -22,8 +29,21 @@ export function capSentence(usage: CapUsage): string {
 export function tightestCap(usages: readonly CapUsage[]): CapUsage | undefined {
   return usages.reduce<CapUsage | undefined>((tightest, usage) => {
     if (tightest === undefined) return usage;
+    if (usage.reached !== tightest.reached) return usage.reached ? usage : tightest;
     return shareLeft(usage) < shareLeft(tightest) ? usage : tightest;
   }, undefined);
+}
+
+/** What is spent and held of the tightest cap, between 0 and 1; null without a cap. A reached cap is full. */
+export function shareOfCap(usages: readonly CapUsage[]): number | null {
+  const cap = tightestCap(usages);
+  if (cap === undefined) return null;
+  return cap.reached ? 1 : 1 - shareLeft(cap);
+}
+
+/** The cap that refuses the requests of its key: of several, the one that resets last. */
+export function reachedCap(usages: readonly CapUsage[]): CapUsage | undefined {
+  return usages.filter(({ reached }) => reached).at(-1);
 }
 
 function shareLeft(usage: CapUsage): number {

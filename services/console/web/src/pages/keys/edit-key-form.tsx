@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import { type ApiError, draftError } from '../../api/error.ts';
 import { type Patch, patch, useChange } from '../../api/queries.ts';
@@ -7,13 +7,35 @@ import { CallForm } from '../../components/call-form.tsx';
 import { TextField } from '../../components/field.tsx';
 import forms from '../../components/forms.module.css';
 import { toast } from '../../components/toast.tsx';
+import { tightestCap } from './caps.ts';
 import { changesOf, draftOf, type Key, readDraft } from './draft.ts';
 import { KeyFields } from './key-fields.tsx';
 import styles from './keys.module.css';
 
+const CAP_PERIODS = ['day', 'month', 'total'] as const;
+
+interface EditKeyFormProps {
+  apiKey: Key;
+  /** The cap whose field gets the focus, by its period. */
+  raise: string | undefined;
+  /** It has the focus. */
+  onRaising: () => void;
+}
+
 /** Everything of a key that can be changed. */
-export function EditKeyForm({ apiKey: key }: { apiKey: Key }) {
+export function EditKeyForm({ apiKey: key, raise, onRaising }: EditKeyFormProps) {
   const account = useAccount();
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (raise === undefined) return;
+    // Which cap a refusal was about is not always known: then the one that has the least left.
+    const period = CAP_PERIODS.find((each) => each === raise) ?? tightestCap(key.cap_usage)?.period ?? 'day';
+    const field = form.current?.querySelector<HTMLInputElement>(`input[name="caps.${period}"]`);
+    field?.scrollIntoView({ block: 'center' });
+    field?.focus({ preventScroll: true });
+    field?.select();
+    onRaising();
+  }, [raise, onRaising, key.cap_usage]);
   const [draft, setDraft] = useState(() => draftOf(key));
   const [wrong, setWrong] = useState<ApiError | null>(null);
   const update = useChange('PATCH /accounts/{account_id}/keys/{key_id}', {
@@ -41,7 +63,7 @@ export function EditKeyForm({ apiKey: key }: { apiKey: Key }) {
     );
   };
   return (
-    <div className={styles['form']}>
+    <div className={styles['form']} ref={form}>
       <CallForm failed="The key was not changed." error={wrong ?? update.error} fields={FIELDS} onSubmit={submit}>
         <TextField
           label="Name"

@@ -9,7 +9,9 @@ import { Facts, Page, Section } from '../../components/page.tsx';
 import { SkeletonBlock } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSearchParams } from '../../url/search-params.ts';
+import { CapReached } from './cap-reached.tsx';
 import { CapUsages } from './cap-usage.tsx';
+import { reachedCap } from './caps.ts';
 import { Snippets } from './created-key.tsx';
 import { DeleteKeyDialog } from './delete-key-dialog.tsx';
 import type { Key } from './draft.ts';
@@ -20,11 +22,18 @@ import { KeyStatus } from './key-status.tsx';
 import { LastUsed } from './last-used.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 
+/** Someone watches a key because it spends. */
+const REFRESH_MS = 3_000;
+
 /** One key: what it has spent, its settings, rotation and deletion. */
 export function KeyPage() {
   const { accountId } = useAccount();
   const { key_id: keyId = '' } = useParams();
-  const key = useRead('GET /accounts/{account_id}/keys/{key_id}', { path: { account_id: accountId, key_id: keyId } });
+  const key = useRead(
+    'GET /accounts/{account_id}/keys/{key_id}',
+    { path: { account_id: accountId, key_id: keyId } },
+    { refetchInterval: REFRESH_MS },
+  );
   if (key.data !== undefined) return <LoadedKey apiKey={key.data} />;
   return (
     <Page title="Key">
@@ -43,6 +52,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
   const [rotating, setRotating] = useState(false);
   // Someone with a key in use rarely needs it, and it takes the list of models.
   const [showsCode, setShowsCode] = useState(key.last_used_at === null);
+  const reached = reachedCap(key.cap_usage);
   const mayDelete = account.may('operator', 'owner', 'admin', 'developer');
   const mayChange = mayDelete && key.status !== 'deleted';
   return (
@@ -50,7 +60,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
       title={key.name}
       about={
         <span className="row">
-          <KeyStatus status={key.status} />
+          <KeyStatus status={key.status} caps={key.cap_usage} />
           <code>
             {key.display_prefix}…{key.last_four}
           </code>
@@ -69,6 +79,9 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
     >
       {key.status === 'deleted' && <Note>This key is deleted for good. Its requests stay on record.</Note>}
       {key.status === 'expired' && <Note tone="warn">This key has expired. Set a later time to use it again.</Note>}
+      {key.status === 'active' && reached !== undefined && (
+        <CapReached cap={reached} onRaise={() => setParams({ raise: reached.period })} />
+      )}
       <Facts
         facts={[
           { label: 'Spent this month', value: <Money value={key.spent_this_month} /> },
@@ -93,7 +106,12 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
       )}
       {mayChange && (
         <Section title="Settings" about="A change is in force at every ingress as soon as it is saved.">
-          <EditKeyForm key={key.key_id} apiKey={key} />
+          <EditKeyForm
+            key={key.key_id}
+            apiKey={key}
+            raise={params['raise']}
+            onRaising={() => setParams({ raise: undefined })}
+          />
         </Section>
       )}
       {mayChange && (

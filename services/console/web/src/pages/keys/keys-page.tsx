@@ -15,6 +15,9 @@ import { useKeyColumns } from './keys-table.tsx';
 import { LeakedDialog } from './leaked-dialog.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 
+/** Spending and reached caps move while somebody watches. */
+const REFRESH_MS = 10_000;
+
 /** Keys of the account with what they have spent. */
 export function KeysPage() {
   const account = useAccount();
@@ -27,7 +30,7 @@ export function KeysPage() {
   const list = useList(
     'GET /accounts/{account_id}/keys',
     { path: { account_id: account.accountId }, query: { status, limit: 200, q: wanted === '' ? undefined : wanted } },
-    { keepPrevious: true },
+    { keepPrevious: true, refetchInterval: REFRESH_MS },
   );
   const rows = rowsOf<'GET /accounts/{account_id}/keys'>(list.data);
   // The API has keys in the order of creation. Sorting needs all of them.

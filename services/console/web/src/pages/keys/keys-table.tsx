@@ -1,10 +1,12 @@
 import { useAccount } from '../../account/account-context.tsx';
 import type { Item } from '../../api/client.ts';
+import { Money } from '../../components/money.tsx';
 import { RowLink } from '../../components/table/row-link.tsx';
 import type { Column } from '../../components/table/table.tsx';
 import { compareMoney } from '../../format/money.ts';
 import { compactCount, plural } from '../../format/number.ts';
-import { SpentCell } from './cap-usage.tsx';
+import { CapCell } from './cap-usage.tsx';
+import { shareOfCap } from './caps.ts';
 import { KeyStatus } from './key-status.tsx';
 import { LastUsed } from './last-used.tsx';
 
@@ -29,11 +31,19 @@ export function useKeyColumns(): Column<KeyRow>[] {
     { id: 'models', title: 'Models', width: '14%', cell: ({ allowed_models }) => <Models ids={allowed_models} /> },
     {
       id: 'spent',
-      title: 'Spent this month, or of cap',
-      width: '264px',
+      title: 'Spent this month',
+      width: '128px',
+      align: 'end',
       phone: 'value',
-      cell: ({ spent_this_month, cap_usage }) => <SpentCell spent={spent_this_month} usages={cap_usage} />,
+      cell: ({ spent_this_month }) => <Money value={spent_this_month} />,
       compare: (left, right) => compareMoney(left.spent_this_month, right.spent_this_month),
+    },
+    {
+      id: 'cap',
+      title: 'Cap used',
+      width: '176px',
+      cell: ({ cap_usage }) => <CapCell usages={cap_usage} />,
+      compare: (left, right) => (shareOfCap(left.cap_usage) ?? -1) - (shareOfCap(right.cap_usage) ?? -1),
     },
     { id: 'limits', title: 'Limits', width: '128px', cell: ({ limits }) => <Limits limits={limits} /> },
     {
@@ -50,7 +60,12 @@ export function useKeyColumns(): Column<KeyRow>[] {
       cell: ({ last_used_at, spent_this_month }) => <LastUsed usedAt={last_used_at} spent={spent_this_month} />,
       compare: (left, right) => Date.parse(left.last_used_at ?? '0') - Date.parse(right.last_used_at ?? '0'),
     },
-    { id: 'status', title: 'Status', width: '88px', cell: ({ status }) => <KeyStatus status={status} /> },
+    {
+      id: 'status',
+      title: 'Status',
+      width: '120px',
+      cell: (key) => <KeyStatus status={key.status} caps={key.cap_usage} />,
+    },
   ];
 }
 

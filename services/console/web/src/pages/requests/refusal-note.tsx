@@ -36,12 +36,12 @@ export function RefusalNote({ request, refusal }: RefusalNoteProps) {
   );
 }
 
-function pathOf({ target }: RefusalAction, keyId: string): `/${string}` {
+function pathOf({ target, section }: RefusalAction, keyId: string): `/${string}` {
   switch (target) {
     case 'top_up':
       return '/top-up';
     case 'key':
-      return `/keys/${keyId}`;
+      return section === 'caps' ? `/keys/${keyId}?raise=tightest` : `/keys/${keyId}`;
     case 'new_key':
       return '/keys?new=1';
     case 'models':
