@@ -17,6 +17,7 @@ const PASSWORD = 'correct horse battery staple';
 /** Lists of which this gateway has nothing: no faults of its ledger and catalogue, no announced prices, no options of a price. */
 const RARE = [
   'CompareCatalogueResponse.changes',
+  'CompareCatalogueResponse.last_month.models',
   'GetCatalogueResponse.errors',
   'GetLedgerStatusResponse.findings',
   'GetLedgerStatusResponse.losses',

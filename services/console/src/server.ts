@@ -15,6 +15,7 @@ import { createOperationsRouter } from './http/operations-router.ts';
 import { createSameOriginCheck } from './http/same-origin.ts';
 import { createSecurityHeaders } from './http/security-headers.ts';
 import { createErrorHandler } from './http/send-thrown-error.ts';
+import { KnownAccounts } from './lookups/known-accounts.ts';
 import { createServeOpenApi, OPENAPI_PATH } from './openapi/serve.ts';
 import { readWebApp } from './web-app/files.ts';
 import { createServeWebApp } from './web-app/serve.ts';
@@ -47,6 +48,7 @@ function createApp(
   app.use('/health', createHealthRouter({ ...deps, isStopping }));
 
   const handlers = createHandlers(deps);
+  const accounts = new KnownAccounts(deps.auth);
   const clientOf = (req: Request): Client => ({
     ip: clientAddress(req, config.TRUSTED_PROXIES),
     userAgent: req.get('user-agent') ?? '',
@@ -59,7 +61,13 @@ function createApp(
   app.use(createOidcRouter(deps));
   app.use(
     '/api',
-    createOperationsRouter({ handlers, serves: () => true, identify: createIdentifyBySession(deps), clientOf }),
+    createOperationsRouter({
+      handlers,
+      serves: () => true,
+      identify: createIdentifyBySession(deps),
+      clientOf,
+      accounts,
+    }),
   );
   app.use(
     '/management/v1',
@@ -68,6 +76,7 @@ function createApp(
       serves: ({ programs }) => programs,
       identify: createIdentifyByManagementKey(deps),
       clientOf,
+      accounts,
     }),
   );
   app.get(OPENAPI_PATH, createServeOpenApi(config.CONSOLE_URL));

@@ -158,6 +158,7 @@ export const SAMPLES: Samples = {
   }),
 
   'GET /operator/accounts': nothing,
+  'GET /operator/search': async ({ accountId }) => ({ query: { q: accountId } }),
   'POST /operator/accounts': async () => ({ body: { name: 'New', idempotency_key: newId() } }),
   'GET /operator/providers': nothing,
   'GET /operator/ledger': nothing,

@@ -7,6 +7,7 @@ import { type LedgerServiceServer, LedgerServiceService } from '@tollgate/proto/
 import { type Dependencies, waitForDatabase } from './dependencies.ts';
 import { createCountRefusalsHandler } from './handlers/count-refusals.ts';
 import { createDepositHandler } from './handlers/deposit.ts';
+import { createFindRequestHandler } from './handlers/find-request.ts';
 import { createGetBalanceHandler } from './handlers/get-balance.ts';
 import { createGetCapUsageHandler } from './handlers/get-cap-usage.ts';
 import { createGetChargeHandler } from './handlers/get-charge.ts';
@@ -28,6 +29,7 @@ import { createRecordRefusalsHandler } from './handlers/record-refusals.ts';
 import { createRepostQuarantinedHandler } from './handlers/repost-quarantined.ts';
 import { createSetThresholdsHandler } from './handlers/set-thresholds.ts';
 import { createSettleHandler } from './handlers/settle.ts';
+import { createSumUsageHandler } from './handlers/sum-usage.ts';
 import { unavailableInOutage } from './handlers/unavailable-in-outage.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 
@@ -105,6 +107,8 @@ export function createHandlers(deps: Dependencies): LedgerServiceServer {
     recordRefusals: call('RecordRefusals', createRecordRefusalsHandler(deps)),
     listRefusals: call('ListRefusals', createListRefusalsHandler(deps)),
     getRefusal: call('GetRefusal', createGetRefusalHandler(deps)),
+    findRequest: call('FindRequest', createFindRequestHandler(deps)),
+    sumUsage: call('SumUsage', createSumUsageHandler(deps)),
     countRefusals: call('CountRefusals', createCountRefusalsHandler(deps)),
     listBalances: call('ListBalances', createListBalancesHandler(deps)),
     getStatus: call('GetStatus', createGetStatusHandler(deps)),

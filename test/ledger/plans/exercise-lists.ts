@@ -7,6 +7,7 @@ import { accountsWithLosses, readAccountBalances } from '@tollgate/ledger/store/
 import { listAudit } from '@tollgate/ledger/store/audit';
 import { readCapUsage } from '@tollgate/ledger/store/cap-usage';
 import { listEventsAfter } from '@tollgate/ledger/store/events';
+import { findChargeInAccounts, findRefusalInAll } from '@tollgate/ledger/store/find-request';
 import { listFindings } from '@tollgate/ledger/store/findings';
 import { LateIndexes } from '@tollgate/ledger/store/late-indexes';
 import { listOpenSessions } from '@tollgate/ledger/store/open-sessions';
@@ -15,6 +16,7 @@ import { findRefusal, listRefusals } from '@tollgate/ledger/store/refusals';
 import { searchCharges } from '@tollgate/ledger/store/search-charges';
 import { DAY_MS, monthStart } from '@tollgate/ledger/store/time';
 import { countQuarantined, readTotals } from '@tollgate/ledger/store/totals';
+import { sumUsageOfAccounts } from '@tollgate/ledger/store/usage';
 import { accountId, type History, KEY } from '@tollgate/ledger/testing/load-history';
 import type { Refusal } from '@tollgate/proto/ledger';
 
@@ -63,6 +65,13 @@ export async function exerciseRefusals(pool: Pool, account: string, history: His
     await findRefusal(pool, account, { by: 'trace_id', id: last.traceId }, keyIds);
     await countRefusals(pool, account, range, keyIds);
   }
+  for (const name of [
+    { by: 'request_id', id: last.requestId },
+    { by: 'trace_id', id: last.traceId },
+  ] as const) {
+    await findRefusalInAll(pool, name);
+    await findChargeInAccounts(pool, name, { after: undefined, limit: 10_000 });
+  }
 }
 
 function buildRefusal(account: string): Refusal {
@@ -89,7 +98,15 @@ export async function exerciseOperatorLists(pool: Pool, history: History): Promi
   if (totals.loss === 0n) throw new Error('no account has a loss');
   const losses = await accountsWithLosses(pool, 100);
   const page = Array.from({ length: 100 }, (_, number) => accountId(number));
-  for (const accounts of [losses, page]) await readAccountBalances(pool, accounts, monthStart(history.endMs));
+  for (const accounts of [losses, page]) {
+    const charged = monthStart(history.endMs);
+    await readAccountBalances(pool, accounts, { charged, recent: charged - 7 * DAY_MS });
+  }
+  await sumUsageOfAccounts(
+    pool,
+    { startMs: history.endMs - 31 * DAY_MS, endMs: history.endMs },
+    { after: undefined, limit: 100 },
+  );
   await listFindings(pool, 100);
   await countQuarantined(pool);
   await listOpenSessions(pool, 1_000);

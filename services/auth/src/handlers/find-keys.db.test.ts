@@ -90,3 +90,31 @@ describe('keys are found by their ids', () => {
     });
   });
 });
+
+describe('keys of all accounts are found by a text', () => {
+  const byText = (text: string, accountId = '') => find(accountId, { $case: 'text', value: text });
+
+  it('at the beginning of their name, in any case and literally, newest first', async () => {
+    const one = await accountWith('Quarterly_50%', 'not quarterly');
+    const two = await accountWith('quarterly report');
+    expect(await byText('QUARTERLY')).toEqual([...two.keys, one.keys[0]]);
+    expect(await byText('quarterly_50%')).toEqual([one.keys[0]]);
+    expect(await byText('quarterly%')).toEqual([]);
+  });
+
+  it('that is their last four characters or their id', async () => {
+    const { accountId } = await accountWith('a');
+    const { key } = await auth.createKey(accountId, { name: 'wanted by id' });
+    expect(await byText(key.keyId)).toEqual([key.keyId]);
+    expect(await byText(key.lastFour)).toContain(key.keyId);
+  });
+
+  it('only without an account', async () => {
+    const { accountId } = await accountWith('a');
+    await expect(byText('a', accountId)).rejects.toMatchObject({
+      code: 3,
+      details: 'account_id: must be empty with text',
+    });
+    await expect(byText('')).rejects.toMatchObject({ code: 3 });
+  });
+});

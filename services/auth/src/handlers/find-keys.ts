@@ -4,9 +4,15 @@ import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { FindKeysRequest, FindKeysResponse } from '@tollgate/proto/auth';
 import { keyScopeOf } from '../rules/actor-rules.ts';
-import { findKeysById, findKeysByLastFour, findKeysBySha256, type KeyScope } from '../store/key-lists.ts';
+import {
+  findKeysById,
+  findKeysByLastFour,
+  findKeysBySha256,
+  findKeysByText,
+  type KeyScope,
+} from '../store/key-lists.ts';
 import { type KeyRow, toApiKey } from '../store/keys.ts';
-import { sha256Argument, uuidListArgument } from './arguments.ts';
+import { plainTextArgument, sha256Argument, uuidListArgument } from './arguments.ts';
 
 const MAX_FOUND = 100;
 const LAST_FOUR = /^[0-9A-Za-z]{4}$/;
@@ -32,6 +38,9 @@ function find(pool: Pool, scope: KeyScope, by: FindKeysRequest['by']): Promise<K
       return findKeysByLastFour(pool, scope, by.value, MAX_FOUND);
     case 'keyIds':
       return findKeysById(pool, inAccount(scope), uuidListArgument('key_ids', by.value.keyIds));
+    case 'text':
+      if (scope.accountId !== undefined) throw new RpcError('invalid_argument', 'account_id: must be empty with text');
+      return findKeysByText(pool, plainTextArgument('text', by.value, 200), MAX_FOUND);
     default:
       return by satisfies never;
   }

@@ -1,3 +1,4 @@
+import { isUuid } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import { KEY_COLUMNS, type KeyRow } from './keys.ts';
 
@@ -68,6 +69,21 @@ export async function findKeysByLastFour(
      WHERE last_four = $3 AND ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR created_by_id = $2)
      ORDER BY key_id DESC LIMIT $4`,
     [scope.accountId, scope.createdById, lastFour, limit],
+  );
+  return rows;
+}
+
+/** Keys of all accounts whose name begins with a text, in any case, or with these last four characters or this id, newest first. */
+export async function findKeysByText(db: Queryable, text: string, limit: number): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM auth.keys WHERE key_id IN (
+       (SELECT key_id FROM auth.keys
+        WHERE lower(name) COLLATE "C" >= lower($1) AND lower(name) COLLATE "C" < lower($1) || U&'\\+10FFFF' LIMIT $2)
+       UNION (SELECT key_id FROM auth.keys WHERE last_four = $1 ORDER BY key_id DESC LIMIT $2)
+       UNION (SELECT key_id FROM auth.keys WHERE key_id = $3)
+     )
+     ORDER BY key_id DESC LIMIT $2`,
+    [text, limit, isUuid(text) ? text : null],
   );
   return rows;
 }

@@ -91,6 +91,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission | 'caller'>> = {
   '/tollgate.ledger.v1.LedgerService/RecordRefusals': 'caller',
   '/tollgate.ledger.v1.LedgerService/ListRefusals': reads(ANY),
   '/tollgate.ledger.v1.LedgerService/GetRefusal': reads(ANY),
+  '/tollgate.ledger.v1.LedgerService/FindRequest': reads(OPERATOR),
+  '/tollgate.ledger.v1.LedgerService/SumUsage': reads(OPERATOR),
   '/tollgate.ledger.v1.LedgerService/CountRefusals': reads(ANY),
   '/tollgate.ledger.v1.LedgerService/ListBalances': reads(OPERATOR),
   '/tollgate.ledger.v1.LedgerService/GetStatus': reads(OPERATOR),

@@ -85,6 +85,8 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.ledger.v1.LedgerService/RecordRefusals': INGRESS,
   '/tollgate.ledger.v1.LedgerService/ListRefusals': MANAGEMENT,
   '/tollgate.ledger.v1.LedgerService/GetRefusal': MANAGEMENT,
+  '/tollgate.ledger.v1.LedgerService/FindRequest': MANAGEMENT,
+  '/tollgate.ledger.v1.LedgerService/SumUsage': MANAGEMENT,
   '/tollgate.ledger.v1.LedgerService/CountRefusals': MANAGEMENT,
   '/tollgate.ledger.v1.LedgerService/ListBalances': MANAGEMENT,
   '/tollgate.ledger.v1.LedgerService/GetStatus': MANAGEMENT,

@@ -16,6 +16,11 @@ export const auditEntry = z.object({
   details: z.record(z.string(), z.string()).describe('Old and new values, by name.'),
 });
 
+/** In the log of all accounts. */
+export const namedAuditEntry = auditEntry.extend({
+  account_name: z.string().nullable().describe('Its name now. Null: it concerns no account.'),
+});
+
 export const auditFilters = {
   ...range,
   actor_id: id.optional().describe('Only by this person or management key.'),

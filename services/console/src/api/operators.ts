@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { account } from './accounts.ts';
-import { auditEntry, auditFilters } from './audit.ts';
+import { auditEntry, auditFilters, namedAuditEntry } from './audit.ts';
 import { exported, exportFormat } from './exports.ts';
 import { cursor, email, id, idempotencyKey, limit, money, name, nextCursor, searchText, time } from './fields.ts';
 import { managementKey, newManagementKey } from './management-keys.ts';
@@ -10,6 +10,8 @@ import { operation } from './operation.ts';
 const OPERATOR = ['operator'] as const;
 
 const catalogueError = z.object({ line: z.int(), column: z.int(), message: z.string() });
+
+const allAuditFilters = { ...auditFilters, account_id: id.optional().describe('Only of this account.') };
 
 /** Everything for the people who run the gateway. */
 export const operatorOperations = {
@@ -30,10 +32,36 @@ export const operatorOperations = {
           held: money,
           owed: money,
           spent_this_month: money,
+          runs_out_at: time
+            .nullable()
+            .describe('By the spending of the last 7 days; null: nothing was spent, or it lasts more than five years.'),
           loss: money.describe('The part of its charges that the operator bears.'),
         }),
       ),
       next_cursor: nextCursor,
+    }),
+  }),
+  'GET /operator/search': operation({
+    id: 'searchAll',
+    summary: 'Accounts, keys and requests of all accounts that match a text',
+    access: OPERATOR,
+    query: z.strictObject({
+      q: searchText.describe('Part of the name of an account, the beginning of that of a key, or an id.'),
+    }),
+    response: z.object({
+      data: z.array(
+        z.object({
+          kind: z.enum(['account', 'key', 'request']),
+          id: z.string(),
+          account_id: id,
+          account_name: z.string(),
+          title: z.string(),
+          subtitle: z.string(),
+        }),
+      ),
+      complete: z
+        .boolean()
+        .describe('False: the request was not found in the accounts that could be searched in time.'),
     }),
   }),
   'POST /operator/accounts': operation({
@@ -93,6 +121,7 @@ export const operatorOperations = {
         z.object({
           invariant: z.string(),
           account_id: z.string(),
+          account_name: z.string().describe('Empty: auth does not know the account.'),
           place: z.string(),
           expected: z.string(),
           found: z.string(),
@@ -133,6 +162,7 @@ export const operatorOperations = {
       data: z.array(
         z.object({
           account_id: z.string(),
+          account_name: z.string().describe('Empty: auth does not know the account.'),
           request_id: z.string(),
           content_hash: z.string(),
           reason: z.string(),
@@ -185,6 +215,15 @@ export const operatorOperations = {
       changes: z.array(
         z.object({ model: z.string(), field: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
       ),
+      last_month: z
+        .object({
+          start: time,
+          cost: money.describe('What accounts were charged in the last whole UTC month.'),
+          with_file: money.describe('With the base prices of the file, for the same usage.'),
+          models: z.array(z.object({ model: z.string(), cost: money, with_file: money })),
+        })
+        .nullable()
+        .describe('Of models whose base price changes. Null: there are too many accounts to sum.'),
     }),
   }),
   'GET /operator/operators': operation({
@@ -242,15 +281,15 @@ export const operatorOperations = {
     summary: 'Who did what in all accounts, newest first',
     access: OPERATOR,
     programs: true,
-    query: z.strictObject({ ...auditFilters, limit: limit.default(50), cursor: cursor.optional() }),
-    response: z.object({ data: z.array(auditEntry), next_cursor: nextCursor }),
+    query: z.strictObject({ ...allAuditFilters, limit: limit.default(50), cursor: cursor.optional() }),
+    response: z.object({ data: z.array(namedAuditEntry), next_cursor: nextCursor }),
   }),
   'GET /operator/audit/export': operation({
     id: 'exportAllAudit',
     summary: 'The audit log of all accounts as CSV or as one JSON object a line, newest first',
     access: OPERATOR,
     programs: true,
-    query: z.strictObject({ ...auditFilters, format: exportFormat }),
+    query: z.strictObject({ ...allAuditFilters, format: exportFormat }),
     response: exported(auditEntry),
   }),
 };

@@ -3,6 +3,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { IssuedToken } from '../actors/issued-token.ts';
 import { operations, type Route } from '../api/index.ts';
 import { type Operation, StreamedResponse } from '../api/operation.ts';
+import type { KnownAccounts } from '../lookups/known-accounts.ts';
 import type { Session } from '../sessions/session.ts';
 import { ApiError, apiErrors } from './api-error.ts';
 import type { Acting, Client, Handlers } from './handler.ts';
@@ -31,6 +32,7 @@ export interface OperationsRouterOptions {
   /** Identifies the caller; throws ApiError for credentials that are not accepted. */
   identify: (req: Request, client: Client) => Promise<Caller>;
   clientOf: (req: Request) => Client;
+  accounts: KnownAccounts;
 }
 
 /** A handler with the types of its operation erased: the router has validated what it gets. */
@@ -59,14 +61,14 @@ function serve(
   operation: Operation,
   path: string,
   handler: AnyHandler,
-  { identify, clientOf }: OperationsRouterOptions,
+  { identify, clientOf, accounts }: OperationsRouterOptions,
 ): RequestHandler {
   return async (req: Request, res: Response) => {
     res.locals['route'] = `${req.baseUrl}${path}`;
     const client = clientOf(req);
     const caller = await identify(req, client);
     const given = { path: readInput(operation.path, req.params) };
-    const who = await checkAccess(operation, caller, accountIn(given.path), res);
+    const who = await checkAccess(operation, caller, { accountId: accountIn(given.path), accounts, res });
     const call = {
       ...given,
       ...who,
@@ -92,8 +94,7 @@ function accountIn(path: object): string | undefined {
 async function checkAccess(
   { access }: Operation,
   caller: Caller,
-  accountId: string | undefined,
-  res: Response,
+  { accountId, accounts, res }: { accountId: string | undefined; accounts: KnownAccounts; res: Response },
 ): Promise<{ session: Session | undefined } | Acting> {
   if (access === 'anyone') return { session: caller.session };
   if (access === 'person') {
@@ -107,6 +108,7 @@ async function checkAccess(
     signal: signalOf(res),
     actorToken: await actorToken(),
   });
+  if (role === 'operator' && accountId !== undefined) await accounts.require(accountId, await rpc());
   return { role, session: caller.session, actorToken, rpc };
 }
 

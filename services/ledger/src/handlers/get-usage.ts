@@ -33,7 +33,8 @@ export function createGetUsageHandler({ pool }: { pool: Pool }): UnaryHandler<Ge
   };
 }
 
-function usageRow(row: UsageSumRow): UsageRow {
+/** The wire form of sums. */
+export function usageRow(row: UsageSumRow): UsageRow {
   const usage = USAGE_BUCKETS.map((bucket, index) => ({ bucket, quantity: row.quantities[index] ?? 0n }));
   return {
     startMs: row.start_ms,

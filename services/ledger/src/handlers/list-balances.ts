@@ -14,17 +14,32 @@ export function createListBalancesHandler({
 }: {
   pool: Pool;
 }): UnaryHandler<ListBalancesRequest, ListBalancesResponse> {
-  return async (request) => ({
-    balances: await accountBalances(pool, uuidsArgument('account_ids', request.accountIds, 1, MAX_ACCOUNTS)),
+  return async ({ accountIds, recentFromMs }) => ({
+    balances: await accountBalances(
+      pool,
+      uuidsArgument('account_ids', accountIds, 1, MAX_ACCOUNTS),
+      recentFromMs === 0n ? undefined : Number(recentFromMs),
+    ),
   });
 }
 
 /** The balances of accounts, in the same order. */
-export async function accountBalances(pool: Pool, accountIds: readonly string[]): Promise<AccountBalance[]> {
-  const rows = await readAccountBalances(pool, accountIds, monthStart(Date.now()));
+export async function accountBalances(
+  pool: Pool,
+  accountIds: readonly string[],
+  recentFromMs = Number.MAX_SAFE_INTEGER,
+): Promise<AccountBalance[]> {
+  const sinceMs = { charged: monthStart(Date.now()), recent: recentFromMs };
+  const rows = await readAccountBalances(pool, accountIds, sinceMs);
   const byAccount = new Map(rows.map((row) => [row.accountId, row]));
   return accountIds.map((accountId) => {
     const row = byAccount.get(accountId);
-    return { balance: balanceMessage(accountId, row), monthNanos: row?.charged ?? 0n, lossNanos: row?.loss ?? 0n };
+    return {
+      balance: balanceMessage(accountId, row),
+      monthNanos: row?.charged ?? 0n,
+      lossNanos: row?.loss ?? 0n,
+      recentNanos: row?.recent ?? 0n,
+      recentFirstMs: row?.recentFirstMs ?? 0n,
+    };
   });
 }

@@ -1,13 +1,15 @@
 import { status } from '@grpc/grpc-js';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
-import { newId } from '@tollgate/common/ids';
+import { newId, newTraceId } from '@tollgate/common/ids';
 import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
-import { CapPeriod, DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { CapPeriod, DepositKind, LedgerServiceClient, Refusal } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 import { acquireCap } from '../caps/lease-cap.ts';
+import { recordRefusals } from '../refusals/record-refusals.ts';
+import { ensureAccounts } from '../store/balances.ts';
 import { buildLateIndexes, LateIndexes } from '../store/late-indexes.ts';
 import { DAY_MS } from '../store/time.ts';
 
@@ -32,11 +34,74 @@ describe('balances', () => {
     const sessionId = await leasingSession(pool, accountId, 100n);
     await settle(pool, buildCharge({ accountId, sessionId, holdNanos: 60n }, 80n));
     const unknown = newId();
-    const { balances } = await unaryCall(client.listBalances.bind(client), { accountIds: [accountId, unknown] }, CALL);
+    const recentFromMs = BigInt(Math.floor(Date.now() / DAY_MS - 6) * DAY_MS);
+    const request = { accountIds: [accountId, unknown], recentFromMs };
+    const { balances } = await unaryCall(client.listBalances.bind(client), request, CALL);
+    const recentFirstMs = BigInt(Math.floor(Date.now() / DAY_MS) * DAY_MS);
     expect(balances).toMatchObject([
-      { balance: { accountId, balanceNanos: 940n }, monthNanos: 60n, lossNanos: 20n },
-      { balance: { accountId: unknown, balanceNanos: 0n }, monthNanos: 0n, lossNanos: 0n },
+      { balance: { accountId, balanceNanos: 940n }, monthNanos: 60n, lossNanos: 20n, recentNanos: 60n, recentFirstMs },
+      { balance: { accountId: unknown, balanceNanos: 0n }, monthNanos: 0n, lossNanos: 0n, recentNanos: 0n },
     ]);
+  });
+});
+
+describe('a request of any account', () => {
+  const byId = (value: string) => ({ by: { $case: 'requestId' as const, value } });
+  const byTrace = (value: string) => ({ by: { $case: 'traceId' as const, value } });
+  const find = (request: Parameters<LedgerServiceClient['findRequest']>[0]) => {
+    const { client } = ledger;
+    return unaryCall(client.findRequest.bind(client), request, CALL);
+  };
+
+  it('is found by its id or trace, charged or refused', async () => {
+    const { pool } = ledger;
+    const accountId = await fundedAccount(pool, 1_000n);
+    const charge = buildCharge({ accountId, sessionId: await leasingSession(pool, accountId, 100n) }, 10n);
+    await settle(pool, charge);
+    const refusal = Refusal.fromPartial({
+      requestId: newId(),
+      traceId: newTraceId(),
+      accountId: newId(),
+      keyId: newId(),
+      httpStatus: 400,
+      errorType: 'insufficient_balance',
+      reason: 'insufficient_balance',
+      refusedAtMs: BigInt(Date.now()),
+    });
+    await recordRefusals(pool, { refusals: [refusal], dropped: [], unknownKeys: 0n });
+    for (const { requestId, traceId, accountId: owner } of [charge, refusal]) {
+      expect(await find(byId(requestId))).toEqual({ accountId: owner, requestId });
+      expect(await find(byTrace(traceId))).toEqual({ accountId: owner, requestId });
+    }
+  });
+
+  it('that nobody made is NOT_FOUND', async () => {
+    await expect(find(byId(newId()))).rejects.toMatchObject({ code: status.NOT_FOUND });
+    await expect(find(byTrace(newTraceId()))).rejects.toMatchObject({ code: status.NOT_FOUND });
+  });
+});
+
+describe('usage of all accounts', () => {
+  it('is summed by model, over more accounts than one statement sums', async () => {
+    const { client, pool } = ledger;
+    const model = `model ${newId()}`;
+    const dayMs = BigInt(Math.floor(Date.now() / DAY_MS) * DAY_MS);
+    for (let count = 0; count < 3; count++) {
+      const accountId = await fundedAccount(pool, 1_000n);
+      await settle(
+        pool,
+        buildCharge({ accountId, sessionId: await leasingSession(pool, accountId, 100n), model }, 10n),
+      );
+    }
+    await ensureAccounts(
+      pool,
+      Array.from({ length: 250 }, () => newId()),
+    );
+    const request = { startMs: dayMs - BigInt(30 * DAY_MS), endMs: dayMs + BigInt(DAY_MS) };
+    const { rows } = await unaryCall(client.sumUsage.bind(client), request, CALL);
+    expect(rows.find((row) => row.model === model)).toMatchObject({ requests: 3n, costNanos: 30n });
+    const long = unaryCall(client.sumUsage.bind(client), { ...request, startMs: 0n }, CALL);
+    await expect(long).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
   });
 });
 

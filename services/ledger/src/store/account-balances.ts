@@ -4,8 +4,11 @@ import type { BalanceView } from './balances.ts';
 /** An account's balance with what it spent and lost; nano-dollars. */
 export interface AccountBalanceRow extends BalanceView {
   accountId: string;
-  /** Charged since the given time. */
+  /** Charged since the given times. */
   charged: bigint;
+  recent: bigint;
+  /** The first day with one of the recent charges, Unix milliseconds; 0: none. */
+  recentFirstMs: bigint;
   /** The operator's loss on charges of the account. */
   loss: bigint;
 }
@@ -13,18 +16,20 @@ export interface AccountBalanceRow extends BalanceView {
 /**
  * Reads the balances of accounts, without unknown ones.
  *
- * @param chargedSinceMs start of a day (UTC)
+ * @param sinceMs starts of days (UTC) since which charges are summed
  */
 export async function readAccountBalances(
   db: Queryable,
   accountIds: readonly string[],
-  chargedSinceMs: number,
+  sinceMs: { charged: number; recent: number },
 ): Promise<AccountBalanceRow[]> {
-  const { rows } = await db.query<BalanceView & { account_id: string; charged: bigint; loss: bigint }>({
+  const { rows } = await db.query<
+    BalanceView & { account_id: string; charged: bigint; loss: bigint; recent: bigint; recent_first_ms: bigint }
+  >({
     name: 'read-account-balances',
     text: `
       SELECT b.account_id::text, b.available, b.leased, -b.receivable AS receivable, -b.operator_loss AS loss,
-             coalesce(h.held, 0)::bigint AS held, coalesce(u.charged, 0)::bigint AS charged
+             coalesce(h.held, 0)::bigint AS held, u.charged, u.recent, u.recent_first_ms
       FROM unnest($1::uuid[]) AS a (account_id)
       JOIN ledger.balances b ON b.account_id = a.account_id
       CROSS JOIN LATERAL (
@@ -33,12 +38,19 @@ export async function readAccountBalances(
         WHERE r.account_id = b.account_id AND s.state = 'open'
       ) h
       CROSS JOIN LATERAL (
-        SELECT sum(d.charged_nanos) AS charged FROM ledger.usage_daily d
-        WHERE d.account_id = b.account_id AND d.start_ms >= $2
+        SELECT coalesce(sum(d.charged_nanos) FILTER (WHERE d.start_ms >= $2), 0)::bigint AS charged,
+               coalesce(sum(d.charged_nanos) FILTER (WHERE d.start_ms >= $3), 0)::bigint AS recent,
+               coalesce(min(d.start_ms) FILTER (WHERE d.start_ms >= $3 AND d.charged_nanos > 0), 0) AS recent_first_ms
+        FROM ledger.usage_daily d
+        WHERE d.account_id = b.account_id AND d.start_ms >= least($2, $3)
       ) u`,
-    values: [accountIds, chargedSinceMs],
+    values: [accountIds, sinceMs.charged, sinceMs.recent],
   });
-  return rows.map(({ account_id: accountId, ...row }) => ({ accountId, ...row }));
+  return rows.map(({ account_id: accountId, recent_first_ms: recentFirstMs, ...row }) => ({
+    accountId,
+    recentFirstMs,
+    ...row,
+  }));
 }
 
 /** The accounts with the largest losses of the operator, largest first. */

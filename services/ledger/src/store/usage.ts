@@ -127,6 +127,39 @@ export async function readUsage(db: Queryable, query: UsageQuery): Promise<Usage
   return rows.map((row) => ({ ...row, quantities: row.quantities.map(BigInt) }));
 }
 
+/**
+ * Sums the usage of a batch of accounts in whole days, by model.
+ *
+ * @returns `last`: the last account of the batch; undefined if none follow
+ */
+export async function sumUsageOfAccounts(
+  db: Queryable,
+  range: TimeRange,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<{ rows: UsageSumRow[]; last: string | undefined }> {
+  const { rows: accounts } = await db.query<{ account_id: string }>({
+    name: 'accounts-after',
+    text: `
+      SELECT account_id::text FROM ledger.balances
+      WHERE account_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY account_id LIMIT $2`,
+    values: [after, limit],
+  });
+  const { rows } = await db.query<Omit<UsageSumRow, 'quantities'> & { quantities: string[] }>({
+    name: 'sum-usage-of-accounts',
+    text: `
+      SELECT $2::bigint AS start_ms, model, '' AS key_id, sum(requests)::bigint AS requests,
+             sum(charged_nanos)::bigint AS charged_nanos, ARRAY[${BUCKET_SUMS}]::text[] AS quantities
+      FROM unnest($1::uuid[]) AS a (account_id)
+      JOIN ledger.usage_daily d ON d.account_id = a.account_id AND d.start_ms >= $2 AND d.start_ms < $3
+      GROUP BY model`,
+    values: [accounts.map((row) => row.account_id), range.startMs, range.endMs],
+  });
+  return {
+    rows: rows.map((row) => ({ ...row, quantities: row.quantities.map(BigInt) })),
+    last: accounts.length < limit ? undefined : accounts.at(-1)?.account_id,
+  };
+}
+
 export interface UsedHours {
   accountId: string;
   /** Undefined: any key. At least this or the model is given. */

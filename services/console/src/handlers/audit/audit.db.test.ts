@@ -114,3 +114,13 @@ describe('audit log', () => {
     expect(String(csv.body)).toContain(`${owner.email},,console,person.update`);
   });
 });
+
+it('of all accounts names the account, and is filtered by it', async () => {
+  const other = await running.createAccount('Another account');
+  const path = { account_id: other };
+  await operator.api.ok('POST /accounts/{account_id}/keys', { path, body: { name: 'theirs' } });
+  const { data } = await operator.api.ok('GET /operator/audit', { query: { ...range(), account_id: other } });
+  expect(data.length).toBeGreaterThan(0);
+  expect(new Set(data.map(({ account_name }) => account_name))).toEqual(new Set(['Another account']));
+  expect(data.map(({ action }) => action)).toContain('key.create');
+});

@@ -11,11 +11,13 @@ import { createListProvidersHandler } from './list-providers.ts';
 import { createListQuarantinedHandler } from './list-quarantined.ts';
 import { createRemoveOperatorHandler } from './remove-operator.ts';
 import { createRepostQuarantinedHandler } from './repost-quarantined.ts';
+import { createSearchAllHandler } from './search-all.ts';
 
 /** Handlers for the people who run the gateway. */
 export function createOperatorHandlers(deps: Dependencies) {
   return {
     'GET /operator/accounts': createListAccountsHandler(deps),
+    'GET /operator/search': createSearchAllHandler(deps),
     'POST /operator/accounts': createCreateAccountHandler(deps),
     'GET /operator/catalogue': createGetCatalogueHandler(deps),
     'POST /operator/catalogue/compare': createCompareCatalogueHandler(deps),

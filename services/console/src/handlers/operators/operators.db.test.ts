@@ -19,7 +19,13 @@ describe('accounts', () => {
     await running.fund(created.account_id, 2_000_000_000n);
     await running.charge(created.account_id, { costNanos: 500_000_000n });
     const poor = await running.createAccount('Poor');
-    const listed: { account_id: string; available: string; spent_this_month: string; loss: string }[] = [];
+    const listed: {
+      account_id: string;
+      available: string;
+      spent_this_month: string;
+      runs_out_at: string | null;
+      loss: string;
+    }[] = [];
     let cursor: string | null = null;
     do {
       const query: { limit: number; cursor?: string } = cursor === null ? { limit: 1 } : { limit: 1, cursor };
@@ -32,11 +38,16 @@ describe('accounts', () => {
     expect(listed.find(({ account_id }) => account_id === created.account_id)).toMatchObject({
       available: '1.5',
       spent_this_month: '0.5',
+      // At half a dollar a day.
+      runs_out_at: expect.any(String),
       loss: '0',
     });
+    const runsOutMs = Date.parse(listed.find(({ account_id }) => account_id === created.account_id)?.runs_out_at ?? '');
+    expect((runsOutMs - Date.now()) / 86_400_000).toBeCloseTo(3, 1);
     expect(listed.find(({ account_id }) => account_id === poor)).toMatchObject({
       available: '0',
       spent_this_month: '0',
+      runs_out_at: null,
     });
   });
 
@@ -46,6 +57,41 @@ describe('accounts', () => {
       const { data } = await operator.ok('GET /operator/accounts', { query: { q } });
       expect(data.map(({ account_id }) => account_id)).toEqual([wanted]);
     }
+  });
+});
+
+describe('search', () => {
+  const search = async (q: string) => {
+    const { data } = await operator.ok('GET /operator/search', { query: { q } });
+    return data.map(({ kind, id, account_name }) => [kind, id, account_name]);
+  };
+
+  it('finds accounts, keys and requests of all accounts', async () => {
+    const account = await running.createAccount('Stark Industries');
+    await running.fund(account, 1_000n);
+    const { key } = await running.auth.createKey(account, { name: 'stark-deploy' });
+    const [charge] = await running.charge(account, { costNanos: 5n });
+    const { requestId = '', traceId = '' } = charge ?? {};
+    expect(await search('stark')).toEqual([
+      ['account', account, 'Stark Industries'],
+      ['key', key.keyId, 'Stark Industries'],
+    ]);
+    expect(await search(account)).toEqual([['account', account, 'Stark Industries']]);
+    expect(await search(key.keyId)).toEqual([['key', key.keyId, 'Stark Industries']]);
+    for (const id of [requestId, traceId])
+      expect(await search(id)).toEqual([['request', requestId, 'Stark Industries']]);
+    expect(await search(newId())).toEqual([]);
+  });
+});
+
+describe('an account that does not exist', () => {
+  it.each([
+    'GET /accounts/{account_id}',
+    'GET /accounts/{account_id}/balance',
+    'GET /accounts/{account_id}/keys',
+  ] as const)('is not found: %s', async (route) => {
+    const refused = await operator.call(route, { path: { account_id: newId() } });
+    expect(refused).toMatchObject({ status: 404, error: { code: 'not_found', message: 'No such account.' } });
   });
 });
 
