@@ -7,6 +7,7 @@ import { ErrorNote } from './components/note.tsx';
 import { SkeletonBlock } from './components/skeleton.tsx';
 import { ErrorBoundary } from './layout/error-boundary.tsx';
 import { Shell } from './layout/shell.tsx';
+import { ExistingAccount } from './pages/existing-account.tsx';
 import { NoAccount } from './pages/no-account.tsx';
 import { Allowed, NotAMember } from './pages/not-allowed.tsx';
 import { NotFound } from './pages/not-found.tsx';
@@ -55,7 +56,9 @@ function SignedIn() {
             // A new account is a new page: nothing of the previous one stays.
             <AccountProvider key={account_id} accountId={account_id}>
               <Shell>
-                <Pages routes={ACCOUNT_ROUTES} base={`/accounts/${account_id}`} />
+                <ExistingAccount>
+                  <Pages routes={ACCOUNT_ROUTES} base={`/accounts/${account_id}`} />
+                </ExistingAccount>
               </Shell>
             </AccountProvider>
           ) : (

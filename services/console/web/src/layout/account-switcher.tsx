@@ -8,7 +8,7 @@ import { Skeleton } from '../components/skeleton.tsx';
 import styles from './shell.module.css';
 
 /** The name of the account, and others that the person may open: the same page of them. */
-export function AccountSwitcher() {
+export function AccountSwitcher({ onFind }: { onFind: () => void }) {
   const session = useSession();
   const account = useAccountIfAny();
   const [path] = useLocation();
@@ -20,7 +20,7 @@ export function AccountSwitcher() {
   if (account === null) return <span className={styles['account']} />;
   const name = named.data?.name ?? account.name;
   const label = name ?? (named.isError ? 'Account' : <Skeleton width="12ch" />);
-  const entries = entriesOf(session, account.accountId, path);
+  const entries = entriesOf(session, { accountId: account.accountId, path, onFind });
   if (entries.length < 2 || session.view_as !== null) return <span className={styles['account']}>{label}</span>;
   return (
     <Menu entries={entries} side="start">
@@ -31,7 +31,10 @@ export function AccountSwitcher() {
   );
 }
 
-function entriesOf(session: ReturnType<typeof useSession>, accountId: string, path: string): MenuEntry[] {
+function entriesOf(
+  session: ReturnType<typeof useSession>,
+  { accountId, path, onFind }: { accountId: string; path: string; onFind: () => void },
+): MenuEntry[] {
   // Of a key or request only the list exists in another account.
   const page = path.startsWith('/accounts/') ? (path.split('/')[3] ?? 'overview') : 'overview';
   const accounts: MenuEntry[] = session.memberships.map((each) => ({
@@ -44,6 +47,7 @@ function entriesOf(session: ReturnType<typeof useSession>, accountId: string, pa
   return [
     ...accounts,
     ...(accounts.length === 0 ? [] : (['separator'] as const)),
+    { label: 'Find an account', onAction: onFind },
     { label: 'All accounts', href: '/operator/accounts' },
     ...(accounts.length === 0 ? [{ label: 'Settings of this account', href: `/accounts/${accountId}/settings` }] : []),
   ];

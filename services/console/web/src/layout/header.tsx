@@ -35,7 +35,7 @@ export function Header({ onSearch, onHelp }: HeaderProps) {
           </AriaDialog>
         </Modal>
       </ModalOverlay>
-      <AccountSwitcher />
+      <AccountSwitcher onFind={onSearch} />
       <span className={styles['fill']} />
       <Button look="quiet" onPress={onSearch}>
         <SearchIcon />

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { accountContext, type RoleName } from '../account/account-context.tsx';
 import type { Session } from '../api/session.ts';
-import { foundEntries, matches, pageEntries } from './palette-entries.ts';
+import { foundEntries, foundInAllEntries, matches, pageEntries } from './palette-entries.ts';
 
 const ACCOUNT = '0199aaaa-bbbb-7ccc-8ddd-000000000001';
 
@@ -53,4 +53,25 @@ test('a key that was found can be deleted by those who may', () => {
     foundEntries([key], accountContext(ACCOUNT, sessionAs(role))).map(({ href }) => href);
   expect(hrefs('owner')).toEqual([`/accounts/${ACCOUNT}/keys/k%2F1`, `/accounts/${ACCOUNT}/keys/k%2F1?delete=1`]);
   expect(hrefs('billing')).toEqual([`/accounts/${ACCOUNT}/keys/k%2F1`]);
+});
+
+test('a search in all accounts names the account, and leaves out what the search of the account has found', () => {
+  const inAll = { account_id: 'a2', account_name: 'Other', title: 'ci', subtitle: '…1234 active' };
+  const results = [
+    { ...inAll, kind: 'account' as const, id: 'a2', title: 'Other', subtitle: 'a2' },
+    { ...inAll, kind: 'key' as const, id: 'k2' },
+    { ...inAll, kind: 'request' as const, id: 'r1' },
+  ];
+  const known = [{ kind: 'request' as const, id: 'r1', title: 'model', subtitle: '' }];
+  expect(foundInAllEntries(results, known)).toEqual([
+    { id: 'account a2', kind: 'Account', title: 'Other', subtitle: 'a2', href: '/accounts/a2/overview' },
+    { id: 'key k2', kind: 'Key', title: 'ci', subtitle: 'Other …1234 active', href: '/accounts/a2/keys/k2' },
+    {
+      id: 'delete k2',
+      kind: 'Action',
+      title: 'Delete key ci',
+      subtitle: 'Other …1234 active',
+      href: '/accounts/a2/keys/k2?delete=1',
+    },
+  ]);
 });

@@ -4,6 +4,7 @@ import type { Session } from '../api/session.ts';
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from './navigation.ts';
 
 export type Found = Item<'GET /accounts/{account_id}/search'>;
+export type FoundInAll = Item<'GET /operator/search'>;
 
 export interface PaletteEntry {
   id: string;
@@ -112,4 +113,37 @@ export function foundEntries(results: readonly Found[], account: AccountContext 
         return kind satisfies never;
     }
   });
+}
+
+/** What an operator's search found in all accounts, without what the search of the account has found. */
+export function foundInAllEntries(results: readonly FoundInAll[], known: readonly Found[]): PaletteEntry[] {
+  const ids = new Set(known.map(({ id }) => id));
+  return results
+    .filter(({ id }) => !ids.has(id))
+    .flatMap(({ kind, id, account_id, account_name, title, subtitle }) => {
+      const base = `/accounts/${account_id}`;
+      switch (kind) {
+        case 'account':
+          return [{ id: `account ${id}`, kind: 'Account', title, subtitle, href: `${base}/overview` }];
+        case 'key': {
+          const entry = { title, subtitle: `${account_name} ${subtitle}`, href: `${base}/keys/${id}` };
+          return [
+            { ...entry, id: `key ${id}`, kind: 'Key' },
+            {
+              ...entry,
+              id: `delete ${id}`,
+              kind: 'Action',
+              title: `Delete key ${title}`,
+              href: `${entry.href}?delete=1`,
+            },
+          ];
+        }
+        case 'request':
+          return [
+            { id: `request ${id}`, kind: 'Request', title, subtitle: account_name, href: `${base}/requests/${id}` },
+          ];
+        default:
+          return kind satisfies never;
+      }
+    });
 }

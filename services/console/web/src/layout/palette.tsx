@@ -6,8 +6,16 @@ import { messageOf } from '../api/error.ts';
 import { useRead } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
 import { useDelayed } from '../components/use-delayed.ts';
+import { readLeaked } from '../pages/keys/leaked.ts';
 import styles from './palette.module.css';
-import { type Found, foundEntries, type PaletteEntry, pageEntries } from './palette-entries.ts';
+import {
+  type Found,
+  type FoundInAll,
+  foundEntries,
+  foundInAllEntries,
+  type PaletteEntry,
+  pageEntries,
+} from './palette-entries.ts';
 import { useSignOut } from './person-menu.tsx';
 
 interface PaletteProps {
@@ -45,17 +53,28 @@ function Search({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }
   const [, navigate] = useLocation();
   const signOut = useSignOut();
   const listId = useId();
-  const query = useDelayed(text.trim(), 150);
+  const query = useDelayed(searchable(text), 150);
+  const isOperator = session.person.is_operator && session.view_as === null;
   const found = useRead(
     'GET /accounts/{account_id}/search',
     { path: { account_id: account?.accountId ?? '' }, query: { q: query } },
     { enabled: account !== null && query !== '', keepPrevious: true },
   );
+  const foundInAll = useRead(
+    'GET /operator/search',
+    { query: { q: query } },
+    { enabled: isOperator && query !== '', keepPrevious: true },
+  );
   const results: readonly Found[] = text.trim() === '' ? [] : (found.data?.data ?? []);
+  const resultsInAll: readonly FoundInAll[] = text.trim() === '' ? [] : (foundInAll.data?.data ?? []);
   const pages = pageEntries(text, account, session, { onHelp, onSignOut: () => void signOut() });
-  const entries: PaletteEntry[] = [...foundEntries(results, account), ...pages];
+  const entries: PaletteEntry[] = [
+    ...foundEntries(results, account),
+    ...foundInAllEntries(resultsInAll, results),
+    ...pages,
+  ];
   // Results of a text that has changed since must not open on Enter.
-  const isStale = query !== text.trim() || found.isPlaceholderData;
+  const isStale = query !== searchable(text) || found.isPlaceholderData || foundInAll.isPlaceholderData;
   const current = Math.min(chosen, entries.length - 1);
 
   const open = (entry: PaletteEntry | undefined) => {
@@ -79,7 +98,7 @@ function Search({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }
     <>
       <input
         className={styles['input']}
-        placeholder="Search keys, requests, models, members, pages"
+        placeholder={`Search ${isOperator ? 'accounts, ' : ''}keys, requests, models, members, pages`}
         aria-label="Search"
         role="combobox"
         aria-expanded="true"
@@ -107,15 +126,26 @@ function Search({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }
           />
         ))}
       </div>
-      {entries.length === 0 && !found.isFetching && (
+      {foundInAll.data?.complete === false && text.trim() !== '' && (
         <p className={styles['note']}>
-          {found.isError
-            ? messageOf(found.error)
+          There are too many accounts to look for this request in all of them. Open its account, then search again.
+        </p>
+      )}
+      {entries.length === 0 && !found.isFetching && !foundInAll.isFetching && (
+        <p className={styles['note']}>
+          {found.isError || foundInAll.isError
+            ? messageOf(found.error ?? foundInAll.error)
             : 'Nothing found. Try a name, the last four characters of a key, or a trace id.'}
         </p>
       )}
     </>
   );
+}
+
+/** A pasted key does not leave the browser: it is found by its last four characters. */
+function searchable(text: string): string {
+  const input = readLeaked(text);
+  return input.kind === 'key' ? input.lastFour : text.trim();
 }
 
 interface OptionProps {
