@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionTitle, targetText } from './actions.ts';
+import { actionTitle, targetHref, targetText } from './actions.ts';
 
 test.each([
   ['key.delete', 'Delete key'],
@@ -17,4 +17,16 @@ test('the target of an entry is its name, of a deposit also the amount, or else 
   expect(targetText({ ...entry, target_name: '' })).toBe('id');
   const deposit = { ...entry, action: 'deposit.create', target_name: 'adjustment', details: { amount: '-10.5' } };
   expect(targetText(deposit)).toBe('Adjustment of −$10.50');
+});
+
+test.each([
+  ['key.create', '/accounts/a1/keys/t1'],
+  ['member.update', '/accounts/a1/members?member=t1'],
+  ['deposit.create', '/accounts/a1/top-up'],
+  ['account.suspend', '/accounts/a1/settings'],
+  ['ledger.reconcile', null],
+])('the target of %s is at %s', (action, href) => {
+  const entry = { action, account_id: 'a1', target_id: 't1', target_name: '', details: {} };
+  expect(targetHref(entry)).toBe(href);
+  expect(targetHref({ ...entry, account_id: null })).toBeNull();
 });

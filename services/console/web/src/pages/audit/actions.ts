@@ -54,3 +54,32 @@ export function targetText({ action, target_id, target_name, details }: Target):
   }
   return target_name || target_id;
 }
+
+/** The page of what was changed; null: there is none. Deleted keys have one, members who left have not. */
+export function targetHref({ action, account_id, target_id }: Target & { account_id: string | null }): string | null {
+  const [subject] = action.split('.');
+  if (account_id === null) return subject === 'operator' ? '/operator/operators' : null;
+  const page = pageOfTarget(subject ?? '', encodeURIComponent(target_id));
+  return page === null ? null : `/accounts/${account_id}${page}`;
+}
+
+function pageOfTarget(subject: string, id: string): string | null {
+  switch (subject) {
+    case 'key':
+      return `/keys/${id}`;
+    case 'member':
+      return `/members?member=${id}`;
+    case 'invitation':
+      return '/members';
+    case 'management_key':
+      return '/management-keys';
+    case 'deposit':
+      return '/top-up';
+    case 'thresholds':
+      return '/alerts';
+    case 'account':
+      return '/settings';
+    default:
+      return null;
+  }
+}

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
 import type { Item } from '../../api/client.ts';
 import { ExportMenu } from '../../components/export-menu.tsx';
 import { FilterChips } from '../../components/filter-chips.tsx';
@@ -8,15 +9,18 @@ import { RangePicker, ZonePicker } from '../../components/range-picker.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSearchParams } from '../../url/search-params.ts';
-import { actionTitle, targetText } from './actions.ts';
+import { actionTitle, targetHref, targetText } from './actions.ts';
 import { EntryDialog } from './entry-dialog.tsx';
 import type { AuditFilters } from './filters.ts';
 
-export type AuditEntry = Item<'GET /operator/audit'>;
+/** Only the log of all accounts names the account. */
+export type AuditEntry = Item<'GET /accounts/{account_id}/audit'> & Partial<Item<'GET /operator/audit'>>;
 
 interface AuditLogProps {
   title: string;
   about: string;
+  /** Whether it is the log of all accounts. */
+  ofAll?: boolean;
   /** What it can be filtered by. */
   subjects: readonly Choice[];
   filters: AuditFilters;
@@ -34,11 +38,12 @@ interface AuditLogProps {
 }
 
 /** A filtered audit log, newest first. A row opens its details. */
-export function AuditLog({ title, about, subjects, filters, list, entries, exportAddress }: AuditLogProps) {
+export function AuditLog(props: AuditLogProps) {
+  const { title, about, ofAll = false, subjects, filters, list, entries, exportAddress } = props;
   const [params] = useSearchParams();
   const [open, setOpen] = useState<AuditEntry | null>(null);
-  const { actors, targets } = useMemo(() => named(entries ?? []), [entries]);
-  const isFiltered = ['actor', 'target', 'action'].some((name) => params[name] !== undefined);
+  const { accounts, actors, targets } = useMemo(() => named(entries ?? []), [entries]);
+  const isFiltered = ['account', 'actor', 'target', 'action'].some((name) => params[name] !== undefined);
   return (
     <Page
       title={title}
@@ -53,6 +58,7 @@ export function AuditLog({ title, about, subjects, filters, list, entries, expor
     >
       <FilterChips
         filters={[
+          ...(ofAll ? [{ name: 'account', label: 'Account', options: withChosen(accounts, params['account']) }] : []),
           { name: 'action', label: 'About', options: subjects },
           { name: 'actor', label: 'By', options: withChosen(actors, params['actor']) },
           { name: 'target', label: 'Target', options: withChosen(targets, params['target']) },
@@ -63,7 +69,7 @@ export function AuditLog({ title, about, subjects, filters, list, entries, expor
       ) : (
         <Table
           label={title}
-          columns={COLUMNS}
+          columns={ofAll ? ALL_COLUMNS : COLUMNS}
           rows={entries}
           rowId={({ entry_id }) => entry_id}
           onOpen={setOpen}
@@ -91,29 +97,53 @@ const COLUMNS: Column<AuditEntry>[] = [
     phone: 'title',
     cell: ({ action }) => <span className="strong">{actionTitle(action)}</span>,
   },
-  { id: 'target', title: 'Target', phone: 'end', cell: targetText },
+  { id: 'target', title: 'Target', phone: 'end', cell: (entry) => <Target entry={entry} /> },
   { id: 'actor', title: 'By', phone: 'detail', cell: ({ actor }) => actor.name },
   { id: 'via', title: 'Via', width: '120px', cell: ({ actor }) => <span className="muted">{VIA[actor.via]}</span> },
 ];
 
+const ALL_COLUMNS: Column<AuditEntry>[] = [
+  ...COLUMNS.slice(0, 2),
+  {
+    id: 'account',
+    title: 'Account',
+    width: '18%',
+    cell: ({ account_id, account_name }) =>
+      account_id === null ? (
+        <span className="muted">–</span>
+      ) : (
+        <Link href={`/accounts/${account_id}/overview`}>{account_name ?? account_id}</Link>
+      ),
+  },
+  ...COLUMNS.slice(2),
+];
+
 export const VIA = { console: 'Console', api: 'API', cli: 'Command line' } as const;
+
+/** What was changed, with the way to it. */
+export function Target({ entry }: { entry: AuditEntry }) {
+  const href = targetHref(entry);
+  return href === null ? targetText(entry) : <Link href={href}>{targetText(entry)}</Link>;
+}
 
 interface Choice {
   value: string;
   label: string;
 }
 
-/** People and targets of the entries that are loaded, to filter by. */
-function named(entries: readonly AuditEntry[]): { actors: Choice[]; targets: Choice[] } {
+/** Accounts, people and targets of the entries that are loaded, to filter by. */
+function named(entries: readonly AuditEntry[]): { accounts: Choice[]; actors: Choice[]; targets: Choice[] } {
+  const accounts = new Map<string, string>();
   const actors = new Map<string, string>();
   const targets = new Map<string, string>();
   for (const entry of entries) {
-    const { actor, target_id } = entry;
+    const { account_id, account_name, actor, target_id } = entry;
+    if (account_id !== null) accounts.set(account_id, account_name ?? account_id);
     if (actor.id !== '') actors.set(actor.id, actor.name);
     if (target_id !== '') targets.set(target_id, targetText(entry));
   }
   const choices = (names: Map<string, string>) => [...names].map(([value, label]) => ({ value, label }));
-  return { actors: choices(actors), targets: choices(targets) };
+  return { accounts: choices(accounts), actors: choices(actors), targets: choices(targets) };
 }
 
 /** A filter in the address may name what no loaded entry has. */

@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { roleLabel } from '../../account/roles.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { Time } from '../../components/time.tsx';
 import { useSearchParams } from '../../url/search-params.ts';
-import { actionTitle, targetText } from './actions.ts';
+import { actionTitle } from './actions.ts';
 import styles from './audit.module.css';
-import { type AuditEntry, VIA } from './audit-log.tsx';
+import { type AuditEntry, Target, VIA } from './audit-log.tsx';
 
 /** An entry with all it records, and the way to others like it. */
 export function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
@@ -30,8 +31,13 @@ export function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: ()
             {VIA[actor.via].toLowerCase()})
           </span>
         </Fact>
+        {entry.account_id !== null && entry.account_name !== undefined && (
+          <Fact label="Account">
+            <Link href={`/accounts/${entry.account_id}/overview`}>{entry.account_name ?? entry.account_id}</Link>
+          </Fact>
+        )}
         <Fact label="Target">
-          {entry.target_name !== '' && targetText(entry)}{' '}
+          {entry.target_name !== '' && <Target entry={entry} />}{' '}
           <span className="row">
             <code className="muted">{entry.target_id}</code>
             <CopyButton text={entry.target_id} what="id of the target" />
@@ -47,6 +53,9 @@ export function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: ()
         ))}
       </dl>
       <DialogActions>
+        {entry.account_id !== null && entry.account_name !== undefined && (
+          <Button onPress={() => filter('account', entry.account_id ?? '')}>Only this account</Button>
+        )}
         {actor.id !== '' && <Button onPress={() => filter('actor', actor.id)}>Only by {actor.name}</Button>}
         {entry.target_id !== '' && <Button onPress={() => filter('target', entry.target_id)}>Only this target</Button>}
       </DialogActions>

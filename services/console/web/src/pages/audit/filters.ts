@@ -4,9 +4,10 @@ import { useSearchParams } from '../../url/search-params.ts';
 /** Range and filters of an audit log, from its address. */
 export function useAuditFilters() {
   const [range, setRange] = useListRange('30d');
-  const [{ actor, target, action }] = useSearchParams();
+  const [{ account, actor, target, action }] = useSearchParams();
   return {
     range,
+    account,
     setRange,
     query: {
       start: range.start,
