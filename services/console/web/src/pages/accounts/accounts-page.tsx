@@ -14,6 +14,7 @@ import { SuspendDialog } from '../settings/suspend-dialog.tsx';
 import styles from './accounts.module.css';
 import { accountColumns } from './columns.tsx';
 import { CreateAccountDialog } from './create-account-dialog.tsx';
+import { Sums } from './sums.tsx';
 
 export type AccountRow = Item<'GET /operator/accounts'>;
 
@@ -56,6 +57,7 @@ export function AccountsPage() {
           {isIncomplete ? ', loading more' : list.hasNextPage && ', more below'}
         </span>
       </div>
+      {rows !== undefined && rows.length > 0 && <Sums rows={rows} isComplete={!list.hasNextPage} />}
       {list.isError && rows === undefined ? (
         <ErrorNote title="The accounts could not be loaded." error={list.error} onRetry={list.refetch} />
       ) : (

@@ -48,6 +48,13 @@ export function accountColumns(onSuspend: (account: AccountRow) => void): Column
       compare: (left, right) => compareMoney(left.spent_this_month, right.spent_this_month),
     },
     {
+      id: 'runs_out',
+      title: 'Runs out',
+      width: '128px',
+      cell: (account) => <RunsOut account={account} />,
+      compare: (left, right) => runsOutMs(left) - runsOutMs(right),
+    },
+    {
       id: 'loss',
       title: 'Loss',
       width: '128px',
@@ -91,6 +98,17 @@ function Status({ account }: { account: AccountRow }) {
     );
   }
   return isZero(account.owed) ? <Badge tone="good">Active</Badge> : <Badge tone="warn">Owes money</Badge>;
+}
+
+/** When the balance is spent at the rate of the last days. */
+function RunsOut({ account: { runs_out_at: at, available } }: { account: AccountRow }) {
+  if (at === null) return <span className="muted">–</span>;
+  return isZero(available) ? <span className="muted">Nothing is left</span> : <Time value={at} />;
+}
+
+/** Accounts that spend nothing come last. */
+export function runsOutMs({ runs_out_at: at }: AccountRow): number {
+  return at === null ? Number.MAX_SAFE_INTEGER : Date.parse(at);
 }
 
 /** Below zero for accounts that owe money. */
