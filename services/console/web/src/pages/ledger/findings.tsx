@@ -1,6 +1,8 @@
+import { Link } from 'wouter';
 import { Nothing } from '../../components/note.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
 import { count } from '../../format/number.ts';
+import { findingHref, findingSentence, findingTitle } from './finding-text.ts';
 import type { LedgerStatus } from './ledger-page.tsx';
 
 type Finding = LedgerStatus['findings'][number] & { number: number };
@@ -35,20 +37,34 @@ const COLUMNS: Column<Finding>[] = [
   {
     id: 'invariant',
     title: 'What does not hold',
+    width: '34%',
     cell: ({ invariant }) => (
       <span className="strong" data-tip={invariant}>
-        {invariant}
+        {findingTitle(invariant)}
       </span>
     ),
   },
   {
     id: 'account',
     title: 'Account',
-    width: '24%',
+    width: '20%',
     phone: 'detail',
-    cell: ({ account_id }) => <code>{account_id}</code>,
+    cell: ({ account_id, account_name }) => (
+      <Link href={`/accounts/${account_id}/overview`}>{account_name === '' ? account_id : account_name}</Link>
+    ),
   },
-  { id: 'place', title: 'Where', width: '20%', cell: ({ place }) => <span data-tip={place}>{place}</span> },
-  { id: 'expected', title: 'Expected', width: '128px', align: 'end', phone: 'end', cell: ({ expected }) => expected },
-  { id: 'found', title: 'Found', width: '128px', align: 'end', phone: 'value', cell: ({ found }) => found },
+  { id: 'sentence', title: 'What is wrong', phone: 'end', cell: (finding) => <Sentence finding={finding} /> },
 ];
+
+/** Leads to the request, key or deposit. */
+function Sentence({ finding }: { finding: Finding }) {
+  const sentence = findingSentence(finding);
+  const href = findingHref(finding);
+  const tip = `${sentence} ${finding.place}`;
+  if (href === null) return <span data-tip={tip}>{sentence}</span>;
+  return (
+    <Link href={href} data-tip={tip}>
+      {sentence}
+    </Link>
+  );
+}

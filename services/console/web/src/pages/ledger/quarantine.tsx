@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import type { Item } from '../../api/client.ts';
 import { loadMoreOf, rowsOf, useChange, useList } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
@@ -72,7 +73,12 @@ function columnsOf(onPost: (charge: Charge) => void, pending: string | null): Co
       id: 'account',
       title: 'Account',
       width: '12%',
-      cell: ({ account_id }) => <code data-tip={account_id}>{account_id}</code>,
+      cell: ({ account_id, account_name }) =>
+        account_name === '' ? (
+          <code data-tip={account_id}>{account_id}</code>
+        ) : (
+          <Link href={`/accounts/${account_id}/overview`}>{account_name}</Link>
+        ),
     },
     {
       id: 'cost',
