@@ -6,10 +6,12 @@ import { Button } from '../../components/button.tsx';
 import { CallForm } from '../../components/call-form.tsx';
 import { TextField } from '../../components/field.tsx';
 import forms from '../../components/forms.module.css';
+import { Money } from '../../components/money.tsx';
 import { Empty, Note } from '../../components/note.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
 import { count, plural } from '../../format/number.ts';
 import { CatalogueErrors } from './errors-list.tsx';
+import { changeInPercent } from './percent.ts';
 
 type Comparison = Output<'POST /operator/catalogue/compare'>;
 type Change = Comparison['changes'][number];
@@ -78,7 +80,7 @@ export function Compare() {
   );
 }
 
-function Result({ comparison: { errors, changes } }: { comparison: Comparison }) {
+function Result({ comparison: { errors, changes, last_month: lastMonth } }: { comparison: Comparison }) {
   if (errors.length > 0) {
     return (
       <>
@@ -89,18 +91,62 @@ function Result({ comparison: { errors, changes } }: { comparison: Comparison })
       </>
     );
   }
+  const groups = [...Map.groupBy(changes, ({ model }) => model)];
   if (changes.length === 0) return <Empty title="No changes">This file means the same as the catalogue in use.</Empty>;
   return (
     <>
-      <p className="strong">{plural(changes.length, 'change')}</p>
-      <Table label="Changes" columns={COLUMNS} rows={changes} rowId={({ model, field }) => `${model} ${field}`} />
+      <p className="strong">
+        {plural(changes.length, 'change')} of {plural(groups.length, 'model')}
+      </p>
+      <p>
+        {lastMonth === null ? (
+          'There are too many accounts to say what last month would have cost.'
+        ) : lastMonth.models.length === 0 ? (
+          'Last month would have cost the same: no model that was used has another base price.'
+        ) : (
+          <>
+            Last month these models cost <Estimate estimate={lastMonth} />.{' '}
+            <span className="muted">By base prices: tiers, options and discounts stay as they were.</span>
+          </>
+        )}
+      </p>
+      {groups.map(([model, rows]) => (
+        <section key={model} className="stack" aria-label={model}>
+          <p className="strong">
+            <code>{model === '' ? 'Providers' : model}</code>{' '}
+            {lastMonth?.models
+              .filter((each) => each.model === model)
+              .map((each) => (
+                <span key={model} className="muted">
+                  Last month: <Estimate estimate={each} />
+                </span>
+              ))}
+          </p>
+          <Table
+            label={`Changes of ${model === '' ? 'providers' : model}`}
+            columns={COLUMNS}
+            rows={rows}
+            rowId={({ field }) => field}
+          />
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** `$120.00, with this file $132.00 (+10 %)` */
+function Estimate({ estimate: { cost, with_file: withFile } }: { estimate: { cost: string; with_file: string } }) {
+  const change = changeInPercent(cost, withFile);
+  return (
+    <>
+      <Money value={cost} />, with this file <Money value={withFile} />
+      {change !== null && ` (${change})`}
     </>
   );
 }
 
 const COLUMNS: Column<Change>[] = [
-  { id: 'model', title: 'Model', cell: ({ model }) => <code>{model}</code> },
-  { id: 'field', title: 'What', phone: 'detail', cell: ({ field }) => field },
+  { id: 'field', title: 'What', cell: ({ field }) => field },
   {
     id: 'before',
     title: 'Now',
@@ -115,5 +161,12 @@ const COLUMNS: Column<Change>[] = [
     phone: 'end',
     cell: ({ after }) =>
       after === null ? <span className="muted">removed</span> : <span className="strong">{after}</span>,
+  },
+  {
+    id: 'percent',
+    title: 'Change',
+    width: '96px',
+    align: 'end',
+    cell: ({ before, after }) => changeInPercent(before, after) ?? <span className="muted">–</span>,
   },
 ];
