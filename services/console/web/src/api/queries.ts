@@ -16,6 +16,7 @@ import { useEffect } from 'react';
 import { toast } from '../components/toast.tsx';
 import { call, type Input, type Item, type Output, type Route } from './client.ts';
 import { ApiError, messageOf } from './error.ts';
+import { tellOtherTabs } from './other-tabs.ts';
 import { setStale } from './staleness.ts';
 
 export type ReadRoute = Extract<Route, `GET ${string}`>;
@@ -143,6 +144,12 @@ const AUDIT_LOGS: readonly ReadRoute[] = ['GET /accounts/{account_id}/audit', 'G
 
 /** Reads again what a change may have changed: now what is on the page, the rest when it is next shown. */
 export async function invalidate(client: QueryClient, routes: readonly ReadRoute[]): Promise<void> {
+  tellOtherTabs(routes);
+  await readAgain(client, routes);
+}
+
+/** As invalidate, after a change in another tab. */
+export async function readAgain(client: QueryClient, routes: readonly ReadRoute[]): Promise<void> {
   await Promise.all([...routes, ...AUDIT_LOGS].map((route) => client.invalidateQueries({ queryKey: [route] })));
 }
 

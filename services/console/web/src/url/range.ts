@@ -64,8 +64,11 @@ function rangeLabel(start: number, end: number, zone: Zone): string {
   return end - start <= DAY ? day(last, zone) : `${day(new Date(start), zone)} – ${day(last, zone)}`;
 }
 
+/** With `push`, Back returns to the range before. */
+type SetRange = (range: { preset: Preset } | RangeBounds, options?: { push: boolean }) => void;
+
 /** The range in the address of this page, and how to change it. */
-export function useRange(standard: Preset = '7d'): [Range, (range: { preset: Preset } | RangeBounds) => void] {
+export function useRange(standard: Preset = '7d'): [Range, SetRange] {
   const [params, setParams] = useSearchParams();
   const [zone] = useZone();
   const { range, start, end } = params;
@@ -75,10 +78,13 @@ export function useRange(standard: Preset = '7d'): [Range, (range: { preset: Pre
     () => readRange({ range, start, end }, standard, thisMinute * 60_000, zone),
     [range, start, end, standard, thisMinute, zone],
   );
-  const set = (next: { preset: Preset } | RangeBounds) =>
+  const set: SetRange = (next, options) =>
     'preset' in next
-      ? setParams({ range: next.preset === standard ? undefined : next.preset, start: undefined, end: undefined })
-      : setParams({ range: undefined, start: next.start, end: next.end });
+      ? setParams(
+          { range: next.preset === standard ? undefined : next.preset, start: undefined, end: undefined },
+          options,
+        )
+      : setParams({ range: undefined, start: next.start, end: next.end }, options);
   return [value, set];
 }
 

@@ -74,7 +74,7 @@ export function OverviewPage() {
                 buckets={buckets}
                 grouping={grouping}
                 measure={MEASURES[choices.measure]}
-                onRange={setRange}
+                onRange={(zoomed) => setRange(zoomed, { push: true })}
                 actions={<ChartChoices {...choices} seesKeys={seesKeys} />}
               />
               <Lists overview={overview.data} />
