@@ -127,6 +127,24 @@ export interface SdkError {
   reported: string;
 }
 
+/** A conversation that the SDK leads by itself: it calls the tool and sends its results until the model calls no more. */
+export interface ToolRun {
+  model: string;
+  stream: boolean;
+  prompt: string;
+  tool: ToolSpec;
+  /** What the tool returns. */
+  output: string;
+}
+
+export interface ToolRunResult {
+  error: SdkError | null;
+  /** The text of the last response. */
+  text: string;
+  /** What the tool was called with. */
+  inputs: unknown[];
+}
+
 /** Calls next to generation. */
 export type Other =
   | { call: 'models' }
@@ -148,6 +166,8 @@ export interface Driver {
   readonly protocol: ProtocolName;
   ask(target: Target, ask: Ask): Promise<SdkResponse>;
   other(target: Target, other: Other): Promise<OtherResponse>;
+  /** @throws Unsupported if the SDK has no tool runner */
+  run(target: Target, run: ToolRun): Promise<ToolRunResult>;
 }
 
 /** Thrown by a driver if its SDK cannot express a request. */

@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import {
   type Ask,
   Contradiction,
@@ -8,11 +9,13 @@ import {
   type SdkResponse,
   type Target,
   type ToolResult,
+  type ToolRun,
+  type ToolRunResult,
   Unsupported,
   type UserPart,
 } from '../scenario.ts';
 import { countAt, numberAt, textOr } from '../support/json.ts';
-import { emptyOther, emptyResponse, sdkError, Wire } from './responses-common.ts';
+import { emptyOther, emptyResponse, emptyToolRun, sdkError, Wire } from './responses-common.ts';
 
 type Body = Anthropic.MessageCreateParamsNonStreaming;
 /** The SDK asks for a limit; a program that does not care sends a large one. */
@@ -25,6 +28,7 @@ export function anthropicMessagesDriver(): Driver {
     language: 'JavaScript',
     protocol: 'anthropic-messages',
     other,
+    run,
     ask: async (target, ask) => {
       const response = emptyResponse();
       const wire = new Wire();
@@ -78,6 +82,36 @@ export function anthropicMessagesDriver(): Driver {
     response.headers = wire.headers;
     return response;
   }
+}
+
+/** The runner of `beta.messages`. */
+async function run(target: Target, given: ToolRun): Promise<ToolRunResult> {
+  const result = emptyToolRun();
+  const { name, description, parameters } = given.tool;
+  const tool = betaTool({
+    name,
+    description,
+    inputSchema: { ...parameters, type: 'object' },
+    run: (input) => {
+      result.inputs.push(input);
+      return given.output;
+    },
+  });
+  const messages = clientOf(target, new Wire()).beta.messages;
+  try {
+    const runner = messages.toolRunner({
+      model: given.model,
+      max_tokens: DEFAULT_MAX_TOKENS,
+      messages: [{ role: 'user', content: given.prompt }],
+      tools: [tool],
+      stream: given.stream,
+    });
+    const message = await runner.runUntilDone();
+    for (const block of message.content) if (block.type === 'text') result.text += block.text;
+  } catch (error) {
+    result.error = sdkError(error);
+  }
+  return result;
 }
 
 function clientOf(target: Target, wire: Wire): Anthropic {

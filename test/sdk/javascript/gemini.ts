@@ -1,4 +1,5 @@
 import {
+  type CallableTool,
   type Content,
   createFunctionResponsePartFromBase64,
   FunctionCallingConfigMode,
@@ -19,11 +20,13 @@ import {
   type SdkResponse,
   type Target,
   type ToolResult,
+  type ToolRun,
+  type ToolRunResult,
   Unsupported,
   type UserPart,
 } from '../scenario.ts';
 import { numberAt } from '../support/json.ts';
-import { emptyOther, emptyResponse, sdkError, Wire } from './responses-common.ts';
+import { emptyOther, emptyResponse, emptyToolRun, sdkError, Wire } from './responses-common.ts';
 
 /** generateContent by npm `@google/genai`. */
 export function geminiDriver(): Driver {
@@ -32,6 +35,7 @@ export function geminiDriver(): Driver {
     language: 'JavaScript',
     protocol: 'gemini',
     other,
+    run,
     ask: async (target, ask) => {
       const response = emptyResponse();
       const wire = new Wire();
@@ -93,6 +97,30 @@ export function geminiDriver(): Driver {
     response.headers = wire.headers;
     return response;
   }
+}
+
+/** Automatic function calling. */
+async function run(target: Target, given: ToolRun): Promise<ToolRunResult> {
+  const result = emptyToolRun();
+  const { name, description, parameters } = given.tool;
+  const tool: CallableTool = {
+    tool: async () => ({ functionDeclarations: [{ name, description, parametersJsonSchema: parameters }] }),
+    callTool: async (calls) =>
+      calls.map((call) => {
+        result.inputs.push(call.args);
+        return { functionResponse: { ...(call.id && { id: call.id }), name, response: { output: given.output } } };
+      }),
+  };
+  const { models } = clientOf(target, new Wire());
+  const request = { model: given.model, contents: given.prompt, config: { tools: [tool] } };
+  try {
+    if (given.stream) {
+      for await (const chunk of await models.generateContentStream(request)) result.text += chunk.text ?? '';
+    } else result.text = (await models.generateContent(request)).text ?? '';
+  } catch (error) {
+    result.error = sdkError(error);
+  }
+  return result;
 }
 
 function clientOf(target: Target, wire: Wire): GoogleGenAI {

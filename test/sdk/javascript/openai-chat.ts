@@ -5,12 +5,14 @@ import {
   type Driver,
   type SdkResponse,
   type Target,
+  type ToolRun,
+  type ToolRunResult,
   Unsupported,
   type UserPart,
 } from '../scenario.ts';
 import { at, countAt, listOr, numberAt, textOr } from '../support/json.ts';
 import { openaiOther } from './openai-other.ts';
-import { emptyResponse, inputOf, sdkError, Wire } from './responses-common.ts';
+import { emptyResponse, emptyToolRun, inputOf, sdkError, Wire } from './responses-common.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 type Call = OpenAI.ChatCompletionMessageFunctionToolCall;
@@ -28,6 +30,7 @@ export function openaiChatDriver(): Driver {
     language: 'JavaScript',
     protocol: 'openai-chat',
     other: openaiOther,
+    run,
     ask: async (target, ask) => {
       const response = emptyResponse();
       const wire = new Wire();
@@ -44,6 +47,34 @@ export function openaiChatDriver(): Driver {
       return response;
     },
   };
+}
+
+/** `runTools`. */
+async function run(target: Target, given: ToolRun): Promise<ToolRunResult> {
+  const result = emptyToolRun();
+  const { name, description, parameters } = given.tool;
+  const tool = {
+    type: 'function' as const,
+    function: {
+      name,
+      description,
+      parameters,
+      parse: (input: string): object => JSON.parse(input),
+      function: (input: object) => {
+        result.inputs.push(input);
+        return given.output;
+      },
+    },
+  };
+  const { completions } = clientOf(target, new Wire()).chat;
+  const body = { model: given.model, messages: [{ role: 'user' as const, content: given.prompt }], tools: [tool] };
+  try {
+    const runner = given.stream ? completions.runTools({ ...body, stream: true }) : completions.runTools(body);
+    result.text = (await runner.finalContent()) ?? '';
+  } catch (error) {
+    result.error = sdkError(error);
+  }
+  return result;
 }
 
 function clientOf(target: Target, wire: Wire): OpenAI {

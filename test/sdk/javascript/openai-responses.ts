@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { ResponsesToolRunner } from 'openai/helpers/responses-tool-runner';
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
 import type {
   Response,
@@ -13,12 +14,14 @@ import {
   type SdkResponse,
   type Target,
   type ToolResult,
+  type ToolRun,
+  type ToolRunResult,
   Unsupported,
   type UserPart,
 } from '../scenario.ts';
 import { at, countAt, numberAt } from '../support/json.ts';
 import { openaiOther } from './openai-other.ts';
-import { emptyResponse, inputOf, sdkError, Wire } from './responses-common.ts';
+import { emptyResponse, emptyToolRun, inputOf, sdkError, Wire } from './responses-common.ts';
 
 type Body = Omit<ResponseCreateParamsNonStreaming, 'stream'>;
 
@@ -29,6 +32,7 @@ export function openaiResponsesDriver(): Driver {
     language: 'JavaScript',
     protocol: 'openai-responses',
     other: openaiOther,
+    run,
     ask: async (target, ask) => {
       const result = emptyResponse();
       const wire = new Wire();
@@ -49,6 +53,31 @@ export function openaiResponsesDriver(): Driver {
       return result;
     },
   };
+}
+
+/** The SDK's runner for responses. */
+async function run(target: Target, given: ToolRun): Promise<ToolRunResult> {
+  const result = emptyToolRun();
+  const { name, description, parameters } = given.tool;
+  const runner = new ResponsesToolRunner({
+    functions: [
+      {
+        tool: { type: 'function', name, description, parameters, strict: false },
+        execute: (input) => {
+          result.inputs.push(input);
+          return given.output;
+        },
+      },
+    ],
+  });
+  try {
+    const body = { model: given.model, input: given.prompt };
+    const response = await runner.run(clientOf(target, new Wire()), body, { stream: given.stream });
+    result.text = response.output_text;
+  } catch (error) {
+    result.error = sdkError(error);
+  }
+  return result;
 }
 
 function clientOf(target: Target, wire: Wire): OpenAI {

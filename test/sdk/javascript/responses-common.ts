@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { at } from '@tollgate/test-support/gateway/json';
-import { Contradiction, type OtherResponse, type SdkError, type SdkResponse, Unsupported } from '../scenario.ts';
+import {
+  Contradiction,
+  type OtherResponse,
+  type SdkError,
+  type SdkResponse,
+  type ToolRunResult,
+  Unsupported,
+} from '../scenario.ts';
 
 /** An empty response, for a driver to fill. */
 export function emptyResponse(): SdkResponse {
@@ -30,6 +37,10 @@ export function emptyResponse(): SdkResponse {
 
 export function emptyOther(): OtherResponse {
   return { error: null, models: [], tokens: null, embeddings: [], headers: {} };
+}
+
+export function emptyToolRun(): ToolRunResult {
+  return { error: null, text: '', inputs: [] };
 }
 
 /** A fetch that records the headers of the last response. */

@@ -1,7 +1,7 @@
 """Messages by the PyPI package `anthropic`."""
 
 import anthropic
-from drive import Unsupported, Wire, empty_other, empty_result, extra, sdk_error, serve
+from drive import Unsupported, Wire, empty_other, empty_result, empty_run, extra, sdk_error, serve
 
 # The SDK requires a limit; a program that needs none sends a large one.
 DEFAULT_MAX_TOKENS = 4096
@@ -45,6 +45,31 @@ class Driver:
             if message is not None:
                 read_message(message, result)
                 self.carried[result["ref"]] = {"role": "assistant", "content": message.content}
+        except anthropic.APIError as error:
+            result["error"] = sdk_error(error)
+        return result
+
+    def run(self, target, given):
+        """The runner of `beta.messages`."""
+        result = empty_run()
+        tool = given["tool"]
+
+        def call(**arguments):
+            result["inputs"].append(arguments)
+            return given["output"]
+
+        runnable = anthropic.beta_tool(
+            call, name=tool["name"], description=tool["description"], input_schema=tool["parameters"]
+        )
+        try:
+            message = self.client_of(target).beta.messages.tool_runner(
+                model=given["model"],
+                max_tokens=DEFAULT_MAX_TOKENS,
+                messages=[{"role": "user", "content": given["prompt"]}],
+                tools=[runnable],
+                stream=given["stream"],
+            ).until_done()
+            result["text"] = "".join(block.text for block in message.content if block.type == "text")
         except anthropic.APIError as error:
             result["error"] = sdk_error(error)
         return result

@@ -63,6 +63,10 @@ def empty_other():
     return {"error": None, "models": [], "tokens": None, "embeddings": [], "headers": {}}
 
 
+def empty_run():
+    return {"error": None, "text": "", "inputs": []}
+
+
 def sdk_error(error):
     """An error of the OpenAI or Anthropic SDK."""
     return {
@@ -97,7 +101,7 @@ def serve(driver):
         reply = {"number": request["number"]}
         driver.wire.begin()
         try:
-            handle = driver.ask if request["method"] == "ask" else driver.other
+            handle = getattr(driver, request["method"])
             reply["result"] = handle(request["target"], request["argument"])
             reply["result"]["headers"] = driver.wire.headers
         except Unsupported as error:

@@ -1,6 +1,6 @@
 """generateContent by the PyPI package `google-genai`."""
 
-from drive import Unsupported, Wire, empty_other, empty_result, extra, serve
+from drive import Unsupported, Wire, empty_other, empty_result, empty_run, extra, serve
 from google import genai
 from google.genai import errors, types
 
@@ -61,6 +61,26 @@ class Driver:
             else:
                 read_response(models.generate_content(**request), result, contents)
             self.carried[result["ref"]] = contents
+        except errors.APIError as error:
+            result["error"] = sdk_error(error)
+        return result
+
+    def run(self, target, given):
+        """Automatic function calling: the SDK reads name and schema from the function."""
+        result = empty_run()
+
+        def get_weather(city: str) -> str:
+            """Tells the weather of a city."""
+            result["inputs"].append({"city": city})
+            return given["output"]
+
+        request = {"model": given["model"], "contents": given["prompt"], "config": {"tools": [get_weather]}}
+        models = self.models_of(target)
+        try:
+            if given["stream"]:
+                result["text"] = "".join(chunk.text or "" for chunk in models.generate_content_stream(**request))
+            else:
+                result["text"] = models.generate_content(**request).text
         except errors.APIError as error:
             result["error"] = sdk_error(error)
         return result

@@ -66,6 +66,9 @@ class Driver:
         read_message(message, result)
         return message
 
+    def run(self, _target, _given):
+        raise Unsupported("running tools")
+
     def request_of(self, ask):
         if "topK" in ask:
             raise Unsupported("top k")

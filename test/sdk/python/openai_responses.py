@@ -1,7 +1,8 @@
 """Responses by the PyPI package `openai`."""
 
 import openai
-from drive import Unsupported, Wire, empty_result, extra, input_of, sdk_error, serve
+from drive import Unsupported, Wire, empty_result, empty_run, extra, input_of, sdk_error, serve
+from openai.lib.responses_tool_runner import RegisteredFunction, ResponsesToolRunner
 from openai_clients import client_of, other
 
 
@@ -31,6 +32,24 @@ class Driver:
             result["error"] = sdk_error(error)
         except StreamFailed as error:
             result["error"] = {"kind": "response.failed", "status": None, "reported": str(error)}
+        return result
+
+    def run(self, target, given):
+        """The SDK's runner for responses."""
+        result = empty_run()
+        tool = {"type": "function", **given["tool"], "strict": False}
+
+        def call(arguments):
+            result["inputs"].append(arguments)
+            return given["output"]
+
+        runner = ResponsesToolRunner(functions=[RegisteredFunction(tool, call)])
+        body = {"model": given["model"], "input": given["prompt"]}
+        try:
+            response = runner.run(client_of(target, self.wire), body, stream=given["stream"])
+            result["text"] = response.output_text
+        except openai.APIError as error:
+            result["error"] = sdk_error(error)
         return result
 
     def request_of(self, ask):

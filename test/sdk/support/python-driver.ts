@@ -11,6 +11,8 @@ import {
   type ProtocolName,
   type SdkResponse,
   type Target,
+  type ToolRun,
+  type ToolRunResult,
   Unsupported,
 } from '../scenario.ts';
 import { at, textOr } from './json.ts';
@@ -63,6 +65,10 @@ export class PythonDriver implements Driver {
 
   async other(target: Target, other: Other): Promise<OtherResponse> {
     return (await this.#call('other', target, other)) as OtherResponse;
+  }
+
+  async run(target: Target, run: ToolRun): Promise<ToolRunResult> {
+    return (await this.#call('run', target, run)) as ToolRunResult;
   }
 
   stop(): Promise<void> {

@@ -2,6 +2,7 @@ import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { formatDollars } from '@tollgate/common/money';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import type { ContextOverflow } from '@tollgate/protocols/interface/context-overflow';
+import type { JsonRecord } from '@tollgate/protocols/json/record';
 import type { KeyRefusalReason } from '../authenticate/result.ts';
 import type { ReachedCap } from '../credit/index.ts';
 import { unsupportedReason } from '../surface/unsupported-paths.ts';
@@ -21,8 +22,8 @@ export type ErrorType =
   | 'rate_limit_exceeded'
   | 'internal_error';
 
-/** `error.details` of the contract, set where money is missing: the balance does not suffice, or the account owes. */
-export type ErrorDetails = { recharge_url: string } | null;
+/** `error.details`: the contract's where money is missing or owed, and what SDKs act on by themselves. */
+export type ErrorDetails = JsonRecord | null;
 
 export interface ApiErrorFields {
   status: number;
@@ -147,11 +148,12 @@ export const apiErrors = {
       'protocol_not_supported',
     ),
 
-  invalidRequest: (message: string, reason: RefusalReason = 'invalid_request') =>
-    new ApiError({ status: 400, type: 'invalid_request_error', reason, message }),
+  invalidRequest: (message: string, reason: RefusalReason = 'invalid_request', details: ErrorDetails = null) =>
+    new ApiError({ status: 400, type: 'invalid_request_error', reason, message, details }),
 
   /** @param problem of the protocols library: begins with the field's path and may lack the full stop */
-  invalidField: (problem: string) => apiErrors.invalidRequest(/[.!?]$/.test(problem) ? problem : `${problem}.`),
+  invalidField: (problem: string, details: ErrorDetails = null) =>
+    apiErrors.invalidRequest(/[.!?]$/.test(problem) ? problem : `${problem}.`, 'invalid_request', details),
 
   unknownPath: (method: string, path: string) =>
     new ApiError({

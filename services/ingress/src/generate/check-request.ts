@@ -54,7 +54,7 @@ export function selectModel(
   if (!isServed(entry)) throw apiErrors.modelNotAvailable(request.model);
   const web = webTermsOf(request, protocol, entry, context.startedAtMs);
   const [violation] = policyWith(request, web?.uses).errors;
-  if (violation !== undefined) throw apiErrors.invalidField(violation.message);
+  if (violation !== undefined) throw apiErrors.invalidField(violation.message, violation.details);
   requirePrices(entry, request, context.startedAtMs);
   return { entry, web };
 }

@@ -1,9 +1,13 @@
+import type { JsonRecord } from '../json/record.ts';
+
 /** A message about one field of a request. */
 export interface Diagnostic {
   /** The client's name of the field, such as `messages[2].content`; empty for the entire request. */
   readonly path: string;
   /** A sentence for the client. It begins with the path, and quotes only values of closed lists. */
   readonly message: string;
+  /** `error.details` of the refusal, where SDKs act on them; none if absent. */
+  readonly details?: JsonRecord;
 }
 
 /** A diagnostic whose message begins with the path. */

@@ -79,6 +79,13 @@ describe('objects stored in the provider’s account', () => {
     expect(refused(members)).toEqual(expected);
   });
 
+  test.each(['create', 'continue'])('tells SDKs to go on without a thread, of type %s', (type) => {
+    const { errors } = clientRequest({ thread: { type, previous_message_id: 'msg_1' } }).policy;
+    expect(errors.map(({ details }) => details)).toEqual([
+      { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+    ]);
+  });
+
   test('drops ids of earlier responses for diagnosis with a warning', () => {
     const request = clientRequest({ diagnostics: { previous_message_id: 'msg_1' } });
     expect(paths(request.policy.warnings)).toEqual(['diagnostics']);

@@ -5,6 +5,9 @@ import type { MessagesRequest } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
+/** Tool runners of Anthropic's SDKs create a thread by default. At these details they send the full conversation instead. */
+const THREAD_UNSUPPORTED = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
+
 /**
  * Rejects ids of objects stored in the provider's account: the account is shared, so an id could name another customer's
  * data. The messages say what to send instead.
@@ -13,12 +16,13 @@ export function checkReferencePolicy({ request }: ParsedRequest, findings: Polic
   const { errors } = findings;
   checkContainer(request, findings);
   if (isSet(request['thread'])) {
-    errors.push(
-      diagnostic(
+    errors.push({
+      ...diagnostic(
         'thread',
         'conversations stored at the provider are not accepted; send the full conversation in messages',
       ),
-    );
+      details: THREAD_UNSUPPORTED,
+    });
   }
   if (isSet(request['user_profile_id'])) {
     errors.push(diagnostic('user_profile_id', 'ids of objects stored at the provider are not accepted; remove it'));
