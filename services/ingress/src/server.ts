@@ -32,6 +32,7 @@ import type { TollgateRequest, TollgateResponse } from './http/request-context.t
 import { sendThrownError } from './http/send-thrown-error.ts';
 import { recordRefusal } from './refusals/record-refusal.ts';
 import { namesGenerativeMethod } from './surface/surface.ts';
+import { unsupportedReason } from './surface/unsupported-paths.ts';
 import { asksForSocket, SOCKET_PATHS, serveUpgrade } from './websocket/accept-upgrades.ts';
 import { upgradeOf } from './websocket/roles.ts';
 
@@ -132,7 +133,10 @@ function generativeMethods(app: Express, handler: Handler): void {
     (req: TollgateRequest, res: TollgateResponse, next: NextFunction) => {
       const isNamed = namesGenerativeMethod(req.path);
       // A POST under /v1beta can only call a method: an unknown method is an unknown path.
-      if (!isNamed && !(req.method === 'POST' && res.locals.context.surface === 'generative')) return next();
+      if (!isNamed && !(req.method === 'POST' && res.locals.context.surface === 'generative')) {
+        if (unsupportedReason(req.path) !== undefined) throw apiErrors.unknownPath(req.method, req.path);
+        return next();
+      }
       if (req.method !== 'POST') throw apiErrors.methodNotAllowed(req.method, req.path, 'POST');
       return handler(req, res);
     },

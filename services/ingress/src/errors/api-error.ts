@@ -90,13 +90,8 @@ interface Shortage {
 
 /** One constructor per error, so that each message and status is defined in one place. */
 export const apiErrors = {
-  missingCredential: (accepted: string) =>
-    new ApiError({
-      status: 401,
-      type: 'missing_auth_credential',
-      reason: undefined,
-      message: `No API key was sent. Send one of these headers: ${accepted}.`,
-    }),
+  missingCredential: (message: string) =>
+    new ApiError({ status: 401, type: 'missing_auth_credential', reason: undefined, message }),
 
   refusedKey: (credential: 'bearer' | 'header', reason: KeyRefusalReason) =>
     new ApiError({
@@ -180,12 +175,12 @@ export const apiErrors = {
       message: 'The Expect header is not supported, except for 100-continue.',
     }),
 
-  upgradeRefused: () =>
+  upgradeRefused: (path: string) =>
     new ApiError({
       status: 426,
       type: 'invalid_request_error',
       reason: 'invalid_request',
-      message: 'WebSocket connections are not supported. Use HTTP.',
+      message: unsupportedReason(path) ?? 'WebSocket connections are not supported. Use HTTP.',
     }),
 
   tooManySockets: (retryAfterMs: number) =>

@@ -13,6 +13,7 @@ import type { BufferBudget } from '../buffers/buffer-budget.ts';
 import type { IngressConfig } from '../config.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { openRequestsError } from '../errors/capacity.ts';
+import { missingCredentialMessage } from '../errors/missing-credential.ts';
 import type { KeyUse } from '../key-use/key-use.ts';
 import {
   type Admission,
@@ -25,7 +26,6 @@ import {
   setLimitHeaders,
 } from '../limits/index.ts';
 import type { RefusalReporter } from '../refusals/refusal-reporter.ts';
-import { acceptedHeaders } from '../surface/surface.ts';
 import { turnOf, upgradeOf } from '../websocket/roles.ts';
 import { type BodyResult, hasBody, readBody, withClose } from './body.ts';
 import { awaitsContinue, sendContinue } from './check-head.ts';
@@ -60,7 +60,10 @@ export function createAuthenticateMiddleware(deps: AuthenticateDependencies) {
     const credential = presentedKey(req.headers, context.surface === 'generative');
     if (credential.kind === 'missing') {
       deps.failures.count(network(), 'missing');
-      throw withClose(res, apiErrors.missingCredential(acceptedHeaders(context.surface)));
+      throw withClose(
+        res,
+        apiErrors.missingCredential(missingCredentialMessage(context.surface, req.path, req.headers)),
+      );
     }
     const identity = deps.authenticator.identify(credential.text);
     const result = await deps.authenticator.authenticate(identity, network);
@@ -86,7 +89,7 @@ export function createAuthenticateMiddleware(deps: AuthenticateDependencies) {
       deps.keyUse.used(current.keyId, context.startedAtMs);
       await takeLimits(deps, admission, current, body, req, res);
       if (body.kind === 'refused') throw body.error;
-      if (asksForWebSocket(req) && upgradeOf(req) === undefined) throw apiErrors.upgradeRefused();
+      if (asksForWebSocket(req) && upgradeOf(req) === undefined) throw apiErrors.upgradeRefused(req.path);
     } catch (error) {
       if (isBodyRequested || !awaitsContinue(req)) await drain(req);
       if (req.destroyed && !req.complete) return;
