@@ -39,6 +39,8 @@ describe('what costs more than the list price', () => {
     [{ inference_geo: 'us' }, ['inference_geo']],
     [{ fallbacks: 'default' }, ['fallbacks']],
     [{ fallbacks: [{ model: 'other' }] }, ['fallbacks']],
+    [{ models: ['other'] }, ['models']],
+    [{ plugins: [{ id: 'web' }] }, ['plugins']],
     [{ fallback_credit_token: 'token' }, ['fallback_credit_token']],
     [{ compaction: { type: 'summarize' } }, ['compaction']],
     [{ billing_policy: { type: 'billing_policy', bill_to: 'user_profile' } }, ['billing_policy']],

@@ -1,6 +1,7 @@
 import { OPTION_NAMES, type OptionName, type OptionRule, requestedOption } from '../../canonical/price-options.ts';
 import { isSet } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
+import { refusedExtension } from '../../request/refused-extension.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
@@ -14,8 +15,8 @@ const OPTIONS: Readonly<Record<OptionName, OptionRule>> = {
   inference_geo: { listed: ['global'], open: [] },
 };
 
-/** Fields that determine the cost of a call and have no price. */
-const UNPRICED = ['compaction', 'fallback_credit_token'];
+/** Fields that determine the cost of a call and have no price; the last two are OpenRouter's. */
+const UNPRICED = ['compaction', 'fallback_credit_token', 'models', 'plugins'];
 
 /** Context edits by which the provider only drops content. Others generate tokens outside of the usage it reports. */
 const FREE_EDITS: ReadonlySet<string> = new Set(['clear_tool_uses_20250919', 'clear_thinking_20251015']);
@@ -26,10 +27,10 @@ export function checkPricePolicy({ request }: ParsedRequest, { errors, options }
     const option = requestedOption(name, name, request[name], OPTIONS[name]);
     if (option !== undefined) options.push(option);
   }
-  for (const field of UNPRICED) if (isSet(request[field])) errors.push(diagnostic(field, 'not supported; remove it'));
+  for (const field of UNPRICED) if (isSet(request[field])) errors.push(refusedExtension(field));
   const { fallbacks, billing_policy: policy } = request;
   if (isSet(fallbacks) && !(Array.isArray(fallbacks) && fallbacks.length === 0)) {
-    errors.push(diagnostic('fallbacks', 'other models within a request are not supported; remove it'));
+    errors.push(refusedExtension('fallbacks'));
   }
   if (isSet(policy) && billTo(policy) !== 'self') {
     errors.push(diagnostic('billing_policy', 'requests are billed to the account of their API key; remove it'));

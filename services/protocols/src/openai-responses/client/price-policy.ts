@@ -2,6 +2,7 @@ import { type OptionRule, requestedOption } from '../../canonical/price-options.
 import { requestedTier } from '../../canonical/service-tier.ts';
 import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+import { refusedExtension } from '../../request/refused-extension.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
@@ -56,7 +57,7 @@ export function checkPricePolicy(
   if (otherModality >= 0) errors.push(diagnostic(`modalities[${otherModality}]`, 'only "text" output is supported'));
   for (const [field, free] of PRICED_EXTENSIONS) {
     const value = request[field];
-    if (isSet(value) && !free.includes(value)) errors.push(diagnostic(field, 'not supported; remove it'));
+    if (isSet(value) && !free.includes(value)) errors.push(refusedExtension(field));
   }
 }
 
