@@ -181,7 +181,7 @@ describe('a request', () => {
       '/v1/embeddings',
       { model: 'embed-gemini', input: [1, 2] },
       'invalid_request_error',
-      "input: this model's provider does not accept tokens",
+      "input: this model's provider does not accept tokens; send the text (LangChain for Python: check_embedding_ctx_length=False).",
     ],
     ['/v1/embeddings', '{"model":"embed-openai"', 'invalid_request_error', 'malformed JSON'],
   ])('is refused by name at %s: %j', async (path, body, type, message) => {

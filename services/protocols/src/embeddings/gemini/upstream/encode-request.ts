@@ -21,10 +21,14 @@ export function encodeRequest(
   return requests.length === 1 && single !== undefined ? single : { requests };
 }
 
+/** Which encoding the tokens are in is not known, so that decoding them could give another text. */
+const NO_TOKENS =
+  "this model's provider does not accept tokens; send the text (LangChain for Python: check_embedding_ctx_length=False)";
+
 function encodeInput(input: EmbeddingInput, model: string, diagnostics: Diagnostics): JsonRecord {
   const { content, dimensions, taskType, title } = input;
   if (typeof content !== 'string') {
-    diagnostics.reject(input.at, "this model's provider does not accept tokens; send the text");
+    diagnostics.reject(input.at, NO_TOKENS);
   }
   return {
     model,
