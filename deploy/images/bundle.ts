@@ -1,16 +1,20 @@
+import { readdirSync } from 'node:fs';
 import { build } from 'rolldown';
 
 /**
  * Bundles services for their images: `bundle.ts NAME...` writes the code that a service loads at its start, with that of
- * its packages, to `services/NAME/dist/main.cjs`. See docs/decisions/0001.
+ * its packages, to `services/NAME/dist/main.cjs`, and the programs of its threads, `src/*-worker.ts`, beside it. See
+ * docs/decisions/0001.
  */
 
 /** Packages that few processes need, and load on demand. */
 const EXTERNAL = [/^@aws-sdk\//, /^@smithy\//, /^google-auth-library$/, /^gpt-tokenizer\//];
 
-for (const service of process.argv.slice(2))
+for (const service of process.argv.slice(2)) {
+  const source = `services/${service}/src`;
+  const workers = readdirSync(source).filter((file) => file.endsWith('-worker.ts'));
   await build({
-    input: `services/${service}/src/main.ts`,
+    input: ['main.ts', ...workers].map((file) => `${source}/${file}`),
     platform: 'node',
     external: EXTERNAL,
     tsconfig: false,
@@ -30,3 +34,4 @@ for (const service of process.argv.slice(2))
       charset: 'ascii',
     },
   });
+}

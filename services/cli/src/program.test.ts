@@ -15,7 +15,7 @@ let folder: string;
 
 beforeAll(async () => {
   const CATALOGUE_FILE = fileURLToPath(new URL('../../../deploy/catalogue/simulated.yaml', import.meta.url));
-  router = await startRouter({ CATALOGUE_FILE }, () => 'http://127.0.0.1:1');
+  router = await startRouter({ CATALOGUE_FILE }, { SIMULATOR_URL: 'http://127.0.0.1:1' });
   tokens = await startTokenServer();
   folder = await mkdtemp(join(tmpdir(), 'tollgate-cli-'));
   await mkdir(join(folder, '.tollgate'));

@@ -1,8 +1,8 @@
 import { type Authorize, authorizeBy } from '@tollgate/common/actors/authorize';
 import { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import type { Logger } from '@tollgate/common/logging';
-import type { VariableLookup } from './catalogue/base-url.ts';
 import { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogue.ts';
+import type { Variables } from './catalogue/parse-in-worker.ts';
 import type { RouterConfig } from './config.ts';
 import { HealthBoard } from './health/health-board.ts';
 import { createRouterMetrics, type RouterMetrics } from './health/metrics.ts';
@@ -28,13 +28,13 @@ export interface Dependencies {
 /**
  * Creates the dependencies, and loads the catalogue.
  *
- * @param lookup returns the variables that base URLs name; those of the process by default
+ * @param variables those that base URLs name; the environment of the process by default
  * @throws CatalogueError when the catalogue cannot be used
  */
 export async function createDependencies(
   config: RouterConfig,
   logger: Logger,
-  lookup: VariableLookup = (name) => process.env[name],
+  variables: Variables = process.env,
 ): Promise<Dependencies> {
   const health = new HealthBoard();
   const routes = new RouteStore(health, Date.now, logger);
@@ -42,7 +42,7 @@ export async function createDependencies(
   const catalogue = await openLiveCatalogue({
     file: config.CATALOGUE_FILE,
     pollMs: CATALOGUE_POLL_MS,
-    lookup,
+    variables,
     logger,
     onRoutes: (loaded) => routes.setRoutes(loaded),
     onReload: metrics.countReload,

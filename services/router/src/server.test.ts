@@ -126,7 +126,7 @@ describe('the router', () => {
 
   it('compares another catalogue with the one in use, without using it', async () => {
     const compare = (content: string) =>
-      unaryCall(client.compareCatalogue.bind(client), { content }, { deadlineMs: 5_000 });
+      unaryCall(client.compareCatalogue.bind(client), { content }, { deadlineMs: 20_000 });
     const table = () => unaryCall(client.getRoutes.bind(client), {}, { deadlineMs: 5_000 });
     const { version } = await table();
     expect(await compare(catalogue('2'))).toEqual({
@@ -141,7 +141,24 @@ describe('the router', () => {
       changes: [],
     });
     expect((await table()).version).toBe(version);
-    await expect(compare(`# ${'x'.repeat(4 * 1024 * 1024)}`)).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+    await expect(compare(`# ${'x'.repeat(1024 * 1024)}`)).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+  });
+
+  it('compares one catalogue at a time, serves other calls meanwhile, and ends with the caller', async () => {
+    const compare = (content: string, deadlineMs: number) =>
+      unaryCall(client.compareCatalogue.bind(client), { content }, { deadlineMs });
+    const keys = Array.from({ length: 60_000 }, (_, key) => `k${key}: 1`);
+    const large = expect(compare(`{${keys.join(', ')}}`, 2_000)).rejects.toMatchObject({
+      code: status.DEADLINE_EXCEEDED,
+    });
+    await vi.waitFor(
+      () => expect(compare(catalogue('2'), 2_000)).rejects.toMatchObject({ code: status.RESOURCE_EXHAUSTED }),
+      { timeout: 30_000 },
+    );
+    await large;
+    await vi.waitFor(async () => expect((await compare(catalogue('2'), 20_000)).changes).toHaveLength(2), {
+      timeout: 30_000,
+    });
   });
 
   it('refuses a batch that is too large', async () => {

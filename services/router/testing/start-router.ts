@@ -2,7 +2,7 @@ import { startHealth } from '@tollgate/common/health';
 import { createLogger } from '@tollgate/common/logging';
 import { ACTOR_SETTINGS } from '@tollgate/common/testing/actors';
 import { findFreePort } from '@tollgate/local';
-import type { VariableLookup } from '../src/catalogue/base-url.ts';
+import type { Variables } from '../src/catalogue/parse-in-worker.ts';
 import { readConfig } from '../src/config.ts';
 import { createDependencies } from '../src/dependencies.ts';
 import { createServer } from '../src/server.ts';
@@ -16,7 +16,7 @@ export interface RouterUnderTest {
 /** Starts a router. Settings are those of the environment. */
 export async function startRouter(
   settings: { CATALOGUE_FILE: string },
-  lookup: VariableLookup = () => undefined,
+  variables: Variables = {},
 ): Promise<RouterUnderTest> {
   const port = await findFreePort();
   const config = readConfig({
@@ -28,7 +28,7 @@ export async function startRouter(
   });
   const logger = createLogger('test', 'silent');
   const health = await startHealth(config.LISTEN_HOST, config.HEALTH_PORT);
-  const server = createServer(await createDependencies(config, logger, lookup), health);
+  const server = createServer(await createDependencies(config, logger, variables), health);
   await server.start();
   let stopped: Promise<void> | undefined;
   const stopOnce = async () => {

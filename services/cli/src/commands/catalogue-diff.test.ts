@@ -171,10 +171,10 @@ models:
       status: 1,
       stderr: expect.stringMatching(/^error: cannot read nowhere\.yaml: ENOENT/),
     });
-    await writeFile(join(folder, 'large.yaml'), `# ${'x'.repeat(4 * 1024 * 1024)}`);
+    await writeFile(join(folder, 'large.yaml'), `# ${'x'.repeat(1024 * 1024)}`);
     expect(await diff('large.yaml')).toMatchObject({
       status: 1,
-      stderr: 'error: cannot read large.yaml: it has 4194306 bytes; a catalogue has at most 4194304\n',
+      stderr: 'error: cannot read large.yaml: it has 1048578 bytes; a catalogue has at most 1048576\n',
     });
   });
 });

@@ -8,7 +8,7 @@ import { CommandFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
 
 /** What the router accepts. */
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** Reads the text of a catalogue file. */
 export async function readCatalogue(io: Io, file: string): Promise<string> {

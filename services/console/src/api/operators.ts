@@ -208,8 +208,8 @@ export const operatorOperations = {
     id: 'compareCatalogue',
     summary: 'What would change with another catalogue file',
     access: OPERATOR,
-    maxBodyBytes: 5_000_000,
-    body: z.strictObject({ content: z.string().min(1).max(4_000_000) }),
+    maxBodyBytes: 2_000_000,
+    body: z.strictObject({ content: z.string().min(1).max(1_048_576) }),
     response: z.object({
       errors: z.array(catalogueError),
       changes: z.array(

@@ -2,14 +2,15 @@ import {
   type Document,
   isAlias,
   isMap,
-  isPair,
   isScalar,
   isSeq,
   LineCounter,
   type Node,
   type Pair,
   parseDocument,
+  type Scalar,
   visit,
+  type YAMLMap,
 } from 'yaml';
 import { type Finding, formatPath, type Path, type Problem } from './problem.ts';
 
@@ -19,8 +20,8 @@ export interface SourceDocument {
   value: unknown;
   /** Adds the place in the text to a finding: that of the nearest existing node. */
   locate: (finding: Finding) => Problem;
-  /** A problem at an offset of the text, with the path there. */
-  locateOffset: (offset: number, message: string) => Problem;
+  /** A problem at each of these ascending offsets of the text, with the path there. */
+  locateOffsets: (offsets: readonly number[], message: string) => Problem[];
   /** Whether a value exists at a path. */
   has: (path: Path) => boolean;
 }
@@ -30,13 +31,31 @@ export type DocumentResult = { ok: true; document: SourceDocument } | { ok: fals
 /** Maximum aliases that are expanded, so that a small file cannot become a huge document. */
 const MAX_ALIASES = 1_000;
 
-/** Parses a text; a syntax error is reported with its place, without quoting the text. */
+/** Maximum maps and lists within each other. */
+const MAX_DEPTH = 100;
+
+/**
+ * Parses a text; a syntax error is reported with its place, without quoting the text. The time is linear in the length of the
+ * text, but for aliases: each may repeat the rest.
+ */
 export function readDocument(text: string): DocumentResult {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  // The parser would compare each key with all keys before it.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const faults = [...document.errors, ...document.warnings];
   if (faults.length > 0) {
     return { ok: false, problems: faults.map(({ pos, message }) => ({ ...place(lines, pos[0]), path: '', message })) };
+  }
+  const findings = checkStructure(document.contents);
+  if (findings.length > 0) {
+    return {
+      ok: false,
+      problems: findings.map(({ offset, path, message }) => ({
+        ...place(lines, offset),
+        path: formatPath(path),
+        message,
+      })),
+    };
   }
   keepPriceText(document);
   let value: unknown;
@@ -48,17 +67,17 @@ export function readDocument(text: string): DocumentResult {
       problems: [{ line: 1, column: 1, path: '', message: 'has too many or circular aliases' }],
     };
   }
+  const find = finderIn(document);
   return {
     ok: true,
     document: {
       value,
-      locate: ({ path, message }) => ({ ...place(lines, offsetOf(document, path)), path: formatPath(path), message }),
-      locateOffset: (offset, message) => ({
-        ...place(lines, offset),
-        path: formatPath(pathAt(document, offset)),
-        message,
-      }),
-      has: (path) => find(document, path).complete,
+      locate: ({ path, message }) => ({ ...place(lines, find(path).offset), path: formatPath(path), message }),
+      locateOffsets: (offsets, message) => {
+        const paths = pathsAt(document.contents, offsets);
+        return offsets.map((offset, at) => ({ ...place(lines, offset), path: formatPath(paths[at] ?? []), message }));
+      },
+      has: (path) => find(path).complete,
     },
   };
 }
@@ -86,29 +105,44 @@ function keepRateText(_: unknown, { key, value }: Pair): void {
   if (isScalar(value) && typeof value.value === 'number' && value.source !== undefined) value.value = value.source;
 }
 
-/** The node at a path, or the deepest one on the way to it. For a map's entry the position is that of its key. */
-function find(document: Document, path: Path): { offset: number; complete: boolean } {
-  let node: unknown = document.contents;
-  let offset = startOf(node) ?? 0;
-  for (const key of path) {
-    if (isAlias(node)) node = node.resolve(document);
-    if (isMap(node)) {
-      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
-      if (pair === undefined) return { offset, complete: false };
-      offset = startOf(pair.key) ?? offset;
-      node = pair.value;
-    } else if (isSeq(node) && typeof key === 'number' && key < node.items.length) {
-      node = node.items[key];
-      offset = startOf(node) ?? offset;
-    } else {
-      return { offset, complete: false };
-    }
-  }
-  return { offset: isScalar(node) || isAlias(node) ? (startOf(node) ?? offset) : offset, complete: true };
+interface Found {
+  offset: number;
+  complete: boolean;
 }
 
-function offsetOf(document: Document, path: Path): number {
-  return find(document, path).offset;
+/**
+ * Returns a function that finds the node at a path, or the deepest one on the way to it. For a map's entry the position is
+ * that of its key.
+ */
+function finderIn(document: Document): (path: Path) => Found {
+  const pairsOf = new WeakMap<YAMLMap, Map<string, Pair>>();
+  const pairAt = (map: YAMLMap, key: PropertyKey) => {
+    let pairs = pairsOf.get(map);
+    if (pairs === undefined) {
+      pairs = new Map(map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
+      pairsOf.set(map, pairs);
+    }
+    return pairs.get(String(key));
+  };
+  return (path) => {
+    let node: unknown = document.contents;
+    let offset = startOf(node) ?? 0;
+    for (const key of path) {
+      if (isAlias(node)) node = node.resolve(document);
+      if (isMap(node)) {
+        const pair = pairAt(node, key);
+        if (pair === undefined) return { offset, complete: false };
+        offset = startOf(pair.key) ?? offset;
+        node = pair.value;
+      } else if (isSeq(node) && typeof key === 'number' && key < node.items.length) {
+        node = node.items[key];
+        offset = startOf(node) ?? offset;
+      } else {
+        return { offset, complete: false };
+      }
+    }
+    return { offset: isScalar(node) || isAlias(node) ? (startOf(node) ?? offset) : offset, complete: true };
+  };
 }
 
 function startOf(node: unknown): number | undefined {
@@ -120,23 +154,77 @@ function isNodeWithRange(node: unknown): node is Node {
   return typeof node === 'object' && node !== null && 'range' in node;
 }
 
-/** The path of the scalar that covers an offset; empty when none does, as within a comment. */
-function pathAt(document: Document, offset: number): Path {
-  let found: Path = [];
-  visit(document, {
-    Scalar(key, node, ancestors) {
-      const range = node.range;
-      if (range == null || offset < range[0] || offset >= range[1]) return undefined;
-      const path: PropertyKey[] = [];
-      let child: unknown = node;
-      for (const ancestor of [...ancestors].reverse()) {
-        if (isPair(ancestor) && isScalar(ancestor.key)) path.unshift(String(ancestor.key.value));
-        if (isSeq(ancestor)) path.unshift(ancestor.items.indexOf(child));
-        child = ancestor;
+interface StructureFinding extends Finding {
+  offset: number;
+}
+
+/** Keys that a map has twice, and what is too deep to be read by recursion. */
+function checkStructure(contents: unknown): StructureFinding[] {
+  const findings: StructureFinding[] = [];
+  walk(contents, [], {
+    map: (map, path) => {
+      const keys = new Set<string>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        if (keys.has(name)) {
+          const message = 'is set twice in one map';
+          findings.push({ offset: startOf(key) ?? 0, path: [...path, name], message });
+        }
+        keys.add(name);
       }
-      found = key === 'key' ? path.slice(0, -1) : path;
-      return visit.BREAK;
+    },
+    tooDeep: (node, path) => {
+      const message = `is nested more than ${MAX_DEPTH} levels deep`;
+      findings.push({ offset: startOf(node) ?? 0, path: path.slice(0, 3), message });
     },
   });
-  return found;
+  return findings;
+}
+
+/** The path of the scalar that covers each offset; empty when none does, as within a comment. Both are in ascending order. */
+function pathsAt(contents: unknown, offsets: readonly number[]): Path[] {
+  const paths: Path[] = offsets.map(() => []);
+  let next = 0;
+  walk(contents, [], {
+    scalar: ({ range }, path) => {
+      if (range == null) return;
+      while (next < offsets.length && (offsets[next] ?? 0) < range[0]) next += 1;
+      while (next < offsets.length && (offsets[next] ?? 0) < range[1]) {
+        paths[next] = [...path];
+        next += 1;
+      }
+    },
+  });
+  return paths;
+}
+
+interface Visitor {
+  map?: (map: YAMLMap, path: Path) => void;
+  /** A value with its path, or a key with the path of its map. */
+  scalar?: (scalar: Scalar, path: Path) => void;
+  tooDeep?: (node: unknown, path: Path) => void;
+}
+
+/** Visits nodes in the order of the text. Aliases are not followed. */
+function walk(node: unknown, path: PropertyKey[], visitor: Visitor): void {
+  if (isScalar(node)) {
+    visitor.scalar?.(node, path);
+  } else if ((isMap(node) || isSeq(node)) && path.length >= MAX_DEPTH) {
+    visitor.tooDeep?.(node, path);
+  } else if (isMap(node)) {
+    visitor.map?.(node, path);
+    for (const { key, value } of node.items) {
+      walk(key, path, visitor);
+      path.push(isScalar(key) ? String(key.value) : '');
+      walk(value, path, visitor);
+      path.pop();
+    }
+  } else if (isSeq(node)) {
+    for (const [index, item] of node.items.entries()) {
+      path.push(index);
+      walk(item, path, visitor);
+      path.pop();
+    }
+  }
 }

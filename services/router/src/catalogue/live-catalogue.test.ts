@@ -33,7 +33,7 @@ async function open(file: string, pollMs: number) {
   const live = await openLiveCatalogue({
     file,
     pollMs,
-    lookup: () => undefined,
+    variables: {},
     logger: createLogger('test', 'silent'),
     onRoutes: (routes) => seen.push(routes.models[0]?.modelId ?? ''),
     onReload: (usable) => reloads.push(usable),

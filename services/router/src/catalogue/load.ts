@@ -7,8 +7,8 @@ import { type ParsedCatalogue, parseCatalogue } from './parse.ts';
 import { CatalogueError } from './problem.ts';
 import type { Routes } from './to-routes.ts';
 
-/** Maximum size of a catalogue file. */
-export const MAX_CATALOGUE_BYTES = 4 * 1024 * 1024;
+/** Maximum size of a catalogue file, which is also that of a ConfigMap. */
+export const MAX_CATALOGUE_BYTES = 1024 * 1024;
 
 /** Maximum size of a route table: a message, less the version of the table. */
 const MAX_TABLE_BYTES = MAX_MESSAGE_BYTES - 1_024;

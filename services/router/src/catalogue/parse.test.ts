@@ -3,7 +3,7 @@ import { formatDollars } from '@tollgate/common/money';
 import { Bucket, Modality, Protocol } from '@tollgate/proto/router';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCatalogue } from './parse.ts';
+import { MAX_PROBLEMS, parseCatalogue } from './parse.ts';
 import { formatProblem } from './problem.ts';
 
 const lookup = (name: string) => (name === 'SIMULATOR_URL' ? 'http://127.0.0.1:8090' : undefined);
@@ -233,7 +233,7 @@ describe('faults', () => {
       '$' + '{NOPE}',
       'providers[0].base_url: the environment variable NOPE is not',
     ],
-    ['a repeated key', 'id: small', 'id: small\n    id: other', 'f:9:5: Map keys must be unique'],
+    ['a repeated key', 'id: small', 'id: small\n    id: other', 'f:9:5: models[0].id: is set twice in one map'],
     ['broken YAML', 'providers:', 'providers: [', 'f:'],
     ['another version', 'version: 1', 'version: 2', 'f:1:10: version: Invalid input: expected 1'],
   ])('are reported with their place: %s', (_, from, to, problem) => {
@@ -286,6 +286,29 @@ describe('faults', () => {
 
   it.each(['', 'null', '[]', 'text', '42'])('include a text that is no catalogue: %j', (text) => {
     expect(problemsOf(text).length).toBeGreaterThan(0);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'a map of many keys with one of them twice',
+      `{ ${Array.from({ length: 100_000 }, (_, key) => `k${key}: 1`).join(', ')}, k7: 1 }`,
+      'k7: is set twice in one map',
+    ],
+    [
+      'many credentials',
+      `[${Array.from({ length: 40_000 }, (_, key) => `sk-abcdefghijklmnop${key}`).join(', ')}]`,
+      '[998]: looks like a credential: put it in a variable or file and refer to it',
+    ],
+    [
+      'many unknown fields',
+      `{ version: 1, ${Array.from({ length: 80_000 }, (_, key) => `unknown${key}: 1`).join(', ')} }`,
+      'unknown997: is an unknown field',
+    ],
+    ['lists within lists', `{ version: ${'['.repeat(900)}${']'.repeat(900)} }`, 'is nested more than 100 levels deep'],
+  ])('are found in time that grows with the text: %s', (_, text, problem) => {
+    const problems = problemsOf(text);
+    expect(problems.at(-1)).toContain(problem);
+    expect(problems.length).toBeLessThanOrEqual(MAX_PROBLEMS);
   });
 
   it('include aliases that multiply', () => {

@@ -30,13 +30,17 @@ export interface ParsedCatalogue {
 
 export type ParseResult = ({ ok: true } & ParsedCatalogue) | { ok: false; problems: Problem[] };
 
-/** Reads a catalogue's text, YAML or JSON. Every problem is reported, in the order of the text. */
+/** Maximum problems that are reported of one text. */
+export const MAX_PROBLEMS = 1_000;
+
+/** Reads a catalogue's text, YAML or JSON. Its problems are reported in the order of the text. */
 export function parseCatalogue(text: string, options: ParseOptions): ParseResult {
   const read = readDocument(text);
-  if (!read.ok) return read;
+  if (!read.ok) return { ok: false, problems: firstInOrder(read.problems) };
   const { document } = read;
-  const secrets = findSecrets(text).map((offset) =>
-    document.locateOffset(offset, 'looks like a credential: put it in a variable or file and refer to it'),
+  const secrets = document.locateOffsets(
+    findSecrets(text),
+    'looks like a credential: put it in a variable or file and refer to it',
   );
   const result = catalogueSchema.safeParse(document.value);
   const shape = result.success ? [] : result.error.issues.flatMap((issue) => findingsOf(issue, document));
@@ -46,11 +50,11 @@ export function parseCatalogue(text: string, options: ParseOptions): ParseResult
   const urls = expandBaseUrls(names.providers, options.lookup);
   const findings = [...shape, ...checkNames(names), ...checkEntries(providers, models), ...urls.findings];
   const problems = [...secrets, ...findings.map(document.locate)];
-  if (problems.length > 0 || !result.success) return { ok: false, problems: inOrder(problems) };
+  if (problems.length > 0 || !result.success) return { ok: false, problems: firstInOrder(problems) };
   const routes = toRoutes(result.data, urls.byProvider);
   const isList = (model: number) => result.data.models[model]?.prices !== undefined;
   const renamed = checkVersions(routes.models, options.before?.models ?? [], isList);
-  if (renamed.length > 0) return { ok: false, problems: inOrder(renamed.map(document.locate)) };
+  if (renamed.length > 0) return { ok: false, problems: firstInOrder(renamed.map(document.locate)) };
   const lines = result.data.models.map(({ id }, index) => ({
     modelId: id,
     line: document.locate({ path: ['models', index], message: '' }).line,
@@ -96,6 +100,6 @@ function listOf(value: unknown, key: string): readonly unknown[] {
   return Array.isArray(list?.[1]) ? list[1] : [];
 }
 
-function inOrder(problems: Problem[]): Problem[] {
-  return problems.sort((a, b) => a.line - b.line || a.column - b.column);
+function firstInOrder(problems: Problem[]): Problem[] {
+  return problems.sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MAX_PROBLEMS);
 }

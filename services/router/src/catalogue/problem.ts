@@ -46,12 +46,9 @@ export class CatalogueError extends Error {
   }
 }
 
-/** Maximum problems that are sent to operators. */
-const MAX_SENT = 1_000;
-
 /** Problems as they are sent to operators. */
 export function toCatalogueErrors(problems: readonly Problem[]): CatalogueErrorMessage[] {
-  return problems.slice(0, MAX_SENT).map(({ line, column, path, message }) => ({
+  return problems.map(({ line, column, path, message }) => ({
     line,
     column,
     message: path === '' ? message : `${path}: ${message}`,

@@ -7,7 +7,7 @@ import { textOrNull } from '../../render/time.ts';
 import { estimateLastMonth } from '../../usage/price-estimate.ts';
 
 /** The router's limit; the schema counts characters. */
-const MAX_BYTES = 4 * 1024 * 1024 - 1_024;
+const MAX_BYTES = 1024 * 1024;
 /** Comparing parses the whole file. */
 const DEADLINE_MS = 20_000;
 

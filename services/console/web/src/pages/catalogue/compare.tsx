@@ -16,7 +16,7 @@ import { changeInPercent } from './percent.ts';
 type Comparison = Output<'POST /operator/catalogue/compare'>;
 type Change = Comparison['changes'][number];
 
-const MAX_BYTES = 4_000_000;
+const MAX_BYTES = 1_048_576;
 
 /** Compares a pasted or chosen file with the catalogue in use. */
 export function Compare() {
