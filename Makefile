@@ -1,5 +1,5 @@
 # `make up` runs Tollgate on this machine; `make` lists the targets.
-# Requires make, Node.js and npm. The Node.js that Tollgate itself runs on is installed with its packages.
+# Requires make, Node.js and npm. deploy/node-path chooses the Node.js that Tollgate itself runs on.
 # FILES selects test files; by default a target runs all of them: make test FILES=services/ledger
 
 MAKEFLAGS += --no-print-directory
@@ -7,8 +7,8 @@ MAKEFLAGS += --no-print-directory
 
 # Packages are installed with the machine's own npm: npm ci removes node_modules, where the pinned Node.js is.
 OWN_PATH := $(PATH)
-ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x64,$(shell uname -m)))
-export PATH := $(CURDIR)/node_modules/node-linux-$(ARCH)/bin:$(CURDIR)/node_modules/.bin:$(PATH)
+NODE_FOLDER = $(shell path=$$(PATH="$(OWN_PATH)" deploy/node-path 2>/dev/null) && printf '%s:' "$$(dirname "$$path")")
+export PATH = $(NODE_FOLDER)$(CURDIR)/node_modules/.bin:$(OWN_PATH)
 # Node.js caches compiled code here, which nearly halves the start time of a process.
 export NODE_COMPILE_CACHE ?= $(CURDIR)/.cache/compile
 
@@ -133,6 +133,7 @@ clean: ## Remove installed and generated files; keeps the data of make up
 $(INSTALLED): package-lock.json
 	@echo 'Installing packages (npm ci)'
 	@PATH="$(OWN_PATH)" npm ci --no-audit --no-fund --loglevel=error
+	@PATH="$(OWN_PATH)" deploy/node-path >/dev/null
 	@touch $@
 
 $(WEB): $(WEB_SOURCES) $(INSTALLED)

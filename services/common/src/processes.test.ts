@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { isRunning, startOf } from './processes.ts';
+import { commandOf, isRunning, startOf, statusFromPs } from './processes.ts';
 
 it('distinguishes running processes from those that ended', async () => {
   // The second `sleep` takes over from the shell and does not ask how the first has ended.
@@ -22,4 +22,14 @@ it('distinguishes running processes from those that ended', async () => {
 it('returns when a process started', () => {
   expect(startOf(process.pid)).toMatch(/^\d+$/);
   expect(startOf(999_999_999)).toBe('');
+});
+
+it('returns the command line of a process', () => {
+  expect(commandOf(process.pid)).toContain(process.argv[1]);
+  expect(commandOf(999_999_999)).toBe('');
+});
+
+it('reads state and start from the output of ps, on systems without /proc', () => {
+  expect(statusFromPs('Ss+  Mon Nov 23 09:01:02 2026')).toEqual({ state: 'Ss+', start: 'Mon Nov 23 09:01:02 2026' });
+  expect(statusFromPs('')).toBeUndefined();
 });

@@ -77,6 +77,9 @@ async function initdb(options: ClusterOptions, folder: string, pwfile: string, u
 
 /** Postgres refuses to run as root. Existing data is used by its owner, even if other users have been added since. */
 function unprivilegedUser(existing: string | undefined): User {
+  // Its users are not in /etc/passwd.
+  if (process.platform === 'darwin')
+    throw new Error('Postgres does not run as root: run this as yourself, without sudo');
   const user =
     existing === undefined ? findUser(['postgres', 'nobody', '_postgres']) : userOfId(statSync(existing).uid);
   if (user === undefined || user.uid === 0)

@@ -1,5 +1,6 @@
-import { readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandOf, isRunning } from '@tollgate/common/processes';
 import { waitUntil } from '../processes/wait.ts';
 
 const STOP_TIMEOUT_MS = 20_000;
@@ -32,19 +33,7 @@ function readPid(lockFile: string): number | undefined {
   }
 }
 
-/**
- * A Postgres server's working folder is its data folder. If that is unreadable, a living process counts as Postgres.
- */
+/** A living server was started with its data folder: `postgres -D folder -c …`. */
 function isPostgresOf(pid: number, folder: string): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  if (process.platform !== 'linux') return true;
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`) === folder;
-  } catch {
-    return false;
-  }
+  return isRunning(pid) && commandOf(pid).includes(`postgres -D ${folder} -c `);
 }
