@@ -176,6 +176,25 @@ describe('a request', () => {
     await keepScreenshot(page, 'request');
   });
 
+  it('that failed says why and what to do, with each call to a provider', async () => {
+    const failing = await tollgate.createAccount('Failed', '5');
+    const admin = await tollgate.person('admin', failing);
+    const { secret: key } = await createKey(admin, failing, { name: 'unlucky' });
+    const directive = 'Hello [simulate {"fail": 503}]';
+    await expect(chat(tollgate.facts.base_url, key, MODEL, directive)).rejects.toMatchObject({ status: 502 });
+    await requestsOf(admin, failing, 1);
+    const { page } = await tollgate.open(admin);
+    await page.goto(tollgate.page(failing, '/requests?status=failed'));
+    await rows(page).first().getByText('Failed: provider error').waitFor();
+    await rows(page).first().click();
+    await page.getByText('The provider failed and said so.').waitFor();
+    await page.getByText('see the status page of the provider').waitFor();
+    await page.getByText(/^Provider error, HTTP 503, after [\d,]+ ms$/).waitFor();
+    await page.getByText('HTTP 502, internal_error').waitFor();
+    await expectUsable(page);
+    await keepScreenshot(page, 'request-failed');
+  });
+
   it('that was refused says why and what to do, and leads there', async () => {
     const poor = await tollgate.createAccount('Refused', '5');
     const admin = await tollgate.person('admin', poor);

@@ -34,31 +34,62 @@ interface Expected {
   retryAfter?: string;
 }
 
-const FAILURES: { fail: unknown; expected: Expected }[] = [
-  { fail: 400, expected: { status: 400, type: 'invalid_request_error', message: 'temperature' } },
-  { fail: 413, expected: { status: 400, type: 'invalid_request_error' } },
-  { fail: 422, expected: { status: 400, type: 'invalid_request_error', message: 'messages[0].content' } },
-  { fail: 401, expected: { status: 502, type: 'internal_error', message: NOTHING_CHARGED } },
-  { fail: 402, expected: { status: 502, type: 'internal_error' } },
-  { fail: 403, expected: { status: 502, type: 'internal_error' } },
-  { fail: 'insufficient_quota', expected: { status: 502, type: 'internal_error' } },
-  { fail: 404, expected: { status: 400, type: 'model_not_available', message: NOTHING_CHARGED } },
-  { fail: 408, expected: { status: 504, type: 'internal_error', message: NOTHING_CHARGED } },
-  { fail: 429, expected: { status: 429, type: 'rate_limit_exceeded', retryAfter: '7' } },
-  { fail: 500, expected: { status: 502, type: 'internal_error' } },
-  { fail: 502, expected: { status: 502, type: 'internal_error' } },
-  { fail: 503, expected: { status: 502, type: 'internal_error' } },
-  { fail: 504, expected: { status: 502, type: 'internal_error' } },
-  { fail: 529, expected: { status: 502, type: 'internal_error' } },
-  { fail: 'reset', expected: { status: 502, type: 'internal_error' } },
-  { fail: 'stall', expected: { status: 504, type: 'internal_error' } },
-  { fail: 'garbage', expected: { status: 502, type: 'internal_error' } },
-  { fail: 'truncated', expected: { status: 502, type: 'internal_error' } },
-  { fail: 'empty', expected: { status: 502, type: 'internal_error' } },
+/** A failure, what the client gets, and why by the record, with the provider's status. */
+const FAILURES: { fail: unknown; expected: Expected; cause: string; provider: number | null }[] = [
+  {
+    fail: 400,
+    expected: { status: 400, type: 'invalid_request_error', message: 'temperature' },
+    cause: 'refused',
+    provider: 400,
+  },
+  { fail: 413, expected: { status: 400, type: 'invalid_request_error' }, cause: 'refused', provider: 413 },
+  {
+    fail: 422,
+    expected: { status: 400, type: 'invalid_request_error', message: 'messages[0].content' },
+    cause: 'refused',
+    provider: 422,
+  },
+  {
+    fail: 401,
+    expected: { status: 502, type: 'internal_error', message: NOTHING_CHARGED },
+    cause: 'credential',
+    provider: 401,
+  },
+  { fail: 402, expected: { status: 502, type: 'internal_error' }, cause: 'credential', provider: 402 },
+  { fail: 403, expected: { status: 502, type: 'internal_error' }, cause: 'credential', provider: 403 },
+  { fail: 'insufficient_quota', expected: { status: 502, type: 'internal_error' }, cause: 'credential', provider: 429 },
+  {
+    fail: 404,
+    expected: { status: 400, type: 'model_not_available', message: NOTHING_CHARGED },
+    cause: 'model_unknown',
+    provider: 404,
+  },
+  {
+    fail: 408,
+    expected: { status: 504, type: 'internal_error', message: NOTHING_CHARGED },
+    cause: 'timeout',
+    provider: 408,
+  },
+  {
+    fail: 429,
+    expected: { status: 429, type: 'rate_limit_exceeded', retryAfter: '7' },
+    cause: 'rate_limited',
+    provider: 429,
+  },
+  { fail: 500, expected: { status: 502, type: 'internal_error' }, cause: 'server_error', provider: 500 },
+  { fail: 502, expected: { status: 502, type: 'internal_error' }, cause: 'server_error', provider: 502 },
+  { fail: 503, expected: { status: 502, type: 'internal_error' }, cause: 'server_error', provider: 503 },
+  { fail: 504, expected: { status: 502, type: 'internal_error' }, cause: 'server_error', provider: 504 },
+  { fail: 529, expected: { status: 502, type: 'internal_error' }, cause: 'server_error', provider: 529 },
+  { fail: 'reset', expected: { status: 502, type: 'internal_error' }, cause: 'reset', provider: null },
+  { fail: 'stall', expected: { status: 504, type: 'internal_error' }, cause: 'timeout', provider: null },
+  { fail: 'garbage', expected: { status: 502, type: 'internal_error' }, cause: 'malformed', provider: 200 },
+  { fail: 'truncated', expected: { status: 502, type: 'internal_error' }, cause: 'malformed', provider: 200 },
+  { fail: 'empty', expected: { status: 502, type: 'internal_error' }, cause: 'malformed', provider: 200 },
 ];
 
 describe.each([{ stream: false }, { stream: true }])('before the first byte, with stream: $stream', ({ stream }) => {
-  it.concurrent.each(FAILURES)('$fail is $expected.status, and costs nothing', async ({ fail, expected }) => {
+  it.concurrent.each(FAILURES)('$fail is $expected.status, and costs nothing', async ({ fail, expected, ...why }) => {
     const account = await gateway.accounts.create(BALANCE);
     const controls = fail === 429 ? { fail, retry_after_s: 7 } : { fail };
     const body = { model: freshModel(), messages: say('Hi'), stream, ...simulate(controls) };
@@ -66,24 +97,44 @@ describe.each([{ stream: false }, { stream: true }])('before the first byte, wit
     expectModelError(response, expected);
     expect(response.headers['retry-after']).toBe(expected.retryAfter);
     expect(response.text).not.toMatch(/sim-\*|billing_hard_limit|quota|simulator/i);
-    await expectFree(account, response);
+    const record = await expectFree(account, response);
+    expectFailure(record, expected, why);
+    // A connection that broke before the response is tried once more.
+    const calls = why.cause === 'reset' ? 2 : 1;
+    const call = { deployment: at(record, 'deployment'), outcome: why.cause, provider_status: why.provider };
+    expect(at(record, 'attempts')).toEqual(Array(calls).fill(expect.objectContaining(call)));
+    expect(JSON.stringify(record)).not.toMatch(/temperature|billing_hard_limit|quota|messages\[0\]/i);
   });
 });
 
+/** Expects a record to say what the client got, why, and what to do next. */
+function expectFailure(record: unknown, { status, type }: Expected, why: { cause: string; provider: number | null }) {
+  expect(at(record, 'failure')).toEqual({
+    http_status: status,
+    error_type: type,
+    cause: why.cause,
+    provider_status: why.provider,
+    sentence: expect.stringMatching(/^[A-Z].*\.$/),
+    action: expect.stringMatching(/^[A-Z].*\.$/),
+  });
+}
+
 /** Expects a failed record without cost, and an unchanged balance. */
-async function expectFree(account: Account, response: WireResponse): Promise<void> {
+async function expectFree(account: Account, response: WireResponse): Promise<unknown> {
   const record = await recordOf(gateway, account, response.headers['x-request-id']);
   expect(record).toMatchObject({ status: 'failed', cost: '0', lines: [], first_token_ms: null });
   expect(at(record, 'trace_id')).toBe(at(response.json, 'trace_id'));
   expect(await balanceOf(gateway, account)).toBe(BALANCE);
+  return record;
 }
 
 describe('deployments', () => {
   it('a model without providers is a 502', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const response = await gateway.chat(account.key, { model: 'unreachable', messages: say('Hi') });
-    expectModelError(response, { status: 502, type: 'internal_error' });
-    await expectFree(account, response);
+    const expected = { status: 502, type: 'internal_error' };
+    expectModelError(response, expected);
+    expectFailure(await expectFree(account, response), expected, { cause: 'unreachable', provider: null });
   });
 
   it('a missing credential is a 502 that does not name it', async () => {
@@ -91,7 +142,9 @@ describe('deployments', () => {
     const response = await gateway.chat(account.key, { model: 'unkeyed', messages: say('Hi') });
     expectModelError(response, { status: 502, type: 'internal_error' });
     expect(response.text).not.toContain('TEST_UNSET_KEY');
-    await expectFree(account, response);
+    const record = await expectFree(account, response);
+    expectFailure(record, { status: 502, type: 'internal_error' }, { cause: 'credential', provider: null });
+    expect(JSON.stringify(record)).not.toContain('TEST_UNSET_KEY');
   });
 
   it.each([false, true])('the next one answers where the first cannot be reached, stream: %s', async (stream) => {
@@ -101,7 +154,32 @@ describe('deployments', () => {
     const response = await readStream(message);
     expect(response.status).toBe(200);
     const record = await recordOf(gateway, account, response.headers['x-request-id']);
-    expect(record).toMatchObject({ status: 'completed', deployment: 'fallback-alive', retries: 1 });
+    expect(record).toMatchObject({ status: 'completed', deployment: 'fallback-alive', retries: 1, failure: null });
+    expect(at(record, 'attempts')).toEqual([
+      {
+        deployment: expect.stringMatching(/^fallback-(?!alive)/),
+        started_ms: expect.any(Number),
+        duration_ms: expect.any(Number),
+        outcome: 'unreachable',
+        provider_status: null,
+      },
+      expect.objectContaining({ deployment: 'fallback-alive', outcome: 'responded', provider_status: 200 }),
+    ]);
+  });
+
+  it('a prompt that is too long is recorded as that', async () => {
+    const account = await gateway.accounts.create(BALANCE);
+    const body = { model: freshModel(), messages: say('Hi'), ...simulate({ fail: 'context_length_exceeded' }) };
+    const record = await expectFree(account, await gateway.chat(account.key, body));
+    const expected = { status: 400, type: 'invalid_request_error' };
+    expectFailure(record, expected, { cause: 'context_exceeded', provider: 400 });
+  });
+
+  it('a first call that succeeds leaves no attempts in the record', async () => {
+    const account = await gateway.accounts.create(BALANCE);
+    const response = await gateway.chat(account.key, { model: freshModel(), messages: say('Hi') });
+    const record = await recordOf(gateway, account, response.headers['x-request-id']);
+    expect(record).toMatchObject({ status: 'completed', failure: null, attempts: [] });
   });
 
   it('a model whose only deployment keeps failing becomes unavailable, and recovers', async () => {
@@ -138,12 +216,12 @@ function contentOf(response: StreamResponse): string {
 
 describe('after the first byte of a stream', () => {
   it.concurrent.each([
-    { controls: { reset_after_events: 11 }, code: 502 },
-    { controls: { stall_after_events: 11 }, code: 504 },
-    { controls: { end_after_events: 11 }, code: 502 },
-    { controls: { garbage_after_events: 11 }, code: 502 },
-    { controls: { error_after_events: 11 }, code: 502 },
-  ])('$controls ends it with an error event, and charges what was delivered', async ({ controls, code }) => {
+    { controls: { reset_after_events: 11 }, code: 502, cause: 'reset' },
+    { controls: { stall_after_events: 11 }, code: 504, cause: 'timeout' },
+    { controls: { end_after_events: 11 }, code: 502, cause: 'reset' },
+    { controls: { garbage_after_events: 11 }, code: 502, cause: 'malformed' },
+    { controls: { error_after_events: 11 }, code: 502, cause: 'server_error' },
+  ])('$controls ends it with an error event, and charges what was delivered', async ({ controls, code, cause }) => {
     const account = await gateway.accounts.create(BALANCE);
     const response = await streamed(account, controls);
     expect(response.status).toBe(200);
@@ -156,6 +234,8 @@ describe('after the first byte of a stream', () => {
     expect(contentOf(response)).not.toBe('');
     const record = await recordOf(gateway, account, response.headers['x-request-id']);
     expect(record).toMatchObject({ status: 'failed', streamed: true, usage_estimated: true });
+    expectFailure(record, { status: code, type: 'internal_error' }, { cause, provider: 200 });
+    expect(at(record, 'attempts')).toMatchObject([{ outcome: cause, provider_status: 200 }]);
     expect(at(record, 'first_token_ms')).not.toBeNull();
     expect(costOf(record)).toBeGreaterThan(0n);
     expect(costOf(record)).toBeLessThan(lineNanos(INPUT_TOKENS, RATES.small.input) + lineNanos(30, RATES.small.output));

@@ -1,12 +1,4 @@
-/** Explains a reason to people: what happened, and what to do about it. */
-export interface RefusalText {
-  /** A few words, for lists and charts. */
-  label: string;
-  /** One sentence. */
-  happened: string;
-  /** One or two sentences. */
-  remedy: string;
-}
+import type { Explanation } from './explanation.ts';
 
 /** Why requests of known accounts are refused: a closed list, recorded by the ingress and shown in the console. */
 export const REFUSAL_REASONS = [
@@ -35,7 +27,7 @@ export const REFUSAL_REASONS = [
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /** The text of each reason. */
-export const REFUSAL_TEXTS: Readonly<Record<RefusalReason, RefusalText>> = {
+export const REFUSAL_TEXTS: Readonly<Record<RefusalReason, Explanation>> = {
   key_deleted: {
     label: 'Deleted key',
     happened: 'The API key has been deleted.',

@@ -103,5 +103,6 @@ export function attemptForTests({ entry }: Exchange): Attempt {
   if (route === undefined) throw new Error('the model has no deployment');
   const span = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
   const sent = { options: [], multiplierPpm: route.priceMultiplierPpm };
-  return { route, span, startedAtMs: Date.now(), retries: 0, bodyBytes: 1_000, sent, redact: (text) => text };
+  const start = { startedAt: performance.now(), earlier: [], providerStatus: 0 };
+  return { route, span, ...start, bodyBytes: 1_000, sent, redact: (text) => text };
 }

@@ -44,6 +44,9 @@ export function buildCharge(
     clientSessionId: '',
     agentId: '',
     parentAgentId: '',
+    httpStatus: 0,
+    errorType: '',
+    attempts: [],
     ...fields,
   };
 }

@@ -2,6 +2,7 @@ import { newId } from '@tollgate/common/ids';
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import { fundedAccount, leasingSession, settle } from '@tollgate/ledger/testing/ledger-calls';
 import { type ServedLedger, serveLedger } from '@tollgate/ledger/testing/serve-ledger';
+import { ChargeStatus } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../testing/run-cli.ts';
 import { startTokenServer, type TokenServer } from '../../testing/token-server.ts';
@@ -87,6 +88,27 @@ describe('requests get', () => {
 });
 
 describe('requests', () => {
+  it('says why one failed, with each attempt and what to do next', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const sessionId = await leasingSession(ledger.pool, accountId, 100n);
+    const timeout = { deployment: 'gpt@b', startedMs: 5, durationMs: 1_200, cause: 'timeout', providerStatus: 0 };
+    const attempts = [{ ...timeout, deployment: 'gpt@a', cause: 'server_error', providerStatus: 503 }, timeout];
+    const error = { status: ChargeStatus.FAILED, httpStatus: 504, errorType: 'internal_error', attempts };
+    const charge = buildCharge({ accountId, sessionId, finishReason: '', ...error }, 0n);
+    await settle(ledger.pool, charge);
+    expect((await tollgate('requests', 'list', accountId)).stdout).toContain(' failed (timeout) ');
+    const { stdout } = await tollgate('requests', 'get', accountId, charge.requestId);
+    expect(stdout).toMatch(/^failure +The provider did not respond in time\.$/m);
+    expect(stdout).toMatch(/^client got +504 internal_error$/m);
+    expect(stdout).toMatch(/^what to do +Retry\. /m);
+    expect(stdout).toMatch(/^gpt@a +5 +1200 +Provider error +503$/m);
+    expect(stdout).toMatch(/^gpt@b +5 +1200 +Timeout +none$/m);
+    expect(await json('requests', 'get', accountId, charge.requestId)).toMatchObject({
+      failure: { http_status: 504, error_type: 'internal_error', cause: 'timeout', provider_status: null },
+      attempts: [{ outcome: 'server_error', provider_status: 503 }, { outcome: 'timeout' }],
+    });
+  });
+
   it('shows as cost what the account paid, as the billing API does, and apart from it what the operator lost', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const sessionId = await leasingSession(ledger.pool, accountId, 100n);

@@ -1,4 +1,5 @@
 import { chargeStatusName, renderCharge } from '@tollgate/common/billing/charge';
+import { failureLabel, outcomeLabel, renderAttempts, renderFailure } from '@tollgate/common/billing/failure';
 import { parsePriceVersion } from '@tollgate/common/billing/price-version';
 import { dashTraceId } from '@tollgate/common/ids';
 import { formatDollars, formatPercent } from '@tollgate/common/money';
@@ -13,7 +14,7 @@ export function chargeRow(charge: Charge): string[] {
     formatTime(charge.startedAtMs),
     charge.model,
     charge.keyName,
-    chargeStatusName(charge.status) ?? 'unknown',
+    statusText(charge, renderFailure(charge)?.cause ?? ''),
     formatDollars(charge.chargedNanos),
   ];
 }
@@ -31,10 +32,8 @@ export function chargeFields(charge: Charge): string {
     ['session', charge.clientSessionId === '' ? 'none' : charge.clientSessionId],
     ['agent', agentText(charge)],
     ['protocol', `${charge.protocolIn} to ${charge.protocolOut}${charge.streamed ? ', streamed' : ''}`],
-    [
-      'status',
-      `${chargeStatusName(charge.status) ?? 'unknown'}${charge.finishReason === '' ? '' : ` (${charge.finishReason})`}`,
-    ],
+    ['status', statusText(charge, charge.finishReason)],
+    ...failureFields(charge),
     ['first token', charge.firstTokenMs < 0 ? 'none' : `${charge.firstTokenMs} ms`],
     ['duration', `${charge.durationMs} ms`],
     ['retries', String(charge.retries)],
@@ -60,7 +59,43 @@ export function chargeFields(charge: Charge): string {
     formatDollars(line.rateNanosPerMillion),
     formatDollars(line.amountNanos),
   ]);
-  return `${fields}\n${formatTable(columns, rows, 'It cost nothing.')}`;
+  return `${fields}\n${attemptTable(charge)}${formatTable(columns, rows, 'It cost nothing.')}`;
+}
+
+function statusText({ status }: Charge, detail: string): string {
+  return `${chargeStatusName(status) ?? 'unknown'}${detail === '' ? '' : ` (${detail})`}`;
+}
+
+/** What failed, what the client got, and what to do next. */
+function failureFields(charge: Charge): [string, string][] {
+  const failure = renderFailure(charge);
+  if (failure === null) return [];
+  const { http_status: status, error_type: type, cause, sentence, action } = failure;
+  return [
+    ['failure', sentence === '' ? failureLabel(cause) : sentence],
+    ['client got', status === null ? 'nothing: it had disconnected' : `${status} ${type}`],
+    ['what to do', action],
+  ];
+}
+
+/** The calls to providers; empty text if the first one succeeded. */
+function attemptTable(charge: Charge): string {
+  if (charge.attempts.length === 0) return '';
+  const columns = [
+    { title: 'ATTEMPT' },
+    { title: 'STARTED (MS)', align: 'right' as const },
+    { title: 'DURATION (MS)', align: 'right' as const },
+    { title: 'OUTCOME' },
+    { title: 'PROVIDER STATUS', align: 'right' as const },
+  ];
+  const rows = renderAttempts(charge).map((attempt) => [
+    attempt.deployment,
+    String(attempt.started_ms),
+    String(attempt.duration_ms),
+    outcomeLabel(attempt.outcome),
+    attempt.provider_status === null ? 'none' : String(attempt.provider_status),
+  ]);
+  return `${formatTable(columns, rows, '')}\n`;
 }
 
 /** What chose other rates, such as `service_tier flex`. */

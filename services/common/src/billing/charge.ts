@@ -1,6 +1,7 @@
 import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import { dashTraceId } from '../ids.ts';
 import { CURRENCY, formatDollars, formatPercent } from '../money.ts';
+import { renderAttempts, renderFailure } from './failure.ts';
 import { parsePriceVersion } from './price-version.ts';
 
 export const CHARGE_STATUS_NAMES = ['completed', 'cancelled', 'failed'] as const;
@@ -33,6 +34,8 @@ export function renderCharge(charge: Charge) {
     first_token_ms: charge.firstTokenMs < 0 ? null : charge.firstTokenMs,
     duration_ms: charge.durationMs,
     retries: charge.retries,
+    failure: renderFailure(charge),
+    attempts: renderAttempts(charge),
     usage: quantitiesOf(charge),
     usage_estimated: charge.usageEstimated,
     reported_usage: charge.reportedUsage === '' ? null : JSON.parse(charge.reportedUsage),

@@ -33,7 +33,12 @@ export const requestRow = z.object({
   duration_ms: z.int().nullable().describe('From start to end; null: it was refused.'),
   first_token_ms: z.int().nullable().describe('From start to the first byte for the client; null: there was none.'),
   session: z.string().nullable().describe('What the client calls the session; null: it sent no name.'),
-  reason: z.string().nullable().describe('Why it was refused, such as `insufficient_balance`; null: it was not.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      'Why it was refused, such as `insufficient_balance`, or failed, such as `timeout`; null: it was not, or did not.',
+    ),
   reason_label: z.string().nullable().describe('The reason in a few words.'),
 });
 
@@ -61,6 +66,28 @@ export const requestBill = requestRow.extend({
   agent_id: z.string().nullable(),
   parent_agent_id: z.string().nullable(),
   upstream_cost: money.optional().describe('What the provider charges for it, as it reported. Only operators get it.'),
+  failure: z
+    .object({
+      http_status: z.int().nullable().describe('Of the error that the client got; null: it had disconnected.'),
+      error_type: z.string().nullable(),
+      provider_status: z.int().nullable().describe('HTTP status of the provider; null: it sent none.'),
+      sentence: z.string().describe('What happened, and what to do about it.'),
+      action: z.string(),
+    })
+    .nullable()
+    .describe('Null: it did not fail.'),
+  attempts: z
+    .array(
+      z.object({
+        deployment: z.string(),
+        started_ms: z.int().describe('From the start of the request.'),
+        duration_ms: z.int(),
+        outcome: z.string().describe('`responded`, or why it failed, such as `timeout`.'),
+        outcome_label: z.string().describe('The outcome in a few words.'),
+        provider_status: z.int().nullable(),
+      }),
+    )
+    .describe('Calls to providers, in order; empty if the first one succeeded.'),
   refusal: z
     .object({
       http_status: z.int(),

@@ -35,7 +35,10 @@ const COLUMNS = [
   'cost',
 ] as const satisfies readonly (keyof Rendered)[];
 
-const HEADER = [...COLUMNS, ...BUCKETS.map((bucket) => `${bucket}_quantity`), 'tags'];
+/** Columns of requests that failed or were refused: what the client got, and what to do. */
+const ERROR_COLUMNS = ['http_status', 'error_type', 'provider_status', 'sentence', 'action', 'attempts'];
+
+const HEADER = [...COLUMNS, ...BUCKETS.map((bucket) => `${bucket}_quantity`), 'tags', ...ERROR_COLUMNS];
 
 /** How requests are written as CSV. */
 export interface RequestCsv {
@@ -59,7 +62,19 @@ function cellsOf(request: LedgerRequest): Cell[] {
   for (const { bucket, quantity } of rendered.lines) quantities.set(bucket, (quantities.get(bucket) ?? 0) + quantity);
   const cells: Cell[] = COLUMNS.map((column) => rendered[column]);
   const tags = Object.keys(rendered.tags).length === 0 ? null : JSON.stringify(rendered.tags);
-  return [...cells, ...BUCKETS.map((bucket) => quantities.get(bucket) ?? 0), tags];
+  return [...cells, ...BUCKETS.map((bucket) => quantities.get(bucket) ?? 0), tags, ...errorCells(rendered)];
+}
+
+function errorCells({ failure, refusal, attempts }: Rendered): Cell[] {
+  const error = failure ?? refusal;
+  return [
+    error?.http_status ?? null,
+    error?.error_type ?? null,
+    failure?.provider_status ?? null,
+    error?.sentence ?? null,
+    error?.action ?? null,
+    attempts.length === 0 ? null : JSON.stringify(attempts),
+  ];
 }
 
 function upstreamCost(request: LedgerRequest): Cell {

@@ -1,8 +1,9 @@
+import { FAILURE_CAUSES, FAILURE_TEXTS } from '@tollgate/common/failure-causes';
 import { REFUSAL_REASONS, REFUSAL_TEXTS } from '@tollgate/common/refusal-reasons';
 import { Charge, ChargeStatus, Refusal } from '@tollgate/proto/ledger';
 import { describe, expect, it } from 'vitest';
 import { requestOperations } from '../api/requests.ts';
-import { renderRequest, renderRequestRow } from './request.ts';
+import { type LedgerRequest, renderRequest, renderRequestRow } from './request.ts';
 
 const ID = '0190a0b0-0000-7000-8000-000000000000';
 const bill = requestOperations['GET /accounts/{account_id}/requests/{id}'].response;
@@ -73,6 +74,48 @@ describe('charged request', () => {
       discount_percent: '12.5',
       refusal: null,
     });
+  });
+});
+
+describe('failed request', () => {
+  const attempt = { deployment: 'gpt@a', startedMs: 2, durationMs: 1_000, cause: 'timeout', providerStatus: 0 };
+  const failed = Charge.fromPartial({
+    ...charge,
+    status: ChargeStatus.FAILED,
+    httpStatus: 504,
+    errorType: 'internal_error',
+    attempts: [{ ...attempt, deployment: 'gpt@b', cause: 'server_error', providerStatus: 503 }, attempt],
+  });
+
+  it.each(FAILURE_CAUSES)('says what happened and what to do for %s', (cause) => {
+    const request: LedgerRequest = { kind: 'charge', charge: { ...failed, attempts: [{ ...attempt, cause }] } };
+    const { happened: sentence, remedy: action, label } = FAILURE_TEXTS[cause];
+    expect(bill.parse(renderRequest(request))).toMatchObject({
+      reason: cause,
+      reason_label: label,
+      failure: { http_status: 504, error_type: 'internal_error', provider_status: null, sentence, action },
+    });
+  });
+
+  it('has each attempt', () => {
+    expect(bill.parse(renderRequest({ kind: 'charge', charge: failed })).attempts).toMatchObject([
+      { deployment: 'gpt@b', outcome: 'server_error', outcome_label: 'Provider error', provider_status: 503 },
+      { deployment: 'gpt@a', started_ms: 2, duration_ms: 1_000, outcome: 'timeout', provider_status: null },
+    ]);
+  });
+
+  it('shows the cause of a newer gateway by its name', () => {
+    const attempts = [{ ...attempt, cause: 'solar_flare' }];
+    const rendered = bill.parse(renderRequest({ kind: 'charge', charge: { ...failed, attempts } }));
+    expect(rendered).toMatchObject({ reason_label: 'solar_flare', failure: { sentence: 'solar_flare', action: '' } });
+  });
+
+  it('has no failure in a record of the version before, or where a later attempt succeeded', () => {
+    const before = { ...failed, httpStatus: 0, errorType: '', attempts: [] };
+    expect(renderRequest({ kind: 'charge', charge: before })).toMatchObject({ status: 'failed', failure: null });
+    const attempts = [attempt, { ...attempt, cause: '' }];
+    const recovered = renderRequest({ kind: 'charge', charge: { ...charge, attempts } });
+    expect(recovered).toMatchObject({ reason: null, failure: null, attempts: [{}, { outcome: 'responded' }] });
   });
 });
 

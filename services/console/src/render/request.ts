@@ -1,4 +1,5 @@
 import { chargeStatusName } from '@tollgate/common/billing/charge';
+import { failureLabel, outcomeLabel, renderAttempts, renderFailure } from '@tollgate/common/billing/failure';
 import { parsePriceVersion } from '@tollgate/common/billing/price-version';
 import { dashTraceId } from '@tollgate/common/ids';
 import { formatDollars, formatPercent } from '@tollgate/common/money';
@@ -28,6 +29,7 @@ export function renderRequest(request: LedgerRequest) {
 }
 
 function renderChargeRow(charge: Charge) {
+  const cause = renderFailure(charge)?.cause ?? null;
   return {
     request_id: charge.requestId,
     trace_id: traceIdOf(charge.traceId),
@@ -43,8 +45,8 @@ function renderChargeRow(charge: Charge) {
     duration_ms: charge.durationMs,
     first_token_ms: charge.firstTokenMs < 0 ? null : charge.firstTokenMs,
     session: textOrNull(charge.clientSessionId),
-    reason: null,
-    reason_label: null,
+    reason: cause,
+    reason_label: cause === null ? null : failureLabel(cause),
   };
 }
 
@@ -97,8 +99,18 @@ function renderCharge(charge: Charge) {
     parent_agent_id: textOrNull(charge.parentAgentId),
     // The ledger returns it to operators only.
     ...(charge.upstreamCostNanos !== undefined && { upstream_cost: formatDollars(charge.upstreamCostNanos) }),
+    failure: failureOf(charge),
+    attempts: renderAttempts(charge).map((attempt) => ({ ...attempt, outcome_label: outcomeLabel(attempt.outcome) })),
     refusal: null,
   };
+}
+
+/** The cause is the reason of its row. */
+function failureOf(charge: Charge) {
+  const failure = renderFailure(charge);
+  if (failure === null) return null;
+  const { cause, sentence, ...rest } = failure;
+  return { ...rest, sentence: sentence === '' ? failureLabel(cause) : sentence };
 }
 
 function renderRefusal(refusal: Refusal) {
@@ -122,6 +134,8 @@ function renderRefusal(refusal: Refusal) {
     tags: {},
     agent_id: null,
     parent_agent_id: null,
+    failure: null,
+    attempts: [],
     refusal: {
       http_status: refusal.httpStatus,
       error_type: refusal.errorType,

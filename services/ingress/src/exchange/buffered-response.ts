@@ -58,7 +58,6 @@ export class BufferedResponse implements ResponseReceiver, BodySink {
   readonly #reservation: Reservation;
   readonly #chunks: Buffer[] = [];
   #call: UpstreamCall | undefined;
-  #status = 0;
   #headers: UpstreamHeaders = {};
   #size = 0;
 
@@ -85,7 +84,7 @@ export class BufferedResponse implements ResponseReceiver, BodySink {
   }
 
   head(status: number, headers: UpstreamHeaders): BodySink {
-    this.#status = status;
+    this.#attempt.providerStatus = status;
     this.#headers = headers;
     return this;
   }
@@ -117,14 +116,15 @@ export class BufferedResponse implements ResponseReceiver, BodySink {
   #rejectTooLarge(): void {
     this.#call?.abort();
     const message = `The response is larger than ${MAX_RESPONSE_BYTES} bytes. Request less output at once.`;
-    this.failed({ kind: 'request_refused', status: 200, message });
+    this.failed({ kind: 'response_too_large', message });
   }
 
   end(): void {
     const [only] = this.#chunks;
     const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
-    if (this.#status !== 200) {
-      this.failed(toFailure(this.#status, this.#headers, body, this.#plan.errorReader, Date.now()));
+    const status = this.#attempt.providerStatus;
+    if (status !== 200) {
+      this.failed(toFailure(status, this.#headers, body, this.#plan.errorReader, Date.now()));
       return;
     }
     const response = this.#plan.transformer.transform(body);
@@ -188,6 +188,7 @@ export class BufferedResponse implements ResponseReceiver, BodySink {
       finishReason,
       firstTokenMs: client.isClosed ? -1 : firstTokenMs,
       metered,
+      failure: undefined,
     });
     if (client.isClosed) return;
     res.statusCode = 200;

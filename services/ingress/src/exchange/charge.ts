@@ -4,6 +4,8 @@ import { ChargeStatus } from '@tollgate/proto/ledger';
 import { tokensOf, type Usage } from '@tollgate/protocols/canonical/usage';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type PricedUsage, paidNanos, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
+import { toApiError, type UpstreamFailure } from '../upstream/failure.ts';
+import { attemptRecords } from './attempt-records.ts';
 import type { CatalogueGaps, MissingSetting } from './catalogue-gaps.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import { isInputBeyond, type MeteredUsage } from './meter.ts';
@@ -25,6 +27,8 @@ export interface CallOutcome {
   firstTokenMs: number;
   /** Undefined when there was no output, so that nothing is charged. */
   metered: MeteredUsage | undefined;
+  /** Why the attempt failed; undefined if it did not. */
+  failure: UpstreamFailure | undefined;
 }
 
 /** What the customer pays for a usage: its price, at most the hold. */
@@ -39,7 +43,9 @@ export async function chargeExchange(
   attempt: Attempt,
   outcome: CallOutcome,
 ): Promise<void> {
-  const { context, key, entry } = exchange;
+  const { context, key, entry, client } = exchange;
+  const { failure } = outcome;
+  const error = failure === undefined || client.isClosed ? undefined : toApiError(failure);
   setResponseAttributes(attempt, outcome.metered, outcome.finishReason);
   const recorded = context.admission?.recordUsage(outcome.metered === undefined ? 0 : tokensOf(outcome.metered.usage));
   const { lines, costNanos, version, unpriced } = outcome.metered?.priced ?? noCost(exchange.price);
@@ -76,7 +82,7 @@ export async function chargeExchange(
     startedAtMs: BigInt(context.startedAtMs),
     firstTokenMs: outcome.firstTokenMs,
     durationMs: Math.round(performance.now() - context.startedAt),
-    retries: attempt.retries,
+    retries: attempt.earlier.length,
     usageEstimated: outcome.metered?.estimated ?? false,
     lines,
     priceVersion: version,
@@ -87,6 +93,9 @@ export async function chargeExchange(
     ...context.clientIds,
     reportedUsage: implausible === undefined ? '' : reportedUsageText(implausible, attempt.redact),
     upstreamCostNanos: upstreamCostOf(outcome.metered),
+    httpStatus: error?.status ?? 0,
+    errorType: error?.type ?? '',
+    attempts: attemptRecords(exchange, attempt, failure),
   });
   await recorded;
 }
@@ -110,12 +119,23 @@ function noCost({ sheet }: RequestPrice): PricedUsage {
   return { lines: [], costNanos: 0n, version: sheet.version, unpriced: [] };
 }
 
+/** An attempt that brought no response. */
+export interface FailedAttempt {
+  attempt: Attempt;
+  failure: UpstreamFailure;
+}
+
 /** Records a call that failed before any output, at no cost. */
-export function recordFailure(deps: ChargeDependencies, exchange: Exchange, attempt: Attempt): Promise<void> {
+export function recordFailure(
+  deps: ChargeDependencies,
+  exchange: Exchange,
+  { attempt, failure }: FailedAttempt,
+): Promise<void> {
   return chargeExchange(deps, exchange, attempt, {
     status: exchange.client.isClosed ? ChargeStatus.CANCELLED : ChargeStatus.FAILED,
     finishReason: '',
     firstTokenMs: -1,
     metered: undefined,
+    failure,
   });
 }

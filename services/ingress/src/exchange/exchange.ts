@@ -1,4 +1,5 @@
 import type { Span } from '@opentelemetry/api';
+import type { Attempt as AttemptRecord } from '@tollgate/proto/ledger';
 import type { Hold } from '../credit/index.ts';
 import type { AuthenticatedKey, RequestContext, TollgateResponse } from '../http/request-context.ts';
 import type { RoutableModel, Route } from '../model-routing/route-table.ts';
@@ -43,10 +44,12 @@ export interface Exchange {
 export interface Attempt {
   route: Route;
   span: Span;
-  /** Unix milliseconds. */
-  startedAtMs: number;
-  /** Calls made before this one. */
-  retries: number;
+  /** On the monotonic clock. */
+  startedAt: number;
+  /** Calls made before this one, all of which failed. */
+  earlier: readonly AttemptRecord[];
+  /** HTTP status of the upstream; 0 before its response. */
+  providerStatus: number;
   /** Size of the body sent to the upstream. */
   bodyBytes: number;
   /** What decides the price of its response, besides what that reports. */

@@ -19,7 +19,7 @@ export async function runExchange(
   try {
     const result = await tryRoutes(deps, exchange, conversation, await createPlanner());
     if (result.kind === 'started') return;
-    if (result.attempt !== undefined) await recordFailure(deps, exchange, result.attempt);
+    if (result.last !== undefined) await recordFailure(deps, exchange, result.last);
     throw result.error;
   } finally {
     // Does nothing if the hold was captured; otherwise no attempt was made, or an unexpected error occurred.

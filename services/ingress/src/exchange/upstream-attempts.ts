@@ -3,6 +3,7 @@ import type { Logger } from '@tollgate/common/logging';
 import { RequestTracer } from '@tollgate/common/request-tracer';
 import { toTraceContext } from '@tollgate/common/telemetry';
 import { DEFAULT_UPSTREAM_TIMEOUTS } from '@tollgate/common/upstream-timeouts';
+import type { Attempt as AttemptRecord } from '@tollgate/proto/ledger';
 import { OutcomeKind } from '@tollgate/proto/router';
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import type { IngressConfig } from '../config.ts';
@@ -18,9 +19,19 @@ import {
   credentialsFor,
   identityHeaders,
 } from '../upstream/call-credential.ts';
-import { mayFallBack, outcomeOf, redacted, statusOf, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
+import {
+  isConnectionFailure,
+  mayFallBack,
+  outcomeOf,
+  redacted,
+  statusOf,
+  toApiError,
+  type UpstreamFailure,
+} from '../upstream/failure.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
 import { redactorOf } from '../upstream/route-redactor.ts';
+import { attemptRecord } from './attempt-records.ts';
+import type { FailedAttempt } from './charge.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { ResponseReceiver } from './response-receiver.ts';
@@ -60,7 +71,7 @@ export interface Conversation {
 }
 
 /** The result of all attempts of an exchange. */
-export type AttemptsResult = { kind: 'started' } | { kind: 'failed'; error: ApiError; attempt: Attempt | undefined };
+export type AttemptsResult = { kind: 'started' } | { kind: 'failed'; error: ApiError; last: FailedAttempt | undefined };
 
 /**
  * Tries a model's deployments in order until one responds: another deployment or credential after a failure that it may
@@ -74,23 +85,23 @@ export async function tryRoutes(
 ): Promise<AttemptsResult> {
   const routes = orderRoutes(exchange.entry, () => affinityOf(exchange.key.accountId, conversation.prompt));
   const candidates = candidatesFor(deps, routes, planFor);
-  let last: { failure: UpstreamFailure; attempt: Attempt } | undefined;
-  let retries = 0;
+  let earlier: readonly AttemptRecord[] = [];
+  let last: FailedAttempt | undefined;
   let repeated = false;
-  for (let index = 0; index < candidates.length && retries < MAX_ATTEMPTS; retries++) {
+  for (let index = 0; index < candidates.length && earlier.length < MAX_ATTEMPTS; ) {
     const candidate = candidates[index];
     if (candidate === undefined) break;
-    const result = await tryOnce(deps, exchange, candidate, retries);
+    const result = await tryOnce(deps, exchange, candidate, earlier);
     if (result.kind === 'started') return result;
     last = result;
     if (exchange.client.isClosed || !mayFallBack(result.failure)) break;
-    const repeat = result.failure.kind === 'connection' && index === candidates.length - 1 && !repeated;
+    earlier = [...earlier, attemptRecord(exchange, result.attempt, result.failure)];
+    const repeat = isConnectionFailure(result.failure) && index === candidates.length - 1 && !repeated;
     if (repeat) repeated = true;
     else index++;
   }
-  if (last === undefined)
-    return { kind: 'failed', error: apiErrors.modelNotAvailable(exchange.clientModel), attempt: undefined };
-  return { kind: 'failed', error: toApiError(last.failure), attempt: last.attempt };
+  if (last === undefined) return { kind: 'failed', error: apiErrors.modelNotAvailable(exchange.clientModel), last };
+  return { kind: 'failed', error: toApiError(last.failure), last };
 }
 
 interface Candidate {
@@ -113,20 +124,21 @@ function candidatesFor(deps: AttemptDependencies, routes: readonly Route[], plan
   return candidates;
 }
 
-type TriedOnce = { kind: 'started' } | { kind: 'failed'; failure: UpstreamFailure; attempt: Attempt };
+type TriedOnce = { kind: 'started' } | ({ kind: 'failed' } & FailedAttempt);
 
 async function tryOnce(
   deps: AttemptDependencies,
   exchange: Exchange,
   { route, plan, credential, credentials }: Candidate,
-  retries: number,
+  earlier: readonly AttemptRecord[],
 ): Promise<TriedOnce> {
   const { provider, deployment } = route;
   const { operation, entry, context } = exchange;
   const span = tracer.startWithin(context.span, `${operation} ${entry.model.modelId}`, SpanKind.CLIENT);
   const redact = redactorOf(route, credentials);
   const sent = { options: plan.options, multiplierPpm: route.priceMultiplierPpm };
-  const attempt: Attempt = { route, span, startedAtMs: Date.now(), retries, bodyBytes: 0, sent, redact };
+  const startedAt = performance.now();
+  const attempt: Attempt = { route, span, startedAt, earlier, providerStatus: 0, bodyBytes: 0, sent, redact };
   if (span.isRecording()) {
     span.setAttributes({
       'gen_ai.operation.name': exchange.operation,
@@ -180,7 +192,7 @@ function endAttempt(
   attempt: Attempt,
   failure: UpstreamFailure | undefined,
 ): void {
-  const { span, route, startedAtMs, retries } = attempt;
+  const { span, route, startedAt, earlier } = attempt;
   if (failure !== undefined) {
     span.setStatus({ code: SpanStatusCode.ERROR, message: failure.kind });
     deps.logger.warn(
@@ -191,7 +203,7 @@ function endAttempt(
         failure: failure.kind,
         upstream_status: statusOf(failure),
         detail: 'detail' in failure ? failure.detail : undefined,
-        retries,
+        retries: earlier.length,
       },
       'upstream call failed',
     );
@@ -200,7 +212,7 @@ function endAttempt(
   deps.outcomes.report({
     deploymentId: route.deployment.deploymentId,
     kind: failure !== undefined ? outcomeOf(failure) : OutcomeKind.SUCCESS,
-    durationMs: Date.now() - startedAtMs,
+    durationMs: Math.round(performance.now() - startedAt),
     httpStatus: failure === undefined ? 200 : statusOf(failure),
     trace: toTraceContext(span.spanContext()),
   });

@@ -12,7 +12,7 @@ export type StreamEnd =
 
 /** The end of a stream whose connection broke. */
 export function interrupted(detail: string): StreamEnd {
-  return { kind: 'broken', failure: { kind: 'connection', detail } };
+  return { kind: 'broken', failure: { kind: 'reset', detail } };
 }
 
 /** Why a stream ended before its response began. */

@@ -116,6 +116,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   }
 
   head(status: number, headers: UpstreamHeaders): BodySink {
+    this.#attempt.providerStatus = status;
     if (status !== 200) {
       return collectErrorResponse(status, headers, this.#plan.errorReader, (failure) => this.failed(failure));
     }
@@ -342,6 +343,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
       finishReason: this.#finishReason,
       firstTokenMs: this.#firstTokenMs,
       metered,
+      failure: end.kind === 'broken' ? end.failure : undefined,
     });
     if (client.isClosed) return;
     res.end(Buffer.concat([...this.#unsent, this.#lastBytes(end, metered)]));

@@ -5,7 +5,8 @@ const UNKNOWN_MODEL = 'The provider does not know this model. `model` of the dep
 /** What to do about a failed request; empty if nothing more is known than the message. */
 export function hintOf({ kind, status, message }: ProbeFailure): string {
   switch (kind) {
-    case 'connection':
+    case 'unreachable':
+    case 'reset':
       return connectionHint(message);
     case 'timeout':
       return 'Check base_url, and that the ingress may reach it: a firewall, or networkPolicy.providers of the chart, may drop the connection. A local server may still be loading its model.';
@@ -28,6 +29,7 @@ export function hintOf({ kind, status, message }: ProbeFailure): string {
       return 'The server does not stream. Check `protocol` and base_url, and that no proxy before it buffers responses.';
     case 'not_expressible':
       return 'The protocol of the provider cannot express this request.';
+    case 'response_too_large':
     case 'no_room':
     case 'stopping':
       return 'Try again.';

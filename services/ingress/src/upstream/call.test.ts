@@ -106,7 +106,7 @@ it('what was received before a part that cannot be parsed is delivered before th
   const { calls, sink, ended } = recordingSink();
   post(sink, breaking);
   await ended;
-  expect(calls).toEqual(['200', 'the beginning', 'failed: connection']);
+  expect(calls).toEqual(['200', 'the beginning', 'failed: reset']);
 });
 
 it('a sink that pauses at a large part gets little more before it resumes', async () => {

@@ -195,7 +195,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     // Usually nothing is left: undici reports errors when the connection is closed, which is after deliveries.
     this.#deliver();
-    this.#fail(failureOfError(error));
+    this.#fail(failureOfError(error, this.#controller !== undefined));
   }
 
   #expire(totalMs: number): void {
@@ -217,12 +217,14 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 }
 
-function failureOfError(error: Error): UpstreamFailure {
+function failureOfError(error: Error, isConnected: boolean): UpstreamFailure {
   const timedOut =
     error instanceof errors.ConnectTimeoutError ||
     error instanceof errors.HeadersTimeoutError ||
     error instanceof errors.BodyTimeoutError;
-  return { kind: timedOut ? 'timeout' : 'connection', detail: withoutAddresses(textOf(error)) };
+  const detail = withoutAddresses(textOf(error));
+  if (timedOut) return { kind: 'timeout', detail };
+  return { kind: isConnected ? 'reset' : 'unreachable', detail };
 }
 
 /** The attempts at all addresses of a host fail together with an empty message. */

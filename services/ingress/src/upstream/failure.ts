@@ -1,3 +1,4 @@
+import type { FailureCause } from '@tollgate/common/failure-causes';
 import { OutcomeKind } from '@tollgate/proto/router';
 import { type ContextOverflow, readContextOverflow } from '@tollgate/protocols/interface/context-overflow';
 import { readErrorCause } from '@tollgate/protocols/interface/error-cause';
@@ -8,8 +9,10 @@ import type { Redact } from './redaction.ts';
 
 /** Why an upstream call returned no usable response. */
 export type UpstreamFailure =
-  /** Refused, reset, cut off or unresolvable. */
-  | { kind: 'connection'; detail: string }
+  /** No connection: refused, unresolvable, or without a valid certificate. */
+  | { kind: 'unreachable'; detail: string }
+  /** A connection that was reset or cut off before the response was complete. */
+  | { kind: 'reset'; detail: string }
   /** No connection, no head or no data in time. */
   | { kind: 'timeout'; detail: string }
   /** 5xx and other errors on the provider's side. */
@@ -28,6 +31,8 @@ export type UpstreamFailure =
   | { kind: 'request_refused'; status: number; message: string }
   /** The same, because its prompt is too long for the model. */
   | { kind: 'context_exceeded'; status: number; overflow: ContextOverflow; detail: string }
+  /** Aborted here, because the response is larger than any that is buffered. */
+  | { kind: 'response_too_large'; message: string }
   /** Aborted here, without memory to buffer the response. */
   | { kind: 'no_room'; reason: CapacityReason; detail: string }
   /** Aborted here, because this process stops. */
@@ -38,7 +43,7 @@ export const STOPPING: UpstreamFailure = { kind: 'stopping', detail: 'the gatewa
 
 /** The failure without the operator's secrets, for clients and for the log. */
 export function redacted(failure: UpstreamFailure, redact: Redact): UpstreamFailure {
-  return failure.kind === 'request_refused'
+  return 'message' in failure
     ? { ...failure, message: redact(failure.message) }
     : { ...failure, detail: redact(failure.detail) };
 }
@@ -83,7 +88,8 @@ export function contextFailure(status: number, error: UpstreamError): UpstreamFa
 /** How the router counts an attempt with this failure. */
 export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
   switch (failure.kind) {
-    case 'connection':
+    case 'unreachable':
+    case 'reset':
     case 'server_error':
     case 'malformed':
     case 'model_unknown':
@@ -98,9 +104,36 @@ export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
     case 'no_credential':
     case 'request_refused':
     case 'context_exceeded':
+    case 'response_too_large':
     case 'no_room':
     case 'stopping':
       return OutcomeKind.NEUTRAL;
+    default:
+      return failure satisfies never;
+  }
+}
+
+/** What the record of a request says about the failure: nothing of the provider's words. */
+export function causeOf(failure: UpstreamFailure): FailureCause {
+  switch (failure.kind) {
+    case 'timeout':
+    case 'unreachable':
+    case 'reset':
+    case 'server_error':
+    case 'rate_limited':
+    case 'model_unknown':
+    case 'malformed':
+    case 'context_exceeded':
+    case 'response_too_large':
+    case 'stopping':
+      return failure.kind;
+    case 'credential_refused':
+    case 'no_credential':
+      return 'credential';
+    case 'request_refused':
+      return 'refused';
+    case 'no_room':
+      return 'overloaded';
     default:
       return failure satisfies never;
   }
@@ -114,12 +147,14 @@ export function toApiError(failure: UpstreamFailure): ApiError {
     case 'rate_limited':
       return apiErrors.upstreamRateLimited(failure.retryAfterMs);
     case 'request_refused':
+    case 'response_too_large':
       return apiErrors.upstreamRejected(failure.message);
     case 'context_exceeded':
       return apiErrors.contextExceeded(failure.overflow);
     case 'model_unknown':
       return apiErrors.upstreamWithoutModel();
-    case 'connection':
+    case 'unreachable':
+    case 'reset':
     case 'server_error':
     case 'malformed':
     case 'credential_refused':
@@ -139,10 +174,12 @@ export function mayFallBack(failure: UpstreamFailure): boolean {
   switch (failure.kind) {
     case 'request_refused':
     case 'context_exceeded':
+    case 'response_too_large':
     case 'no_room':
     case 'stopping':
       return false;
-    case 'connection':
+    case 'unreachable':
+    case 'reset':
     case 'timeout':
     case 'server_error':
     case 'rate_limited':
@@ -154,6 +191,11 @@ export function mayFallBack(failure: UpstreamFailure): boolean {
     default:
       return failure satisfies never;
   }
+}
+
+/** Whether no response began because of the connection, so that another one may do. */
+export function isConnectionFailure({ kind }: UpstreamFailure): boolean {
+  return kind === 'unreachable' || kind === 'reset';
 }
 
 /** The HTTP status of the response, 0 without one. */

@@ -65,6 +65,9 @@ export function record(accountId: string, costNanos: bigint, overrides: Partial<
     clientSessionId: '',
     agentId: '',
     parentAgentId: '',
+    httpStatus: 0,
+    errorType: '',
+    attempts: [],
     ...overrides,
   };
 }

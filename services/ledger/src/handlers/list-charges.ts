@@ -13,10 +13,12 @@ import { keysInScope } from './key-scope.ts';
 
 const MAX_LIMIT = 1_000;
 /**
- * Maximum characters of tags, rejected usage reports and ids of clients on one page, up to three bytes each. The rest of
+ * Maximum characters of tags, rejected usage reports, attempts and ids of clients on one page, up to three bytes each. The rest of
  * 1,000 charges fits into what remains of a message.
  */
 const MAX_LONG_CHARACTERS = 1_500_000;
+/** Of an attempt besides its deployment, at most. */
+const ATTEMPT_CHARACTERS = 70;
 
 /** A page of the charges in a time range, newest first; a developer sees those of their keys. */
 export function createListChargesHandler({
@@ -59,8 +61,9 @@ function tagOf({ tagName, tagValue }: ListChargesRequest): ChargeFilter['tag'] {
 /** How many charges fit into one message with their long texts; at least one. */
 function fitting(charges: readonly Charge[]): number {
   let characters = 0;
-  const tooMany = charges.findIndex(({ tags, reportedUsage, clientSessionId, agentId, parentAgentId }) => {
+  const tooMany = charges.findIndex(({ tags, reportedUsage, attempts, clientSessionId, agentId, parentAgentId }) => {
     characters += reportedUsage.length + clientSessionId.length + agentId.length + parentAgentId.length;
+    for (const { deployment } of attempts) characters += deployment.length + ATTEMPT_CHARACTERS;
     for (const [name, value] of Object.entries(tags)) characters += name.length + value.length;
     return characters > MAX_LONG_CHARACTERS;
   });

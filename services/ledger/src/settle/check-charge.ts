@@ -1,4 +1,5 @@
 import {
+  MAX_ATTEMPTS,
   MAX_CHARGE_NANOS,
   MAX_CHARGE_TEXT_LENGTH,
   MAX_CLIENT_ID_LENGTH,
@@ -29,6 +30,8 @@ const TEXT_FIELDS = [
 const CLIENT_IDS = ['clientSessionId', 'agentId', 'parentAgentId'] as const satisfies readonly (keyof Charge)[];
 
 const TRACE_ID = /^[0-9a-f]{32}$/;
+/** A name of a closed list, which cannot be text of a provider. Those of newer ingresses are accepted. */
+const NAME = /^[a-z_]{1,40}$/;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const VERSION_DIGIT = 14;
 
@@ -49,7 +52,12 @@ export function checkCharge(charge: Charge): string | undefined {
   }
   if (Buffer.byteLength(charge.model) > MAX_MODEL_BYTES) return `model is longer than ${MAX_MODEL_BYTES} bytes`;
   return (
-    checkFigures(charge) ?? checkLines(charge) ?? checkCaps(charge) ?? checkTags(charge) ?? checkReportedUsage(charge)
+    checkFigures(charge) ??
+    checkLines(charge) ??
+    checkCaps(charge) ??
+    checkTags(charge) ??
+    checkReportedUsage(charge) ??
+    checkFailure(charge)
   );
 }
 
@@ -118,6 +126,25 @@ function checkReportedUsage({ reportedUsage }: Charge): string | undefined {
   }
   if (CONTROL_CHARACTER.test(reportedUsage)) return 'reported_usage holds a control character';
   return isJsonObject(reportedUsage) ? undefined : 'reported_usage is not a JSON object';
+}
+
+function checkFailure({ httpStatus, errorType, attempts }: Charge): string | undefined {
+  if (!isStatusOrNone(httpStatus)) return 'http_status is not a status';
+  if (errorType !== '' && !NAME.test(errorType)) return 'error_type is not a name';
+  if (attempts.length > MAX_ATTEMPTS) return `there are more than ${MAX_ATTEMPTS} attempts`;
+  for (const [index, attempt] of attempts.entries()) {
+    const problem = textProblem(`attempts[${index}].deployment`, attempt.deployment);
+    if (problem !== undefined) return problem;
+    if (attempt.startedMs < 0) return `attempts[${index}].started_ms is negative`;
+    if (attempt.durationMs < 0) return `attempts[${index}].duration_ms is negative`;
+    if (attempt.cause !== '' && !NAME.test(attempt.cause)) return `attempts[${index}].cause is not a name`;
+    if (!isStatusOrNone(attempt.providerStatus)) return `attempts[${index}].provider_status is not a status`;
+  }
+  return undefined;
+}
+
+function isStatusOrNone(status: number): boolean {
+  return status === 0 || (status >= 100 && status <= 999);
 }
 
 function isJsonObject(text: string): boolean {

@@ -51,6 +51,27 @@ describe('a charge', () => {
     expect(found).toEqual({ ...charge, chargedNanos: 300n, settledAtMs: expect.any(BigInt) });
   });
 
+  it('that failed is read back with its attempts', async () => {
+    const owner = await leased();
+    const attempt = { deployment: 'a "quoted" one', startedMs: 1, durationMs: 2, cause: 'timeout', providerStatus: 0 };
+    const attempts = [attempt, { ...attempt, cause: 'server_error', providerStatus: 503 }];
+    const error = { httpStatus: 502, errorType: 'internal_error', attempts };
+    const charge = buildCharge({ ...owner, status: ChargeStatus.FAILED, ...error }, 0n);
+    expect(await settle(ledger.pool, charge)).toEqual([POSTED]);
+    const found = await findCharge(ledger.pool, owner.accountId, { by: 'request_id', id: charge.requestId });
+    expect(found).toMatchObject(error);
+  });
+
+  it.each([
+    ['a cause in words of a provider', { cause: 'Invalid prompt: hello' }],
+    ['a status that is none', { providerStatus: 7 }],
+    ['a negative duration', { durationMs: -1 }],
+  ])('with %s is quarantined', async (_, wrong) => {
+    const owner = await leased();
+    const attempt = { deployment: 'a', startedMs: 1, durationMs: 2, cause: 'timeout', providerStatus: 0, ...wrong };
+    expect(await settle(ledger.pool, buildCharge({ ...owner, attempts: [attempt] }))).toEqual([QUARANTINED]);
+  });
+
   it('with different content under the same id is quarantined', async () => {
     const owner = await leased();
     const charge = buildCharge(owner, 300n);

@@ -23,7 +23,7 @@ describe('the content hash of a charge', () => {
     const charge = Charge.decode(payload);
     expect(Buffer.from(Charge.encode(charge).finish()).equals(payload)).toBe(true);
     expect(settlementRecord(charge)).toMatchObject({ problem: undefined, tags: undefined, contentHash: HASH });
-    expect(charge.reportedUsage).toBe('');
+    expect(charge).toMatchObject({ reportedUsage: '', httpStatus: 0, errorType: '', attempts: [] });
     expect(settlementRecord({ ...charge, caps: [1, 3] }).contentHash).toBe(HASH_WITH_CAPS);
   });
 
@@ -31,6 +31,13 @@ describe('the content hash of a charge', () => {
     const charge = Charge.decode(Buffer.from(PAYLOAD, 'base64'));
     const ids = { clientSessionId: 'session', agentId: 'agent', parentAgentId: 'parent' };
     expect(settlementRecord({ ...charge, ...ids })).toMatchObject({ problem: undefined, contentHash: HASH });
+  });
+
+  it('is the same with and without the failure, which a ledger of an earlier version ignores', () => {
+    const charge = Charge.decode(Buffer.from(PAYLOAD, 'base64'));
+    const attempts = [{ deployment: 'a', startedMs: 1, durationMs: 2, cause: 'timeout', providerStatus: 0 }];
+    const failed = { ...charge, httpStatus: 504, errorType: 'internal_error', attempts };
+    expect(settlementRecord(failed)).toMatchObject({ problem: undefined, contentHash: HASH });
   });
 
   it('differs for different tags, and not for their order', () => {

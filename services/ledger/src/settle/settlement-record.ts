@@ -42,7 +42,8 @@ export function settlementRecord(received: Charge): SettlementRecord {
 /**
  * The content that distinguishes a charge from another one. Caps and tags add nothing where there are none. They cannot be
  * confused: a cap is a small number, and the text of tags begins with a brace. The rejected usage report, the upstream's own
- * cost and the ids of the client's session and agents are not part of it, because they move no money.
+ * cost, the failure with its attempts, and the ids of the client's session and agents are not part of it, because they move
+ * no money.
  */
 function contentOf(bytes: Uint8Array, caps: Charge['caps'], tags: string | undefined): Uint8Array {
   if (caps.length === 0 && tags === undefined) return bytes;

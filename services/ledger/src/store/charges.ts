@@ -3,7 +3,7 @@ import { BinaryWriter } from '@tollgate/common/postgres/binary-writer';
 import { BINARY_COPY_HEADER, BINARY_COPY_TRAILER } from '@tollgate/common/postgres/copy-in';
 import type { Statement } from '@tollgate/common/postgres/pipeline';
 import type { Queryable } from '@tollgate/common/postgres/pool';
-import type { Charge, ChargeLine } from '@tollgate/proto/ledger';
+import type { Attempt, Charge, ChargeLine } from '@tollgate/proto/ledger';
 import { PairMap } from './batch.ts';
 import { accountIdsOf, CHARGE_COLUMNS_SENT, requestIdsOf } from './charge-bytes.ts';
 
@@ -63,13 +63,21 @@ export interface ChargeRow {
   parent_agent_id: string | null;
   /** Null: the provider reported none. */
   upstream_cost_nanos: bigint | null;
+  /** Null: the client got no error. */
+  http_status: number | null;
+  error_type: string | null;
+  /** Null: the first one succeeded. */
+  attempts: AttemptRow[] | null;
   lines: [bucket: string, quantity: string, rate: string, amount: string][];
 }
+
+type AttemptRow = [deployment: string, startedMs: number, durationMs: number, cause: string, providerStatus: number];
 
 export const CHARGE_COLUMNS = `account_id, request_id, session_id, key_id, trace_id, started_at_ms, settled_at_ms,
   hold_nanos, cost_nanos, charged_nanos, first_token_ms, duration_ms, retries, status, streamed, usage_estimated,
   key_name, model, provider, deployment, protocol_in, protocol_out, finish_reason, price_version, discount_ppm, tags,
-  reported_usage, client_session_id, agent_id, parent_agent_id, upstream_cost_nanos, lines`;
+  reported_usage, client_session_id, agent_id, parent_agent_id, upstream_cost_nanos, http_status, error_type,
+  attempts, lines`;
 
 export function chargeFromRow(row: ChargeRow): Charge {
   return {
@@ -107,6 +115,9 @@ export function chargeFromRow(row: ChargeRow): Charge {
     agentId: row.agent_id ?? '',
     parentAgentId: row.parent_agent_id ?? '',
     upstreamCostNanos: row.upstream_cost_nanos ?? undefined,
+    httpStatus: row.http_status ?? 0,
+    errorType: row.error_type ?? '',
+    attempts: (row.attempts ?? []).map(attemptOf),
   };
 }
 
@@ -117,6 +128,24 @@ function lineOf([bucket, quantity, rate, amount]: ChargeRow['lines'][number]): C
     rateNanosPerMillion: BigInt(rate),
     amountNanos: BigInt(amount),
   };
+}
+
+function attemptOf([deployment, startedMs, durationMs, cause, providerStatus]: AttemptRow): Attempt {
+  return { deployment, startedMs, durationMs, cause, providerStatus };
+}
+
+function attemptsText(attempts: readonly Attempt[]): string {
+  return JSON.stringify(
+    attempts.map(
+      ({ deployment, startedMs, durationMs, cause, providerStatus }): AttemptRow => [
+        deployment,
+        startedMs,
+        durationMs,
+        cause,
+        providerStatus,
+      ],
+    ),
+  );
 }
 
 /** What identifies a charge. Trace ids are 32 hex digits. */
@@ -186,6 +215,9 @@ const INSERTED_COLUMNS = [
   'agent_id',
   'parent_agent_id',
   'upstream_cost_nanos',
+  'http_status',
+  'error_type',
+  'attempts',
   'content_hash',
   'charged_nanos',
   'settled_at_ms',
@@ -210,6 +242,11 @@ export function insertCharges(postings: readonly NewCharge[], nowMs: bigint): St
     writeOptional(record.charge.parentAgentId);
     if (record.charge.upstreamCostNanos === undefined) writer.null();
     else writer.int8(record.charge.upstreamCostNanos);
+    if (record.charge.httpStatus === 0) writer.null();
+    else writer.int4(record.charge.httpStatus);
+    writeOptional(record.charge.errorType);
+    if (record.charge.attempts.length === 0) writer.null();
+    else writer.jsonb(attemptsText(record.charge.attempts));
     writer.bytea(record.contentHash);
     writer.int8(chargedNanos);
     writer.int8(nowMs);

@@ -272,5 +272,8 @@ function recordOf(
     clientSessionId: '',
     agentId: '',
     parentAgentId: '',
+    httpStatus: 0,
+    errorType: '',
+    attempts: [],
   };
 }

@@ -201,6 +201,52 @@ describe('request', () => {
   });
 });
 
+describe('a request that failed', () => {
+  const attempt = { deployment: 'large@b', startedMs: 3, durationMs: 900, cause: 'timeout', providerStatus: 0 };
+  let account: string;
+  let api: ApiClient;
+
+  beforeAll(async () => {
+    account = await running.createAccount('Failed');
+    api = (await running.signedIn('owner', account)).api;
+    await running.fund(account, 10n);
+    await running.charge(account, {
+      costNanos: 0n,
+      status: ChargeStatus.FAILED,
+      httpStatus: 504,
+      errorType: 'internal_error',
+      attempts: [{ ...attempt, deployment: 'large@a', cause: 'server_error', providerStatus: 503 }, attempt],
+    });
+  });
+
+  it('says why, in lists too, with each attempt and what to do', async () => {
+    const path = { account_id: account };
+    const { data } = await api.ok('GET /accounts/{account_id}/requests', { path, query: range() });
+    expect(data).toMatchObject([{ status: 'failed', reason: 'timeout', reason_label: 'Timeout' }]);
+    const one = { path: { ...path, id: data[0]?.request_id ?? '' } };
+    expect(await api.ok('GET /accounts/{account_id}/requests/{id}', one)).toMatchObject({
+      failure: { http_status: 504, error_type: 'internal_error', action: expect.stringMatching(/^Retry\./) },
+      attempts: [
+        { deployment: 'large@a', outcome: 'server_error', provider_status: 503 },
+        { deployment: 'large@b', started_ms: 3, duration_ms: 900, outcome: 'timeout', provider_status: null },
+      ],
+    });
+  });
+
+  it('says so in an export', async () => {
+    const path = { account_id: account };
+    const query = { ...range(), format: 'csv' } as const;
+    const text = await (await api.fetch('GET /accounts/{account_id}/requests/export', { path, query })).text();
+    const [header = '', record = ''] = text.trimEnd().split('\r\n');
+    expect(header).toMatch(/,tags,http_status,error_type,provider_status,sentence,action,attempts$/);
+    expect(record).toMatch(/,failed,timeout,/);
+    expect(record).toContain(',504,internal_error,,The provider did not respond in time.,"Retry. ');
+    expect(record).toContain(
+      '""deployment"":""large@a"",""started_ms"":3,""duration_ms"":900,""outcome"":""server_error""',
+    );
+  });
+});
+
 describe('export of requests', () => {
   const exported = async (query: object) => {
     const path = { account_id: accountId };

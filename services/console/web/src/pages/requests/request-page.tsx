@@ -49,6 +49,11 @@ function Details({ request }: { request: Request }) {
     <>
       <RequestFacts request={request} />
       {request.refusal !== null && <RefusalNote request={request} refusal={request.refusal} />}
+      {request.failure !== null && (
+        <Note tone="warn" title={request.failure.sentence}>
+          {request.failure.action}
+        </Note>
+      )}
       {request.usage_estimated && (
         <Note title="The quantities are estimates.">
           The provider reported no usage for this request, or impossible figures, so the gateway counted what it sent

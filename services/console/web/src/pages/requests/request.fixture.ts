@@ -38,5 +38,7 @@ export const REQUEST: Request = {
   tags: {},
   agent_id: null,
   parent_agent_id: null,
+  failure: null,
+  attempts: [],
   refusal: null,
 };

@@ -12,7 +12,7 @@ export function statusLabel(status: Status): string {
   return STATUS[status].label;
 }
 
-/** How a request ended, and why it was refused. */
+/** How a request ended, and why it failed or was refused. */
 export function StatusBadge({ status, reason = null }: { status: Status; reason?: string | null }) {
   const { label, tone } = STATUS[status];
   return <Badge tone={tone}>{reason === null ? label : `${label}: ${lowerFirst(reason)}`}</Badge>;

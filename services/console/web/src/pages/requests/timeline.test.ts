@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { REQUEST } from './request.fixture.ts';
-import { spansOf, timelineOf, tokensPerSecond } from './timeline.ts';
+import { type Request, spansOf, timelineOf, tokensPerSecond } from './timeline.ts';
 
 it('lists what happened in order, with milliseconds', () => {
   expect(timelineOf(REQUEST).map(({ label, afterMs }) => [label, afterMs])).toEqual([
@@ -14,6 +14,36 @@ it('lists what happened in order, with milliseconds', () => {
 it('shows retries, whose times are not known', () => {
   const [, retries] = timelineOf({ ...REQUEST, retries: 2 });
   expect(retries).toMatchObject({ label: '2 retries', afterMs: null });
+});
+
+it('shows each call to a provider, and the error that the client got', () => {
+  const call = { deployment: 'gpt@a', started_ms: 2, duration_ms: 1000, outcome: 'timeout', outcome_label: 'Timeout' };
+  const failed: Request = {
+    ...REQUEST,
+    status: 'failed',
+    retries: 1,
+    first_token_ms: null,
+    finish_reason: null,
+    attempts: [
+      { ...call, provider_status: null },
+      {
+        ...call,
+        deployment: 'gpt@b',
+        started_ms: 1005,
+        duration_ms: 40,
+        outcome_label: 'Provider error',
+        provider_status: 503,
+      },
+    ],
+    failure: { http_status: 502, error_type: 'internal_error', provider_status: 503, sentence: '', action: '' },
+  };
+  expect(timelineOf(failed).map(({ label, afterMs, detail }) => [label, afterMs, detail])).toEqual([
+    ['Received', 0, null],
+    ['Call to gpt@a', 2, 'Timeout, after 1,000 ms'],
+    ['Call to gpt@b', 1005, 'Provider error, HTTP 503, after 40 ms'],
+    ['Failed', 2400, 'HTTP 502, internal_error'],
+    ['Charge committed', 2431, null],
+  ]);
 });
 
 it.each([

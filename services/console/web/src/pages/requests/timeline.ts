@@ -1,11 +1,11 @@
 import type { Output } from '../../api/client.ts';
-import { plural } from '../../format/number.ts';
+import { count, plural } from '../../format/number.ts';
 
 export type Request = Output<'GET /accounts/{account_id}/requests/{id}'>;
 
 /** Something that happened to a request. */
 export interface Moment {
-  id: 'received' | 'retries' | 'first_token' | 'ended' | 'refused' | 'committed';
+  id: 'received' | 'retries' | `attempt-${number}` | 'first_token' | 'ended' | 'refused' | 'committed';
   label: string;
   /** Milliseconds after it was received; null: not known. */
   afterMs: number | null;
@@ -16,11 +16,13 @@ export interface Moment {
 export function timelineOf(request: Request): Moment[] {
   const moments: Moment[] = [{ id: 'received', label: 'Received', afterMs: 0, detail: null }];
   if (request.status === 'refused') {
-    const detail =
-      request.refusal === null ? null : `HTTP ${request.refusal.http_status}, ${request.refusal.error_type}`;
-    return [...moments, { id: 'refused', label: 'Refused', afterMs: request.duration_ms, detail }];
+    return [
+      ...moments,
+      { id: 'refused', label: 'Refused', afterMs: request.duration_ms, detail: errorDetail(request.refusal) },
+    ];
   }
-  if (request.retries > 0) {
+  if (request.attempts.length > 0) moments.push(...request.attempts.map(attemptMoment));
+  else if (request.retries > 0) {
     const detail = `${plural(request.retries, 'call')} failed before one succeeded or all were used up`;
     moments.push({ id: 'retries', label: plural(request.retries, 'retry', 'retries'), afterMs: null, detail });
   }
@@ -46,6 +48,21 @@ export function timelineOf(request: Request): Moment[] {
   return moments;
 }
 
+function attemptMoment(attempt: Request['attempts'][number], index: number): Moment {
+  const status = attempt.provider_status === null ? '' : `, HTTP ${attempt.provider_status}`;
+  return {
+    id: `attempt-${index}`,
+    label: `Call to ${attempt.deployment}`,
+    afterMs: attempt.started_ms,
+    detail: `${attempt.outcome_label}${status}, after ${count(attempt.duration_ms)} ms`,
+  };
+}
+
+/** The error that the client got; null: it got none. */
+function errorDetail(error: { http_status: number | null; error_type: string | null } | null): string | null {
+  return error === null || error.http_status === null ? null : `HTTP ${error.http_status}, ${error.error_type}`;
+}
+
 function endLabel(status: Exclude<Request['status'], 'refused'>): string {
   switch (status) {
     case 'completed':
@@ -62,6 +79,7 @@ function endLabel(status: Exclude<Request['status'], 'refused'>): string {
 function endDetail(request: Request): string | null {
   const speed = tokensPerSecond(request);
   const parts = [
+    errorDetail(request.failure),
     request.finish_reason === null ? null : `finish reason ${request.finish_reason}`,
     speed === null ? null : `${speed} output tokens a second`,
   ].filter((part) => part !== null);
