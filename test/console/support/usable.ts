@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { seriousFindings } from './axe.ts';
+import { expectNotSideways } from './sideways.ts';
 
 /**
  * Expects a page that a person can use: without serious findings of axe, and without scrolling sideways. The test goes on
@@ -8,8 +9,5 @@ import { seriousFindings } from './axe.ts';
  */
 export async function expectUsable(page: Page): Promise<void> {
   expect.soft(await seriousFindings(page), page.url()).toEqual([]);
-  const overflow: number = await page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
-  expect.soft(overflow, `pixels that ${page.url()} scrolls sideways`).toBeLessThanOrEqual(0);
+  await expectNotSideways(page);
 }

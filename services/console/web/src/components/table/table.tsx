@@ -5,9 +5,11 @@ import type { Sort } from '../../url/sort.ts';
 import { SortIcon } from '../icons.tsx';
 import { Skeleton } from '../skeleton.tsx';
 import { BodyRow, phonePlace } from './body-row.tsx';
+import { fitColumns, type Sizes } from './fit-columns.ts';
 import { rowOf, useRemovedRow, useRowFocus } from './row-focus.ts';
 import { sortRows } from './sort-rows.ts';
 import styles from './table.module.css';
+import { useColumnsWidth } from './use-width.ts';
 import { useEnd, useVisibleRows } from './windowing.ts';
 
 /**
@@ -16,14 +18,11 @@ import { useEnd, useVisibleRows } from './windowing.ts';
  */
 type PhonePlace = 'title' | 'value' | 'detail' | 'end' | 'hidden';
 
-export interface Column<Row> {
-  id: string;
+export interface Column<Row> extends Sizes {
   title: string;
   cell: (row: Row) => ReactNode;
   /** Numbers and money are aligned at the end. */
   align?: 'start' | 'end';
-  /** A CSS length or share: `120px`, `20%`. Columns without share what is left. */
-  width?: string;
   /** By default the first column is the title, and others are hidden. */
   phone?: PhonePlace;
   /** Makes the column sortable: ascending order. */
@@ -68,7 +67,7 @@ const SKELETON_ROWS = 6;
 export function Table<Row>(props: TableProps<Row>) {
   const {
     label,
-    columns,
+    columns: all,
     rows,
     rowId,
     sort = null,
@@ -82,8 +81,11 @@ export function Table<Row>(props: TableProps<Row>) {
     href,
   } = props;
   const body = useRef<HTMLTableSectionElement>(null);
-  const sorted = useMemo(() => sortRows(rows ?? [], columns, sort), [rows, columns, sort]);
+  const sorted = useMemo(() => sortRows(rows ?? [], all, sort), [rows, all, sort]);
   const visible = useVisibleRows(body, sorted.length);
+  const [width, place] = useColumnsWidth();
+  const sortedBy = sort?.column ?? null;
+  const { columns, widths } = useMemo(() => shownColumns(all, width, sortedBy), [all, width, sortedBy]);
   const [left] = useState(() => readKept<string>(`row of ${label}`));
   const [current, setCurrent] = useState<string | null>(initialRow ?? left ?? null);
   const open = useOpen(props);
@@ -125,7 +127,7 @@ export function Table<Row>(props: TableProps<Row>) {
 
   if (rows !== undefined && rows.length === 0 && empty !== undefined) return empty;
   return (
-    <>
+    <div ref={place} className={styles['place']}>
       <table
         className={styles['table']}
         aria-label={label}
@@ -134,8 +136,8 @@ export function Table<Row>(props: TableProps<Row>) {
         data-opens={open !== null}
       >
         <colgroup>
-          {columns.map((column) => (
-            <col key={column.id} style={column.width === undefined ? {} : { width: column.width }} />
+          {columns.map((column, at) => (
+            <col key={column.id} style={{ width: widths[at] }} />
           ))}
         </colgroup>
         <thead>
@@ -176,8 +178,17 @@ export function Table<Row>(props: TableProps<Row>) {
         {footer !== undefined && <tfoot>{footer}</tfoot>}
       </table>
       <div ref={end} />
-    </>
+    </div>
   );
+}
+
+/** Beside the place of a table, where the padding of its cells is. */
+const OUTER_PADDING = 16;
+
+function shownColumns<Row>(columns: readonly Column<Row>[], width: number | null, sortedBy: string | null) {
+  if (width === null) return { columns, widths: [] };
+  const fitted = fitColumns(columns, width + OUTER_PADDING, sortedBy);
+  return { columns: fitted.map(({ column }) => column), widths: fitted.map((each) => each.width) };
 }
 
 /** Focuses a row once, as soon as it has loaded. */

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { PHONE } from './use-width.ts';
 
 /** Rows drawn above and below the window. */
 const MARGIN_ROWS = 20;
 /** Lists up to this length are drawn whole. */
 const MIN_WINDOWED = 150;
-const PHONE = '(width < 640px)';
 
 interface VisibleRows {
   first: number;

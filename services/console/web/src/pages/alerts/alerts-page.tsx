@@ -71,25 +71,28 @@ function Sentence({ event: { key_id, sentence } }: { event: AlertEvent }) {
 const SENTENCE: Column<AlertEvent> = {
   id: 'sentence',
   title: 'Alert',
+  width: 240,
+  grow: 1,
   cell: (event) => <Sentence event={event} />,
 };
 const MAILS: Column<AlertEvent> = {
   id: 'mails',
   title: 'E-mail',
-  width: '160px',
+  width: 160,
   phone: 'end',
   cell: ({ mails }) => mailText(mails),
 };
 const WEBHOOK: Column<AlertEvent> = {
   id: 'state',
   title: 'Webhook',
-  width: '120px',
+  width: 120,
   cell: ({ state }) => webhookText(state),
 };
 const TIME: Column<AlertEvent> = {
   id: 'time',
   title: 'Time',
-  width: '120px',
+  priority: 1,
+  width: 120,
   phone: 'detail',
   cell: ({ created_at }) => <Time value={created_at} />,
 };

@@ -89,17 +89,25 @@ export function AuditLog(props: AuditLogProps) {
 }
 
 const COLUMNS: Column<AuditEntry>[] = [
-  { id: 'time', title: 'Time', width: '112px', phone: 'value', cell: ({ created_at }) => <Time value={created_at} /> },
+  {
+    id: 'time',
+    title: 'Time',
+    width: 112,
+    priority: 1,
+    phone: 'value',
+    cell: ({ created_at }) => <Time value={created_at} />,
+  },
   {
     id: 'action',
     title: 'Action',
-    width: '22%',
+    width: 176,
+    grow: 1,
     phone: 'title',
     cell: ({ action }) => <span className="strong">{actionTitle(action)}</span>,
   },
   { id: 'target', title: 'Target', phone: 'end', cell: (entry) => <Target entry={entry} /> },
   { id: 'actor', title: 'By', phone: 'detail', cell: ({ actor }) => actor.name },
-  { id: 'via', title: 'Via', width: '120px', cell: ({ actor }) => <span className="muted">{VIA[actor.via]}</span> },
+  { id: 'via', title: 'Via', width: 120, cell: ({ actor }) => <span className="muted">{VIA[actor.via]}</span> },
 ];
 
 const ALL_COLUMNS: Column<AuditEntry>[] = [
@@ -107,7 +115,8 @@ const ALL_COLUMNS: Column<AuditEntry>[] = [
   {
     id: 'account',
     title: 'Account',
-    width: '18%',
+    width: 144,
+    grow: 1,
     cell: ({ account_id, account_name }) =>
       account_id === null ? (
         <span className="muted">–</span>

@@ -71,7 +71,8 @@ function modelColumns(file: string): Column<Model>[] {
     {
       id: 'line',
       title: 'Defined at',
-      width: '40%',
+      width: 200,
+      grow: 1,
       phone: 'detail',
       cell: ({ line }) => (
         <span className="muted">

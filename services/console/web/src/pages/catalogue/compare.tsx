@@ -165,7 +165,7 @@ const COLUMNS: Column<Change>[] = [
   {
     id: 'percent',
     title: 'Change',
-    width: '96px',
+    width: 96,
     align: 'end',
     cell: ({ before, after }) => changeInPercent(before, after) ?? <span className="muted">–</span>,
   },

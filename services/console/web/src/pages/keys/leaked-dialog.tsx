@@ -108,28 +108,29 @@ export function LeakedDialog({ onClose }: { onClose: () => void }) {
             {
               id: 'key',
               title: 'Key',
-              width: '72px',
+              width: 72,
               phone: is('operator') ? 'hidden' : 'detail',
               cell: (key) => <code>…{key.last_four}</code>,
             },
             {
               id: 'used',
               title: 'Last used',
-              width: '104px',
+              width: 104,
               cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <Time value={last_used_at} />),
             },
             {
               id: 'status',
               title: 'Status',
-              width: '88px',
+              width: 88,
               phone: 'value',
               cell: (key) => <KeyStatus status={key.status} />,
             },
             {
               id: 'actions',
               title: 'Actions',
+              priority: 0,
               hideTitle: true,
-              width: '104px',
+              width: 104,
               align: 'end',
               phone: 'end',
               cell: (key) =>

@@ -37,7 +37,8 @@ const COLUMNS: Column<Finding>[] = [
   {
     id: 'invariant',
     title: 'What does not hold',
-    width: '34%',
+    width: 200,
+    grow: 1,
     cell: ({ invariant }) => (
       <span className="strong" data-tip={invariant}>
         {findingTitle(invariant)}
@@ -47,13 +48,15 @@ const COLUMNS: Column<Finding>[] = [
   {
     id: 'account',
     title: 'Account',
-    width: '20%',
+    width: 144,
+    grow: 1,
+    priority: 2,
     phone: 'detail',
     cell: ({ account_id, account_name }) => (
       <Link href={`/accounts/${account_id}/overview`}>{account_name === '' ? account_id : account_name}</Link>
     ),
   },
-  { id: 'sentence', title: 'What is wrong', phone: 'end', cell: (finding) => <Sentence finding={finding} /> },
+  { id: 'sentence', title: 'What is wrong', width: 240, grow: 2, priority: 1, phone: 'end', cell: (finding) => <Sentence finding={finding} /> },
 ];
 
 /** Leads to the request, key or deposit. */

@@ -59,7 +59,8 @@ function columnsOf(onPost: (charge: Charge) => void, pending: string | null): Co
     {
       id: 'request',
       title: 'Request',
-      width: '20%',
+      width: 160,
+      grow: 1,
       cell: ({ request_id }) => <code data-tip={request_id}>{request_id}</code>,
     },
     {
@@ -68,11 +69,12 @@ function columnsOf(onPost: (charge: Charge) => void, pending: string | null): Co
       phone: 'detail',
       cell: ({ reason }) => <span data-tip={sentence(reason)}>{sentence(reason)}</span>,
     },
-    { id: 'model', title: 'Model', width: '12%', cell: ({ model }) => model },
+    { id: 'model', title: 'Model', width: 112, grow: 1, priority: 4, cell: ({ model }) => model },
     {
       id: 'account',
       title: 'Account',
-      width: '12%',
+      width: 112,
+      grow: 1,
       cell: ({ account_id, account_name }) =>
         account_name === '' ? (
           <code data-tip={account_id}>{account_id}</code>
@@ -83,17 +85,19 @@ function columnsOf(onPost: (charge: Charge) => void, pending: string | null): Co
     {
       id: 'cost',
       title: 'Cost',
-      width: '128px',
+      priority: 2,
+      width: 128,
       align: 'end',
       phone: 'value',
       cell: ({ cost }) => <Money value={cost} decimals={4} />,
     },
-    { id: 'seen', title: 'Last seen', width: '104px', cell: ({ last_seen_at }) => <Time value={last_seen_at} /> },
+    { id: 'seen', title: 'Last seen', width: 104, cell: ({ last_seen_at }) => <Time value={last_seen_at} /> },
     {
       id: 'post',
       title: 'Actions',
       hideTitle: true,
-      width: '104px',
+      priority: 0,
+      width: 104,
       align: 'end',
       phone: 'end',
       cell: (charge) => (

@@ -93,12 +93,14 @@ function shownKey({ display_prefix, last_four }: ManagementKey): string {
 function columnsOf(onDelete: ((key: ManagementKey) => void) | null): Column<ManagementKey>[] {
   return [
     { id: 'name', title: 'Name', cell: ({ name }) => <span className="strong">{name}</span> },
-    { id: 'key', title: 'Key', width: '160px', phone: 'detail', cell: (key) => <code>{shownKey(key)}</code> },
-    { id: 'role', title: 'Role', width: '104px', cell: ({ role }) => roleLabel(role) },
+    { id: 'key', title: 'Key', width: 160, priority: 2, phone: 'detail', cell: (key) => <code>{shownKey(key)}</code> },
+    { id: 'role', title: 'Role', width: 104, priority: 3, cell: ({ role }) => roleLabel(role) },
     {
       id: 'by',
       title: 'Created by',
-      width: '26%',
+      width: 144,
+      grow: 1,
+      priority: 6,
       cell: ({ created_by: { name, removed } }) => (
         <>
           {removed && <Badge tone="warn">Removed</Badge>} {name}
@@ -108,15 +110,16 @@ function columnsOf(onDelete: ((key: ManagementKey) => void) | null): Column<Mana
     {
       id: 'used',
       title: 'Last used',
-      width: '112px',
+      width: 112,
       cell: ({ last_used_at }) =>
         last_used_at === null ? <span className="muted">Never</span> : <Time value={last_used_at} />,
     },
-    { id: 'expires', title: 'Expires', width: '112px', cell: ({ expires_at }) => <Time value={expires_at} /> },
+    { id: 'expires', title: 'Expires', width: 112, cell: ({ expires_at }) => <Time value={expires_at} /> },
     {
       id: 'status',
       title: 'Status',
-      width: '88px',
+      priority: 1,
+      width: 88,
       phone: 'value',
       cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'neutral'}>{STATUS[status]}</Badge>,
     },
@@ -124,7 +127,8 @@ function columnsOf(onDelete: ((key: ManagementKey) => void) | null): Column<Mana
       id: 'actions',
       title: 'Actions',
       hideTitle: true,
-      width: '80px',
+      priority: 0,
+      width: 80,
       align: 'end',
       phone: 'end',
       cell: (key) =>

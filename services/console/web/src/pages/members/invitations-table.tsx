@@ -14,13 +14,19 @@ interface InvitationsTableProps {
 
 export function InvitationsTable({ invitations, onWithdraw }: InvitationsTableProps) {
   const columns: Column<Invitation>[] = [
-    { id: 'email', title: 'E-mail address', cell: ({ email }) => <span className="strong">{email}</span> },
-    { id: 'role', title: 'Role', width: '120px', phone: 'value', cell: ({ role }) => roleLabel(role) },
-    { id: 'by', title: 'Invited by', width: '20%', cell: ({ invited_by }) => invited_by },
+    {
+      id: 'email',
+      title: 'E-mail address',
+      width: 200,
+      grow: 2,
+      cell: ({ email }) => <span className="strong">{email}</span>,
+    },
+    { id: 'role', title: 'Role', width: 120, phone: 'value', cell: ({ role }) => roleLabel(role) },
+    { id: 'by', title: 'Invited by', width: 144, grow: 1, priority: 4, cell: ({ invited_by }) => invited_by },
     {
       id: 'expires',
       title: 'Expires',
-      width: '140px',
+      width: 140,
       phone: 'detail',
       cell: ({ expires_at }) => <Time value={expires_at} />,
     },
@@ -28,7 +34,8 @@ export function InvitationsTable({ invitations, onWithdraw }: InvitationsTablePr
       id: 'actions',
       title: 'Actions',
       hideTitle: true,
-      width: '104px',
+      priority: 0,
+      width: 104,
       align: 'end',
       phone: 'end',
       cell: ({ invitation_id, email }) =>

@@ -27,25 +27,27 @@ export function MembersTable({ members, found, onRemove }: MembersTableProps) {
     account.may('operator', 'owner') || (account.may('admin') && member.role !== 'owner');
   const columns: Column<Member>[] = [
     { id: 'name', title: 'Name', cell: (member) => <span className="strong">{nameOf(member)}</span> },
-    { id: 'email', title: 'E-mail address', phone: 'detail', cell: ({ email }) => email },
+    { id: 'email', title: 'E-mail address', priority: 2, phone: 'detail', cell: ({ email }) => email },
     {
       id: 'role',
       title: 'Role',
-      width: '160px',
+      priority: 1,
+      width: 160,
       phone: 'value',
       cell: (member) => (mayChange(member) ? <RoleSelect member={member} /> : roleLabel(member.role)),
     },
     {
       id: 'joined',
       title: 'Joined',
-      width: '120px',
+      width: 120,
       cell: (member) => <Time value={member.joined_at} />,
     },
     {
       id: 'actions',
       title: 'Actions',
       hideTitle: true,
-      width: '48px',
+      priority: 0,
+      width: 48,
       align: 'end',
       phone: 'end',
       cell: (member) =>

@@ -21,6 +21,8 @@ export function modelColumns(href: Href, canTry: boolean): Column<Model>[] {
     {
       id: 'model',
       title: 'Model',
+      width: 200,
+      grow: 2,
       cell: ({ model }) => <RowLink href={href(`/models/${encodeURIComponent(model)}`)}>{model}</RowLink>,
       compare: (left, right) => left.model.localeCompare(right.model),
     },
@@ -47,7 +49,8 @@ export function modelColumns(href: Href, canTry: boolean): Column<Model>[] {
     {
       id: 'context',
       title: 'Context',
-      width: '104px',
+      priority: 6,
+      width: 104,
       align: 'end',
       cell: ({ context_window }) => count(context_window),
       compare: (left, right) => left.context_window - right.context_window,
@@ -55,7 +58,9 @@ export function modelColumns(href: Href, canTry: boolean): Column<Model>[] {
     {
       id: 'protocols',
       title: 'Protocols',
-      width: '24%',
+      width: 160,
+      grow: 1,
+      priority: 7,
       cell: ({ protocols }) => {
         const names = protocols.map(protocolName).join(', ');
         return (
@@ -68,7 +73,8 @@ export function modelColumns(href: Href, canTry: boolean): Column<Model>[] {
     {
       id: 'availability',
       title: 'Availability',
-      width: '120px',
+      priority: 5,
+      width: 120,
       phone: 'detail',
       cell: (model) => <Availability model={model} />,
     },
@@ -76,7 +82,8 @@ export function modelColumns(href: Href, canTry: boolean): Column<Model>[] {
       id: 'try',
       title: 'Try it',
       hideTitle: true,
-      width: '72px',
+      priority: 0,
+      width: 72,
       align: 'end',
       phone: 'end',
       cell: (model) =>
@@ -89,7 +96,7 @@ function priceColumn(bucket: string, title: string): Column<Model> {
   return {
     id: bucket,
     title,
-    width: '104px',
+    width: 104,
     align: 'end',
     cell: (model) => <Rate model={model} bucket={bucket} />,
     compare: (left, right) => compareMoney(rateOf(left, bucket) ?? '0', rateOf(right, bucket) ?? '0'),

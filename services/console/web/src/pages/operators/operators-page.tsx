@@ -101,7 +101,8 @@ function columnsOf(onRemove: (operator: Operator) => void): Column<Operator>[] {
       id: 'actions',
       title: 'Actions',
       hideTitle: true,
-      width: '104px',
+      priority: 0,
+      width: 104,
       align: 'end',
       phone: 'value',
       cell: (operator) => (

@@ -22,25 +22,35 @@ export function SessionsTable() {
   });
   const columns: Column<Row>[] = [
     { id: 'device', title: 'Device', cell: ({ device }) => <span data-tip={device}>{device}</span> },
-    { id: 'address', title: 'IP address', width: '20%', cell: ({ ip_address }) => <code>{ip_address}</code> },
+    {
+      id: 'address',
+      title: 'IP address',
+      width: 144,
+      grow: 1,
+      priority: 3,
+      cell: ({ ip_address }) => <code>{ip_address}</code>,
+    },
     {
       id: 'created',
       title: 'Signed in',
-      width: '120px',
+      priority: 4,
+      width: 120,
       cell: ({ created_at }) => <Time value={created_at} />,
     },
     {
       id: 'seen',
       title: 'Last seen',
-      width: '120px',
+      priority: 2,
+      width: 120,
       phone: 'detail',
       cell: ({ last_seen_at }) => <Time value={last_seen_at} />,
     },
     {
       id: 'end',
       title: 'Actions',
+      priority: 0,
       hideTitle: true,
-      width: '128px',
+      width: 128,
       align: 'end',
       phone: 'value',
       cell: ({ session_id, device, current }) =>

@@ -10,24 +10,28 @@ export const DEPLOYMENT_COLUMNS: Column<Deployment>[] = [
   {
     id: 'deployment',
     title: 'Deployment',
+    width: 240,
+    grow: 1,
     cell: ({ deployment, model, upstream_model }) => (
       <span data-tip={`${model}, at the provider ${upstream_model}`}>
         <span className="strong">{deployment}</span> <span className="muted">{model}</span>
       </span>
     ),
   },
-  { id: 'state', title: 'State', width: '168px', phone: 'detail', cell: (row) => <State deployment={row} /> },
+  { id: 'state', title: 'State', width: 168, phone: 'detail', cell: (row) => <State deployment={row} /> },
   {
     id: 'requests',
     title: 'Requests',
-    width: '112px',
+    priority: 4,
+    width: 112,
     align: 'end',
     cell: (row) => count(row.successes + failuresOf(row)),
   },
   {
     id: 'errors',
     title: 'Errors',
-    width: '88px',
+    priority: 2,
+    width: 88,
     align: 'end',
     phone: 'value',
     cell: (row) => <span data-tip={kinds(row)}>{errorRate(row)}</span>,
@@ -35,7 +39,8 @@ export const DEPLOYMENT_COLUMNS: Column<Deployment>[] = [
   {
     id: 'duration',
     title: 'Mean time',
-    width: '96px',
+    priority: 3,
+    width: 96,
     align: 'end',
     phone: 'end',
     cell: ({ mean_duration_ms }) =>
@@ -44,14 +49,14 @@ export const DEPLOYMENT_COLUMNS: Column<Deployment>[] = [
   {
     id: 'success',
     title: 'Last success',
-    width: '120px',
+    width: 120,
     cell: ({ last_success_at }) =>
       last_success_at === null ? <span className="muted">–</span> : <Time value={last_success_at} />,
   },
   {
     id: 'failure',
     title: 'Last failure',
-    width: '184px',
+    width: 184,
     cell: ({ last_failure_at, last_failure_status }) =>
       last_failure_at === null ? (
         <span className="muted">–</span>
