@@ -58,6 +58,14 @@ export const apiErrors = {
       cause,
       retryAfterS: 2,
     }),
+  unconfirmed: (cause: unknown) =>
+    new ApiError(
+      'unavailable',
+      'A part of Tollgate has not answered. It may have done this: look before you try again.',
+      {
+        cause,
+      },
+    ),
   internal: (cause: unknown) =>
     new ApiError('internal_error', 'Something went wrong in Tollgate. The operator finds it by the trace id.', {
       cause,

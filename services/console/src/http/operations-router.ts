@@ -12,6 +12,8 @@ import { readJson } from './read-json.ts';
 import { sendJson } from './send-json.ts';
 
 const DEFAULT_DEADLINE_MS = 10_000;
+/** Of what a page shows: the web app waits for half a second more. */
+const PAGE_READ_MS = 2_500;
 
 /** Who makes a request. */
 export interface Caller {
@@ -49,7 +51,8 @@ export function createOperationsRouter(options: OperationsRouterOptions): Router
     if (!options.serves(operation)) continue;
     const [method = '', path = ''] = route.split(' ');
     const handler = options.handlers[route] as AnyHandler;
-    router[method.toLowerCase() as 'get'](path.replace(/\{(\w+)\}/g, ':$1'), serve(operation, path, handler, options));
+    const serves = serve({ operation, method, path }, handler, options);
+    router[method.toLowerCase() as 'get'](path.replace(/\{(\w+)\}/g, ':$1'), serves);
   }
   router.use((req) => {
     throw new ApiError('not_found', `There is no ${req.method} ${req.baseUrl}${req.path}.`);
@@ -57,9 +60,14 @@ export function createOperationsRouter(options: OperationsRouterOptions): Router
   return router;
 }
 
+interface Endpoint {
+  operation: Operation;
+  method: string;
+  path: string;
+}
+
 function serve(
-  operation: Operation,
-  path: string,
+  { operation, method, path }: Endpoint,
   handler: AnyHandler,
   { identify, clientOf, accounts }: OperationsRouterOptions,
 ): RequestHandler {
@@ -68,7 +76,8 @@ function serve(
     const client = clientOf(req);
     const caller = await identify(req, client);
     const given = { path: readInput(operation.path, req.params) };
-    const who = await checkAccess(operation, caller, { accountId: accountIn(given.path), accounts, res });
+    const usualMs = isForPage(operation, method, caller) ? PAGE_READ_MS : DEFAULT_DEADLINE_MS;
+    const who = await checkAccess(operation, caller, { accountId: accountIn(given.path), accounts, usualMs, res });
     const call = {
       ...given,
       ...who,
@@ -86,15 +95,28 @@ function serve(
   };
 }
 
+/** Whether somebody waits for it in front of a page. Programs and exports have more time. */
+function isForPage({ response }: Operation, method: string, { session }: Caller): boolean {
+  return method === 'GET' && session !== undefined && !(response instanceof StreamedResponse);
+}
+
 function accountIn(path: object): string | undefined {
   return 'account_id' in path && typeof path.account_id === 'string' ? path.account_id.toLowerCase() : undefined;
+}
+
+interface Access {
+  accountId: string | undefined;
+  accounts: KnownAccounts;
+  /** The time limit of calls of services that need no other. */
+  usualMs: number;
+  res: Response;
 }
 
 /** What a handler learns of its caller. */
 async function checkAccess(
   { access }: Operation,
   caller: Caller,
-  { accountId, accounts, res }: { accountId: string | undefined; accounts: KnownAccounts; res: Response },
+  { accountId, accounts, usualMs, res }: Access,
 ): Promise<{ session: Session | undefined } | Acting> {
   if (access === 'anyone') return { session: caller.session };
   if (access === 'person') {
@@ -103,7 +125,7 @@ async function checkAccess(
   }
   const { role } = requireRole(await caller.token(accountId), access, accountId);
   const actorToken = async () => (await caller.token(accountId)).token;
-  const rpc = async (deadlineMs = DEFAULT_DEADLINE_MS) => ({
+  const rpc = async (deadlineMs = usualMs) => ({
     deadlineMs,
     signal: signalOf(res),
     actorToken: await actorToken(),

@@ -1,3 +1,4 @@
+import { status } from '@grpc/grpc-js';
 import { isGrpcError } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import type { ErrorRequestHandler } from 'express';
@@ -7,7 +8,7 @@ import { fromRpcError } from './rpc-errors.ts';
 /** Sends whatever an operation threw as an error response. Unexpected errors are logged. */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
-    const error = toApiError(thrown);
+    const error = toApiError(thrown, req.method);
     if (error.status >= 500 && !req.destroyed)
       logger[error.status === 500 ? 'error' : 'warn'](
         { err: error.cause, route: res.locals['route'] },
@@ -24,8 +25,11 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   };
 }
 
-function toApiError(thrown: unknown): ApiError {
+function toApiError(thrown: unknown, method: string): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  // A service may go on with a change after its deadline.
+  if (isGrpcError(thrown) && thrown.code === status.DEADLINE_EXCEEDED && method !== 'GET')
+    return apiErrors.unconfirmed(thrown);
   if (isGrpcError(thrown)) return fromRpcError(thrown);
   // Express throws a URIError for a path that it cannot decode.
   if (thrown instanceof URIError) return new ApiError('invalid_request', 'The path is not validly percent-encoded.');

@@ -73,3 +73,25 @@ test('sign-in itself reports that it failed', async () => {
   });
   expect(fetched).toHaveBeenCalledOnce();
 });
+
+test('a change that waits for sign-in is not sent when its form has closed', async () => {
+  fetched.mockResolvedValueOnce(refusal(401, 'not_signed_in'));
+  const closed = new AbortController();
+  const body = { name: 'Team', idempotency_key: 'one' };
+  const result = call('POST /operator/accounts', { body }, { unsent: closed.signal });
+  await vi.waitFor(() => expect(isSignedOut()).toBe(true));
+  closed.abort();
+  signedInAgain();
+  await expect(result).rejects.toThrow('aborted');
+  expect(fetched).toHaveBeenCalledOnce();
+});
+
+test.each([
+  [false, 'You are offline, so nothing was sent.'],
+  [true, 'It may have done this: trying again in this form does it once.'],
+])('a change without an answer says what is known: online %s', async (onLine, message) => {
+  vi.stubGlobal('navigator', { onLine });
+  fetched.mockRejectedValue(new TypeError('Failed to fetch'));
+  const body = { name: 'Team', idempotency_key: 'one' };
+  await expect(call('POST /operator/accounts', { body })).rejects.toThrow(message);
+});

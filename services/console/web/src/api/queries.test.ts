@@ -17,6 +17,7 @@ afterEach(() => vi.unstubAllGlobals());
 function openPage() {
   const client = createQueryClient();
   const reports: string[] = [];
+  const closed = new AbortController();
   client.setQueryData([LIST, {}], { data: [{ session_id: 'a' }, { session_id: 'b' }] });
   const shown = () => client.getQueryData<Output<typeof LIST>>([LIST, {}])?.data.map(({ session_id }) => session_id);
   const ending = new MutationObserver(
@@ -26,6 +27,8 @@ function openPage() {
       END,
       {
         failed: 'The session was not ended.',
+        what: () => 'The end of the session',
+        lost: 'It had unsaved work.',
         optimistic: ({ path }) => [
           patch(LIST, (list) => ({
             ...list,
@@ -35,9 +38,16 @@ function openPage() {
         invalidates: [LIST],
       },
       (message) => reports.push(message),
+      () => closed.signal,
     ),
   );
-  return { client, shown, reports, end: () => ending.mutate({ path: { session_id: 'a' } }) };
+  return {
+    client,
+    shown,
+    reports,
+    close: () => closed.abort(),
+    end: () => ending.mutate({ path: { session_id: 'a' } }),
+  };
 }
 
 test('a list shows a change before the server has responded, and then what the server says', async () => {
@@ -65,6 +75,30 @@ test('a change that the server refuses is taken back, with the reason', async ()
   await expect(end()).rejects.toThrow('It has ended already.');
   expect(shown()).toEqual(['a', 'b']);
   expect(reports).toEqual(['The session was not ended. It has ended already.']);
+});
+
+test('a change is not sent any more when its form has closed, and says nothing', async () => {
+  const { shown, reports, close, end } = openPage();
+  close();
+  await expect(end()).rejects.toThrow('aborted');
+  expect(fetched).not.toHaveBeenCalled();
+  expect(shown()).toEqual(['a', 'b']);
+  expect(reports).toEqual([]);
+});
+
+test('a change that was sent before its form closed says so, and what became of it', async () => {
+  const { reports, close, end } = openPage();
+  const { promise: responds, resolve: respond } = Promise.withResolvers<Response>();
+  fetched.mockReturnValueOnce(responds);
+  const ended = end();
+  await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce());
+  close();
+  expect(reports).toEqual([
+    'The end of the session was already sent, and cannot be taken back. Its result follows here.',
+  ]);
+  respond(new Response(null, { status: 204 }));
+  await ended;
+  expect(reports[1]).toBe('The end of the session was done after its form had closed. It had unsaved work.');
 });
 
 test('every change makes audit logs stale', async () => {

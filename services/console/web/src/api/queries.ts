@@ -4,6 +4,7 @@ import {
   type MutationOptions,
   QueryCache,
   QueryClient,
+  type QueryKey,
   type UseInfiniteQueryResult,
   type UseMutationResult,
   type UseQueryResult,
@@ -12,35 +13,63 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { toast } from '../components/toast.tsx';
 import { call, type Input, type Item, type Output, type Route } from './client.ts';
 import { ApiError, messageOf } from './error.ts';
 import { tellOtherTabs } from './other-tabs.ts';
-import { setStale } from './staleness.ts';
 
 export type ReadRoute = Extract<Route, `GET ${string}`>;
+
+/** How soon a read that failed is tried again. */
+const HEAL_MS = 3_000;
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({
-      onError: (error, { state }) => {
-        if (state.data !== undefined && mayPass(error)) setStale(true);
-      },
-      onSuccess: () => setStale(false),
+      onError: (error, query) => lastErrors.set(query, error),
+      onSuccess: (_data, query) => lastErrors.delete(query),
     }),
     defaultOptions: {
-      queries: {
-        staleTime: 5_000,
-        retry: (count, error) => count < 2 && mayPass(error),
-      },
+      // What cannot be sent fails at once: nothing waits for a connection and is sent when nobody expects it any more.
+      queries: { networkMode: 'always', staleTime: 5_000, retry: false },
+      mutations: { networkMode: 'always', retry: false },
     },
   });
 }
 
+/** Why reads failed last, until they succeed. */
+const lastErrors = new WeakMap<object, Error>();
+
 /** Failures that may pass by themselves. */
-function mayPass(error: unknown): boolean {
+export function mayPass(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 502);
+}
+
+/** What is read of a query, whatever its data. */
+type Failing = { state: { fetchMeta: unknown } };
+
+/** When a read is repeated by itself: as its page says, and soon while it fails. */
+function refetchInterval(usual: number | false) {
+  return (query: Failing): number | false => {
+    if (!mayPass(lastErrors.get(query)) || failedAtItsEnd(query)) return usual;
+    return usual === false ? HEAL_MS : Math.min(usual, HEAL_MS);
+  };
+}
+
+/** A list that could not load more: what it shows is not old, and the person tries again. */
+export function failedAtItsEnd({ state }: Failing): boolean {
+  return (state.fetchMeta as { fetchMore?: unknown } | null)?.fetchMore !== undefined;
+}
+
+/** A read that fails shows its error until it succeeds, also while it is tried again: no skeleton in between. */
+function useLastError<R extends UseQueryResult<unknown, Error>>(result: R, queryKey: QueryKey): R {
+  const client = useQueryClient();
+  if (!result.isPending && !result.isPlaceholderData) return result;
+  const query = client.getQueryCache().find({ queryKey, exact: true });
+  const error = query === undefined ? undefined : lastErrors.get(query);
+  if (error === undefined) return result;
+  return { ...result, data: undefined, error, status: 'error', isError: true, isPending: false, isLoading: false };
 }
 
 interface ReadOptions {
@@ -61,13 +90,15 @@ export function useRead<R extends ReadRoute>(
   input: Input<R>,
   options: ReadOptions = {},
 ): UseQueryResult<Output<R>, Error> {
-  return useQuery<Output<R>, Error, Output<R>, readonly [R, Input<R>]>({
-    queryKey: [route, input],
+  const queryKey = [route, input] as const;
+  const result = useQuery<Output<R>, Error, Output<R>, typeof queryKey>({
+    queryKey,
     queryFn: ({ signal }) => call(route, input, { signal }),
     enabled: options.enabled ?? true,
-    refetchInterval: options.refetchInterval ?? false,
+    refetchInterval: refetchInterval(options.refetchInterval ?? false),
     ...(options.keepPrevious === true ? { placeholderData: keepPreviousData } : {}),
   });
+  return useLastError(result, queryKey);
 }
 
 /** Routes of lists with a cursor. */
@@ -83,8 +114,9 @@ export function useList<R extends ListRoute>(
   input: Input<R>,
   options: ReadOptions = {},
 ): UseInfiniteQueryResult<InfiniteData<Output<R>>, Error> {
-  return useInfiniteQuery({
-    queryKey: [route, input, 'list'],
+  const queryKey = [route, input, 'list'] as const;
+  const result = useInfiniteQuery({
+    queryKey,
     queryFn: ({ pageParam, signal }) => {
       const query = { ...(input as { query?: object }).query, ...(pageParam === null ? {} : { cursor: pageParam }) };
       return call(route, { ...input, query } as Input<R>, { signal });
@@ -92,7 +124,7 @@ export function useList<R extends ListRoute>(
     initialPageParam: null as string | null,
     getNextPageParam: (page) => (page as { next_cursor: string | null }).next_cursor,
     enabled: options.enabled ?? true,
-    refetchInterval: options.refetchInterval ?? false,
+    refetchInterval: refetchInterval(options.refetchInterval ?? false),
     ...(options.fixed === undefined
       ? {}
       : {
@@ -102,6 +134,7 @@ export function useList<R extends ListRoute>(
         }),
     ...(options.keepPrevious === true ? { placeholderData: keepPreviousData } : {}),
   });
+  return useLastError(result, queryKey);
 }
 
 type MorePages = Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'isError' | 'fetchNextPage'>;
@@ -156,6 +189,13 @@ export async function readAgain(client: QueryClient, routes: readonly ReadRoute[
 interface ChangeOptions<R extends Route> {
   /** What was not done, if the call fails: `The key was not deleted.` Null: the form shows the error itself. */
   failed: string | null;
+  /**
+   * What it is: `The credit of $50`. Forms have one: what was already sent when the form closed is told in the corner of the
+   * page, with its result.
+   */
+  what?: (input: Input<R>) => string;
+  /** What is lost when the form has closed before the response: `Nobody has seen the secret: rotate the key.` */
+  lost?: string;
   /** Shown at once and taken back if the call fails. */
   optimistic?: (input: Input<R>) => Patch[];
   /** What the response says, shown before it is read again. */
@@ -164,33 +204,85 @@ interface ChangeOptions<R extends Route> {
   invalidates?: readonly ReadRoute[];
 }
 
-/** A call that changes something. */
+/** A call that changes something. It is not sent any more when the dialog or page that makes it has closed. */
 export function useChange<R extends Route>(
   route: R,
   options: ChangeOptions<R>,
 ): UseMutationResult<Output<R>, Error, Input<R>> {
   const client = useQueryClient();
-  return useMutation(changeOptions(client, route, options, (message) => toast({ kind: 'failed', message })));
+  const closed = useClosed();
+  return useMutation(changeOptions(client, route, options, (message) => toast({ kind: 'failed', message }), closed));
 }
 
-/** @param report shows why a change was taken back */
+/** Aborts when the component that calls it is gone. */
+function useClosed(): () => AbortSignal {
+  const controller = useRef(new AbortController());
+  useEffect(() => {
+    // Effects may run twice.
+    if (controller.current.signal.aborted) controller.current = new AbortController();
+    return () => controller.current.abort();
+  }, []);
+  return () => controller.current.signal;
+}
+
+/** @param report says in the corner of the page what nothing else shows */
 export function changeOptions<R extends Route>(
   client: QueryClient,
   route: R,
-  { failed, optimistic, applied, invalidates = [] }: ChangeOptions<R>,
+  { failed, what, lost, optimistic, applied, invalidates = [] }: ChangeOptions<R>,
   report: (message: string) => void,
+  closed: () => AbortSignal,
 ): MutationOptions<Output<R>, Error, Input<R>, { rollback: () => void }> {
   return {
-    mutationFn: (input) => call(route, input),
+    mutationFn: (input) => {
+      const name = what?.(input);
+      return sendChange(route, input, {
+        closed: closed(),
+        lost,
+        tell: (text) => name !== undefined && report(`${name} ${text}`),
+      });
+    },
     onMutate: async (input) => ({ rollback: await applyPatches(client, optimistic?.(input) ?? []) }),
     onError: (error, _input, context) => {
       context?.rollback();
-      if (failed !== null) report(`${failed} ${messageOf(error)}`);
+      if (failed !== null && error.name !== 'AbortError') report(`${failed} ${messageOf(error)}`);
     },
     onSuccess: (output) => update(client, applied?.(output) ?? []),
     // Not waited for: the call is done, and a long list takes a while.
     onSettled: () => void invalidate(client, invalidates),
   };
+}
+
+interface SendOptions {
+  closed: AbortSignal;
+  lost: string | undefined;
+  tell: (text: string) => void;
+}
+
+/** Sends a change, and tells what becomes of it where the form that sent it has closed. */
+async function sendChange<R extends Route>(
+  route: R,
+  input: Input<R>,
+  { closed, lost = '', tell }: SendOptions,
+): Promise<Output<R>> {
+  let isSent = false;
+  const onClose = () => isSent && tell('was already sent, and cannot be taken back. Its result follows here.');
+  closed.addEventListener('abort', onClose);
+  try {
+    const output = await call(route, input, {
+      unsent: closed,
+      onSent: () => {
+        isSent = true;
+      },
+    });
+    if (closed.aborted) tell(`was done after its form had closed. ${lost}`.trim());
+    return output;
+  } catch (error) {
+    if (closed.aborted && isSent) tell(`was sent before its form closed. ${messageOf(error)}`);
+    throw error;
+  } finally {
+    closed.removeEventListener('abort', onClose);
+  }
 }
 
 /** Applies patches to the cache. Returns how to take them back. */

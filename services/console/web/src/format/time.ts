@@ -69,6 +69,16 @@ export function clock(time: string | Date, zone: Zone): string {
   });
 }
 
+/** `09:34:10 UTC` */
+export function timeOfDay(time: string | Date, zone: Zone): string {
+  return format(time, zone, 'time-of-day', {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  });
+}
+
 /** `3 min ago`, `in 2 d`, and the day if it is more than 30 days away. */
 export function relativeTime(time: string | Date, now: number, zone: Zone): string {
   const difference = new Date(time).getTime() - now;

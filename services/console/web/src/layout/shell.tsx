@@ -1,7 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSession } from '../api/session.ts';
-import { useStale } from '../api/staleness.ts';
 import { pageOf } from '../routes.tsx';
 import { placeLeft, scrollToPlace } from '../url/history.ts';
 import { Header } from './header.tsx';
@@ -11,12 +10,12 @@ import styles from './shell.module.css';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { isTyping } from './shortcuts.ts';
 import { SignInAgain } from './sign-in-again.tsx';
+import { StaleBanner } from './stale-banner.tsx';
 import { ViewAsBanner } from './view-as-banner.tsx';
 
 /** What surrounds each page: rail, header, palette, shortcuts. */
 export function Shell({ children }: { children: ReactNode }) {
   const session = useSession();
-  const isStale = useStale();
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
   const main = useRef<HTMLElement>(null);
@@ -43,11 +42,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </nav>
       <div className={styles['column']}>
         {session.view_as !== null && <ViewAsBanner viewAs={session.view_as} />}
-        {isStale && (
-          <div className={styles['banner']} role="status">
-            The console does not respond. What you see may be out of date.
-          </div>
-        )}
+        <StaleBanner />
         <Header onSearch={() => setPalette(true)} onHelp={() => setHelp(true)} />
         <main id="main" ref={main} tabIndex={-1} className={styles['main']}>
           {children}

@@ -21,7 +21,11 @@ function CreateForm({ onClose }: { onClose: () => void }) {
   // The same for each try of this form: a repeated call creates no second account.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const [, navigate] = useLocation();
-  const create = useChange('POST /operator/accounts', { failed: null, invalidates: ['GET /operator/accounts'] });
+  const create = useChange('POST /operator/accounts', {
+    failed: null,
+    what: ({ body }) => `The creation of ${body.name}`,
+    invalidates: ['GET /operator/accounts'],
+  });
   return (
     <CallForm
       failed="The account was not created."

@@ -25,6 +25,7 @@ export function ThresholdsForm({ alerts }: { alerts: Alerts }) {
   const drafts = edited ?? alerts.thresholds.map((value, id) => ({ id, value }));
   const change = useChange('PUT /accounts/{account_id}/alerts', {
     failed: null,
+    what: () => 'The change of the thresholds',
     invalidates: ['GET /accounts/{account_id}/alerts'],
     optimistic: ({ body }) =>
       body.thresholds === null

@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api/client.ts';
-import { invalidate, useRead } from '../../api/queries.ts';
+import { useChange, useRead } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { CheckIcon } from '../../components/icons.tsx';
@@ -34,7 +32,11 @@ interface Failed {
 /** Says what will happen, deletes, and lists each ingress as it confirms. */
 export function DeleteKeyDialog({ accountId, accountName, keyId, name, lastFour, onClose }: DeleteKeyDialogProps) {
   const [step, setStep] = useState<Step>({ at: 'asking' });
-  const client = useQueryClient();
+  const deletion = useChange('DELETE /accounts/{account_id}/keys/{key_id}', {
+    failed: null,
+    what: () => `The deletion of ${name}`,
+    invalidates: KEY_READS,
+  });
   const path = { account_id: accountId, key_id: keyId };
   const [isSlow, setSlow] = useState(false);
   const propagation = useRead(
@@ -46,13 +48,12 @@ export function DeleteKeyDialog({ accountId, accountName, keyId, name, lastFour,
     setStep({ at: 'deleting' });
     const timer = setTimeout(() => setSlow(true), COMMITTED_MS);
     try {
-      const { confirmations } = await call('DELETE /accounts/{account_id}/keys/{key_id}', { path });
+      const { confirmations } = await deletion.mutateAsync({ path });
       setStep({ at: 'deleted', confirmations });
     } catch (error) {
       setStep({ at: 'failed', error });
     } finally {
       clearTimeout(timer);
-      await invalidate(client, KEY_READS);
     }
   };
   const isDeleting = step.at === 'deleting';

@@ -40,6 +40,7 @@ export function EditKeyForm({ apiKey: key, raise, onRaising }: EditKeyFormProps)
   const [wrong, setWrong] = useState<ApiError | null>(null);
   const update = useChange('PATCH /accounts/{account_id}/keys/{key_id}', {
     failed: null,
+    what: () => `The change of ${draft.name}`,
     optimistic: ({ path, body }) => keyPatches(path.key_id, body.name === undefined ? {} : { name: body.name }),
     applied: (changed) => keyPatches(changed.key_id, changed),
     invalidates: KEY_READS,

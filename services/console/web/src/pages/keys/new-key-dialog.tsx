@@ -46,6 +46,8 @@ function NewKeyForm({ onCreated, onClose }: NewKeyFormProps) {
   const [wrong, setWrong] = useState<ApiError | null>(null);
   const create = useChange('POST /accounts/{account_id}/keys', {
     failed: null,
+    what: ({ body }) => `The creation of ${body.name}`,
+    lost: 'Nobody has seen the key: delete it, or rotate it.',
     invalidates: KEY_READS,
   });
   const submit = () => {

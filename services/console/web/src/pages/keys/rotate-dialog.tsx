@@ -31,6 +31,8 @@ export function RotateDialog({ keyId, name, onClose }: RotateDialogProps) {
   const [idempotencyKey] = useState(newIdempotencyKey);
   const rotate = useChange('POST /accounts/{account_id}/keys/{key_id}/rotate', {
     failed: null,
+    what: () => `The rotation of ${name}`,
+    lost: 'Nobody has seen the new value: rotate it again.',
     invalidates: KEY_READS,
   });
   if (rotate.data !== undefined) {

@@ -10,7 +10,7 @@ import { TextField } from '../../components/field.tsx';
 import { Secret } from '../../components/secret.tsx';
 import { Select } from '../../components/select.tsx';
 import { DAY } from '../../format/time.ts';
-import type { NewKeyInput, NewManagementKey } from './management-keys.tsx';
+import type { CreateKey, NewManagementKey } from './management-keys.tsx';
 
 const LIFETIMES = [
   { value: '30', label: '30 days' },
@@ -21,38 +21,37 @@ const LIFETIMES = [
 
 interface CreateDialogProps {
   roles: readonly { value: MemberRole; label: string; detail: string }[];
-  onCreate: (input: NewKeyInput) => Promise<NewManagementKey>;
+  useCreate: () => CreateKey;
   onClose: () => void;
 }
 
 /** A form, then the key: once. */
-export function CreateDialog({ roles, onCreate, onClose }: CreateDialogProps) {
+export function CreateDialog({ roles, useCreate, onClose }: CreateDialogProps) {
   const [created, setCreated] = useState<NewManagementKey | null>(null);
   if (created !== null) return <Created created={created} onClose={onClose} />;
   return (
     <Dialog title="Create management key" isOpen onClose={onClose}>
-      <CreateForm roles={roles} onCreate={async (input) => setCreated(await onCreate(input))} onClose={onClose} />
+      <CreateForm roles={roles} useCreate={useCreate} onCreated={setCreated} onClose={onClose} />
     </Dialog>
   );
 }
 
-interface CreateFormProps {
-  roles: CreateDialogProps['roles'];
-  onCreate: (input: NewKeyInput) => Promise<void>;
-  onClose: () => void;
+interface CreateFormProps extends CreateDialogProps {
+  onCreated: (created: NewManagementKey) => void;
 }
 
-function CreateForm({ roles, onCreate, onClose }: CreateFormProps) {
+function CreateForm({ roles, useCreate, onCreated, onClose }: CreateFormProps) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<MemberRole>('developer');
   const [days, setDays] = useState<(typeof LIFETIMES)[number]['value']>('90');
   const [isPending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const createKey = useCreate();
   const create = async () => {
     setPending(true);
     setError(null);
     try {
-      await onCreate({ name, role, expires_at: new Date(Date.now() + Number(days) * DAY).toISOString() });
+      onCreated(await createKey({ name, role, expires_at: new Date(Date.now() + Number(days) * DAY).toISOString() }));
     } catch (caught) {
       setError(caught);
       setPending(false);

@@ -20,6 +20,11 @@ export interface NewKeyInput {
   expires_at: string;
 }
 
+export type CreateKey = (input: NewKeyInput) => Promise<NewManagementKey>;
+
+/** Of a key that was created after its dialog had closed. */
+export const UNSEEN_KEY = 'Nobody has seen the key: delete it.';
+
 interface ManagementKeysProps {
   /** Around the table, with the button that creates a key. */
   frame: (table: ReactNode, create: ReactNode) => ReactNode;
@@ -29,12 +34,13 @@ interface ManagementKeysProps {
   isMain: boolean;
   /** Roles to choose from. Empty: all are keys of operators. */
   roles: readonly { value: MemberRole; label: string; detail: string }[];
-  onCreate: (input: NewKeyInput) => Promise<NewManagementKey>;
+  /** Of the dialog: a key that was not sent when it closed is not created. */
+  useCreate: () => CreateKey;
   onDelete: (managementKeyId: string) => void;
 }
 
 /** Management keys of an account or of operators. */
-export function ManagementKeys({ frame, keys, mayChange, isMain, roles, onCreate, onDelete }: ManagementKeysProps) {
+export function ManagementKeys({ frame, keys, mayChange, isMain, roles, useCreate, onDelete }: ManagementKeysProps) {
   const [creating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<ManagementKey | null>(null);
   const create = mayChange && (
@@ -63,7 +69,7 @@ export function ManagementKeys({ frame, keys, mayChange, isMain, roles, onCreate
           }
         />
       )}
-      {creating && <CreateDialog roles={roles} onCreate={onCreate} onClose={() => setCreating(false)} />}
+      {creating && <CreateDialog roles={roles} useCreate={useCreate} onClose={() => setCreating(false)} />}
       {deleting !== null && (
         <Confirm
           title={`Delete ${deleting.name}`}

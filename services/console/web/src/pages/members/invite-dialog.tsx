@@ -19,6 +19,8 @@ function Invite({ onClose }: { onClose: () => void }) {
   const [role, setRole] = useState<MemberRole>('developer');
   const invite = useChange('POST /accounts/{account_id}/invitations', {
     failed: null,
+    what: ({ body }) => `The invitation of ${body.email}`,
+    lost: 'Its link was shown to nobody: unless it was mailed, withdraw it and invite again.',
     invalidates: ['GET /accounts/{account_id}/members'],
   });
   return (

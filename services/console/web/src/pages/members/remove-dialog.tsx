@@ -16,6 +16,8 @@ export function RemoveDialog({ member, onClose }: { member: Member; onClose: () 
   const isSelf = member.person_id === person.person_id;
   const remove = useChange('DELETE /accounts/{account_id}/members/{person_id}', {
     failed: null,
+    what: () => (isSelf ? 'Leaving this account' : `The removal of ${nameOf(member)}`),
+    lost: 'The keys they made stay valid.',
     optimistic: ({ path }) => [
       patch('GET /accounts/{account_id}/members', (list) => ({
         ...list,

@@ -11,7 +11,12 @@ export function InviteOperatorDialog({ isOpen, onClose }: { isOpen: boolean; onC
 }
 
 function Invite({ onClose }: { onClose: () => void }) {
-  const invite = useChange('POST /operator/invitations', { failed: null, invalidates: ['GET /operator/operators'] });
+  const invite = useChange('POST /operator/invitations', {
+    failed: null,
+    what: ({ body }) => `The invitation of ${body.email}`,
+    lost: 'Its link was shown to nobody: unless it was mailed, withdraw it and invite again.',
+    invalidates: ['GET /operator/operators'],
+  });
   return (
     <InviteForm
       action="Invite operator"

@@ -10,7 +10,11 @@ import { NewPasswordField } from '../sign-in/new-password-field.tsx';
 export function PasswordForm() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const change = useChange('PUT /person/password', { failed: null, invalidates: ['GET /person/sessions'] });
+  const change = useChange('PUT /person/password', {
+    failed: null,
+    what: () => 'The change of your password',
+    invalidates: ['GET /person/sessions'],
+  });
   return (
     <div className={forms['narrow']}>
       <CallForm

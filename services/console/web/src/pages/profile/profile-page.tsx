@@ -38,6 +38,7 @@ function NameForm({ name }: { name: string }) {
   const setSession = useSetSession();
   const change = useChange('PATCH /person', {
     failed: null,
+    what: () => 'The change of your name',
     invalidates: ['GET /accounts/{account_id}/members', 'GET /operator/operators'],
   });
   return (

@@ -16,6 +16,7 @@ export function SuspendDialog({ account, onClose }: { account: Subject; onClose:
   const [reason, setReason] = useState('');
   const suspend = useChange('POST /accounts/{account_id}/suspend', {
     failed: null,
+    what: () => `The suspension of ${account.name}`,
     invalidates: ['GET /accounts/{account_id}', 'GET /operator/accounts'],
   });
   return (

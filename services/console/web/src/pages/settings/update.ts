@@ -7,6 +7,7 @@ import type { Account } from './settings-page.tsx';
 export function useUpdateAccount(account: Account, done: string) {
   const change = useChange('PATCH /accounts/{account_id}', {
     failed: null,
+    what: () => `The change of ${account.name}`,
     optimistic: ({ body }) =>
       accountPatches(account.account_id, (before) => ({
         ...before,

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
+import { useAccountName } from '../../account/account-name.ts';
 import { type ApiError, draftError } from '../../api/error.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
@@ -8,7 +9,7 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Select } from '../../components/select.tsx';
 import { toast } from '../../components/toast.tsx';
-import { exactMoney } from '../../format/money.ts';
+import { shortMoney } from '../../format/money.ts';
 import { newIdempotencyKey } from '../shared/idempotency-key.ts';
 import { type DepositDraft, KINDS, type Kind, readDeposit } from './deposit-draft.ts';
 
@@ -21,12 +22,14 @@ const OPTIONS = (Object.keys(KINDS) as Kind[]).map((value) => ({
 /** Credits or debits the account by hand. */
 export function DepositDialog({ onClose }: { onClose: () => void }) {
   const { accountId } = useAccount();
+  const name = useAccountName();
   const [draft, setDraft] = useState<DepositDraft>({ kind: 'deposit', amount: '', reason: '' });
   const [wrong, setWrong] = useState<ApiError | null>(null);
   // One key per form: sending it twice credits once.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const create = useChange('POST /accounts/{account_id}/deposits', {
     failed: null,
+    what: ({ body }) => `The ${KINDS[body.kind].label.toLowerCase()} of ${shortMoney(body.amount)} for ${name}`,
     invalidates: [
       'GET /accounts/{account_id}/balance',
       'GET /accounts/{account_id}/deposits',
@@ -47,7 +50,7 @@ export function DepositDialog({ onClose }: { onClose: () => void }) {
       { path: { account_id: accountId }, body: { ...deposit, idempotency_key: idempotencyKey } },
       {
         onSuccess: ({ balance }) => {
-          toast({ kind: 'done', message: `The account has ${exactMoney(balance.available)} left.` });
+          toast({ kind: 'done', message: `${name} has ${shortMoney(balance.available)} left.` });
           onClose();
         },
       },
@@ -87,6 +90,7 @@ export function DepositDialog({ onClose }: { onClose: () => void }) {
           onChange={(reason) => setDraft({ ...draft, reason })}
           hint="Shown in the history of the account."
         />
+        <Review draft={draft} name={name} />
         <DialogActions>
           <Button onPress={onClose}>Cancel</Button>
           <Button look="primary" type="submit" pending={create.isPending && 'Crediting'}>
@@ -95,5 +99,20 @@ export function DepositDialog({ onClose }: { onClose: () => void }) {
         </DialogActions>
       </CallForm>
     </Dialog>
+  );
+}
+
+/** What will happen, with the name of the account: credit of another account is hard to take back. */
+function Review({ draft, name }: { draft: DepositDraft; name: string }) {
+  const { deposit } = readDeposit({ ...draft, reason: 'review' });
+  if (deposit === null) return null;
+  const isTaken = deposit.amount.startsWith('-');
+  return (
+    <p role="status">
+      {isTaken ? 'Takes ' : 'Credits '}
+      <span className="strong">{shortMoney(deposit.amount.replace('-', ''))}</span>
+      {isTaken ? ' from ' : ' to '}
+      <span className="strong">{name}</span>.
+    </p>
   );
 }
