@@ -56,7 +56,15 @@ const COLUMNS: Column<Finding>[] = [
       <Link href={`/accounts/${account_id}/overview`}>{account_name === '' ? account_id : account_name}</Link>
     ),
   },
-  { id: 'sentence', title: 'What is wrong', width: 240, grow: 2, priority: 1, phone: 'end', cell: (finding) => <Sentence finding={finding} /> },
+  {
+    id: 'sentence',
+    title: 'What is wrong',
+    width: 240,
+    grow: 2,
+    priority: 1,
+    phone: 'end',
+    cell: (finding) => <Sentence finding={finding} />,
+  },
 ];
 
 /** Leads to the request, key or deposit. */
