@@ -5,6 +5,7 @@ import type { Logger } from '@tollgate/common/logging';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { type AuthConfig, pingIntervalMs } from './config.ts';
+import { hasCurrentRole } from './people/current-role.ts';
 import { RevocationHub } from './revocations/hub.ts';
 
 /** How often a replica looks for changes made through other replicas of which it was not notified. */
@@ -43,6 +44,8 @@ export function createDependencies(config: AuthConfig, logger: Logger): Dependen
     pollMs: REVOCATION_POLL_MS,
   });
   const { ACTOR_SIGNING_KEY: signingKey, ACTOR_PUBLIC_KEYS: publicKeys = [] } = config;
-  const authorize = authorizeBy([createPublicKey(signingKey), ...publicKeys]);
+  const authorize = authorizeBy([createPublicKey(signingKey), ...publicKeys], (actor) =>
+    hasCurrentRole(pool, actor, actor.accountId),
+  );
   return { config, logger, pool, redis, cache: new KeyCache(redis), revocations, signingKey, authorize };
 }

@@ -6,6 +6,7 @@ import { type AuthServiceServer, AuthServiceService } from '@tollgate/proto/auth
 import type { Dependencies } from './dependencies.ts';
 import { createAcceptInvitationHandler } from './handlers/accept-invitation.ts';
 import { createBeginViewAsHandler } from './handlers/begin-view-as.ts';
+import { createCheckActorHandler } from './handlers/check-actor.ts';
 import { createCheckSessionHandler } from './handlers/check-session.ts';
 import { createCreateAccountHandler } from './handlers/create-account.ts';
 import { createCreateInvitationHandler } from './handlers/create-invitation.ts';
@@ -107,6 +108,7 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
     issueActorToken: call('IssueActorToken', createIssueActorTokenHandler(deps)),
     issueManagementKeyToken: call('IssueManagementKeyToken', createIssueManagementKeyTokenHandler(deps)),
     issueOperatorToken: call('IssueOperatorToken', createIssueOperatorTokenHandler(deps)),
+    checkActor: call('CheckActor', createCheckActorHandler(deps)),
     beginViewAs: call('BeginViewAs', createBeginViewAsHandler(deps)),
     getCredential: call('GetCredential', createGetCredentialHandler(deps)),
     checkSession: call('CheckSession', createCheckSessionHandler(deps)),

@@ -48,8 +48,10 @@ export class RunningConsole {
 
   /** Starts everything but a gateway. Settings are those of the console's environment. */
   static async start(settings: Record<string, string> = {}): Promise<RunningConsole> {
-    const ledger = await serveLedger();
-    const auth = await AuthUnderTest.start({ DATABASE_URL: ledger.url, REDIS_URL: redisUrl() });
+    const authPort = await findFreePort();
+    const ledger = await serveLedger({ AUTH_ADDRESS: `127.0.0.1:${authPort}` });
+    const stores = { DATABASE_URL: ledger.url, REDIS_URL: redisUrl() };
+    const auth = await AuthUnderTest.start({ ...stores, GRPC_PORT: String(authPort) });
     const folder = makeTemporaryFolder();
     const catalogue = join(folder.path, 'catalogue.json');
     const nowhere = `http://127.0.0.1:${await findFreePort()}`;

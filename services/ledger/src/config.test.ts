@@ -3,7 +3,11 @@ import { ACTOR_SETTINGS } from '@tollgate/common/testing/actors';
 import { describe, expect, it } from 'vitest';
 import { configSchema, webhookTarget } from './config.ts';
 
-const REQUIRED = { DATABASE_URL: 'postgres://tollgate@127.0.0.1/tollgate', ...ACTOR_SETTINGS };
+const REQUIRED = {
+  DATABASE_URL: 'postgres://tollgate@127.0.0.1/tollgate',
+  AUTH_ADDRESS: '127.0.0.1:50051',
+  ...ACTOR_SETTINGS,
+};
 const SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 
 function config(env: Record<string, string>) {

@@ -1,4 +1,11 @@
-import { actorSettings, grpcServerSettings, loadConfig, milliseconds, postgresSettings } from '@tollgate/common/config';
+import {
+  actorSettings,
+  grpcAddress,
+  grpcServerSettings,
+  loadConfig,
+  milliseconds,
+  postgresSettings,
+} from '@tollgate/common/config';
 import { parseDollars } from '@tollgate/common/money';
 import { z } from 'zod';
 import { MAX_THRESHOLDS } from './events/thresholds.ts';
@@ -53,6 +60,9 @@ export const settings = z.object({
   ...grpcServerSettings,
   ...postgresSettings,
   ...actorSettings,
+  AUTH_ADDRESS: grpcAddress.describe(
+    'gRPC address of auth, which the ledger asks for the present role of whoever changes something.',
+  ),
   SESSION_TTL_MS: milliseconds
     .min(1_000)
     .default(15_000)

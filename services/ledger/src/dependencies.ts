@@ -1,10 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { askAuth } from '@tollgate/common/actors/ask-auth';
 import { type Authorize, authorizeBy } from '@tollgate/common/actors/authorize';
 import { messageOf } from '@tollgate/common/errors';
+import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { OpenStreams } from '@tollgate/common/grpc/server-stream';
+import { grpcTls } from '@tollgate/common/grpc/tls';
 import type { Logger } from '@tollgate/common/logging';
 import { readMigrations, requireSchema } from '@tollgate/common/postgres/migrate';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import { AuthServiceClient } from '@tollgate/proto/auth';
 import type { LedgerConfig } from './config.ts';
 import { saveDefaultThresholds } from './events/thresholds.ts';
 import { MIGRATIONS_FOLDER } from './folders.ts';
@@ -33,6 +37,7 @@ export interface Dependencies {
   logger: Logger;
   pool: Pool;
   lateIndexes: LateIndexes;
+  auth: AuthServiceClient;
   authorize: Authorize;
   /** The recalls this replica takes part in. */
   recalls: Recalls;
@@ -48,6 +53,7 @@ export interface Dependencies {
 export interface Overrides {
   pool?: Pool;
   bus?: RecallBus;
+  auth?: AuthServiceClient;
 }
 
 /** Creates the dependencies. Nothing connects to the database yet. */
@@ -59,6 +65,7 @@ export function createDependencies(config: LedgerConfig, logger: Logger, overrid
   };
   const pool = overrides.pool ?? createPool(options, logger);
   const bus = overrides.bus ?? createPostgresBus(config.DATABASE_URL, logger);
+  const auth = overrides.auth ?? createGrpcClient(AuthServiceClient, config.AUTH_ADDRESS, grpcTls(config));
   const chargeWaiters = new ChargeWaiters();
   const onSettled = createSettlementObserver(logger, chargeWaiters);
   const settler = new Settler({
@@ -72,7 +79,8 @@ export function createDependencies(config: LedgerConfig, logger: Logger, overrid
     logger,
     pool,
     lateIndexes: new LateIndexes(pool),
-    authorize: authorizeBy(config.ACTOR_PUBLIC_KEYS),
+    auth,
+    authorize: authorizeBy(config.ACTOR_PUBLIC_KEYS, askAuth(auth)),
     recalls: new Recalls({ waitMs: config.RECALL_WAIT_MS, bus }),
     settler,
     chargeWaiters,

@@ -37,6 +37,7 @@ beforeAll(async () => {
     DATABASE_URL: postgres.url,
     GRPC_PORT: 0,
     LISTEN_HOST: '127.0.0.1',
+    AUTH_ADDRESS: '127.0.0.1:1',
     ...ACTOR_SETTINGS,
   });
   dependencies = createDependencies(config, silent, { pool });

@@ -24,6 +24,7 @@ beforeEach(async () => {
     GRPC_PORT: 0,
     HEALTH_PORT: 0,
     LISTEN_HOST: '127.0.0.1',
+    AUTH_ADDRESS: '127.0.0.1:1',
     ...ACTOR_SETTINGS,
   };
   endpoint = await startHealth('127.0.0.1', 0);

@@ -62,6 +62,7 @@ export function createServer(deps: Dependencies, health: Health): Service {
       { name: 'readiness', run: () => server?.setServing(false, 'stopping') },
       { name: 'streams', run: () => deps.streams.drain() },
       { name: 'server', run: () => server?.stop(deps.config.SHUTDOWN_GRACE_MS * CALLS_GRACE_SHARE) },
+      { name: 'auth', run: () => deps.auth.close() },
       { name: 'database', run: () => deps.pool.end() },
       { name: 'health', run: () => health.stop() },
     ],

@@ -4,7 +4,7 @@ import { newId } from '@tollgate/common/ids';
 import { ACTOR_SETTINGS, operatorToken } from '@tollgate/common/testing/actors';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { configSchema, type LedgerConfig } from '../src/config.ts';
-import { createDependencies, type Dependencies } from '../src/dependencies.ts';
+import { createDependencies, type Dependencies, type Overrides } from '../src/dependencies.ts';
 import { startLedgerServer } from '../src/server.ts';
 import { LeaseCall } from './lease-call.ts';
 import { createLedger, type LedgerFixture, silent } from './ledger-fixture.ts';
@@ -17,16 +17,24 @@ export interface LedgerReplica {
   stop: () => Promise<void>;
 }
 
-async function startReplica(ledger: LedgerFixture, settings: Partial<LedgerConfig>): Promise<LedgerReplica> {
-  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1', ...ACTOR_SETTINGS };
+/** The calls of tests come from the command line, of which the ledger does not ask auth. */
+const NO_AUTH = { AUTH_ADDRESS: '127.0.0.1:1' };
+
+async function startReplica(
+  ledger: LedgerFixture,
+  settings: Partial<LedgerConfig>,
+  overrides: Overrides = {},
+): Promise<LedgerReplica> {
+  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1', ...NO_AUTH, ...ACTOR_SETTINGS };
   const config = { ...configSchema.parse(env), ...settings };
-  const dependencies = createDependencies(config, silent, { pool: ledger.pool });
+  const dependencies = createDependencies(config, silent, { pool: ledger.pool, ...overrides });
   const server = await startLedgerServer(dependencies);
   const client = createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`, undefined, {
     actorToken: operatorToken,
   });
   const stop = async () => {
     client.close();
+    dependencies.auth.close();
     dependencies.streams.drain();
     await server.stop(2_000);
   };
@@ -36,9 +44,12 @@ async function startReplica(ledger: LedgerFixture, settings: Partial<LedgerConfi
 export type ServedLedger = LedgerFixture & Omit<LedgerReplica, 'stop'>;
 
 /** An empty ledger behind a gRPC server, with a client. `settings` are not validated. */
-export async function serveLedger(settings: Partial<LedgerConfig> = {}): Promise<ServedLedger> {
+export async function serveLedger(
+  settings: Partial<LedgerConfig> = {},
+  overrides: Overrides = {},
+): Promise<ServedLedger> {
   const ledger = await createLedger();
-  const { stop, ...replica } = await startReplica(ledger, settings);
+  const { stop, ...replica } = await startReplica(ledger, settings, overrides);
   const drop = async () => {
     await stop();
     await ledger.drop();

@@ -23,7 +23,11 @@ export async function makeTemplateDatabase(serverUrl: string): Promise<TemplateD
     await runMigrations(url, process.env);
     const silent = createLogger('test', 'silent');
     const pool = createPool({ url, size: 1, applicationName: 'tollgate-test' }, silent);
-    const { CHARGE_MAX_AGE_MS } = configSchema.parse({ DATABASE_URL: url, ...ACTOR_SETTINGS });
+    const { CHARGE_MAX_AGE_MS } = configSchema.parse({
+      DATABASE_URL: url,
+      AUTH_ADDRESS: '127.0.0.1:1',
+      ...ACTOR_SETTINGS,
+    });
     await ensurePartitions(pool, Date.now(), CHARGE_MAX_AGE_MS, silent).finally(() => pool.end());
     return { name, drop };
   } catch (error) {

@@ -103,6 +103,7 @@ export function describeServices(options: ServiceOptions): Services {
   const consoleUrl = httpUrl(addresses.console);
   const topUpUrl = `${options.hasConsole ? consoleUrl : httpUrl(addresses.ingress[0] ?? 0)}/top-up`;
   const oidcSecret = options.env['OIDC_CLIENT_SECRET'];
+  const auths = addresses.auths.map((port, index) => place(numbered('auth', index), port).address);
   const ledgers = addresses.ledgers.map((port, index) => place(numbered('ledger', index), port).address);
   return {
     auths: addresses.auths.map((port, index) => {
@@ -114,7 +115,7 @@ export function describeServices(options: ServiceOptions): Services {
       grpc(
         'ledger',
         port,
-        { DATABASE_URL: databaseUrl, ...webhook, ...actorKeys.verifying },
+        { DATABASE_URL: databaseUrl, AUTH_ADDRESS: oneOrAll(auths), ...webhook, ...actorKeys.verifying },
         numbered('ledger', index),
       ),
     ),
@@ -157,7 +158,7 @@ export function describeServices(options: ServiceOptions): Services {
         PORT: String(addresses.console),
         CONSOLE_URL: consoleUrl,
         BASE_URL: httpUrl(addresses.ingress[0] ?? 0),
-        AUTH_ADDRESS: oneOrAll(addresses.auths.map((port, index) => place(numbered('auth', index), port).address)),
+        AUTH_ADDRESS: oneOrAll(auths),
         LEDGER_ADDRESS: oneOrAll(ledgers),
         ROUTER_ADDRESS: place('router', addresses.router).address,
         DATABASE_URL: databaseUrl,

@@ -2,6 +2,7 @@ import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import type { RemoveMemberRequest, RemoveMemberResponse } from '@tollgate/proto/auth';
+import { requireCurrentRole } from '../people/current-role.ts';
 import { lockMember, requireAnotherOwner } from '../people/lock-member.ts';
 import { requireMayManage } from '../rules/actor-rules.ts';
 import { insertAudit } from '../store/audit.ts';
@@ -25,6 +26,7 @@ export function createRemoveMemberHandler({
     const personId = uuidArgument('person_id', request.personId);
     await inTransaction(pool, async (client) => {
       const { role, email } = await lockMember(client, accountId, personId);
+      await requireCurrentRole(client, actor, accountId);
       requireMayManage(actor, role);
       if (role === 'owner') await requireAnotherOwner(client, accountId);
       await removeMembership(client, accountId, personId);

@@ -3,6 +3,7 @@ import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import type { RemoveOperatorRequest, RemoveOperatorResponse } from '@tollgate/proto/auth';
+import { requireCurrentRole } from '../people/current-role.ts';
 import { insertAudit } from '../store/audit.ts';
 import { countOperators, lockOperators, lockPerson, writePerson } from '../store/people.ts';
 
@@ -17,6 +18,7 @@ export function createRemoveOperatorHandler({
     const personId = uuidArgument('person_id', request.personId);
     await inTransaction(pool, async (client) => {
       await lockOperators(client);
+      await requireCurrentRole(client, actor, undefined);
       const person = await lockPerson(client, personId);
       if (person?.is_operator !== true) throw new RpcError('not_found', 'no such operator');
       if ((await countOperators(client)) === 1) {

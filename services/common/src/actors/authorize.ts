@@ -5,6 +5,9 @@ import { actorTokenOf } from './attach-token.ts';
 import { PERMISSIONS, type Permission } from './permissions.ts';
 import { type Actor, verifyActorToken } from './token.ts';
 
+/** Whether an actor, identified by a token, still has the role that it names. */
+export type HasRole = (actor: Actor, token: string) => Promise<boolean>;
+
 /**
  * Checks that the actor of a call may make it, and returns the actor; undefined for calls without one.
  *
@@ -13,11 +16,13 @@ import { type Actor, verifyActorToken } from './token.ts';
 export type Authorize = (path: string, metadata: Metadata, request: unknown) => Promise<Actor | undefined>;
 
 /**
- * Authorizes calls by their actor tokens and PERMISSIONS.
+ * Authorizes calls by their actor tokens and PERMISSIONS. A call that changes something also needs the actor's present role,
+ * which may have been taken away since auth issued the token.
  *
  * @param keys public keys of auth
+ * @param hasRole asks auth; undefined: tokens alone decide
  */
-export function authorizeBy(keys: readonly KeyObject[]): Authorize {
+export function authorizeBy(keys: readonly KeyObject[], hasRole?: HasRole): Authorize {
   return async (path, metadata, request) => {
     const permission = PERMISSIONS[path];
     if (permission === undefined) throw new RpcError('permission_denied', 'no role may make this call');
@@ -30,6 +35,9 @@ export function authorizeBy(keys: readonly KeyObject[]): Authorize {
       throw new RpcError('unauthenticated', 'the actor token is missing, expired or not signed by auth');
     }
     checkActor(actor, permission, accountOf(request));
+    if (permission.changes && hasRole !== undefined && !(await hasRole(actor, token ?? ''))) {
+      throw new RpcError('permission_denied', `the role ${actor.role} has been taken away`);
+    }
     return actor;
   };
 }

@@ -3,7 +3,7 @@ import type { RoleName } from './roles.ts';
 /** Who may make a call, in terms of actor tokens. */
 export interface Permission {
   roles: readonly RoleName[];
-  /** Refused for read-only actors. */
+  /** Refused for read-only actors, and for those whose role has been taken away since their token was issued. */
   changes: boolean;
   /** The request names no account: members may make the call all the same. */
   accountless?: boolean;
@@ -52,6 +52,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission | 'caller'>> = {
   '/tollgate.auth.v1.AuthService/IssueActorToken': 'caller',
   '/tollgate.auth.v1.AuthService/IssueManagementKeyToken': 'caller',
   '/tollgate.auth.v1.AuthService/IssueOperatorToken': 'caller',
+  '/tollgate.auth.v1.AuthService/CheckActor': { ...reads(ANY), accountless: true },
   '/tollgate.auth.v1.AuthService/BeginViewAs': changes(OPERATOR),
   '/tollgate.auth.v1.AuthService/GetCredential': 'caller',
   '/tollgate.auth.v1.AuthService/CheckSession': 'caller',

@@ -53,6 +53,12 @@ describe('a token', () => {
     expect(await verify(await sign(actor))).toEqual(actor);
   });
 
+  it('is not accepted for longer, whatever it says itself', async () => {
+    const token = await forge({ exp: NOW / 1_000 + 3_600 });
+    expect(await verify(token, NOW + ACTOR_TOKEN_MS)).toBeDefined();
+    expect(await verify(token, NOW + ACTOR_TOKEN_MS + CLOCK_TOLERANCE_S * 1_000 + 1_000)).toBeUndefined();
+  });
+
   it('is accepted until it expires, and a little longer for clocks that differ', async () => {
     const token = await sign(actorWith());
     const lastMs = NOW + ACTOR_TOKEN_MS + CLOCK_TOLERANCE_S * 1_000;

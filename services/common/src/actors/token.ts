@@ -7,7 +7,10 @@ const ISSUER = 'tollgate-auth';
 const AUDIENCE = 'tollgate';
 const ALGORITHM = 'EdDSA';
 
-/** How long a token is valid. A removed member or deleted management key can act this much longer, and CLOCK_TOLERANCE_S. */
+/**
+ * How long a token is valid, whatever it says itself. A removed member or deleted management key could read this much longer,
+ * and CLOCK_TOLERANCE_S.
+ */
 export const ACTOR_TOKEN_MS = 60_000;
 
 /** Clocks of services may differ by this much, as between ingress and ledger. */
@@ -108,6 +111,7 @@ export async function verifyActorToken(
         issuer: ISSUER,
         audience: AUDIENCE,
         requiredClaims: ['sub', 'iat', 'exp'],
+        maxTokenAge: ACTOR_TOKEN_MS / 1_000,
         clockTolerance: CLOCK_TOLERANCE_S,
         currentDate: new Date(nowMs),
       });

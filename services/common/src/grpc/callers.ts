@@ -11,7 +11,7 @@ import { PERMISSIONS } from '../actors/permissions.ts';
 import type { Logger } from '../logging.ts';
 
 /** What a caller is, according to its certificate. */
-export const CALLER_ROLES = ['ingress', 'console', 'cli'] as const;
+export const CALLER_ROLES = ['ingress', 'console', 'cli', 'ledger'] as const;
 export type CallerRole = (typeof CALLER_ROLES)[number];
 
 /** Stands for the role in GRPC_TLS_CLIENT_NAME. */
@@ -20,8 +20,9 @@ export const ROLE_PLACEHOLDER = '{role}';
 const INGRESS: readonly CallerRole[] = ['ingress'];
 const CONSOLE: readonly CallerRole[] = ['console'];
 const CLI: readonly CallerRole[] = ['cli'];
+const LEDGER: readonly CallerRole[] = ['ledger'];
 const MANAGEMENT: readonly CallerRole[] = ['console', 'cli'];
-const ALL: readonly CallerRole[] = CALLER_ROLES;
+const ALL: readonly CallerRole[] = ['ingress', 'console', 'cli'];
 
 /** Which callers may use which method. Methods that are not listed are denied, so that a new one must be added here. */
 export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = {
@@ -43,6 +44,7 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.auth.v1.AuthService/IssueActorToken': CONSOLE,
   '/tollgate.auth.v1.AuthService/IssueManagementKeyToken': CONSOLE,
   '/tollgate.auth.v1.AuthService/IssueOperatorToken': CLI,
+  '/tollgate.auth.v1.AuthService/CheckActor': LEDGER,
   '/tollgate.auth.v1.AuthService/BeginViewAs': CONSOLE,
   '/tollgate.auth.v1.AuthService/GetCredential': CONSOLE,
   '/tollgate.auth.v1.AuthService/CheckSession': CONSOLE,

@@ -1,24 +1,17 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
-import { ExpiringMap } from '../expiring-map.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Session } from '../sessions/session.ts';
 import { type IssuedToken, toIssuedToken, unlessDenied } from './issued-token.ts';
 
-/** How long a token is used again: a changed role or a removed membership applies after this time at the latest. */
-const REUSE_MS = 20_000;
-const MAX_TOKENS = 10_000;
 const DEADLINE_MS = 5_000;
 
-/** Gets actor tokens of the people of sessions from auth, and uses each for a moment. */
+/** Gets actor tokens of the people of sessions from auth. None is kept: a role that was taken away is gone at every console. */
 export class SessionTokens {
   readonly #auth: AuthServiceClient;
-  /** By session and account. Null: the person is not an operator. */
-  readonly #tokens: ExpiringMap<IssuedToken | null>;
 
-  constructor(auth: AuthServiceClient, now?: () => number) {
+  constructor(auth: AuthServiceClient) {
     this.#auth = auth;
-    this.#tokens = new ExpiringMap(MAX_TOKENS, now);
   }
 
   /**
@@ -43,11 +36,6 @@ export class SessionTokens {
     return this.#issue(session, { accountId: '', viewAs: false });
   }
 
-  /** Forgets the tokens of a session, so that a change of its person applies at once. */
-  forget(sessionId: string): void {
-    this.#tokens.deleteAll(`${sessionId} `);
-  }
-
   async #viewingToken(session: Session, viewed: string, accountId: string | undefined): Promise<IssuedToken> {
     if (accountId !== viewed) throw new ApiError('not_allowed', 'You are viewing an account. Stop viewing it first.');
     const token = await this.#issue(session, { accountId, viewAs: true });
@@ -56,15 +44,9 @@ export class SessionTokens {
   }
 
   async #issue(session: Session, as: { accountId: string; viewAs: boolean }): Promise<IssuedToken | undefined> {
-    const name = `${session.sessionId} ${as.viewAs ? 'views ' : ''}${as.accountId}`;
-    const known = this.#tokens.get(name);
-    if (known !== undefined) return known ?? undefined;
     const auth = this.#auth;
     const request = { personId: session.personId, ...as };
     const issued = await unlessDenied(unaryCall(auth.issueActorToken.bind(auth), request, { deadlineMs: DEADLINE_MS }));
-    const token = issued === undefined ? null : toIssuedToken(issued);
-    // A person who is added to an account gets in at once; one who becomes an operator may have to wait for a moment.
-    if (token !== null || as.accountId === '') this.#tokens.set(name, token, REUSE_MS);
-    return token ?? undefined;
+    return issued === undefined ? undefined : toIssuedToken(issued);
   }
 }

@@ -24,8 +24,6 @@ interface PlaygroundKey {
 /** The tokens of people in accounts. */
 export interface Tokens {
   tokenOf: (session: Session, accountId: string) => Promise<{ token: string }>;
-  /** Forgets the tokens of a session. */
-  forget: (sessionId: string) => void;
 }
 
 /** The keys with which the playground calls the gateway, one for each person and account. */
@@ -120,8 +118,6 @@ export class PlaygroundKeys {
     const options = { deadlineMs: DEADLINE_MS, actorToken: token };
     const { key, secret } = await unaryCall(auth.createKey.bind(auth), request, options);
     if (key === undefined) throw new Error('auth has returned no key');
-    // A developer's token names the keys they made: only a new one shows the requests of this key.
-    this.#tokens.forget(session.sessionId);
     return { keyId: key.keyId, secret, expiresAtMs, session, accountId };
   }
 

@@ -64,12 +64,7 @@ export async function takeOidcAttempt(db: Queryable, ip: string): Promise<void> 
   await take(db, 'oidc', networkOf(ip));
 }
 
-/**
- * Counts a lookup of a management key.
- *
- * @returns to be called when the key was known
- */
-export async function takeManagementKeyAttempt(db: Queryable, ip: string): Promise<() => Promise<void>> {
-  const name = await take(db, 'managementKeys', networkOf(ip));
-  return () => giveBackAttempt(db, name);
+/** Counts a management key that is unknown. */
+export async function takeManagementKeyAttempt(db: Queryable, ip: string): Promise<void> {
+  await take(db, 'managementKeys', networkOf(ip));
 }

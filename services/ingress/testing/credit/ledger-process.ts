@@ -38,6 +38,7 @@ export class LedgerProcess {
         DATABASE_URL: database.url,
         GRPC_PORT: String(await findFreePort()),
         LISTEN_HOST: '127.0.0.1',
+        AUTH_ADDRESS: '127.0.0.1:1',
         LOG_LEVEL: 'fatal',
         SESSION_TTL_MS: String(SESSION_TTL_MS),
         ...ACTOR_SETTINGS,

@@ -2,6 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { newId, newTraceId } from '@tollgate/common/ids';
 import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
+import type { AuthServiceClient } from '@tollgate/proto/auth';
 import { CapPeriod, DepositKind, LedgerServiceClient, Refusal } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
@@ -15,11 +16,19 @@ import { DAY_MS } from '../store/time.ts';
 
 const CALL = { deadlineMs: 20_000 };
 
+/** What auth says of an actor; undefined: it does not respond. */
+let hasRole: boolean | undefined;
+const auth = {
+  checkActor: (_request: unknown, _metadata: unknown, _options: unknown, callback: (...result: unknown[]) => void) =>
+    hasRole === undefined ? callback(new Error('auth is down')) : callback(null, { hasRole }),
+  close: () => undefined,
+} as unknown as AuthServiceClient;
+
 let ledger: ServedLedger;
 /** Without a token of its own. */
 let plain: LedgerServiceClient;
 beforeAll(async () => {
-  ledger = await serveLedger();
+  ledger = await serveLedger({}, { auth });
   plain = createGrpcClient(LedgerServiceClient, `127.0.0.1:${ledger.server.port}`);
 });
 afterAll(async () => {
@@ -155,12 +164,19 @@ describe('usage of caps', () => {
 });
 
 describe('audit', () => {
-  it('names who made a deposit, and cannot be changed', async () => {
+  it('names who made a deposit, who has their role still, and cannot be changed', async () => {
     const { client, pool } = ledger;
     const accountId = newId();
     const actor = actorWith({ id: newId(), name: 'rb@example.com', via: 'console' });
     const request = { accountId, kind: DepositKind.DEPOSIT, amountNanos: 5n, idempotencyKey: 'k', reason: 'paid' };
-    await unaryCall(plain.deposit.bind(plain), request, { ...CALL, actorToken: await tokenFor(actor) });
+    const deposit = async () =>
+      unaryCall(plain.deposit.bind(plain), request, { ...CALL, actorToken: await tokenFor(actor) });
+    hasRole = false;
+    await expect(deposit()).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
+    hasRole = undefined;
+    await expect(deposit()).rejects.toMatchObject({ code: status.UNAVAILABLE });
+    hasRole = true;
+    await deposit();
     const now = Date.now();
     const query = { accountId, startMs: BigInt(now - DAY_MS), endMs: BigInt(now + DAY_MS), limit: 10 };
     const filters = { beforeEntryId: '', actorId: '', targetId: '', action: 'deposit' };

@@ -1,9 +1,11 @@
+import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { runPeriodically } from '@tollgate/common/periodic';
 import { ACTOR_SETTINGS, actorWith } from '@tollgate/common/testing/actors';
 import { configSchema, heartbeatIntervalMs, keepDeadSessionMs, type LedgerConfig } from '@tollgate/ledger/config';
 import { createDependencies } from '@tollgate/ledger/dependencies';
 import { sweep } from '@tollgate/ledger/jobs/sweep';
 import { createHandlers } from '@tollgate/ledger/server';
+import { AuthServiceClient } from '@tollgate/proto/auth';
 import type { LedgerServiceServer } from '@tollgate/proto/ledger';
 import { silent } from './database.ts';
 import type { FaultyPool } from './faulty-pool.ts';
@@ -15,11 +17,15 @@ import { type Actor, asActor } from './virtual-time.ts';
 export const TIMES = configSchema.parse({
   DATABASE_URL: 'postgres://history',
   GRPC_PORT: 0,
+  AUTH_ADDRESS: '127.0.0.1:1',
   SESSION_TTL_MS: 15_000,
   MAX_REQUEST_MS: 60_000,
   REPLAY_MARGIN_MS: 25_000,
   ...ACTOR_SETTINGS,
 }) satisfies LedgerConfig;
+
+/** Not called: an operator makes all calls. One for all replicas, of which there are thousands. */
+const auth = createGrpcClient(AuthServiceClient, TIMES.AUTH_ADDRESS);
 
 /** Interval of heartbeats and of the sweeper. */
 export const HEARTBEAT_INTERVAL_MS = heartbeatIntervalMs(TIMES);
@@ -45,7 +51,7 @@ export class Replica implements Actor {
     this.#hub = hub;
     this.faultyPool = takePool(url, nowMs);
     this.handlers = asActor(this, () => {
-      const dependencies = createDependencies(TIMES, silent, { pool: this.faultyPool.pool, bus: hub.join(this) });
+      const dependencies = createDependencies(TIMES, silent, { pool: this.faultyPool.pool, bus: hub.join(this), auth });
       // An operator makes all calls: verifying tokens would take time that the histories do not control.
       return createHandlers({ ...dependencies, authorize: async () => actorWith() });
     });

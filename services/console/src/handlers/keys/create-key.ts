@@ -8,16 +8,12 @@ import { required } from '../../required.ts';
 /** Creates a key; its value is only in this response. */
 export function createCreateKeyHandler({
   auth,
-  actors,
 }: {
   auth: AuthServiceClient;
-  actors: { forget: (sessionId: string) => void };
 }): Handler<'POST /accounts/{account_id}/keys'> {
-  return async ({ path, body, session, rpc }) => {
+  return async ({ path, body, rpc }) => {
     const request = { accountId: path.account_id, name: body.name, ...attributesOfNewKey(body) };
     const { key, secret } = await unaryCall(auth.createKey.bind(auth), request, await rpc());
-    // A developer's token names the keys they made: only a new one shows the requests of this key.
-    if (session !== undefined) actors.forget(session.sessionId);
     return { key: renderKey(required(key), Date.now()), secret };
   };
 }

@@ -16,7 +16,7 @@ type Route = 'POST /invitations/accept';
 export function createAcceptInvitationHandler(
   deps: SessionView & { pool: Pool; passwords: Passwords; sessions: Sessions },
 ): Handler<Route> {
-  const { auth, actors, pool, passwords, sessions } = deps;
+  const { auth, pool, passwords, sessions } = deps;
   return async (call) => {
     const { body, client, session, response } = call;
     await takeLinkAttempt(pool, client.ip);
@@ -26,7 +26,6 @@ export function createAcceptInvitationHandler(
     const who = await whoAccepts(call, passwords);
     const request = { secretSha256, who, sessionGeneration: session?.generation };
     const { person } = await unaryCall(auth.acceptInvitation.bind(auth), request, { deadlineMs: 5_000 });
-    if (session !== undefined) actors.forget(session.sessionId);
     return renderSession(deps, session ?? (await sessions.begin(response, required(person), client)));
   };
 }

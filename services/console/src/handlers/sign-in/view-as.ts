@@ -19,7 +19,6 @@ export function createViewAsHandler(deps: SessionView & { pool: Pool }): Handler
       await unaryCall(auth.beginViewAs.bind(auth), { accountId }, options);
     }
     await setViewAs(pool, session.sessionId, accountId);
-    actors.forget(session.sessionId);
     return renderSession(deps, { ...session, viewAsAccountId: accountId });
   };
 }
