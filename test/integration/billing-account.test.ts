@@ -94,12 +94,15 @@ describe('GET /v1/billing/balance and deposits', () => {
     const own = await gateway.accounts.create(BALANCE);
     const open = gateway.chat(own.key, {
       model: 'small',
-      messages: say('Hi'),
+      messages: say('a hold that was just taken'),
       max_tokens: 1_000,
       ...simulate({ head_delay_ms: 10_000 }),
     });
+    const isOpen = () =>
+      gateway.simulator.recorder.list().some(({ body }) => body?.includes('a hold that was just taken'));
+    await expect.poll(isOpen, { interval: 5 }).toBe(true);
     const held = async () => nanos(textAt((await billing(gateway, own, 'balance')).json, 'held'));
-    await expect.poll(held).toBeGreaterThanOrEqual(600_000n);
+    expect(await held()).toBeGreaterThanOrEqual(600_000n);
     expect((await open).status).toBe(200);
     await expect.poll(held).toBe(0n);
   });

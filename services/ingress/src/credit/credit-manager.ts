@@ -198,6 +198,11 @@ export class CreditManager {
     await this.#stop();
   }
 
+  /** What open requests of an account hold at this ingress. */
+  heldNanos(accountId: string): bigint {
+    return this.#sessions.current.accounts.get(accountId)?.lease.heldNanos ?? 0n;
+  }
+
   stats(): CreditStats {
     const { journal, ...charges } = this.#charges.stats();
     return {
