@@ -174,16 +174,16 @@ export const FEATURES: readonly Feature[] = [
   feature('reasoning-off', 'no reasoning'),
 
   feature('stop-length', 'stop: output limit'),
-  // A Responses request has no stop sequences.
+  // A Responses request has no stop sequences, so the gateway keeps to them.
   feature('stop-sequence', 'stop: sequence', {
     clientsWithout: [RESPONSES],
-    rejectedBy: [RESPONSES],
+    warnedBy: [RESPONSES],
     fields: named('stop', '', 'stop_sequences', 'generationConfig.stopSequences'),
   }),
-  // Chat takes four, Gemini five.
+  // Chat takes four, Gemini five; the gateway keeps to the others.
   feature('five-stop-sequences', 'five stop sequences', {
     clientsWithout: [CHAT, RESPONSES],
-    rejectedBy: [CHAT, RESPONSES],
+    warnedBy: [CHAT, RESPONSES],
     fields: named('', '', 'stop_sequences', 'generationConfig.stopSequences'),
   }),
   feature('stop-filter', 'stop: content filter'),
