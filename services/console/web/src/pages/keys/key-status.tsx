@@ -1,4 +1,6 @@
 import { Badge } from '../../components/badge.tsx';
+import { exactTime } from '../../format/time.ts';
+import { useZone } from '../../format/zone.ts';
 import { type CapUsage, capSentence, reachedCap } from './caps.ts';
 
 const STATUS = {
@@ -16,13 +18,18 @@ interface KeyStatusProps {
 /** Whether the requests of a key are accepted. */
 export function KeyStatus({ status, caps = [] }: KeyStatusProps) {
   const cap = status === 'active' ? reachedCap(caps) : undefined;
-  if (cap !== undefined) {
-    return (
-      <span data-tip={capSentence(cap)}>
-        <Badge tone="bad">Cap reached</Badge>
-      </span>
-    );
-  }
+  if (cap !== undefined) return <CapReachedBadge cap={cap} />;
   const { tone, label } = STATUS[status];
   return <Badge tone={tone}>{label}</Badge>;
+}
+
+/** With the time when requests are accepted again on hover. */
+function CapReachedBadge({ cap }: { cap: CapUsage }) {
+  const [zone] = useZone();
+  const resets = cap.resets_at === null ? 'It does not reset.' : `It resets at ${exactTime(cap.resets_at, zone)}.`;
+  return (
+    <span data-tip={`${capSentence(cap)} ${resets}`}>
+      <Badge tone="bad">Cap reached</Badge>
+    </span>
+  );
 }
