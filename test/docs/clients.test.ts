@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AGENTS, clientSetups } from '@tollgate/common/clients/clients';
+import { AGENTS, clientSetups, FURTHER_AGENTS } from '@tollgate/common/clients/clients';
 import type { Connection } from '@tollgate/common/clients/connection';
 import { CHECKOUT } from '@tollgate/local';
 import { expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const EXAMPLE: Connection = {
 
 const pageOf = (name: string) => readFileSync(join(CHECKOUT, `docs/clients/${name}.md`), 'utf8');
 
-it.each(AGENTS.map((setup) => setup(EXAMPLE)))(
+it.each([...AGENTS, ...FURTHER_AGENTS].map((setup) => setup(EXAMPLE)))(
   'docs/clients/$id.md shows what the command prints',
   ({ id, blocks }) => {
     const page = pageOf(id);

@@ -1,5 +1,5 @@
 /** The language of a block, for its highlighting. */
-export type Language = 'shell' | 'javascript' | 'python' | 'json' | 'toml';
+export type Language = 'shell' | 'javascript' | 'python' | 'json' | 'toml' | 'yaml';
 
 /** Text to copy: a command, or the contents of a file. */
 export interface Block {

@@ -1,9 +1,13 @@
 import { aiSdkSetup } from './ai-sdk.ts';
+import { aiderSetup } from './aider.ts';
 import { anthropicSetup } from './anthropic-sdk.ts';
 import { claudeCodeSetup } from './claude-code.ts';
 import type { ClientSetup } from './client-setup.ts';
+import { clineSetup } from './cline.ts';
 import { codexSetup } from './codex.ts';
 import type { Connection } from './connection.ts';
+import { continueSetup } from './continue.ts';
+import { copilotCliSetup } from './copilot-cli.ts';
 import { curlSetup } from './curl.ts';
 import { geminiCliSetup } from './gemini-cli.ts';
 import { geminiSetup } from './gemini-sdk.ts';
@@ -11,6 +15,7 @@ import { langchainSetup } from './langchain.ts';
 import { openaiAgentsSetup } from './openai-agents.ts';
 import { openaiSetup } from './openai-sdk.ts';
 import { opencodeSetup } from './opencode.ts';
+import { piSetup } from './pi.ts';
 import { pydanticAiSetup } from './pydantic-ai.ts';
 import { qwenCodeSetup } from './qwen-code.ts';
 
@@ -22,10 +27,13 @@ export const SDKS: readonly Setup[] = [curlSetup, openaiSetup, anthropicSetup, g
 /** Coding agents, each run by `make agents-test` with the setup given here. */
 export const AGENTS: readonly Setup[] = [claudeCodeSetup, codexSetup, geminiCliSetup, opencodeSetup, qwenCodeSetup];
 
+/** Further coding agents, whose setup was tried with the real program but has no test of its own. */
+export const FURTHER_AGENTS: readonly Setup[] = [piSetup, copilotCliSetup, clineSetup, continueSetup, aiderSetup];
+
 /** Frameworks, each run by `make sdk-test` with the setup given here. */
 export const FRAMEWORKS: readonly Setup[] = [aiSdkSetup, langchainSetup, pydanticAiSetup, openaiAgentsSetup];
 
-/** How to use the gateway from every client that is tested with it. */
+/** How to use the gateway from every client. */
 export function clientSetups(connection: Connection): readonly ClientSetup[] {
-  return [...SDKS, ...FRAMEWORKS, ...AGENTS].map((setup) => setup(connection));
+  return [...SDKS, ...FRAMEWORKS, ...AGENTS, ...FURTHER_AGENTS].map((setup) => setup(connection));
 }
