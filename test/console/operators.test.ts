@@ -97,6 +97,7 @@ it('a suspended account is refused on every ingress until it is resumed', async 
 
 it('an operator searches all accounts from any page, and opens what is found where it belongs', async () => {
   const account = await tollgate.createAccount('Hidden Valley', '5');
+  const elsewhere = await tollgate.createAccount('Elsewhere');
   const operator = await tollgate.operator();
   const { key, secret } = await createKey(operator, account, { name: 'valley-batch' });
   await chat(tollgate.facts.base_url, secret);
@@ -116,13 +117,13 @@ it('an operator searches all accounts from any page, and opens what is found whe
   await keepScreenshot(page, 'search-all-accounts');
   await page.getByRole('option', { name: /^Hidden Valley.*Account$/ }).click();
   await page.waitForURL(tollgate.page(account, '/overview'));
-  await page.goto(`${tollgate.url}/operator/ledger`);
-  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+  await page.goto(tollgate.page(elsewhere, '/overview'));
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await search(request?.trace_id ?? '');
   await page.getByRole('option', { name: /Hidden Valley.*Request$/ }).click();
   await page.waitForURL(tollgate.page(account, `/requests/${request?.request_id}`));
-  await page.goto(`${tollgate.url}/operator/ledger`);
-  await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+  await page.goto(tollgate.page(elsewhere, '/overview'));
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await search(secret);
   await page.getByRole('option', { name: /^valley-batch.*Key$/ }).click();
   await page.waitForURL(tollgate.page(account, `/keys/${key.key_id}`));
