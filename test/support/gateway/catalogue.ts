@@ -245,6 +245,11 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
         model(`web-${protocol}`, { ...SEARCHING, deployments: [{ provider: `sim-${protocol}` }] }),
         model(`hostile-web-${protocol}`, { ...SEARCHING, deployments: [{ provider: `hostile-${protocol}` }] }),
       ]),
+      // Has a price for cache writes of 12 hours.
+      model('cached-for-hours', {
+        price: { input: '2', cache_write_5m: '2.50', cache_write_12h: '4', output: '12' },
+        deployments: [{ provider: 'hostile-openai-responses' }],
+      }),
       model('web-once', {
         price: WEB_PRICE,
         web_tools: { max_searches: 3, max_tokens_per_use: 2_000, billed_per: 'request' },

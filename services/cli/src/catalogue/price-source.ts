@@ -3,7 +3,16 @@ import { OPTION_NAMES } from '@tollgate/common/billing/price-options';
 import { z } from 'zod';
 
 /** Rates of a price in a catalogue, in the order in which they are written. */
-export const TOKEN_RATES = ['input', 'cache_read', 'cache_write_5m', 'cache_write_1h', 'output', 'reasoning'] as const;
+export const TOKEN_RATES = [
+  'input',
+  'cache_read',
+  'cache_write_5m',
+  'cache_write_30m',
+  'cache_write_1h',
+  'cache_write_12h',
+  'output',
+  'reasoning',
+] as const;
 export const ITEM_RATES = ['search', 'request'] as const;
 
 export type TokenRateName = (typeof TOKEN_RATES)[number];

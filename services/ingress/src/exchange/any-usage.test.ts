@@ -5,7 +5,7 @@ import { checkCharge } from '@tollgate/ledger/settle/check-charge';
 import { Charge } from '@tollgate/proto/ledger';
 import { Bucket } from '@tollgate/proto/router';
 import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
-import type { Usage } from '@tollgate/protocols/canonical/usage';
+import { inputTokensOf, type Usage } from '@tollgate/protocols/canonical/usage';
 import type { ClientRequest, FinalUsage, StreamTransformer } from '@tollgate/protocols/interface/protocol';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { eventsOf, responseContext, streamingClient } from '@tollgate/protocols/testing/translate/clients';
@@ -212,7 +212,7 @@ it('whatever JSON is reported as usage, the ledger accepts the charge and the cl
       const paid = paidNanos(costNanos, holdNanos);
       expect(paid).toBeLessThanOrEqual(holdNanos);
       // A provider that searched without being asked to may report what it found.
-      expect(inputOf(usage)).toBeLessThanOrEqual(10 * (MAX_INPUT + usage.search * FOUND_TOKENS));
+      expect(inputTokensOf(usage)).toBeLessThanOrEqual(10 * (MAX_INPUT + usage.search * FOUND_TOKENS));
       expect(usage.output + usage.reasoning).toBeLessThanOrEqual(10 * MAX_OUTPUT);
       if (observed.reported === undefined) expect(paid).toBe(costNanos);
       if (reportedUsage !== '') expect(estimated).toBe(true);
@@ -226,7 +226,3 @@ it('whatever JSON is reported as usage, the ledger accepts the charge and the cl
   );
   for (const count of Object.values(seen)) expect(count, JSON.stringify(seen)).toBeGreaterThan(RUNS / 100);
 });
-
-function inputOf({ input, cache_read, cache_write_5m, cache_write_1h }: Usage): number {
-  return input + cache_read + cache_write_5m + cache_write_1h;
-}

@@ -6,9 +6,11 @@ import {
   type ReportedFigures,
   type Usage,
   usageOf,
+  writtenTokensOf,
 } from '@tollgate/protocols/canonical/usage';
 import type { UsageDetails } from '@tollgate/protocols/canonical/usage-report';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
+import { INPUT_BUCKETS } from '../pricing/price-sheet.ts';
 import { withReport } from '../pricing/reported-options.ts';
 import { type PricedUsage, priceUsage, type SentPrice } from '../pricing/request-price.ts';
 import type { Exchange } from './exchange.ts';
@@ -182,8 +184,8 @@ function withRepeats(first: Usage, repeats: number, maxInputTokens: number): Usa
   const prompt = inputTokensOf(first);
   const covered = Math.floor(Math.max(0, maxInputTokens - prompt) / Math.max(1, prompt));
   const times = Math.min(repeats, covered);
-  const { input, cache_read: read, cache_write_5m: short, cache_write_1h: long } = first;
-  return { ...first, input: input * (1 + times), cache_read: read + times * (read + short + long) };
+  const { input, cache_read: read } = first;
+  return { ...first, input: input * (1 + times), cache_read: read + times * (read + writtenTokensOf(first)) };
 }
 
 /** The usage with the searches that are billed. */
@@ -195,11 +197,12 @@ function withSearches(usage: Usage, seen: number, { billsSearchesOnce }: Metered
 
 /** Checks each part of a report separately. */
 function plausibleParts(usage: Usage, { maxInputTokens, maxOutputTokens, maxSearches }: MeteredCall): PlausibleParts {
-  const found = Math.min(usage.search, PLAUSIBLE_FACTOR * Math.max(maxSearches, 1)) * FOUND_TOKENS;
+  const searches = usage.search <= MAX_QUANTITY;
+  const found = searches ? Math.min(usage.search, PLAUSIBLE_FACTOR * Math.max(maxSearches, 1)) * FOUND_TOKENS : 0;
   return {
     input: isPlausible(inputTokensOf(usage), maxInputTokens + found),
     output: isPlausible(usage.output + usage.reasoning, maxOutputTokens),
-    searches: usage.search <= MAX_QUANTITY,
+    searches,
   };
 }
 
@@ -208,8 +211,7 @@ export function isInputBeyond(
   figures: ReportedFigures | undefined,
   { maxInputTokens }: Pick<MeteredCall, 'maxInputTokens'>,
 ): boolean {
-  const { input, cache_read, cache_write_5m, cache_write_1h } = figures ?? {};
-  const counts = [input, cache_read, cache_write_5m, cache_write_1h].filter((figure) => typeof figure === 'number');
+  const counts = INPUT_BUCKETS.map((bucket) => figures?.[bucket]).filter((figure) => typeof figure === 'number');
   return !isPlausible(
     counts.reduce((sum, count) => sum + count, 0),
     maxInputTokens,

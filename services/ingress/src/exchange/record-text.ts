@@ -16,7 +16,7 @@ export function recordText(text: string, redact: Redact): string {
 }
 
 /** Even if every character is escaped, figures of this length fit into what the ledger accepts. */
-const MAX_FIGURE_CHARACTERS = 20;
+const MAX_FIGURE_CHARACTERS = 16;
 
 /**
  * Implausible figures for records and spans: a JSON object by bucket, without control characters and never longer than

@@ -1,3 +1,4 @@
+import { inputTokensOf } from '@tollgate/protocols/canonical/usage';
 import type { Attempt } from './exchange.ts';
 import type { MeteredUsage } from './meter.ts';
 import { recordText, reportedUsageText } from './record-text.ts';
@@ -18,7 +19,7 @@ export function setResponseAttributes(
   if (implausible !== undefined)
     span.setAttribute('tollgate.usage_disbelieved', reportedUsageText(implausible, redact));
   span.setAttributes({
-    'gen_ai.usage.input_tokens': usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h,
+    'gen_ai.usage.input_tokens': inputTokensOf(usage),
     'gen_ai.usage.output_tokens': usage.output + usage.reasoning,
     'tollgate.usage_estimated': metered.estimated,
   });

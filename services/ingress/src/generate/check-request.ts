@@ -59,11 +59,16 @@ export function selectModel(
   return { entry, web };
 }
 
-/** Options are accepted where the price in force has them; those that leave the choice to the provider always are. */
+/** Options and lifetimes of caches are accepted where the price in force has them; those that leave the choice to the provider always are. */
 function requirePrices({ prices }: RoutableModel, { policy }: ClientRequest, startedAtMs: number): void {
-  if (policy.options.length === 0) return;
-  const { options } = priceAt(prices, startedAtMs);
-  for (const { name, value, path, isOpen, listed } of policy.options) {
+  const { options: chosen, cacheWrites = [] } = policy;
+  if (chosen.length === 0 && cacheWrites.length === 0) return;
+  const { options, tiers } = priceAt(prices, startedAtMs);
+  const unpriced = cacheWrites.find(({ bucket }) => !tiers[0].rates.has(bucket));
+  if (unpriced !== undefined) {
+    throw apiErrors.invalidField(`${unpriced.path}: the model has no price for this lifetime; remove it`);
+  }
+  for (const { name, value, path, isOpen, listed } of chosen) {
     const priced = options.get(name);
     if (isOpen || priced?.has(value) === true) continue;
     const known = [...listed, ...(priced?.keys() ?? [])].map((one) => JSON.stringify(one));

@@ -1,6 +1,6 @@
 import { OPTION_NAMES, type OptionName } from '@tollgate/common/billing/price-options';
 import { Bucket, type Price, type PriceOption, type PriceTier, type Rate } from '@tollgate/proto/router';
-import type { BucketName } from '@tollgate/protocols/canonical/usage';
+import { type BucketName, CACHE_WRITE_BUCKETS } from '@tollgate/protocols/canonical/usage';
 import type { WebToolKind } from '@tollgate/protocols/interface/web-tools';
 
 /** The buckets that a charge can have a line for: those of usage, and the call itself. */
@@ -8,7 +8,7 @@ export type PricedBucket = BucketName | 'request';
 
 export type Rates = ReadonlyMap<PricedBucket, bigint>;
 
-export const INPUT_BUCKETS = ['input', 'cache_read', 'cache_write_5m', 'cache_write_1h'] as const;
+export const INPUT_BUCKETS = ['input', 'cache_read', ...CACHE_WRITE_BUCKETS] as const;
 export const OUTPUT_BUCKETS = ['output', 'reasoning'] as const;
 export const TOKEN_BUCKETS = [...INPUT_BUCKETS, ...OUTPUT_BUCKETS] as const;
 export const ITEM_BUCKETS = ['image', 'search', 'request'] as const;
@@ -131,15 +131,23 @@ export function tierOf<T extends TokenRates>(tiers: readonly [T, ...T[]], inputT
   return reached;
 }
 
-/** Without its own rate, cached input costs as much as input, and reasoning as much as output. */
+/**
+ * Without its own rate, cached input costs as much as input, and reasoning as much as output. Cache writes for 30 minutes cost
+ * as much as those for 5, and those for 12 hours as much as the dearest.
+ */
 function ratesByBucket(rates: Rates): TokenRates['byBucket'] {
   const input = rates.get('input') ?? 0n;
   const output = rates.get('output') ?? 0n;
+  const written5m = rates.get('cache_write_5m') ?? input;
+  const written30m = rates.get('cache_write_30m') ?? written5m;
+  const written1h = rates.get('cache_write_1h') ?? input;
   return {
     input,
     cache_read: rates.get('cache_read') ?? input,
-    cache_write_5m: rates.get('cache_write_5m') ?? input,
-    cache_write_1h: rates.get('cache_write_1h') ?? input,
+    cache_write_5m: written5m,
+    cache_write_30m: written30m,
+    cache_write_1h: written1h,
+    cache_write_12h: rates.get('cache_write_12h') ?? (written30m > written1h ? written30m : written1h),
     output,
     reasoning: rates.get('reasoning') ?? output,
   };
@@ -182,8 +190,12 @@ function bucketName(bucket: Bucket): PricedBucket | undefined {
       return 'cache_read';
     case Bucket.CACHE_WRITE_5M:
       return 'cache_write_5m';
+    case Bucket.CACHE_WRITE_30M:
+      return 'cache_write_30m';
     case Bucket.CACHE_WRITE_1H:
       return 'cache_write_1h';
+    case Bucket.CACHE_WRITE_12H:
+      return 'cache_write_12h';
     case Bucket.OUTPUT:
       return 'output';
     case Bucket.REASONING:

@@ -1,7 +1,7 @@
 import { CheckOutcome, type ProviderCheck } from '@tollgate/proto/router';
 import type { ToolCallPart } from '@tollgate/protocols/canonical/part';
 import type { CanonicalResponse } from '@tollgate/protocols/canonical/response';
-import { claimsNoOutput, type Usage } from '@tollgate/protocols/canonical/usage';
+import { claimsNoOutput, inputTokensOf, type Usage } from '@tollgate/protocols/canonical/usage';
 import type { Vector } from '@tollgate/protocols/embeddings/shared/vector';
 import { isInputBeyond } from '../exchange/meter.ts';
 import { hintOf } from './hints.ts';
@@ -100,7 +100,7 @@ export function checkEmbeddingsUsage(usage: Usage | undefined): Verdict {
 
 /** All tokens of a prompt. */
 export function inputTokens(usage: Usage): number {
-  return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
+  return inputTokensOf(usage);
 }
 
 /** All generated tokens. */

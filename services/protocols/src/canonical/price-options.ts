@@ -1,3 +1,5 @@
+import type { CacheWriteBucket } from './usage.ts';
+
 /** What a request can choose that changes the price of its tokens. Names are those of the catalogue. */
 export const OPTION_NAMES = ['service_tier', 'speed', 'inference_geo'] as const;
 
@@ -17,6 +19,13 @@ export interface RequestedOption {
   readonly isOpen: boolean;
   /** The values that the protocol has at list price, for the message of a refusal. */
   readonly listed: readonly string[];
+}
+
+/** A lifetime of cache writes that a request asks for, which is refused unless the model's price has a rate for it. */
+export interface RequestedCacheWrite {
+  readonly bucket: CacheWriteBucket;
+  /** The client's name of the field. */
+  readonly path: string;
 }
 
 /** The values of a field at list price; those in `open` leave the choice to the provider. */

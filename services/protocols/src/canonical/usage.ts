@@ -2,12 +2,14 @@ import { numberOf } from '../json/lossless.ts';
 import { isSet, nonNegativeInteger } from '../json/record.ts';
 import type { PriceOptions } from './price-options.ts';
 
+/** Input written to a cache, by the lifetime of the write; 5 minutes where the provider does not say. */
+export const CACHE_WRITE_BUCKETS = ['cache_write_5m', 'cache_write_30m', 'cache_write_1h', 'cache_write_12h'] as const;
+
 /** The disjoint kinds of usage: a token is counted in exactly one of them. Names are those of the router's buckets. */
 export const BUCKET_NAMES = [
   'input',
   'cache_read',
-  'cache_write_5m',
-  'cache_write_1h',
+  ...CACHE_WRITE_BUCKETS,
   'output',
   'reasoning',
   'image',
@@ -63,7 +65,9 @@ export function usageOf(quantities: Partial<Usage>): Usage {
     input: quantities.input ?? 0,
     cache_read: quantities.cache_read ?? 0,
     cache_write_5m: quantities.cache_write_5m ?? 0,
+    cache_write_30m: quantities.cache_write_30m ?? 0,
     cache_write_1h: quantities.cache_write_1h ?? 0,
+    cache_write_12h: quantities.cache_write_12h ?? 0,
     output: quantities.output ?? 0,
     reasoning: quantities.reasoning ?? 0,
     image: quantities.image ?? 0,
@@ -97,13 +101,20 @@ export function laterUsage(earlier: Usage | undefined, later: Usage): Usage {
 }
 
 /** All tokens of the input, cached ones included. */
-export function inputTokensOf(usage: Usage): number {
-  return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
+export function inputTokensOf(usage: Quantities): number {
+  return usage.input + usage.cache_read + writtenTokensOf(usage);
 }
 
-function inputPart({ input, cache_read, cache_write_5m, cache_write_1h }: Usage) {
-  return { input, cache_read, cache_write_5m, cache_write_1h };
+/** All tokens that were written to a cache. */
+export function writtenTokensOf(usage: Quantities): number {
+  return usage.cache_write_5m + usage.cache_write_30m + usage.cache_write_1h + usage.cache_write_12h;
 }
+
+function inputPart({ input, cache_read, cache_write_5m, cache_write_30m, cache_write_1h, cache_write_12h }: Usage) {
+  return { input, cache_read, cache_write_5m, cache_write_30m, cache_write_1h, cache_write_12h };
+}
+
+export type CacheWriteBucket = (typeof CACHE_WRITE_BUCKETS)[number];
 
 /** Totals that include their details, as OpenAI reports them. */
 export interface InclusiveUsage {
@@ -113,8 +124,8 @@ export interface InclusiveUsage {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
-  /** The part of the cache writes that is kept for an hour. */
-  readonly longCacheWrite?: number;
+  /** Parts of the cache writes whose lifetime is reported. */
+  readonly lifetimes?: Readonly<Record<Exclude<CacheWriteBucket, 'cache_write_5m'>, number>>;
   readonly reasoning: number;
   /** The upstream's own sum, unchecked. */
   readonly total: unknown;
@@ -124,13 +135,13 @@ export interface InclusiveUsage {
 }
 
 /**
- * Splits totals into disjoint buckets. Cache writes are counted in the bucket of the short lifetime unless they are known to
- * have the long one. Tokens that the sum has beyond input and output are reasoning that comes on top of the output (xAI), also
+ * Splits totals into disjoint buckets. Cache writes are counted in the bucket of the shortest lifetime unless they are known to
+ * have another. Tokens that the sum has beyond input and output are reasoning that comes on top of the output (xAI), also
  * where no detail mentions it (Gemini's chat completions), or cached tokens on top of the input if it is as many, or both.
  * Inconsistent details are limited to what the totals allow.
  */
 export function usageOfTotals(totals: InclusiveUsage): Usage {
-  const { output, total, search = 0, longCacheWrite = 0 } = totals;
+  const { output, total, search = 0, lifetimes } = totals;
   const cached = totals.cacheRead + totals.cacheWrite;
   const beyond = Math.max(0, (countOf(total) ?? 0) - totals.input - output);
   const isCacheAlone = beyond === cached && beyond !== totals.reasoning;
@@ -138,15 +149,19 @@ export function usageOfTotals(totals: InclusiveUsage): Usage {
   const input = totals.input + (isCacheOnTop ? cached : 0);
   const cacheRead = Math.min(totals.cacheRead, input);
   const cacheWrite = Math.min(totals.cacheWrite, input - cacheRead);
-  const long = Math.min(longCacheWrite, cacheWrite);
+  const written30m = Math.min(lifetimes?.cache_write_30m ?? 0, cacheWrite);
+  const written1h = Math.min(lifetimes?.cache_write_1h ?? 0, cacheWrite - written30m);
+  const written12h = Math.min(lifetimes?.cache_write_12h ?? 0, cacheWrite - written30m - written1h);
   const thought = totals.reasoning > 0 || isCacheOnTop ? totals.reasoning : beyond;
   const isOnTop = thought > 0 && (totals.hasReasoningOnTop === true || beyond - (isCacheOnTop ? cached : 0) >= thought);
   const reasoning = isOnTop ? thought : Math.min(thought, output);
   return usageOf({
     input: input - cacheRead - cacheWrite,
     cache_read: cacheRead,
-    cache_write_5m: cacheWrite - long,
-    cache_write_1h: long,
+    cache_write_5m: cacheWrite - written30m - written1h - written12h,
+    cache_write_30m: written30m,
+    cache_write_1h: written1h,
+    cache_write_12h: written12h,
     output: isOnTop ? output : output - reasoning,
     reasoning,
     search,

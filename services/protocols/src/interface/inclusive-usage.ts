@@ -5,7 +5,7 @@ import { isRecord, isSet, type JsonRecord, recordOr } from '../json/record.ts';
  * Reads a `usage` object of chat completions or responses into disjoint buckets. Compatible upstreams mix the names of both.
  *
  * OpenAI's `prompt_tokens` (`input_tokens`) contain those read from and those written to a cache, its `completion_tokens`
- * (`output_tokens`) the reasoning. Cache writes are counted in the bucket of the short lifetime (OpenAI's last 30 minutes).
+ * (`output_tokens`) the reasoning. Cache writes without a lifetime are counted in the bucket of the shortest.
  * usageOfTotals decides what comes on top of the totals. A total that is missing is derived from the others; what cannot be
  * is 0, for the meter to count.
  *
@@ -46,7 +46,7 @@ function outputFigure(value: JsonRecord): unknown {
 }
 
 /**
- * OpenAI: `prompt_tokens_details.cached_tokens`; DeepSeek: `prompt_cache_hit_tokens`; Moonshot, Together: `cached_tokens`;
+ * OpenAI: `prompt_tokens_details.cached_tokens`, in responses `cache_write_tokens_details` by lifetime; DeepSeek: `prompt_cache_hit_tokens`; Moonshot, Together: `cached_tokens`;
  * Mistral: `num_cached_tokens` and `prompt_token_details`; Qwen: `cache_creation_input_tokens` within the details, split by
  * lifetime as Anthropic does. Routers to Anthropic repeat its names; Perplexity has them within the details.
  */
@@ -55,7 +55,12 @@ function cacheFigures(value: JsonRecord) {
     value['prompt_tokens_details'] ?? value['prompt_token_details'] ?? value['input_tokens_details'],
   );
   const lifetimes = recordOr(details['cache_creation'] ?? value['cache_creation']);
-  const long = most(lifetimes['ephemeral_1h_input_tokens']);
+  const written = recordOr(details['cache_write_tokens_details']);
+  const parts = {
+    cache_write_30m: most(written['ttl_30m_tokens']),
+    cache_write_1h: most(lifetimes['ephemeral_1h_input_tokens']),
+    cache_write_12h: most(written['ttl_12h_tokens']),
+  };
   return {
     cacheRead: most(
       details['cached_tokens'],
@@ -72,9 +77,10 @@ function cacheFigures(value: JsonRecord) {
         details['cache_creation_input_tokens'],
         value['cache_creation_input_tokens'],
       ),
-      most(lifetimes['ephemeral_5m_input_tokens']) + long,
+      most(lifetimes['ephemeral_5m_input_tokens']) + parts.cache_write_1h,
+      parts.cache_write_30m + parts.cache_write_12h,
     ),
-    longCacheWrite: long,
+    lifetimes: parts,
   };
 }
 

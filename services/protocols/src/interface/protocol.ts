@@ -1,4 +1,4 @@
-import type { OptionName, RequestedOption } from '../canonical/price-options.ts';
+import type { OptionName, RequestedCacheWrite, RequestedOption } from '../canonical/price-options.ts';
 import type { ProtocolName } from '../canonical/protocol-name.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
@@ -113,6 +113,8 @@ export interface PolicyResult {
   readonly warnings: readonly Diagnostic[];
   /** What the request chooses at another price than the list price, in place of a refusal if the model has that price. */
   readonly options: readonly RequestedOption[];
+  /** Likewise, for how long it has its prompt cached. Absent: as long as every model has a price for. */
+  readonly cacheWrites?: readonly RequestedCacheWrite[];
 }
 
 export type CanonicalResult =

@@ -3,8 +3,7 @@ import type { OutputPart } from '../../src/canonical/part.ts';
 import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../../src/canonical/response.ts';
 import type { StreamEvent } from '../../src/canonical/stream.ts';
 import type { Tool } from '../../src/canonical/tool.ts';
-import type { Usage } from '../../src/canonical/usage.ts';
-import { BUCKET_NAMES } from '../../src/canonical/usage.ts';
+import { BUCKET_NAMES, type Usage, usageOf } from '../../src/canonical/usage.ts';
 import { optionally, someText, spokenPart } from './arbitrary-parts.ts';
 import { callOf, callSeed, type ToolSwitches } from './arbitrary-tools.ts';
 import { toStreamEvents } from './to-stream-events.ts';
@@ -134,17 +133,7 @@ function tokenLogprob(): Arbitrary<TokenLogprob> {
 
 /** Any usage of tokens. */
 export function usage(): Arbitrary<Usage> {
-  const quantities = BUCKET_NAMES.map((bucket) =>
-    bucket === 'image' || bucket === 'search' ? fc.constant(0) : fc.nat({ max: 100_000 }),
-  );
-  return fc.tuple(...quantities).map(([input = 0, read = 0, write5m = 0, write1h = 0, output = 0, reasoning = 0]) => ({
-    input,
-    cache_read: read,
-    cache_write_5m: write5m,
-    cache_write_1h: write1h,
-    output,
-    reasoning,
-    image: 0,
-    search: 0,
-  }));
+  const tokens = BUCKET_NAMES.filter((bucket) => bucket !== 'image' && bucket !== 'search');
+  const quantities = fc.tuple(...tokens.map(() => fc.nat({ max: 100_000 })));
+  return quantities.map((counts) => usageOf(Object.fromEntries(tokens.map((bucket, at) => [bucket, counts[at]]))));
 }

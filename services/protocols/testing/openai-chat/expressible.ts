@@ -1,13 +1,13 @@
 import type { OutputPart, TextPart } from '../../src/canonical/part.ts';
 import type { Choice } from '../../src/canonical/response.ts';
-import type { Usage } from '../../src/canonical/usage.ts';
+import { CACHE_WRITE_BUCKETS, type Usage, writtenTokensOf } from '../../src/canonical/usage.ts';
 import { decodeFinish, encodeFinishReason } from '../../src/openai-chat/shared/finish-reason.ts';
 import { containedIn } from '../../src/openai-chat/upstream/decode-response.ts';
 
 /** What chat completions can express of a usage: they count writes to a cache of all lifetimes together. */
 export function expressibleUsage(usage: Usage): Usage {
-  const { cache_write_5m: short, cache_write_1h: long } = usage;
-  return { ...usage, cache_write_5m: short + long, cache_write_1h: 0 };
+  const none = Object.fromEntries(CACHE_WRITE_BUCKETS.map((bucket) => [bucket, 0]));
+  return { ...usage, ...none, cache_write_5m: writtenTokensOf(usage) };
 }
 
 /** What a streamed choice can express: recordings have no media type, and neighbouring refusals are one. */

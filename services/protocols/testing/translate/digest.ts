@@ -5,6 +5,7 @@ import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../.
 import { collectResponse } from '../../src/canonical/response-collector.ts';
 import type { StreamEvent } from '../../src/canonical/stream.ts';
 import { inputObject } from '../../src/canonical/tool-call.ts';
+import { inputTokensOf } from '../../src/canonical/usage.ts';
 import type { StreamDecoder } from '../../src/interface/protocol.ts';
 import { parseJson, recordOr } from '../../src/json/record.ts';
 import type { SseEvent } from '../../src/sse/event.ts';
@@ -116,6 +117,6 @@ export function decodeStream(decoder: StreamDecoder, events: readonly SseEvent[]
 /** Tokens as far as all protocols distinguish them. */
 export function usageDigest(usage: CanonicalResponse['usage']): object | undefined {
   if (usage === undefined) return undefined;
-  const { input, cache_read: read, cache_write_5m: short, cache_write_1h: long, output, reasoning } = usage;
-  return { prompt: input + read + short + long, read, output: output + reasoning };
+  const { cache_read: read, output, reasoning } = usage;
+  return { prompt: inputTokensOf(usage), read, output: output + reasoning };
 }

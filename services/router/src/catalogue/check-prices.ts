@@ -64,7 +64,9 @@ const TIER_RATES = [
   'output',
   'cache_read',
   'cache_write_5m',
+  'cache_write_30m',
   'cache_write_1h',
+  'cache_write_12h',
   'reasoning',
 ] as const satisfies readonly (keyof PriceEntry & keyof PriceTierEntry)[];
 
@@ -103,7 +105,9 @@ const GENERATION_RATES = [
   'output',
   'cache_read',
   'cache_write_5m',
+  'cache_write_30m',
   'cache_write_1h',
+  'cache_write_12h',
   'reasoning',
   'image',
   'search',

@@ -25,7 +25,9 @@ const TOKEN_RATES = [
   'output',
   'cache_read',
   'cache_write_5m',
+  'cache_write_30m',
   'cache_write_1h',
+  'cache_write_12h',
   'reasoning',
 ] as const satisfies readonly (keyof PriceEntry & keyof PriceTierEntry)[];
 

@@ -58,6 +58,11 @@ function tokenRates(entry: TokenRateEntry): Rate[] {
     { bucket: Bucket.CACHE_WRITE_1H, nanosPerMillion: entry.cache_write_1h ?? entry.input },
     { bucket: Bucket.OUTPUT, nanosPerMillion: output },
     { bucket: Bucket.REASONING, nanosPerMillion: entry.reasoning ?? output },
+    // Only if given: what is written for these lifetimes without a rate costs what the others do.
+    ...givenRates([
+      [Bucket.CACHE_WRITE_30M, entry.cache_write_30m],
+      [Bucket.CACHE_WRITE_12H, entry.cache_write_12h],
+    ]),
   ];
 }
 
@@ -68,13 +73,16 @@ function embeddingRates(entry: TokenRateEntry): Rate[] {
 
 /** Rates of items, if given. */
 function itemRates(entry: DatedPriceEntry): Rate[] {
-  const items = [
+  return givenRates([
     [Bucket.IMAGE, entry.image],
     [Bucket.SEARCH, entry.search],
     [Bucket.FETCH, entry.fetch],
     [Bucket.REQUEST, entry.request],
-  ] as const;
-  return items.flatMap(([bucket, nanosPerMillion]) =>
+  ]);
+}
+
+function givenRates(rates: readonly (readonly [Bucket, bigint | undefined])[]): Rate[] {
+  return rates.flatMap(([bucket, nanosPerMillion]) =>
     nanosPerMillion === undefined ? [] : [{ bucket, nanosPerMillion }],
   );
 }

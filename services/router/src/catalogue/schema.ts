@@ -115,7 +115,13 @@ const tokenRates = {
   output: rate.optional().describe('Required, except for embedding models, which have none'),
   cache_read: rate.optional().describe('Input read from a cache; the input rate when absent'),
   cache_write_5m: rate.optional().describe('Input written to a cache for 5 minutes; the input rate when absent'),
+  cache_write_30m: rate
+    .optional()
+    .describe('Input written to a cache for 30 minutes; the rate of 5 minutes when absent'),
   cache_write_1h: rate.optional().describe('Input written to a cache for an hour; the input rate when absent'),
+  cache_write_12h: rate
+    .optional()
+    .describe('Input written to a cache for 12 hours; requests that ask for it are refused when absent'),
   reasoning: rate.optional().describe('Reasoning tokens; the output rate when absent'),
 };
 

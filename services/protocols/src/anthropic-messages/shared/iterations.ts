@@ -1,4 +1,4 @@
-import { type BucketName, inputTokensOf, type Usage, usageOf } from '../../canonical/usage.ts';
+import { type BucketName, inputTokensOf, type Usage, usageOf, writtenTokensOf } from '../../canonical/usage.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 
 /** The usage of a response, and the model calls that it is made of; undefined if there was only one. */
@@ -49,13 +49,9 @@ function sumOf(calls: readonly Usage[], name: BucketName): number {
 function inputOf(one: Usage, other: Usage): Partial<Usage> {
   const total = Math.max(inputTokensOf(one), inputTokensOf(other));
   const read = Math.min(Math.max(one.cache_read, other.cache_read), total);
-  const written = Math.min(Math.max(writtenTokens(one), writtenTokens(other)), total - read);
+  const written = Math.min(Math.max(writtenTokensOf(one), writtenTokensOf(other)), total - read);
   const long = Math.min(Math.max(one.cache_write_1h, other.cache_write_1h), written);
   return { input: total - read - written, cache_read: read, cache_write_5m: written - long, cache_write_1h: long };
-}
-
-function writtenTokens({ cache_write_5m: short, cache_write_1h: long }: Usage): number {
-  return short + long;
 }
 
 function outputOf(one: Usage, other: Usage): Partial<Usage> {

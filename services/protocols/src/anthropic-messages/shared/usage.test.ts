@@ -54,7 +54,13 @@ test('encoded usage decodes to the same, with the cost', () => {
       for (const json of [encodeUsage(given, '0.000012'), encodeDeltaUsage(given, '0.000012')]) {
         const value = JSON.parse(json);
         expect(value.cost).toBe(0.000012);
-        expect(readUsage(value)).toEqual(given);
+        expect(readUsage(value)).toEqual({
+          ...given,
+          cache_write_5m: given.cache_write_5m + given.cache_write_30m,
+          cache_write_30m: 0,
+          cache_write_1h: given.cache_write_1h + given.cache_write_12h,
+          cache_write_12h: 0,
+        });
       }
     }),
   );

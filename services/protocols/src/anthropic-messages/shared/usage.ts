@@ -141,8 +141,11 @@ export function encodeDeltaUsage(usage: Usage, cost: string, startTier?: string 
   return withCost(JSON.stringify({ ...counts(usage), ...(isOther && { service_tier: tier }) }), cost);
 }
 
+/** Lifetimes that the protocol does not have count as the next shorter one. */
 function counts(usage: Usage): JsonRecord {
-  const { cache_write_5m: short, cache_write_1h: long, reasoning, search } = usage;
+  const { reasoning, search } = usage;
+  const short = usage.cache_write_5m + usage.cache_write_30m;
+  const long = usage.cache_write_1h + usage.cache_write_12h;
   return {
     input_tokens: usage.input,
     cache_creation_input_tokens: short + long,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { usage as anyUsage } from '../../../testing/canonical/arbitrary.ts';
-import { usageOf } from '../../canonical/usage.ts';
+import { CACHE_WRITE_BUCKETS, usageOf, writtenTokensOf } from '../../canonical/usage.ts';
 import { encodeUsage, readUsage } from './usage.ts';
 
 test.each([
@@ -53,14 +53,12 @@ test.each([
 test('encoded usage decodes to the same, with the cost', () => {
   fc.assert(
     fc.property(anyUsage(), (usage) => {
-      const { cache_write_5m, cache_write_1h, input } = usage;
       const json: unknown = JSON.parse(encodeUsage(usage, '0.5'));
       expect(json).toMatchObject({ cost: 0.5 });
       expect(readUsage(json)).toEqual({
         ...usage,
-        input: input + cache_write_5m + cache_write_1h,
-        cache_write_5m: 0,
-        cache_write_1h: 0,
+        ...Object.fromEntries(CACHE_WRITE_BUCKETS.map((bucket) => [bucket, 0])),
+        input: usage.input + writtenTokensOf(usage),
       });
     }),
   );

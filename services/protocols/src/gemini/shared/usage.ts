@@ -1,5 +1,12 @@
 import { geminiTier, tierOf } from '../../canonical/service-tier.ts';
-import { countOf, type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../../canonical/usage.ts';
+import {
+  countOf,
+  inputTokensOf,
+  type ReportedFigures,
+  type Usage,
+  unreadableFigures,
+  usageOf,
+} from '../../canonical/usage.ts';
 import { detailsOf, type UsageDetails, wordOf } from '../../canonical/usage-report.ts';
 import { isRecord } from '../../json/record.ts';
 
@@ -56,7 +63,7 @@ export function unreadableUsage(value: unknown): ReportedFigures | undefined {
  * @param cost a JSON number of US dollars
  */
 export function encodeUsage(usage: Usage, cost: string): string {
-  const prompt = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
+  const prompt = inputTokensOf(usage);
   const tier = usage.options?.service_tier;
   const counts = {
     promptTokenCount: prompt,

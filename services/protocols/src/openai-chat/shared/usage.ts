@@ -1,5 +1,5 @@
 import { tierOf } from '../../canonical/service-tier.ts';
-import { countOf, inputTokensOf, type Usage, usageOf } from '../../canonical/usage.ts';
+import { countOf, inputTokensOf, type Usage, usageOf, writtenTokensOf } from '../../canonical/usage.ts';
 import { detailsOf, NO_REPORT, type UsageReport, wordOf } from '../../canonical/usage-report.ts';
 import { readInclusiveUsage, unreadableInclusiveUsage } from '../../interface/inclusive-usage.ts';
 import { readUpstreamCost } from '../../interface/upstream-cost.ts';
@@ -97,7 +97,7 @@ function withTimings(usage: Usage | undefined, timings: unknown): Usage | undefi
  * @param cost a JSON number of US dollars
  */
 export function encodeUsage(usage: Usage, cost: string): string {
-  const prompt = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
+  const prompt = inputTokensOf(usage);
   const completion = usage.output + usage.reasoning;
   const counts = {
     prompt_tokens: prompt,
@@ -105,7 +105,7 @@ export function encodeUsage(usage: Usage, cost: string): string {
     total_tokens: prompt + completion,
     prompt_tokens_details: {
       cached_tokens: usage.cache_read,
-      cache_write_tokens: usage.cache_write_5m + usage.cache_write_1h,
+      cache_write_tokens: writtenTokensOf(usage),
     },
     completion_tokens_details: { reasoning_tokens: usage.reasoning },
   };

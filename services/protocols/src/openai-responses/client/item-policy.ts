@@ -1,6 +1,6 @@
 import type { WebUses } from '../../interface/web-tools.ts';
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+import { diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 import { checkCacheBreakpoint } from './price-policy.ts';
@@ -30,11 +30,11 @@ export function checkItemPolicy({ items }: ParsedRequest, findings: PolicyFindin
     const path = `input[${index}]`;
     switch (kind) {
       case 'message':
-        checkParts(item['content'], `${path}.content`, findings.errors);
+        checkParts(item['content'], `${path}.content`, findings);
         break;
       case 'function_call_output':
       case 'custom_tool_call_output':
-        checkParts(item['output'], `${path}.output`, findings.errors);
+        checkParts(item['output'], `${path}.output`, findings);
         break;
       case 'function_call':
       case 'custom_tool_call':
@@ -49,7 +49,7 @@ export function checkItemPolicy({ items }: ParsedRequest, findings: PolicyFindin
   }
 }
 
-function checkParts(parts: unknown, path: string, errors: Diagnostic[]): void {
+function checkParts(parts: unknown, path: string, findings: PolicyFindings): void {
   if (!Array.isArray(parts)) return;
   for (const [index, element] of parts.entries()) {
     const part: JsonRecord = recordOr(element);
@@ -57,9 +57,9 @@ function checkParts(parts: unknown, path: string, errors: Diagnostic[]): void {
     if (isSet(part['file_id'])) {
       const instead = part['type'] === 'input_image' ? 'image_url' : 'file_data';
       const message = `ids of uploaded files are not accepted; send the content as ${instead}`;
-      errors.push(diagnostic(`${place}.file_id`, message));
+      findings.errors.push(diagnostic(`${place}.file_id`, message));
     }
-    checkCacheBreakpoint(part, place, errors);
+    checkCacheBreakpoint(part, place, findings);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RequestedOption } from '../../canonical/price-options.ts';
+import type { RequestedCacheWrite, RequestedOption } from '../../canonical/price-options.ts';
 import type { PolicyResult } from '../../interface/protocol.ts';
 import type { Diagnostic } from '../../request/diagnostics.ts';
 
@@ -18,6 +18,7 @@ export interface ResponsesPolicy extends PolicyResult {
 export interface PolicyFindings {
   readonly errors: Diagnostic[];
   readonly options: RequestedOption[];
+  readonly cacheWrites: RequestedCacheWrite[];
   readonly warnings: Diagnostic[];
   readonly droppedTools: Set<number>;
   readonly droppedItems: Set<number>;

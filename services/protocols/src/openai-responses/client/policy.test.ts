@@ -23,14 +23,14 @@ describe('checkPolicy', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['background', { background: true }, 'background'],
     ['reasoning at a higher rate', { reasoning: { mode: 'pro' } }, 'reasoning.mode'],
-    ['a longer cache', { prompt_cache_options: { ttl: '12h' } }, 'prompt_cache_options.ttl'],
+    ['a cache of unknown lifetime', { prompt_cache_options: { ttl: '1h' } }, 'prompt_cache_options.ttl'],
     [
-      'a longer cache of one part',
+      'one of one part',
       {
         input: [
           {
             role: 'user',
-            content: [{ type: 'input_text', text: 't', prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } }],
+            content: [{ type: 'input_text', text: 't', prompt_cache_breakpoint: { mode: 'explicit', ttl: '24h' } }],
           },
         ],
       },
@@ -166,4 +166,21 @@ describe('checkPolicy', () => {
     expect(policy({ store: false }).warnings).toEqual([]);
     expect(forwarded({ store: true })).toMatchObject({ store: false });
   });
+});
+
+test('a cache for 12 hours needs a price, wherever the request asks for it', () => {
+  const breakpoint = { mode: 'explicit', ttl: '12h' };
+  const part = { type: 'input_text', text: 't', prompt_cache_breakpoint: breakpoint };
+  const { errors, cacheWrites } = policy({
+    prompt_cache_options: { ttl: '12h' },
+    input: [{ role: 'user', content: [part] }],
+  });
+  expect(errors).toEqual([]);
+  expect(cacheWrites).toEqual(
+    ['prompt_cache_options.ttl', 'input[0].content[0].prompt_cache_breakpoint.ttl'].map((path) => ({
+      bucket: 'cache_write_12h',
+      path,
+    })),
+  );
+  expect(policy({ prompt_cache_options: { ttl: '30m' } })).toMatchObject({ errors: [], cacheWrites: [] });
 });

@@ -17,6 +17,7 @@ export function checkPolicy(parsed: ParsedRequest, webUses = NO_WEB_USES): Respo
   const findings: PolicyFindings = {
     errors: [],
     options: [],
+    cacheWrites: [],
     warnings: [],
     droppedTools: new Set(),
     droppedItems: new Set(),

@@ -1,7 +1,7 @@
 import { type OptionRule, requestedOption } from '../../canonical/price-options.ts';
 import { requestedTier } from '../../canonical/service-tier.ts';
 import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
-import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+import { diagnostic } from '../../request/diagnostics.ts';
 import { refusedExtension } from '../../request/refused-extension.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
@@ -29,10 +29,8 @@ const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<strin
 ]);
 
 /** Rejects fields that cost more than the list price. */
-export function checkPricePolicy(
-  { request }: ParsedRequest,
-  { errors, warnings, options, droppedFields }: PolicyFindings,
-): void {
+export function checkPricePolicy({ request }: ParsedRequest, findings: PolicyFindings): void {
+  const { errors, warnings, options, droppedFields } = findings;
   if (request.background === true) {
     errors.push(diagnostic('background', 'background responses are not supported; remove it'));
   }
@@ -51,7 +49,7 @@ export function checkPricePolicy(
     warnings.push(diagnostic('context_management', message));
     droppedFields.add('context_management');
   }
-  checkCacheTtl(request.prompt_cache_options?.['ttl'], 'prompt_cache_options.ttl', errors);
+  checkCacheTtl(request.prompt_cache_options?.['ttl'], 'prompt_cache_options.ttl', findings);
   const { modalities } = request;
   const otherModality = Array.isArray(modalities) ? modalities.findIndex((modality) => modality !== 'text') : -1;
   if (otherModality >= 0) errors.push(diagnostic(`modalities[${otherModality}]`, 'only "text" output is supported'));
@@ -61,16 +59,14 @@ export function checkPricePolicy(
   }
 }
 
-/** Usage reports do not always separate lifetimes, so cache writes have one price: that of the default. */
-const LIST_PRICE_CACHE_TTL = '30m';
-
-/** Rejects a cache lifetime other than the default. */
-export function checkCacheTtl(ttl: unknown, path: string, errors: Diagnostic[]): void {
-  if (!isSet(ttl) || ttl === LIST_PRICE_CACHE_TTL) return;
-  errors.push(diagnostic(path, `only "${LIST_PRICE_CACHE_TTL}" is supported; remove it`));
+/** Every model that is written to a cache has a price for the default; the longer lifetime needs one of its own. */
+function checkCacheTtl(ttl: unknown, path: string, { errors, cacheWrites }: PolicyFindings): void {
+  if (!isSet(ttl) || ttl === '30m') return;
+  if (ttl === '12h') cacheWrites.push({ bucket: 'cache_write_12h', path });
+  else errors.push(diagnostic(path, 'only "30m" and "12h" are supported; remove it'));
 }
 
 /** A breakpoint in a part of an item can ask for a lifetime of its own. */
-export function checkCacheBreakpoint(part: JsonRecord, path: string, errors: Diagnostic[]): void {
-  checkCacheTtl(recordOr(part['prompt_cache_breakpoint'])['ttl'], `${path}.prompt_cache_breakpoint.ttl`, errors);
+export function checkCacheBreakpoint(part: JsonRecord, path: string, findings: PolicyFindings): void {
+  checkCacheTtl(recordOr(part['prompt_cache_breakpoint'])['ttl'], `${path}.prompt_cache_breakpoint.ttl`, findings);
 }

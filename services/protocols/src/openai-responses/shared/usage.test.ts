@@ -54,7 +54,23 @@ describe('readUsage', () => {
     expect(readUsage(value)).toBeUndefined();
   });
 
-  test('decodes what it encodes, with cache writes of any lifetime as one', () => {
+  test('splits cache writes by the lifetimes that the provider reports', () => {
+    const usage = {
+      input_tokens: 100,
+      input_tokens_details: {
+        cached_tokens: 20,
+        cache_write_tokens: 70,
+        cache_write_tokens_details: { ttl_12h_tokens: 40, ttl_30m_tokens: 25 },
+      },
+      output_tokens: 5,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 105,
+    };
+    const written = { cache_write_5m: 5, cache_write_30m: 25, cache_write_12h: 40 };
+    expect(readUsage(usage)).toEqual(usageOf({ input: 10, cache_read: 20, ...written, output: 5 }));
+  });
+
+  test('decodes what it encodes, with cache writes of lifetimes that it does not have as one', () => {
     fc.assert(
       fc.property(anyUsage(), (usage) => {
         const json: unknown = JSON.parse(encodeUsage(usage, '0.125'));

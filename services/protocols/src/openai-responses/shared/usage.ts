@@ -1,5 +1,5 @@
 import { tierOf } from '../../canonical/service-tier.ts';
-import type { Usage } from '../../canonical/usage.ts';
+import { inputTokensOf, type Usage, writtenTokensOf } from '../../canonical/usage.ts';
 import { detailsOf, NO_REPORT, type UsageReport, wordOf } from '../../canonical/usage-report.ts';
 import { readInclusiveUsage, unreadableInclusiveUsage } from '../../interface/inclusive-usage.ts';
 import { readUpstreamCost } from '../../interface/upstream-cost.ts';
@@ -29,12 +29,18 @@ export function readReport(response: JsonRecord, data: Buffer, path: readonly st
  * @param cost a JSON number of US dollars
  */
 export function encodeUsage(usage: Usage, cost: string): string {
-  const written = usage.cache_write_5m + usage.cache_write_1h;
-  const input = usage.input + usage.cache_read + written;
+  const { cache_write_30m: written30m, cache_write_12h: written12h } = usage;
+  const input = inputTokensOf(usage);
   const output = usage.output + usage.reasoning;
   const counts = {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: usage.cache_read, cache_write_tokens: written },
+    input_tokens_details: {
+      cached_tokens: usage.cache_read,
+      cache_write_tokens: writtenTokensOf(usage),
+      ...(written30m + written12h > 0 && {
+        cache_write_tokens_details: { ttl_12h_tokens: written12h, ttl_30m_tokens: written30m },
+      }),
+    },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: input + output,
