@@ -12,6 +12,7 @@ import { acquireCap } from '../caps/lease-cap.ts';
 import { recordRefusals } from '../refusals/record-refusals.ts';
 import { ensureAccounts } from '../store/balances.ts';
 import { buildLateIndexes, LateIndexes } from '../store/late-indexes.ts';
+import { partitionName } from '../store/partitions.ts';
 import { DAY_MS } from '../store/time.ts';
 
 const CALL = { deadlineMs: 20_000 };
@@ -193,6 +194,24 @@ describe('audit', () => {
       await expect(pool.query(change)).rejects.toThrow(/never changed or removed/);
     }
   });
+});
+
+describe('charges and transfers', () => {
+  it.each(['charges', 'transfers'] as const)(
+    '%s cannot be changed or removed, nor in their partitions',
+    async (table) => {
+      const { pool } = ledger;
+      const accountId = await fundedAccount(pool, 100n);
+      const sessionId = await leasingSession(pool, accountId, 100n);
+      await settle(pool, buildCharge({ accountId, sessionId }, 60n));
+      const partition = partitionName(table, Date.now());
+      for (const name of [table, partition]) {
+        await expect(pool.query(`UPDATE ledger.${name} SET account_id = account_id`)).rejects.toThrow(/never changed/);
+        await expect(pool.query(`DELETE FROM ledger.${name}`)).rejects.toThrow(/never changed or removed/);
+      }
+      await expect(pool.query(`TRUNCATE ledger.${table}`)).rejects.toThrow(/never changed or removed/);
+    },
+  );
 });
 
 describe('events of all accounts', () => {

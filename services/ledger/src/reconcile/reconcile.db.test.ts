@@ -4,6 +4,7 @@ import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
 import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
+import { UNGUARDED } from '../../testing/unguarded.ts';
 import { makeDeposit } from '../deposits/make-deposit.ts';
 import { closeSession } from '../leases/end-session.ts';
 import { returnCredit } from '../leases/lease-credit.ts';
@@ -118,8 +119,8 @@ const breaches: Breach[] = [
     what: 'a charge whose cost was changed',
     invariant: 'lines_sum_to_cost',
     fullOnly: true,
-    broken: () => [`UPDATE ledger.charges SET cost_nanos = 101 WHERE request_id = '${requestId}'`],
-    mended: () => [`UPDATE ledger.charges SET cost_nanos = 100 WHERE request_id = '${requestId}'`],
+    broken: () => [`${UNGUARDED} UPDATE ledger.charges SET cost_nanos = 101 WHERE request_id = '${requestId}'`],
+    mended: () => [`${UNGUARDED} UPDATE ledger.charges SET cost_nanos = 100 WHERE request_id = '${requestId}'`],
     place: () => ({ table: 'charges', account_id: accountId, request_id: requestId }),
     expected: 100,
     found: 101,
@@ -130,7 +131,7 @@ const breaches: Breach[] = [
     fullOnly: true,
     broken: () => [
       `CREATE TABLE ledger.kept AS SELECT * FROM ledger.charges WHERE request_id = '${requestId}'`,
-      `DELETE FROM ledger.charges WHERE request_id = '${requestId}'`,
+      `${UNGUARDED} DELETE FROM ledger.charges WHERE request_id = '${requestId}'`,
     ],
     mended: () => ['INSERT INTO ledger.charges SELECT * FROM ledger.kept', 'DROP TABLE ledger.kept'],
     place: () => ({ table: 'leases', account_id: accountId, session_id: sessionId }),
@@ -171,8 +172,8 @@ const breaches: Breach[] = [
     what: 'a transfer between the wrong ledger accounts',
     invariant: 'deposit_equals_transfers',
     fullOnly: true,
-    broken: () => [`UPDATE ledger.transfers SET amount = 400 WHERE reference = '${depositId}'`],
-    mended: () => [`UPDATE ledger.transfers SET amount = 500 WHERE reference = '${depositId}'`],
+    broken: () => [`${UNGUARDED} UPDATE ledger.transfers SET amount = 400 WHERE reference = '${depositId}'`],
+    mended: () => [`${UNGUARDED} UPDATE ledger.transfers SET amount = 500 WHERE reference = '${depositId}'`],
     place: () => ({ table: 'deposits', account_id: accountId, deposit_id: depositId }),
     expected: -400,
     found: -500,

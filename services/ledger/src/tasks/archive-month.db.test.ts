@@ -4,6 +4,7 @@ import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
 import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '../../testing/ledger-fixture.ts';
+import { UNGUARDED } from '../../testing/unguarded.ts';
 import { makeDeposit } from '../deposits/make-deposit.ts';
 import { removeOldLeases } from '../jobs/retention.ts';
 import { closeSession } from '../leases/end-session.ts';
@@ -58,15 +59,10 @@ async function moveBack(month: number): Promise<void> {
   const at = month + 5 * DAY_MS;
   const today = idFloor(Date.now() - DAY_MS);
   const id = (column: string) => `(substr('${idFloor(at)}', 1, 13) || substr(${column}::text, 14))::uuid`;
-  await pool.query(
-    `UPDATE ledger.charges SET request_id = ${id('request_id')}, started_at_ms = $1, settled_at_ms = $1
-     WHERE request_id >= $2`,
-    [at, today],
-  );
-  await pool.query(
-    `UPDATE ledger.transfers SET transfer_id = ${id('transfer_id')}, created_at_ms = $1 WHERE transfer_id >= $2`,
-    [at, today],
-  );
+  await pool.query(`${UNGUARDED}
+    UPDATE ledger.charges SET request_id = ${id('request_id')}, started_at_ms = ${at}, settled_at_ms = ${at}
+    WHERE request_id >= '${today}';
+    UPDATE ledger.transfers SET transfer_id = ${id('transfer_id')}, created_at_ms = ${at} WHERE transfer_id >= '${today}'`);
   await pool.query('UPDATE ledger.deposits SET created_at_ms = $1 WHERE created_at_ms > $2', [at, Date.now() - DAY_MS]);
   for (const table of ['usage_hourly', 'usage_daily']) {
     await pool.query(`UPDATE ledger.${table} SET start_ms = $1 WHERE start_ms > $2`, [

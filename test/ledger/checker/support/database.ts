@@ -4,6 +4,7 @@ import { migrate } from '@tollgate/common/postgres/migrate';
 import { MIGRATIONS_FOLDER } from '@tollgate/ledger/folders';
 import { ensurePartitions } from '@tollgate/ledger/store/partitions';
 import { SCHEMA } from '@tollgate/ledger/store/schema';
+import { UNGUARDED } from '@tollgate/ledger/testing/unguarded';
 import pg from 'pg';
 import { databaseTurns } from './database-turns.ts';
 
@@ -51,9 +52,6 @@ const NO_AUTOVACUUM = `
     END LOOP;
   END $$`;
 
-/** The audit log is append-only; between histories it is emptied. */
-const REMOVABLE_AUDIT = 'ALTER TABLE ledger.audit DISABLE TRIGGER audit_is_append_only';
-
 const INT8_OID = 20;
 
 /** A ledger in its own database, whose clock can be set. */
@@ -75,7 +73,6 @@ export async function createDatabase(serverUrl: string, nowMs: number, maxAgeMs:
   databaseTurns.watch(observer);
   await ensurePartitions(observer, nowMs, maxAgeMs, silent);
   await observer.query(NO_AUTOVACUUM);
-  await observer.query(REMOVABLE_AUDIT);
   const { rows } = await observer.query<{ name: string; lasting: boolean }>(`
     SELECT 'ledger.' || c.relname AS name,
            EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'only_row') AS lasting
@@ -90,7 +87,8 @@ export async function createDatabase(serverUrl: string, nowMs: number, maxAgeMs:
     tables: rows.map(({ name: table }) => table),
     clear: async () => {
       histories += 1;
-      await observer.query(histories % HISTORIES_PER_TRUNCATE === 0 ? `TRUNCATE ${emptied.join(', ')}` : emptyAll);
+      const empty = histories % HISTORIES_PER_TRUNCATE === 0 ? `TRUNCATE ${emptied.join(', ')}` : emptyAll;
+      await observer.query(`${UNGUARDED} ${empty}`);
       await observer.query(BEGINNINGS);
     },
     drop: async () => {
