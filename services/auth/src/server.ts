@@ -23,6 +23,7 @@ import { createGetCredentialHandler } from './handlers/get-credential.ts';
 import { createGetInvitationHandler } from './handlers/get-invitation.ts';
 import { createGetKeyHandler } from './handlers/get-key.ts';
 import { createGetKeyPropagationHandler } from './handlers/get-key-propagation.ts';
+import { createGetPasswordResetHandler } from './handlers/get-password-reset.ts';
 import { createGetPersonHandler } from './handlers/get-person.ts';
 import { createIssueActorTokenHandler } from './handlers/issue-actor-token.ts';
 import { createIssueManagementKeyTokenHandler } from './handlers/issue-management-key-token.ts';
@@ -117,6 +118,7 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
     signInWithIdentity: call('SignInWithIdentity', createSignInWithIdentityHandler(deps)),
     ensureFirstOperator: call('EnsureFirstOperator', createEnsureFirstOperatorHandler(deps)),
     createPasswordReset: call('CreatePasswordReset', createCreatePasswordResetHandler(deps)),
+    getPasswordReset: call('GetPasswordReset', createGetPasswordResetHandler(deps)),
     resetPassword: call('ResetPassword', createResetPasswordHandler(deps)),
     listMembers: call('ListMembers', createListMembersHandler(deps)),
     updateMember: call('UpdateMember', createUpdateMemberHandler(deps)),

@@ -33,6 +33,12 @@ export class ApiClient {
     return credentials.cookie;
   }
 
+  get managementKey(): string {
+    const credentials = this.#credentials;
+    if (credentials === undefined || !('managementKey' in credentials)) throw new Error('the client is no program');
+    return credentials.managementKey;
+  }
+
   /** Sends a request whatever its outcome; its body is not read. */
   fetch<R extends Route>(route: R, parts: Parts<R> = {}, signal?: AbortSignal): Promise<Response> {
     const [method = '', path = ''] = route.split(' ');

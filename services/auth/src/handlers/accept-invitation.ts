@@ -5,7 +5,7 @@ import { newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import type { AcceptInvitationRequest, AcceptInvitationResponse } from '@tollgate/proto/auth';
 import { joinAs, lockMembersOf } from '../people/join.ts';
-import { findInvitation, removeInvitation } from '../store/invitations.ts';
+import { findInvitation, type InvitationRow, removeInvitation } from '../store/invitations.ts';
 import { findPersonByEmail, insertPerson, lockEmail, lockPerson, type PersonRow, toPerson } from '../store/people.ts';
 import { plainTextArgument, sha256Argument } from './arguments.ts';
 import { passwordHashArgument } from './people-arguments.ts';
@@ -31,7 +31,7 @@ export function createAcceptInvitationHandler({
       await lockEmail(client, invitation.email);
       await lockMembersOf(client, [invitation.account_id]);
       if (!(await removeInvitation(client, invitation.invitation_id))) throw notOpen();
-      const person = await personOf(client, who, invitation.email);
+      const person = await personOf(client, who, invitation);
       const { account_id: accountId, role, invited_by } = invitation;
       const joining = { accountId: accountId ?? undefined, role, details: { invited_by } };
       return { person: toPerson(await joinAs(client, person, joining)), accountId: accountId ?? '' };
@@ -57,7 +57,11 @@ function whoArgument({ who, sessionGeneration }: AcceptInvitationRequest): Accep
 }
 
 /** The person who accepts, created if they are new. The address is locked. */
-async function personOf(client: PoolClient, who: Accepting, email: string): Promise<PersonRow> {
+async function personOf(
+  client: PoolClient,
+  who: Accepting,
+  { email, mailed }: Pick<InvitationRow, 'email' | 'mailed'>,
+): Promise<PersonRow> {
   const owner = await findPersonByEmail(client, email);
   if (who.kind === 'known') {
     if (owner?.person_id !== who.personId) {
@@ -72,7 +76,7 @@ async function personOf(client: PoolClient, who: Accepting, email: string): Prom
     throw new RpcError('failed_precondition', 'the e-mail address belongs to a person, who has to sign in first');
   }
   const { name, passwordHash } = who;
-  return insertPerson(client, { personId: newId(), email, name, passwordHash });
+  return insertPerson(client, { personId: newId(), email, name, passwordHash, passwordProven: mailed });
 }
 
 function notOpen(): RpcError {

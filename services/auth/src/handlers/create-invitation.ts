@@ -1,5 +1,3 @@
-import { isMemberRole, type RoleName } from '@tollgate/common/actors/roles';
-import type { Actor } from '@tollgate/common/actors/token';
 import { RpcError } from '@tollgate/common/errors';
 import { optionalUuidArgument } from '@tollgate/common/grpc/arguments';
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
@@ -39,17 +37,19 @@ export function createCreateInvitationHandler({
     const role = roleArgument('role', request.role, accountId);
     const secretSha256 = sha256Argument('secret_sha256', request.secretSha256);
     const expiresAt = expiryArgument('expires_at_ms', request.expiresAtMs, { maxDays: MAX_DAYS, nowMs: Date.now() });
-    refuseOwner(actor, role);
+    requireMayManage(actor, role);
     const invitation = await inTransaction(pool, async (client) => {
       const count = await lockAndCount(client, accountId, email);
       await requireCurrentRole(client, actor, accountId);
       const replaced = await findInvitationOfEmail(client, accountId, email);
-      if (replaced !== undefined) refuseOwner(actor, replaced.role);
+      if (replaced !== undefined) requireMayManage(actor, replaced.role);
       else if (count >= MAX_MEMBERS) {
         throw new RpcError('resource_exhausted', `at most ${MAX_MEMBERS} members and open invitations are possible`);
       }
       const invitationId = newId();
-      const fields = { invitationId, accountId, email, role, secretSha256, invitedBy: actor.name, expiresAt };
+      const mailed = request.mailed === true;
+      const about = { invitedBy: actor.name, expiresAt, mailed };
+      const fields = { invitationId, accountId, email, role, secretSha256, ...about };
       const inserted = await replaceInvitation(client, fields);
       if (inserted === undefined) throw new RpcError('already_exists', 'secret_sha256: is in use');
       const details = { role, expires_at: timeText(expiresAt) };
@@ -79,8 +79,4 @@ async function lockAndCount(client: PoolClient, accountId: string | undefined, e
   const role = person === undefined ? undefined : await findRole(client, accountId, person.person_id);
   if (role !== undefined) throw new RpcError('already_exists', `${email} is a member already`);
   return (await countMembers(client, accountId)).members + (await countInvitations(client, accountId));
-}
-
-function refuseOwner(actor: Actor, role: RoleName): void {
-  if (isMemberRole(role)) requireMayManage(actor, role);
 }

@@ -30,7 +30,8 @@ export function createCreatePasswordResetHandler({
       const personId = (await findPersonByEmail(client, email))?.person_id;
       const locked = personId === undefined ? undefined : await lockPerson(client, personId);
       if (locked === undefined) throw new RpcError('not_found', 'nobody has this e-mail address');
-      if (!(await insertPasswordReset(client, { secretSha256, personId: locked.person_id, expiresAt }, MAX_RESETS))) {
+      const reset = { secretSha256, personId: locked.person_id, expiresAt, mailed: request.mailed === true };
+      if (!(await insertPasswordReset(client, reset, MAX_RESETS))) {
         throw new RpcError('already_exists', 'secret_sha256: is in use');
       }
       if (actor !== undefined) {

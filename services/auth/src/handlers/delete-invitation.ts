@@ -1,4 +1,3 @@
-import { isMemberRole } from '@tollgate/common/actors/roles';
 import { RpcError } from '@tollgate/common/errors';
 import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
@@ -20,7 +19,7 @@ export function createDeleteInvitationHandler({
     const invitationId = uuidArgument('invitation_id', request.invitationId);
     await inTransaction(pool, async (client) => {
       const invitation = await findInvitationById(client, accountId, invitationId);
-      if (invitation !== undefined && isMemberRole(invitation.role)) requireMayManage(actor, invitation.role);
+      if (invitation !== undefined) requireMayManage(actor, invitation.role);
       if (invitation === undefined || !(await removeInvitation(client, invitationId))) {
         throw new RpcError('not_found', 'no such open invitation');
       }

@@ -34,9 +34,11 @@ export function createEnsureFirstOperatorHandler({
       // Read again under the lock: a password may have been set since.
       const person =
         (known && (await lockPerson(client, known.person_id))) ??
-        (await insertPerson(client, { personId: newId(), email, name: '', passwordHash }));
+        (await insertPerson(client, { personId: newId(), email, name: '', passwordHash, passwordProven: true }));
       const password_hash = person.password_hash ?? passwordHash ?? null;
-      await writePerson(client, { ...person, password_hash, is_operator: true });
+      // Whoever installs Tollgate vouches for the address.
+      const password_proven = person.password_proven || person.password_hash === null;
+      await writePerson(client, { ...person, password_hash, password_proven, is_operator: true });
       const target = { targetId: person.person_id, targetName: email, details: { role: 'operator' } };
       await insertAudit(client, { accountId: undefined, actor: CONFIGURATION, action: 'operator.add', ...target });
       return true;

@@ -15,7 +15,8 @@ export function createGetInvitationHandler({
   return async (request) => {
     const invitation = await findInvitation(pool, sha256Argument('secret_sha256', request.secretSha256));
     if (invitation === undefined) throw new RpcError('not_found', 'the invitation is unknown, used or expired');
-    const person = await findPersonByEmail(pool, invitation.email);
+    // Whoever has a link that was not mailed may be the one who invites, and learns nothing of the address.
+    const person = invitation.mailed ? await findPersonByEmail(pool, invitation.email) : undefined;
     return { invitation: toInvitation(invitation), personExists: person !== undefined };
   };
 }

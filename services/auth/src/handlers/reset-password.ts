@@ -22,14 +22,15 @@ export function createResetPasswordHandler({
       const personId = await findPasswordReset(client, secretSha256);
       // As everywhere, the person is locked before their resets.
       const known = personId === undefined ? undefined : await lockPerson(client, personId);
-      if (known === undefined || !(await takePasswordReset(client, secretSha256))) {
+      const reset = known === undefined ? undefined : await takePasswordReset(client, secretSha256);
+      if (known === undefined || reset === undefined) {
         throw new RpcError('not_found', 'the reset is unknown, used or expired');
       }
       await removePasswordResets(client, known.person_id);
       const target = { targetId: known.person_id, targetName: known.email, details: {} };
       const change = { accountId: undefined, actor: actorOfPerson(known), action: 'password.reset' };
       await insertAudit(client, { ...change, ...target });
-      return writePerson(client, { ...known, password_hash: passwordHash });
+      return writePerson(client, { ...known, password_hash: passwordHash, password_proven: reset.mailed });
     });
     return { person: toPerson(person) };
   };

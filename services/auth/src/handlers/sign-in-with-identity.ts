@@ -13,7 +13,15 @@ import { insertAudit } from '../store/audit.ts';
 import { findPersonByIdentity, insertIdentity } from '../store/identities.ts';
 import { listInvitationsOfEmail, removeInvitation } from '../store/invitations.ts';
 import { countMembers } from '../store/memberships.ts';
-import { findPersonByEmail, insertPerson, lockEmail, type PersonRow, toPerson } from '../store/people.ts';
+import {
+  findPersonByEmail,
+  handOver,
+  insertPerson,
+  lockEmail,
+  lockPerson,
+  type PersonRow,
+  toPerson,
+} from '../store/people.ts';
 import { optionalTextArgument } from './arguments.ts';
 import { emailArgument, identityArgument, memberRoleArgument } from './people-arguments.ts';
 
@@ -26,8 +34,8 @@ interface NewIdentity {
 }
 
 /**
- * Returns the person of an identity. A new identity is linked to the person with its verified address. If there is none, the
- * person is created who has been invited, or whose domain may join an account by itself.
+ * Returns the person of an identity. A new identity is linked to the person with its verified address, who takes over from
+ * whoever registered it without reading its mailbox. If there is none, the person is created who has been invited, or whose domain may join an account by itself.
  */
 export function createSignInWithIdentityHandler({
   pool,
@@ -51,7 +59,7 @@ async function signInAnew(client: PoolClient, signIn: NewIdentity): Promise<Pers
   const { identity, email } = signIn;
   await lockEmail(client, email);
   const known = await findPersonByEmail(client, email);
-  const person = known ?? (await createPerson(client, signIn));
+  const person = (known && (await lockPerson(client, known.person_id))) ?? (await createPerson(client, signIn));
   if (!(await insertIdentity(client, identity, person.person_id))) {
     const owner = await findPersonByIdentity(client, identity);
     // Somebody else may have got the address since the first identity was linked.
@@ -60,10 +68,14 @@ async function signInAnew(client: PoolClient, signIn: NewIdentity): Promise<Pers
     }
     return owner;
   }
-  const target = { targetId: person.person_id, targetName: email, details: { issuer: identity.issuer } };
+  // Somebody else may have registered the address before, by a link that they were shown.
+  const linked = known === undefined ? { ...person, has_identity: true } : await handOver(client, person.person_id);
+  const isRemoved = person.password_hash !== null && linked.password_hash === null;
+  const details = { issuer: identity.issuer, ...(isRemoved ? { password: 'removed' } : {}) };
+  const target = { targetId: person.person_id, targetName: email, details };
   const change = { accountId: undefined, actor: actorOfPerson(person), action: 'identity.link' };
   await insertAudit(client, { ...change, ...target });
-  return { ...person, has_identity: true };
+  return linked;
 }
 
 /** Creates a person who has been invited, or whose domain may join, and lets them in. */
@@ -74,7 +86,13 @@ async function createPerson(client: PoolClient, signIn: NewIdentity): Promise<Pe
   // All at once: an invitation may be withdrawn meanwhile, and the account to join come before those locked for it.
   const joinable = signIn.join === undefined ? [] : [signIn.join.accountId];
   await lockMembersOf(client, [...invitations.map(({ account_id }) => account_id), ...joinable]);
-  let person = await insertPerson(client, { personId: newId(), email, name, passwordHash: undefined });
+  let person = await insertPerson(client, {
+    personId: newId(),
+    email,
+    name,
+    passwordHash: undefined,
+    passwordProven: false,
+  });
   let joined = 0;
   for (const invitation of invitations) {
     if (!(await removeInvitation(client, invitation.invitation_id))) continue;

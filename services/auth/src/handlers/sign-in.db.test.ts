@@ -96,6 +96,8 @@ describe('an invitation', () => {
     const known = required((await acceptAsNew(await invite(email, Role.OPERATOR))).person);
     const other = required((await acceptAsNew(await invite(newEmail(), Role.ADMIN, accountId))).person);
     const secret = await invite(email, Role.BILLING, accountId);
+    expect((await find(secret)).personExists).toBe(false);
+    await fixture.pool.query('UPDATE auth.invitations SET mailed = true WHERE secret_sha256 = $1', [secret]);
     expect((await find(secret)).personExists).toBe(true);
     await expect(acceptAsNew(secret)).rejects.toMatchObject({ code: 9 });
     await expect(acceptAs(other.personId, secret)).rejects.toMatchObject({ code: 9 });

@@ -26,7 +26,9 @@ export function createUpdatePersonHandler({
       if (attributes.password_hash !== undefined && known.session_generation !== request.sessionGeneration) {
         throw new RpcError('aborted', 'the password has been changed meanwhile');
       }
-      const written = await writePerson(client, { ...known, ...attributes });
+      // Without a password they have signed in with an identity, whose address is verified.
+      const password_proven = known.password_hash === null || known.password_proven;
+      const written = await writePerson(client, { ...known, ...attributes, password_proven });
       // A link that was sent before must not set another password.
       if (attributes.password_hash !== undefined) await removePasswordResets(client, personId);
       const details = {

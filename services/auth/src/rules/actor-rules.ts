@@ -1,4 +1,4 @@
-import type { MemberRole } from '@tollgate/common/actors/roles';
+import type { RoleName } from '@tollgate/common/actors/roles';
 import type { Actor } from '@tollgate/common/actors/token';
 import { RpcError } from '@tollgate/common/errors';
 import type { Account } from '@tollgate/proto/auth';
@@ -34,8 +34,15 @@ export function refuseDeveloper(actor: Actor, field: string, given: unknown): vo
   throw new RpcError('permission_denied', `${field}: a developer may set this only when creating a key`);
 }
 
-/** Refuses an admin who would change, remove, invite or make an owner. */
-export function requireMayManage(actor: Actor, role: MemberRole): void {
-  if (role !== 'owner' || actor.role === 'owner' || actor.role === 'operator') return;
+/**
+ * Refuses an admin who would change, remove, invite or make an owner, and a management key that would do so or invite an
+ * operator: whoever has stolen it would keep their access as a person after it is deleted.
+ */
+export function requireMayManage(actor: Actor, role: RoleName): void {
+  if (role !== 'owner' && role !== 'operator') return;
+  if (actor.via === 'api') {
+    throw new RpcError('permission_denied', `a management key may not invite, make, change or remove ${role}s`);
+  }
+  if (actor.role === 'owner' || actor.role === 'operator') return;
   throw new RpcError('permission_denied', 'only an owner or an operator may invite, make, change or remove owners');
 }

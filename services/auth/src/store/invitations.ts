@@ -6,7 +6,7 @@ import { ofAccount } from './columns.ts';
 /** Columns of an invitation, in the shape of `InvitationRow`, of auth.invitations as `i`. */
 const COLUMNS = `i.invitation_id, i.account_id,
   (SELECT a.name FROM auth.accounts a WHERE a.account_id = i.account_id) AS account_name,
-  i.email, i.role, i.invited_by, i.created_at, i.expires_at`;
+  i.email, i.role, i.invited_by, i.created_at, i.expires_at, i.mailed`;
 
 /** Expired invitations remain for some time, and count as none. */
 const OPEN = 'i.expires_at > clock_timestamp()';
@@ -22,6 +22,7 @@ export interface InvitationRow {
   invited_by: string;
   created_at: Date;
   expires_at: Date;
+  mailed: boolean;
 }
 
 /** The wire form of an invitation. */
@@ -115,6 +116,7 @@ export interface InvitationToInsert {
   secretSha256: Buffer;
   invitedBy: string;
   expiresAt: Date;
+  mailed: boolean;
 }
 
 /** Inserts an invitation in place of an earlier one of the same address. @returns undefined: the secret is in use */
@@ -122,17 +124,18 @@ export async function replaceInvitation(
   db: Queryable,
   invitation: InvitationToInsert,
 ): Promise<InvitationRow | undefined> {
-  const { invitationId, accountId, email, role, secretSha256, invitedBy, expiresAt } = invitation;
+  const { invitationId, accountId, email, role, secretSha256, invitedBy, expiresAt, mailed } = invitation;
   await db.query(`DELETE FROM auth.invitations WHERE ${ofAccount('account_id', accountId)} AND email = $2`, [
     accountId,
     email,
   ]);
   const { rows } = await db.query<InvitationRow>(
-    `INSERT INTO auth.invitations AS i (invitation_id, account_id, email, role, secret_sha256, invited_by, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
+    `INSERT INTO auth.invitations AS i (invitation_id, account_id, email, role, secret_sha256, invited_by, expires_at,
+       mailed)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT DO NOTHING
      RETURNING ${COLUMNS}`,
-    [invitationId, accountId, email, role, secretSha256, invitedBy, expiresAt],
+    [invitationId, accountId, email, role, secretSha256, invitedBy, expiresAt, mailed],
   );
   return rows[0];
 }

@@ -7,19 +7,19 @@ import type { Queryable } from '@tollgate/common/postgres/pool';
  */
 export async function insertPasswordReset(
   db: Queryable,
-  { secretSha256, personId, expiresAt }: { secretSha256: Buffer; personId: string; expiresAt: Date },
+  reset: { secretSha256: Buffer; personId: string; expiresAt: Date; mailed: boolean },
   keep: number,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `INSERT INTO auth.password_resets (secret_sha256, person_id, expires_at) VALUES ($1, $2, $3)
+    `INSERT INTO auth.password_resets (secret_sha256, person_id, expires_at, mailed) VALUES ($1, $2, $3, $4)
      ON CONFLICT DO NOTHING`,
-    [secretSha256, personId, expiresAt],
+    [reset.secretSha256, reset.personId, reset.expiresAt, reset.mailed],
   );
   if (rowCount !== 1) return false;
   await db.query(
     `DELETE FROM auth.password_resets WHERE secret_sha256 IN (
        SELECT secret_sha256 FROM auth.password_resets WHERE person_id = $1 ORDER BY created_at DESC OFFSET $2)`,
-    [personId, keep],
+    [reset.personId, keep],
   );
   return true;
 }
@@ -33,13 +33,13 @@ export async function findPasswordReset(db: Queryable, secretSha256: Buffer): Pr
   return rows[0]?.person_id;
 }
 
-/** Uses up a reset of a locked person. @returns false: it has been used or has expired */
-export async function takePasswordReset(db: Queryable, secretSha256: Buffer): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'DELETE FROM auth.password_resets WHERE secret_sha256 = $1 AND expires_at > clock_timestamp()',
+/** Uses up a reset of a locked person. @returns undefined: it has been used or has expired */
+export async function takePasswordReset(db: Queryable, secretSha256: Buffer): Promise<{ mailed: boolean } | undefined> {
+  const { rows } = await db.query<{ mailed: boolean }>(
+    'DELETE FROM auth.password_resets WHERE secret_sha256 = $1 AND expires_at > clock_timestamp() RETURNING mailed',
     [secretSha256],
   );
-  return rowCount === 1;
+  return rows[0];
 }
 
 /** Removes all resets of a person, whose password has changed. */

@@ -4,7 +4,7 @@ import { lockName } from './locks.ts';
 
 /** Columns of a person, in the shape of `PersonRow`, of auth.people as `p`. */
 export const PERSON_COLUMNS = `p.person_id, p.email, p.name, p.password_hash, p.is_operator, p.created_at,
-  p.session_generation,
+  p.session_generation, p.password_proven,
   EXISTS (SELECT FROM auth.identities i WHERE i.person_id = p.person_id) AS has_identity`;
 
 /** A row of auth.people. */
@@ -16,6 +16,8 @@ export interface PersonRow {
   is_operator: boolean;
   created_at: Date;
   session_generation: number;
+  /** Whether whoever set the password had proven that the address is theirs. */
+  password_proven: boolean;
   has_identity: boolean;
 }
 
@@ -81,14 +83,15 @@ export interface PersonToInsert {
   /** May be empty. */
   name: string;
   passwordHash: string | undefined;
+  passwordProven: boolean;
 }
 
 /** Inserts a person whose address is locked and free. */
 export async function insertPerson(db: Queryable, person: PersonToInsert): Promise<PersonRow> {
   const { rows } = await db.query<PersonRow>(
-    `INSERT INTO auth.people AS p (person_id, email, name, password_hash) VALUES ($1, $2, $3, $4)
+    `INSERT INTO auth.people AS p (person_id, email, name, password_hash, password_proven) VALUES ($1, $2, $3, $4, $5)
      RETURNING ${PERSON_COLUMNS}`,
-    [person.personId, person.email, person.name, person.passwordHash],
+    [person.personId, person.email, person.name, person.passwordHash, person.passwordProven],
   );
   return onlyRow(rows, 'an inserted person was not returned');
 }
@@ -96,14 +99,26 @@ export async function insertPerson(db: Queryable, person: PersonToInsert): Promi
 /** Writes the changeable columns of a locked person. Another password ends the sessions of their generation. */
 export async function writePerson(
   db: Queryable,
-  person: Pick<PersonRow, 'person_id' | 'name' | 'password_hash' | 'is_operator'>,
+  person: Pick<PersonRow, 'person_id' | 'name' | 'password_hash' | 'password_proven' | 'is_operator'>,
 ): Promise<PersonRow> {
   const { rows } = await db.query<PersonRow>(
-    `UPDATE auth.people p SET name = $2, password_hash = $3, is_operator = $4,
+    `UPDATE auth.people p SET name = $2, password_hash = $3, is_operator = $4, password_proven = $5,
        session_generation = session_generation + (password_hash IS DISTINCT FROM $3)::int
      WHERE p.person_id = $1
      RETURNING ${PERSON_COLUMNS}`,
-    [person.person_id, person.name, person.password_hash, person.is_operator],
+    [person.person_id, person.name, person.password_hash, person.is_operator, person.password_proven],
+  );
+  return onlyRow(rows, 'a locked person is gone');
+}
+
+/** Ends the sessions of a locked person who has proven their address, and removes a password that was set without such proof. */
+export async function handOver(db: Queryable, personId: string): Promise<PersonRow> {
+  const { rows } = await db.query<PersonRow>(
+    `UPDATE auth.people p SET session_generation = session_generation + 1,
+       password_hash = CASE WHEN password_proven THEN password_hash END
+     WHERE p.person_id = $1
+     RETURNING ${PERSON_COLUMNS}`,
+    [personId],
   );
   return onlyRow(rows, 'a locked person is gone');
 }

@@ -53,6 +53,7 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.auth.v1.AuthService/SignInWithIdentity': CONSOLE,
   '/tollgate.auth.v1.AuthService/EnsureFirstOperator': CONSOLE,
   '/tollgate.auth.v1.AuthService/CreatePasswordReset': MANAGEMENT,
+  '/tollgate.auth.v1.AuthService/GetPasswordReset': CONSOLE,
   '/tollgate.auth.v1.AuthService/ResetPassword': CONSOLE,
   '/tollgate.auth.v1.AuthService/ListMembers': MANAGEMENT,
   '/tollgate.auth.v1.AuthService/UpdateMember': MANAGEMENT,

@@ -1,5 +1,6 @@
 import { MEMBER_ROLES, ROLE_NAMES } from '@tollgate/common/actors/roles';
 import { VIA } from '@tollgate/common/actors/token';
+import { lowerCaseAscii } from '@tollgate/common/ascii';
 import { z } from 'zod';
 
 /** Fields that several operations share. */
@@ -16,7 +17,7 @@ export const percent = z
   .describe('Percent of the list price, such as `12.5`.');
 export const name = z.string().trim().min(1).max(200);
 export const searchText = z.string().trim().min(1).max(200);
-export const email = z.string().trim().toLowerCase().max(254).pipe(z.email()).meta({ format: 'email' });
+export const email = z.string().trim().overwrite(lowerCaseAscii).max(254).pipe(z.email()).meta({ format: 'email' });
 /** Length is what counts: https://pages.nist.gov/800-63-4/sp800-63b.html#passwordver */
 export const password = z
   .string()

@@ -26,7 +26,7 @@ export const invitation = z.object({
 export const newInvitation = z.object({
   invitation,
   mailed: z.boolean().describe('Whether the link was sent by e-mail.'),
-  link: z.string().nullable().describe('Null: it was sent by e-mail.'),
+  link: z.string().nullable().describe('To copy, where e-mail is not configured. Null: it was sent by e-mail.'),
 });
 
 const invitationPath = z.strictObject({ account_id: id, invitation_id: id });

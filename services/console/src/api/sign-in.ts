@@ -83,7 +83,7 @@ export const signInOperations = {
       role,
       invited_by: z.string(),
       expires_at: time,
-      person_exists: z.boolean().describe('They have to sign in to accept.'),
+      person_exists: z.boolean().describe('They have to sign in to accept. False too where the link was not mailed.'),
     }),
   }),
   'POST /invitations/accept': operation({

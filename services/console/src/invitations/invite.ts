@@ -1,5 +1,6 @@
 import { type RoleName, roleOf } from '@tollgate/common/actors/roles';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
+import type { Pool } from '@tollgate/common/postgres/pool';
 import { newLink } from '@tollgate/common/secret-links';
 import type { AuthServiceClient, Invitation } from '@tollgate/proto/auth';
 import type { ConsoleConfig } from '../config.ts';
@@ -9,6 +10,7 @@ import { invitationMail } from '../mail/messages.ts';
 import { renderInvitation } from '../render/member.ts';
 import { textOrNull } from '../render/time.ts';
 import { required } from '../required.ts';
+import { takeInvitationAttempt } from '../sign-in/attempt-limits.ts';
 
 const VALID_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -18,6 +20,7 @@ export interface InvitationDependencies {
   auth: AuthServiceClient;
   /** Undefined: links are shown to copy. */
   mailer: Mailer | undefined;
+  pool: Pool;
 }
 
 /** Who is invited to what. */
@@ -26,17 +29,20 @@ export interface Invited {
   accountId: string;
   email: string;
   role: RoleName;
+  /** Who invites; undefined: a program. */
+  inviterId: string | undefined;
 }
 
-/** Creates an invitation, and mails its link, or returns it where it was not mailed. */
+/** Creates an invitation, and mails its link, or returns it where e-mail is not configured. */
 export async function invite(
-  { config, auth, mailer }: InvitationDependencies,
-  { accountId, email, role }: Invited,
+  { config, auth, mailer, pool }: InvitationDependencies,
+  { accountId, email, role, inviterId }: Invited,
   options: UnaryCallOptions,
 ) {
+  await takeInvitationAttempt(pool, { inviterId, accountId, email });
   const { url, secretSha256 } = newLink(config.CONSOLE_URL, 'invitation');
   const expiresAtMs = BigInt(Date.now() + VALID_DAYS * DAY_MS);
-  const request = { accountId, email, role: roleOf(role), secretSha256, expiresAtMs };
+  const request = { accountId, email, role: roleOf(role), secretSha256, expiresAtMs, mailed: mailer !== undefined };
   const response = await unaryCall(auth.createInvitation.bind(auth), request, options);
   const invitation = required(response.invitation);
   const delivery = await deliverLink(mailer, url, () => mailOf(invitation, role, url));

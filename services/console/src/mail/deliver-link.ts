@@ -1,17 +1,25 @@
+import { ApiError } from '../http/api-error.ts';
 import type { Mail, Mailer } from './mailer.ts';
 
-/** Whether a link was sent, and the link to copy if it was not. */
+/** Whether a link was sent, and the link to copy where e-mail is not configured. */
 export interface Delivery {
   mailed: boolean;
   link: string | null;
 }
 
-/** Mails a link; returns it to be copied where e-mail is not configured or fails. */
+/**
+ * Mails a link, or returns it to be copied where e-mail is not configured. A link that should be mailed is never shown: it
+ * proves that whoever has it reads the mailbox.
+ *
+ * @throws ApiError unavailable: it was not mailed
+ */
 export async function deliverLink(mailer: Mailer | undefined, url: string, mail: () => Mail): Promise<Delivery> {
-  const mailed =
-    (await mailer?.send(mail()).then(
-      () => true,
-      () => false,
-    )) ?? false;
-  return { mailed, link: mailed ? null : url };
+  if (mailer === undefined) return { mailed: false, link: url };
+  try {
+    await mailer.send(mail());
+  } catch (error) {
+    const message = 'The e-mail with the link could not be sent. Invite them again in a few minutes.';
+    throw new ApiError('unavailable', message, { cause: error, retryAfterS: 60 });
+  }
+  return { mailed: true, link: null };
 }

@@ -2,6 +2,8 @@ import type { RoleName } from '@tollgate/common/actors/roles';
 import type { Mail } from './mailer.ts';
 import { renderMail } from './render-mail.ts';
 
+/** Characters of a quotation: enough for an e-mail address, too few for an advertisement. */
+const MAX_QUOTED = 64;
 const NOT_YOU = 'If you did not expect this e-mail, you can ignore it.';
 
 /** An invitation to an account, or, without one, to be an operator. */
@@ -17,15 +19,29 @@ export function invitationMail(invitation: {
   return renderMail({
     kind: 'invitation',
     to,
-    subject: accountName === undefined ? 'Invitation to operate Tollgate' : `Invitation to ${accountName} on Tollgate`,
+    subject: accountName === undefined ? 'Invitation to operate Tollgate' : 'Invitation to an account on Tollgate',
     paragraphs: [
       accountName === undefined
-        ? `${invitedBy} invites you to be an operator of Tollgate.`
-        : `${invitedBy} invites you to the account ${accountName} on Tollgate, as ${role}.`,
+        ? `${quoted(invitedBy)} invites you to be an operator of Tollgate.`
+        : `${quoted(invitedBy)} invites you to the account ${quoted(accountName)} on Tollgate, as ${role}.`,
     ],
     link: { label: 'Accept the invitation', url },
     closing: [`The link works once, for ${days} days.`, NOT_YOU],
   });
+}
+
+/**
+ * What somebody else has written, as a stranger is mailed it: a short quotation in one line, without control or formatting
+ * characters, which cannot pass for words of Tollgate.
+ */
+function quoted(text: string): string {
+  const plain = text
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .replace(/[\u201C\u201D"]/g, "'")
+    .trim();
+  const characters = Array.from(plain);
+  const short = characters.length <= MAX_QUOTED ? plain : `${characters.slice(0, MAX_QUOTED - 1).join('')}\u2026`;
+  return `\u201C${short}\u201D`;
 }
 
 /** A link to set a new password. */

@@ -1,4 +1,5 @@
 import { MEMBER_ROLES } from '@tollgate/common/actors/roles';
+import { lowerCaseAscii } from '@tollgate/common/ascii';
 import { isUuid } from '@tollgate/common/ids';
 
 /** What a person with an address of a domain joins. */
@@ -11,7 +12,7 @@ const ENTRY = /^([a-z0-9.-]+\.[a-z]{2,})=([0-9a-f-]+):([a-z]+)$/;
 
 /** Reads comma-separated `domain=account_id:role`, by domain; undefined when an entry is invalid or a domain repeats. */
 export function parseJoins(text: string): ReadonlyMap<string, Join> | undefined {
-  const entries = text.split(',').map((entry) => entry.trim().toLowerCase());
+  const entries = text.split(',').map((entry) => lowerCaseAscii(entry.trim()));
   const joins = new Map<string, Join>();
   for (const entry of entries.filter((each) => each !== '')) {
     const [, domain = '', accountId = '', roleText = ''] = ENTRY.exec(entry) ?? [];

@@ -1,3 +1,4 @@
+import { lowerCaseAscii } from '@tollgate/common/ascii';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -128,7 +129,7 @@ const MAX_NAME = 200;
 function readProfile(claims: Readonly<Record<string, unknown>>): Pick<VerifiedIdentity, 'verifiedEmail' | 'name'> {
   const { email, email_verified: isVerified, name } = claims;
   return {
-    verifiedEmail: typeof email === 'string' && isVerified === true ? email.toLowerCase() : '',
+    verifiedEmail: typeof email === 'string' && isVerified === true ? lowerCaseAscii(email) : '',
     name:
       typeof name === 'string'
         ? name

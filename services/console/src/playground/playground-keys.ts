@@ -1,6 +1,7 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { Logger } from '@tollgate/common/logging';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
+import { ApiError } from '../http/api-error.ts';
 import type { Session } from '../sessions/session.ts';
 import { PLAYGROUND_TAGS } from './playground-key.ts';
 
@@ -42,6 +43,8 @@ export class PlaygroundKeys {
 
   /** The value of a key that stays valid for the longest response; creates one where needed. */
   async valueFor(session: Session, accountId: string): Promise<string> {
+    // A key that was made before would spend what an operator may only look at.
+    if (session.viewAsAccountId !== undefined) throw new ApiError('not_allowed', 'Viewing an account spends nothing.');
     const name = nameOf(session.personId, accountId);
     const known = this.#keys.get(name);
     if (known !== undefined) {

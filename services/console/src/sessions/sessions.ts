@@ -5,8 +5,10 @@ import { newId } from '@tollgate/common/ids';
 import { inTransaction, onlyRow, type Pool } from '@tollgate/common/postgres/pool';
 import type { AuthServiceClient, Person } from '@tollgate/proto/auth';
 import type { Response } from 'express';
+import { networkOf } from '../http/client-address.ts';
 import { readCookie } from '../http/cookies.ts';
 import type { Client } from '../http/handler.ts';
+import { rememberNetwork } from '../store/attempts.ts';
 import { findSession, insertSession, type SessionRow } from '../store/sessions.ts';
 import { sessionCookieName } from './cookie-name.ts';
 import { describeDevice } from './device.ts';
@@ -52,7 +54,7 @@ export class Sessions {
    */
   async begin(
     response: Response,
-    { personId, sessionGeneration }: Pick<Person, 'personId' | 'sessionGeneration'>,
+    { personId, email, sessionGeneration }: Pick<Person, 'personId' | 'email' | 'sessionGeneration'>,
     client: Client,
   ): Promise<Session> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -66,6 +68,7 @@ export class Sessions {
         ipAddress: client.ip,
       }),
     );
+    await rememberNetwork(this.#pool, email, networkOf(client.ip));
     response.cookie(this.#cookieName, token, this.#cookieOptions);
     return toSession(onlyRow(row === undefined ? [] : [row], 'the new session is missing'));
   }

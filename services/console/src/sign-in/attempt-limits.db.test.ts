@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { unaryCall } from '@tollgate/common/grpc/client';
+import { newLink } from '@tollgate/common/secret-links';
 import { findFreePort } from '@tollgate/local';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiClient } from '../../testing/api-client.ts';
@@ -123,6 +125,56 @@ describe('wrong passwords', () => {
     const client = newClient();
     const forged = (index: number) => `10.0.0.${index}, ${client}`;
     expect((await statusesOf(SLOWLY, (index) => signIn(newEmail(), forged(index)))).at(-1)).toBe(429);
+  });
+});
+
+describe('strangers who guess', () => {
+  it('do not lock out a person of the same network who has signed in there before', async () => {
+    const client = newClient();
+    const email = await newPerson(client);
+    expect((await statusesOf(SLOWLY, () => signIn(newEmail(), client))).at(-1)).toBe(429);
+    expect((await signIn(email, client, PASSWORD)).status).toBe(200);
+  });
+
+  it('do not keep a person from changing their password', async () => {
+    const accountId = await running.createAccount();
+    const { api, email } = await running.signedIn('developer', accountId);
+    expect((await statusesOf(11, () => signIn(email, newClient()))).at(-1)).toBe(429);
+    const body = { current_password: 'wrong', new_password: PASSWORD };
+    expect((await api.call('PUT /person/password', { body })).status).toBe(400);
+    const statuses: number[] = [];
+    for (let index = 0; index < 10; index++) statuses.push((await api.call('PUT /person/password', { body })).status);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it('lock nobody out who has a reset link, neither from using it nor afterwards', async () => {
+    const [home, away] = [newClient(), newClient()];
+    const email = await newPerson(home);
+    expect((await statusesOf(11, () => signIn(email, newClient()))).at(-1)).toBe(429);
+    expect((await statusesOf(SLOWLY, () => signIn(newEmail(), away))).at(-1)).toBe(429);
+    const guess = () => post('/password-resets/use', { secret: 'x'.repeat(43), password: PASSWORD }, away);
+    expect((await statusesOf(SLOWLY, guess)).at(-1)).toBe(429);
+    expect((await signIn(email, away, PASSWORD)).status).toBe(429);
+    const { url, secretSha256 } = newLink(running.url, 'reset');
+    const { client } = running.auth;
+    const request = { email, secretSha256, expiresAtMs: BigInt(Date.now() + 60_000) };
+    await unaryCall(client.createPasswordReset.bind(client), request, { deadlineMs: 20_000 });
+    const body = { secret: new URL(url).hash.slice(1), password: PASSWORD };
+    expect((await post('/password-resets/use', body, away)).status).toBe(204);
+    expect((await signIn(email, away, PASSWORD)).status).toBe(200);
+  });
+
+  it('do not lock out a management key of the same network', async () => {
+    const client = newClient();
+    const program = await running.program('operator');
+    const call = (managementKey: string) => {
+      const headers = { authorization: `Bearer ${managementKey}`, 'x-forwarded-for': client };
+      return fetch(`${running.url}/management/v1/operator/accounts`, { headers });
+    };
+    const unknown = () => `mk-tollgate-${randomUUID().replaceAll('-', '')}`;
+    const statuses = await Promise.all(Array.from({ length: 60 }, async () => (await call(unknown())).status));
+    expect(statuses).toContain(429);
+    expect((await call(program.managementKey)).status).toBe(200);
   });
 });
 

@@ -27,6 +27,11 @@ export async function giveBackAttempt(db: Queryable, name: string): Promise<void
   await db.query('UPDATE console.attempts SET level = greatest(0, level - 1) WHERE name_sha256 = $1', [hashOf(name)]);
 }
 
+/** Forgets all attempts of these names. */
+export async function clearAttempts(db: Queryable, names: readonly string[]): Promise<void> {
+  await db.query('DELETE FROM console.attempts WHERE name_sha256 = ANY($1)', [names.map(hashOf)]);
+}
+
 /** Removes levels that have fallen to nothing, and networks that have not been used for long; returns how many. */
 export async function deleteOldAttempts(db: Queryable, limit: number): Promise<number> {
   const attempts = await db.query(

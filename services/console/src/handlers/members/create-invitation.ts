@@ -5,6 +5,8 @@ import { type InvitationDependencies, invite } from '../../invitations/invite.ts
 export function createCreateInvitationHandler(
   deps: InvitationDependencies,
 ): Handler<'POST /accounts/{account_id}/invitations'> {
-  return async ({ path, body, rpc }) =>
-    invite(deps, { accountId: path.account_id, email: body.email, role: body.role }, await rpc());
+  return async ({ path, body, session, rpc }) => {
+    const invited = { accountId: path.account_id, email: body.email, role: body.role, inviterId: session?.personId };
+    return invite(deps, invited, await rpc());
+  };
 }

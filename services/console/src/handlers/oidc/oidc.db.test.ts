@@ -174,6 +174,21 @@ describe('with a hostile provider', () => {
     expect(session.body.memberships).toEqual([{ account_id: join, account_name: 'Joined', role: 'billing' }]);
   });
 
+  it('takes a verified address with a Kelvin sign for nobody else', async () => {
+    const name = randomUUID();
+    hostile.prepare({ sub: randomUUID(), email: `kate-${name}@joins.example` });
+    const kate = new RedirectBrowser();
+    await kate.follow(startAddress(running), isEnd(running));
+    expect((await sessionOf(running, kate)).status).toBe(200);
+    hostile.prepare({ sub: randomUUID(), email: `\u212Aate-${name}@joins.example` });
+    const other = new RedirectBrowser();
+    expect(await other.follow(startAddress(running), isEnd(running))).toBe(`${running.url}/sign-in?error=failed`);
+    expect((await sessionOf(running, other)).status).toBe(401);
+    const body = { email: `\u212Aate-${name}@joins.example`, password: 'x' };
+    const typed = await new ApiClient(running.url, undefined).call('POST /session', { body });
+    expect(typed).toMatchObject({ status: 400, error: { field: 'email' } });
+  });
+
   const past = Math.floor(Date.now() / 1_000) - 3_600;
   it.each<[string, Lie]>([
     ['issuer', { claims: { iss: 'https://issuer.example' } }],

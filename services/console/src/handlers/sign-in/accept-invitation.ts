@@ -8,9 +8,11 @@ import type { Passwords } from '../../passwords/passwords.ts';
 import { required } from '../../required.ts';
 import { renderSession, type SessionView } from '../../sessions/render-session.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import { takeLinkAttempt } from '../../sign-in/attempt-limits.ts';
+import { withLink } from '../../sign-in/attempt-limits.ts';
 
 type Route = 'POST /invitations/accept';
+
+const CALL = { deadlineMs: 5_000 };
 
 /** Accepts an invitation: for the signed-in person, or for a new one, who is signed in then. */
 export function createAcceptInvitationHandler(
@@ -19,13 +21,13 @@ export function createAcceptInvitationHandler(
   const { auth, pool, passwords, sessions } = deps;
   return async (call) => {
     const { body, client, session, response } = call;
-    await takeLinkAttempt(pool, client.ip);
     const secretSha256 = hashOfSecret(body.secret);
     // Before the costly hash of a new password.
-    await unaryCall(auth.getInvitation.bind(auth), { secretSha256 }, { deadlineMs: 5_000 });
+    await withLink(pool, client.ip, unaryCall(auth.getInvitation.bind(auth), { secretSha256 }, CALL));
     const who = await whoAccepts(call, passwords);
     const request = { secretSha256, who, sessionGeneration: session?.generation };
-    const { person } = await unaryCall(auth.acceptInvitation.bind(auth), request, { deadlineMs: 5_000 });
+    const accepting = unaryCall(auth.acceptInvitation.bind(auth), request, CALL);
+    const { person } = await withLink(pool, client.ip, accepting);
     return renderSession(deps, session ?? (await sessions.begin(response, required(person), client)));
   };
 }

@@ -5,7 +5,7 @@ import type { Handler } from '../../http/handler.ts';
 import { type AfterPasswordChangeOptions, afterPasswordChange } from '../../passwords/after-password-change.ts';
 import type { Passwords } from '../../passwords/passwords.ts';
 import { required } from '../../required.ts';
-import { takePasswordAttempt } from '../../sign-in/attempt-limits.ts';
+import { takeSessionPasswordAttempt } from '../../sign-in/attempt-limits.ts';
 
 const CALL = { deadlineMs: 5_000 };
 
@@ -14,10 +14,10 @@ export function createChangePasswordHandler(
   deps: AfterPasswordChangeOptions & { auth: AuthServiceClient; passwords: Passwords },
 ): Handler<'PUT /person/password'> {
   const { auth, pool, passwords } = deps;
-  return async ({ session, body, client }) => {
+  return async ({ session, body }) => {
     const { personId } = session;
     const { email } = required((await unaryCall(auth.getPerson.bind(auth), { personId }, CALL)).person);
-    const succeed = await takePasswordAttempt(pool, email, client.ip);
+    const succeed = await takeSessionPasswordAttempt(pool, session.sessionId);
     const { passwordHash: current } = await unaryCall(auth.getCredential.bind(auth), { email }, CALL);
     // Somebody who signs in with OpenID Connect only has no password yet.
     if (current !== '' && !(await passwords.matches(body.current_password, current))) {

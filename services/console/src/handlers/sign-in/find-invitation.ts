@@ -6,7 +6,7 @@ import type { AuthServiceClient } from '@tollgate/proto/auth';
 import type { Handler } from '../../http/handler.ts';
 import { renderTime, textOrNull } from '../../render/time.ts';
 import { required } from '../../required.ts';
-import { takeLinkAttempt } from '../../sign-in/attempt-limits.ts';
+import { withLink } from '../../sign-in/attempt-limits.ts';
 
 /** What an invitation link is for. */
 export function createFindInvitationHandler({
@@ -17,9 +17,9 @@ export function createFindInvitationHandler({
   pool: Pool;
 }): Handler<'POST /invitations/find'> {
   return async ({ body, client }) => {
-    await takeLinkAttempt(pool, client.ip);
     const request = { secretSha256: hashOfSecret(body.secret) };
-    const found = await unaryCall(auth.getInvitation.bind(auth), request, { deadlineMs: 5_000 });
+    const finding = unaryCall(auth.getInvitation.bind(auth), request, { deadlineMs: 5_000 });
+    const found = await withLink(pool, client.ip, finding);
     const invitation = required(found.invitation);
     return {
       email: invitation.email,

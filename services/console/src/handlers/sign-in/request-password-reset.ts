@@ -36,7 +36,7 @@ async function mailReset({ config, auth, mailer }: ResetDependencies, email: str
   if (mailer === undefined) return;
   const { url, secretSha256 } = newLink(config.CONSOLE_URL, 'reset');
   const expiresAtMs = BigInt(Date.now() + VALID_MINUTES * 60_000);
-  const request = { email, secretSha256, expiresAtMs };
+  const request = { email, secretSha256, expiresAtMs, mailed: true };
   const created = await unlessMissing(unaryCall(auth.createPasswordReset.bind(auth), request, { deadlineMs: 5_000 }));
   if (created !== undefined) await mailer.send(passwordResetMail({ to: email, url, minutes: VALID_MINUTES }));
 }

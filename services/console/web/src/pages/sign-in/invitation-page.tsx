@@ -69,7 +69,15 @@ interface AcceptProps {
 
 function Accept({ secret, invitation, session }: AcceptProps) {
   const setSession = useSetSession();
-  if (session === null && !invitation.person_exists) return <Join secret={secret} />;
+  const [signsIn, setSignsIn] = useState(invitation.person_exists);
+  if (session === null && !signsIn) {
+    return (
+      <>
+        <Join secret={secret} />
+        <Button onPress={() => setSignsIn(true)}>I have signed in here before</Button>
+      </>
+    );
+  }
   if (session === null) {
     return (
       <>
