@@ -4,20 +4,24 @@ import type { LimitColumns } from '../store/columns.ts';
 import type { KeyAttributes } from '../store/keys.ts';
 import type { AttributeTexts } from './differences.ts';
 
+/** What separates or quotes items, spaces at an end, and the words for an empty list. */
+const AMBIGUOUS = /[,"]|^\s|\s$|^(all|none)$/;
+
 /** The attributes of a key, for the audit log. */
 export function keyAttributes(key: KeyAttributes): AttributeTexts {
   return {
     name: key.name,
     expires_at: timeText(key.expires_at),
-    allowed_models: key.allowed_models.join(', '),
+    allowed_models: listText(key.allowed_models),
     day_cap: dollars(key.day_cap_nanos),
     month_cap: dollars(key.month_cap_nanos),
     total_cap: dollars(key.total_cap_nanos),
     ...limits(key),
-    tags: Object.entries(key.tags)
-      .map(([name, value]) => `${name}=${value}`)
-      .sort()
-      .join(', '),
+    tags: listText(
+      Object.entries(key.tags)
+        .map(([name, value]) => `${name}=${value}`)
+        .sort(),
+    ),
   };
 }
 
@@ -32,9 +36,14 @@ export function accountAttributes(account: AccountRow): AttributeTexts {
   };
 }
 
-/** A time to the second in UTC; empty for none. */
+/** A time in UTC, with its milliseconds if it has any; empty for none. */
 export function timeText(time: Date | null): string {
-  return time === null ? '' : `${time.toISOString().slice(0, 19)}Z`;
+  return time === null ? '' : time.toISOString().replace('.000Z', 'Z');
+}
+
+/** Items with a comma between them, quoted where the list would read like another one. */
+function listText(items: readonly string[]): string {
+  return items.map((item) => (AMBIGUOUS.test(item) ? JSON.stringify(item) : item)).join(', ');
 }
 
 function limits(row: LimitColumns): AttributeTexts {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { keyAttributes } from './attributes.ts';
 import { changedAttributes, setAttributes } from './differences.ts';
 
 const before = { name: 'ci', day_cap: '', month_cap: '$5', allowed_models: 'small' };
@@ -17,4 +18,34 @@ it('records the attributes of something new that are set, shortened', () => {
     month_cap: '$5',
     allowed_models: 'small',
   });
+});
+
+const key = {
+  name: 'ci',
+  expires_at: null,
+  allowed_models: [],
+  day_cap_nanos: null,
+  month_cap_nanos: null,
+  total_cap_nanos: null,
+  requests_per_minute: null,
+  tokens_per_minute: null,
+  open_requests: null,
+  tags: {},
+};
+
+it.each([
+  [{ allowed_models: ['a, b'] }, { allowed_models: ['a', 'b'] }],
+  [{ allowed_models: ['"a"', 'b'] }, { allowed_models: ['a', 'b'] }],
+  [{ allowed_models: ['all'] }, { allowed_models: [] }],
+  [{ tags: { a: 'x, b=y' } }, { tags: { a: 'x', b: 'y' } }],
+  [{ expires_at: new Date(1_800_000_000_000) }, { expires_at: new Date(1_800_000_000_001) }],
+  [
+    { allowed_models: ['m'.repeat(150), 'n'.repeat(150), 'one'] },
+    { allowed_models: ['m'.repeat(150), 'n'.repeat(150), 'two'] },
+  ],
+])('records a change whose texts look alike: %j to %j', (from, to) => {
+  const changed = changedAttributes(keyAttributes({ ...key, ...from }), keyAttributes({ ...key, ...to }));
+  expect(Object.keys(changed)).toEqual(Object.keys(to));
+  const [old, now] = Object.values(changed)[0]?.split(' → ') ?? [];
+  expect(old).not.toBe(now);
 });

@@ -5,6 +5,8 @@ export type AttributeTexts = Readonly<Record<string, string>>;
 const UNSET: AttributeTexts = { allowed_models: 'all' };
 /** Maximum length of a text in the audit log. */
 const MAX_TEXT = 200;
+/** Characters that are shown before the first difference of two long texts. */
+const CONTEXT = 20;
 
 /** The attributes of something new that are set. */
 export function setAttributes(attributes: AttributeTexts): Record<string, string> {
@@ -19,12 +21,24 @@ export function setAttributes(attributes: AttributeTexts): Record<string, string
 export function changedAttributes(before: AttributeTexts, after: AttributeTexts): Record<string, string> {
   const changed = Object.entries(after).filter(([name, text]) => before[name] !== text);
   return Object.fromEntries(
-    changed.map(([name, text]) => [name, `${shown(name, before[name])} → ${shown(name, text)}`]),
+    changed.map(([name, text]) => {
+      const known = before[name] ?? '';
+      const from = short(known) === short(text) ? Math.max(0, firstDifference(known, text) - CONTEXT) : 0;
+      return [name, `${shown(name, known, from)} → ${shown(name, text, from)}`];
+    }),
   );
 }
 
-function shown(name: string, text: string | undefined): string {
-  return text === undefined || text === '' ? (UNSET[name] ?? 'none') : short(text);
+/** @param from where the shown part begins, so that long texts which begin alike show their difference */
+function shown(name: string, text: string, from: number): string {
+  if (text === '') return UNSET[name] ?? 'none';
+  return from === 0 ? short(text) : `…${short(text.slice(from))}`;
+}
+
+function firstDifference(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
 }
 
 function short(text: string): string {
