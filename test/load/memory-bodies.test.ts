@@ -79,6 +79,22 @@ it('buffers bodies up to its limit, lets others wait, and releases the memory', 
   await expect.poll(() => memoryOf(gateway).now - before, { timeout: 60_000, interval: 500 }).toBeLessThan(100 * MIB);
 });
 
+it('releases the memory of a peak also while it serves other requests', async () => {
+  const body = Buffer.from(JSON.stringify({ model: 'none', messages: say('a'.repeat(MAX_BODY_BYTES / 2)) }));
+  const { before } = await flood(16, account.key, body);
+  let released = false;
+  const traffic = async () => {
+    while (!released) await gateway.chat(account.key, { model: 'small', messages: say('Hi') });
+  };
+  const ended = traffic();
+  try {
+    await expect.poll(() => memoryOf(gateway).now - before, { timeout: 60_000, interval: 500 }).toBeLessThan(60 * MIB);
+  } finally {
+    released = true;
+    await ended;
+  }
+});
+
 it('reserves nothing for declared bodies that do not arrive', async () => {
   const accounts = await Promise.all([1, 2].map(() => gateway.accounts.create(1_000_000_000n)));
   const silent = accounts.flatMap(({ key }) =>

@@ -38,7 +38,7 @@ export interface CollectionOptions {
 export function collectWhenIdle({
   memory = process.memoryUsage.rss,
   utilization = loopUtilization(),
-  collect = collectGarbage,
+  collect = () => collectGarbage('last-resort'),
 }: CollectionOptions = {}): () => void {
   let lowest = 0;
   const check = () => {
@@ -65,8 +65,12 @@ function loopUtilization(): () => number {
   };
 }
 
-/** V8's own function, which Node.js exposes only with a flag. The last resort is what returns memory to the system. */
-function collectGarbage(): void {
+/**
+ * Collects all garbage, by V8's own function, which Node.js exposes only with a flag.
+ *
+ * @param flavor `last-resort` also frees what V8 keeps for later, such as the code that it has compiled
+ */
+export function collectGarbage(flavor: 'regular' | 'last-resort'): void {
   setFlagsFromString('--expose-gc');
-  runInNewContext("gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })");
+  runInNewContext(`gc({ type: 'major', execution: 'sync', flavor: '${flavor}' })`);
 }

@@ -12,6 +12,7 @@ import { FailureLog } from './authenticate/failure-log.ts';
 import { KeyAuthenticator, RevocationWatch } from './authenticate/index.ts';
 import { PendingChargeLookups } from './billing/pending-charges.ts';
 import { BufferBudget } from './buffers/buffer-budget.ts';
+import { collectAfterPeak } from './buffers/collect-after-peak.ts';
 import type { IngressConfig } from './config.ts';
 import { CreditManager } from './credit/index.ts';
 import { CatalogueGaps } from './exchange/catalogue-gaps.ts';
@@ -137,7 +138,10 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
   const outcomes = new OutcomeReporter(router, logger);
   const upstream = new UpstreamClient();
   const probes = new ProbeServer({ router, routes, upstream, credentials, identities, ingressName, logger });
-  const requestBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES, { smallBytes: SMALL_BODY_BYTES });
+  const requestBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES, {
+    smallBytes: SMALL_BODY_BYTES,
+    onChange: collectAfterPeak(),
+  });
   const sockets = new ResponseSockets({ requestBuffers, logger, config });
   revocations.onChange(() => sockets.keysChanged());
   let stopping = false;
@@ -167,7 +171,10 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     metrics,
     catalogueGaps: new CatalogueGaps(logger, metrics),
     requestBuffers,
-    responseBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES / 2, { smallBytes: SMALL_RESPONSE_BYTES }),
+    responseBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES / 2, {
+      smallBytes: SMALL_RESPONSE_BYTES,
+      onChange: collectAfterPeak(),
+    }),
     items: openItemStore(config, redis),
     sockets,
     readiness,

@@ -14,6 +14,8 @@ export interface BufferBudgetOptions {
   smallBytes?: number;
   /** Maximum total time that a reservation waits. */
   waitMs?: number;
+  /** Gets the used bytes after each change. */
+  onChange?: (usedBytes: number) => void;
 }
 
 interface Waiter {
@@ -35,16 +37,21 @@ export class BufferBudget {
   readonly #accountBytes: number;
   readonly #smallBytes: number;
   readonly #waitMs: number;
+  readonly #onChange: (usedBytes: number) => void;
   readonly #used: Usage = { bytes: 0, partial: 0 };
   readonly #usedByAccount = new Map<string, Usage>();
   readonly #waiters = new Set<Waiter>();
   #wakeScheduled = false;
 
-  constructor(totalBytes: number, { smallBytes = 0, waitMs = MAX_WAIT_MS }: BufferBudgetOptions = {}) {
+  constructor(
+    totalBytes: number,
+    { smallBytes = 0, waitMs = MAX_WAIT_MS, onChange = () => undefined }: BufferBudgetOptions = {},
+  ) {
     this.#totalBytes = totalBytes;
     this.#accountBytes = Math.floor(totalBytes / 2);
     this.#smallBytes = smallBytes;
     this.#waitMs = waitMs;
+    this.#onChange = onChange;
   }
 
   get usedBytes(): number {
@@ -76,6 +83,7 @@ export class BufferBudget {
   changed(accountId: string, bytes: number, partial: number): void {
     this.#used.bytes += bytes;
     this.#used.partial += partial;
+    this.#onChange(this.#used.bytes);
     const byAccount = this.#usedByAccount.get(accountId);
     if (byAccount === undefined) this.#usedByAccount.set(accountId, { bytes, partial });
     else {

@@ -1,0 +1,32 @@
+import { collectGarbage } from '@tollgate/common/garbage-collection';
+
+/** A peak below this leaves little garbage. */
+const MIN_PEAK_BYTES = 32 * 1024 * 1024;
+/** The share of a peak to which the buffered bytes have to fall. */
+const FALLEN_SHARE = 0.25;
+/** Time in which the requests of the peak end. */
+const DELAY_MS = 2_000;
+
+/**
+ * Collects garbage once after the buffered bytes have fallen from a peak. A process that stays busy with little traffic is
+ * otherwise left to V8, which allocates too little to notice and keeps the memory of the peak for minutes.
+ *
+ * @returns takes the buffered bytes after each change
+ */
+export function collectAfterPeak(collect = () => collectGarbage('regular')): (bufferedBytes: number) => void {
+  let buffered = 0;
+  let peak = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const hasFallen = () => peak >= MIN_PEAK_BYTES && buffered <= peak * FALLEN_SHARE;
+  const check = () => {
+    timer = undefined;
+    if (!hasFallen()) return;
+    peak = buffered;
+    collect();
+  };
+  return (bufferedBytes) => {
+    buffered = bufferedBytes;
+    peak = Math.max(peak, buffered);
+    if (timer === undefined && hasFallen()) timer = setTimeout(check, DELAY_MS).unref();
+  };
+}
