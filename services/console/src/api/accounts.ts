@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   accountPath,
   balance,
+  bounds,
   cursor,
   id,
   idempotencyKey,
@@ -90,6 +91,7 @@ export const accountOperations = {
       group_by: z.enum(['model', 'key']).default('model').describe('Of `usage`. Keys: only for roles that see them.'),
     }),
     response: z.object({
+      range: bounds,
       balance,
       forecast: z
         .object({ spent_per_day: money, runs_out_at: time.nullable() })
@@ -129,7 +131,7 @@ export const accountOperations = {
       group_by: z.string().max(20).optional().describe('Comma-separated: model, key.'),
       key_id: id.optional().describe('Only of this key.'),
     }),
-    response: z.object({ data: z.array(usageRow) }),
+    response: z.object({ range: bounds, data: z.array(usageRow) }),
   }),
   'GET /accounts/{account_id}/deposits': operation({
     id: 'listDeposits',

@@ -2,6 +2,7 @@ import { MEMBER_ROLES, ROLE_NAMES } from '@tollgate/common/actors/roles';
 import { VIA } from '@tollgate/common/actors/token';
 import { lowerCaseAscii } from '@tollgate/common/ascii';
 import { z } from 'zod';
+import { isTimeZone, RECENT_RANGES, type RecentRange } from '../pages/recent-ranges.ts';
 
 /** Fields that several operations share. */
 
@@ -49,11 +50,26 @@ export const accountPath = z.strictObject({ account_id: id });
 /** What a PATCH does with fields that its body lacks. */
 export const UNCHANGED = 'Fields that are left out stay as they are.';
 
-/** A time range. */
+/** A time range: from `start` to `end`, or a recent one. */
 export const range = {
-  start: time.describe('Start of the range, inclusive.'),
-  end: time.describe('End of the range, exclusive. At most 31 days after `start` for hourly sums, 366 days otherwise.'),
+  range: z
+    .enum(Object.keys(RECENT_RANGES) as RecentRange[])
+    .optional()
+    .describe('A range that ends now, instead of `start` and `end`. Of more than a day: whole days and today.'),
+  time_zone: z
+    .string()
+    .max(100)
+    .refine(isTimeZone, 'must be a time zone, such as Europe/Berlin')
+    .optional()
+    .describe('Of the days of `range`. By default UTC.'),
+  start: time.optional().describe('Start of the range, inclusive.'),
+  end: time
+    .optional()
+    .describe('End of the range, exclusive. At most 31 days after `start` for hourly sums, 366 days otherwise.'),
 };
+
+/** The range that a response is about. */
+export const bounds = z.object({ start: time, end: time.describe('Exclusive.') });
 
 export const limits = z
   .object({

@@ -1,6 +1,7 @@
 import type { UnaryCallOptions } from '@tollgate/common/grpc/client';
 import type { Response } from 'express';
 import { type AuditSources, auditRequest, readAuditPage } from '../pages/audit-page.ts';
+import { daysOf } from '../pages/time-range.ts';
 import { AUDIT_CSV_HEADER, auditEntryToCsv, auditEntryToJson } from './audit-lines.ts';
 import { EXPORT_PAGE_ROWS } from './export-limits.ts';
 import { allPages } from './pages.ts';
@@ -18,7 +19,7 @@ export async function sendAuditExport(
   const readPage = async (after: string) =>
     readAuditPage(sources, selected, { after, limit: EXPORT_PAGE_ROWS }, await call.rpc());
   await exports.send(call.response, {
-    fileName: `audit-${query.start.slice(0, 10)}-${query.end.slice(0, 10)}`,
+    fileName: `audit-${daysOf(selected, query.time_zone)}`,
     format: query.format,
     pages: allPages(readPage),
     header: AUDIT_CSV_HEADER,

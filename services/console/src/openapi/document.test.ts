@@ -52,9 +52,10 @@ describe('operations', () => {
   it('say which parameters are required, and their defaults', () => {
     const { parameters } = under('/management/v1').get('GET /accounts/{account_id}/requests') ?? { parameters: [] };
     const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+    expect(byName.get('account_id')).toMatchObject({ in: 'path', required: true });
     expect(byName.get('start')).toMatchObject({
       in: 'query',
-      required: true,
+      required: false,
       schema: { $ref: '#/components/schemas/Time' },
     });
     expect(byName.get('limit')).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCursor } from './cursor.ts';
-import { readRange } from './time-range.ts';
+import { daysOf, type RangeQuery, readRange } from './time-range.ts';
 
 const START = '2026-11-01T00:00:00Z';
 
@@ -21,6 +21,32 @@ describe('range', () => {
     expect(() => readRange({ start, end }, 31)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field, message: `${field}: ${problem}` }),
     );
+  });
+});
+
+describe('recent range', () => {
+  const NOW = Date.parse('2026-11-23T10:20:30Z');
+
+  it('ends now and starts with a day of its zone', () => {
+    expect(readRange({ range: '7d', time_zone: 'Asia/Kolkata' }, 31, NOW)).toEqual({
+      startMs: BigInt(Date.parse('2026-11-16T18:30:00Z')),
+      endMs: BigInt(NOW + 1),
+    });
+  });
+
+  it.each<[RangeQuery, string]>([
+    [{ range: '7d', start: START }, 'range'],
+    [{ range: '90d' }, 'range'],
+    [{}, 'start'],
+    [{ start: START }, 'end'],
+  ])('of %o is refused, naming %s', (query, field) => {
+    expect(() => readRange(query, 31, NOW)).toThrow(expect.objectContaining({ code: 'invalid_request', field }));
+  });
+
+  it('is named by its first and its last day', () => {
+    const range = readRange({ start: START, end: '2026-11-04T00:00:00Z' }, 31);
+    expect(daysOf(range)).toBe('2026-11-01-2026-11-03');
+    expect(daysOf(range, 'America/New_York')).toBe('2026-10-31-2026-11-03');
   });
 });
 

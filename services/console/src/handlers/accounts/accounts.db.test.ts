@@ -157,6 +157,7 @@ describe('overview', () => {
   it('of a new account says that nothing has happened yet', async () => {
     const { path, owner } = await newAccount();
     expect(await overview(owner, path)).toEqual({
+      range: { start: expect.any(String), end: expect.any(String) },
       balance: { available: '0', held: '0', owed: '0', suspended: false },
       forecast: null,
       usage: [],

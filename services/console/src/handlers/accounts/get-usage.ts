@@ -2,6 +2,7 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { apiErrors } from '../../http/api-error.ts';
 import type { Handler } from '../../http/handler.ts';
+import { renderRange } from '../../pages/time-range.ts';
 import { renderUsageRow } from '../../render/usage.ts';
 import { INTERVALS, readUsageRange } from '../../usage/intervals.ts';
 
@@ -15,16 +16,17 @@ export function createGetUsageHandler({
 }): Handler<'GET /accounts/{account_id}/usage'> {
   return async ({ path, query, rpc }) => {
     const groups = readGroups(query.group_by);
+    const range = readUsageRange(query);
     const request = {
       accountId: path.account_id,
-      ...readUsageRange(query),
+      ...range,
       interval: INTERVALS[query.interval],
       groupByModel: groups.has('model'),
       groupByKey: groups.has('key'),
       keyIds: query.key_id === undefined ? [] : [query.key_id],
     };
     const { rows } = await unaryCall(ledger.getUsage.bind(ledger), request, await rpc());
-    return { data: rows.map(renderUsageRow) };
+    return { range: renderRange(range), data: rows.map(renderUsageRow) };
   };
 }
 

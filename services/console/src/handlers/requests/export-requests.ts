@@ -7,6 +7,7 @@ import type { ExportSender } from '../../export/send-export.ts';
 import { apiErrors } from '../../http/api-error.ts';
 import type { Handler } from '../../http/handler.ts';
 import { type RequestSelection, readRequestPage, selectRequests } from '../../pages/request-page.ts';
+import { daysOf } from '../../pages/time-range.ts';
 import { totalOf } from '../../usage/sums.ts';
 
 /** Longer ranges are counted in whole days. */
@@ -27,7 +28,7 @@ export function createExportRequestsHandler({
       readRequestPage(ledger, selection, { after, limit: EXPORT_PAGE_ROWS }, await rpc());
     const csv = requestCsv(role);
     await exports.send(response, {
-      fileName: `requests-${query.start.slice(0, 10)}-${query.end.slice(0, 10)}`,
+      fileName: `requests-${daysOf(selection.range, query.time_zone)}`,
       format: query.format,
       pages: allPages(readPage),
       header: csv.header,

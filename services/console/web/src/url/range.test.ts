@@ -10,12 +10,18 @@ test('days of a preset are whole, and today is one of them', () => {
     start: '2026-11-17T00:00:00.000Z',
     end: '2026-11-23T12:01:00.000Z',
     label: 'Last 7 days',
+    query: { range: '7d', time_zone: 'UTC' },
   });
 });
 
 test('hours of a preset end now', () => {
   const range = readRange({ range: '24h' }, '7d', NOW, 'utc');
   expect([range.start, range.end]).toEqual(['2026-11-22T12:01:00.000Z', '2026-11-23T12:01:00.000Z']);
+});
+
+test('a preset asks for the same a minute later', () => {
+  const query = (now: number) => readRange({ range: '24h' }, '7d', now, 'utc').query;
+  expect(query(NOW + 60_000)).toEqual(query(NOW));
 });
 
 test('chosen days win over a preset', () => {
@@ -30,6 +36,7 @@ test('chosen days win over a preset', () => {
     start: '2026-11-01T00:00:00.000Z',
     end: '2026-11-04T00:00:00.000Z',
     label: '1 Nov 2026 – 3 Nov 2026',
+    query: { start: '2026-11-01T00:00:00.000Z', end: '2026-11-04T00:00:00.000Z' },
   });
 });
 

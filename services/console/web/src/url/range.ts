@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { RECENT_RANGES, type RecentRange } from '../../../src/pages/recent-ranges.ts';
 import { DAY, day, minute, type Zone } from '../format/time.ts';
 import { useZone } from '../format/zone.ts';
 import { useKept } from './history.ts';
@@ -6,14 +7,14 @@ import { type Params, useSearchParams } from './search-params.ts';
 
 /** Ranges that end now, by their name in the address (`range=7d`). */
 export const PRESETS = {
-  '1h': { label: 'Last hour', ms: DAY / 24 },
-  '24h': { label: 'Last 24 hours', ms: DAY },
-  '7d': { label: 'Last 7 days', ms: 7 * DAY },
-  '30d': { label: 'Last 30 days', ms: 30 * DAY },
-  '90d': { label: 'Last 90 days', ms: 90 * DAY },
-  '1y': { label: 'Last 12 months', ms: 365 * DAY },
-} as const;
-export type Preset = keyof typeof PRESETS;
+  '1h': { label: 'Last hour', ms: RECENT_RANGES['1h'] },
+  '24h': { label: 'Last 24 hours', ms: RECENT_RANGES['24h'] },
+  '7d': { label: 'Last 7 days', ms: RECENT_RANGES['7d'] },
+  '30d': { label: 'Last 30 days', ms: RECENT_RANGES['30d'] },
+  '90d': { label: 'Last 90 days', ms: RECENT_RANGES['90d'] },
+  '1y': { label: 'Last 12 months', ms: RECENT_RANGES['1y'] },
+} as const satisfies Record<RecentRange, { label: string; ms: number }>;
+export type Preset = RecentRange;
 
 export interface Range {
   /** Null: chosen days or times. */
@@ -22,7 +23,11 @@ export interface Range {
   start: string;
   end: string;
   label: string;
+  /** As reads ask for it: a preset by its name, so that the same page is the same read a minute later. */
+  query: RangeQuery;
 }
+
+export type RangeQuery = { range: Preset; time_zone: string } | { start: string; end: string };
 
 export function isPreset(name: string): name is Preset {
   return Object.hasOwn(PRESETS, name);
@@ -33,12 +38,8 @@ export function readRange(params: Params, standard: Preset, now: number, zone: Z
   const start = Date.parse(params['start'] ?? '');
   const end = Date.parse(params['end'] ?? '');
   if (start < end) {
-    return {
-      preset: null,
-      start: new Date(start).toISOString(),
-      end: new Date(end).toISOString(),
-      label: rangeLabel(start, end, zone),
-    };
+    const bounds = { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
+    return { preset: null, ...bounds, label: rangeLabel(start, end, zone), query: bounds };
   }
   const named = params['range'] ?? '';
   const preset = isPreset(named) ? named : standard;
@@ -47,7 +48,13 @@ export function readRange(params: Params, standard: Preset, now: number, zone: Z
   const unit = ms <= DAY ? 60_000 : DAY;
   const to = Math.ceil((now + 1) / 60_000) * 60_000;
   const from = unit === DAY ? startOfDay(to - ms + DAY, zone) : to - ms;
-  return { preset, start: new Date(from).toISOString(), end: new Date(to).toISOString(), label };
+  const query = { range: preset, time_zone: timeZone(zone) };
+  return { preset, start: new Date(from).toISOString(), end: new Date(to).toISOString(), label, query };
+}
+
+/** The name of a zone, as the API takes it. */
+export function timeZone(zone: Zone): string {
+  return zone === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 export function startOfDay(time: number, zone: Zone): number {

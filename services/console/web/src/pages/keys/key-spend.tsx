@@ -15,17 +15,18 @@ export function KeySpend({ keyId }: { keyId: string }) {
   const [zone] = useZone();
   const range = useRecent('30d');
   const buckets = useMemo(() => bucketsOf(range, zone), [range, zone]);
-  const { start, end } = range;
   const usage = useRead(
     'GET /accounts/{account_id}/usage',
     {
       path: { account_id: accountId },
-      query: { start, end, interval: buckets.interval, group_by: 'model', key_id: keyId },
+      query: { ...range.query, interval: buckets.interval, group_by: 'model', key_id: keyId },
     },
     { keepPrevious: true },
   );
   if (usage.data !== undefined)
-    return <UsageOverTime usage={usage.data.data} range={range} buckets={buckets} about={`${range.label}.`} />;
+    return (
+      <UsageOverTime usage={usage.data.data} range={usage.data.range} buckets={buckets} about={`${range.label}.`} />
+    );
   return (
     <Section title="Spend by day and model" about={`${range.label}.`}>
       {usage.isError ? (

@@ -35,7 +35,7 @@ export function OverviewPage() {
     'GET /accounts/{account_id}/overview',
     {
       path: { account_id: accountId },
-      query: { start: range.start, end: range.end, interval: buckets.interval, group_by: choices.group },
+      query: { ...range.query, interval: buckets.interval, group_by: choices.group },
     },
     { keepPrevious: true, refetchInterval: REFRESH_MS },
   );
@@ -70,7 +70,7 @@ export function OverviewPage() {
             <>
               <UsageOverTime
                 usage={overview.data.usage}
-                range={range}
+                range={overview.data.range}
                 buckets={buckets}
                 grouping={grouping}
                 measure={MEASURES[choices.measure]}

@@ -4,7 +4,7 @@ import { Nothing } from '../../components/note.tsx';
 import { Section } from '../../components/page.tsx';
 import { clock, day, minute, month, shortDay, shortMonth, type Zone } from '../../format/time.ts';
 import { useZone } from '../../format/zone.ts';
-import type { Range, RangeBounds } from '../../url/range.ts';
+import type { RangeBounds } from '../../url/range.ts';
 import { MEASURES, type Measure } from './measure.ts';
 import {
   type Buckets,
@@ -18,7 +18,8 @@ import {
 
 interface UsageOverTimeProps {
   usage: readonly UsageRow[];
-  range: Range;
+  /** Of the usage. */
+  range: RangeBounds;
   buckets: Buckets;
   grouping?: Grouping;
   measure?: Measure;

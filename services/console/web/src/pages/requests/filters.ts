@@ -2,7 +2,7 @@ import type { Input, Item } from '../../api/client.ts';
 import type { Params } from '../../url/search-params.ts';
 
 export type RequestRow = Item<'GET /accounts/{account_id}/requests'>;
-type Query = Input<'GET /accounts/{account_id}/requests'>['query'];
+type Query = NonNullable<Input<'GET /accounts/{account_id}/requests'>['query']>;
 
 export const STATUSES = ['completed', 'cancelled', 'failed', 'refused'] as const;
 export type Status = (typeof STATUSES)[number];

@@ -9,6 +9,8 @@ import { Page } from '../../components/page.tsx';
 import { RangePicker, ZonePicker } from '../../components/range-picker.tsx';
 import { Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
+import { useZone } from '../../format/zone.ts';
+import { timeZone } from '../../url/range.ts';
 import { requestColumns } from './columns.tsx';
 import { isFiltered, type RequestRow } from './filters.ts';
 import { FindRequest } from './find-request.tsx';
@@ -27,6 +29,7 @@ export function RequestsPage() {
     () => (row: RequestRow) => `/accounts/${accountId}/requests/${row.request_id}` as const,
     [accountId],
   );
+  const [zone] = useZone();
   const columns = useMemo(() => requestColumns(hrefOf), [hrefOf]);
   return (
     <Page
@@ -40,7 +43,7 @@ export function RequestsPage() {
             addressOf={(format) =>
               address('GET /accounts/{account_id}/requests/export', {
                 path: { account_id: accountId },
-                query: { ...query, format },
+                query: { ...query, time_zone: timeZone(zone), format },
               })
             }
           />

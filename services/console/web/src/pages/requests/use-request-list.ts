@@ -9,7 +9,7 @@ import { useSearchParams } from '../../url/search-params.ts';
 import { type RequestRow, readFilters, toQuery } from './filters.ts';
 import { withoutRepeats } from './new-rows.ts';
 
-export type RequestQuery = Input<'GET /accounts/{account_id}/requests'>['query'];
+export type RequestQuery = NonNullable<Input<'GET /accounts/{account_id}/requests'>['query']>;
 
 interface Loaded {
   /** What was asked for, without the minute. */
