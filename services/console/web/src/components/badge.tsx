@@ -3,7 +3,7 @@ import styles from './badge.module.css';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'neutral';
 
-/** A status: a colour and a word. */
+/** A status: a word, with a mark in a colour for what is not well. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span className={styles['badge']} data-tone={tone}>

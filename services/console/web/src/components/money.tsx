@@ -5,17 +5,15 @@ interface MoneyProps {
   value: string;
   /** All digits, for bills and details. Otherwise they show on hover. */
   exact?: boolean;
-  /** Decimals of the short form; 2 unless all amounts of a column are small. */
-  decimals?: number;
 }
 
 /** An amount of US dollars: short, with all digits on hover. */
-export function Money({ value, exact = false, decimals = 2 }: MoneyProps) {
+export function Money({ value, exact = false }: MoneyProps) {
   const all = exactMoney(value);
   if (exact) return <data value={value}>{all}</data>;
   return (
     <data value={value} data-tip={all}>
-      {shortMoney(value, decimals)}
+      {shortMoney(value)}
     </data>
   );
 }

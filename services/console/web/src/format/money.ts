@@ -23,31 +23,20 @@ export function exactMoney(amount: string): string {
   return withSign(parseMoney(amount), DECIMALS);
 }
 
-/** From here on cents are enough, so that a column for small amounts has room for large ones. */
-const LARGE_NANOS = 1_000n * 10n ** BigInt(DECIMALS);
+const DOLLAR = 10n ** BigInt(DECIMALS);
 
-/** For lists: `$84.12`. Amounts that round to nothing are `<$0.01`, never `$0.00`. */
-export function shortMoney(amount: string, smallDecimals = 2): string {
+/**
+ * Everywhere but on bills: two decimals from a dollar, four below. What is too small for them is `<$0.0001`, never nothing.
+ */
+export function shortMoney(amount: string): string {
   const nanos = parseMoney(amount);
   const magnitude = nanos < 0n ? -nanos : nanos;
-  const decimals = magnitude < LARGE_NANOS ? smallDecimals : Math.min(2, smallDecimals);
+  if (magnitude === 0n) return '$0.00';
+  const decimals = magnitude < DOLLAR ? 4 : 2;
   const unit = 10n ** BigInt(DECIMALS - decimals);
   const rounded = ((magnitude + unit / 2n) / unit) * unit;
-  if (magnitude !== 0n && rounded === 0n) {
-    return `${nanos < 0n ? '−' : ''}<$${decimals === 0 ? '1' : `0.${'1'.padStart(decimals, '0')}`}`;
-  }
-  return withSign(nanos < 0n ? -rounded : rounded, decimals);
-}
-
-/** Decimals of the short form in a list: more than 2 where even its largest amount is small, so that its rows differ. */
-export function listDecimals(amounts: readonly string[]): number {
-  const largest = amounts.reduce((most, amount) => {
-    const nanos = parseMoney(amount);
-    const magnitude = nanos < 0n ? -nanos : nanos;
-    return magnitude > most ? magnitude : most;
-  }, 0n);
-  if (largest === 0n || largest >= 10n ** BigInt(DECIMALS)) return 2;
-  return largest >= 10n ** BigInt(DECIMALS - 2) ? 4 : 6;
+  if (rounded === 0n) return `${nanos < 0n ? '−' : ''}<$0.0001`;
+  return withSign(nanos < 0n ? -rounded : rounded, rounded < DOLLAR ? 4 : 2);
 }
 
 export function addMoney(...amounts: string[]): string {

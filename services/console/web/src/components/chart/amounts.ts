@@ -2,8 +2,8 @@
 export interface Amounts {
   /** All digits. */
   exact: (amount: bigint) => string;
-  /** In a legend, as one of these. */
-  short: (amount: bigint, list: readonly bigint[]) => string;
+  /** In a legend. */
+  short: (amount: bigint) => string;
   /** For drawing only. */
   approximate: (amount: bigint) => number;
   /** A value of the axis, which is round. */

@@ -114,7 +114,6 @@ export function StackedBars(props: ChartProps) {
 /** Names of the series in the order of the stack, with their sums. */
 function Legend({ series, format }: { series: readonly Series[]; format: Amounts }) {
   const rows = series.map(({ name, amounts }, index) => ({ name, index, sum: addUp(amounts) }));
-  const sums = rows.map(({ sum }) => sum);
   return (
     <ul className={styles['legend']}>
       {rows.toReversed().map(({ name, index, sum }) => (
@@ -123,7 +122,7 @@ function Legend({ series, format }: { series: readonly Series[]; format: Amounts
           <span className={styles['name']} title={name}>
             {name}
           </span>
-          <span data-tip={format.exact(sum)}>{format.short(sum, sums)}</span>
+          <span data-tip={format.exact(sum)}>{format.short(sum)}</span>
         </li>
       ))}
     </ul>

@@ -89,7 +89,7 @@ function columnsOf(onPost: (charge: Charge) => void, pending: string | null): Co
       width: 128,
       align: 'end',
       phone: 'value',
-      cell: ({ cost }) => <Money value={cost} decimals={4} />,
+      cell: ({ cost }) => <Money value={cost} />,
     },
     { id: 'seen', title: 'Last seen', width: 104, cell: ({ last_seen_at }) => <Time value={last_seen_at} /> },
     {

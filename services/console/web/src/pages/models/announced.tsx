@@ -3,7 +3,7 @@ import { useAccount } from '../../account/account-context.tsx';
 import { Time } from '../../components/time.tsx';
 import { bucketName } from '../requests/bill.ts';
 import styles from './models.module.css';
-import { type Change, changesOf, type Model, type Price, rateText } from './prices.ts';
+import { bucketRate, type Change, changesOf, type Model, type Price } from './prices.ts';
 
 interface Announcement {
   model: string;
@@ -40,5 +40,6 @@ export function announcementsOf({ model, price, next_prices }: Model): Announcem
 function changeText({ bucket, from, to }: Change): string {
   const { label } = bucketName(bucket);
   if (to === null) return `${label} no longer priced by itself`;
-  return from === null ? `${label} ${rateText(to)}` : `${label} ${rateText(from)} → ${rateText(to)}`;
+  const [before, after] = [from, to].map((rate) => (rate === null ? '' : bucketRate(bucket, rate)));
+  return from === null ? `${label} ${after}` : `${label} ${before} → ${after}`;
 }

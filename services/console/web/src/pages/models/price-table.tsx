@@ -1,7 +1,7 @@
 import { count } from '../../format/number.ts';
 import { bucketName } from '../requests/bill.ts';
 import styles from './models.module.css';
-import { bucketsOf, type Price, rateText } from './prices.ts';
+import { bucketRate, bucketsOf, type Price } from './prices.ts';
 
 /** The rates of a price, with a column for each tier of long prompts. */
 export function PriceTable({ price }: { price: Price }) {
@@ -27,9 +27,9 @@ export function PriceTable({ price }: { price: Price }) {
               <th scope="row">
                 {label} {unit === 'tokens' && <span className="muted">tokens</span>}
               </th>
-              <td>{rateOrNone(price.rates[bucket])}</td>
+              <td>{rateOrNone(bucket, price.rates[bucket])}</td>
               {price.tiers.map(({ above_input_tokens, rates }) => (
-                <td key={above_input_tokens}>{rateOrNone(rates[bucket] ?? price.rates[bucket])}</td>
+                <td key={above_input_tokens}>{rateOrNone(bucket, rates[bucket] ?? price.rates[bucket])}</td>
               ))}
             </tr>
           );
@@ -39,6 +39,6 @@ export function PriceTable({ price }: { price: Price }) {
   );
 }
 
-function rateOrNone(rate: string | undefined) {
-  return rate === undefined ? <span className="muted">–</span> : rateText(rate);
+function rateOrNone(bucket: string, rate: string | undefined) {
+  return rate === undefined ? <span className="muted">–</span> : bucketRate(bucket, rate);
 }

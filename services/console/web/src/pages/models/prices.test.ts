@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest';
-import { bucketsOf, changesOf, effectiveRate, type Model, matching, modelOf, type Price, rateText } from './prices.ts';
+import {
+  bucketRate,
+  bucketsOf,
+  changesOf,
+  effectiveRate,
+  type Model,
+  matching,
+  modelOf,
+  type Price,
+  rateText,
+} from './prices.ts';
 
 const PRICE: Price = {
   version: 'autumn',
@@ -46,6 +56,12 @@ it('writes rates as prices with all of their digits', () => {
     '$0.000000001',
     '$10,000.00',
   ]);
+});
+
+it('writes rates of items for 1,000 of them', () => {
+  expect(bucketRate('search', '10000')).toBe('$10 per 1,000');
+  expect(bucketRate('image', '2500')).toBe('$2.50 per 1,000');
+  expect(bucketRate('output', '10000')).toBe('$10,000.00');
 });
 
 it('finds a model by its id before one that has it as an alias', () => {

@@ -1,4 +1,4 @@
-import { BUCKETS } from '../../../../src/usage/buckets.ts';
+import { BUCKETS, ITEM_BUCKETS } from '../../../../src/usage/buckets.ts';
 import type { Item } from '../../api/client.ts';
 import { parseMoney, toMoney } from '../../format/money.ts';
 
@@ -70,6 +70,13 @@ export function matching(models: readonly Model[], text: string): Model[] {
 export function rateText(rate: string): string {
   const [whole = '', decimals = ''] = toMoney(parseMoney(rate)).split('.');
   return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${decimals}`;
+}
+
+/** A rate of a bucket: `$3.00` for a million tokens, `$10 per 1,000` for items. */
+export function bucketRate(bucket: string, rate: string): string {
+  const nanos = parseMoney(rate);
+  if (!ITEM_BUCKETS.has(bucket) || nanos % 1_000n !== 0n) return rateText(rate);
+  return `${rateText(toMoney(nanos / 1_000n)).replace(/\.00$/, '')} per 1,000`;
 }
 
 /** The model with this id or alias. */

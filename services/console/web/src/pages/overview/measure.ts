@@ -1,5 +1,5 @@
 import type { Amounts } from '../../components/chart/amounts.ts';
-import { approximateDollars, exactMoney, listDecimals, parseMoney, shortMoney, toMoney } from '../../format/money.ts';
+import { approximateDollars, exactMoney, parseMoney, shortMoney, toMoney } from '../../format/money.ts';
 import { compactCount, count } from '../../format/number.ts';
 import type { UsageRow } from './usage-series.ts';
 
@@ -14,7 +14,7 @@ const spend: Measure = {
   name: 'Spend',
   of: ({ cost }) => parseMoney(cost),
   exact: (nanos) => exactMoney(toMoney(nanos)),
-  short: (nanos, list) => shortMoney(toMoney(nanos), listDecimals(list.map(toMoney))),
+  short: (nanos) => shortMoney(toMoney(nanos)),
   approximate: (nanos) => approximateDollars(toMoney(nanos)),
   axis: (dollars) => {
     if (dollars === 0) return '$0';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ShareBar } from '../../components/bar.tsx';
 import { Money } from '../../components/money.tsx';
 import { Nothing } from '../../components/note.tsx';
-import { listDecimals, shareOf } from '../../format/money.ts';
+import { shareOf } from '../../format/money.ts';
 import { count, plural } from '../../format/number.ts';
 import styles from './overview.module.css';
 
@@ -17,7 +17,6 @@ interface Share {
 /** The most expensive first, each with a bar relative to the first. */
 export function Shares({ rows }: { rows: readonly Share[] }) {
   const most = rows[0]?.cost ?? '0';
-  const decimals = listDecimals(rows.map(({ cost }) => cost));
   if (rows.length === 0) return <Nothing>Nothing was spent in this range.</Nothing>;
   return (
     <ul className={styles['shares']}>
@@ -25,7 +24,7 @@ export function Shares({ rows }: { rows: readonly Share[] }) {
         <li key={id} data-tip={`${plural(requests, 'request')}, ${count(tokens)} tokens`}>
           <span className={styles['name']}>{label}</span>
           <span className={styles['amount']}>
-            <Money value={cost} decimals={decimals} />
+            <Money value={cost} />
           </span>
           <ShareBar share={shareOf(cost, most)} />
         </li>

@@ -3,9 +3,9 @@ import { useAccount } from '../../account/account-context.tsx';
 import { Money } from '../../components/money.tsx';
 import { exactMoney } from '../../format/money.ts';
 import { count } from '../../format/number.ts';
-import { rateText } from '../models/prices.ts';
+import { bucketRate } from '../models/prices.ts';
 import { trimZeros } from '../shared/decimal.ts';
-import { type Bill, type BillLine, calculation } from './bill.ts';
+import { type Bill, type BillLine, calculation, fullRate } from './bill.ts';
 import styles from './request.module.css';
 import type { Request } from './timeline.ts';
 
@@ -56,7 +56,8 @@ export function BillTable({ bill, request }: { bill: Bill; request: Request }) {
   );
 }
 
-function LineRow({ line: { label, unit, quantity, rate_per_million, list } }: { line: BillLine }) {
+function LineRow({ line }: { line: BillLine }) {
+  const { label, unit, quantity, list } = line;
   return (
     <tr data-line="true">
       <th scope="row">{label}</th>
@@ -64,8 +65,8 @@ function LineRow({ line: { label, unit, quantity, rate_per_million, list } }: { 
         {count(quantity)} <span className="muted">{unit}</span>
       </td>
       <td>
-        {rateText(rate_per_million)}
-        <span className={styles['phone']}> per million</span>
+        <span className={styles['wide']}>{bucketRate(line.bucket, line.rate_per_million)}</span>
+        <span className={styles['phone']}>{fullRate(line)}</span>
       </td>
       <td>
         <Money value={list} exact />

@@ -53,5 +53,10 @@ it('counts one request, and several searches', () => {
     { ...line, bucket: 'request', quantity: 1 },
     { ...line, bucket: 'search', quantity: 2 },
   ];
-  expect(billOf({ ...REQUEST, lines }).lines.map(({ unit }) => unit)).toEqual(['request', 'searches']);
+  const bill = billOf({ ...REQUEST, lines });
+  expect(bill.lines.map(({ unit }) => unit)).toEqual(['request', 'searches']);
+  expect(bill.lines.map((each) => calculation(each, '0'))).toEqual([
+    '1 request × $10 per 1,000',
+    '2 searches × $10 per 1,000',
+  ]);
 });

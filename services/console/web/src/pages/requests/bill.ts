@@ -2,6 +2,7 @@ import { lineAmount } from '@tollgate/common/money';
 import { BUCKETS, type BucketName } from '../../../../src/usage/buckets.ts';
 import { parseMoney, toMoney } from '../../format/money.ts';
 import { count } from '../../format/number.ts';
+import { bucketRate } from '../models/prices.ts';
 import { isZero, trimZeros } from '../shared/decimal.ts';
 import type { Request } from './timeline.ts';
 
@@ -90,9 +91,15 @@ function upstreamOf({ cost, upstream_cost }: Request): Bill['upstream'] {
   return { cost: upstream_cost, margin: toMoney(parseMoney(cost) - parseMoney(upstream_cost)) };
 }
 
+/** `$3.00 per million`, `$10 per 1,000` */
+export function fullRate({ bucket, rate_per_million }: Pick<Line, 'bucket' | 'rate_per_million'>): string {
+  const rate = bucketRate(bucket, rate_per_million);
+  return rate.includes(' per ') ? rate : `${rate} per million`;
+}
+
 /** How an amount came about: `1,200 tokens × $3.00 per million × (1 − 15%)`. */
 export function calculation(line: BillLine, discountPercent: string): string {
-  const rate = `$${toMoney(parseMoney(line.rate_per_million))} per million`;
+  const rate = fullRate(line);
   const discount = isZero(discountPercent) ? '' : ` × (1 − ${trimZeros(discountPercent)}%)`;
   return `${count(line.quantity)} ${line.unit} × ${rate}${discount}`;
 }

@@ -9,9 +9,6 @@ import { StatusBadge } from './status-badge.tsx';
 
 const NONE = <span className="muted">–</span>;
 
-/** Most requests cost less than a cent. */
-const COST_DECIMALS = 6;
-
 export function requestColumns(href: (row: RequestRow) => string): Column<RequestRow>[] {
   return [
     {
@@ -58,7 +55,7 @@ export function requestColumns(href: (row: RequestRow) => string): Column<Reques
       width: 136,
       align: 'end',
       phone: 'value',
-      cell: ({ cost, status }) => (status === 'refused' ? NONE : <Money value={cost} decimals={COST_DECIMALS} />),
+      cell: ({ cost, status }) => (status === 'refused' ? NONE : <Money value={cost} />),
     },
     {
       id: 'duration',
