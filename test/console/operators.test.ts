@@ -43,13 +43,13 @@ it('an operator views an account as its members do: read-only, under a banner, a
   await keepScreenshot(page, 'audit-entry');
 });
 
-it('an operator creates an account and invites its owner in one go', async () => {
+it('an operator creates an account and credits it in one go', async () => {
   const { page } = await tollgate.open(await tollgate.operator());
   await page.goto(`${tollgate.url}/operator/accounts?new=1`);
   await page.getByRole('dialog').getByLabel('Name').fill('New customer');
   await page.getByRole('dialog').getByRole('button', { name: 'Create account' }).click();
-  await page.waitForURL(/\/accounts\/[0-9a-f-]{36}\/members\?invite=1$/);
-  await page.getByRole('dialog', { name: 'Invite member' }).waitFor();
+  await page.waitForURL(/\/accounts\/[0-9a-f-]{36}\/top-up\?credit=1$/);
+  await page.getByRole('dialog', { name: 'Credit account' }).waitFor();
 });
 
 it('an operator finds the leaked key of another account, sees whose it is, and kills it', async () => {

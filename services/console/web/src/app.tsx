@@ -2,7 +2,8 @@ import { Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { AccountProvider, mayOpen } from './account/account-context.tsx';
 import { lastAccount } from './account/last-account.ts';
-import { type Session, useSession, useSessionQuery } from './api/session.ts';
+import { useRead } from './api/queries.ts';
+import { useSession, useSessionQuery } from './api/session.ts';
 import { ErrorNote } from './components/note.tsx';
 import { SkeletonBlock } from './components/skeleton.tsx';
 import { ErrorBoundary } from './layout/error-boundary.tsx';
@@ -82,8 +83,9 @@ function WithoutAccount() {
   const routes = isOperator ? [...PERSON_ROUTES, ...OPERATOR_ROUTES] : PERSON_ROUTES;
   const isShort = ACCOUNT_ROUTES.some((route) => route.path.replace(/\/:model\?$/, '') === path);
   if (path === '/' || isShort) {
-    const to = home(session, accountId, isShort ? path : '/overview');
-    if (to !== null) return <Redirect to={to + window.location.search} replace />;
+    const page = isShort ? path : '/overview';
+    if (accountId !== null) return <Redirect to={`/accounts/${accountId}${page}${window.location.search}`} replace />;
+    if (isOperator) return <OnlyAccount page={page} />;
   }
   const pages =
     path === '/' ? <NoAccount /> : path.startsWith('/accounts/') ? <NotAMember /> : <Pages routes={routes} base="" />;
@@ -95,9 +97,13 @@ function WithoutAccount() {
   );
 }
 
-function home(session: Session, accountId: string | null, path: string): string | null {
-  if (accountId !== null) return `/accounts/${accountId}${path}`;
-  return session.person.is_operator ? '/operator/accounts' : null;
+/** Where an operator starts who has opened no account yet: in the only one, or where they choose one. */
+function OnlyAccount({ page }: { page: string }) {
+  const accounts = useRead('GET /operator/accounts', { query: { limit: 2 } });
+  if (accounts.isPending) return null;
+  const [only, another] = accounts.data?.data ?? [];
+  const isAlone = only !== undefined && another === undefined;
+  return <Redirect to={isAlone ? `/accounts/${only.account_id}${page}` : '/operator/accounts'} replace />;
 }
 
 function Pages({ routes, base }: { routes: readonly PageRoute[]; base: string }) {

@@ -36,8 +36,8 @@ function CreateForm({ onClose }: { onClose: () => void }) {
           { body: { name, idempotency_key: idempotencyKey } },
           {
             onSuccess: (account) => {
-              toast({ kind: 'done', message: `${account.name} is created. Invite its owner.` });
-              navigate(`/accounts/${account.account_id}/members?invite=1`);
+              toast({ kind: 'done', message: `${account.name} is created. Credit it, then invite its owner.` });
+              navigate(`/accounts/${account.account_id}/top-up?credit=1`);
             },
           },
         )

@@ -7,6 +7,7 @@ import { ErrorNote } from '../../components/note.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { RangePicker, ZonePicker } from '../../components/range-picker.tsx';
 import { SkeletonBlock } from '../../components/skeleton.tsx';
+import { parseMoney } from '../../format/money.ts';
 import { useZone } from '../../format/zone.ts';
 import { useRange } from '../../url/range.ts';
 import { BalanceFacts } from './balance-facts.tsx';
@@ -80,7 +81,7 @@ export function OverviewPage() {
               <Lists overview={overview.data} />
             </>
           ) : (
-            <FirstSteps hasKey={overview.data.has_key} />
+            <FirstSteps hasCredit={parseMoney(overview.data.balance.available) > 0n} hasKey={overview.data.has_key} />
           )}
         </>
       )}

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import { loadMoreOf, rowsOf, useList, useRead } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
@@ -10,6 +10,7 @@ import { Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { parseMoney } from '../../format/money.ts';
 import { useRange } from '../../url/range.ts';
+import { useSearchParams } from '../../url/search-params.ts';
 import { DepositDialog } from './deposit-dialog.tsx';
 import { KINDS } from './deposit-draft.ts';
 
@@ -18,16 +19,17 @@ export function TopUpPage() {
   const account = useAccount();
   const path = useMemo(() => ({ account_id: account.accountId }), [account.accountId]);
   const [range, setRange] = useRange('1y');
-  const [adding, setAdding] = useState(false);
+  const [params, setParams] = useSearchParams();
+  const isCrediting = params['credit'] === '1' && account.may('operator');
   const balance = useRead('GET /accounts/{account_id}/balance', { path }, { refetchInterval: 15_000 });
   const list = useList(
     'GET /accounts/{account_id}/deposits',
-    { path, query: { start: range.start, end: range.end, limit: 100 } },
+    { path, query: { ...range.query, limit: 100 } },
     { keepPrevious: true },
   );
   const rows = rowsOf<'GET /accounts/{account_id}/deposits'>(list.data);
   const add = account.may('operator') && (
-    <Button look="primary" onPress={() => setAdding(true)}>
+    <Button look="primary" onPress={() => setParams({ credit: '1' })}>
       Credit account
     </Button>
   );
@@ -102,7 +104,7 @@ export function TopUpPage() {
         )}
         <MoreFailed what="Older entries" list={list} />
       </Section>
-      {adding && <DepositDialog onClose={() => setAdding(false)} />}
+      {isCrediting && <DepositDialog onClose={() => setParams({ credit: undefined })} />}
     </Page>
   );
 }
