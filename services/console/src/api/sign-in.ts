@@ -49,7 +49,12 @@ export const signInOperations = {
     body: z.strictObject({ email, password: z.string().min(1).max(1_000) }),
     response: session,
   }),
-  'GET /session': operation({ id: 'getSession', summary: 'The current session', access: 'person', response: session }),
+  'GET /session': operation({
+    id: 'getSession',
+    summary: 'The current session; null: nobody is signed in',
+    access: 'anyone',
+    response: session.nullable(),
+  }),
   'DELETE /session': operation({ id: 'signOut', summary: 'Sign out', access: 'person', response: null }),
   'PUT /session/view-as': operation({
     id: 'viewAs',

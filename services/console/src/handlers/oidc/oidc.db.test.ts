@@ -171,7 +171,7 @@ describe('with a hostile provider', () => {
   it('lets a person of an allowed domain join its account when the provider says the truth', async () => {
     const { end, session } = await signIn();
     expect(end).toBe('/');
-    expect(session.body.memberships).toEqual([{ account_id: join, account_name: 'Joined', role: 'billing' }]);
+    expect(session.body?.memberships).toEqual([{ account_id: join, account_name: 'Joined', role: 'billing' }]);
   });
 
   it('takes a verified address with a Kelvin sign for nobody else', async () => {

@@ -89,11 +89,11 @@ describe('person', () => {
     expect(data.map(({ current }) => current).sort()).toEqual([false, true]);
     const other = data.find(({ current }) => !current)?.session_id ?? '';
     await browser.ok('DELETE /person/sessions/{session_id}', { path: { session_id: other } });
-    expect(await second.call('GET /session')).toMatchObject({ status: 401 });
+    expect(await second.call('GET /session')).toMatchObject({ status: 200, body: null });
     const again = await browser.call('DELETE /person/sessions/{session_id}', { path: { session_id: other } });
     expect(again).toMatchObject({ status: 404 });
     await browser.ok('DELETE /session');
-    expect(await browser.call('GET /session')).toMatchObject({ status: 401 });
+    expect(await browser.call('GET /session')).toMatchObject({ status: 200, body: null });
   });
 
   it('changes their name and password, which ends their other sessions', async () => {
@@ -108,8 +108,8 @@ describe('person', () => {
       error: { field: 'current_password' },
     });
     await browser.ok('PUT /person/password', { body: { ...wrong, current_password: PASSWORD } });
-    expect(await other.call('GET /session')).toMatchObject({ status: 401 });
-    expect(await browser.call('GET /session')).toMatchObject({ status: 200 });
+    expect(await other.call('GET /session')).toMatchObject({ status: 200, body: null });
+    expect(await browser.ok('GET /session')).not.toBeNull();
     const old = await anyone.call('POST /session', { body: { email, password: PASSWORD } });
     expect(old.status).toBe(401);
     const now = await anyone.call('POST /session', { body: { email, password: wrong.new_password } });

@@ -1,9 +1,8 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, type Output } from './client.ts';
-import { ApiError } from './error.ts';
 import { useRead } from './queries.ts';
 
-export type Session = Output<'GET /session'>;
+export type Session = NonNullable<Output<'GET /session'>>;
 export type Config = Output<'GET /config'>;
 
 const SESSION = ['GET /session', {}] as const;
@@ -12,14 +11,7 @@ const SESSION = ['GET /session', {}] as const;
 export function useSessionQuery(): UseQueryResult<Session | null, Error> {
   return useQuery({
     queryKey: SESSION,
-    queryFn: async ({ signal }) => {
-      try {
-        return await call('GET /session', {}, { signal, signInAgain: false });
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'not_signed_in') return null;
-        throw error;
-      }
-    },
+    queryFn: ({ signal }) => call('GET /session', {}, { signal }),
     staleTime: 60_000,
   });
 }
