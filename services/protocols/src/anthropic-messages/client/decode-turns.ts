@@ -33,7 +33,9 @@ export function* decodeTurns(parsed: ParsedRequest, tools: ToolSet, diagnostics:
     append(messages, yield* turnsOf(message, i, { inputs, tools, diagnostics }));
     if (isTurnOver()) yield;
   }
-  return yield* restoredTurns(messages);
+  const turns = yield* restoredTurns(messages);
+  if (turns.length === 0) diagnostics.reject('messages', 'expected at least one message with content');
+  return turns;
 }
 
 function* systemParts(system: MessagesRequest['system'], diagnostics: Diagnostics): Stages<TextPart[]> {

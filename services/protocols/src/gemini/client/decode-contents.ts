@@ -8,6 +8,7 @@ import { decodeBlob, decodeFileUri, type MediaPart } from '../shared/media.ts';
 import { decodeMediaResolution } from '../shared/media-resolution.ts';
 import type { GeminiContent, GeminiPart } from '../shared/schema.ts';
 import { decodeSignature, isPlaceholder } from '../shared/signature.ts';
+import { answeredCalls } from './answered-calls.ts';
 import { CallIds, REPEATED_RESULT } from './call-ids.ts';
 import type { LosslessObjects } from './lossless-objects.ts';
 import type { RequestDiagnostics } from './request-diagnostics.ts';
@@ -29,7 +30,7 @@ export function* decodeContents(
     yield* decoder.add(content, `contents[${i}]`);
     if (isTurnOver()) yield;
   }
-  return yield* restoredTurns(decoder.messages);
+  return yield* answeredCalls(yield* restoredTurns(decoder.messages), diagnostics);
 }
 
 const KNOWN_OF_CONTENT: ReadonlySet<string> = new Set(['role', 'parts']);

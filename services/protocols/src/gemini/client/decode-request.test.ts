@@ -101,6 +101,56 @@ describe('the conversation', () => {
     ]);
   });
 
+  test('gives a result to each call that has none, and moves late ones to their calls', () => {
+    const call = (name: string) => ({ functionCall: { name, args: {} } });
+    const result = (name: string) => ({ functionResponse: { name, response: { output: name } } });
+    const contents = [
+      HI,
+      { role: 'model', parts: [call('f'), call('g')] },
+      { role: 'user', parts: [result('g')] },
+      { role: 'model', parts: [call('h'), call('i')] },
+      HI,
+      { role: 'user', parts: [result('i')] },
+      { role: 'model', parts: [call('j')] },
+    ];
+    const { request, warnings } = canonicalOf({ contents });
+    const turns = request.messages.map(({ role, parts }) => [
+      role,
+      ...parts.map((part) => {
+        if (part.type === 'tool-call') return part.name;
+        if (part.type !== 'tool-result') return part.type;
+        const [inner] = part.parts;
+        return `${part.callId}: ${inner?.type === 'text' ? inner.text : ''}`;
+      }),
+    ]);
+    const none = '(This call has no result.)';
+    expect(turns).toEqual([
+      ['user', 'text'],
+      ['assistant', 'f', 'g'],
+      ['tool', 'call_2_of_g: g', `call_1_of_f: ${none}`],
+      ['assistant', 'h', 'i'],
+      ['tool', `call_3_of_h: ${none}`, 'call_4_of_i: i'],
+      ['user', 'text'],
+      ['assistant', 'j'],
+      ['tool', `call_5_of_j: ${none}`],
+    ]);
+    expect(warnings.map(({ path }) => path)).toEqual([
+      'contents[1].parts[0]',
+      'contents[3].parts[0]',
+      'contents[6].parts[0]',
+    ]);
+  });
+
+  test('rejects a conversation without any content', () => {
+    for (const contents of [
+      [{ role: 'user', parts: [] }],
+      [{ role: 'user', parts: [{ text: '' }] }, { role: 'model' }],
+    ]) {
+      expect(refusal({ contents })).toBe('contents: expected at least one part with content');
+    }
+    expect(canonicalOf({ contents: [{ parts: [] }, HI] }).request.messages).toHaveLength(1);
+  });
+
   test('rejects a result without a call', () => {
     expect(refusal({ contents: [{ parts: [{ function_response: { name: 'f', response: {} } }] }] })).toBe(
       'contents[0].parts[0].function_response: does not match an earlier function call',
@@ -127,23 +177,22 @@ describe('the conversation', () => {
         { text: 'ho', thoughtSignature: Buffer.from([251, 255]).toString(alphabet) },
         { functionCall: { id: 'a', name: 'f', args: {} }, thought_signature: 'AAAA' },
       ];
-      expect(messagesOf([{ role: 'model', parts }])).toEqual([
-        {
-          role: 'assistant',
-          parts: [
-            { type: 'reasoning', form: 'summary', text: 'hm', opaque: { origin: 'anthropic-messages', data: 'EqQ=' } },
-            { type: 'text', text: 'ho', opaque: { origin: 'gemini', data: '+/8=' } },
-            {
-              type: 'tool-call',
-              id: 'a',
-              name: 'f',
-              kind: 'function',
-              input: '{}',
-              opaque: { origin: 'gemini', data: 'AAAA' },
-            },
-          ],
-        },
-      ]);
+      const result = { functionResponse: { id: 'a', name: 'f', response: {} } };
+      expect(Object(messagesOf([{ role: 'model', parts }, { parts: [result] }]))[0]).toEqual({
+        role: 'assistant',
+        parts: [
+          { type: 'reasoning', form: 'summary', text: 'hm', opaque: { origin: 'anthropic-messages', data: 'EqQ=' } },
+          { type: 'text', text: 'ho', opaque: { origin: 'gemini', data: '+/8=' } },
+          {
+            type: 'tool-call',
+            id: 'a',
+            name: 'f',
+            kind: 'function',
+            input: '{}',
+            opaque: { origin: 'gemini', data: 'AAAA' },
+          },
+        ],
+      });
     }
   });
 
@@ -370,8 +419,8 @@ test('never throws for valid requests', () => {
   );
   const content = fc.record({ role: fc.constantFrom('user', 'model', 'function'), parts: fc.array(part) });
   fc.assert(
-    fc.property(fc.array(content, { minLength: 1 }), (contents) => {
-      expect(runToEnd(clientRequest({ contents }).canonical()).ok).toBe(true);
+    fc.property(fc.array(content), (contents) => {
+      expect(runToEnd(clientRequest({ contents: [HI, ...contents] }).canonical()).ok).toBe(true);
     }),
   );
 });

@@ -42,6 +42,9 @@ export function* decodeRequest(parsed: ParsedRequest): Stages<CanonicalResult> {
     : [];
   const lossless = yield* losslessObjects(parsed);
   const contents = yield* decodeContents(request.contents, diagnostics, lossless, { detail });
+  if (instructions.length + contents.length === 0) {
+    diagnostics.reject('contents', 'expected at least one part with content');
+  }
   const hasLabels = request.labels && Object.keys(request.labels).length > 0;
   const { error } = diagnostics;
   if (error !== undefined) return { ok: false, error: error };
