@@ -39,6 +39,11 @@ test('the counted usage replaces a missing or implausible one', () => {
   expect(render(BODY, { ...FINAL, estimated: true })).toContain(own.replace('":{', '": {'));
 });
 
+test('an estimate keeps how Vertex AI served the call', () => {
+  const body = '{"candidates":[{}],"usageMetadata":{"promptTokenCount":"x","trafficType":"ON_DEMAND"}}';
+  expect(render(body, { ...FINAL, estimated: true })).toContain('"cost":0.25,"trafficType":"ON_DEMAND"}');
+});
+
 test('a blocked prompt is a response, an error with a success status is not', () => {
   expect(read(`{"promptFeedback":{"blockReason":"SAFETY"},${USAGE}}`)).toMatchObject({
     kind: 'response',

@@ -6,7 +6,7 @@ import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { readChunk } from '../shared/chunk.ts';
 import { Grounding, NO_WEB_TOOLS } from '../shared/grounding.ts';
-import { encodeUsage } from '../shared/usage.ts';
+import { encodeUsage, withTrafficType } from '../shared/usage.ts';
 
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usageMetadata'] };
@@ -39,7 +39,9 @@ function read(body: Buffer, { model }: ResponseContext, grounding: Grounding): R
     render: (final) => {
       const edits: Edit[] = [
         { op: 'set', path: ['modelVersion'], json: JSON.stringify(model) },
-        ...usageEdits('usageMetadata', { ...final, estimated: final.estimated || usage === undefined }, encodeUsage),
+        ...usageEdits('usageMetadata', { ...final, estimated: final.estimated || usage === undefined }, (used, cost) =>
+          withTrafficType(encodeUsage(used, cost), value['usageMetadata']),
+        ),
       ];
       return splice(object, edits);
     },

@@ -123,6 +123,14 @@ describe('GeminiStreamTransformer', () => {
     );
   });
 
+  test('an estimate keeps how Vertex AI served the call', () => {
+    const first = 'data: {"candidates":[{}],"usageMetadata":{"trafficType":"ON_DEMAND"}}\n\n';
+    const last = 'data: {"candidates":[{"finishReason":"STOP"}]}\n\n';
+    expect(relay(transformer(), first + last, { ...FINAL, estimated: true })).toContain(
+      '"cost":0.0012,"trafficType":"ON_DEMAND"}',
+    );
+  });
+
   test('passes only parts of the response', () => {
     expect(relay(transformer(), `: ping\n\n${STREAM}data: [DONE]\n\n`)).toBe(relay(transformer(), STREAM));
   });

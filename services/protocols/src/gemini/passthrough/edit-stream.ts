@@ -1,6 +1,6 @@
 import { describeError } from '../../interface/errors.ts';
 import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
-import { isRecord, type JsonRecord } from '../../json/record.ts';
+import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { splice } from '../../json/splice.ts';
 import type { SseEvent } from '../../sse/event.ts';
@@ -8,7 +8,7 @@ import { EventJson } from '../../sse/event-json.ts';
 import { type ChunkFacts, isDone, readChunk, VARYING } from '../shared/chunk.ts';
 import type { ChunkFrame } from '../shared/chunk-frame.ts';
 import { Grounding, NO_WEB_TOOLS } from '../shared/grounding.ts';
-import { encodeUsage } from '../shared/usage.ts';
+import { encodeUsage, withTrafficType } from '../shared/usage.ts';
 import { ModelEditor } from './model-edit.ts';
 
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usageMetadata'] };
@@ -29,6 +29,7 @@ export class GeminiStreamTransformer implements StreamTransformer {
   #isBlocked = false;
   #keptBack: (readonly Buffer[])[] = [];
   #hasUsage = false;
+  #trafficType: unknown;
   readonly #grounding: Grounding;
 
   constructor(context: ResponseContext, frame: ChunkFrame, declared = NO_WEB_TOOLS) {
@@ -57,7 +58,7 @@ export class GeminiStreamTransformer implements StreamTransformer {
     // The usage goes into the last chunk; one that cannot be edited is passed on unchanged, followed by a chunk with the usage.
     const before = last === undefined ? this.#keptBack : this.#keptBack.slice(0, -1);
     const pieces = before.map((chunk) => this.#frame.chunk(chunk));
-    const json = `{"usageMetadata":${encodeUsage(final.usage, final.cost)}}`;
+    const json = `{"usageMetadata":${this.#encodeUsage(final)}}`;
     pieces.push(this.#frame.chunk([last ?? Buffer.from(json)]), this.#frame.end());
     this.#keptBack = [];
     return Buffer.concat(pieces);
@@ -68,6 +69,7 @@ export class GeminiStreamTransformer implements StreamTransformer {
     for (const index of facts.ended) this.#ended.add(index);
     this.#isBlocked ||= facts.isBlocked;
     if (facts.usage !== undefined) this.#hasUsage = true;
+    this.#trafficType = recordOr(value['usageMetadata'])['trafficType'] ?? this.#trafficType;
     this.#keptBack.push(this.#editor.edit(data, value));
     const { text, finishReason, usage, unreadable, details, searches } = facts;
     const bytes = this.#isComplete() ? undefined : this.#release();
@@ -96,8 +98,11 @@ export class GeminiStreamTransformer implements StreamTransformer {
     if (own && this.#hasUsage && !final.estimated) {
       return splice(object, [{ op: 'set', path: ['usageMetadata', 'cost'], json: final.cost }]);
     }
-    const json = encodeUsage(final.usage, final.cost);
-    return splice(object, [{ op: 'set', path: ['usageMetadata'], json }]);
+    return splice(object, [{ op: 'set', path: ['usageMetadata'], json: this.#encodeUsage(final) }]);
+  }
+
+  #encodeUsage({ usage, cost }: FinalUsage): string {
+    return withTrafficType(encodeUsage(usage, cost), { trafficType: this.#trafficType });
   }
 }
 

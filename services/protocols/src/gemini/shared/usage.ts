@@ -47,6 +47,12 @@ export function readDetails(value: unknown): UsageDetails | undefined {
   return detailsOf({ serviceTier: tierOf(wordOf(value['serviceTier']) ?? wordOf(value['trafficType'])) });
 }
 
+/** A `usageMetadata` object for the client with how a provider's own report says it served the call, on Vertex AI. */
+export function withTrafficType(json: string, reported: unknown): string {
+  const type = isRecord(reported) ? wordOf(reported['trafficType']) : undefined;
+  return type === undefined ? json : `${json.slice(0, -1)},"trafficType":${JSON.stringify(type)}}`;
+}
+
 /** The counts of an invalid `usageMetadata` object, see unreadableFigures. */
 export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   if (!isRecord(value)) return undefined;
