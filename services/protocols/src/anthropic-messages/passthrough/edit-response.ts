@@ -6,7 +6,7 @@ import { parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { encodeUsage, readReport } from '../shared/usage.ts';
-import { isBilledSearch, isProviderResult, textOfBlock } from './generated-text.ts';
+import { isBilledSearch, isProviderResult, textOfContent } from './generated-text.ts';
 
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
@@ -32,7 +32,7 @@ function transform(body: Buffer, context: ResponseContext): ResponseResult {
     kind: 'response',
     ...readReport(usage, cost),
     finishReason: stringOr(value['stop_reason']),
-    text: content.map((block) => textOfBlock(recordOr(block))).join(''),
+    text: textOfContent(content),
     searches: content.filter((block) => isBilledSearch(recordOr(block))).length,
     repeatedPrompts: content.filter((block) => isProviderResult(recordOr(block))).length,
     render: (final) => splice(object, [modelEdit(context), ...usageEdits('usage', final, encodeUsage)]),

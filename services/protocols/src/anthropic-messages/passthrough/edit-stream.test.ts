@@ -56,6 +56,14 @@ test('until the end the report has the input only', () => {
   expect(steps[0]).toMatchObject({ kind: 'content', usage: input });
 });
 
+test('a message that is complete when it begins keeps its reason to stop, and is counted', () => {
+  const content = [{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: { city: 'Köln' } }];
+  const message = { role: 'assistant', model: 'alias', content, stop_reason: 'tool_use', usage: { input_tokens: 5 } };
+  const { steps, sent } = pass([Buffer.from(event('message_start', { message }) + event('message_stop', {}))]);
+  expect(fieldOf(steps, 'text')).toBe('weather{"city":"Köln"}');
+  expect(sent).toContain('"delta":{"stop_reason":"tool_use"');
+});
+
 test('an estimated usage replaces the upstream’s', () => {
   const usage = usageOf({ input: 8, output: 4 });
   const { sent } = pass([RECORDED], { usage, estimated: true, cost: '0.5' });

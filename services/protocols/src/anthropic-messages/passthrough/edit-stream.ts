@@ -12,7 +12,7 @@ import { EventJson } from '../../sse/event-json.ts';
 import { VARYING } from '../shared/event.ts';
 import { StreamUsage } from '../shared/stream-usage.ts';
 import { encodeDeltaUsage } from '../shared/usage.ts';
-import { isBilledSearch, isProviderResult, textOfBlock, textOfDelta } from './generated-text.ts';
+import { isBilledSearch, isProviderResult, textOfBlock, textOfContent, textOfDelta } from './generated-text.ts';
 
 const NOTHING = Buffer.alloc(0);
 const NO_COST: readonly Edit[] = [{ op: 'remove', path: ['usage', 'cost'] }, ...costDetailEdits('usage')];
@@ -94,7 +94,9 @@ export class MessagesStreamTransformer implements StreamTransformer {
       edits.push({ op: 'set', path: ['message', 'usage'], json: JSON.stringify(withoutUpstreamCost(usage)) });
     }
     const report = this.#usage.start(usage, event.data ?? NOTHING);
-    return this.#content(withEdits(event, 'message_start', edits), '', report);
+    // Some upstreams send a complete message here.
+    this.#finishReason = stringOr(message['stop_reason']);
+    return this.#content(withEdits(event, 'message_start', edits), textOfContent(message['content']), report);
   }
 
   #blockStart(bytes: Buffer, block: JsonRecord): StreamStep {
@@ -117,7 +119,8 @@ export class MessagesStreamTransformer implements StreamTransformer {
   #lastDelta(final: FinalUsage): Buffer {
     const usage = encodeDeltaUsage(final.usage, final.cost);
     if (this.#delta === undefined) {
-      const delta = '{"stop_reason":"end_turn","stop_sequence":null,"stop_details":null,"container":null}';
+      const reason = JSON.stringify(this.#finishReason || 'end_turn');
+      const delta = `{"stop_reason":${reason},"stop_sequence":null,"stop_details":null,"container":null}`;
       return encodeSseEvent(`{"type":"message_delta","delta":${delta},"usage":${usage}}`, 'message_delta');
     }
     return withEdits(

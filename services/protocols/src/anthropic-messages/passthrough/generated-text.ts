@@ -1,4 +1,4 @@
-import { type JsonRecord, stringOr } from '../../json/record.ts';
+import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 
 /** The generated text of a block, buffered or at the beginning of a streamed block, for counting it. */
 export function textOfBlock(block: JsonRecord): string {
@@ -14,6 +14,11 @@ export function textOfBlock(block: JsonRecord): string {
     default:
       return '';
   }
+}
+
+/** The generated text of a message's content. */
+export function textOfContent(content: unknown): string {
+  return Array.isArray(content) ? content.map((block) => textOfBlock(recordOr(block))).join('') : '';
 }
 
 /** The input of a call; empty at the beginning of a stream. */

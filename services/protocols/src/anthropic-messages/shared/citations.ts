@@ -27,6 +27,11 @@ export function decodeCitation(value: unknown): Citation | undefined {
   }
 }
 
+/** The citations of a text. */
+export function decodeCitations(value: unknown): Citation[] {
+  return Array.isArray(value) ? value.flatMap((one) => decodeCitation(one) ?? []) : [];
+}
+
 function titleOf(title: unknown): Pick<Citation, 'title'> {
   return typeof title === 'string' && title !== '' ? { title } : {};
 }

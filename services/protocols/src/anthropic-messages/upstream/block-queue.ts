@@ -6,6 +6,7 @@ import type { DecodeContext } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, stringOr } from '../../json/record.ts';
 import { Queue } from '../../lists/queue.ts';
 import { append } from '../../lists/stages.ts';
+import { decodeCitations } from '../shared/citations.ts';
 import { decodeReasoning } from '../shared/reasoning.ts';
 
 /** An open block of a stream. */
@@ -44,6 +45,7 @@ export class BlockQueue {
       case 'text': {
         const block = this.#begin(index, 'text', { type: 'text' }, out);
         this.text(block, stringOr(content['text']), out);
+        for (const citation of decodeCitations(content['citations'])) this.cite(block, citation, out);
         break;
       }
       case 'thinking':

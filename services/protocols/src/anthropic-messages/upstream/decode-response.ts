@@ -1,9 +1,9 @@
-import type { Citation, OutputPart } from '../../canonical/part.ts';
+import type { OutputPart } from '../../canonical/part.ts';
 import { describeError } from '../../interface/errors.ts';
 import type { DecodeContext, DecodeResult } from '../../interface/protocol.ts';
 import { readUpstreamCost } from '../../interface/upstream-cost.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
-import { decodeCitation } from '../shared/citations.ts';
+import { decodeCitations } from '../shared/citations.ts';
 import { decodeFinish } from '../shared/finish-reason.ts';
 import { decodeReasoning } from '../shared/reasoning.ts';
 import { toolInputs } from '../shared/tool-inputs.ts';
@@ -49,7 +49,7 @@ function partOf(
   switch (block['type']) {
     case 'text': {
       const text = stringOr(block['text']);
-      const citations = citationsOf(block['citations']);
+      const citations = decodeCitations(block['citations']);
       if (text === '' && citations.length === 0) return undefined;
       return citations.length === 0 ? { type: 'text', text } : { type: 'text', text, citations };
     }
@@ -60,8 +60,4 @@ function partOf(
     default:
       return decodeReasoning(block);
   }
-}
-
-function citationsOf(value: unknown): Citation[] {
-  return Array.isArray(value) ? value.flatMap((one) => decodeCitation(one) ?? []) : [];
 }

@@ -65,6 +65,45 @@ test('a recorded stream has reasoning, text, calls, usage and end', () => {
   });
 });
 
+describe('a message that is complete when it begins', () => {
+  const content = [
+    { type: 'text', text: 'Let me see.', citations: [] },
+    { type: 'tool_use', id: 'toolu_1', name: 'weather', input: { city: 'Köln' } },
+  ];
+  const message = { id: 'msg_01', role: 'assistant', content, stop_reason: 'tool_use', usage: { input_tokens: 5 } };
+  const start = event('message_start', { message });
+  const delta = event('message_delta', { delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 9 } });
+  const parts = [
+    { type: 'text', text: 'Let me see.' },
+    { type: 'tool-call', id: 'toolu_1', name: 'weather', kind: 'function', input: '{"city":"Köln"}' },
+  ];
+
+  test.each<[string, string]>([
+    ['an end', start + event('message_stop', {})],
+    ['its usage', start + delta + event('message_stop', {})],
+    ['nothing', start],
+    [
+      'blocks that repeat it',
+      [
+        start,
+        event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+        event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Let me see.' } }),
+        event('content_block_stop', { index: 0 }),
+        event('content_block_start', { index: 1, content_block: content[1] }),
+        event('content_block_stop', { index: 1 }),
+        delta,
+        event('message_stop', {}),
+      ].join(''),
+    ],
+  ])('is decoded once, before %s', (_, stream) => {
+    const { events, last } = decode(stream);
+    expect(last).toBe('end');
+    checkStream(events);
+    const [choice] = collectResponse(events).choices;
+    expect(choice).toEqual({ parts, finish: { reason: 'tool-calls', raw: 'tool_use' } });
+  });
+});
+
 test('a stream split at any byte decodes the same', () => {
   const whole = collectResponse(decode(RECORDED).events);
   for (let at = 1; at < RECORDED.length; at++) {

@@ -5,6 +5,7 @@ import type { UsageReport } from '../../canonical/usage-report.ts';
 import { describeError } from '../../interface/errors.ts';
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import { append } from '../../lists/stages.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { EventJson } from '../../sse/event-json.ts';
 import { decodeCitation } from '../shared/citations.ts';
@@ -19,9 +20,12 @@ import { BlockQueue, type OpenBlock } from './block-queue.ts';
  * open blocks are closed at the end. Blocks of kinds that no other protocol has are left out.
  */
 export class MessagesStreamDecoder implements StreamDecoder {
+  readonly #context: DecodeContext;
   readonly #queue: BlockQueue;
   readonly #json = new EventJson(VARYING);
   #out: StreamEvent[] = [];
+  /** The parts of a message that was complete when it began. */
+  #held: StreamEvent[] = [];
   #started = false;
   readonly #usage = new StreamUsage();
   #unreadable: ReportedFigures | undefined;
@@ -31,6 +35,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   #stopSequence: unknown;
 
   constructor(context: DecodeContext) {
+    this.#context = context;
     this.#queue = new BlockQueue(context);
   }
 
@@ -48,6 +53,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
         return this.#events();
       case 'content_block_start':
         this.#start('', undefined);
+        this.#held = [];
         this.#queue.open(value['index'], recordOr(value['content_block']), this.#out);
         return this.#events();
       case 'content_block_stop':
@@ -56,6 +62,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
       case 'message_start': {
         const message = recordOr(value['message']);
         this.#start(stringOr(message['id']), message['usage'], data);
+        this.#hold(message);
         return this.#events();
       }
       case 'message_delta':
@@ -85,8 +92,20 @@ export class MessagesStreamDecoder implements StreamDecoder {
     this.#report(this.#usage.start(usage, data));
   }
 
+  /** Some upstreams send a complete message at the beginning. It is used only if no blocks follow. */
+  #hold({ content, stop_reason: stopReason, stop_sequence: stopSequence }: JsonRecord): void {
+    if (!Array.isArray(content) || content.length === 0) return;
+    const queue = new BlockQueue(this.#context);
+    this.#held = [];
+    for (const [index, block] of content.entries()) queue.open(index, recordOr(block), this.#held);
+    queue.closeAll(this.#held);
+    this.#stopReason ??= typeof stopReason === 'string' ? stopReason : undefined;
+    this.#stopSequence ??= typeof stopSequence === 'string' ? stopSequence : undefined;
+  }
+
   #delta(index: unknown, delta: JsonRecord): void {
     this.#start('', undefined);
+    this.#held = [];
     const queue = this.#queue;
     switch (delta['type']) {
       case 'text_delta':
@@ -127,6 +146,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   #end(): DecodedEvents {
     this.#start('', undefined);
     this.#queue.closeAll(this.#out);
+    append(this.#out, this.#held);
     // Reported again, since it also covers what was kept back until here.
     if (this.#current !== undefined) this.#out.push({ type: 'usage', usage: this.#current });
     this.#out.push({ type: 'finish', choice: 0, finish: decodeFinish(this.#stopReason, this.#stopSequence) });
