@@ -23,6 +23,17 @@ export async function countInput(request: ClientRequest): Promise<number> {
   return count(request.texts().join('\n'));
 }
 
+/** What chat templates add around each message, and before the response. */
+const MESSAGE_TOKENS = 4;
+const RESPONSE_TOKENS = 3;
+
+/** Estimates the tokens of a prompt as chat completions bill it. A fragment that is no prompt counts as one message. */
+export async function estimatePrompt(request: ClientRequest, pause: Pause): Promise<number> {
+  const decoded = await runStages(request.canonical(), pause);
+  const messages = decoded.ok ? decoded.request.messages.length : 1;
+  return (await countInput(request)) + messages * MESSAGE_TOKENS + RESPONSE_TOKENS;
+}
+
 /** A request whose tokens are counted. */
 export interface CountedRequest {
   readonly entry: RoutableModel;

@@ -1,7 +1,7 @@
 import type { Protocol } from '@tollgate/protocols/interface/protocol';
 import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
 import { selectModel } from '../generate/check-request.ts';
-import { countAtProvider, countInput } from '../generate/count-tokens.ts';
+import { countAtProvider, estimatePrompt } from '../generate/count-tokens.ts';
 import { modelOutputLimit } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
 import { tryRequestAdapters } from '../generate/request-adapters.ts';
@@ -37,7 +37,7 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
     const adapters = await tryRequestAdapters(protocol, request, entry, { limits, headers: forwarded, pause });
     const native = await countAtProvider(deps, context, { entry, adapters, forwarded, limits, pause });
     await pause();
-    const tokens = native ?? (await countInput(request));
+    const tokens = native ?? (await estimatePrompt(request, pause));
     const body = count.encodeResponse(tokens);
     res.statusCode = 200;
     res.setHeader('content-type', 'application/json');
