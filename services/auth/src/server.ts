@@ -37,6 +37,8 @@ import { createListManagementKeysHandler } from './handlers/list-management-keys
 import { createListMembersHandler } from './handlers/list-members.ts';
 import { createListOperatorsHandler } from './handlers/list-operators.ts';
 import { createListWatchersHandler } from './handlers/list-watchers.ts';
+import { createRecordExportHandler } from './handlers/record-export.ts';
+import { createRecordSessionHandler } from './handlers/record-session.ts';
 import { createRemoveMemberHandler } from './handlers/remove-member.ts';
 import { createRemoveOperatorHandler } from './handlers/remove-operator.ts';
 import { createReportKeyUseHandler } from './handlers/report-key-use.ts';
@@ -113,6 +115,8 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
     beginViewAs: call('BeginViewAs', createBeginViewAsHandler(deps)),
     getCredential: call('GetCredential', createGetCredentialHandler(deps)),
     checkSession: call('CheckSession', createCheckSessionHandler(deps)),
+    recordSession: call('RecordSession', createRecordSessionHandler(deps)),
+    recordExport: call('RecordExport', createRecordExportHandler(deps)),
     getPerson: call('GetPerson', createGetPersonHandler(deps)),
     updatePerson: call('UpdatePerson', createUpdatePersonHandler(deps)),
     signInWithIdentity: call('SignInWithIdentity', createSignInWithIdentityHandler(deps)),

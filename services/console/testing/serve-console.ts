@@ -60,7 +60,7 @@ export async function serveConsole(
     const client = { ip: '127.0.0.1', userAgent: 'test' };
     const { auth } = dependencies;
     const { person } = await unaryCall(auth.getPerson.bind(auth), { personId }, { deadlineMs: 20_000 });
-    await dependencies.sessions.begin(response as unknown as Response, required(person), client);
+    await dependencies.sessions.begin(response as unknown as Response, required(person), client, 'password');
     return new ApiClient(url, { cookie });
   };
   const stop = async () => {

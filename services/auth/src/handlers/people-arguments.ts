@@ -8,6 +8,8 @@ const MAX_EMAIL = 254;
 const EMAIL = /^[!-?A-~]+@[!-?A-~]+$/;
 /** https://github.com/P-H-C/phc-string-format */
 const ARGON2ID = /^\$argon2id\$v=19\$m=\d{1,8},t=\d{1,3},p=\d{1,3}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,172}$/;
+const MAX_DETAILS = 10;
+const MAX_DETAIL = 200;
 /** Clocks of callers may be ahead by this much. */
 const CLOCK_DIFFERENCE_MS = 60_000;
 
@@ -52,6 +54,16 @@ export function expiryArgument(
     throw new RpcError('invalid_argument', `${field}: must be in the future, at most ${maxDays} days`);
   }
   return new Date(Number(valueMs));
+}
+
+/** Details of an audit entry. Their values come from clients and are shortened. */
+export function auditDetailsArgument(
+  field: string,
+  details: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const entries = Object.entries(details);
+  if (entries.length > MAX_DETAILS) throw new RpcError('invalid_argument', `${field}: at most ${MAX_DETAILS}`);
+  return Object.fromEntries(entries.map(([name, value]) => [name.slice(0, 50), value.slice(0, MAX_DETAIL)]));
 }
 
 /** An identity of OpenID Connect. */

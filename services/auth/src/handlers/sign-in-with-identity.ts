@@ -71,7 +71,8 @@ async function signInAnew(client: PoolClient, signIn: NewIdentity): Promise<Pers
   // Somebody else may have registered the address before, by a link that they were shown.
   const linked = known === undefined ? { ...person, has_identity: true } : await handOver(client, person.person_id);
   const isRemoved = person.password_hash !== null && linked.password_hash === null;
-  const details = { issuer: identity.issuer, ...(isRemoved ? { password: 'removed' } : {}) };
+  const ended: Record<string, string> = known === undefined ? {} : { sessions: 'ended' };
+  const details = { issuer: identity.issuer, ...ended, ...(isRemoved ? { password: 'removed' } : {}) };
   const target = { targetId: person.person_id, targetName: email, details };
   const change = { accountId: undefined, actor: actorOfPerson(person), action: 'identity.link' };
   await insertAudit(client, { ...change, ...target });

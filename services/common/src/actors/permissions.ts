@@ -56,6 +56,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission | 'caller'>> = {
   '/tollgate.auth.v1.AuthService/BeginViewAs': changes(OPERATOR),
   '/tollgate.auth.v1.AuthService/GetCredential': 'caller',
   '/tollgate.auth.v1.AuthService/CheckSession': 'caller',
+  '/tollgate.auth.v1.AuthService/RecordSession': 'caller',
+  '/tollgate.auth.v1.AuthService/RecordExport': reads(ANY),
   '/tollgate.auth.v1.AuthService/GetPerson': 'caller',
   '/tollgate.auth.v1.AuthService/UpdatePerson': 'caller',
   '/tollgate.auth.v1.AuthService/SignInWithIdentity': 'caller',

@@ -48,6 +48,8 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.auth.v1.AuthService/BeginViewAs': CONSOLE,
   '/tollgate.auth.v1.AuthService/GetCredential': CONSOLE,
   '/tollgate.auth.v1.AuthService/CheckSession': CONSOLE,
+  '/tollgate.auth.v1.AuthService/RecordSession': CONSOLE,
+  '/tollgate.auth.v1.AuthService/RecordExport': CONSOLE,
   '/tollgate.auth.v1.AuthService/GetPerson': CONSOLE,
   '/tollgate.auth.v1.AuthService/UpdatePerson': CONSOLE,
   '/tollgate.auth.v1.AuthService/SignInWithIdentity': CONSOLE,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { inTransaction, onlyRow, type Pool } from '@tollgate/common/postgres/pool';
-import type { AuthServiceClient, Person } from '@tollgate/proto/auth';
+import { type AuthServiceClient, type Person, SessionEvent } from '@tollgate/proto/auth';
 import type { Response } from 'express';
 import { networkOf } from '../http/client-address.ts';
 import { readCookie } from '../http/cookies.ts';
@@ -12,6 +12,7 @@ import { rememberNetwork } from '../store/attempts.ts';
 import { findSession, insertSession, type SessionRow } from '../store/sessions.ts';
 import { sessionCookieName } from './cookie-name.ts';
 import { describeDevice } from './device.ts';
+import { recordSession, type SignInMethod } from './record-session.ts';
 import type { Session } from './session.ts';
 
 const TOKEN_BYTES = 32;
@@ -56,7 +57,10 @@ export class Sessions {
     response: Response,
     { personId, email, sessionGeneration }: Pick<Person, 'personId' | 'email' | 'sessionGeneration'>,
     client: Client,
+    method: SignInMethod,
   ): Promise<Session> {
+    const device = describeDevice(client.userAgent);
+    await recordSession(this.#auth, { personId }, SessionEvent.BEGUN, { method, device, ip_address: client.ip });
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const row = await inTransaction(this.#pool, (db) =>
       insertSession(db, {
@@ -64,7 +68,7 @@ export class Sessions {
         tokenSha256: hashOf(token),
         personId,
         sessionGeneration,
-        device: describeDevice(client.userAgent),
+        device,
         ipAddress: client.ip,
       }),
     );

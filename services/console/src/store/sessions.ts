@@ -98,12 +98,13 @@ export async function setSessionGeneration(db: Queryable, sessionId: string, gen
   await db.query('UPDATE console.sessions SET session_generation = $2 WHERE session_id = $1', [sessionId, generation]);
 }
 
-/** Removes the sessions of a person that are not of a generation. */
-export async function deleteOtherGenerations(db: Queryable, personId: string, generation: number): Promise<void> {
-  await db.query('DELETE FROM console.sessions WHERE person_id = $1 AND session_generation <> $2', [
-    personId,
-    generation,
-  ]);
+/** Removes the sessions of a person that are not of a generation; returns how many. */
+export async function deleteOtherGenerations(db: Queryable, personId: string, generation: number): Promise<number> {
+  const { rowCount } = await db.query(
+    'DELETE FROM console.sessions WHERE person_id = $1 AND session_generation <> $2',
+    [personId, generation],
+  );
+  return rowCount ?? 0;
 }
 
 export async function setViewAs(db: Queryable, sessionId: string, accountId: string | undefined): Promise<void> {

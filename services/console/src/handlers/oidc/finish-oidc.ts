@@ -3,13 +3,15 @@ import { roleOf } from '@tollgate/common/actors/roles';
 import { isGrpcError } from '@tollgate/common/errors';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { Logger } from '@tollgate/common/logging';
-import type { AuthServiceClient, Person } from '@tollgate/proto/auth';
+import { type AuthServiceClient, type Person, SessionEvent } from '@tollgate/proto/auth';
 import type { Request, RequestHandler, Response } from 'express';
+import { email as emailField } from '../../api/fields.ts';
 import type { ConsoleConfig } from '../../config.ts';
 import { clientAddress } from '../../http/client-address.ts';
 import type { BrowserFlows } from '../../oidc/browser-flows.ts';
 import { type OidcProvider, ProviderUnavailable, type VerifiedIdentity } from '../../oidc/provider.ts';
 import { required } from '../../required.ts';
+import { recordSession } from '../../sessions/record-session.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { type OidcFailure, redirectTo, redirectToSignIn } from './redirects.ts';
 
@@ -37,9 +39,13 @@ export function createFinishOidcHandler(deps: FinishOidcDependencies): RequestHa
     }
     try {
       const query = new URL(req.originalUrl, config.CONSOLE_URL).search;
-      const person = await findPerson(deps, await oidc.finish(query, flow));
       const client = { ip: clientAddress(req, config.TRUSTED_PROXIES), userAgent: req.get('user-agent') ?? '' };
-      await sessions.begin(res, person, client);
+      const identity = await oidc.finish(query, flow);
+      const person = await findPerson(deps, identity).catch(async (error: unknown) => {
+        await recordRefused(deps, identity, client.ip);
+        throw error;
+      });
+      await sessions.begin(res, person, client, 'openid_connect');
     } catch (error) {
       const failure = failureOf(error);
       // Codes only: errors of the client library quote tokens.
@@ -49,6 +55,14 @@ export function createFinishOidcHandler(deps: FinishOidcDependencies): RequestHa
     }
     redirectTo(res, config.CONSOLE_URL, flow.returnTo);
   };
+}
+
+/** Records that an identity may not sign in as the person with its address. */
+async function recordRefused({ auth }: FinishOidcDependencies, identity: VerifiedIdentity, ip: string): Promise<void> {
+  const { issuer, verifiedEmail: email } = identity;
+  if (!emailField.safeParse(email).success) return;
+  const details = { method: 'openid_connect', issuer, ip_address: ip };
+  await recordSession(auth, { email }, SessionEvent.REFUSED, details);
 }
 
 async function findPerson(

@@ -1,7 +1,9 @@
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
+import { type AuthServiceClient, Exported } from '@tollgate/proto/auth';
 import { ChargeStatus, type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
 import { EXPORT_PAGE_ROWS, MAX_EXPORT_ROWS } from '../../export/export-limits.ts';
 import { allPages } from '../../export/pages.ts';
+import { recordExport } from '../../export/record-export.ts';
 import { requestCsv, requestToJson } from '../../export/request-lines.ts';
 import type { ExportSender } from '../../export/send-export.ts';
 import { apiErrors } from '../../http/api-error.ts';
@@ -15,15 +17,19 @@ const HOURLY_MS = 31n * 86_400_000n;
 
 /** Requests of a time range as CSV, or as one JSON object a line, streamed. */
 export function createExportRequestsHandler({
+  auth,
   ledger,
   exports,
 }: {
+  auth: AuthServiceClient;
   ledger: LedgerServiceClient;
   exports: ExportSender;
 }): Handler<'GET /accounts/{account_id}/requests/export'> {
   return async ({ path, query, role, rpc, response, signal }) => {
     const selection = selectRequests(path.account_id, query);
     await refuseTooMany(ledger, selection, await rpc());
+    const { account_id: accountId } = path;
+    await recordExport(auth, { accountId, exported: Exported.REQUESTS, query }, await rpc());
     const readPage = async (after: string) =>
       readRequestPage(ledger, selection, { after, limit: EXPORT_PAGE_ROWS }, await rpc());
     const csv = requestCsv(role);

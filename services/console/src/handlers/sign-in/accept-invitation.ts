@@ -28,7 +28,7 @@ export function createAcceptInvitationHandler(
     const request = { secretSha256, who, sessionGeneration: session?.generation };
     const accepting = unaryCall(auth.acceptInvitation.bind(auth), request, CALL);
     const { person } = await withLink(pool, client.ip, accepting);
-    return renderSession(deps, session ?? (await sessions.begin(response, required(person), client)));
+    return renderSession(deps, session ?? (await sessions.begin(response, required(person), client, 'invitation')));
   };
 }
 

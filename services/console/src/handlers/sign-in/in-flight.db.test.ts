@@ -132,6 +132,6 @@ it('a sign-in with OpenID Connect that was verified before a reset does not surv
   await reset(email, NEW);
   let cookie = '';
   const response = { cookie: (name: string, value: string) => (cookie = `${name}=${value}`) };
-  await sessions.begin(response as never, person, { ip: '127.0.0.1', userAgent: 'test' });
+  await sessions.begin(response as never, person, { ip: '127.0.0.1', userAgent: 'test' }, 'openid_connect');
   expect(await new ApiClient(running.url, { cookie }).call('GET /session')).toMatchObject({ status: 200, body: null });
 });
