@@ -234,7 +234,10 @@ describe('documented responses', () => {
     expectAs(200, 'GET /operator/audit/export', await api.call('GET /operator/audit/export', { query }));
     const find = 'POST /accounts/{account_id}/keys/find' as const;
     expectAs(200, find, await api.call(find, { path, body: { last_four: lastFour } }));
-    const { key } = await api.ok('POST /accounts/{account_id}/keys', { path, body: { name: 'changed' } });
+    const create = 'POST /accounts/{account_id}/keys' as const;
+    const created = await api.call(create, { path, body: { name: 'changed', allowed_models: ['small'] } });
+    expectAs(200, create, created);
+    const { key } = created.body;
     const ofKey = { ...path, key_id: key.key_id };
     await api.ok('DELETE /accounts/{account_id}/keys/{key_id}', { path: ofKey });
     const propagation = 'GET /accounts/{account_id}/keys/{key_id}/propagation' as const;

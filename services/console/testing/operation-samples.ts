@@ -112,7 +112,10 @@ export const SAMPLES: Samples = {
     const { running, accountId } = context;
     await running.fund(accountId, 10n);
     const { key_id: keyId } = await ownKey(context);
-    const [charge] = await running.charge(accountId, { costNanos: 10n, keyId });
+    const attempts = [
+      { deployment: 'small@p', startedMs: 1, durationMs: 5, cause: 'server_error', providerStatus: 500 },
+    ];
+    const [charge] = await running.charge(accountId, { costNanos: 10n, keyId, attempts });
     return { path: { account_id: accountId, id: charge?.requestId ?? '' } };
   },
 

@@ -25,12 +25,13 @@ it('an invitation is mailed with its link, which is not in the response then', a
   expect(mails.mails[0]?.source).toMatch(new RegExp(`${running.url}/invitation#[\\w-]{43}`));
 });
 
-it('an invitation whose mail is refused shows its link', async () => {
+it('an invitation whose mail is refused fails, and shows its link to nobody', async () => {
   mails.refusedRecipients.set('refused@example.com', 550);
   const accountId = await running.createAccount();
   const { api } = await running.signedIn('owner', accountId);
   const body = { email: 'refused@example.com', role: 'developer' as const };
-  const made = await api.ok('POST /accounts/{account_id}/invitations', { path: { account_id: accountId }, body });
-  expect(made.mailed).toBe(false);
-  expect(made.link).toMatch(/\/invitation#[\w-]{43}$/);
+  const path = { account_id: accountId };
+  const refused = await api.call('POST /accounts/{account_id}/invitations', { path, body });
+  expect(refused).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
+  expect(JSON.stringify(refused.body)).not.toContain('/invitation#');
 });
