@@ -69,6 +69,8 @@ describe('GET /v1/billing/requests/{request_id}', () => {
       session: null,
       agent_id: null,
       parent_agent_id: null,
+      attempts: [],
+      failure: null,
       currency: 'USD',
     });
     expect(Math.abs(Date.parse(textAt(record, 'started_at')) - Date.now())).toBeLessThan(120_000);
