@@ -77,6 +77,7 @@ describe('network policies', () => {
         'auth>postgres:5432',
         'auth>redis:6379',
         'ledger>postgres:5432',
+        'ledger>auth:50051',
         'console>auth:50051',
         'console>ledger:50051',
         'console>router:50051',
