@@ -115,6 +115,7 @@ export function LeakedDialog({ onClose }: { onClose: () => void }) {
             {
               id: 'used',
               title: 'Last used',
+              priority: 9,
               width: 104,
               cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <Time value={last_used_at} />),
             },
