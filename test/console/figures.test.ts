@@ -6,10 +6,8 @@ import { createKey, useConsole } from './support/use-console.ts';
 const tollgate = useConsole();
 
 function sizeOf(page: Page, selector: string): Promise<number> {
-  return page
-    .locator(selector)
-    .first()
-    .evaluate('(element) => Number.parseFloat(getComputedStyle(element).fontSize)' as never);
+  const element = `document.querySelector(${JSON.stringify(selector)})`;
+  return page.evaluate(`Number.parseFloat(getComputedStyle(${element}).fontSize)`);
 }
 
 it('figures are larger than titles of sections, and those larger than labels', async () => {
