@@ -119,7 +119,7 @@ describe('with 5,000,000 charges', () => {
     }
     const faults = new Set([...custom.statements, ...generic.statements].flatMap(faultsOf));
     expect([...faults]).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   it('they include every statement of the ledger', () => {
     const sources = readdirSync(LEDGER_SOURCE, { recursive: true, encoding: 'utf8' })

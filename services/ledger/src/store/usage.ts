@@ -142,8 +142,8 @@ export async function sumUsageOfAccounts(
   const { rows: accounts } = await db.query<{ account_id: string }>({
     name: 'accounts-after',
     text: `
-      SELECT account_id::text FROM ledger.balances
-      WHERE account_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY account_id LIMIT $2`,
+      SELECT b.account_id::text FROM ledger.balances b
+      WHERE b.account_id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY b.account_id LIMIT $2`,
     values: [after, limit],
   });
   const { rows } = await db.query<Omit<UsageSumRow, 'quantities'> & { quantities: string[] }>({
