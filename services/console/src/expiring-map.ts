@@ -26,9 +26,4 @@ export class ExpiringMap<V> {
     }
     this.#entries.set(key, { value, untilMs: this.#now() + lifeMs });
   }
-
-  /** Removes the entries whose keys begin with a prefix. */
-  deleteAll(prefix: string): void {
-    for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.#entries.delete(key);
-  }
 }

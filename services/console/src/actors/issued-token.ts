@@ -1,6 +1,5 @@
-import { status } from '@grpc/grpc-js';
 import { type RoleName, roleName } from '@tollgate/common/actors/roles';
-import { isGrpcError } from '@tollgate/common/errors';
+import { failedWith } from '@tollgate/common/errors';
 import type { ActorToken } from '@tollgate/proto/auth';
 
 /** An actor as auth has identified it. */
@@ -16,9 +15,7 @@ export async function unlessDenied(issued: Promise<ActorToken>): Promise<ActorTo
   try {
     return await issued;
   } catch (error) {
-    if (isGrpcError(error) && (error.code === status.PERMISSION_DENIED || error.code === status.NOT_FOUND)) {
-      return undefined;
-    }
+    if (failedWith(error, 'permission_denied') || failedWith(error, 'not_found')) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,4 @@
-import { status } from '@grpc/grpc-js';
-import { isGrpcError } from '@tollgate/common/errors';
+import { failedWith, isGrpcError } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import type { ErrorRequestHandler } from 'express';
 import { ApiError, apiErrors } from './api-error.ts';
@@ -28,8 +27,7 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
 function toApiError(thrown: unknown, method: string): ApiError {
   if (thrown instanceof ApiError) return thrown;
   // A service may go on with a change after its deadline.
-  if (isGrpcError(thrown) && thrown.code === status.DEADLINE_EXCEEDED && method !== 'GET')
-    return apiErrors.unconfirmed(thrown);
+  if (failedWith(thrown, 'deadline_exceeded') && method !== 'GET') return apiErrors.unconfirmed(thrown);
   if (isGrpcError(thrown)) return fromRpcError(thrown);
   // Express throws a URIError for a path that it cannot decode.
   if (thrown instanceof URIError) return new ApiError('invalid_request', 'The path is not validly percent-encoded.');

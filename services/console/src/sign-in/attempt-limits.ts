@@ -1,5 +1,4 @@
-import { status } from '@grpc/grpc-js';
-import { isGrpcError } from '@tollgate/common/errors';
+import { failedWith } from '@tollgate/common/errors';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import { ApiError } from '../http/api-error.ts';
 import { networkOf } from '../http/client-address.ts';
@@ -99,7 +98,7 @@ export async function withLink<T>(db: Queryable, ip: string, call: Promise<T>): 
   try {
     return await call;
   } catch (error) {
-    const isRefused = isGrpcError(error) && [status.NOT_FOUND, status.FAILED_PRECONDITION].includes(error.code);
+    const isRefused = failedWith(error, 'not_found') || failedWith(error, 'failed_precondition');
     if (isRefused) await take(db, 'links', networkOf(ip));
     throw error;
   }

@@ -1,12 +1,11 @@
-import { status } from '@grpc/grpc-js';
-import { isGrpcError } from '@tollgate/common/errors';
+import { failedWith } from '@tollgate/common/errors';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import { formatDollars, parseDollars } from '@tollgate/common/money';
 import type { LedgerServiceClient, UsageRow } from '@tollgate/proto/ledger';
 import type { CatalogueChange } from '@tollgate/proto/router';
 
 const MILLION = 1_000_000n;
-/** A rate of the price in force: those of tiers, options and later prices have longer names. */
+/** A rate of the price in force. Rates of tiers, options and later prices have longer names. */
 const BASE_RATE = /^price\.([a-z0-9_]+)$/;
 
 /** What the last whole UTC month cost, and would have cost with other base prices. Null: it cannot be summed in time. */
@@ -76,7 +75,7 @@ async function sumUsage(
   try {
     return (await unaryCall(ledger.sumUsage.bind(ledger), range, options)).rows;
   } catch (error) {
-    if (isGrpcError(error) && error.code === status.DEADLINE_EXCEEDED) return null;
+    if (failedWith(error, 'deadline_exceeded')) return null;
     throw error;
   }
 }

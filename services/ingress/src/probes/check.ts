@@ -66,10 +66,10 @@ export function checkUsage({ usage, response }: Answered, isStream: boolean, pro
     return fails('no usage in the response', isStream ? `${NO_USAGE} ${STREAM_USAGE}` : NO_USAGE);
   }
   const { parts } = first(response);
-  if (inputTokens(usage) === 0) return fails('the usage has no input tokens', NO_USAGE);
+  if (inputTokensOf(usage) === 0) return fails('the usage has no input tokens', NO_USAGE);
   if (claimsNoOutput(usage) && parts.length > 0) return fails('the usage has no output tokens', NO_USAGE);
   if (promptTokens !== undefined && isInputBeyond(usage, { maxInputTokens: promptTokens })) {
-    return fails(`${inputTokens(usage)} input tokens for a prompt of at most ${promptTokens}`, OWN_SEARCHES);
+    return fails(`${inputTokensOf(usage)} input tokens for a prompt of at most ${promptTokens}`, OWN_SEARCHES);
   }
   return holds(describeUsage(usage));
 }
@@ -95,12 +95,7 @@ const NOT_EMBEDDINGS = 'Clients get vectors that do not belong to their texts. C
 /** Whether the tokens of the texts are reported. */
 export function checkEmbeddingsUsage(usage: Usage | undefined): Verdict {
   if (usage === undefined) return fails('no usage in the response', NO_USAGE);
-  return holds(`${inputTokens(usage)} input tokens`);
-}
-
-/** All tokens of a prompt. */
-export function inputTokens(usage: Usage): number {
-  return inputTokensOf(usage);
+  return holds(`${inputTokensOf(usage)} input tokens`);
 }
 
 /** All generated tokens. */
@@ -111,7 +106,7 @@ export function outputTokens(usage: Usage): number {
 function describeUsage(usage: Usage): string {
   const cached = usage.cache_read === 0 ? '' : ` (${usage.cache_read} cached)`;
   const reasoning = usage.reasoning === 0 ? '' : ` (${usage.reasoning} reasoning)`;
-  return `${inputTokens(usage)} input${cached}, ${outputTokens(usage)} output${reasoning} tokens`;
+  return `${inputTokensOf(usage)} input${cached}, ${outputTokens(usage)} output${reasoning} tokens`;
 }
 
 /** The call of a tool that the prompt asks for; undefined without one. */
@@ -182,7 +177,7 @@ export function checkReasoning({ response, usage }: Answered): Verdict {
 export function checkCache({ usage }: Answered): Verdict {
   const tokens = usage?.cache_read ?? 0;
   return tokens > 0
-    ? holds(`${tokens} of ${usage === undefined ? 0 : inputTokens(usage)} input tokens from the cache`)
+    ? holds(`${tokens} of ${usage === undefined ? 0 : inputTokensOf(usage)} input tokens from the cache`)
     : lacks(
         'no cached tokens reported',
         'The provider does not cache, not for a prompt as short, or does not report it: then all input is billed at the full rate.',

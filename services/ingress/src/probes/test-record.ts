@@ -1,8 +1,8 @@
 import type { ProviderCheck } from '@tollgate/proto/router';
-import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
+import { inputTokensOf, type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import type { RoutableModel } from '../model-routing/route-table.ts';
 import { priceOfRequest, priceUsage } from '../pricing/request-price.ts';
-import { failure, inputTokens, outputTokens, skipped, type Verdict } from './check.ts';
+import { failure, outputTokens, skipped, type Verdict } from './check.ts';
 import type { Timed } from './probe-failure.ts';
 
 const NO_TIME = 'there was no time left';
@@ -75,7 +75,7 @@ export class TestRecord {
   }
 
   #count(usage: Usage): void {
-    this.#inputTokens += inputTokens(usage);
+    this.#inputTokens += inputTokensOf(usage);
     this.#outputTokens += outputTokens(usage);
     const price = priceOfRequest(this.#prices, this.#startedAtMs, 0);
     this.#costNanos += priceUsage(price, usageOf(usage), 0).costNanos;

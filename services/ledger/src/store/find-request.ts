@@ -18,25 +18,30 @@ const toFound = (row: Row): FoundRequest => ({ accountId: row.account_id, reques
 
 /** The refused request with an id, of any account. */
 export async function findRefusalInAll(db: Queryable, name: RefusalName): Promise<FoundRequest | undefined> {
-  // The id of a request is no index of its own: the time in it narrows the search.
-  const atMs = name.by === 'request_id' ? timeOfId(name.id) : 0;
-  const { rows } =
-    name.by === 'request_id'
-      ? await db.query<Row>({
-          name: 'find-refusal-in-all-by-request',
-          text: `
-            SELECT account_id::text, request_id::text FROM ledger.refusals
-            WHERE refused_at_ms BETWEEN $2 AND $3 AND request_id = $1 LIMIT 1`,
-          values: [name.id, atMs - MAX_CLOCK_SKEW_MS, atMs + MAX_CLOCK_SKEW_MS],
-        })
-      : await db.query<Row>({
-          name: 'find-refusal-in-all-by-trace',
-          text: `
-            SELECT account_id::text, request_id::text FROM ledger.refusals
-            WHERE trace_id = $1 ORDER BY request_id DESC LIMIT 1`,
-          values: [name.id],
-        });
+  const { rows } = await db.query<Row>(name.by === 'request_id' ? refusalByRequest(name.id) : refusalByTrace(name.id));
   return rows[0] && toFound(rows[0]);
+}
+
+/** The id of a request is no index of its own: the time in it narrows the search. */
+function refusalByRequest(id: string) {
+  const atMs = timeOfId(id);
+  return {
+    name: 'find-refusal-in-all-by-request',
+    text: `
+      SELECT account_id::text, request_id::text FROM ledger.refusals
+      WHERE refused_at_ms BETWEEN $2 AND $3 AND request_id = $1 LIMIT 1`,
+    values: [id, atMs - MAX_CLOCK_SKEW_MS, atMs + MAX_CLOCK_SKEW_MS],
+  };
+}
+
+function refusalByTrace(id: string) {
+  return {
+    name: 'find-refusal-in-all-by-trace',
+    text: `
+      SELECT account_id::text, request_id::text FROM ledger.refusals
+      WHERE trace_id = $1 ORDER BY request_id DESC LIMIT 1`,
+    values: [id],
+  };
 }
 
 /** A batch of accounts, in order of their ids. */

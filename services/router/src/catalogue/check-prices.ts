@@ -5,9 +5,9 @@ import {
   type DeploymentEntry,
   type ModelEntry,
   type PriceEntry,
-  type PriceTierEntry,
   type ProviderEntry,
   pricesOf,
+  TOKEN_RATES,
 } from './schema.ts';
 
 /** Whether every price of a model has a rate for images, which then do not count as tokens. */
@@ -60,15 +60,7 @@ function problemOfTime(at: number, from: number | undefined, before: number): st
 }
 
 /** Rates that the tiers of a price must have too if the price has them, so that no tier omits one by mistake. */
-const TIER_RATES = [
-  'output',
-  'cache_read',
-  'cache_write_5m',
-  'cache_write_30m',
-  'cache_write_1h',
-  'cache_write_12h',
-  'reasoning',
-] as const satisfies readonly (keyof PriceEntry & keyof PriceTierEntry)[];
+const TIER_RATES = TOKEN_RATES.filter((name) => name !== 'input');
 
 function checkTiers(price: Pick<PriceEntry, 'tiers' | (typeof TIER_RATES)[number]>, path: Path): Finding[] {
   const findings: Finding[] = [];
@@ -102,13 +94,7 @@ export function checkGenerationPrices(entry: ModelEntry, path: Path): Finding[] 
 
 /** Rates that an embedding model never charges: setting one is a mistake. */
 const GENERATION_RATES = [
-  'output',
-  'cache_read',
-  'cache_write_5m',
-  'cache_write_30m',
-  'cache_write_1h',
-  'cache_write_12h',
-  'reasoning',
+  ...TIER_RATES,
   'image',
   'search',
   'fetch',

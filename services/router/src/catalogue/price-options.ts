@@ -1,7 +1,7 @@
 import { isListPrice, OPTION_NAMES, type OptionName, valueNamed } from '@tollgate/common/billing/price-options';
 import type { Finding, Path } from './problem.ts';
 import { FULL_PPM } from './rate.ts';
-import type { PriceEntry, PriceOptionEntry, PriceTierEntry } from './schema.ts';
+import { type PriceEntry, type PriceOptionEntry, TOKEN_RATES } from './schema.ts';
 
 /** An option that a price has. */
 export interface ListedOption {
@@ -18,18 +18,6 @@ export function optionsOf({ options }: Pick<PriceEntry, 'options'>): ListedOptio
       .map(([value, option]) => ({ name, value, option })),
   );
 }
-
-/** Token rates of a price. */
-const TOKEN_RATES = [
-  'input',
-  'output',
-  'cache_read',
-  'cache_write_5m',
-  'cache_write_30m',
-  'cache_write_1h',
-  'cache_write_12h',
-  'reasoning',
-] as const satisfies readonly (keyof PriceEntry & keyof PriceTierEntry)[];
 
 /**
  * Checks that every option has a multiplier or the rates that the price has, that rates of two options never compete, and

@@ -125,6 +125,9 @@ const tokenRates = {
   reasoning: rate.optional().describe('Reasoning tokens; the output rate when absent'),
 };
 
+/** The token rates that a price, its tiers and its options have. */
+export const TOKEN_RATES = Object.keys(tokenRates) as (keyof typeof tokenRates)[];
+
 export const priceTierSchema = z.strictObject({
   above_input_tokens: tokenCount
     .min(1)

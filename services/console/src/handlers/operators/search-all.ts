@@ -1,5 +1,4 @@
-import { status } from '@grpc/grpc-js';
-import { isGrpcError } from '@tollgate/common/errors';
+import { failedWith } from '@tollgate/common/errors';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
@@ -90,7 +89,7 @@ async function searchRequests(
         complete: true,
       };
     } catch (error) {
-      if (!isGrpcError(error) || error.code !== status.DEADLINE_EXCEEDED) throw error;
+      if (!failedWith(error, 'deadline_exceeded')) throw error;
       return { matches: [], complete: false };
     }
   }
