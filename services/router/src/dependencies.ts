@@ -28,7 +28,7 @@ export interface Dependencies {
 /**
  * Creates the dependencies, and loads the catalogue.
  *
- * @param variables those that base URLs name; the environment of the process by default
+ * @param variables that base URLs name; the environment of the process by default
  * @throws CatalogueError when the catalogue cannot be used
  */
 export async function createDependencies(

@@ -3,7 +3,7 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import type { CheckActorRequest, CheckActorResponse } from '@tollgate/proto/auth';
 import { hasCurrentRole } from '../people/current-role.ts';
 
-/** Tells whether the actor of a token still has its role. */
+/** Reports whether the actor of a token still has its role. */
 export function createCheckActorHandler({ pool }: { pool: Pool }): UnaryHandler<CheckActorRequest, CheckActorResponse> {
   return async (_, context) => {
     const actor = actorOf(context);

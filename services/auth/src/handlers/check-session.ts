@@ -4,7 +4,7 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import type { CheckSessionRequest, CheckSessionResponse } from '@tollgate/proto/auth';
 import { findSessionGeneration } from '../store/people.ts';
 
-/** Tells whether the sessions of a person's generation go on. */
+/** Reports whether the sessions of a person's generation go on. */
 export function createCheckSessionHandler({
   pool,
 }: {

@@ -35,7 +35,8 @@ interface NewIdentity {
 
 /**
  * Returns the person of an identity. A new identity is linked to the person with its verified address, who takes over from
- * whoever registered it without reading its mailbox. If there is none, the person is created who has been invited, or whose domain may join an account by itself.
+ * whoever registered it without reading its mailbox. If there is none, the person is created who has been invited, or whose
+ * domain may join an account by itself.
  */
 export function createSignInWithIdentityHandler({
   pool,

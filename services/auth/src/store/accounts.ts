@@ -82,7 +82,7 @@ interface AccountPage {
   accountIds: readonly string[] | undefined;
 }
 
-/** Accounts in order of creation, which is that of their ids. */
+/** Accounts in order of creation, as their ids are. */
 export async function listAccounts(
   db: Queryable,
   { after, limit, text, accountIds }: AccountPage,

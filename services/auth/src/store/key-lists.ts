@@ -73,7 +73,10 @@ export async function findKeysByLastFour(
   return rows;
 }
 
-/** Keys of all accounts whose name begins with a text, in any case, or with these last four characters or this id, newest first. */
+/**
+ * Keys of all accounts whose name begins with a text, in any case, or with these last four characters or this id, newest
+ * first.
+ */
 export async function findKeysByText(db: Queryable, text: string, limit: number): Promise<KeyRow[]> {
   const { rows } = await db.query<KeyRow>(
     `SELECT ${KEY_COLUMNS} FROM auth.keys WHERE key_id IN (

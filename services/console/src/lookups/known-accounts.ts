@@ -5,7 +5,7 @@ import { ExpiringMap } from '../expiring-map.ts';
 const MAX_ACCOUNTS = 10_000;
 const REUSE_MS = 86_400_000;
 
-/** Tells operators, who may open every account, which accounts exist. An account is never removed. */
+/** Checks that accounts exist for operators, who may open every account. An account is never removed. */
 export class KnownAccounts {
   readonly #auth: AuthServiceClient;
   readonly #known = new ExpiringMap<true>(MAX_ACCOUNTS);

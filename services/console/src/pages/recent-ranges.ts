@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Ranges that end now, by their name, in milliseconds. Those of several days start with a day. */
+/** Ranges that end now, by their name, in milliseconds. Ranges of several days start with a day. */
 export const RECENT_RANGES = {
   '1h': HOUR_MS,
   '24h': DAY_MS,

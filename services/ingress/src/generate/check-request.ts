@@ -59,7 +59,10 @@ export function selectModel(
   return { entry, web };
 }
 
-/** Options and lifetimes of caches are accepted where the price in force has them; those that leave the choice to the provider always are. */
+/**
+ * Accepts options and cache lifetimes that the price in force has. Options that leave the choice to the provider are always
+ * accepted.
+ */
 function requirePrices({ prices }: RoutableModel, { policy }: ClientRequest, startedAtMs: number): void {
   const { options: chosen, cacheWrites = [] } = policy;
   if (chosen.length === 0 && cacheWrites.length === 0) return;

@@ -133,7 +133,7 @@ export function tierOf<T extends TokenRates>(tiers: readonly [T, ...T[]], inputT
 
 /**
  * Without its own rate, cached input costs as much as input, and reasoning as much as output. Cache writes for 30 minutes cost
- * as much as those for 5, and those for 12 hours as much as the dearest.
+ * as much as writes for 5, and writes for 12 hours the highest rate of a shorter lifetime.
  */
 function ratesByBucket(rates: Rates): TokenRates['byBucket'] {
   const input = rates.get('input') ?? 0n;

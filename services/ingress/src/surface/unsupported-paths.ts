@@ -34,7 +34,7 @@ const REASON_OF = new Map(
   UNSUPPORTED_WORDS.flatMap(([reason, words]) => words.split(' ').map((word) => [word, reason] as const)),
 );
 
-/** Those whose first word is that of a supported call. */
+/** Unsupported calls that begin with the first word of a supported one. */
 const UNSUPPORTED_PATHS: readonly (readonly [RegExp, string])[] = [
   [/^responses\/[^/]+/, 'Responses are not stored. Send the items of earlier turns in input.'],
   [/^chat\/completions\/[^/]+/, 'Chat completions are not stored.'],

@@ -13,8 +13,8 @@ import { keysInScope } from './key-scope.ts';
 
 const MAX_LIMIT = 1_000;
 /**
- * Maximum characters of tags, rejected usage reports, attempts and ids of clients on one page, up to three bytes each. The rest of
- * 1,000 charges fits into what remains of a message.
+ * Maximum characters of tags, rejected usage reports, attempts and ids of clients on one page, up to three bytes each. The
+ * rest of 1,000 charges fits into what remains of a message.
  */
 const MAX_LONG_CHARACTERS = 1_500_000;
 /** Of an attempt besides its deployment, at most. */

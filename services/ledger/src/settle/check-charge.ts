@@ -30,7 +30,7 @@ const TEXT_FIELDS = [
 const CLIENT_IDS = ['clientSessionId', 'agentId', 'parentAgentId'] as const satisfies readonly (keyof Charge)[];
 
 const TRACE_ID = /^[0-9a-f]{32}$/;
-/** A name of a closed list, which cannot be text of a provider. Those of newer ingresses are accepted. */
+/** A name of a closed list, which cannot be text of a provider. Names of newer ingresses are accepted. */
 const NAME = /^[a-z_]{1,40}$/;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const VERSION_DIGIT = 14;

@@ -154,7 +154,7 @@ export interface CrossedCap extends Cap {
 }
 
 /**
- * Notes the part of their limits that these caps have reached, of which the balances are locked.
+ * Notes the part of their limits that these caps have reached. Their balances are locked.
  *
  * @param refused whether requests are refused because of them, so that what is left counts for nothing
  * @returns those that had not reached it before
@@ -204,8 +204,8 @@ export async function crossCaps(client: PoolClient, caps: readonly Cap[], refuse
 }
 
 /**
- * Of each of these keys, the cap with the least left: the one that refuses its requests. Only those of which most is spent,
- * because a request may also be too large for a cap that is not, and no event has reported it.
+ * The cap of each of these keys with the least left, which refuses its requests. Only caps that are mostly spent and whose
+ * end no event has reported: a request may also be too large for a cap that is hardly spent.
  */
 export async function readRefusingCaps(db: Queryable, keyDays: readonly KeyDay[]): Promise<Cap[]> {
   const { rows } = await db.query<{ account_id: string; key_id: string; period: CapPeriodLabel; start_ms: bigint }>({

@@ -9,7 +9,7 @@ import type { PartHead, StreamEvent } from './stream.ts';
  * The usage stays as reported. Thoughts, refusals and tool calls are not searched, and a stop word lies within one text.
  */
 
-/** More tokens than any stop word has: of a provider whose tokens are not those of the text. */
+/** More tokens than any stop word has. A provider that sends more has tokens that do not match its text. */
 const MAX_HELD_TOKENS = 4_096;
 
 /** The stop words to keep to. */

@@ -46,7 +46,8 @@ function outputFigure(value: JsonRecord): unknown {
 }
 
 /**
- * OpenAI: `prompt_tokens_details.cached_tokens`, in responses `cache_write_tokens_details` by lifetime; DeepSeek: `prompt_cache_hit_tokens`; Moonshot, Together: `cached_tokens`;
+ * OpenAI: `prompt_tokens_details.cached_tokens`, in responses `cache_write_tokens_details` by lifetime; DeepSeek:
+ * `prompt_cache_hit_tokens`; Moonshot, Together: `cached_tokens`;
  * Mistral: `num_cached_tokens` and `prompt_token_details`; Qwen: `cache_creation_input_tokens` within the details, split by
  * lifetime as Anthropic does. Routers to Anthropic repeat its names; Perplexity has them within the details.
  */

@@ -10,7 +10,7 @@ import { watchFile } from './watch-file.ts';
 export interface LiveCatalogueOptions {
   file: string;
   pollMs: number;
-  /** Those that base URLs name. */
+  /** Variables that base URLs name. */
   variables: Variables;
   logger: Logger;
   /** Gets the routes at the start, and again after each change that can be used. */

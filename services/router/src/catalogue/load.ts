@@ -7,7 +7,7 @@ import { type ParsedCatalogue, parseCatalogue } from './parse.ts';
 import { CatalogueError } from './problem.ts';
 import type { Routes } from './to-routes.ts';
 
-/** Maximum size of a catalogue file, which is also that of a ConfigMap. */
+/** Maximum size of a catalogue file. A ConfigMap has the same limit. */
 export const MAX_CATALOGUE_BYTES = 1024 * 1024;
 
 /** Maximum size of a route table: a message, less the version of the table. */

@@ -5,7 +5,7 @@ import type { ParsedCatalogue } from './parse.ts';
 import { CatalogueError, type Problem } from './problem.ts';
 import type { Routes } from './to-routes.ts';
 
-/** Variables that base URLs name, such as those of an environment. */
+/** Variables that base URLs name, such as an environment. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What the worker gets. */

@@ -8,7 +8,7 @@ const NO_RESULT = '(This call has no result.)';
 
 /**
  * Turns in which the results of all calls follow their calls at once, as all providers but Google require. A result that comes
- * later is moved; a call without one, such as that of a session which was interrupted, gets one that says so.
+ * later is moved; a call without one, as in an interrupted session, gets one that says so.
  */
 export function* answeredCalls(turns: readonly Message[], diagnostics: RequestDiagnostics): Stages<Message[]> {
   const { messages, late } = yield* withoutLateResults(turns);
