@@ -49,7 +49,6 @@ it('a credit that was cancelled offline is not booked when the connection return
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
   });
-  opened.complaints.splice(0);
   // A change from another window arrives, and after it nothing of the cancelled one.
   const { api } = await tollgate.operator();
   await api.ok('POST /accounts/{account_id}/deposits', {
@@ -57,6 +56,8 @@ it('a credit that was cancelled offline is not booked when the connection return
     body: { kind: 'deposit', amount: '1', reason: 'Afterwards', idempotency_key: account },
   });
   await page.getByRole('row', { name: /Afterwards/ }).waitFor();
+  // What the browser could not load while it was offline, its event stream for instance.
+  opened.complaints.splice(0);
   expect((await depositsOf(account)).map(({ reason }) => reason)).toEqual(['Afterwards', 'For a test']);
 });
 
@@ -83,7 +84,7 @@ it('a key whose creation was cancelled offline is not created', async () => {
   });
   await page.reload();
   await page.getByRole('row', { name: /afterwards/ }).waitFor();
-  // Of what the browser could not load, its icon for instance.
+  // What the browser could not load while it was offline, its icon for instance.
   opened.complaints.splice(0);
   expect(await page.getByRole('row', { name: /cancelled/ }).count()).toBe(0);
 });

@@ -22,7 +22,7 @@ const PORTS: Record<string, number[]> = {
 const ALLOWED: Record<string, string[]> = {
   ingress: ['auth:50051', 'ledger:50051', 'router:50051', 'redis:6379', 'simulator:8090'],
   auth: ['postgres:5432', 'redis:6379'],
-  ledger: ['postgres:5432'],
+  ledger: ['auth:50051', 'postgres:5432'],
   router: [],
   console: ['auth:50051', 'ledger:50051', 'router:50051', 'ingress:8080', 'postgres:5432'],
   simulator: [],
