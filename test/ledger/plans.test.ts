@@ -9,7 +9,7 @@ import { exerciseLedger, exerciseReconciliation } from './plans/exercise.ts';
 import { type ExplainedPool, explainedPool, LEDGER_SOURCE, type Statement } from './plans/explained-pool.ts';
 import { nodesOf, type PlanNode, rowsRead } from './plans/plan.ts';
 
-const SIZE = { charges: 5_000_000, accounts: 100_000, keys: 1, models: 2, others: 100_000 };
+const SIZE = { charges: 1_000_000, accounts: 100_000, keys: 1, models: 2, others: 100_000 };
 /** A table of more rows is never scanned sequentially. */
 const LARGE_ROWS = 5_000;
 /** Files whose statements read no table: notifications between replicas. */
@@ -89,7 +89,7 @@ function faultsOf(statement: Statement): string[] {
   return faults;
 }
 
-describe('with 5,000,000 charges', () => {
+describe('with 1,000,000 charges', () => {
   it('loads all tables that grow', async () => {
     const { rows } = await ledger.pool.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'ledger'::regnamespace AND relkind IN ('r', 'p')
