@@ -93,7 +93,7 @@ export function exchangeForTests({
     maxOutputTokens: 100,
     maxSearches: 0,
     billsSearchesOnce: false,
-    usesWebTools: false,
+    usesHostedTools: false,
   };
 }
 

@@ -37,7 +37,7 @@ export interface Exchange {
   /** Whether all searches of the request are billed as one. */
   billsSearchesOnce: boolean;
   /** Whether the provider was asked to search or fetch: it then reports its usage only at the end of a stream. */
-  usesWebTools: boolean;
+  usesHostedTools: boolean;
 }
 
 /** One upstream call made for an exchange. */

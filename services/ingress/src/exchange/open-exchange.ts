@@ -67,7 +67,7 @@ export async function openExchange(
     maxInputTokens: granted.maxInputTokens,
     maxSearches: granted.maxSearches,
     billsSearchesOnce: entry.model.webTools?.billedPerRequest ?? false,
-    usesWebTools: Object.keys(granted.webUses).length > 0,
+    usesHostedTools: Object.keys(granted.hostedUses).length > 0,
     maxOutputTokens: (granted.outputTokens ?? request.outputTokens) * request.choices + request.extraOutputTokens,
   };
   return { exchange, granted };

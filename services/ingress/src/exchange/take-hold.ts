@@ -1,12 +1,18 @@
 import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { minBigInt } from '@tollgate/common/money';
-import { NO_WEB_USES, type WebUses } from '@tollgate/protocols/interface/web-tools';
+import { type HostedUses, NO_HOSTED_USES } from '@tollgate/protocols/interface/hosted-tools';
 import type { CappedKey, CreditManager, Hold, UnavailableReason } from '../credit/index.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
+import {
+  billedSearches,
+  type HostedTerms,
+  inputTokensWithUses,
+  limitUses,
+  possibleUses,
+} from '../pricing/hosted-bound.ts';
 import { affordableOutputTokens, maxCostNanos, type RequestPrice } from '../pricing/request-price.ts';
-import { billedSearches, inputTokensWithUses, limitUses, possibleUses, type WebTerms } from '../pricing/web-bound.ts';
 
 /** Whose credit is held, and for what price. */
 export interface Payer {
@@ -31,7 +37,7 @@ export interface HoldTerms {
   extraOutputTokens: number;
   choices: number;
   /** Searches and fetches that the provider may run; undefined for none. */
-  web?: WebTerms | undefined;
+  hosted?: HostedTerms | undefined;
   /** The client set the output limit, so the gateway may not lower it. */
   isLimitFixed: boolean;
   /** Minimum output tokens per choice that are worth a call. */
@@ -47,15 +53,15 @@ export interface GrantedHold {
   outputTokens: number | undefined;
   /** Whether the largest charge lowered that limit, not the balance or a cap. */
   atLargestCharge: boolean;
-  /** The uses of web tools that it pays for. */
-  webUses: WebUses;
+  /** The uses of hosted tools that it pays for. */
+  hostedUses: HostedUses;
   /** The maximum that it pays for. */
   maxInputTokens: number;
   maxSearches: number;
 }
 
 /**
- * Holds the maximum cost of a request. The uses of web tools are lowered to what the balance pays for. Where the client set
+ * Holds the maximum cost of a request. The uses of hosted tools are lowered to what the balance pays for. Where the client set
  * no output limit, it is lowered to what the balance, the rest of a cap of the key, and the largest charge that the ledger
  * accepts can pay for, down to `minOutputTokens`.
  *
@@ -69,7 +75,7 @@ export async function takeHold(
   payer: Payer,
 ): Promise<GrantedHold | undefined> {
   const { price } = payer;
-  const possible = terms.web === undefined ? NO_USES : possibleUses(terms.web);
+  const possible = terms.hosted === undefined ? NO_USES : possibleUses(terms.hosted);
   const most = boundWith(terms, possible[0] ?? 0);
   const least = possible.length === 1 ? most : boundWith(terms, possible.at(-1) ?? 0);
   const costNanos = nanosFor(price, terms, most, terms.outputTokens);
@@ -97,7 +103,7 @@ export async function takeHold(
         hold,
         outputTokens: isLowered ? affordablePerChoice(price, terms, paid, hold.nanos) : undefined,
         atLargestCharge: isLowered && hold.nanos === MAX_CHARGE_NANOS,
-        webUses: paid.uses,
+        hostedUses: paid.uses,
         maxInputTokens: paid.inputTokens,
         maxSearches: paid.searches,
       };
@@ -153,21 +159,24 @@ function unavailable(reason: UnavailableReason): ApiError {
   }
 }
 
-/** The input of a request with a number of uses of its web tools. */
+/** The input of a request with a number of uses of its hosted tools. */
 interface InputBound {
-  uses: WebUses;
+  uses: HostedUses;
   inputTokens: number;
   searches: number;
 }
 
-/** The numbers of uses of a request without web tools. */
+/** The numbers of uses of a request without hosted tools. */
 const NO_USES: readonly number[] = [0];
 
-function boundWith({ web, inputTokens, outputTokens, choices, extraOutputTokens }: HoldTerms, max: number): InputBound {
-  if (web === undefined) return { uses: NO_WEB_USES, inputTokens, searches: 0 };
-  const uses = limitUses(web, max);
+function boundWith(
+  { hosted, inputTokens, outputTokens, choices, extraOutputTokens }: HoldTerms,
+  max: number,
+): InputBound {
+  if (hosted === undefined) return { uses: NO_HOSTED_USES, inputTokens, searches: 0 };
+  const uses = limitUses(hosted, max);
   const prompt = { inputTokens, outputTokens: outputTokens * choices + extraOutputTokens };
-  return { uses, inputTokens: inputTokensWithUses(web, uses, prompt), searches: billedSearches(web, uses) };
+  return { uses, inputTokens: inputTokensWithUses(hosted, uses, prompt), searches: billedSearches(hosted, uses) };
 }
 
 /**

@@ -6,15 +6,15 @@ import { apiErrors } from '../errors/api-error.ts';
 import { keyOf, type RequestContext } from '../http/request-context.ts';
 import { findModel, requireProtocol } from '../model-routing/find-model.ts';
 import { isServed, modalityName, type RoutableModel, type RouteTable, servedTo } from '../model-routing/route-table.ts';
+import type { HostedTerms } from '../pricing/hosted-bound.ts';
 import { priceAt } from '../pricing/price-sheet.ts';
-import type { WebTerms } from '../pricing/web-bound.ts';
-import { policyWith, webTermsOf } from './web-tools.ts';
+import { hostedTermsOf, policyWith } from './hosted-tools.ts';
 
-/** A request's model, and the web tools that it prices. */
+/** A request's model, and the hosted tools that it prices. */
 export interface SelectedModel {
   entry: RoutableModel;
   /** Undefined: none of the request may be passed on. */
-  web: WebTerms | undefined;
+  hosted: HostedTerms | undefined;
 }
 
 /** A request that its model accepts. */
@@ -32,10 +32,10 @@ export function checkRequest(
   table: RouteTable,
   context: RequestContext,
 ): CheckedRequest {
-  const { entry, web } = selectModel(request, protocol, table, context);
+  const { entry, hosted } = selectModel(request, protocol, table, context);
   const bound = request.bound(entry.facts);
   requireModalities(entry, bound);
-  return { entry, web, bound };
+  return { entry, hosted, bound };
 }
 
 /**
@@ -52,11 +52,11 @@ export function selectModel(
   requireProtocol(found, request.model, protocol);
   const entry = servedTo(found, protocol);
   if (!isServed(entry)) throw apiErrors.modelNotAvailable(request.model);
-  const web = webTermsOf(request, protocol, entry, context.startedAtMs);
-  const [violation] = policyWith(request, web?.uses).errors;
+  const hosted = hostedTermsOf(request, protocol, entry, context.startedAtMs);
+  const [violation] = policyWith(request, hosted?.uses).errors;
   if (violation !== undefined) throw apiErrors.invalidField(violation.message, violation.details);
   requirePrices(entry, request, context.startedAtMs);
-  return { entry, web };
+  return { entry, hosted };
 }
 
 /**

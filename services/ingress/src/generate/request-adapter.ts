@@ -16,7 +16,7 @@ import { translationStages } from '@tollgate/protocols/translate/request';
 import { translatingResponseTransformer } from '@tollgate/protocols/translate/response';
 import { TranslatingStreamTransformer } from '@tollgate/protocols/translate/stream';
 import { type Pause, runStages } from '../scheduling/stages.ts';
-import { policyWith } from './web-tools.ts';
+import { policyWith } from './hosted-tools.ts';
 
 /** Converts one request for upstreams of one protocol, and their responses for the client. */
 export interface RequestAdapter {
@@ -99,11 +99,11 @@ function* translationAdapter(
   maxOutputTokens: number,
 ): Stages<RequestAdapterResult> {
   const { isStream } = request;
-  // Only providers of the client's protocol get web tools.
+  // Only providers of the client's protocol get hosted tools.
   const [violation] = request.policy.errors;
   if (violation !== undefined) return { kind: 'unsupported', diagnostic: violation };
-  const leftOut = expected.webUses === undefined ? [] : request.policy.warnings;
-  const passed = new Set(policyWith(request, expected.webUses).warnings.map(({ message }) => message));
+  const leftOut = expected.hostedUses === undefined ? [] : request.policy.warnings;
+  const passed = new Set(policyWith(request, expected.hostedUses).warnings.map(({ message }) => message));
   const first = yield* translationStages(request, upstream.upstream, { ...expected, isStream, maxOutputTokens });
   const encode = (dispatch: Dispatch) =>
     translationStages(request, upstream.upstream, { ...dispatch, isStream, maxOutputTokens });

@@ -1,6 +1,6 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
+import type { HostedUses } from '@tollgate/protocols/interface/hosted-tools';
 import type { ClientRequest, Dispatch, Protocol } from '@tollgate/protocols/interface/protocol';
-import type { WebUses } from '@tollgate/protocols/interface/web-tools';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { apiErrors } from '../errors/api-error.ts';
 import type { RoutableModel, Route } from '../model-routing/route-table.ts';
@@ -12,14 +12,14 @@ import { createRequestAdapter, type RequestAdapter } from './request-adapter.ts'
 export interface SentLimits {
   /** Undefined leaves the client's. */
   outputTokens: number | undefined;
-  /** The uses of web tools that the hold pays for; undefined for none. */
-  webUses: WebUses | undefined;
+  /** The uses of hosted tools that the hold pays for; undefined for none. */
+  hostedUses: HostedUses | undefined;
 }
 
 /** The changes to a request for a deployment. */
 export function dispatchTo(
   { deployment: { upstreamModel }, provider, parameters, form }: Route,
-  { outputTokens, webUses }: SentLimits,
+  { outputTokens, hostedUses }: SentLimits,
   headers: ForwardedHeaders,
 ): Dispatch {
   return {
@@ -28,7 +28,7 @@ export function dispatchTo(
     parameters,
     form,
     leftOut: headers.to(provider).leftOut,
-    ...(webUses && { webUses }),
+    ...(hostedUses && { hostedUses }),
   };
 }
 

@@ -2,10 +2,10 @@ import type { Protocol } from '@tollgate/protocols/interface/protocol';
 import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
 import { selectModel } from '../generate/check-request.ts';
 import { countAtProvider, estimatePrompt } from '../generate/count-tokens.ts';
+import { policyWith } from '../generate/hosted-tools.ts';
 import { modelOutputLimit } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
 import { tryRequestAdapters } from '../generate/request-adapters.ts';
-import { policyWith } from '../generate/web-tools.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 import { setWarnings } from '../http/response.ts';
 import type { ReferenceDependencies } from '../items/resolve-references.ts';
@@ -31,8 +31,8 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
   return async (req: TollgateRequest, res: TollgateResponse, path = NO_PATH_PARAMETERS): Promise<void> => {
     const { context } = res.locals;
     const { request, pause } = await readRequest(deps, req, res, name, count.parseRequest.bind(count), path);
-    const { entry, web } = selectModel(request, name, routeTableOf(deps.routes), context);
-    const limits = { outputTokens: modelOutputLimit(request, entry), webUses: web?.uses };
+    const { entry, hosted } = selectModel(request, name, routeTableOf(deps.routes), context);
+    const limits = { outputTokens: modelOutputLimit(request, entry), hostedUses: hosted?.uses };
     const forwarded = forwardedHeaders(req.headers, name);
     const adapters = await tryRequestAdapters(protocol, request, entry, { limits, headers: forwarded, pause });
     const native = await countAtProvider(deps, context, { entry, adapters, forwarded, limits, pause });
@@ -43,7 +43,7 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
     res.setHeader('content-type', 'application/json');
     res.setHeader('content-length', Buffer.byteLength(body));
     setWarnings(res, [
-      ...policyWith(request, web?.uses).warnings.map(({ message }) => message),
+      ...policyWith(request, hosted?.uses).warnings.map(({ message }) => message),
       ...(native === undefined ? [ESTIMATE] : []),
       ...(adapters.problem === undefined ? [] : [adapters.problem]),
     ]);

@@ -8,11 +8,11 @@ import { createAttemptPlanner } from '../generate/attempt-planner.ts';
 import { checkRequest } from '../generate/check-request.ts';
 import { countInput } from '../generate/count-tokens.ts';
 import { sendFailedStream } from '../generate/failed-stream.ts';
+import { policyWith, usesWarnings } from '../generate/hosted-tools.ts';
 import { outputLimitToSend } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
 import { createRequestAdapters, smallestOutputLimit, translationAllowance } from '../generate/request-adapters.ts';
 import type { StreamRelayDependencies } from '../generate/stream-relay.ts';
-import { policyWith, usesWarnings } from '../generate/web-tools.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import type { ReferenceDependencies } from '../items/resolve-references.ts';
 import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
@@ -44,7 +44,7 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
     const { request, pause } = await readRequest(deps, req, res, name, parse, path);
     const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(name);
     const checked = checkRequest(request, name, routeTableOf(deps.routes), res.locals.context);
-    const { entry, bound, web } = checked;
+    const { entry, bound, hosted } = checked;
     const headers = forwardedHeaders(req.headers, name);
     const smallest = smallestOutputLimit(name, entry);
     const opened = await openExchange(deps, res, {
@@ -57,7 +57,7 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
       countInput: () => countInput(request),
       inputTokens: bound.inputTokens + translationAllowance(name, entry),
       images: bound.images,
-      web,
+      hosted,
       outputTokens: Math.max(bound.outputTokensPerChoice, smallest),
       extraOutputTokens: bound.extraOutputTokens,
       choices: bound.choices,
@@ -68,11 +68,11 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
     if (opened === undefined) return;
     const { exchange, granted } = opened;
     const limit = outputLimitToSend(request, entry, granted, key);
-    const webUses = web === undefined ? undefined : granted.webUses;
-    const limits = { outputTokens: limit.tokens, webUses };
+    const hostedUses = hosted === undefined ? undefined : granted.hostedUses;
+    const limits = { outputTokens: limit.tokens, hostedUses };
     const warnings = [
-      ...policyWith(request, webUses).warnings.map(({ message }) => message),
-      ...usesWarnings(request, web, granted.webUses),
+      ...policyWith(request, hostedUses).warnings.map(({ message }) => message),
+      ...usesWarnings(request, hosted, granted.hostedUses),
       ...headers.warnings,
       ...limit.warnings,
     ];

@@ -3,8 +3,8 @@ import { formatDollars } from '@tollgate/common/money';
 import { usageOf } from '@tollgate/protocols/canonical/usage';
 import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
 import { checkRequest } from '../generate/check-request.ts';
+import { policyWith } from '../generate/hosted-tools.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
-import { policyWith } from '../generate/web-tools.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 import { setWarnings } from '../http/response.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
@@ -28,7 +28,7 @@ async function warmUp(deps: GenerateDependencies, req: TollgateRequest, res: Tol
   const { context } = res.locals;
   const { name } = openaiResponses;
   const { request } = await readRequest(deps, req, res, name, openaiResponses.parseRequest, NO_PATH_PARAMETERS);
-  const { web } = checkRequest(request, name, routeTableOf(deps.routes), context);
+  const { hosted } = checkRequest(request, name, routeTableOf(deps.routes), context);
   const created = Math.floor(context.startedAtMs / 1_000);
   const cost = formatDollars(0n);
   const encoder = request.streamEncoder({ model: request.model, created, newId: newToken, costOf: () => cost });
@@ -41,7 +41,7 @@ async function warmUp(deps: GenerateDependencies, req: TollgateRequest, res: Tol
   res.setHeader('content-type', request.streamContentType);
   setWarnings(
     res,
-    policyWith(request, web?.uses).warnings.map(({ message }) => message),
+    policyWith(request, hosted?.uses).warnings.map(({ message }) => message),
   );
   res.end(
     Buffer.concat([

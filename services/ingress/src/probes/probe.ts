@@ -57,7 +57,7 @@ async function send(
   const headers = forwardedHeaders({}, 'openai-chat');
   const client = new CapturingClient(request);
   const translation = translateRequest(client, protocol.upstream, {
-    ...dispatchTo(route, { outputTokens: undefined, webUses: undefined }, headers),
+    ...dispatchTo(route, { outputTokens: undefined, hostedUses: undefined }, headers),
     isStream,
     maxOutputTokens: entry.facts.maxOutputTokens,
   });

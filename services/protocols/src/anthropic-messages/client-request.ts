@@ -1,5 +1,6 @@
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { ClientError } from '../interface/errors.ts';
+import type { RequestedHostedTools } from '../interface/hosted-tools.ts';
 import type {
   CanonicalResult,
   ClientCount,
@@ -12,7 +13,6 @@ import type {
   StreamEncoder,
   StreamTransformer,
 } from '../interface/protocol.ts';
-import type { RequestedWebTools } from '../interface/web-tools.ts';
 import { memberOf } from '../json/object.ts';
 import type { Stages } from '../lists/stages.ts';
 import type { ModelFacts, RequestBound } from '../request/bound.ts';
@@ -26,7 +26,7 @@ import { type ParsedRequest, parseCountRequest, parseRequest } from './client/pa
 import { checkPolicy } from './client/policy.ts';
 import type { MessagesPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
-import { requestedWebTools } from './client/tool-policy.ts';
+import { requestedHostedTools } from './client/tool-policy.ts';
 import { encodeStreamError } from './errors.ts';
 import { adjustmentWarnings, editRequest } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
@@ -51,7 +51,7 @@ export class MessagesClientRequest implements ClientRequest {
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
   readonly policy: MessagesPolicy;
-  readonly webTools: RequestedWebTools | undefined;
+  readonly hostedTools: RequestedHostedTools | undefined;
   readonly keepAlive = PING;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
   readonly #parsed: ParsedRequest;
@@ -64,7 +64,7 @@ export class MessagesClientRequest implements ClientRequest {
     this.isStream = request.stream ?? false;
     this.outputLimit = { tokens: request.max_tokens ?? undefined, field: 'max_tokens' };
     this.policy = checkPolicy(parsed);
-    this.webTools = requestedWebTools(parsed, (allowed) => checkPolicy(parsed, allowed));
+    this.hostedTools = requestedHostedTools(parsed, (allowed) => checkPolicy(parsed, allowed));
   }
 
   bound(facts: ModelFacts): RequestBound {
@@ -116,8 +116,8 @@ export class MessagesClientRequest implements ClientRequest {
     return encodeStreamError(error, traceId);
   }
 
-  #policyFor({ webUses }: Dispatch): MessagesPolicy {
-    return webUses === undefined ? this.policy : checkPolicy(this.#parsed, webUses);
+  #policyFor({ hostedUses }: Dispatch): MessagesPolicy {
+    return hostedUses === undefined ? this.policy : checkPolicy(this.#parsed, hostedUses);
   }
 
   #foreignSignatures({ parameters }: Dispatch): ForeignSignatures {

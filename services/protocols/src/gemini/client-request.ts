@@ -1,5 +1,6 @@
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { ClientError } from '../interface/errors.ts';
+import type { RequestedHostedTools } from '../interface/hosted-tools.ts';
 import type {
   CanonicalResult,
   ClientCount,
@@ -13,7 +14,6 @@ import type {
   StreamEncoder,
   StreamTransformer,
 } from '../interface/protocol.ts';
-import type { RequestedWebTools } from '../interface/web-tools.ts';
 import { memberOf } from '../json/object.ts';
 import { scanObject } from '../json/scan.ts';
 import type { Stages } from '../lists/stages.ts';
@@ -29,7 +29,7 @@ import { type ParsedRequest, parseRequest } from './client/parse.ts';
 import { checkPolicy } from './client/policy.ts';
 import type { GeminiPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
-import { requestedWebTools } from './client/tool-policy.ts';
+import { requestedHostedTools } from './client/tool-policy.ts';
 import { encodeStreamError } from './errors.ts';
 import {
   adjustmentWarnings,
@@ -58,7 +58,7 @@ export class GeminiClientRequest implements ClientRequest {
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
   readonly policy: GeminiPolicy;
-  readonly webTools: RequestedWebTools | undefined;
+  readonly hostedTools: RequestedHostedTools | undefined;
   /** Google's clients accept only events of one `data:` line. */
   readonly keepAlive = undefined;
   readonly streamContentType: string;
@@ -77,7 +77,7 @@ export class GeminiClientRequest implements ClientRequest {
       field: aliases.path('generationConfig.maxOutputTokens'),
     };
     this.policy = checkPolicy(parsed);
-    this.webTools = requestedWebTools(parsed, (allowed) => checkPolicy(parsed, allowed));
+    this.hostedTools = requestedHostedTools(parsed, (allowed) => checkPolicy(parsed, allowed));
     this.streamContentType = path.stream === 'json-array' ? 'application/json; charset=utf-8' : 'text/event-stream';
     this.#beginFrame();
   }
@@ -106,8 +106,8 @@ export class GeminiClientRequest implements ClientRequest {
   }
 
   editRequest(dispatch: Dispatch): Buffer {
-    const { webUses } = dispatch;
-    const policy = webUses === undefined ? this.policy : checkPolicy(this.#parsed, webUses);
+    const { hostedUses } = dispatch;
+    const policy = hostedUses === undefined ? this.policy : checkPolicy(this.#parsed, hostedUses);
     return editRequest(this.#parsed, policy, this.#refusedContents(), dispatch);
   }
 
@@ -140,7 +140,7 @@ export class GeminiClientRequest implements ClientRequest {
   }
 
   #declaredWebTools(): DeclaredWebTools {
-    const limits = this.webTools?.limits;
+    const limits = this.hostedTools?.limits;
     return limits === undefined ? NO_WEB_TOOLS : { search: limits.has('search'), fetch: limits.has('fetch') };
   }
 

@@ -1,39 +1,39 @@
 import { describe, expect, test } from 'vitest';
 import { clientRequest } from '../../testing/gemini/round-trip.ts';
+import type { HostedUses } from '../interface/hosted-tools.ts';
 import type { ResponseContext, ResponseResult } from '../interface/protocol.ts';
-import type { WebUses } from '../interface/web-tools.ts';
 import { SseParser } from '../sse/parse.ts';
 
 const CONTEXT: ResponseContext = { model: 'm', created: 1, newId: () => 'a'.repeat(24), costOf: () => '0' };
 const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
 
-function forward(tools: unknown, webUses: WebUses): unknown {
+function forward(tools: unknown, hostedUses: HostedUses): unknown {
   const request = clientRequest({ ...HI, tools });
-  return JSON.parse(request.editRequest({ upstreamModel: 'm', outputTokens: undefined, webUses }).toString());
+  return JSON.parse(request.editRequest({ upstreamModel: 'm', outputTokens: undefined, hostedUses }).toString());
 }
 
-describe('web tools that are allowed', () => {
-  test.each<[object, WebUses]>([
+describe('hosted tools that are allowed', () => {
+  test.each<[object, HostedUses]>([
     [{ googleSearch: {} }, { search: 3 }],
     [{ google_search: { time_range_filter: {} } }, { search: 3 }],
     [{ googleSearchRetrieval: {} }, { search: 3 }],
     [{ urlContext: {} }, { fetch: 3 }],
     [{ url_context: {} }, { fetch: 3 }],
-  ])('%j passes for %j', (tool, webUses) => {
+  ])('%j passes for %j', (tool, hostedUses) => {
     const functions = { functionDeclarations: [{ name: 'f' }] };
-    expect(forward([tool, functions], webUses)).toEqual({ ...HI, tools: [tool, functions] });
-    expect(forward([tool, { codeExecution: {} }], webUses)).toEqual({ ...HI, tools: [tool] });
+    expect(forward([tool, functions], hostedUses)).toEqual({ ...HI, tools: [tool, functions] });
+    expect(forward([tool, { codeExecution: {} }], hostedUses)).toEqual({ ...HI, tools: [tool] });
   });
 
   test('are told apart', () => {
     const tools = [{ googleSearch: {}, urlContext: {} }, { googleMaps: {} }];
     expect(forward(tools, { fetch: 1 })).toEqual({ ...HI, tools: [{ urlContext: {} }] });
-    const { webTools } = clientRequest({ ...HI, tools });
-    expect(webTools?.policy({ fetch: 1 }).warnings.map(({ path }) => path)).toEqual([
+    const { hostedTools } = clientRequest({ ...HI, tools });
+    expect(hostedTools?.policy({ fetch: 1 }).warnings.map(({ path }) => path)).toEqual([
       'tools[0].googleSearch',
       'tools[1].googleMaps',
     ]);
-    expect(webTools?.canLimit).toBe(false);
+    expect(hostedTools?.canLimit).toBe(false);
   });
 });
 

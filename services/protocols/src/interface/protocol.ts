@@ -13,8 +13,8 @@ import type { ModelFacts, RequestBound } from '../request/bound.ts';
 import type { Diagnostic, Diagnostics } from '../request/diagnostics.ts';
 import type { SseEvent } from '../sse/event.ts';
 import type { ClientError, UpstreamError } from './errors.ts';
+import type { HostedUses, RequestedHostedTools } from './hosted-tools.ts';
 import type { ModelParameters } from './parameters.ts';
-import type { RequestedWebTools, WebUses } from './web-tools.ts';
 
 /**
  * One protocol, on both sides. The client side parses requests and encodes responses, the upstream side encodes requests
@@ -61,7 +61,7 @@ export interface ClientRequest {
   /** The result of the policies, which apply whatever the upstream is. */
   readonly policy: PolicyResult;
   /** Searches and fetches that its provider would run. `policy` is the result without them; absent if it has none. */
-  readonly webTools?: RequestedWebTools | undefined;
+  readonly hostedTools?: RequestedHostedTools | undefined;
   /** Whether later requests may refer to items of the response by id; false if absent. */
   readonly keepsItems?: boolean;
   /** The maximum usage; unknown fields count as text. */
@@ -139,8 +139,8 @@ export interface Dispatch {
   readonly form?: RequestForm;
   /** Fields to leave out with the betas that enable them, such as `tools[].input_examples`. */
   readonly leftOut?: readonly string[];
-  /** The uses of web tools that the hold pays for, for upstreams of the client's protocol. Absent: none. */
-  readonly webUses?: WebUses;
+  /** The uses of hosted tools that the hold pays for, for upstreams of the client's protocol. Absent: none. */
+  readonly hostedUses?: HostedUses;
 }
 
 /** Inputs to a response besides the upstream's bytes. */

@@ -1,6 +1,7 @@
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { KeptStops } from '../canonical/stop-words.ts';
 import type { ClientError } from '../interface/errors.ts';
+import type { RequestedHostedTools } from '../interface/hosted-tools.ts';
 import type {
   CanonicalResult,
   ClientRequest,
@@ -12,7 +13,6 @@ import type {
   StreamEncoder,
   StreamTransformer,
 } from '../interface/protocol.ts';
-import type { RequestedWebTools } from '../interface/web-tools.ts';
 import { memberOf } from '../json/object.ts';
 import type { Stages } from '../lists/stages.ts';
 import type { ModelFacts, RequestBound } from '../request/bound.ts';
@@ -46,7 +46,7 @@ export class ChatClientRequest implements ClientRequest {
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
   readonly policy: ChatPolicy;
-  readonly webTools: RequestedWebTools | undefined;
+  readonly hostedTools: RequestedHostedTools | undefined;
   readonly keepAlive = KEEP_ALIVE;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
   readonly #parsed: ParsedRequest;
@@ -57,7 +57,7 @@ export class ChatClientRequest implements ClientRequest {
     this.isStream = parsed.isStream;
     this.outputLimit = { tokens: parsed.outputLimit, field: limitField(parsed) };
     this.policy = checkPolicy(parsed);
-    this.webTools = requestedWebSearch(parsed, (allowed) => checkPolicy(parsed, allowed));
+    this.hostedTools = requestedWebSearch(parsed, (allowed) => checkPolicy(parsed, allowed));
   }
 
   get prompt(): Buffer {
@@ -85,8 +85,8 @@ export class ChatClientRequest implements ClientRequest {
   }
 
   editRequest(dispatch: Dispatch): Buffer {
-    const { webUses } = dispatch;
-    const policy = webUses === undefined ? this.policy : checkPolicy(this.#parsed, webUses);
+    const { hostedUses } = dispatch;
+    const policy = hostedUses === undefined ? this.policy : checkPolicy(this.#parsed, hostedUses);
     return editRequest(this.#parsed, policy, dispatch);
   }
 

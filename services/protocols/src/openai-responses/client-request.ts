@@ -1,5 +1,6 @@
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { ClientError } from '../interface/errors.ts';
+import type { RequestedHostedTools } from '../interface/hosted-tools.ts';
 import type {
   CanonicalResult,
   ClientCount,
@@ -12,7 +13,6 @@ import type {
   StreamEncoder,
   StreamTransformer,
 } from '../interface/protocol.ts';
-import type { RequestedWebTools } from '../interface/web-tools.ts';
 import { memberOf } from '../json/object.ts';
 import { recordOr } from '../json/record.ts';
 import type { Stages } from '../lists/stages.ts';
@@ -27,7 +27,7 @@ import { type ParsedRequest, parseRequest } from './client/parse.ts';
 import { checkPolicy } from './client/policy.ts';
 import type { ResponsesPolicy } from './client/policy-result.ts';
 import { requestTexts } from './client/texts.ts';
-import { requestedWebTools } from './client/tool-policy.ts';
+import { requestedHostedTools } from './client/tool-policy.ts';
 import { encodeStreamError } from './errors.ts';
 import { adjustmentWarnings, editRequest, passthroughWarnings, rejection } from './passthrough/edit-request.ts';
 import { responseTransformer } from './passthrough/edit-response.ts';
@@ -50,7 +50,7 @@ export class ResponsesClientRequest implements ClientRequest {
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
   readonly policy: ResponsesPolicy;
-  readonly webTools: RequestedWebTools | undefined;
+  readonly hostedTools: RequestedHostedTools | undefined;
   readonly keepsItems: boolean;
   readonly keepAlive = KEEP_ALIVE;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
@@ -65,7 +65,7 @@ export class ResponsesClientRequest implements ClientRequest {
     this.isStream = request.stream ?? false;
     this.outputLimit = { tokens: request.max_output_tokens ?? undefined, field: 'max_output_tokens' };
     this.policy = checkPolicy(parsed);
-    this.webTools = requestedWebTools(parsed, (allowed) => checkPolicy(parsed, allowed));
+    this.hostedTools = requestedHostedTools(parsed, (allowed) => checkPolicy(parsed, allowed));
     this.keepsItems = request.store ?? true;
   }
 
@@ -107,8 +107,8 @@ export class ResponsesClientRequest implements ClientRequest {
     return rejection(this.parsed, dispatch);
   }
 
-  protected policyFor({ webUses }: Dispatch): ResponsesPolicy {
-    return webUses === undefined ? this.policy : checkPolicy(this.parsed, webUses);
+  protected policyFor({ hostedUses }: Dispatch): ResponsesPolicy {
+    return hostedUses === undefined ? this.policy : checkPolicy(this.parsed, hostedUses);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {

@@ -31,7 +31,7 @@ const NOT_IN_CALL = ['store', 'stream', 'stream_options', 'include'];
  */
 class CompactRequest extends ResponsesClientRequest {
   /** A summary needs no searches. */
-  override readonly webTools = undefined;
+  override readonly hostedTools = undefined;
   override readonly isStream = false;
   override readonly keepsItems = false;
   readonly passthroughPath = '/responses/compact';

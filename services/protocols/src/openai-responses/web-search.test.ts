@@ -16,7 +16,7 @@ function read(members: object): ClientRequest {
 }
 
 function forward(members: object, search: number): unknown {
-  const dispatch = { upstreamModel: 'm', outputTokens: undefined, webUses: { search } };
+  const dispatch = { upstreamModel: 'm', outputTokens: undefined, hostedUses: { search } };
   return JSON.parse(read(members).editRequest(dispatch).toString());
 }
 
@@ -39,11 +39,11 @@ describe('searches that are allowed', () => {
   });
 
   test('may be forced, and other tools of the provider not', () => {
-    const { webTools } = read({ tools: [SEARCH], tool_choice: { type: 'web_search' } });
-    expect(webTools?.policy({ search: 1 }).errors).toEqual([]);
-    expect(webTools?.policy({}).errors.map(({ path }) => path)).toEqual(['tools[0]']);
+    const { hostedTools } = read({ tools: [SEARCH], tool_choice: { type: 'web_search' } });
+    expect(hostedTools?.policy({ search: 1 }).errors).toEqual([]);
+    expect(hostedTools?.policy({}).errors.map(({ path }) => path)).toEqual(['tools[0]']);
     const both = read({ tools: [SEARCH, { type: 'code_interpreter' }] });
-    expect(both.webTools?.policy({ search: 1 }).warnings.map(({ path }) => path)).toEqual(['tools[1]']);
+    expect(both.hostedTools?.policy({ search: 1 }).warnings.map(({ path }) => path)).toEqual(['tools[1]']);
   });
 
   test('come back in the next turn as they were', () => {
@@ -57,7 +57,7 @@ describe('searches that are allowed', () => {
       { type: 'additional_tools', role: 'developer', tools: [SEARCH] },
       { role: 'user', content: 'hi' },
     ];
-    expect(read({ input }).webTools?.limits.has('search')).toBe(true);
+    expect(read({ input }).hostedTools?.limits.has('search')).toBe(true);
     expect(forward({ input }, 3)).toMatchObject({ input, max_tool_calls: 3 });
   });
 });

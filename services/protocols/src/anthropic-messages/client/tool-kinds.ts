@@ -1,4 +1,4 @@
-import type { WebToolKind } from '../../interface/web-tools.ts';
+import type { HostedToolKind } from '../../interface/hosted-tools.ts';
 import type { InputTool } from '../shared/schema.ts';
 
 /**
@@ -21,7 +21,7 @@ export function isRunByClient(tool: { readonly type?: string | null | undefined 
 }
 
 /** The kind of a tool that searches the web or fetches pages; undefined for all others. */
-export function webKindOf(tool: { readonly type?: string | null | undefined }): WebToolKind | undefined {
+export function webKindOf(tool: { readonly type?: string | null | undefined }): HostedToolKind | undefined {
   if (/^web_search_\d{8}$/.test(tool.type ?? '')) return 'search';
   return /^web_fetch_\d{8}$/.test(tool.type ?? '') ? 'fetch' : undefined;
 }

@@ -1,4 +1,9 @@
-import { type RequestedWebTools, reasonToLeaveOut, type WebToolKind, type WebUses } from '../../interface/web-tools.ts';
+import {
+  type HostedToolKind,
+  type HostedUses,
+  type RequestedHostedTools,
+  reasonToLeaveOut,
+} from '../../interface/hosted-tools.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { isSet, recordOr, stringOr } from '../../json/record.ts';
@@ -17,7 +22,7 @@ const UNSUPPORTED = reasonToLeaveOut(undefined);
  * allowed. All others are not supported: left out with a warning if they are only declared, as agents do on every turn;
  * rejected if the request forces one.
  */
-export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings, webUses: WebUses): void {
+export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings, hostedUses: HostedUses): void {
   const { request } = parsed;
   const { errors, warnings, edits } = findings;
   checkToolChanges(request, findings);
@@ -26,12 +31,12 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings,
     edits.push({ op: 'remove', path: ['mcp_servers'] });
   }
   const tools = request.tools ?? [];
-  const isKept = (tool: InputTool) => isRunByClient(tool) || usesOf(tool, webUses) !== undefined;
+  const isKept = (tool: InputTool) => isRunByClient(tool) || usesOf(tool, hostedUses) !== undefined;
   const providerRun = tools.flatMap((tool, index) => (isKept(tool) ? [] : [index]));
   const [first] = providerRun;
   if (first === undefined) {
-    if (tools.some((tool) => limitOf(tool, webUses) !== undefined)) {
-      edits.push({ op: 'set', path: ['tools'], json: keptTools(parsed, new Set(), webUses) });
+    if (tools.some((tool) => limitOf(tool, hostedUses) !== undefined)) {
+      edits.push({ op: 'set', path: ['tools'], json: keptTools(parsed, new Set(), hostedUses) });
     }
     return;
   }
@@ -46,7 +51,7 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings,
   if (providerRun.length === tools.length) {
     edits.push({ op: 'remove', path: ['tools'] }, { op: 'remove', path: ['tool_choice'] });
   } else {
-    edits.push({ op: 'set', path: ['tools'], json: keptTools(parsed, new Set(providerRun), webUses) });
+    edits.push({ op: 'set', path: ['tools'], json: keptTools(parsed, new Set(providerRun), hostedUses) });
   }
 }
 
@@ -72,7 +77,7 @@ function forcedIndex(
  * The other tools, without settings that have lost their meaning: loading a tool only when the provider's search finds
  * it, or calling it only from code that the provider runs.
  */
-function keptTools({ object, request }: ParsedRequest, dropped: ReadonlySet<number>, webUses: WebUses): string {
+function keptTools({ object, request }: ParsedRequest, dropped: ReadonlySet<number>, hostedUses: HostedUses): string {
   const member = memberOf(object, 'tools');
   if (member === undefined) return '[]';
   const tools = request.tools ?? [];
@@ -85,7 +90,7 @@ function keptTools({ object, request }: ParsedRequest, dropped: ReadonlySet<numb
   const texts: string[] = [];
   for (const [index, span] of elementsOf(object, member).entries()) {
     if (dropped.has(index)) continue;
-    const limit = limitOf(tools[index] ?? {}, webUses);
+    const limit = limitOf(tools[index] ?? {}, hostedUses);
     const edits: Edit[] =
       limit === undefined ? shared : [...shared, { op: 'set', path: ['max_uses'], json: String(limit) }];
     const bytes = object.bytes.subarray(span.start, span.end);
@@ -96,24 +101,24 @@ function keptTools({ object, request }: ParsedRequest, dropped: ReadonlySet<numb
 }
 
 /** The uses that are allowed of a web tool; undefined for all other tools. */
-function usesOf(tool: InputTool, webUses: WebUses): number | undefined {
+function usesOf(tool: InputTool, hostedUses: HostedUses): number | undefined {
   const kind = webKindOf(tool);
-  return kind === undefined ? undefined : webUses[kind];
+  return kind === undefined ? undefined : hostedUses[kind];
 }
 
 /** The uses to send where the client has set no limit, or a higher one. */
-function limitOf(tool: InputTool, webUses: WebUses): number | undefined {
-  const uses = usesOf(tool, webUses);
+function limitOf(tool: InputTool, hostedUses: HostedUses): number | undefined {
+  const uses = usesOf(tool, hostedUses);
   const given = tool.max_uses;
   return uses === undefined || (typeof given === 'number' && given <= uses) ? undefined : uses;
 }
 
-/** The web tools of a request; undefined if it has none. */
-export function requestedWebTools(
+/** The hosted tools of a request; undefined if it has none. */
+export function requestedHostedTools(
   { request }: ParsedRequest,
-  policy: RequestedWebTools['policy'],
-): RequestedWebTools | undefined {
-  const limits = new Map<WebToolKind, number | undefined>();
+  policy: RequestedHostedTools['policy'],
+): RequestedHostedTools | undefined {
+  const limits = new Map<HostedToolKind, number | undefined>();
   for (const tool of request.tools ?? []) {
     const kind = webKindOf(tool);
     const uses = tool.max_uses;

@@ -1,4 +1,4 @@
-import { NO_WEB_USES } from '../../interface/web-tools.ts';
+import { NO_HOSTED_USES } from '../../interface/hosted-tools.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { GeminiPolicy, PolicyFindings } from './policy-result.ts';
@@ -10,13 +10,13 @@ import { checkToolPolicy } from './tool-policy.ts';
  * Finds fields that would raise the cost of a call above the list price that its hold is computed from, and fields that
  * reach into the provider account, which all customers share.
  *
- * @param webUses searches and fetches by the provider that are allowed
+ * @param hostedUses searches and fetches by the provider that are allowed
  */
-export function checkPolicy(parsed: ParsedRequest, webUses = NO_WEB_USES): GeminiPolicy {
+export function checkPolicy(parsed: ParsedRequest, hostedUses = NO_HOSTED_USES): GeminiPolicy {
   const findings: PolicyFindings = { errors: [], options: [], warnings: [], replaced: new Map(), tools: undefined };
   checkPricePolicy(parsed, findings);
   checkReferencePolicy(parsed, findings);
-  checkToolPolicy(parsed, findings, webUses);
+  checkToolPolicy(parsed, findings, hostedUses);
   checkStoragePolicy(parsed, findings);
   return findings;
 }

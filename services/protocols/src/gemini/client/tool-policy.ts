@@ -1,4 +1,9 @@
-import { type RequestedWebTools, reasonToLeaveOut, type WebToolKind, type WebUses } from '../../interface/web-tools.ts';
+import {
+  type HostedToolKind,
+  type HostedUses,
+  type RequestedHostedTools,
+  reasonToLeaveOut,
+} from '../../interface/hosted-tools.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
@@ -13,13 +18,13 @@ import { PROVIDER_RUN_TOOLS } from './shape.ts';
  * supported: left out with a warning if they are only declared, as agents do on every turn; rejected if the request requires
  * a call and declares nothing else.
  */
-export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings, webUses: WebUses): void {
+export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings, hostedUses: HostedUses): void {
   const { request, aliases } = parsed;
   const { errors, warnings } = findings;
   const tools = request.tools ?? [];
   const isLeftOut = (name: string) => {
     const kind = WEB_TOOLS.get(name);
-    return kind === undefined || webUses[kind] === undefined;
+    return kind === undefined || hostedUses[kind] === undefined;
   };
   const found = tools.flatMap((tool, i) =>
     providerRunOf(tool)
@@ -41,17 +46,17 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings,
 }
 
 /** The fields of a tool that search the web or fetch pages. */
-const WEB_TOOLS: ReadonlyMap<string, WebToolKind> = new Map([
+const WEB_TOOLS: ReadonlyMap<string, HostedToolKind> = new Map([
   ['googleSearch', 'search'],
   ['googleSearchRetrieval', 'search'],
   ['urlContext', 'fetch'],
 ]);
 
-/** The web tools of a request; undefined if it has none. Gemini has no field that limits their uses. */
-export function requestedWebTools(
+/** The hosted tools of a request; undefined if it has none. Gemini has no field that limits their uses. */
+export function requestedHostedTools(
   { request }: ParsedRequest,
-  policy: RequestedWebTools['policy'],
-): RequestedWebTools | undefined {
+  policy: RequestedHostedTools['policy'],
+): RequestedHostedTools | undefined {
   const kinds = (request.tools ?? []).flatMap(providerRunOf).flatMap((name) => WEB_TOOLS.get(name) ?? []);
   if (kinds.length === 0) return undefined;
   return { limits: new Map(kinds.map((kind) => [kind, undefined])), canLimit: false, limitField: 'tools', policy };

@@ -1,6 +1,6 @@
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 
-/** The kinds of web tools that a request declares. */
+/** The kinds of hosted tools that a request declares. */
 export interface DeclaredWebTools {
   readonly search: boolean;
   readonly fetch: boolean;

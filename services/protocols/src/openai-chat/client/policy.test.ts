@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_WEB_USES, type WebUses } from '../../interface/web-tools.ts';
+import { type HostedUses, NO_HOSTED_USES } from '../../interface/hosted-tools.ts';
 import { splice } from '../../json/splice.ts';
 import { runToEnd } from '../../lists/stages.ts';
 import { parseRequest } from './parse.ts';
@@ -7,10 +7,10 @@ import { checkPolicy } from './policy.ts';
 
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 
-function checked(fields: object, webUses: WebUses = NO_WEB_USES) {
+function checked(fields: object, hostedUses: HostedUses = NO_HOSTED_USES) {
   const result = runToEnd(parseRequest(Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields }))));
   if (!result.ok) throw new Error(result.error.message);
-  const policy = checkPolicy(result.parsed, webUses);
+  const policy = checkPolicy(result.parsed, hostedUses);
   const body: unknown = JSON.parse(splice(result.parsed.object, policy.edits).toString());
   return {
     // Options are refused for models without a price for them.

@@ -1,4 +1,4 @@
-import { NO_WEB_USES, type WebUses } from '../../interface/web-tools.ts';
+import { type HostedUses, NO_HOSTED_USES } from '../../interface/hosted-tools.ts';
 import { isSet } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
@@ -12,14 +12,14 @@ import { checkWebSearch } from './web-search.ts';
  * Finds fields that would raise the cost of a call above the list price that its hold is computed from, and fields that
  * reach into the provider account, which all customers share.
  *
- * @param webUses searches by the provider that are allowed
+ * @param hostedUses searches by the provider that are allowed
  */
-export function checkPolicy(parsed: ParsedRequest, webUses: WebUses = NO_WEB_USES): ChatPolicy {
+export function checkPolicy(parsed: ParsedRequest, hostedUses: HostedUses = NO_HOSTED_USES): ChatPolicy {
   const findings: PolicyFindings = { errors: [], options: [], warnings: [], edits: [] };
   checkPricePolicy(parsed, findings);
   checkReferencePolicy(parsed, findings);
   checkToolPolicy(parsed, findings);
-  checkWebSearch(parsed, findings, webUses);
+  checkWebSearch(parsed, findings, hostedUses);
   checkStoragePolicy(parsed, findings);
   return findings;
 }

@@ -1,4 +1,4 @@
-import { type RequestedWebTools, reasonToLeaveOut, type WebUses } from '../../interface/web-tools.ts';
+import { type HostedUses, type RequestedHostedTools, reasonToLeaveOut } from '../../interface/hosted-tools.ts';
 import { isSet } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
@@ -8,7 +8,7 @@ import type { PolicyFindings } from './policy-result.ts';
 const FIELD = 'web_search_options';
 
 /** Passes the provider's web search if it is allowed; left out with a warning if not. */
-export function checkWebSearch({ request }: ParsedRequest, findings: PolicyFindings, { search }: WebUses): void {
+export function checkWebSearch({ request }: ParsedRequest, findings: PolicyFindings, { search }: HostedUses): void {
   if (!isSet(request[FIELD]) || search !== undefined) return;
   findings.warnings.push(diagnostic(FIELD, `left out, since ${reasonToLeaveOut('search')}`));
   findings.edits.push({ op: 'remove', path: [FIELD] });
@@ -17,8 +17,8 @@ export function checkWebSearch({ request }: ParsedRequest, findings: PolicyFindi
 /** The search of a request; undefined if it has none. */
 export function requestedWebSearch(
   { request }: ParsedRequest,
-  policy: RequestedWebTools['policy'],
-): RequestedWebTools | undefined {
+  policy: RequestedHostedTools['policy'],
+): RequestedHostedTools | undefined {
   if (!isSet(request[FIELD])) return undefined;
   return { limits: new Map([['search', undefined] as const]), canLimit: false, limitField: FIELD, policy };
 }

@@ -1,4 +1,4 @@
-import type { WebUses } from '../../interface/web-tools.ts';
+import type { HostedUses } from '../../interface/hosted-tools.ts';
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
@@ -25,7 +25,7 @@ const PROVIDER_RUN: ReadonlySet<string> = new Set([
 ]);
 
 /** Checks the items of `input`. */
-export function checkItemPolicy({ items }: ParsedRequest, findings: PolicyFindings, webUses: WebUses): void {
+export function checkItemPolicy({ items }: ParsedRequest, findings: PolicyFindings, hostedUses: HostedUses): void {
   for (const [index, { kind, item, ...rest }] of items.entries()) {
     const path = `input[${index}]`;
     switch (kind) {
@@ -41,7 +41,7 @@ export function checkItemPolicy({ items }: ParsedRequest, findings: PolicyFindin
       case 'reasoning':
         break;
       case 'other':
-        checkOther(stringOr('type' in rest ? rest.type : ''), item, index, { findings, webUses });
+        checkOther(stringOr('type' in rest ? rest.type : ''), item, index, { findings, hostedUses });
         break;
       default:
         kind satisfies never;
@@ -65,11 +65,11 @@ function checkParts(parts: unknown, path: string, findings: PolicyFindings): voi
 
 interface ItemTerms {
   readonly findings: PolicyFindings;
-  readonly webUses: WebUses;
+  readonly hostedUses: HostedUses;
 }
 
-function checkOther(type: string, item: JsonRecord, index: number, { findings, webUses }: ItemTerms): void {
-  if (type === 'web_search_call' && webUses.search !== undefined) return;
+function checkOther(type: string, item: JsonRecord, index: number, { findings, hostedUses }: ItemTerms): void {
+  if (type === 'web_search_call' && hostedUses.search !== undefined) return;
   const path = `input[${index}]`;
   const isSearch = type === 'tool_search_call' || type === 'tool_search_output';
   if (PROVIDER_RUN.has(type) || (isSearch && item['execution'] !== 'client')) {
@@ -83,14 +83,14 @@ function checkOther(type: string, item: JsonRecord, index: number, { findings, w
   }
   // Schemas and inputs of tools that the client runs can have members of any name.
   const { tools, arguments: _, ...others } = item;
-  if (Array.isArray(tools)) checkTools(tools, index, { findings, webUses });
+  if (Array.isArray(tools)) checkTools(tools, index, { findings, hostedUses });
   checkUnknown(others, path, findings.errors);
 }
 
 /** Tools can also be declared within a conversation. */
-function checkTools(tools: readonly unknown[], index: number, { findings, webUses }: ItemTerms): void {
+function checkTools(tools: readonly unknown[], index: number, { findings, hostedUses }: ItemTerms): void {
   const { warnings, droppedItemTools } = findings;
-  const dropped = tools.flatMap((tool, i) => (isKept(recordOr(tool), webUses) ? [] : [i]));
+  const dropped = tools.flatMap((tool, i) => (isKept(recordOr(tool), hostedUses) ? [] : [i]));
   if (dropped.length === 0) return;
   droppedItemTools.set(index, new Set(dropped));
   for (const i of dropped) {

@@ -1,4 +1,4 @@
-import { NO_WEB_USES } from '../../interface/web-tools.ts';
+import { NO_HOSTED_USES } from '../../interface/hosted-tools.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import { checkItemPolicy } from './item-policy.ts';
 import type { ParsedRequest } from './parse.ts';
@@ -11,9 +11,9 @@ import { checkToolPolicy } from './tool-policy.ts';
  * Finds fields that would raise the cost of a call above the list price that its hold is computed from, and fields that
  * reach into the provider account, which all customers share.
  *
- * @param webUses searches by the provider that are allowed
+ * @param hostedUses searches by the provider that are allowed
  */
-export function checkPolicy(parsed: ParsedRequest, webUses = NO_WEB_USES): ResponsesPolicy {
+export function checkPolicy(parsed: ParsedRequest, hostedUses = NO_HOSTED_USES): ResponsesPolicy {
   const findings: PolicyFindings = {
     errors: [],
     options: [],
@@ -26,8 +26,8 @@ export function checkPolicy(parsed: ParsedRequest, webUses = NO_WEB_USES): Respo
   };
   checkPricePolicy(parsed, findings);
   checkReferencePolicy(parsed, findings);
-  checkItemPolicy(parsed, findings, webUses);
-  checkToolPolicy(parsed, findings, webUses);
+  checkItemPolicy(parsed, findings, hostedUses);
+  checkToolPolicy(parsed, findings, hostedUses);
   checkStoragePolicy(parsed, findings);
   return findings;
 }

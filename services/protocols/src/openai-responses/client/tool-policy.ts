@@ -1,4 +1,4 @@
-import { type RequestedWebTools, reasonToLeaveOut, type WebUses } from '../../interface/web-tools.ts';
+import { type HostedUses, type RequestedHostedTools, reasonToLeaveOut } from '../../interface/hosted-tools.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ResponsesRequest } from '../shared/schema.ts';
@@ -13,14 +13,14 @@ import type { PolicyFindings } from './policy-result.ts';
 export function checkToolPolicy(
   { request }: ParsedRequest,
   { errors, warnings, droppedTools, droppedFields }: PolicyFindings,
-  webUses: WebUses,
+  hostedUses: HostedUses,
 ): void {
   const tools = request.tools ?? [];
-  const providerRun = tools.flatMap((tool, index) => (isKept(tool, webUses) ? [] : [index]));
+  const providerRun = tools.flatMap((tool, index) => (isKept(tool, hostedUses) ? [] : [index]));
   const [first] = providerRun;
-  if (first === undefined && !isForced(request, tools.length, webUses)) return;
+  if (first === undefined && !isForced(request, tools.length, hostedUses)) return;
   const kept = tools.length - providerRun.length;
-  if (isForced(request, kept, webUses)) {
+  if (isForced(request, kept, hostedUses)) {
     const path = first === undefined ? 'tool_choice' : `tools[${first}]`;
     errors.push(diagnostic(path, `${reasonOf(first === undefined ? undefined : tools[first])}; remove it`));
     return;
@@ -40,8 +40,8 @@ export function reasonOf(tool: JsonRecord | undefined): string {
 }
 
 /** Whether a tool is passed on: the client runs it, or it is a search that is allowed. */
-export function isKept(tool: JsonRecord, webUses: WebUses): boolean {
-  return isClientRun(tool) || (webUses.search !== undefined && isWebSearch(tool['type']));
+export function isKept(tool: JsonRecord, hostedUses: HostedUses): boolean {
+  return isClientRun(tool) || (hostedUses.search !== undefined && isWebSearch(tool['type']));
 }
 
 /** Whether a type is that of a search of the web by the provider, such as `web_search` or `web_search_preview_2025_03_11`. */
@@ -49,11 +49,11 @@ function isWebSearch(type: unknown): boolean {
   return typeof type === 'string' && /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/.test(type);
 }
 
-/** The web tools of a request; undefined if it has none. */
-export function requestedWebTools(
+/** The hosted tools of a request; undefined if it has none. */
+export function requestedHostedTools(
   { request, items }: ParsedRequest,
-  policy: RequestedWebTools['policy'],
-): RequestedWebTools | undefined {
+  policy: RequestedHostedTools['policy'],
+): RequestedHostedTools | undefined {
   const added = items.flatMap(({ item }) => (Array.isArray(item['tools']) ? item['tools'] : []));
   const tools: readonly unknown[] = [...(request.tools ?? []), ...added];
   if (!tools.some((tool) => isWebSearch(recordOr(tool)['type']))) return undefined;
@@ -103,11 +103,11 @@ const NAMED_BY_TYPE: ReadonlySet<string> = new Set([
   'apply_patch',
 ]);
 
-function isForced(request: ResponsesRequest, kept: number, webUses: WebUses): boolean {
+function isForced(request: ResponsesRequest, kept: number, hostedUses: HostedUses): boolean {
   const choice = request.tool_choice;
   if (choice === undefined || choice === null || choice === 'none' || choice === 'auto') return false;
   if (choice === 'required') return kept === 0 && (request.tools?.length ?? 0) > 0;
-  const isAllowed = (type: string) => NAMED_BY_TYPE.has(type) || isKept({ type }, webUses);
+  const isAllowed = (type: string) => NAMED_BY_TYPE.has(type) || isKept({ type }, hostedUses);
   if (choice.type === 'allowed_tools') return (choice.tools ?? []).some(({ type }) => !isAllowed(type));
   return !isAllowed(choice.type);
 }

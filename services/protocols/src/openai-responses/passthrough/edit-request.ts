@@ -24,7 +24,7 @@ export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, disp
   const edits: Edit[] = [];
   if (dispatch.upstreamModel !== request.model) set(edits, 'model', JSON.stringify(dispatch.upstreamModel));
   if (dispatch.outputTokens !== undefined) set(edits, 'max_output_tokens', String(dispatch.outputTokens));
-  const uses = dispatch.webUses?.search;
+  const uses = dispatch.hostedUses?.search;
   if (uses !== undefined && uses < (request.max_tool_calls ?? Number.POSITIVE_INFINITY)) {
     set(edits, LIMIT_FIELD, String(uses));
   }

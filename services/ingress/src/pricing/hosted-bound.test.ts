@@ -2,11 +2,11 @@ import { Bucket } from '@tollgate/proto/router';
 import { usageOf } from '@tollgate/protocols/canonical/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { billedSearches, type HostedTerms, inputTokensWithUses, limitUses, possibleUses } from './hosted-bound.ts';
 import { priceSheetOf } from './price-sheet.ts';
 import { maxCostNanos, priceOfRequest, priceUsage } from './request-price.ts';
-import { billedSearches, inputTokensWithUses, limitUses, possibleUses, type WebTerms } from './web-bound.ts';
 
-const TERMS: WebTerms = {
+const TERMS: HostedTerms = {
   uses: { search: 3 },
   ownSearches: 0,
   canLimit: true,
@@ -17,7 +17,7 @@ const TERMS: WebTerms = {
 };
 const PROMPT = { inputTokens: 500, outputTokens: 100 };
 
-describe('the input of a request with web tools', () => {
+describe('the input of a request with hosted tools', () => {
   it('is the prompt without uses', () => {
     expect(inputTokensWithUses(TERMS, {}, PROMPT)).toBe(500);
   });
@@ -116,7 +116,7 @@ it('no bill exceeds the hold, whatever is found and however often, up to the lim
     fc.property(conversations, (given) => {
       const { allowed, inputTokens, outputTokens, tokensPerUse, billedPerRequest } = given;
       const contextWindow = 30_000;
-      const terms: WebTerms = { ...TERMS, uses: allowed, contextWindow, tokensPerUse, billedPerRequest };
+      const terms: HostedTerms = { ...TERMS, uses: allowed, contextWindow, tokensPerUse, billedPerRequest };
       const price = priceOfRequest([given.sheet], 0, given.discountPpm);
       const hold = maxCostNanos(price, {
         inputTokens: BigInt(inputTokensWithUses(terms, allowed, { inputTokens, outputTokens })),

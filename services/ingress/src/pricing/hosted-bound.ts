@@ -1,9 +1,9 @@
-import { WEB_TOOL_KINDS, type WebUses } from '@tollgate/protocols/interface/web-tools';
+import { HOSTED_TOOL_KINDS, type HostedUses } from '@tollgate/protocols/interface/hosted-tools';
 
 /** What searches and fetches by the provider can use at most. */
-export interface WebTerms {
+export interface HostedTerms {
   /** The uses that the request asks for, or the model's default where the client set no limit. */
-  readonly uses: WebUses;
+  readonly uses: HostedUses;
   /** Searches that the provider may run without being asked to. */
   readonly ownSearches: number;
   /** Whether the uses can be lowered; without, the tools are left out where they cannot be paid for. */
@@ -18,14 +18,14 @@ export interface WebTerms {
 }
 
 /** The uses with at most `max` of each kind; none for 0. */
-export function limitUses({ uses }: WebTerms, max: number): WebUses {
-  const kinds = WEB_TOOL_KINDS.filter((kind) => uses[kind] !== undefined && max > 0);
+export function limitUses({ uses }: HostedTerms, max: number): HostedUses {
+  const kinds = HOSTED_TOOL_KINDS.filter((kind) => uses[kind] !== undefined && max > 0);
   return Object.fromEntries(kinds.map((kind) => [kind, Math.min(uses[kind] ?? 0, max)]));
 }
 
 /** The numbers of uses that can be sent, most first. */
-export function possibleUses({ uses, canLimit, isForced }: WebTerms): number[] {
-  const most = Math.max(...WEB_TOOL_KINDS.map((kind) => uses[kind] ?? 0));
+export function possibleUses({ uses, canLimit, isForced }: HostedTerms): number[] {
+  const most = Math.max(...HOSTED_TOOL_KINDS.map((kind) => uses[kind] ?? 0));
   const least = isForced ? 1 : 0;
   if (!canLimit) return isForced ? [most] : [most, 0];
   return Array.from({ length: most - least + 1 }, (_, index) => most - index);
@@ -37,8 +37,8 @@ export function possibleUses({ uses, canLimit, isForced }: WebTerms): number[] {
  * the limit, which fails.
  */
 export function inputTokensWithUses(
-  { ownSearches, contextWindow, tokensPerUse }: WebTerms,
-  uses: WebUses,
+  { ownSearches, contextWindow, tokensPerUse }: HostedTerms,
+  uses: HostedUses,
   prompt: { readonly inputTokens: number; readonly outputTokens: number },
 ): number {
   const asked = usesOf(uses);
@@ -53,11 +53,11 @@ export function inputTokensWithUses(
 }
 
 /** Searches that are billed at most. */
-export function billedSearches({ ownSearches, billedPerRequest }: WebTerms, uses: WebUses): number {
+export function billedSearches({ ownSearches, billedPerRequest }: HostedTerms, uses: HostedUses): number {
   const searches = ownSearches + (uses.search ?? 0);
   return billedPerRequest ? Math.min(searches, 1) : searches;
 }
 
-function usesOf(uses: WebUses): number {
-  return WEB_TOOL_KINDS.reduce((sum, kind) => sum + (uses[kind] ?? 0), 0);
+function usesOf(uses: HostedUses): number {
+  return HOSTED_TOOL_KINDS.reduce((sum, kind) => sum + (uses[kind] ?? 0), 0);
 }
