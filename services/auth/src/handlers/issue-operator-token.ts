@@ -18,6 +18,6 @@ export function createIssueOperatorTokenHandler({
       { id: '', name, role: 'operator', via: 'cli', accountId: undefined, readOnly: false, keyIds: undefined },
       nowMs,
     );
-    return { token, expiresAtMs: BigInt(nowMs + ACTOR_TOKEN_MS), role: Role.OPERATOR, accountId: '' };
+    return { token, expiresAtMs: BigInt(nowMs + ACTOR_TOKEN_MS), role: Role.OPERATOR, accountId: '', actorId: '' };
   };
 }

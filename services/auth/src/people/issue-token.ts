@@ -25,5 +25,6 @@ export async function issueToken(
     expiresAtMs: BigInt(nowMs + ACTOR_TOKEN_MS),
     role: roleOf(role),
     accountId: accountId ?? '',
+    actorId: id,
   };
 }

@@ -5,6 +5,8 @@ import type { ActorToken } from '@tollgate/proto/auth';
 /** An actor as auth has identified it. */
 export interface IssuedToken {
   token: string;
+  /** The person or management key. */
+  actorId: string;
   role: RoleName;
   /** Undefined: all accounts. */
   accountId: string | undefined;
@@ -20,8 +22,8 @@ export async function unlessDenied(issued: Promise<ActorToken>): Promise<ActorTo
   }
 }
 
-export function toIssuedToken({ token, role, accountId }: ActorToken): IssuedToken {
+export function toIssuedToken({ token, actorId, role, accountId }: ActorToken): IssuedToken {
   const name = roleName(role);
   if (name === undefined) throw new Error('auth has issued a token without a role');
-  return { token, role: name, accountId: accountId === '' ? undefined : accountId };
+  return { token, actorId, role: name, accountId: accountId === '' ? undefined : accountId };
 }

@@ -5,7 +5,7 @@ export const exportFormat = z
   .enum(['csv', 'json'])
   .describe('`csv`: RFC 4180, with a header line. `json`: one object a line.');
 
-/** A file in one of the formats. At most 1,000,000 rows; a longer one is cut off without its end. */
+/** A file in one of the formats. One that exceeds its limits loses its connection. */
 export function exported(row: z.ZodType): StreamedResponse {
   return new StreamedResponse({ 'text/csv': null, 'application/x-ndjson': row });
 }

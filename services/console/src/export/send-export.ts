@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Logger } from '@tollgate/common/logging';
 import type { Response } from 'express';
-import { ApiError } from '../http/api-error.ts';
-import { MAX_EXPORT_MS, MAX_EXPORT_ROWS, MAX_OPEN_EXPORTS } from './export-limits.ts';
+import { OpenShares } from '../http/open-shares.ts';
+import { EXPORT_LIMITS, type ExportLimits } from './export-limits.ts';
+import { PacedWriter } from './paced-writer.ts';
 
 export type ExportFormat = 'csv' | 'json';
 
@@ -17,79 +16,109 @@ export interface Export<T> {
   header: string;
   /** One line with its end. */
   toLine: (item: T) => string;
-  /** Aborts when the client leaves. */
-  signal: AbortSignal;
 }
 
-export interface ExportLimits {
-  maxRows: number;
-  maxMs: number;
+/** Who gets an export. */
+export interface Receiver {
+  response: Response;
+  /** The person or management key. */
+  actorId: string;
+  /** Whose data it is; undefined: of all accounts. */
+  accountId: string | undefined;
+  /** Aborts when the client leaves. */
+  signal: AbortSignal;
 }
 
 /** Sends exports, a page at a time as fast as the client reads. */
 export class ExportSender {
   readonly #logger: Logger;
   readonly #limits: ExportLimits;
-  #open = 0;
+  readonly #open = new OpenShares();
 
-  constructor(logger: Logger, limits: ExportLimits = { maxRows: MAX_EXPORT_ROWS, maxMs: MAX_EXPORT_MS }) {
+  constructor(logger: Logger, limits: ExportLimits = EXPORT_LIMITS) {
     this.#logger = logger;
     this.#limits = limits;
   }
 
   /**
-   * Sends an export. An error before its first line is thrown; one after that closes the connection.
+   * Sends an export. An error before its first line is thrown; one after that resets the connection, so that no client takes
+   * a part of the file for all of it.
    *
+   * @param prepare is called once the export has a share of those that may run
    * @throws ApiError too_many_requests
    */
-  async send<T>(response: Response, given: Export<T>): Promise<void> {
-    if (this.#open >= MAX_OPEN_EXPORTS) {
-      throw new ApiError('too_many_requests', 'Too many exports are running. Try again in a moment.', {
-        retryAfterS: 5,
-      });
-    }
-    this.#open += 1;
+  async send<T>(receiver: Receiver, prepare: () => Promise<Export<T>>): Promise<void> {
+    const release = this.#open.take(this.#sharesOf(receiver));
     try {
-      const pages = given.pages[Symbol.asyncIterator]();
+      await this.#stream(receiver, await prepare());
+    } finally {
+      release();
+    }
+  }
+
+  #sharesOf({ actorId, accountId }: Receiver) {
+    const { maxOpen, maxOpenOfAccount, maxOpenOfPerson } = this.#limits;
+    const own = {
+      holder: `actor ${actorId}`,
+      max: maxOpenOfPerson,
+      refusal: `You have ${running(maxOpenOfPerson)}, as many as one person or management key may. Wait for one to end.`,
+    };
+    const ofAccount = {
+      holder: `account ${accountId?.toLowerCase()}`,
+      max: maxOpenOfAccount,
+      refusal: `The account has ${running(maxOpenOfAccount)}, as many as one account may. Wait for one to end.`,
+    };
+    const ofAll = {
+      holder: 'all',
+      max: maxOpen,
+      refusal: `All accounts together have ${running(maxOpen)}, as many as there may be. Try again in a moment.`,
+    };
+    return accountId === undefined ? [own, ofAll] : [own, ofAccount, ofAll];
+  }
+
+  async #stream<T>({ response, signal }: Receiver, given: Export<T>): Promise<void> {
+    const pages = given.pages[Symbol.asyncIterator]();
+    try {
       const first = await pages.next();
-      this.#writeHead(response, given);
-      await pipeline(Readable.from(this.#lines(first, pages, given)), response);
+      writeHead(response, given);
+      const writer = new PacedWriter(response, this.#limits, signal);
+      for await (const text of this.#texts(first, pages, given)) await writer.write(text);
+      response.end();
     } catch (error) {
       if (!response.headersSent) throw error;
-    } finally {
-      this.#open -= 1;
-    }
-  }
-
-  #writeHead(response: Response, { fileName, format }: Pick<Export<never>, 'fileName' | 'format'>): void {
-    const [type, extension] = format === 'csv' ? ['text/csv', 'csv'] : ['application/x-ndjson', 'ndjson'];
-    response.setHeader('content-type', `${type}; charset=utf-8`);
-    response.setHeader('content-disposition', `attachment; filename="${fileName}.${extension}"`);
-  }
-
-  /** The text of one page at a time. */
-  async *#lines<T>(
-    first: IteratorResult<readonly T[]>,
-    pages: AsyncIterator<readonly T[]>,
-    { fileName, format, header, toLine, signal }: Export<T>,
-  ): AsyncGenerator<string> {
-    const endsAt = performance.now() + this.#limits.maxMs;
-    let rows = 0;
-    if (format === 'csv') yield header;
-    try {
-      for (let page = first; page.done !== true; page = await pages.next()) {
-        rows += page.value.length;
-        if (rows > this.#limits.maxRows) throw new Error(`the export has more than ${this.#limits.maxRows} rows`);
-        if (performance.now() > endsAt) throw new Error(`the export takes longer than ${this.#limits.maxMs} ms`);
-        if (page.value.length > 0) yield page.value.map(toLine).join('');
-      }
-    } catch (error) {
-      // Here, because the signal aborts as soon as the connection is closed, whoever closes it.
-      if (!signal.aborted) this.#logger.warn({ err: error, file: fileName }, 'an export was cut off');
-      throw error;
+      // The signal aborts as soon as the connection is closed, whoever closes it.
+      if (!signal.aborted) this.#logger.warn({ err: error, file: given.fileName }, 'an export was cut off');
+      response.socket?.resetAndDestroy();
     } finally {
       // Also when the client has left.
       await pages.return?.();
     }
   }
+
+  /** The header, and the text of one page at a time. */
+  async *#texts<T>(
+    first: IteratorResult<readonly T[]>,
+    pages: AsyncIterator<readonly T[]>,
+    { format, header, toLine }: Export<T>,
+  ): AsyncGenerator<string> {
+    const endsAt = performance.now() + this.#limits.maxMs;
+    let rows = 0;
+    if (format === 'csv') yield header;
+    for (let page = first; page.done !== true; page = await pages.next()) {
+      rows += page.value.length;
+      if (rows > this.#limits.maxRows) throw new Error(`the export has more than ${this.#limits.maxRows} rows`);
+      if (performance.now() > endsAt) throw new Error(`the export takes longer than ${this.#limits.maxMs} ms`);
+      if (page.value.length > 0) yield page.value.map(toLine).join('');
+    }
+  }
+}
+
+function writeHead(response: Response, { fileName, format }: Pick<Export<never>, 'fileName' | 'format'>): void {
+  const [type, extension] = format === 'csv' ? ['text/csv', 'csv'] : ['application/x-ndjson', 'ndjson'];
+  response.setHeader('content-type', `${type}; charset=utf-8`);
+  response.setHeader('content-disposition', `attachment; filename="${fileName}.${extension}"`);
+}
+
+function running(count: number): string {
+  return `${count} export${count === 1 ? '' : 's'} running`;
 }

@@ -16,6 +16,8 @@ export interface Client {
 export interface Acting {
   /** In the account of the path, or as an operator. */
   role: RoleName;
+  /** The person or management key. */
+  actorId: string;
   /** The session; undefined for a program with a management key. */
   session: Session | undefined;
   /** A token of the actor that is valid for at least half a minute. */

@@ -123,7 +123,7 @@ async function checkAccess(
     if (caller.session === undefined) throw apiErrors.notSignedIn();
     return { session: caller.session };
   }
-  const { role } = requireRole(await caller.token(accountId), access, accountId);
+  const { role, actorId } = requireRole(await caller.token(accountId), access, accountId);
   const actorToken = async () => (await caller.token(accountId)).token;
   const rpc = async (deadlineMs = usualMs) => ({
     deadlineMs,
@@ -131,7 +131,7 @@ async function checkAccess(
     actorToken: await actorToken(),
   });
   if (role === 'operator' && accountId !== undefined) await accounts.require(accountId, await rpc());
-  return { role, session: caller.session, actorToken, rpc };
+  return { role, actorId, session: caller.session, actorToken, rpc };
 }
 
 /** The services check this too; here it names what is missing. */

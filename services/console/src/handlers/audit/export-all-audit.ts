@@ -8,6 +8,6 @@ export function createExportAllAuditHandler(
   deps: AuditSources & { exports: ExportSender },
 ): Handler<'GET /operator/audit/export'> {
   return async ({ query, ...call }) => {
-    await sendAuditExport(deps, { accountId: query.account_id, query }, call);
+    await sendAuditExport(deps, query, { ...call, accountId: query.account_id });
   };
 }

@@ -8,6 +8,6 @@ export function createExportAuditHandler(
   deps: AuditSources & { exports: ExportSender },
 ): Handler<'GET /accounts/{account_id}/audit/export'> {
   return async ({ path, query, ...call }) => {
-    await sendAuditExport(deps, { accountId: path.account_id, query }, call);
+    await sendAuditExport(deps, query, { ...call, accountId: path.account_id });
   };
 }

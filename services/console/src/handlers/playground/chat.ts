@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import type { ConsoleConfig } from '../../config.ts';
 import { ApiError, apiErrors } from '../../http/api-error.ts';
 import type { Call, Handler } from '../../http/handler.ts';
+import { OpenShares } from '../../http/open-shares.ts';
 import { callGateway, chatBody } from '../../playground/call-gateway.ts';
 import { errorEvent } from '../../playground/chat-chunks.ts';
 import type { PlaygroundKeys } from '../../playground/playground-keys.ts';
@@ -30,11 +31,11 @@ interface PlaygroundDependencies {
  * prompts nor responses are logged or kept.
  */
 export function createPlaygroundHandler(deps: PlaygroundDependencies): Handler<Route> {
-  const open = new OpenResponses();
+  const open = new OpenShares();
   return async (call) => {
     const { session, response } = call;
     if (session === undefined) throw apiErrors.notSignedIn();
-    const release = open.add(session.personId);
+    const release = open.take(sharesOf(session.personId));
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(MAX_MS)]);
     try {
       const sentAt = performance.now();
@@ -93,28 +94,16 @@ function sendFailure(logger: Logger, response: Response, error: unknown, timedOu
   response.write(`data: ${JSON.stringify(event)}\n\n`);
 }
 
-/** Counts open responses. */
-class OpenResponses {
-  readonly #byPerson = new Map<string, number>();
-  #all = 0;
-
-  /**
-   * Counts one more, and returns what ends it.
-   *
-   * @throws ApiError too_many_requests
-   */
-  add(personId: string): () => void {
-    const own = this.#byPerson.get(personId) ?? 0;
-    if (own >= MAX_OPEN_OF_PERSON || this.#all >= MAX_OPEN) {
-      throw new ApiError('too_many_requests', 'Too many responses are open. Wait for one to end.', { retryAfterS: 2 });
-    }
-    this.#byPerson.set(personId, own + 1);
-    this.#all += 1;
-    return () => {
-      this.#all -= 1;
-      const left = (this.#byPerson.get(personId) ?? 1) - 1;
-      if (left === 0) this.#byPerson.delete(personId);
-      else this.#byPerson.set(personId, left);
-    };
-  }
+function sharesOf(personId: string) {
+  const own = {
+    holder: personId,
+    max: MAX_OPEN_OF_PERSON,
+    refusal: `You have ${MAX_OPEN_OF_PERSON} responses open, as many as one person may. Wait for one to end.`,
+  };
+  const ofAll = {
+    holder: 'all',
+    max: MAX_OPEN,
+    refusal: `All people together have ${MAX_OPEN} responses open, as many as there may be. Try again in a moment.`,
+  };
+  return [own, ofAll];
 }

@@ -1,7 +1,7 @@
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import { type AuthServiceClient, Exported } from '@tollgate/proto/auth';
 import { ChargeStatus, type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
-import { EXPORT_PAGE_ROWS, MAX_EXPORT_ROWS } from '../../export/export-limits.ts';
+import { EXPORT_LIMITS, EXPORT_PAGE_ROWS } from '../../export/export-limits.ts';
 import { allPages } from '../../export/pages.ts';
 import { recordExport } from '../../export/record-export.ts';
 import { requestCsv, requestToJson } from '../../export/request-lines.ts';
@@ -25,21 +25,22 @@ export function createExportRequestsHandler({
   ledger: LedgerServiceClient;
   exports: ExportSender;
 }): Handler<'GET /accounts/{account_id}/requests/export'> {
-  return async ({ path, query, role, rpc, response, signal }) => {
-    const selection = selectRequests(path.account_id, query);
-    await refuseTooMany(ledger, selection, await rpc());
+  return async ({ path, query, role, rpc, ...call }) => {
     const { account_id: accountId } = path;
-    await recordExport(auth, { accountId, exported: Exported.REQUESTS, query }, await rpc());
+    const selection = selectRequests(accountId, query);
     const readPage = async (after: string) =>
       readRequestPage(ledger, selection, { after, limit: EXPORT_PAGE_ROWS }, await rpc());
     const csv = requestCsv(role);
-    await exports.send(response, {
-      fileName: `requests-${daysOf(selection.range, query.time_zone)}`,
-      format: query.format,
-      pages: allPages(readPage),
-      header: csv.header,
-      toLine: query.format === 'csv' ? csv.toLine : requestToJson,
-      signal,
+    await exports.send({ ...call, accountId }, async () => {
+      await refuseTooMany(ledger, selection, await rpc());
+      await recordExport(auth, { accountId, exported: Exported.REQUESTS, query }, await rpc());
+      return {
+        fileName: `requests-${daysOf(selection.range, query.time_zone)}`,
+        format: query.format,
+        pages: allPages(readPage),
+        header: csv.header,
+        toLine: query.format === 'csv' ? csv.toLine : requestToJson,
+      };
     });
   };
 }
@@ -63,10 +64,10 @@ async function refuseTooMany(
   };
   const { rows } = await unaryCall(ledger.getUsage.bind(ledger), usage, options);
   const { requests } = totalOf(model === '' ? rows : rows.filter((row) => row.model === model));
-  if (requests > MAX_EXPORT_ROWS) {
+  if (requests > EXPORT_LIMITS.maxRows) {
     throw apiErrors.invalid(
       'start',
-      `the range has ${requests} requests, and an export at most ${MAX_EXPORT_ROWS}: choose a shorter range, a model or a key`,
+      `the range has ${requests} requests, and an export at most ${EXPORT_LIMITS.maxRows}: choose a shorter range, a model or a key`,
     );
   }
 }
