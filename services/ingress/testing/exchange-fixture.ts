@@ -29,6 +29,7 @@ export function keyForTests(overrides: Partial<AuthenticatedKey> = {}): Authenti
     keyId: newId(),
     keyName: 'a key',
     accountId: newId(),
+    accountTag: 'a-tag',
     allowedModels: [],
     caps: undefined,
     revision: 1n,

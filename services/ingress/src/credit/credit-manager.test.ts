@@ -295,3 +295,20 @@ describe('a lease', () => {
     expect(manager.ready()).toBe(true);
   });
 });
+
+describe('credit of an account', () => {
+  it('is looked up in the ledger only while none is leased here', async () => {
+    const [accountId, poor] = [managers.funded(100n), newId()];
+    const manager = await managers.start();
+    const acquires = () => ledger.acquires.length;
+    expect(await manager.hasCredit(accountId)).toBe(true);
+    expect(manager.stats().openHolds).toBe(0);
+    heldBy(await manager.hold(request(accountId, 100n)));
+    const before = acquires();
+    expect(await manager.hasCredit(accountId)).toBe(true);
+    expect(acquires()).toBe(before);
+    expect(await manager.hasCredit(poor)).toBe(false);
+    ledger.deposit(poor, 1n);
+    expect(await manager.hasCredit(poor)).toBe(true);
+  });
+});

@@ -203,6 +203,16 @@ export class CreditManager {
     return this.#sessions.current.accounts.get(accountId)?.lease.heldNanos ?? 0n;
   }
 
+  /** Whether an account can pay for anything. The ledger is asked only if none of its credit is leased here; without a response: false. */
+  async hasCredit(accountId: string): Promise<boolean> {
+    const lease = this.#sessions.current.accounts.get(accountId)?.lease;
+    if (lease !== undefined && lease.heldNanos + lease.freeNanos > 0n) return true;
+    const { signal } = new AbortController();
+    const result = await this.hold({ accountId, maxNanos: 1n, minNanos: 1n, signal });
+    if (result.kind === 'held') result.hold.release();
+    return result.kind === 'held' || result.kind === 'busy';
+  }
+
   stats(): CreditStats {
     const { journal, ...charges } = this.#charges.stats();
     return {

@@ -34,9 +34,16 @@ export async function estimatePrompt(request: ClientRequest, pause: Pause): Prom
   return (await countInput(request)) + messages * MESSAGE_TOKENS + RESPONSE_TOKENS;
 }
 
+/** The deployment whose provider can count a prompt's tokens; undefined if none has a call for it. */
+export function countingRoute(entry: RoutableModel, adapters: RequestAdapters): Route | undefined {
+  return orderRoutes(entry, () => 0).find(
+    (route) => adapters.forRoute(route)?.protocol.upstream.nativeCount !== undefined,
+  );
+}
+
 /** A request whose tokens are counted. */
 export interface CountedRequest {
-  readonly entry: RoutableModel;
+  readonly route: Route;
   readonly adapters: RequestAdapters;
   readonly forwarded: ForwardedHeaders;
   readonly limits: SentLimits;
@@ -44,19 +51,15 @@ export interface CountedRequest {
 }
 
 /**
- * Asks the model's provider to count a prompt's tokens.
+ * Asks a deployment's provider to count a prompt's tokens.
  *
- * @returns undefined when its protocol has no such call, or the provider does not respond in time
+ * @returns undefined when the provider does not respond in time
  */
 export async function countAtProvider(
   deps: Pick<AttemptDependencies, 'upstream' | 'credentials' | 'identities' | 'logger'>,
   context: RequestContext,
-  { entry, adapters, forwarded, limits, pause }: CountedRequest,
+  { route, adapters, forwarded, limits, pause }: CountedRequest,
 ): Promise<number | undefined> {
-  const route = orderRoutes(entry, () => 0).find(
-    (candidate) => adapters.forRoute(candidate)?.protocol.upstream.nativeCount !== undefined,
-  );
-  if (route === undefined) return undefined;
   const adapter = adapters.forRoute(route);
   const native = adapter?.protocol.upstream.nativeCount;
   if (adapter === undefined || native === undefined) return undefined;

@@ -1,14 +1,16 @@
 import type { Protocol } from '@tollgate/protocols/interface/protocol';
+import type { CreditManager } from '../credit/index.ts';
 import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
 import { selectModel } from '../generate/check-request.ts';
-import { countAtProvider, estimatePrompt } from '../generate/count-tokens.ts';
+import { countAtProvider, countingRoute, estimatePrompt } from '../generate/count-tokens.ts';
 import { policyWith } from '../generate/hosted-tools.ts';
 import { modelOutputLimit } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
 import { tryRequestAdapters } from '../generate/request-adapters.ts';
-import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
+import { keyOf, type RequestContext, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { setWarnings } from '../http/response.ts';
 import type { ReferenceDependencies } from '../items/resolve-references.ts';
+import { COUNTING_LIMITS, COUNTS_PER_MINUTE, type Limiter } from '../limits/index.ts';
 import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
 
@@ -16,14 +18,17 @@ export interface CountTokensDependencies
   extends ReferenceDependencies,
     Pick<AttemptDependencies, 'upstream' | 'credentials' | 'identities' | 'logger'> {
   routes: RouteWatch;
+  credit: Pick<CreditManager, 'hasCredit'>;
+  limiter: Limiter;
 }
 
 const ESTIMATE = 'the count is an estimate by a general tokenizer, without images';
 
 /**
- * A protocol's own endpoint for counting a prompt's tokens. It is free and works without balance. It returns the count of
- * the model's provider where that has one, otherwise a tokenizer's with a warning that it is an estimate. Clients count
- * parts of conversations, such as one tool result, which no provider would accept as a prompt: they are estimated too.
+ * A protocol's own endpoint for counting a prompt's tokens, which is free. It returns the count of the model's provider
+ * where that has one and the account may have it asked, otherwise a tokenizer's with a warning that it is an estimate.
+ * Clients count parts of conversations, such as one tool result, which no provider would accept as a prompt: they are
+ * estimated too.
  */
 export function createCountTokensHandler(deps: CountTokensDependencies, protocol: Protocol) {
   const { name, count } = protocol;
@@ -35,7 +40,12 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
     const limits = { outputTokens: modelOutputLimit(request, entry), hostedUses: hosted?.uses };
     const forwarded = forwardedHeaders(req.headers, name);
     const adapters = await tryRequestAdapters(protocol, request, entry, { limits, headers: forwarded, pause });
-    const native = await countAtProvider(deps, context, { entry, adapters, forwarded, limits, pause });
+    const route = countingRoute(entry, adapters);
+    const withheld = route === undefined ? undefined : await whyWithheld(deps, context);
+    const native =
+      route === undefined || withheld !== undefined
+        ? undefined
+        : await countAtProvider(deps, context, { route, adapters, forwarded, limits, pause });
     await pause();
     const tokens = native ?? (await estimatePrompt(request, pause));
     const body = count.encodeResponse(tokens);
@@ -44,10 +54,25 @@ export function createCountTokensHandler(deps: CountTokensDependencies, protocol
     res.setHeader('content-length', Buffer.byteLength(body));
     setWarnings(res, [
       ...policyWith(request, hosted?.uses).warnings.map(({ message }) => message),
-      ...(native === undefined ? [ESTIMATE] : []),
+      ...(native === undefined ? [[ESTIMATE, withheld].filter(Boolean).join(': ')] : []),
       ...(adapters.problem === undefined ? [] : [adapters.problem]),
     ]);
     await context.admission?.recordUsage(0);
     res.end(body);
   };
+}
+
+/**
+ * Why an account's prompts are not sent to a provider, which would do the work for nothing; undefined if they are. The
+ * limit comes first: it also limits how often the ledger is asked.
+ */
+async function whyWithheld(
+  { limiter, credit }: Pick<CountTokensDependencies, 'limiter' | 'credit'>,
+  context: RequestContext,
+): Promise<string | undefined> {
+  const key = keyOf(context);
+  if (context.admission === undefined) throw new Error('the request has not been admitted');
+  const { kind } = await limiter.take(context.admission, key, COUNTING_LIMITS, 0);
+  if (kind === 'refused') return `the provider is asked for at most ${COUNTS_PER_MINUTE} counts per minute`;
+  return (await credit.hasCredit(key.accountId)) ? undefined : 'the account has no credit';
 }

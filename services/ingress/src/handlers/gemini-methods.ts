@@ -3,7 +3,7 @@ import type { PathParameters } from '@tollgate/protocols/interface/protocol';
 import type { EmbedDependencies } from '../embeddings/embed.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { createCountTokensHandler } from './count-tokens.ts';
+import { type CountTokensDependencies, createCountTokensHandler } from './count-tokens.ts';
 import { createGeminiBatchEmbedContentsHandler } from './gemini-batch-embed-contents.ts';
 import { createGeminiEmbedContentHandler } from './gemini-embed-content.ts';
 import { createGenerateHandler, type GenerateDependencies } from './generate.ts';
@@ -14,7 +14,7 @@ type Method = (req: TollgateRequest, res: TollgateResponse, path: PathParameters
  * POST /v1beta/models/{model}:{method}: the calls of Google's protocol. The method follows the last colon, since model
  * ids may contain colons and slashes. The prefix `models/` that Google's SDKs add to an id is dropped.
  */
-export function createGeminiMethodsHandler(deps: GenerateDependencies & EmbedDependencies) {
+export function createGeminiMethodsHandler(deps: GenerateDependencies & EmbedDependencies & CountTokensDependencies) {
   const methods = new Map<string, Method>([
     ['generateContent', createGenerateHandler(deps, gemini, 402)],
     ['streamGenerateContent', createGenerateHandler(deps, gemini, 402)],

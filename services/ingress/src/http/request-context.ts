@@ -14,6 +14,8 @@ export interface AuthenticatedKey {
   keyId: string;
   keyName: string;
   accountId: string;
+  /** Of the account's entries in Redis. */
+  accountTag: string;
   /** Model ids the key may call; empty: all. */
   allowedModels: readonly string[];
   /** Spending caps; undefined for none. */

@@ -73,6 +73,14 @@ export function billingLimits(perMinute: number): RequestLimits {
   return { buckets: [bucket('requests', 'billing', 'billing', perMinute)], open: [] };
 }
 
+/** Calls of providers that only count tokens, per account: they are free, so no balance limits them. */
+export const COUNTS_PER_MINUTE = 600;
+
+export const COUNTING_LIMITS: RequestLimits = {
+  buckets: [bucket('requests', 'account', 'counting', COUNTS_PER_MINUTE)],
+  open: [],
+};
+
 /** A bucket holds the refill of the burst time, and at least one request. */
 function bucket(kind: BucketLimit['kind'], owner: LimitOwner, name: string, perMinute: number): BucketLimit {
   return { kind, owner, bucket: `${name}:${kind}`, perMinute, size: Math.max(1, (perMinute * BURST_SECONDS) / 60) };

@@ -1,5 +1,5 @@
 export type { Admission } from './admission.ts';
-export { billingLimits, limitsOf, type ModelLimits } from './applicable.ts';
+export { billingLimits, COUNTING_LIMITS, COUNTS_PER_MINUTE, limitsOf, type ModelLimits } from './applicable.ts';
 export { limitError } from './errors.ts';
 export { setLimitHeaders } from './headers.ts';
 export { Limiter } from './limiter.ts';
