@@ -74,7 +74,7 @@ it('makes the calls of clients as the operator, with one token', async () => {
   const { auth, close } = openOperatorClients({ auth: address, ledger: address }, 'ana');
   try {
     for (let call = 0; call < 2; call += 1) {
-      await unaryCall(auth.getAccount.bind(auth), { accountId: '', actorId: '' }, { deadlineMs: 20_000 });
+      await unaryCall(auth.getAccount.bind(auth), { accountId: '' }, { deadlineMs: 20_000 });
     }
     expect(issued).toEqual(['ana']);
     expect(presented).toEqual(['a-token', 'a-token']);
