@@ -94,7 +94,7 @@ export function exchangeForTests({
     maxOutputTokens: 100,
     maxSearches: 0,
     billsSearchesOnce: false,
-    usesHostedTools: false,
+    usesWebTools: false,
   };
 }
 

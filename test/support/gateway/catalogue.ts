@@ -201,6 +201,11 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
       ...UPSTREAM_PROTOCOLS.map((protocol) =>
         model(`hostile-${protocol}`, { deployments: [{ provider: `hostile-${protocol}` }] }),
       ),
+      // Its provider has no search for tools.
+      model('hostile-without-tool-search', {
+        parameters: { tool_search: false },
+        deployments: [{ provider: 'hostile-openai-responses' }],
+      }),
       embeddingModel('hostile-embed-openai', { deployments: [{ provider: 'hostile-openai-chat' }] }),
       embeddingModel('hostile-embed-gemini', { deployments: [{ provider: 'hostile-gemini' }] }),
       ...[...BREAKABLE_MODELS, ...BROKEN_MODELS].map((id) => model(id, { deployments: [{ provider: 'patient' }] })),

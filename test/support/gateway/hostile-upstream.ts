@@ -10,7 +10,7 @@ export interface HostileResponse {
 }
 
 /** What an upstream knows about its call. */
-export type HostileCall = Pick<IncomingMessage, 'headers' | 'url'>;
+export type HostileCall = Pick<IncomingMessage, 'headers' | 'url'> & { body: string };
 
 /** An upstream that returns any prepared bytes. */
 export interface HostileUpstream {
@@ -27,7 +27,8 @@ export async function startHostileUpstream(): Promise<HostileUpstream> {
     text(request).then(
       (body) => {
         const prepared = responses[Number(/response number (\d+)\./.exec(body)?.[1] ?? -1)];
-        const given = typeof prepared === 'function' ? prepared(request) : prepared;
+        const { headers, url } = request;
+        const given = typeof prepared === 'function' ? prepared({ headers, url, body }) : prepared;
         response.writeHead(given?.status ?? (given === undefined ? 404 : 200), given?.headers ?? {});
         response.end(given?.body);
       },

@@ -36,8 +36,8 @@ export interface Exchange {
   maxSearches: number;
   /** Whether all searches of the request are billed as one. */
   billsSearchesOnce: boolean;
-  /** Whether the provider was asked to search or fetch: it then reports its usage only at the end of a stream. */
-  usesHostedTools: boolean;
+  /** Whether the provider was asked to use the web: it then reports its usage only at the end of a stream. */
+  usesWebTools: boolean;
 }
 
 /** One upstream call made for an exchange. */

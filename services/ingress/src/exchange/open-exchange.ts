@@ -1,4 +1,5 @@
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
+import { WEB_TOOL_KINDS } from '@tollgate/protocols/interface/hosted-tools';
 import type { IngressConfig } from '../config.ts';
 import type { CreditManager } from '../credit/index.ts';
 import { keyOf, type TollgateResponse } from '../http/request-context.ts';
@@ -67,7 +68,7 @@ export async function openExchange(
     maxInputTokens: granted.maxInputTokens,
     maxSearches: granted.maxSearches,
     billsSearchesOnce: entry.model.webTools?.billedPerRequest ?? false,
-    usesHostedTools: Object.keys(granted.hostedUses).length > 0,
+    usesWebTools: WEB_TOOL_KINDS.some((kind) => granted.hostedUses[kind] !== undefined),
     maxOutputTokens: (granted.outputTokens ?? request.outputTokens) * request.choices + request.extraOutputTokens,
   };
   return { exchange, granted };

@@ -1,22 +1,29 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import {
   HOSTED_TOOL_KINDS,
+  HOSTED_TOOL_NAMES,
   type HostedToolKind,
   type HostedUses,
   loweredUses,
+  WEB_TOOL_KINDS,
+  type WebToolKind,
 } from '@tollgate/protocols/interface/hosted-tools';
 import type { ClientRequest, PolicyResult } from '@tollgate/protocols/interface/protocol';
 import type { RoutableModel } from '../model-routing/route-table.ts';
 import type { HostedTerms } from '../pricing/hosted-bound.ts';
 import { priceAt } from '../pricing/price-sheet.ts';
 
-/** The most uses of a request, and of a model whose entry does not say. */
+/** The most uses of a request, and the uses where neither the request nor the model's entry says how many. */
 const MAX_USES = 1_000;
 const DEFAULT_USES = 5;
 
+/** What a search for tools adds to the prompt: the names of those that it finds, whose definitions the request has. */
+const TOKENS_PER_TOOL_SEARCH = 1_000;
+
 /**
- * The hosted tools of a request that may be passed on: those with a price at that time, to a model with a deployment of the
- * client's protocol; and the searches that the provider may run without being asked to. Undefined if there are none.
+ * The hosted tools of a request that may be passed on to a model with a deployment of the client's protocol: those of the web
+ * with a price at that time, and tool search; and the searches that the provider may run without being asked to. Undefined if
+ * there are none.
  *
  * @param startedAtMs when the request started; Unix milliseconds
  */
@@ -34,19 +41,19 @@ export function hostedTermsOf(
   const { contextWindow } = entry.facts;
   const isAsked = hostedTools !== undefined && Object.keys(uses).length > 0;
   if (!isAsked && ownSearches === 0) return undefined;
-  const perUse = Number(settings?.maxTokensPerUse ?? 0);
+  const usesWeb = WEB_TOOL_KINDS.some((kind) => uses[kind] !== undefined);
   return {
     uses,
     ownSearches,
-    canLimit: isAsked && hostedTools.canLimit,
+    canLimit: usesWeb && hostedTools?.canLimit === true,
     isForced: isAsked && request.policy.errors.length > hostedTools.policy(uses).errors.length,
     contextWindow,
-    tokensPerUse: perUse === 0 ? contextWindow : perUse,
+    tokensPerUse: usesWeb || ownSearches > 0 ? tokensPerWebUse(entry) : TOKENS_PER_TOOL_SEARCH,
     billedPerRequest: settings?.billedPerRequest ?? false,
   };
 }
 
-/** The uses that a request asks for and that have a price. */
+/** The uses that a request asks for, and that have a price where they need one. */
 function askedUses(
   { hostedTools }: ClientRequest,
   client: ProtocolName,
@@ -54,9 +61,13 @@ function askedUses(
   startedAtMs: number,
 ): Partial<Record<HostedToolKind, number>> {
   const uses: Partial<Record<HostedToolKind, number>> = {};
-  if (hostedTools === undefined || !hasDeploymentOf(client, entry)) return uses;
+  const own = entry.healthy.filter(({ protocol }) => protocol === client);
+  if (hostedTools === undefined || own.length === 0) return uses;
+  if (hostedTools.limits.has('tool_search') && own.some(({ parameters }) => parameters.toolSearch !== false)) {
+    uses.tool_search = DEFAULT_USES;
+  }
   const { webTools: isPriced } = priceAt(entry.prices, startedAtMs);
-  for (const kind of HOSTED_TOOL_KINDS) {
+  for (const kind of WEB_TOOL_KINDS) {
     if (!hostedTools.limits.has(kind) || !isPriced[kind]) continue;
     uses[kind] = Math.min(hostedTools.limits.get(kind) ?? defaultUses(kind, entry), MAX_USES);
   }
@@ -76,15 +87,16 @@ export function usesWarnings(
 ): string[] {
   if (hostedTools === undefined || asked === undefined) return [];
   const left = HOSTED_TOOL_KINDS.filter((kind) => asked.uses[kind] !== undefined && paid[kind] === undefined);
-  const reasons = left.map((kind) => `web ${kind}: left out, since the balance does not pay for one`);
+  const reasons = left.map((kind) => `${HOSTED_TOOL_NAMES[kind]}: left out, since the balance does not pay for one`);
   return [...loweredUses(hostedTools, paid), ...reasons];
 }
 
-function defaultUses(kind: HostedToolKind, { model: { webTools } }: RoutableModel): number {
+function defaultUses(kind: WebToolKind, { model: { webTools } }: RoutableModel): number {
   const uses = kind === 'search' ? webTools?.maxSearches : webTools?.maxFetches;
   return uses === undefined || uses === 0 ? DEFAULT_USES : uses;
 }
 
-function hasDeploymentOf(client: ProtocolName, { healthy }: RoutableModel): boolean {
-  return healthy.some(({ protocol }) => protocol === client);
+function tokensPerWebUse({ model: { webTools }, facts: { contextWindow } }: RoutableModel): number {
+  const tokens = Number(webTools?.maxTokensPerUse ?? 0);
+  return tokens === 0 ? contextWindow : tokens;
 }

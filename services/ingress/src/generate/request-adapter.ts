@@ -1,6 +1,7 @@
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import type { KeptStops } from '@tollgate/protocols/canonical/stop-words';
 import type { UpstreamError } from '@tollgate/protocols/interface/errors';
+import { usesAt } from '@tollgate/protocols/interface/hosted-tools';
 import type {
   ClientRequest,
   Dispatch,
@@ -54,15 +55,33 @@ export function createRequestAdapter(
   pause: Pause,
 ): RequestAdapterResult | Promise<RequestAdapterResult> {
   if (client.name === upstream.name) {
-    const rejected = request.rejection?.(dispatch);
+    const lost = lostAt(request, dispatch);
+    const rejected = lost.error ?? request.rejection?.(dispatch);
     if (rejected !== undefined) return { kind: 'unsupported', diagnostic: rejected };
-    return { kind: 'adapter', adapter: passthroughAdapter(request, upstream, dispatch) };
+    return { kind: 'adapter', adapter: passthroughAdapter(request, upstream, dispatch, lost.warnings) };
   }
   return runStages(translationAdapter(request, upstream, dispatch, maxOutputTokens), pause);
 }
 
-function passthroughAdapter(request: ClientRequest, upstream: Protocol, expected: Dispatch): RequestAdapter {
-  const warnings = [...(request.passthroughWarnings ?? []), ...request.adjustmentWarnings(expected)];
+/** What the policies find in addition where a deployment lacks a tool that the hold pays for. */
+function lostAt(
+  request: ClientRequest,
+  dispatch: Dispatch,
+): { error?: Diagnostic | undefined; warnings: readonly Diagnostic[] } {
+  const uses = usesAt(dispatch);
+  if (uses === dispatch.hostedUses) return { warnings: [] };
+  const paid = new Set(policyWith(request, dispatch.hostedUses).warnings.map(({ message }) => message));
+  const { errors, warnings } = policyWith(request, uses);
+  return { error: errors[0], warnings: warnings.filter(({ message }) => !paid.has(message)) };
+}
+
+function passthroughAdapter(
+  request: ClientRequest,
+  upstream: Protocol,
+  expected: Dispatch,
+  lost: readonly Diagnostic[],
+): RequestAdapter {
+  const warnings = [...lost, ...(request.passthroughWarnings ?? []), ...request.adjustmentWarnings(expected)];
   const stops = request.keptStops?.(expected);
   const responses = stops === undefined ? request : responsesWithStops(request, upstream, stops);
   return {

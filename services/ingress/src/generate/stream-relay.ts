@@ -286,8 +286,8 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   }
 
   #stopsWithClient(): boolean {
-    const { entry, usesHostedTools } = this.#exchange;
-    return entry.model.disconnectPolicy !== DisconnectPolicy.DRAIN && !usesHostedTools;
+    const { entry, usesWebTools } = this.#exchange;
+    return entry.model.disconnectPolicy !== DisconnectPolicy.DRAIN && !usesWebTools;
   }
 
   /**

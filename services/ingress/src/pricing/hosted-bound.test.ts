@@ -1,5 +1,6 @@
 import { Bucket } from '@tollgate/proto/router';
 import { usageOf } from '@tollgate/protocols/canonical/usage';
+import { HOSTED_TOOL_KINDS } from '@tollgate/protocols/interface/hosted-tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { billedSearches, type HostedTerms, inputTokensWithUses, limitUses, possibleUses } from './hosted-bound.ts';
@@ -32,6 +33,11 @@ describe('the input of a request with hosted tools', () => {
     expect(inputTokensWithUses(terms, { search: 1 }, PROMPT)).toBe(500 + 1_600 + 2_600 + 3_600 + 4_600);
   });
 
+  it('is read again after each search for tools', () => {
+    const terms = { ...TERMS, tokensPerUse: 10 };
+    expect(inputTokensWithUses(terms, { tool_search: 2 }, PROMPT)).toBe(500 + 610 + 620);
+  });
+
   it('is at most the context window each time', () => {
     const terms = { ...TERMS, tokensPerUse: 9_000 };
     expect(inputTokensWithUses(terms, { search: 2 }, PROMPT)).toBe(500 + 9_600 + 10_000 + 10_000);
@@ -53,6 +59,7 @@ describe('uses', () => {
 
   it('are lowered for each kind', () => {
     expect(limitUses({ ...TERMS, uses: { search: 8, fetch: 2 } }, 3)).toEqual({ search: 3, fetch: 2 });
+    expect(limitUses({ ...TERMS, uses: { search: 8, tool_search: 5 } }, 3)).toEqual({ search: 3, tool_search: 5 });
     expect(limitUses(TERMS, 0)).toEqual({});
   });
 
@@ -102,14 +109,17 @@ it('no bill exceeds the hold, whatever is found and however often, up to the lim
   const conversations = fc.record({
     sheet: prices,
     discountPpm: fc.nat({ max: 1_000_000 }),
-    allowed: fc.record({ search: fc.nat({ max: 12 }), fetch: fc.nat({ max: 12 }) }),
+    allowed: fc.record({ search: fc.nat({ max: 12 }), fetch: fc.nat({ max: 12 }), tool_search: fc.nat({ max: 5 }) }),
     inputTokens: fc.nat({ max: 20_000 }),
     outputTokens: fc.nat({ max: 4_000 }),
     tokensPerUse: fc.integer({ min: 1, max: 20_000 }),
     // What each use finds and each turn writes, as a share of the maximum.
-    uses: fc.array(fc.record({ isSearch: fc.boolean(), found: fc.nat({ max: 100 }), cached: fc.boolean() }), {
-      maxLength: 24,
-    }),
+    uses: fc.array(
+      fc.record({ kind: fc.constantFrom(...HOSTED_TOOL_KINDS), found: fc.nat({ max: 100 }), cached: fc.boolean() }),
+      {
+        maxLength: 24,
+      },
+    ),
     billedPerRequest: fc.boolean(),
   });
   fc.assert(
@@ -128,11 +138,10 @@ it('no bill exceeds the hold, whatever is found and however often, up to the lim
       let found = 0;
       let searches = 0;
       const usage = { input: inputTokens, cache_write_5m: 0 };
-      for (const { isSearch, found: share, cached } of given.uses) {
-        const kind = isSearch ? 'search' : 'fetch';
+      for (const { kind, found: share, cached } of given.uses) {
         if (left[kind] === 0) continue;
         left[kind] -= 1;
-        if (isSearch) searches += 1;
+        if (kind === 'search') searches += 1;
         found += Math.floor((tokensPerUse * share) / 100);
         const prompt = Math.min(contextWindow, inputTokens + outputTokens + found);
         usage[cached ? 'cache_write_5m' : 'input'] += prompt;

@@ -1,6 +1,11 @@
-import { HOSTED_TOOL_KINDS, type HostedUses } from '@tollgate/protocols/interface/hosted-tools';
+import {
+  HOSTED_TOOL_KINDS,
+  type HostedToolKind,
+  type HostedUses,
+  WEB_TOOL_KINDS,
+} from '@tollgate/protocols/interface/hosted-tools';
 
-/** What searches and fetches by the provider can use at most. */
+/** What tools run by the provider can use at most. */
 export interface HostedTerms {
   /** The uses that the request asks for, or the model's default where the client set no limit. */
   readonly uses: HostedUses;
@@ -17,10 +22,11 @@ export interface HostedTerms {
   readonly billedPerRequest: boolean;
 }
 
-/** The uses with at most `max` of each kind; none for 0. */
+/** The uses with at most `max` of each kind that can be limited; none for 0. */
 export function limitUses({ uses }: HostedTerms, max: number): HostedUses {
   const kinds = HOSTED_TOOL_KINDS.filter((kind) => uses[kind] !== undefined && max > 0);
-  return Object.fromEntries(kinds.map((kind) => [kind, Math.min(uses[kind] ?? 0, max)]));
+  const limited = (kind: HostedToolKind, asked = 0) => (kind === 'tool_search' ? asked : Math.min(asked, max));
+  return Object.fromEntries(kinds.map((kind) => [kind, limited(kind, uses[kind])]));
 }
 
 /** The numbers of uses that can be sent, most first. */
@@ -33,16 +39,16 @@ export function possibleUses({ uses, canLimit, isForced }: HostedTerms): number[
 
 /**
  * Maximum input tokens of a request with these uses. After each use the provider gives the model the whole conversation
- * again, longer by what was found and by what the model has written, up to the context window; once more for a use beyond
- * the limit, which fails.
+ * again, longer by what was found and by what the model has written, up to the context window; once more for a use of the web
+ * beyond the limit, which fails.
  */
 export function inputTokensWithUses(
   { ownSearches, contextWindow, tokensPerUse }: HostedTerms,
   uses: HostedUses,
   prompt: { readonly inputTokens: number; readonly outputTokens: number },
 ): number {
-  const asked = usesOf(uses);
-  const turns = ownSearches + asked + (asked > 0 ? 1 : 0);
+  const asked = WEB_TOOL_KINDS.reduce((sum, kind) => sum + (uses[kind] ?? 0), 0);
+  const turns = ownSearches + asked + (asked > 0 ? 1 : 0) + (uses.tool_search ?? 0);
   if (turns === 0) return prompt.inputTokens;
   // Images can make the bound of a prompt longer than the window.
   const longest = Math.max(contextWindow, prompt.inputTokens);
@@ -56,8 +62,4 @@ export function inputTokensWithUses(
 export function billedSearches({ ownSearches, billedPerRequest }: HostedTerms, uses: HostedUses): number {
   const searches = ownSearches + (uses.search ?? 0);
   return billedPerRequest ? Math.min(searches, 1) : searches;
-}
-
-function usesOf(uses: HostedUses): number {
-  return HOSTED_TOOL_KINDS.reduce((sum, kind) => sum + (uses[kind] ?? 0), 0);
 }

@@ -1,7 +1,7 @@
 import { OPTION_NAMES, type OptionName } from '@tollgate/common/billing/price-options';
 import { Bucket, type Price, type PriceOption, type PriceTier, type Rate } from '@tollgate/proto/router';
 import { type BucketName, CACHE_WRITE_BUCKETS } from '@tollgate/protocols/canonical/usage';
-import type { HostedToolKind } from '@tollgate/protocols/interface/hosted-tools';
+import type { WebToolKind } from '@tollgate/protocols/interface/hosted-tools';
 
 /** The buckets that a charge can have a line for: those of usage, and the call itself. */
 export type PricedBucket = BucketName | 'request';
@@ -54,7 +54,7 @@ export interface PriceSheet {
   /** By name and value; the same for items. */
   options: ReadonlyMap<OptionName, ReadonlyMap<string, OptionPrice>>;
   /** Whether searches and fetches by the provider have a price, which may be 0. Without one they are not passed on. */
-  webTools: Readonly<Record<HostedToolKind, boolean>>;
+  webTools: Readonly<Record<WebToolKind, boolean>>;
 }
 
 /** Indexes a price of the route table. `ratesByBucket` describes the rate of token buckets that have none of their own. */

@@ -1,6 +1,6 @@
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { ClientError } from '../interface/errors.ts';
-import type { RequestedHostedTools } from '../interface/hosted-tools.ts';
+import { type RequestedHostedTools, usesAt } from '../interface/hosted-tools.ts';
 import type {
   CanonicalResult,
   ClientCount,
@@ -116,8 +116,9 @@ export class MessagesClientRequest implements ClientRequest {
     return encodeStreamError(error, traceId);
   }
 
-  #policyFor({ hostedUses }: Dispatch): MessagesPolicy {
-    return hostedUses === undefined ? this.policy : checkPolicy(this.#parsed, hostedUses);
+  #policyFor(dispatch: Dispatch): MessagesPolicy {
+    const uses = usesAt(dispatch);
+    return uses === undefined ? this.policy : checkPolicy(this.#parsed, uses);
   }
 
   #foreignSignatures({ parameters }: Dispatch): ForeignSignatures {

@@ -34,6 +34,8 @@ export interface ModelParameters {
   readonly unsignedThinking?: boolean;
   /** Whether the model goes on with a last turn of the assistant. */
   readonly prefill?: boolean;
+  /** OpenAI's responses and the messages protocol: whether the provider can search among deferred tools. */
+  readonly toolSearch?: boolean;
   /** Chat completions: the name of the output limit. */
   readonly outputLimit?: 'max_completion_tokens' | 'max_tokens';
   /** Chat completions: whether instructions may have the role `developer`. */

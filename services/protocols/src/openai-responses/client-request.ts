@@ -1,6 +1,6 @@
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { ClientError } from '../interface/errors.ts';
-import type { RequestedHostedTools } from '../interface/hosted-tools.ts';
+import { type RequestedHostedTools, usesAt } from '../interface/hosted-tools.ts';
 import type {
   CanonicalResult,
   ClientCount,
@@ -107,8 +107,9 @@ export class ResponsesClientRequest implements ClientRequest {
     return rejection(this.parsed, dispatch);
   }
 
-  protected policyFor({ hostedUses }: Dispatch): ResponsesPolicy {
-    return hostedUses === undefined ? this.policy : checkPolicy(this.parsed, hostedUses);
+  protected policyFor(dispatch: Dispatch): ResponsesPolicy {
+    const uses = usesAt(dispatch);
+    return uses === undefined ? this.policy : checkPolicy(this.parsed, uses);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {

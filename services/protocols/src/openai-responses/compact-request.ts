@@ -15,6 +15,7 @@ import { type Edit, splice } from '../json/splice.ts';
 import type { Stages } from '../lists/stages.ts';
 import { type Diagnostic, diagnostic } from '../request/diagnostics.ts';
 import { parseRequest } from './client/parse.ts';
+import { checkPolicy } from './client/policy.ts';
 import { ResponsesClientRequest } from './client-request.ts';
 import { openaiResponses } from './index.ts';
 import { leaveOutItems } from './passthrough/edit-request.ts';
@@ -30,8 +31,9 @@ const NOT_IN_CALL = ['store', 'stream', 'stream_options', 'include'];
  * protocol can serve it.
  */
 class CompactRequest extends ResponsesClientRequest {
-  /** A summary needs no searches. */
+  /** A summary needs no searches. Earlier ones for tools are part of the conversation. */
   override readonly hostedTools = undefined;
+  override readonly policy = checkPolicy(this.parsed, { tool_search: 0 });
   override readonly isStream = false;
   override readonly keepsItems = false;
   readonly passthroughPath = '/responses/compact';

@@ -29,6 +29,7 @@ export function parametersText(parameters: Parameters | undefined): string {
     ['named_calls', others.namedCalls],
     ['unsigned_thinking', others.unsignedThinking],
     ['prefill', others.prefill],
+    ['tool_search', others.toolSearch],
     ['output_limit', nameOf(OUTPUT_LIMIT_NAMES[others.outputLimit])],
     ['developer_role', others.developerRole],
     ['late_system_messages', others.lateSystemMessages],

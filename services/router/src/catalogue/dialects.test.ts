@@ -63,6 +63,16 @@ describe('a dialect', () => {
     expect(native).toMatchObject({ unsignedThinking: true, outputLimit: OutputLimitName.UNSPECIFIED });
   });
 
+  test.each([
+    ['deepseek', 'anthropic-messages', false],
+    ['xai', 'openai-responses', false],
+    ['perplexity', 'openai-responses', false],
+    ['openai', 'openai-responses', undefined],
+    ['mistral', 'openai-chat', undefined],
+  ])('%s at %s has no tool search unless its maker has', (dialect, protocol, expected) => {
+    expect(parametersOf({ dialect, protocol })?.toolSearch).toBe(expected);
+  });
+
   test('loads with a warning at its place if it is not known, and has no effect', () => {
     const { routes, warnings } = loaded({ dialect: 'mistrall' });
     expect(warnings).toMatchObject([{ line: 9, column: 15, path: 'providers[0].dialect' }]);

@@ -92,6 +92,7 @@ describe('parameters', () => {
           forced_calls: false,
           unsigned_thinking: true,
           prefill: false,
+          tool_search: false,
         },
       },
     );
@@ -102,7 +103,7 @@ describe('parameters', () => {
         field: 'deployments.small@one.parameters',
         before: '',
         after:
-          'sampling default_only, efforts [low], thinking by budget to 9 always on, forced_calls false, unsigned_thinking true, prefill false',
+          'sampling default_only, efforts [low], thinking by budget to 9 always on, forced_calls false, unsigned_thinking true, prefill false, tool_search false',
       },
     ]);
   });

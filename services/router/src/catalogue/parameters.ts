@@ -125,6 +125,10 @@ export const parametersSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('Whether the model goes on with a last turn of the assistant; false asks it to in a turn of the user'),
+  tool_search: z
+    .boolean()
+    .optional()
+    .describe('For the messages and responses protocols: whether the provider can search among deferred tools'),
   output_limit: z.enum(OUTPUT_LIMITS).optional().describe('For chat completions: the name of the output limit'),
   developer_role: z
     .boolean()

@@ -77,6 +77,7 @@ export function toParameters(entry: ParametersEntry): Parameters {
     namedCalls: entry.named_calls,
     unsignedThinking: entry.unsigned_thinking,
     prefill: entry.prefill,
+    toolSearch: entry.tool_search,
     outputLimit: entry.output_limit === undefined ? OutputLimitName.UNSPECIFIED : OUTPUT_LIMIT_OF[entry.output_limit],
     developerRole: entry.developer_role,
     lateSystemMessages: entry.late_system_messages,

@@ -16,8 +16,13 @@ export const DIALECT_NAMES: readonly string[] = [...DIALECTS.keys()];
 
 /** The parameters of a provider's dialect; undefined for a provider without, or with one that is not known. */
 export function dialectParameters({
-  dialect,
+  dialect = '',
   protocol,
 }: Pick<ProviderEntry, 'dialect' | 'protocol'>): ParametersEntry | undefined {
-  return dialect === undefined ? undefined : DIALECTS.get(dialect)?.[protocol];
+  const known = DIALECTS.get(dialect);
+  if (known === undefined || dialect === 'openai' || !WITH_TOOL_SEARCH.includes(protocol)) return known?.[protocol];
+  return { tool_search: false, ...known[protocol] };
 }
+
+/** The protocols of OpenAI and Anthropic whose other providers lack their tool search. */
+const WITH_TOOL_SEARCH: readonly ProviderEntry['protocol'][] = ['openai-responses', 'anthropic-messages'];

@@ -46,11 +46,11 @@ export function toolTurnsFault(messages: readonly InputMessage[]): string | unde
   return open.size > 0 ? unanswered(messages.length - 1, [...open]) : undefined;
 }
 
-/** Each use of a tool that the provider runs is followed by its result, within the turn. */
+/** Each use of the web by the provider is followed by its result, within the turn. A search for tools may end in the next one. */
 function serverToolFault(blocks: Merged['blocks']): string | undefined {
   const uses = new Map<string, string>();
   for (const { block, path } of blocks) {
-    if (block.type === 'server_tool_use') uses.set(block.id, block.name);
+    if (block.type === 'server_tool_use' && block.name.startsWith('web_')) uses.set(block.id, block.name);
     if (block.type !== 'web_search_tool_result' && block.type !== 'web_fetch_tool_result') continue;
     const name = block.type === 'web_search_tool_result' ? 'web_search' : 'web_fetch';
     if (uses.get(block.tool_use_id) !== name) {

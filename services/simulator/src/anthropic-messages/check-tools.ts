@@ -23,11 +23,14 @@ export function toolsFault(body: CountBody): string | undefined {
   return schema === undefined ? undefined : constrainedFault(schema, 'output_config.format.schema');
 }
 
-/** The tools that searches of the client's own have found. */
+/** The tools that searches have found, those of the provider and those of the client's own. */
 function referencesIn({ messages }: CountBody): string[] {
   const names: string[] = [];
   for (const { content } of messages) {
     for (const block of typeof content === 'string' ? [] : content) {
+      if (block.type === 'tool_search_tool_result' && block.content.type === 'tool_search_tool_search_result') {
+        names.push(...block.content.tool_references.map((found) => found.tool_name));
+      }
       if (block.type !== 'tool_result' || !Array.isArray(block.content)) continue;
       for (const inner of block.content) if (inner.type === 'tool_reference') names.push(inner.tool_name);
     }

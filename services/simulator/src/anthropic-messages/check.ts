@@ -81,6 +81,7 @@ function blockFault(block: InputBlock, path: string): string | undefined {
         : undefined;
     case 'server_tool_use':
     case 'web_fetch_tool_result':
+    case 'tool_search_tool_result':
     case 'search_result':
     case 'thinking':
     case 'redacted_thinking':

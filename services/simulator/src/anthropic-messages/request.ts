@@ -12,7 +12,7 @@ export function conversationOf(body: CountBody | MessagesBody): Conversation {
   return {
     model: body.model,
     turns: [...instructions, ...body.messages.map(turnOf)],
-    tools: (body.tools ?? []).filter((tool) => webKindOf(tool) === undefined).map(toolOf),
+    tools: (body.tools ?? []).filter((tool) => webKindOf(tool) === undefined && !isToolSearch(tool)).map(toolOf),
     settings: settingsOf(body),
   };
 }
@@ -66,6 +66,7 @@ function partOf(block: InputBlock): Part {
       return { kind: 'text', text: `${block.name}${JSON.stringify(block.input)}`, cache: ttlOf(block) };
     case 'web_search_tool_result':
     case 'web_fetch_tool_result':
+    case 'tool_search_tool_result':
       return { kind: 'text', text: JSON.stringify(block.content), cache: ttlOf(block) };
     case 'tool_reference':
       return { kind: 'text', text: block.tool_name, cache: ttlOf(block) };
@@ -94,6 +95,10 @@ function toolOf(tool: InputTool): ToolSpec {
 function webKindOf(tool: InputTool): WebKind | undefined {
   if (tool.type?.startsWith('web_search_')) return 'search';
   return tool.type?.startsWith('web_fetch_') ? 'fetch' : undefined;
+}
+
+function isToolSearch({ type }: InputTool): boolean {
+  return type?.startsWith('tool_search_') === true;
 }
 
 /** The web tools that the provider runs. */

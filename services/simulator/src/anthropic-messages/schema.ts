@@ -127,7 +127,7 @@ const caller = z
 const serverToolUse = fields({
   type: z.literal('server_tool_use'),
   id: z.string().regex(/^srvtoolu_[a-zA-Z0-9_]+$/, "String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'"),
-  name: z.enum(['web_search', 'web_fetch']),
+  name: z.enum(['web_search', 'web_fetch', 'tool_search_tool_regex', 'tool_search_tool_bm25']),
   input: anyObject,
   caller,
   cache_control: cache,
@@ -166,6 +166,16 @@ const webFetchResult = fields({
   cache_control: cache,
 });
 
+const toolSearchResult = fields({
+  type: z.literal('tool_search_tool_result'),
+  tool_use_id: z.string(),
+  content: z.discriminatedUnion('type', [
+    fields({ type: z.literal('tool_search_tool_search_result'), tool_references: z.array(toolReference) }),
+    z.looseObject({ type: z.literal('tool_search_tool_result_error'), error_code: z.string() }),
+  ]),
+  cache_control: cache,
+});
+
 const effort = z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish();
 const message = z.discriminatedUnion('role', [
   fields({
@@ -188,6 +198,7 @@ const message = z.discriminatedUnion('role', [
           serverToolUse,
           webSearchResult,
           webFetchResult,
+          toolSearchResult,
         ]),
       ),
     ]),
@@ -243,9 +254,9 @@ const webFetchTool = fields({
   max_content_tokens: z.int().min(1).nullish(),
   use_cache: z.boolean().optional(),
 });
-/** Other tools that the provider runs or defines, by dated type. */
+/** Other tools that the provider runs or defines, by their types; the simulated model never searches for tools. */
 const providerTool = z.looseObject({
-  type: z.string().regex(/^(code_execution|bash|text_editor|memory|tool_search_\w+)_\d{8}$/),
+  type: z.string().regex(/^((code_execution|bash|text_editor|memory)_\d{8}|tool_search_tool_(regex|bm25)(_\d{8})?)$/),
   name: z.string(),
   cache_control: cache,
 });

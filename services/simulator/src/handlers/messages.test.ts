@@ -183,17 +183,34 @@ describe('the next turn', () => {
     expect((await secondTurn(content, ids)).status).toBe(200);
   });
 
-  it('accepts a result that refers to a tool, if it is declared', async () => {
-    const use = { type: 'tool_use', id: 'toolu_1', name: 'find', input: {} };
-    const asking = (name: string) => {
-      const content = [{ type: 'tool_reference', tool_name: name }];
-      const messages = [
-        ...HELLO.messages,
-        { role: 'assistant', content: [use] },
-        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content }] },
-      ];
-      return ask({ ...TOOLS, messages });
-    };
+  it.each([
+    {
+      what: 'a result',
+      turnsWith: (found: object) => [
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'find', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [found] }] },
+      ],
+    },
+    {
+      what: 'a search of the provider',
+      turnsWith: (found: object) => [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'server_tool_use', id: 'srvtoolu_1', name: 'tool_search_tool_bm25', input: { query: 'q' } },
+            {
+              type: 'tool_search_tool_result',
+              tool_use_id: 'srvtoolu_1',
+              content: { type: 'tool_search_tool_search_result', tool_references: [found] },
+            },
+          ],
+        },
+        { role: 'user', content: 'And now?' },
+      ],
+    },
+  ])('accepts $what that refers to a tool, if it is declared', async ({ turnsWith }) => {
+    const asking = (name: string) =>
+      ask({ ...TOOLS, messages: [...HELLO.messages, ...turnsWith({ type: 'tool_reference', tool_name: name })] });
     expect((await asking('weather')).status).toBe(200);
     expect(await asking('news')).toMatchObject({
       status: 400,

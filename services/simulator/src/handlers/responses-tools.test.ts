@@ -62,6 +62,22 @@ it('takes a search for tools that the client runs, with its result', async () =>
   expect(output).toMatchObject([{ name: 'read', namespace: 'files' }]);
 });
 
+it('takes deferred tools with a search that the provider runs, and refuses them without', async () => {
+  const deferred = { type: 'function', name: 'weather', parameters: { type: 'object' }, defer_loading: true };
+  const search = { call_id: null, execution: 'server' };
+  const input = [
+    USER,
+    { type: 'tool_search_call', ...search, arguments: { paths: ['weather'] } },
+    { type: 'tool_search_output', ...search, tools: [deferred] },
+    USER,
+  ];
+  expect(await respond({ tools: [deferred, { type: 'tool_search' }], input })).toMatchObject({ status: 200 });
+  expect(await respond({ tools: [deferred], input: [USER] })).toMatchObject({
+    status: 400,
+    message: expect.stringContaining('Deferred tools require tools.tool_search'),
+  });
+});
+
 it('calls a search and a shell with items of their own', async () => {
   const simulate = {
     tool_calls: [

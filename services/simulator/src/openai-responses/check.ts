@@ -68,12 +68,14 @@ function itemRefusal(
         return invalidRequest(`No tool call found for function call output with call_id ${item.call_id}.`, 'input');
       }
       return Array.isArray(item.output) ? contentRefusal(item.output, `${path}.output`) : undefined;
-    case 'tool_search_call':
     case 'local_shell_call':
       open.add(item.call_id);
       return undefined;
+    case 'tool_search_call':
+      if (item.execution === 'client') open.add(item.call_id ?? '');
+      return undefined;
     case 'tool_search_output':
-      if (!open.delete(item.call_id)) {
+      if (item.execution === 'client' && !open.delete(item.call_id ?? '')) {
         return invalidRequest(`No tool search call found for call_id ${item.call_id}.`, 'input');
       }
       return undefined;
@@ -176,6 +178,11 @@ function toolsRefusal(body: CountBody): BufferedResponse | undefined {
     if (fault === undefined) continue;
     return invalidRequest(fault, `tools[${index}].parameters`, 'invalid_function_parameters');
   }
+  const hasSearch = tools.some(({ type }) => type === 'tool_search');
+  if (!hasSearch && (body.tools ?? []).some(isDeferred)) {
+    const message = "Invalid Value: 'tools.defer_loading'. Deferred tools require tools.tool_search.";
+    return invalidRequest(message, 'tools');
+  }
   const searches = tools.flatMap(({ type }) => (isWebSearch(type) ? [type] : []));
   if (body.reasoning?.effort === 'minimal' && searches.length > 0) {
     const message = `The following tools cannot be used with reasoning.effort 'minimal': ${searches.join(', ')}.`;
@@ -192,6 +199,11 @@ function toolsRefusal(body: CountBody): BufferedResponse | undefined {
   const unknown = named.find((name) => !known.includes(name));
   if (unknown === undefined) return undefined;
   return invalidRequest(`Tool choice '${unknown}' not found in 'tools' parameter.`, 'tool_choice');
+}
+
+function isDeferred(tool: InputTool): boolean {
+  if (tool.type === 'namespace') return tool.tools.some(isDeferred);
+  return tool.type === 'function' && tool.defer_loading === true;
 }
 
 function schemaFault(tool: InputTool): string | undefined {

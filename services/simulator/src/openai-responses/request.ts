@@ -59,14 +59,10 @@ function turnOf(item: InputItem): Turn {
       const text = [...item.summary, ...(item.content ?? [])].map((part) => part.text).join('');
       return { side: 'assistant', role: item.type, parts: [{ kind: 'reasoning', text, signed: true }] };
     }
-    case 'tool_search_call':
-      return {
-        side: 'assistant',
-        role: item.type,
-        parts: [
-          { kind: 'tool_call', id: item.call_id, name: 'tool_search', arguments: JSON.stringify(item.arguments) },
-        ],
-      };
+    case 'tool_search_call': {
+      const call = { id: item.call_id ?? undefined, name: 'tool_search', arguments: JSON.stringify(item.arguments) };
+      return { side: 'assistant', role: item.type, parts: [{ kind: 'tool_call', ...call }] };
+    }
     case 'local_shell_call':
       return {
         side: 'assistant',
@@ -83,7 +79,7 @@ function turnOf(item: InputItem): Turn {
       return {
         side: 'user',
         role: item.type,
-        parts: [{ kind: 'tool_result', id: item.call_id, parts: [], error: false }],
+        parts: [{ kind: 'tool_result', id: item.call_id ?? undefined, parts: [], error: false }],
       };
     case 'additional_tools':
       return { side: 'instructions', role: item.role, parts: [] };
@@ -150,6 +146,9 @@ function toolsOf(tool: InputTool): ToolSpec[] {
         return { ...spec, name: fullName({ name: spec.name, namespace: tool.name }), namespace: tool.name };
       });
     case 'tool_search':
+      return tool.execution === 'client'
+        ? [{ name: tool.type, description: '', schema: undefined, item: tool.type }]
+        : [];
     case 'local_shell':
       return [{ name: tool.type, description: '', schema: undefined, item: tool.type }];
     case 'web_search':

@@ -68,10 +68,11 @@ const namespaceTool = fields({
   description: z.string(),
   tools: z.array(z.discriminatedUnion('type', [functionTool, customTool])).min(1),
 });
-/** https://developers.openai.com/api/docs/guides/tools-tool-search; only its form that the client runs. */
+/** https://developers.openai.com/api/docs/guides/tools-tool-search; the simulated model never uses the provider's form. */
+const execution = z.enum(['server', 'client']).optional();
 const searchTool = fields({
   type: z.literal('tool_search'),
-  execution: z.literal('client'),
+  execution,
   description: z.string().nullish(),
   parameters: anyObject.nullish(),
 });
@@ -157,16 +158,16 @@ const item = z.discriminatedUnion('type', [
   fields({
     type: z.literal('tool_search_call'),
     id: itemId('tsc').nullish(),
-    call_id: callId,
-    execution: z.literal('client'),
+    call_id: callId.nullish(),
+    execution,
     arguments: z.unknown(),
     status,
   }),
   fields({
     type: z.literal('tool_search_output'),
     id: itemId('tso').nullish(),
-    call_id: callId,
-    execution: z.literal('client'),
+    call_id: callId.nullish(),
+    execution,
     tools: z.array(tool),
     status,
   }),

@@ -1,4 +1,5 @@
 import { REQUEST_TO_CONTINUE } from '../../canonical/continued-turn.ts';
+import { recordOr, stringOr } from '../../json/record.ts';
 import {
   emptyTally,
   type ModelFacts,
@@ -83,6 +84,14 @@ function addBlock(tally: Tally, block: Block | InnerBlock): void {
     case 'tool_reference':
       tally.text += promptBytes(block) + (tally.tools.get(block.tool_name) ?? 0);
       break;
+    case 'tool_search_tool_result': {
+      const { tool_references: found } = recordOr(block.content);
+      tally.text += promptBytes(block);
+      for (const one of Array.isArray(found) ? found : []) {
+        tally.text += tally.tools.get(stringOr(recordOr(one)['tool_name'])) ?? 0;
+      }
+      break;
+    }
     case 'web_fetch_tool_result':
       // A fetched page may be a PDF.
       tally.files ||= JSON.stringify(block.content)?.includes('application/pdf') ?? false;

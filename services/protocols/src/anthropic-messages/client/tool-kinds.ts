@@ -20,10 +20,12 @@ export function isRunByClient(tool: { readonly type?: string | null | undefined 
   return isDescribedByClient(tool) || CLIENT_RUN.some((prefix) => tool.type?.startsWith(prefix));
 }
 
-/** The kind of a tool that searches the web or fetches pages; undefined for all others. */
-export function webKindOf(tool: { readonly type?: string | null | undefined }): HostedToolKind | undefined {
-  if (/^web_search_\d{8}$/.test(tool.type ?? '')) return 'search';
-  return /^web_fetch_\d{8}$/.test(tool.type ?? '') ? 'fetch' : undefined;
+/** The kind of a tool that the provider runs and that can be passed on; undefined for all others. */
+export function hostedKindOf(tool: { readonly type?: string | null | undefined }): HostedToolKind | undefined {
+  const type = tool.type ?? '';
+  if (/^web_search_\d{8}$/.test(type)) return 'search';
+  if (/^web_fetch_\d{8}$/.test(type)) return 'fetch';
+  return /^tool_search_tool_(regex|bm25)(_\d{8})?$/.test(type) ? 'tool_search' : undefined;
 }
 
 /** The name by which a tool choice names it. */

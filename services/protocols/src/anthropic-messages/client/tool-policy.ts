@@ -13,12 +13,12 @@ import { diagnostic } from '../../request/diagnostics.ts';
 import type { InputTool, MessagesRequest } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
-import { isRunByClient, webKindOf } from './tool-kinds.ts';
+import { hostedKindOf, isRunByClient } from './tool-kinds.ts';
 
 const UNSUPPORTED = reasonToLeaveOut(undefined);
 
 /**
- * Tools that the provider runs itself, which bill the prompt again with each of their turns. Web tools pass as often as is
+ * Tools that the provider runs itself, which bill the prompt again with each of their turns. Some pass as often as is
  * allowed. All others are not supported: left out with a warning if they are only declared, as agents do on every turn;
  * rejected if the request forces one.
  */
@@ -56,7 +56,7 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings,
 }
 
 function reasonOf(tool: InputTool | undefined): string {
-  return reasonToLeaveOut(tool === undefined ? undefined : webKindOf(tool));
+  return reasonToLeaveOut(tool === undefined ? undefined : hostedKindOf(tool));
 }
 
 /** The provider-run tool that the response must call, if it must call one. */
@@ -83,7 +83,9 @@ function keptTools({ object, request }: ParsedRequest, dropped: ReadonlySet<numb
   const tools = request.tools ?? [];
   const types = tools.filter((_, index) => dropped.has(index)).map((tool) => tool.type ?? '');
   const shared: Edit[] = [];
-  if (types.some((type) => type.startsWith('tool_search_'))) shared.push({ op: 'remove', path: ['defer_loading'] });
+  if (types.some((type) => hostedKindOf({ type }) === 'tool_search')) {
+    shared.push({ op: 'remove', path: ['defer_loading'] });
+  }
   if (types.some((type) => type.startsWith('code_execution_'))) {
     shared.push({ op: 'remove', path: ['allowed_callers'] });
   }
@@ -102,13 +104,13 @@ function keptTools({ object, request }: ParsedRequest, dropped: ReadonlySet<numb
 
 /** The uses that are allowed of a web tool; undefined for all other tools. */
 function usesOf(tool: InputTool, hostedUses: HostedUses): number | undefined {
-  const kind = webKindOf(tool);
+  const kind = hostedKindOf(tool);
   return kind === undefined ? undefined : hostedUses[kind];
 }
 
-/** The uses to send where the client has set no limit, or a higher one. */
+/** The uses to send where the client has set no limit, or a higher one. Tool search has no such field. */
 function limitOf(tool: InputTool, hostedUses: HostedUses): number | undefined {
-  const uses = usesOf(tool, hostedUses);
+  const uses = hostedKindOf(tool) === 'tool_search' ? undefined : usesOf(tool, hostedUses);
   const given = tool.max_uses;
   return uses === undefined || (typeof given === 'number' && given <= uses) ? undefined : uses;
 }
@@ -120,7 +122,7 @@ export function requestedHostedTools(
 ): RequestedHostedTools | undefined {
   const limits = new Map<HostedToolKind, number | undefined>();
   for (const tool of request.tools ?? []) {
-    const kind = webKindOf(tool);
+    const kind = hostedKindOf(tool);
     const uses = tool.max_uses;
     if (kind !== undefined) limits.set(kind, typeof uses === 'number' ? uses : undefined);
   }

@@ -7,7 +7,7 @@ import type { Diagnostics } from '../../request/diagnostics.ts';
 import { decodeCitations } from '../shared/citations.ts';
 import { decodeReasoning } from '../shared/reasoning.ts';
 import type { ContentPart, ItemOf, ToolOutput } from '../shared/schema.ts';
-import { joinedName } from '../shared/tool-names.ts';
+import { isPlainCall, joinedName, plainNames } from '../shared/tool-names.ts';
 import { decodeCacheBreakpoint, decodeInputPart, decodeInputParts } from './decode-parts.ts';
 import type { InputItem } from './items.ts';
 import { OtherItems } from './other-items.ts';
@@ -36,6 +36,7 @@ export function* decodeMessages(
     messages.push({ role: 'user', parts: [{ type: 'text', text: input, at: 'input' }], at: 'input' });
   }
   const others = new OtherItems(diagnostics);
+  const plain = plainNames(request.tools ?? []);
   for (const [index, item] of items.entries()) {
     if (isTurnOver()) yield;
     if (policy.droppedItems.has(index)) continue;
@@ -43,7 +44,7 @@ export function* decodeMessages(
     const message =
       item.kind === 'other'
         ? yield* others.decode(item, at, policy.droppedItemTools.get(index))
-        : yield* decodeItem(item, at, diagnostics);
+        : yield* decodeItem(item, at, plain, diagnostics);
     if (message !== undefined) messages.push(message);
   }
   return { messages: yield* restoredTurns(messages), tools: others.tools };
@@ -51,17 +52,22 @@ export function* decodeMessages(
 
 type KnownItem = Exclude<InputItem, { readonly kind: 'other' }>;
 
-function* decodeItem(read: KnownItem, at: string, diagnostics: Diagnostics): Stages<Message> {
+function* decodeItem(
+  read: KnownItem,
+  at: string,
+  plain: ReadonlySet<string>,
+  diagnostics: Diagnostics,
+): Stages<Message> {
   switch (read.kind) {
     case 'message':
       return yield* decodeMessage(read.item, at, diagnostics);
     case 'function_call': {
-      const { call_id: id, name, namespace, arguments: input } = read.item;
-      return assistant({ type: 'tool-call', kind: 'function', id, name: joinedName(name, namespace), input, at }, at);
+      const { call_id: id, arguments: input } = read.item;
+      return assistant({ type: 'tool-call', kind: 'function', id, name: calledName(read.item, plain), input, at }, at);
     }
     case 'custom_tool_call': {
-      const { call_id: id, name, namespace, input } = read.item;
-      return assistant({ type: 'tool-call', kind: 'custom', id, name: joinedName(name, namespace), input, at }, at);
+      const { call_id: id, input } = read.item;
+      return assistant({ type: 'tool-call', kind: 'custom', id, name: calledName(read.item, plain), input, at }, at);
     }
     case 'function_call_output':
       return yield* toolResult('function', read.item.call_id, read.item.output, at, diagnostics);
@@ -74,6 +80,10 @@ function* decodeItem(read: KnownItem, at: string, diagnostics: Diagnostics): Sta
     default:
       return read satisfies never;
   }
+}
+
+function calledName(call: ItemOf<'function_call' | 'custom_tool_call'>, plain: ReadonlySet<string>): string {
+  return isPlainCall(call, plain) ? call.name : joinedName(call.name, call.namespace);
 }
 
 function assistant(part: OutputPart, at: string): Message {

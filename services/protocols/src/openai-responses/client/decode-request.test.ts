@@ -155,13 +155,13 @@ describe('decodeRequest', () => {
       image: { context_compression: 'auto' },
       moderation: { model: 'omni' },
       reasoning: { effort: 'low', context: 'all_turns' },
-      tools: [{ type: 'function', name: 'f', defer_loading: true }],
+      tools: [{ type: 'function', name: 'f', async: true }],
     });
     expect(warnings.map(({ path }) => path).sort()).toEqual([
       'image',
       'moderation',
       'reasoning.context',
-      'tools[0].defer_loading',
+      'tools[0].async',
       'x_unknown',
     ]);
     const silent = {

@@ -1,4 +1,4 @@
-import type { HostedUses } from '../../interface/hosted-tools.ts';
+import { type HostedUses, reasonToLeaveOut } from '../../interface/hosted-tools.ts';
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
@@ -72,9 +72,12 @@ function checkOther(type: string, item: JsonRecord, index: number, { findings, h
   if (type === 'web_search_call' && hostedUses.search !== undefined) return;
   const path = `input[${index}]`;
   const isSearch = type === 'tool_search_call' || type === 'tool_search_output';
-  if (PROVIDER_RUN.has(type) || (isSearch && item['execution'] !== 'client')) {
+  const isHostedSearch = isSearch && item['execution'] !== 'client';
+  if (isHostedSearch && hostedUses.tool_search !== undefined) return;
+  if (PROVIDER_RUN.has(type) || isHostedSearch) {
     findings.droppedItems.add(index);
-    findings.warnings.push(diagnostic(path, 'left out, since tools run by the provider are not supported'));
+    const reason = reasonToLeaveOut(isHostedSearch ? 'tool_search' : undefined);
+    findings.warnings.push(diagnostic(path, `left out, since ${reason}`));
     return;
   }
   if (type === 'compaction_trigger') {

@@ -10,9 +10,6 @@ import { typedInput } from '../shared/typed-tools.ts';
 import { decodeInputPart } from './decode-parts.ts';
 import type { InputItem } from './items.ts';
 
-/** A found tool is loaded, whatever it says. */
-const LOADED: ReadonlySet<string> = new Set(['defer_loading']);
-
 type OtherItem = Extract<InputItem, { readonly kind: 'other' }>;
 
 /**
@@ -41,7 +38,7 @@ export class OtherItems {
         yield* this.#declare(item, at, droppedTools);
         return undefined;
       case 'tool_search_output': {
-        const found = yield* this.#declare(item, at, droppedTools, LOADED);
+        const found = yield* this.#declare(item, at, droppedTools);
         const names = found.map((tool) => tool.name).join(', ');
         const text = names === '' ? 'No tools were found.' : `These tools can be called now: ${names}`;
         return this.#result(item, at, [{ type: 'text', text, at }]);
@@ -72,19 +69,14 @@ export class OtherItems {
     return { role: 'user', parts: [{ type: 'text', text: `Item of the type ${type}:`, at }, ...parts], at };
   }
 
-  *#declare(
-    item: JsonRecord,
-    at: string,
-    dropped: ReadonlySet<number> | undefined,
-    ignored?: ReadonlySet<string>,
-  ): Stages<readonly Tool[]> {
+  *#declare(item: JsonRecord, at: string, dropped: ReadonlySet<number> | undefined): Stages<readonly Tool[]> {
     const { tools: declared } = item;
     const found: Tool[] = [];
     if (!Array.isArray(declared)) return found;
     for (const [index, tool] of declared.entries()) {
       if (isTurnOver()) yield;
       if (dropped?.has(index) === true) continue;
-      append(found, yield* decodeTool(recordOr(tool), `${at}.tools[${index}]`, this.#diagnostics, ignored));
+      append(found, yield* decodeTool(recordOr(tool), `${at}.tools[${index}]`, this.#diagnostics));
     }
     append(this.tools, found);
     return found;

@@ -12,6 +12,8 @@ export interface ResponsesPolicy extends PolicyResult {
   readonly droppedItemTools: ReadonlyMap<number, ReadonlySet<number>>;
   /** Names of the top-level fields to leave out. */
   readonly droppedFields: ReadonlySet<string>;
+  /** Whether deferred tools are sent like all others, since no search can load them. */
+  readonly loadsAll: boolean;
 }
 
 /** What each policy adds to. */
@@ -24,4 +26,5 @@ export interface PolicyFindings {
   readonly droppedItems: Set<number>;
   readonly droppedItemTools: Map<number, ReadonlySet<number>>;
   readonly droppedFields: Set<string>;
+  loadsAll: boolean;
 }

@@ -23,6 +23,7 @@ export function checkPolicy(parsed: ParsedRequest, hostedUses = NO_HOSTED_USES):
     droppedItems: new Set(),
     droppedItemTools: new Map(),
     droppedFields: new Set(),
+    loadsAll: false,
   };
   checkPricePolicy(parsed, findings);
   checkReferencePolicy(parsed, findings);

@@ -1,4 +1,9 @@
-import { type HostedUses, type RequestedHostedTools, reasonToLeaveOut } from '../../interface/hosted-tools.ts';
+import {
+  type HostedToolKind,
+  type HostedUses,
+  type RequestedHostedTools,
+  reasonToLeaveOut,
+} from '../../interface/hosted-tools.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
 import type { ResponsesRequest } from '../shared/schema.ts';
@@ -6,15 +11,13 @@ import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
 /**
- * Tools that the provider runs itself, which cost extra. Searches of the web pass if they are allowed. All others are not
- * supported: left out with a warning if they are only declared, as agents do on every turn; rejected if the request forces
+ * Tools that the provider runs itself, which cost extra. Searches pass if they are allowed. All others are not supported: left out with a warning if they are only declared, as agents do on every turn; rejected if the request forces
  * one.
  */
-export function checkToolPolicy(
-  { request }: ParsedRequest,
-  { errors, warnings, droppedTools, droppedFields }: PolicyFindings,
-  hostedUses: HostedUses,
-): void {
+export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings, hostedUses: HostedUses): void {
+  const { request } = parsed;
+  const { errors, warnings, droppedTools, droppedFields } = findings;
+  findings.loadsAll = hostedUses.tool_search === undefined && isSearchedByProvider(parsed);
   const tools = request.tools ?? [];
   const providerRun = tools.flatMap((tool, index) => (isKept(tool, hostedUses) ? [] : [index]));
   const [first] = providerRun;
@@ -36,28 +39,46 @@ export function checkToolPolicy(
 
 /** Why a tool that the provider runs is not passed on. */
 export function reasonOf(tool: JsonRecord | undefined): string {
-  return reasonToLeaveOut(isWebSearch(tool?.['type']) ? 'search' : undefined);
+  return reasonToLeaveOut(hostedKindOf(tool?.['type']));
 }
 
 /** Whether a tool is passed on: the client runs it, or it is a search that is allowed. */
 export function isKept(tool: JsonRecord, hostedUses: HostedUses): boolean {
-  return isClientRun(tool) || (hostedUses.search !== undefined && isWebSearch(tool['type']));
+  const kind = hostedKindOf(tool['type']);
+  return isClientRun(tool) || (kind !== undefined && hostedUses[kind] !== undefined);
 }
 
-/** Whether a type is that of a search of the web by the provider, such as `web_search` or `web_search_preview_2025_03_11`. */
-function isWebSearch(type: unknown): boolean {
-  return typeof type === 'string' && /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/.test(type);
+/** The kind of a search by its type, such as `web_search` or `web_search_preview_2025_03_11`; undefined for all others. */
+function hostedKindOf(type: unknown): HostedToolKind | undefined {
+  if (typeof type !== 'string') return undefined;
+  if (/^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/.test(type)) return 'search';
+  return type === 'tool_search' ? 'tool_search' : undefined;
+}
+
+/** Whether deferred tools are loaded by the provider's search alone. */
+function isSearchedByProvider(parsed: ParsedRequest): boolean {
+  const searches = declaredTools(parsed).filter(({ type }) => type === 'tool_search');
+  return searches.length > 0 && !searches.some(isClientRun);
+}
+
+/** The tools of a request and of its items. */
+function declaredTools({ request, items }: ParsedRequest): JsonRecord[] {
+  const added = items.flatMap(({ item }) => (Array.isArray(item['tools']) ? item['tools'] : []));
+  return [...(request.tools ?? []), ...added.map(recordOr)];
 }
 
 /** The hosted tools of a request; undefined if it has none. */
 export function requestedHostedTools(
-  { request, items }: ParsedRequest,
+  parsed: ParsedRequest,
   policy: RequestedHostedTools['policy'],
 ): RequestedHostedTools | undefined {
-  const added = items.flatMap(({ item }) => (Array.isArray(item['tools']) ? item['tools'] : []));
-  const tools: readonly unknown[] = [...(request.tools ?? []), ...added];
-  if (!tools.some((tool) => isWebSearch(recordOr(tool)['type']))) return undefined;
-  const limits = new Map([['search', request.max_tool_calls ?? undefined] as const]);
+  const limits = new Map<HostedToolKind, number | undefined>();
+  for (const tool of declaredTools(parsed)) {
+    const kind = isClientRun(tool) ? undefined : hostedKindOf(tool['type']);
+    if (kind !== undefined)
+      limits.set(kind, kind === 'search' ? (parsed.request.max_tool_calls ?? undefined) : undefined);
+  }
+  if (limits.size === 0) return undefined;
   return { limits, canLimit: true, limitField: LIMIT_FIELD, policy };
 }
 

@@ -1,7 +1,7 @@
 import { type ModelParameters, NO_PARAMETERS } from '../../interface/parameters.ts';
 import type { Dispatch } from '../../interface/protocol.ts';
 import { elementsOf } from '../../json/elements.ts';
-import { withoutField } from '../../json/field-path.ts';
+import { hasField, parseFieldPath, withoutField } from '../../json/field-path.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
@@ -13,6 +13,8 @@ import type { ResponsesPolicy } from '../client/policy-result.ts';
 import { LIMIT_FIELD } from '../client/tool-policy.ts';
 import { adjustmentsOf } from '../shared/adjust.ts';
 import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/reasoning.ts';
+import type { ResponsesRequest } from '../shared/schema.ts';
+import { isPlainCall, plainNames } from '../shared/tool-names.ts';
 import { foreignReasoning, isReadable } from './foreign-signatures.ts';
 
 /**
@@ -38,7 +40,17 @@ export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, disp
   if (!policy.droppedFields.has('tools')) leaveOut(edits, object, 'tools', policy.droppedTools);
   leaveOutItems(edits, parsed, policy, dispatch.parameters);
   const edited = splice(object, combineEdits(edits, editsOf(adjustments(parsed, policy, dispatch))));
-  return bytesWithoutUnsupported(edited, request, dispatch.parameters ?? NO_PARAMETERS);
+  const loaded = policy.loadsAll ? withoutDeferral(edited, request) : edited;
+  return bytesWithoutUnsupported(loaded, request, dispatch.parameters ?? NO_PARAMETERS);
+}
+
+/** Where OpenAI looks for deferred tools, and refuses them without a search. */
+const DEFERRAL = ['tools[]', 'tools[].tools[]', 'input[].tools[]', 'input[].tools[].tools[]'].map((tools) =>
+  parseFieldPath(`${tools}.defer_loading`),
+);
+
+function withoutDeferral(bytes: Buffer, request: ResponsesRequest): Buffer {
+  return DEFERRAL.filter((path) => hasField(request, path)).reduce(withoutField, bytes);
 }
 
 /** Why a provider cannot take a request; undefined if it can. */
@@ -65,22 +77,24 @@ function adjustments(
 }
 
 /**
- * Removes items and tools in items that the policies drop, reasoning that the provider cannot read, and content that is null where
- * the provider rejects it: Codex sends it with all reasoning.
+ * Removes items and tools in items that the policies drop, reasoning that the provider cannot read, content that is null where
+ * the provider rejects it (Codex sends it with all reasoning), and namespaces that only deferred tools have.
  */
 export function leaveOutItems(
   edits: Edit[],
-  { object, items }: ParsedRequest,
+  { object, request, items }: ParsedRequest,
   policy: ResponsesPolicy,
   parameters: ModelParameters = NO_PARAMETERS,
 ): void {
   const dropped = new Set([...policy.droppedItems, ...foreignReasoning(items)]);
   const changed = new Map<number, (item: Buffer) => Buffer>();
   for (const [index, tools] of policy.droppedItemTools) changed.set(index, (item) => withoutTools(item, tools));
-  if (parameters.nullContent === false) {
-    for (const [index, read] of items.entries()) {
-      if (read.kind === 'reasoning' && read.item.content === null) changed.set(index, withoutContent);
+  const plain = policy.loadsAll ? plainNames(request.tools ?? []) : NO_NAMES;
+  for (const [index, { kind, item }] of items.entries()) {
+    if (parameters.nullContent === false && kind === 'reasoning' && item.content === null) {
+      changed.set(index, (bytes) => withoutField(bytes, CONTENT));
     }
+    if (kind !== 'other' && isPlainCall(item, plain)) changed.set(index, (bytes) => withoutField(bytes, NAMESPACE));
   }
   editItems(edits, object, dropped, changed);
 }
@@ -135,6 +149,10 @@ function editItems(
   set(edits, 'input', `[${texts.join(',')}]`);
 }
 
+const CONTENT = parseFieldPath('content');
+const NAMESPACE = parseFieldPath('namespace');
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /** The request is valid, so its items are. */
 const ITEM_LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
 
@@ -144,8 +162,4 @@ function withoutTools(item: Buffer, dropped: ReadonlySet<number>): Buffer {
   const edits: Edit[] = [];
   leaveOut(edits, scanned.object, 'tools', dropped);
   return splice(scanned.object, edits);
-}
-
-function withoutContent(item: Buffer): Buffer {
-  return withoutField(item, [{ key: 'content', isList: false }]);
 }

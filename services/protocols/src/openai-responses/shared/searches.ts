@@ -1,9 +1,9 @@
 import type { Usage } from '../../canonical/usage.ts';
 import { nonNegativeInteger, recordOr } from '../../json/record.ts';
 
-/** Uses of the web that a response shows. */
+/** Uses of hosted tools that a response shows. */
 export interface SeenUses {
-  /** Searches that are billed. Opening a page and finding text in it are none. */
+  /** Searches of the web that are billed. Opening a page and finding text in it are none. */
   readonly searches: number;
   /** After each use the model reads the conversation again. */
   readonly repeatedPrompts: number;
@@ -13,11 +13,15 @@ const NONE: SeenUses = { searches: 0, repeatedPrompts: 0 };
 
 /** The uses with that of one more item. */
 export function withItem(seen: SeenUses, item: Readonly<Record<string, unknown>>): SeenUses {
+  const { searches, repeatedPrompts } = seen;
+  if (item['type'] === 'tool_search_call' && item['execution'] !== 'client') {
+    return { searches, repeatedPrompts: repeatedPrompts + 1 };
+  }
   if (item['type'] !== 'web_search_call') return seen;
   const isSearch = (recordOr(item['action'])['type'] ?? 'search') === 'search';
   return {
-    searches: seen.searches + (isSearch && item['status'] !== 'failed' ? 1 : 0),
-    repeatedPrompts: seen.repeatedPrompts + 1,
+    searches: searches + (isSearch && item['status'] !== 'failed' ? 1 : 0),
+    repeatedPrompts: repeatedPrompts + 1,
   };
 }
 

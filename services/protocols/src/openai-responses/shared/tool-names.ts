@@ -14,6 +14,22 @@ export function joinedName(name: string, namespace: string | null | undefined): 
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}__${name}` : name;
 }
 
+/**
+ * Names of tools outside of namespaces. OpenAI writes calls of a deferred one with a namespace of its own name, which is not
+ * declared and means nothing elsewhere.
+ */
+export function plainNames(tools: readonly JsonRecord[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { type, name } of tools) if (type !== 'namespace') names.add(stringOr(name));
+  for (const { type, name } of tools) if (type === 'namespace') names.delete(stringOr(name));
+  return names;
+}
+
+/** Whether a call has such a namespace. */
+export function isPlainCall({ name, namespace }: JsonRecord, plain: ReadonlySet<string>): boolean {
+  return namespace === name && plain.has(stringOr(name));
+}
+
 /** Finds the tools of namespaces and those with a type of their own, for encoding calls of them. The last of a name counts. */
 export class ToolIndex {
   readonly #tools = new Map<string, DeclaredTool>();

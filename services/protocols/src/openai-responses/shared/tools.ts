@@ -8,38 +8,26 @@ import { typedFunction, typedToolOf } from './typed-tools.ts';
 
 /**
  * Reads a tool that the client runs; one of a namespace comes with the namespace in its name. A tool that the protocol
- * defines becomes a function, or is left out with a warning if that cannot describe it.
- *
- * @param ignored members that are left out without a warning
+ * defines becomes a function, or is left out with a warning if that cannot describe it. Deferred tools are like all others:
+ * where they are sent, they are loaded.
  */
-export function* decodeTool(
-  tool: JsonRecord,
-  at: string,
-  diagnostics: Diagnostics,
-  ignored: ReadonlySet<string> = NONE,
-): Stages<Tool[]> {
+export function* decodeTool(tool: JsonRecord, at: string, diagnostics: Diagnostics): Stages<Tool[]> {
   const { type, name: namespace, tools } = tool;
-  if (type !== 'namespace') return decodeSingle(tool, '', at, diagnostics, ignored);
+  if (type !== 'namespace') return decodeSingle(tool, '', at, diagnostics);
   if (!Array.isArray(tools)) return [];
   const read: Tool[] = [];
   for (const [index, inner] of tools.entries()) {
     if (isTurnOver()) yield;
-    append(read, decodeSingle(recordOr(inner), stringOr(namespace), `${at}.tools[${index}]`, diagnostics, ignored));
+    append(read, decodeSingle(recordOr(inner), stringOr(namespace), `${at}.tools[${index}]`, diagnostics));
   }
   return read;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
-const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'format']);
+const SHARED_FIELDS = ['type', 'name', 'description', 'defer_loading'];
+const FUNCTION_FIELDS: ReadonlySet<string> = new Set([...SHARED_FIELDS, 'parameters', 'strict']);
+const CUSTOM_FIELDS: ReadonlySet<string> = new Set([...SHARED_FIELDS, 'format']);
 
-function decodeSingle(
-  tool: JsonRecord,
-  namespace: string,
-  at: string,
-  diagnostics: Diagnostics,
-  ignored: ReadonlySet<string>,
-): Tool[] {
+function decodeSingle(tool: JsonRecord, namespace: string, at: string, diagnostics: Diagnostics): Tool[] {
   const { type, name, description, parameters, strict } = tool;
   const typed = typedToolOf(tool);
   if (typed !== undefined) return [{ type: 'function', name: typed, ...typedFunction(typed, tool), at }];
@@ -49,7 +37,7 @@ function decodeSingle(
   }
   const known = type === 'function' ? FUNCTION_FIELDS : CUSTOM_FIELDS;
   for (const [key, value] of Object.entries(tool)) {
-    if (known.has(key) || ignored.has(key) || value === null || value === false) continue;
+    if (known.has(key) || value === null || value === false) continue;
     diagnostics.warn(`${at}.${key}`, "not passed on to this model's provider");
   }
   const common = {
