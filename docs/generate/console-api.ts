@@ -37,8 +37,10 @@ get further fields; a client must ignore those that it does not know.
 - **Ranges** have a \`start\`, inclusive, and an \`end\`, exclusive: at most 31 days for hourly sums, 366 days otherwise.
 - **Errors** are \`{"error": {"code", "message", "field"}}\`. \`field\` names the parameter at fault: \`limits.open_requests\`.
 - **Exports** are CSV (RFC 4180), or one JSON object a line. A cell that a spreadsheet would run as a formula begins with an
-  apostrophe. An export has at most 1,000,000 rows and takes at most 10 minutes; beyond, the connection is closed before its
-  end, so that nobody takes a part for the whole. Exports of requests have a last column \`upstream_cost\` for operators alone.
+  apostrophe. An export has at most 1,000,000 rows, takes at most 10 minutes, and must be read at 1 MiB a minute or faster;
+  else the connection is reset before its end: a broken download, never a part that looks whole. At each console one person or
+  management key runs at most 2 exports, one account 4, all together 10; more get 429. Exports of requests have a last column
+  \`upstream_cost\` for operators alone.
 
 ## Operations
 
