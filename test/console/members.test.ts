@@ -49,6 +49,27 @@ it('an owner invites somebody by a link, who sets a password and lands in the ac
   await again.getByText('This invitation cannot be used.').waitFor();
 });
 
+it('somebody known who sets another password by a shown link is told to sign in, and joins', async () => {
+  const [home, account] = [await tollgate.createAccount('Home'), await tollgate.createAccount('Second team')];
+  const { email } = await tollgate.person('developer', home);
+  const { api } = await tollgate.person('owner', account);
+  const body = { email, role: 'developer' as const };
+  const { link } = await api.ok('POST /accounts/{account_id}/invitations', { path: { account_id: account }, body });
+  const { page } = await tollgate.open();
+  await page.goto(link ?? '');
+  await page.getByLabel('Your name').fill('Devi');
+  await page.getByLabel('Password', { exact: true }).fill('not the password they have');
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.getByText('The e-mail address or the password is wrong.').waitFor();
+  await page.getByRole('button', { name: 'I have signed in here before' }).click();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: `Accept as ${email}` }).click();
+  await page.waitForURL(/\/overview$/);
+  const { memberships } = (await (await signIn(tollgate.url, email, PASSWORD)).api.ok('GET /session')) ?? {};
+  expect(memberships).toContainEqual(expect.objectContaining({ account_id: account }));
+});
+
 it('an owner changes a role, and withdraws an invitation', async () => {
   const account = await tollgate.createAccount('Roles change');
   const owner = await tollgate.person('owner', account);

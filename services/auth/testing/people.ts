@@ -73,10 +73,10 @@ export class People {
     });
   }
 
-  /** Invites an address; returns the SHA-256 of the link's secret. */
+  /** Invites an address by mail; returns the SHA-256 of the link's secret. */
   async invite(email: string, role: Role, accountId = ''): Promise<Buffer> {
     const { secretSha256 } = newLinkSecret();
-    const request = { accountId, email, role, secretSha256, expiresAtMs: inOneDay() };
+    const request = { accountId, email, role, secretSha256, expiresAtMs: inOneDay(), mailed: true };
     await this.operator((client) => client.createInvitation.bind(client), request);
     return secretSha256;
   }

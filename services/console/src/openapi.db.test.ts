@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ApiClient } from '../testing/api-client.ts';
 import { DocumentedApi, type DocumentedOperation } from '../testing/documented-api.ts';
 import { furnishAccount } from '../testing/furnish-account.ts';
+import { joinByShownLink } from '../testing/join-by-link.ts';
 import { type RoleRoute, SAMPLES } from '../testing/operation-samples.ts';
 import { RunningConsole, type SignedIn } from '../testing/running-console.ts';
 import type { Route } from './api/index.ts';
@@ -47,21 +48,13 @@ beforeAll(async () => {
   accountId = await running.createAccount();
   ({ lastFour } = await furnishAccount(running, accountId));
   await running.quarantine();
-  cookie = cookieOf((await newPerson()).accepted);
+  cookie = (await newPerson()).browser.cookie;
 });
 afterAll(async () => {
   clearInterval(pinging);
   ingress.cancel();
   await running.stop();
 });
-
-/** The cookie that a response sets. */
-function cookieOf({ headers }: { headers: Headers }): string {
-  return headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
-}
 
 /** A person with a password who has accepted an invitation; with the responses to it. */
 async function newPerson() {
@@ -71,7 +64,8 @@ async function newPerson() {
   const secret = new URL(link ?? '').hash.slice(1);
   const found = await anyone.call('POST /invitations/find', { body: { secret } });
   const accepted = await anyone.call('POST /invitations/accept', { body: { secret, name: 'Ana', password: PASSWORD } });
-  return { email, found, accepted };
+  const { browser } = await joinByShownLink(running.url, { secret, password: PASSWORD });
+  return { email, found, accepted, browser };
 }
 
 /** Expects a status, and a response that its operation documents. */
@@ -191,8 +185,7 @@ describe('documented responses', () => {
   });
 
   it('are those of a person', async () => {
-    const { email, accepted } = await newPerson();
-    const browser = new ApiClient(running.url, { cookie: cookieOf(accepted) });
+    const { email, browser } = await newPerson();
     await anyone.ok('POST /session', { body: { email, password: PASSWORD } });
     expectAs(200, 'GET /session', await browser.call('GET /session'));
     expectAs(200, 'PATCH /person', await browser.call('PATCH /person', { body: { name: 'Ana B.' } }));

@@ -27,6 +27,7 @@ export async function createPerson(
     role: roleOf(role),
     secretSha256,
     expiresAtMs: BigInt(Date.now() + 3_600_000),
+    mailed: true,
   };
   await unaryCall(auth.createInvitation.bind(auth), invitation, CALL);
   const newPerson = { name, passwordHash };

@@ -15,7 +15,10 @@ type Accepting =
   | { kind: 'known'; personId: string; sessionGeneration: number | undefined }
   | { kind: 'new'; name: string; passwordHash: string };
 
-/** Accepts an invitation, which is used up. */
+/**
+ * Accepts an invitation, which is used up. By a link that was not mailed somebody new only gets a password, and accepts it
+ * once they have signed in: whoever has such a link may be the one who invites, and does not learn whose the address is.
+ */
 export function createAcceptInvitationHandler({
   pool,
 }: {
@@ -29,6 +32,11 @@ export function createAcceptInvitationHandler({
       if (invitation === undefined) throw notOpen();
       // In the order of all handlers: the address, the account or operators, the invitation.
       await lockEmail(client, invitation.email);
+      if (who.kind === 'new' && !invitation.mailed) {
+        const isFree = (await findPersonByEmail(client, invitation.email)) === undefined;
+        if (isFree) await insertNewPerson(client, who, invitation);
+        return { person: undefined, accountId: '' };
+      }
       await lockMembersOf(client, [invitation.account_id]);
       if (!(await removeInvitation(client, invitation.invitation_id))) throw notOpen();
       const person = await personOf(client, who, invitation);
@@ -57,12 +65,8 @@ function whoArgument({ who, sessionGeneration }: AcceptInvitationRequest): Accep
 }
 
 /** The person who accepts, created if they are new. The address is locked. */
-async function personOf(
-  client: PoolClient,
-  who: Accepting,
-  { email, mailed }: Pick<InvitationRow, 'email' | 'mailed'>,
-): Promise<PersonRow> {
-  const owner = await findPersonByEmail(client, email);
+async function personOf(client: PoolClient, who: Accepting, invitation: InvitationRow): Promise<PersonRow> {
+  const owner = await findPersonByEmail(client, invitation.email);
   if (who.kind === 'known') {
     if (owner?.person_id !== who.personId) {
       throw new RpcError('failed_precondition', 'the invitation is for another e-mail address');
@@ -75,7 +79,14 @@ async function personOf(
   if (owner !== undefined) {
     throw new RpcError('failed_precondition', 'the e-mail address belongs to a person, who has to sign in first');
   }
-  const { name, passwordHash } = who;
+  return insertNewPerson(client, who, invitation);
+}
+
+function insertNewPerson(
+  client: PoolClient,
+  { name, passwordHash }: Extract<Accepting, { kind: 'new' }>,
+  { email, mailed }: InvitationRow,
+): Promise<PersonRow> {
   return insertPerson(client, { personId: newId(), email, name, passwordHash, passwordProven: mailed });
 }
 

@@ -33,17 +33,17 @@ const newEmail = () => `${newId()}@example.com`;
 const newSha256 = () => createHash('sha256').update(randomBytes(32)).digest();
 const inADay = () => BigInt(Date.now() + 86_400_000);
 
-/** Invites an address to an account, or, without one, to be an operator. */
-async function invite(email: string, role: Role, accountId = '', expiresAtMs = inADay()): Promise<Buffer> {
+/** Invites an address by mail to an account, or, without one, to be an operator. */
+async function invite(email: string, role: Role, accountId = '', expiresAtMs = inADay(), mailed = true) {
   const secretSha256 = newSha256();
-  const request = { accountId, email, role, secretSha256, expiresAtMs };
+  const request = { accountId, email, role, secretSha256, expiresAtMs, mailed };
   const options = { ...LONG, actorToken: await operatorToken() };
   await unaryCall(client.createInvitation.bind(client), request, options);
   return secretSha256;
 }
 
-const acceptAsNew = (secretSha256: Buffer) => {
-  const who = { $case: 'newPerson' as const, value: { name: 'Bo', passwordHash: HASH } };
+const acceptAsNew = (secretSha256: Buffer, passwordHash = HASH) => {
+  const who = { $case: 'newPerson' as const, value: { name: 'Bo', passwordHash } };
   return unaryCall(client.acceptInvitation.bind(client), { secretSha256, who }, LONG);
 };
 const acceptAs = (personId: string, secretSha256: Buffer, sessionGeneration = 1) => {
@@ -96,8 +96,6 @@ describe('an invitation', () => {
     const known = required((await acceptAsNew(await invite(email, Role.OPERATOR))).person);
     const other = required((await acceptAsNew(await invite(newEmail(), Role.ADMIN, accountId))).person);
     const secret = await invite(email, Role.BILLING, accountId);
-    expect((await find(secret)).personExists).toBe(false);
-    await fixture.pool.query('UPDATE auth.invitations SET mailed = true WHERE secret_sha256 = $1', [secret]);
     expect((await find(secret)).personExists).toBe(true);
     await expect(acceptAsNew(secret)).rejects.toMatchObject({ code: 9 });
     await expect(acceptAs(other.personId, secret)).rejects.toMatchObject({ code: 9 });
@@ -105,6 +103,22 @@ describe('an invitation', () => {
     expect(await acceptAs(known.personId, secret)).toMatchObject({ accountId, person: { isOperator: true } });
     await expect(invite(email, Role.ADMIN, accountId)).rejects.toMatchObject({ code: 6 });
     await expect(invite(email, Role.OPERATOR)).rejects.toMatchObject({ code: 6 });
+  });
+
+  it('that was not mailed gives a new person a password, with which they accept it', async () => {
+    const { accountId } = await fixture.auth.createAccount();
+    const email = newEmail();
+    const secret = await invite(email, Role.BILLING, accountId, inADay(), false);
+    expect(await acceptAsNew(secret)).toEqual({ person: undefined, accountId: '' });
+    const created = await credential(email);
+    expect(created).toMatchObject({ passwordHash: HASH, person: { name: 'Bo' } });
+    const { personId } = required(created.person);
+    expect((await person(personId)).memberships).toEqual([]);
+    // Of an address that is somebody's, it says and does no more.
+    expect(await acceptAsNew(secret, OTHER_HASH)).toEqual({ person: undefined, accountId: '' });
+    expect((await credential(email)).passwordHash).toBe(HASH);
+    expect((await find(secret)).personExists).toBe(false);
+    expect(await acceptAs(personId, secret)).toMatchObject({ accountId });
   });
 
   it('is replaced by another one of the same address, in whatever case', async () => {

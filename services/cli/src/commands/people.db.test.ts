@@ -40,13 +40,20 @@ function secretOf(link: string, page: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Accepts an invitation by its printed link, as a new person. */
+/** Accepts an invitation by its printed link, as a new person who signs in with their password. */
 async function accept(link: string): Promise<string> {
   const { client } = fixture.auth;
-  const who = { $case: 'newPerson' as const, value: { name: 'Bo', passwordHash: PASSWORD_HASH } };
-  const request = { secretSha256: secretOf(link, 'invitation'), who };
-  const { person } = await unaryCall(client.acceptInvitation.bind(client), request, LONG);
-  return required(person).personId;
+  const secretSha256 = secretOf(link, 'invitation');
+  const { invitation } = await unaryCall(client.getInvitation.bind(client), { secretSha256 }, LONG);
+  const newPerson = { name: 'Bo', passwordHash: PASSWORD_HASH };
+  const setPassword = { secretSha256, who: { $case: 'newPerson' as const, value: newPerson } };
+  await unaryCall(client.acceptInvitation.bind(client), setPassword, LONG);
+  const { email } = required(invitation);
+  const { person } = await unaryCall(client.getCredential.bind(client), { email }, LONG);
+  const { personId, sessionGeneration } = required(person);
+  const request = { secretSha256, who: { $case: 'personId' as const, value: personId }, sessionGeneration };
+  await unaryCall(client.acceptInvitation.bind(client), request, LONG);
+  return personId;
 }
 
 describe('operators', () => {

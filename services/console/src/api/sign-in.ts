@@ -93,10 +93,11 @@ export const signInOperations = {
   }),
   'POST /invitations/accept': operation({
     id: 'acceptInvitation',
-    summary: 'Accept an invitation: as the signed-in person, or with a name and password for a new one',
+    summary:
+      'Accept an invitation: as the signed-in person, or with a name and password for a new one. Null: the link was not mailed, so sign in and accept it then',
     access: 'anyone',
     body: z.strictObject({ secret, name: name.optional(), password: password.optional() }),
-    response: session,
+    response: session.nullable(),
   }),
   'PATCH /person': operation({
     id: 'updatePerson',

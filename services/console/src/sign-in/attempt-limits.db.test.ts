@@ -3,7 +3,7 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newLink } from '@tollgate/common/secret-links';
 import { findFreePort } from '@tollgate/local';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ApiClient } from '../../testing/api-client.ts';
+import { joinByShownLink } from '../../testing/join-by-link.ts';
 import { RunningConsole } from '../../testing/running-console.ts';
 import type { ServedConsole } from '../../testing/serve-console.ts';
 
@@ -64,8 +64,7 @@ async function newPerson(client: string) {
   const body = { email, role: 'developer' as const };
   const made = await api.ok('POST /accounts/{account_id}/invitations', { path: { account_id: accountId }, body });
   const secret = new URL(made.link ?? '').hash.slice(1);
-  const anyone = new ApiClient(running.url, undefined);
-  await anyone.ok('POST /invitations/accept', { body: { secret, name: 'Ana', password: PASSWORD } });
+  await joinByShownLink(running.url, { secret, password: PASSWORD });
   expect((await signIn(email, client, PASSWORD)).status).toBe(200);
   return email;
 }
@@ -206,6 +205,18 @@ describe('guesses of the secret of a link', () => {
     const statuses = await statusesOf(SLOWLY, guess);
     expect(statuses.slice(0, 30)).toEqual(repeated(404, 30));
     expect(statuses.at(-1)).toBe(429);
+  });
+});
+
+describe('passwords of new people', () => {
+  it('are limited for a link, which is not used up by them', async () => {
+    const { api } = await running.signedIn('operator');
+    const path = { account_id: await running.createAccount() };
+    const body = { email: newEmail(), role: 'developer' as const };
+    const { link } = await api.ok('POST /accounts/{account_id}/invitations', { path, body });
+    const secret = new URL(link ?? '').hash.slice(1);
+    const accept = () => post('/invitations/accept', { secret, name: 'Eve', password: PASSWORD }, newClient());
+    expect(await statusesOf(6, accept)).toEqual([...repeated(200, 5), 429]);
   });
 });
 

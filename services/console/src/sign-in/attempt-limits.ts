@@ -28,6 +28,8 @@ const RATES = {
   invitationsOfAddress: { burst: 5, perSecond: 1 / 1_800 },
   /** Links from one network that are unknown or that nobody can use. */
   links: { burst: 30, perSecond: 1 / 10 },
+  /** Passwords of new people by one link, which is not used up until they sign in. */
+  newPasswordsOfLink: { burst: 5, perSecond: 1 / 60 },
   /** Sign-ins with OpenID Connect that one network begins. */
   oidc: { burst: 60, perSecond: 1 / 5 },
   /** Unknown management keys from one network. */
@@ -116,6 +118,11 @@ export async function takeInvitationAttempt(
   if (inviterId !== undefined) await take(db, 'invitationsOfPerson', inviterId);
   await take(db, 'invitationsOfAccount', accountId);
   await take(db, 'invitationsOfAddress', email);
+}
+
+/** Counts a password of a new person, by the link with which they set it. */
+export async function takeNewPasswordAttempt(db: Queryable, secretSha256: Buffer): Promise<void> {
+  await take(db, 'newPasswordsOfLink', secretSha256.toString('hex'));
 }
 
 /** Counts a sign-in with OpenID Connect that leaves for the provider. */

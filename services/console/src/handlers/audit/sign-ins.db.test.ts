@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ApiClient } from '../../../testing/api-client.ts';
+import { browserOf, joinByShownLink } from '../../../testing/join-by-link.ts';
 import { RunningConsole } from '../../../testing/running-console.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -26,10 +27,6 @@ async function entriesOf(personId: string) {
   return data.reverse().map(({ action, actor, details }) => ({ action, actor: actor.name, ...details }));
 }
 
-function browserOf({ headers }: { headers: Headers }): ApiClient {
-  return new ApiClient(running.url, { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' });
-}
-
 it('sign-ins, refused ones and sessions that were ended by others are in the audit log', async () => {
   const email = `ana-${randomUUID()}@example.com`;
   const path = { account_id: await running.createAccount() };
@@ -37,12 +34,11 @@ it('sign-ins, refused ones and sessions that were ended by others are in the aud
   const invited = { path, body: { email, role: 'billing' as const } };
   const { link } = await api.ok('POST /accounts/{account_id}/invitations', invited);
   const secret = new URL(link ?? '').hash.slice(1);
-  const joined = await anyone.call('POST /invitations/accept', { body: { secret, name: 'Ana', password: PASSWORD } });
-  const personId = joined.body.person.person_id;
+  const { browser: first, session } = await joinByShownLink(running.url, { secret, password: PASSWORD });
+  const personId = session.person.person_id;
   expect((await anyone.call('POST /session', { body: { email, password: 'wrong' } })).status).toBe(401);
   await vi.waitFor(async () => expect((await entriesOf(personId)).at(-1)?.action).toBe('session.refuse'), 10_000);
-  const second = browserOf(await anyone.call('POST /session', { body: { email, password: PASSWORD } }));
-  const first = browserOf(joined);
+  const second = browserOf(running.url, await anyone.call('POST /session', { body: { email, password: PASSWORD } }));
   const signedIn = await first.ok('GET /session');
   if (signedIn === null) throw new Error('nobody is signed in');
   const { session_id } = signedIn;
@@ -52,7 +48,7 @@ it('sign-ins, refused ones and sessions that were ended by others are in the aud
   await second.ok('PUT /person/password', { body: passwords });
   const from = { ip_address: expect.any(String) };
   expect((await entriesOf(personId)).filter(({ action }) => action.startsWith('session.'))).toEqual([
-    { action: 'session.begin', actor: email, method: 'invitation', device: expect.any(String), ...from },
+    { action: 'session.begin', actor: email, method: 'password', device: expect.any(String), ...from },
     { action: 'session.refuse', actor: 'somebody', method: 'password', ...from },
     { action: 'session.begin', actor: email, method: 'password', device: expect.any(String), ...from },
     { action: 'session.end', actor: email, session_id, by: 'another session' },

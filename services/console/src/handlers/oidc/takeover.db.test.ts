@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../../../testing/api-client.ts';
+import { browserOf, joinByShownLink } from '../../../testing/join-by-link.ts';
 import { RunningConsole } from '../../../testing/running-console.ts';
 
 const PASSWORD = 'the password of a stranger';
@@ -15,17 +16,18 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-/** Somebody who registers an address by a link that they were shown. */
+/** Somebody who registers an address, by a link that they were shown or were mailed. */
 async function register(email: string, isMailed = false) {
   const accountId = await running.createAccount();
   const { api } = await running.signedIn('owner', accountId);
   const body = { email, role: 'developer' as const };
   const made = await api.ok('POST /accounts/{account_id}/invitations', { path: { account_id: accountId }, body });
-  if (isMailed) await running.ledger.pool.query('UPDATE auth.invitations SET mailed = true WHERE email = $1', [email]);
   const secret = new URL(made.link ?? '').hash.slice(1);
+  if (!isMailed) return (await joinByShownLink(running.url, { secret, password: PASSWORD })).browser;
+  await running.ledger.pool.query('UPDATE auth.invitations SET mailed = true WHERE email = $1', [email]);
   const joined = await anyone.call('POST /invitations/accept', { body: { secret, name: 'Eve', password: PASSWORD } });
   expect(joined.status).toBe(200);
-  return new ApiClient(running.url, { cookie: joined.headers.getSetCookie()[0]?.split(';')[0] ?? '' });
+  return browserOf(running.url, joined);
 }
 
 /** The owner of the mailbox signs in with OpenID Connect. */

@@ -5,16 +5,18 @@ import type { AcceptInvitationRequest } from '@tollgate/proto/auth';
 import { apiErrors } from '../../http/api-error.ts';
 import type { Call, Handler } from '../../http/handler.ts';
 import type { Passwords } from '../../passwords/passwords.ts';
-import { required } from '../../required.ts';
 import { renderSession, type SessionView } from '../../sessions/render-session.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
-import { withLink } from '../../sign-in/attempt-limits.ts';
+import { takeNewPasswordAttempt, withLink } from '../../sign-in/attempt-limits.ts';
 
 type Route = 'POST /invitations/accept';
 
 const CALL = { deadlineMs: 5_000 };
 
-/** Accepts an invitation: for the signed-in person, or for a new one, who is signed in then. */
+/**
+ * Accepts an invitation: for the signed-in person, or for a new one, who is signed in then. By a link that was not mailed a new
+ * one gets their password only, and null: they sign in and accept.
+ */
 export function createAcceptInvitationHandler(
   deps: SessionView & { pool: Pool; passwords: Passwords; sessions: Sessions },
 ): Handler<Route> {
@@ -24,11 +26,13 @@ export function createAcceptInvitationHandler(
     const secretSha256 = hashOfSecret(body.secret);
     // Before the costly hash of a new password.
     await withLink(pool, client.ip, unaryCall(auth.getInvitation.bind(auth), { secretSha256 }, CALL));
+    if (session === undefined) await takeNewPasswordAttempt(pool, secretSha256);
     const who = await whoAccepts(call, passwords);
     const request = { secretSha256, who, sessionGeneration: session?.generation };
     const accepting = unaryCall(auth.acceptInvitation.bind(auth), request, CALL);
     const { person } = await withLink(pool, client.ip, accepting);
-    return renderSession(deps, session ?? (await sessions.begin(response, required(person), client, 'invitation')));
+    if (person === undefined) return null;
+    return renderSession(deps, session ?? (await sessions.begin(response, person, client, 'invitation')));
   };
 }
 

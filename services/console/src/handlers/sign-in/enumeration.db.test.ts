@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { ApiClient } from '../../../testing/api-client.ts';
+import { browserOf, joinByShownLink } from '../../../testing/join-by-link.ts';
 import { RunningConsole } from '../../../testing/running-console.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -32,9 +33,8 @@ async function invite(email: string) {
 async function withPassword() {
   const email = newEmail();
   const { api, path, secret } = await invite(email);
-  const body = { secret, name: 'Ana', password: PASSWORD };
-  const { person } = await anyone.ok('POST /invitations/accept', { body });
-  const theirs = { path: { ...path, person_id: person.person_id } };
+  const { session } = await joinByShownLink(running.url, { secret, password: PASSWORD });
+  const theirs = { path: { ...path, person_id: session.person.person_id } };
   return { email, remove: () => api.ok('DELETE /accounts/{account_id}/members/{person_id}', theirs) };
 }
 
@@ -100,6 +100,32 @@ it.each(Object.keys(ADDRESSES))('a reset of the password of an address %s gets t
   const unknown = shown(await ask(newEmail()));
   expect(unknown).toMatchObject({ status: 204, body: '' });
   expect(shown(await ask(email))).toEqual(unknown);
+});
+
+it.each(Object.keys(ADDRESSES))('a password for an invited address %s gets the same response', async (kind) => {
+  const accept = async (address: string) => {
+    const { secret } = await invite(address);
+    const body = { secret, name: 'Eve', password: 'the password of a stranger' };
+    const accepted = shown(await anyone.call('POST /invitations/accept', { body }));
+    return { accepted, again: shown(await anyone.call('POST /invitations/accept', { body })), secret };
+  };
+  const unknown = await accept(newEmail());
+  const { secret, ...shownOf } = await accept((await ADDRESSES[kind]?.()) ?? '');
+  expect(shownOf).toEqual({ accepted: unknown.accepted, again: unknown.again });
+  const found = await anyone.ok('POST /invitations/find', { body: { secret } });
+  expect(found).toMatchObject({ person_exists: false });
+});
+
+it('a person accepts an invitation whose link somebody else has tried to use', async () => {
+  const { email } = await withPassword();
+  const { secret, path } = await invite(email);
+  await anyone.ok('POST /invitations/accept', {
+    body: { secret, name: 'Eve', password: 'the password of a stranger' },
+  });
+  const browser = browserOf(running.url, await anyone.call('POST /session', { body: { email, password: PASSWORD } }));
+  const { person, memberships } = (await browser.ok('POST /invitations/accept', { body: { secret } })) ?? {};
+  expect(person).toMatchObject({ email, name: 'Ana' });
+  expect(memberships).toContainEqual(expect.objectContaining({ account_id: path.account_id }));
 });
 
 it('a removed person who signs in sees that they are in no account', async () => {

@@ -3,6 +3,7 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newLink } from '@tollgate/common/secret-links';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { ApiClient } from '../../../testing/api-client.ts';
+import { browserOf, joinByShownLink } from '../../../testing/join-by-link.ts';
 import { RunningConsole } from '../../../testing/running-console.ts';
 
 const OLD = 'correct horse battery staple';
@@ -17,10 +18,6 @@ beforeAll(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => running.stop());
-
-function browserOf({ headers }: { headers: Headers }): ApiClient {
-  return new ApiClient(running.url, { cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' });
-}
 
 /** A link with which an address joins a new account. */
 async function invite(email: string): Promise<string> {
@@ -39,8 +36,8 @@ const changePassword = (browser: ApiClient, from: string, to: string) =>
 async function newPerson() {
   const email = `ana-${randomUUID()}@example.com`;
   const secret = await invite(email);
-  const accepted = await anyone.call('POST /invitations/accept', { body: { secret, name: 'Ana', password: OLD } });
-  return { email, personId: accepted.body.person.person_id, browser: browserOf(accepted) };
+  const { browser, session } = await joinByShownLink(running.url, { secret, password: OLD });
+  return { email, personId: session.person.person_id, browser };
 }
 
 /** Sets a password by a link, as the person does who reads their mailbox. */
@@ -82,9 +79,9 @@ it.each(Object.keys(CHANGES))('a sign-in by the old password does not survive a 
   release();
   const signedIn = await signingIn;
   expect(signedIn).toMatchObject({ status: 401, error: { code: 'not_signed_in' } });
-  expect(await browserOf(signedIn).call('GET /session')).toMatchObject({ status: 200, body: null });
-  expect(await browserOf(signedIn).call('GET /person/sessions')).toMatchObject({ status: 401 });
-  const now = browserOf(await signIn(person.email, NEW));
+  expect(await browserOf(running.url, signedIn).call('GET /session')).toMatchObject({ status: 200, body: null });
+  expect(await browserOf(running.url, signedIn).call('GET /person/sessions')).toMatchObject({ status: 401 });
+  const now = browserOf(running.url, await signIn(person.email, NEW));
   const { data } = await now.ok('GET /person/sessions');
   expect(data.length).toBe(kind === 'changed password' ? 2 : 1);
 });
@@ -92,7 +89,7 @@ it.each(Object.keys(CHANGES))('a sign-in by the old password does not survive a 
 it('a session that was inserted after the others were ended is of no use', async () => {
   const { email, personId, browser } = await newPerson();
   const { pool } = running.console.dependencies;
-  const stale = browserOf(await signIn(email, OLD));
+  const stale = browserOf(running.url, await signIn(email, OLD));
   const { rows } = await pool.query('DELETE FROM console.sessions WHERE person_id = $1 RETURNING *', [personId]);
   await reset(email, NEW);
   for (const row of rows) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../../testing/api-client.ts';
+import { browserOf, joinByShownLink } from '../../../testing/join-by-link.ts';
 import { RunningConsole } from '../../../testing/running-console.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -13,12 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-/** A browser with the cookie that a response sets. */
-function browserOf({ headers }: { headers: Headers }): ApiClient {
-  const cookie = headers.getSetCookie().map((each) => each.split(';')[0]);
-  return new ApiClient(running.url, { cookie: cookie.join('; ') });
-}
-
 /** A new person with a password, who has accepted an invitation. */
 async function newPerson(role: 'owner' | 'developer' = 'owner') {
   const accountId = await running.createAccount();
@@ -29,9 +24,9 @@ async function newPerson(role: 'owner' | 'developer' = 'owner') {
   const secret = new URL(link ?? '').hash.slice(1);
   const found = await anyone.ok('POST /invitations/find', { body: { secret } });
   expect(found).toMatchObject({ email, account_name: 'Acme', role, invited_by: inviter.email, person_exists: false });
-  const accepted = await anyone.call('POST /invitations/accept', { body: { secret, name: 'Ana', password: PASSWORD } });
-  expect(accepted).toMatchObject({ status: 200, body: { person: { email, name: 'Ana' } } });
-  return { accountId, email, secret, browser: browserOf(accepted) };
+  const { browser, session } = await joinByShownLink(running.url, { secret, password: PASSWORD });
+  expect(session).toMatchObject({ person: { email, name: 'Ana' } });
+  return { accountId, email, secret, browser };
 }
 
 describe('invitation', () => {
@@ -54,7 +49,7 @@ describe('signing in', () => {
     const signedIn = await anyone.call('POST /session', { body: { email: email.toUpperCase(), password: PASSWORD } });
     expect(signedIn).toMatchObject({ status: 200, body: { person: { email } } });
     expect(signedIn.headers.getSetCookie()[0]).toMatch(/HttpOnly; SameSite=Strict/);
-    expect(await browserOf(signedIn).ok('GET /session')).toMatchObject({ person: { email } });
+    expect(await browserOf(running.url, signedIn).ok('GET /session')).toMatchObject({ person: { email } });
     const wrong = await anyone.call('POST /session', { body: { email, password: 'wrong' } });
     const unknown = await anyone.call('POST /session', { body: { email: 'nobody@example.com', password: 'wrong' } });
     expect(wrong).toMatchObject({ status: 401, error: { code: 'not_signed_in' } });
@@ -84,7 +79,7 @@ describe('signing in', () => {
 describe('person', () => {
   it('lists and ends their sessions, and signs out', async () => {
     const { email, browser } = await newPerson();
-    const second = browserOf(await anyone.call('POST /session', { body: { email, password: PASSWORD } }));
+    const second = browserOf(running.url, await anyone.call('POST /session', { body: { email, password: PASSWORD } }));
     const { data } = await browser.ok('GET /person/sessions');
     expect(data.map(({ current }) => current).sort()).toEqual([false, true]);
     const other = data.find(({ current }) => !current)?.session_id ?? '';
@@ -101,7 +96,7 @@ describe('person', () => {
     expect(await browser.ok('PATCH /person', { body: { name: 'Ana B.' } })).toMatchObject({
       person: { name: 'Ana B.' },
     });
-    const other = browserOf(await anyone.call('POST /session', { body: { email, password: PASSWORD } }));
+    const other = browserOf(running.url, await anyone.call('POST /session', { body: { email, password: PASSWORD } }));
     const wrong = { current_password: 'wrong', new_password: 'another long password' };
     expect(await browser.call('PUT /person/password', { body: wrong })).toMatchObject({
       status: 400,

@@ -73,7 +73,7 @@ function Accept({ secret, invitation, session }: AcceptProps) {
   if (session === null && !signsIn) {
     return (
       <>
-        <Join secret={secret} />
+        <Join secret={secret} email={invitation.email} />
         <Button onPress={() => setSignsIn(true)}>I have signed in here before</Button>
       </>
     );
@@ -111,18 +111,34 @@ function OtherPerson({ signedIn }: { signedIn: string }) {
   );
 }
 
-function useAccept(secret: string, person: () => { name?: string; password?: string }) {
+/** Calls that a page without a session makes. */
+const here = { signInAgain: false };
+
+function useAccept(accept: () => Promise<Session | null>) {
   const setSession = useSetSession();
   const [, navigate] = useLocation();
   return useSubmit(async () => {
-    const session = await call('POST /invitations/accept', { body: { secret, ...person() } }, { signInAgain: false });
-    setSession(session);
+    setSession(await accept());
     navigate('/', { replace: true });
   });
 }
 
+const acceptAsMe = (secret: string) => call('POST /invitations/accept', { body: { secret } }, here);
+
+/** By a link that was not mailed, a new person accepts it once they have signed in. */
+async function join(
+  secret: string,
+  person: { email: string; name: string; password: string },
+): Promise<Session | null> {
+  const { email, name, password } = person;
+  const joined = await call('POST /invitations/accept', { body: { secret, name, password } }, here);
+  if (joined !== null) return joined;
+  await call('POST /session', { body: { email, password } }, here);
+  return acceptAsMe(secret);
+}
+
 function AcceptAsMe({ secret, email }: { secret: string; email: string }) {
-  const accept = useAccept(secret, () => ({}));
+  const accept = useAccept(() => acceptAsMe(secret));
   return (
     <form className="stack" onSubmit={accept.submit}>
       {accept.error !== null && <ErrorNote title="The invitation was not accepted." error={accept.error} />}
@@ -133,10 +149,10 @@ function AcceptAsMe({ secret, email }: { secret: string; email: string }) {
   );
 }
 
-function Join({ secret }: { secret: string }) {
+function Join({ secret, email }: { secret: string; email: string }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const accept = useAccept(secret, () => ({ name, password }));
+  const accept = useAccept(() => join(secret, { email, name, password }));
   return (
     <CallForm
       failed="The invitation was not accepted."
