@@ -25,13 +25,15 @@ it('an invitation is mailed with its link, which is not in the response then', a
   expect(mails.mails[0]?.source).toMatch(new RegExp(`${running.url}/invitation#[\\w-]{43}`));
 });
 
-it('an invitation whose mail is refused fails, and shows its link to nobody', async () => {
+it('an invitation to an address that the mail server refuses says so, and shows its link to nobody', async () => {
   mails.refusedRecipients.set('refused@example.com', 550);
   const accountId = await running.createAccount();
   const { api } = await running.signedIn('owner', accountId);
   const body = { email: 'refused@example.com', role: 'developer' as const };
   const path = { account_id: accountId };
   const refused = await api.call('POST /accounts/{account_id}/invitations', { path, body });
-  expect(refused).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
+  const message = 'The mail server refuses this address. Check how it is written.';
+  expect(refused).toMatchObject({ status: 400, error: { code: 'invalid_request', field: 'email', message } });
+  expect(refused.headers.get('retry-after')).toBeNull();
   expect(JSON.stringify(refused.body)).not.toContain('/invitation#');
 });
