@@ -12,7 +12,10 @@ const SETTLED = { timeout: 30_000, interval: 50 };
 const IDLE_MS = 6_000;
 /** Longer than a key of these tests may outlive its expiry. */
 const LIFE_MS = 20_000;
+const SOCKETS = 8;
 const PER_KEY = 3;
+/** Half of it has room for one of the conversations below. */
+const KEPT_BYTES = 8_000;
 const SLOW = directed('Hello', { output_tokens: 60, token_delay_ms: 30 });
 
 let gateway: Gateway;
@@ -20,13 +23,12 @@ let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({
     env: {
-      MAX_WEBSOCKETS: '8',
+      MAX_WEBSOCKETS: String(SOCKETS),
       MAX_WEBSOCKETS_PER_KEY: String(PER_KEY),
       WEBSOCKET_IDLE_MS: String(IDLE_MS),
       WEBSOCKET_LIFE_MS: String(LIFE_MS),
       STREAM_KEEP_ALIVE_MS: '1000',
-      // Room for one of the conversations below.
-      WEBSOCKET_KEPT_BYTES: '3000',
+      WEBSOCKET_KEPT_BYTES: String(KEPT_BYTES),
     },
   });
 });
@@ -105,35 +107,55 @@ it('a socket is closed after its maximum duration, with an error that clients kn
   });
 });
 
-it('a key has a limited number of sockets, and so has the process', async () => {
-  const { accountId, key } = await newAccount();
-  const sockets = [];
-  for (let count = 0; count < PER_KEY; count++) sockets.push(await openSocket(gateway, key));
-  const refused = await refusedUpgrade(gateway, '/v1/responses', { authorization: `Bearer ${key}` });
-  expectModelError(refused, { status: 429, type: 'rate_limit_exceeded', message: /3 open WebSocket/ });
-  expect(refused.headers['retry-after']).toBe('5');
-  const others = [await gateway.accounts.createKey(accountId), await gateway.accounts.createKey(accountId)];
-  for (const { key: other } of others) {
-    while (sockets.length < 8 && sockets.length % PER_KEY !== 0) sockets.push(await openSocket(gateway, other));
-    for (let count = 0; count < PER_KEY && sockets.length < 8; count++) sockets.push(await openSocket(gateway, other));
+it('a key has a limited number of sockets, and so have an account and the process', async () => {
+  const accounts = [await newAccount(), await newAccount()];
+  const sockets: TestSocket[] = [];
+  for (const { accountId, key } of accounts) {
+    for (let count = 0; count < PER_KEY; count++) sockets.push(await openSocket(gateway, key));
+    const ofKey = await refusedUpgrade(gateway, '/v1/responses', { authorization: `Bearer ${key}` });
+    expectModelError(ofKey, { status: 429, type: 'rate_limit_exceeded', message: /key has 3 open WebSocket/ });
+    expect(ofKey.headers['retry-after']).toBe('5');
+    const other = await gateway.accounts.createKey(accountId);
+    while (sockets.length % (SOCKETS / 2) !== 0) sockets.push(await openSocket(gateway, other.key));
+    const ofAccount = await refusedUpgrade(gateway, '/v1/responses', { authorization: `Bearer ${other.key}` });
+    expectModelError(ofAccount, { status: 429, type: 'rate_limit_exceeded', message: /account has 4 open WebSocket/ });
   }
-  expect(sockets).toHaveLength(8);
   const full = await refusedUpgrade(gateway, '/responses', { 'x-api-key': (await newAccount()).key });
   expectModelError(full, { status: 503, type: 'internal_error', message: /no more WebSocket/ });
   await Promise.all(sockets.map((socket) => socket.close()));
-  await (await openSocket(gateway, key)).close();
+  await (await openSocket(gateway, accounts[0]?.key ?? '')).close();
 });
 
-it('responses are kept within their memory: a client whose response was dropped sends everything', async () => {
-  const { key } = await newAccount();
-  const [first, second] = [await openSocket(gateway, key), await openSocket(gateway, key)];
-  const long = 'x'.repeat(2_000);
-  const one = await first.turn({ model: 'small', generate: false, input: long });
-  const two = await second.turn({ model: 'small', generate: false, input: long });
-  const continued = { model: 'small', input: 'And?' };
-  expect((await first.turn({ ...continued, previous_response_id: one.id })).code).toBe('previous_response_not_found');
-  expect((await second.turn({ ...continued, previous_response_id: two.id })).type).toBe('response.completed');
+it('an account without credit has fewer sockets, until it has some', async () => {
+  const { accountId, key } = await gateway.accounts.create(0n);
+  const first = await openSocket(gateway, key);
+  const refused = await refusedUpgrade(gateway, '/v1/responses', { authorization: `Bearer ${key}` });
+  expectModelError(refused, { status: 429, type: 'rate_limit_exceeded', message: /no credit \(top up at http/ });
+  await gateway.accounts.deposit(accountId, BALANCE);
+  const second = await openSocket(gateway, key);
   await Promise.all([first.close(), second.close()]);
+});
+
+it('an account keeps responses within its share, and within less without credit: others keep theirs', async () => {
+  const { key } = await newAccount();
+  const poor = await gateway.accounts.create(0n);
+  const input = 'x'.repeat(KEPT_BYTES / 4);
+  const warm = async (owner: string) => {
+    const socket = await openSocket(gateway, owner);
+    return { socket, id: (await socket.turn({ model: 'small', generate: false, input })).id };
+  };
+  const continued = async ({ socket, id }: Awaited<ReturnType<typeof warm>>) => {
+    const { type, code } = await socket.turn({ model: 'small', previous_response_id: id, generate: false, input: '' });
+    return code ?? type;
+  };
+  const other = await warm((await newAccount()).key);
+  const withoutCredit = await warm(poor.key);
+  const [first, second] = [await warm(key), await warm(key)];
+  expect(await continued(withoutCredit)).toBe('previous_response_not_found');
+  expect(await continued(first)).toBe('previous_response_not_found');
+  expect(await continued(second)).toBe('response.completed');
+  expect(await continued(other)).toBe('response.completed');
+  await Promise.all([other, withoutCredit, first, second].map(({ socket }) => socket.close()));
 });
 
 it('a slow reader stops its provider, and gets everything', async () => {

@@ -149,7 +149,7 @@ export const settings = z.object({
     .min(0)
     .default(2_000)
     .describe(
-      'Maximum WebSockets of the process, on which clients create responses. An idle one uses about 40 KiB. 0 disables them: clients use HTTP.',
+      'Maximum WebSockets of the process, on which clients create responses; at most [half](reference/websocket.md#refused-handshakes) of them of one account. An idle one uses about 40 KiB. 0 disables them: clients use HTTP.',
     ),
   MAX_WEBSOCKETS_PER_KEY: count.min(1).default(100).describe('Maximum WebSockets of one API key in the process.'),
   WEBSOCKET_IDLE_MS: milliseconds
@@ -163,7 +163,7 @@ export const settings = z.object({
   WEBSOCKET_KEPT_BYTES: bytes
     .default(64 * MIB)
     .describe(
-      'Memory for the last response of each WebSocket, which its next message may continue. Without room, clients send the conversation in full.',
+      'Memory for the last response of each WebSocket, which its next message may continue; at most half of it for one account. Without room, clients send the conversation in full.',
     ),
   WARM_UP_REQUESTS: count
     .min(0)

@@ -142,7 +142,12 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     smallBytes: SMALL_BODY_BYTES,
     onChange: collectAfterPeak(),
   });
-  const sockets = new ResponseSockets({ requestBuffers, logger, config });
+  const sockets = new ResponseSockets({
+    requestBuffers,
+    logger,
+    hasCredit: (accountId) => credit.hasCredit(accountId),
+    config,
+  });
   revocations.onChange(() => sockets.keysChanged());
   let stopping = false;
   const readiness = {

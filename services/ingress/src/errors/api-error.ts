@@ -183,32 +183,6 @@ export const apiErrors = {
       message: unsupportedReason(path) ?? 'WebSocket connections are not supported. Use HTTP.',
     }),
 
-  tooManySockets: (retryAfterMs: number) =>
-    new ApiError({
-      status: 503,
-      type: 'internal_error',
-      reason: 'gateway_overloaded',
-      message: 'This server accepts no more WebSocket connections. Retry shortly, or use HTTP.',
-      retryAfterMs,
-    }),
-
-  tooManySocketsOfKey: (limit: number, retryAfterMs: number) =>
-    apiErrors.limitReached(
-      `The API key has ${limit} open WebSocket connections, the maximum of one server. Close some, or use HTTP.`,
-      retryAfterMs,
-      'too_many_open_requests',
-    ),
-
-  responseRunning: () =>
-    apiErrors.invalidRequest(
-      'A response is already running on this WebSocket connection. Wait for its end, or open another connection.',
-    ),
-
-  socketLifetime: (lifeMs: number) =>
-    apiErrors.invalidRequest(
-      `Responses websocket connection limit reached (${Math.round(lifeMs / 60_000)} minutes). Create a new websocket connection to continue.`,
-    ),
-
   previousResponseNotFound: (id: string) =>
     apiErrors.invalidRequest(
       `Previous response with id ${quoted(id)} not found. Only the last response of this WebSocket connection can be continued. Send the full conversation in input, without previous_response_id.`,

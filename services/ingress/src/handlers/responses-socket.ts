@@ -29,19 +29,21 @@ export function createResponsesSocketHandler({ sockets, authenticator, config }:
     perMessageDeflate: false,
     // A client that never reads could otherwise fill the memory with answers to its pings.
     autoPong: false,
+    // Otherwise the thousands of small frames that one read may bring would be handled in one turn of the event loop.
+    allowSynchronousEvents: false,
     handleProtocols: () => false,
   });
   server.on('headers', (headers, req) => headers.push(...(idHeaders.get(req) ?? [])));
   const idHeaders = new WeakMap<object, string[]>();
 
-  return (req: TollgateRequest, res: TollgateResponse, { stream, head }: Upgrade): void => {
+  return async (req: TollgateRequest, res: TollgateResponse, { stream, head }: Upgrade): Promise<void> => {
     const { context } = res.locals;
     const key = keyOf(context);
     if (!SOCKET_KEY.test(String(req.headers['sec-websocket-key'] ?? '')))
       throw apiErrors.invalidRequest('The Sec-WebSocket-Key header is missing or invalid.');
     if (req.headers['sec-websocket-version'] !== VERSION)
       throw apiErrors.invalidRequest(`The Sec-WebSocket-Version header must be ${VERSION}.`);
-    const refusal = sockets.refusalFor(key.keyId);
+    const refusal = await sockets.refusalFor(key);
     if (refusal !== undefined) throw refusal;
     const credential = presentedKey(req.headers, false);
     if (credential.kind === 'missing' || !(stream instanceof Socket))

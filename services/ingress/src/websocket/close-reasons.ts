@@ -16,6 +16,7 @@ export const CLOSE = {
   lifetime: { name: 'lifetime', code: 1000, text: 'The connection has reached its maximum duration. Connect again.' },
   stopping: { name: 'stopping', code: 1001, text: 'This server is stopping. Connect again.' },
   binary: { name: 'binary', code: 1003, text: 'Only text messages are supported.' },
+  tooMany: { name: 'too_many_messages', code: 1008, text: 'Too many messages came at once. Wait for each response.' },
   noMemory: { name: 'no_memory', code: 1013, text: 'There is no memory for the message at the moment. Retry shortly.' },
 } as const satisfies Record<string, CloseReason>;
 

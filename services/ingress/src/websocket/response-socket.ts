@@ -4,9 +4,11 @@ import type { Logger } from '@tollgate/common/logging';
 import { socketErrorEvent } from '@tollgate/protocols/openai-responses/socket/events';
 import { joinItems, readSocketMessage } from '@tollgate/protocols/openai-responses/socket/message';
 import type { WebSocket } from 'ws';
+import { TokenBucket, type TokenBucketRate } from '../auth-throttle/token-bucket.ts';
 import type { BufferBudget, Reservation } from '../buffers/buffer-budget.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { errorBody } from '../errors/render.ts';
+import { socketErrors } from '../errors/socket-errors.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
 import { CLOSE, type CloseReason } from './close-reasons.ts';
 import { callInProcess, type TurnOrigin } from './in-process-call.ts';
@@ -46,20 +48,35 @@ export interface AcceptedSocket {
   traceUuid: string;
 }
 
-/** The size from which the stream id of a message that is rejected unread is not looked for. */
+/** An acknowledgement is shorter than this. */
 const SMALL_MESSAGE_BYTES = 64 * 1024;
+/** Messages that may wait while a response runs: reading stops at the first, but others may have arrived with it. */
+const MAX_WAITING = 16;
+/** Frames that cause no request, and so count against no other limit: pings, pongs, acknowledgements, and all at the end. */
+const FRAMES_WITHOUT_REQUEST: TokenBucketRate = { burst: 100, perSecond: 10 };
+/** How long a client that was cut off may take to read why. */
+const LINGER_MS = 2_000;
 /** A frame's header and mask, at least. */
 const FRAME_BYTES = 6;
 
+/** A complete message that nothing has looked at yet. */
+interface WaitingMessage {
+  data: Buffer;
+  reservation: Reservation;
+}
+
 /**
- * A WebSocket on which a client creates responses, one at a time. Each message is served as a request of its own. While
- * output waits for the client, nothing is read from it or from the running response.
+ * A WebSocket on which a client creates responses, one after another. Each message is served as a request of its own, and
+ * so limited as one. While a message waits for a running response, nothing is read from the client; while output waits
+ * for the client, neither from it nor from the running response. A client that sends too much all the same is cut off.
  */
 export class ResponseSocket {
   readonly key: AuthenticatedKey;
   readonly #deps: ResponseSocketDependencies;
   readonly #socket: AcceptedSocket;
   readonly #openedAt = performance.now();
+  readonly #waiting: WaitingMessage[] = [];
+  readonly #frames: TokenBucket;
   #incoming: Reservation;
   #running: { call: ClientRequest; response: IncomingMessage | undefined } | undefined;
   #activeAt = this.#openedAt;
@@ -67,6 +84,7 @@ export class ResponseSocket {
   #pingedAt: number | undefined;
   #waitsForMemory = false;
   #closing: CloseReason | undefined;
+  #isCutOff = false;
   #responses = 0;
 
   constructor(deps: ResponseSocketDependencies, socket: AcceptedSocket, onClosed: () => void) {
@@ -74,6 +92,7 @@ export class ResponseSocket {
     this.#socket = socket;
     this.key = socket.key;
     this.#incoming = deps.requestBuffers.open(socket.key.accountId);
+    this.#frames = new TokenBucket(FRAMES_WITHOUT_REQUEST, this.#openedAt);
     const { ws, stream } = socket;
     // Before the library reads the same bytes: those that complete a message belong to it.
     stream.prependListener('data', (chunk: Buffer) => this.#received(chunk.length));
@@ -84,7 +103,7 @@ export class ResponseSocket {
     });
     ws.on('message', (data: Buffer, isBinary) => this.#message(data, isBinary));
     ws.on('ping', (data) => this.#ping(data));
-    ws.on('pong', (data) => this.#control(data));
+    ws.on('pong', (data) => void this.#mayHandle(data));
     ws.on('error', (error) => deps.logger.debug({ err: error, trace_id: socket.traceId }, 'a WebSocket failed'));
     ws.once('close', (code) => {
       this.#closed(code);
@@ -92,9 +111,11 @@ export class ResponseSocket {
     });
   }
 
-  /** Closes once no response is running. Of several reasons, the first is sent. */
+  /** Closes once no response is running, and serves no more messages. Of several reasons, the first is sent. */
   close(reason: CloseReason): void {
     this.#closing ??= reason;
+    this.#dropWaiting();
+    this.#flow();
     if (this.#running === undefined) this.#socket.ws.close(this.#closing.code, this.#closing.text);
   }
 
@@ -113,7 +134,7 @@ export class ResponseSocket {
       return;
     }
     if (now - this.#openedAt > lifeMs && this.#running === undefined) {
-      this.#sendError(apiErrors.socketLifetime(lifeMs), 'websocket_connection_limit_reached');
+      this.#sendError(socketErrors.lifetime(lifeMs), 'websocket_connection_limit_reached');
       this.close(CLOSE.lifetime);
       return;
     }
@@ -144,30 +165,42 @@ export class ResponseSocket {
   }
 
   #message(data: Buffer, isBinary: boolean): void {
-    const { ws } = this.#socket;
     const reservation = this.#incoming;
     this.#incoming = this.#deps.requestBuffers.open(this.key.accountId);
     this.#activeAt = performance.now();
     if (isBinary) this.close(CLOSE.binary);
-    if (this.#closing !== undefined || isAcknowledgement(data)) {
+    if (this.#closing !== undefined) {
       reservation.release();
+      this.#countFrame();
       return;
     }
-    if (this.#running !== undefined) {
-      reservation.release();
-      this.#sendError(apiErrors.responseRunning(), 'response_already_in_flight', streamIdOf(data));
-      return;
+    this.#waiting.push({ data, reservation });
+    if (this.#waiting.length > MAX_WAITING) this.#cutOff();
+    else this.#serveNext();
+  }
+
+  /** Serves the message that has waited longest, if no response is running. */
+  #serveNext(): void {
+    while (this.#running === undefined) {
+      const message = this.#waiting.shift();
+      if (message === undefined) break;
+      if (isAcknowledgement(message.data)) {
+        message.reservation.release();
+        this.#countFrame();
+        continue;
+      }
+      this.#serve(message).catch((error: unknown) => {
+        this.#deps.logger.error({ err: error, trace_id: this.#socket.traceId }, 'a message could not be served');
+        this.terminate();
+      });
     }
-    this.#serve(data, reservation).catch((error: unknown) => {
-      this.#deps.logger.error({ err: error, trace_id: this.#socket.traceId }, 'a message could not be served');
-      ws.terminate();
-    });
+    this.#flow();
   }
 
   /** Serves a message as a request, until its response has ended. */
-  async #serve(message: Buffer, reservation: Reservation): Promise<void> {
+  async #serve({ data: message, reservation }: WaitingMessage): Promise<void> {
     const { server, kept, limits } = this.#deps;
-    const itemsOf = (id: string) => kept.itemsOf(this, id);
+    const itemsOf = (id: string) => kept.itemsOf(this, this.key.accountId, id);
     const turn = new Turn({ message, reservation, maxBytes: limits.maxMessageBytes, itemsOf });
     const call = callInProcess(server, this.#socket.origin, turn);
     const running = { call, response: undefined as IncomingMessage | undefined };
@@ -183,33 +216,57 @@ export class ResponseSocket {
       call.on('error', () => resolve({ kind: 'broken' }));
     });
     reservation.release();
+    await this.#ended(turn, end);
     this.#running = undefined;
     this.#activeAt = performance.now();
-    this.#ended(turn, end);
-    if (this.#closing !== undefined) this.close(this.#closing);
+    if (this.#closing === undefined) this.#serveNext();
+    else if (!this.#isCutOff) this.close(this.#closing);
   }
 
   /** Keeps the response for the next message. A failed continuation drops what it continued. */
-  #ended(turn: Turn, end: TurnEnd): void {
+  async #ended(turn: Turn, end: TurnEnd): Promise<void> {
     const { kept } = this.#deps;
-    if (this.#socket.ws.readyState !== this.#socket.ws.OPEN) return;
+    const { accountId } = this.key;
+    if (!this.#isOpen) return;
     switch (end.kind) {
       case 'response': {
         const items = joinItems(turn.items, end.response.output);
-        if (items === undefined) kept.drop(this);
-        else kept.keep(this, { id: end.response.id, items: Buffer.from(items) });
+        if (items === undefined) kept.drop(this, accountId);
+        else await kept.keep(this, accountId, { id: end.response.id, items: Buffer.from(items) }, () => this.#isOpen);
         return;
       }
       case 'broken':
         this.#sendError(apiErrors.internal(undefined), undefined, turn.streamId);
-        if (turn.continues) kept.drop(this);
+        if (turn.continues) kept.drop(this, accountId);
         return;
       case 'failed':
-        if (turn.continues) kept.drop(this);
+        if (turn.continues) kept.drop(this, accountId);
         return;
       default:
         end satisfies never;
     }
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.ws.readyState === this.#socket.ws.OPEN;
+  }
+
+  /** Closes at once, even while a response is running, and reads no more: a close waits for the client otherwise. */
+  #cutOff(): void {
+    this.#isCutOff = true;
+    this.#sendError(socketErrors.tooManyMessages());
+    this.#closing = CLOSE.tooMany;
+    this.#dropWaiting();
+    this.#running?.call.destroy();
+    const { ws, stream } = this.#socket;
+    ws.close(CLOSE.tooMany.code, CLOSE.tooMany.text);
+    stream.end();
+    setTimeout(() => this.terminate(), LINGER_MS).unref();
+    this.#flow();
+  }
+
+  #dropWaiting(): void {
+    for (const { reservation } of this.#waiting.splice(0)) reservation.release();
   }
 
   #sendError(error: ApiError, code?: string, streamId?: string): void {
@@ -219,7 +276,7 @@ export class ResponseSocket {
 
   #send(event: Buffer | string): void {
     const { ws } = this.#socket;
-    if (ws.readyState !== ws.OPEN) return;
+    if (!this.#isOpen) return;
     this.#sentAt = performance.now();
     ws.send(event, { binary: false }, () => undefined);
     this.#flow();
@@ -229,7 +286,7 @@ export class ResponseSocket {
   #flow(): void {
     const { ws, stream } = this.#socket;
     const waitsForClient = stream.writableNeedDrain;
-    const mayRead = !waitsForClient && !this.#waitsForMemory;
+    const mayRead = !waitsForClient && !this.#waitsForMemory && this.#waiting.length === 0 && !this.#isCutOff;
     if (mayRead && ws.isPaused) ws.resume();
     else if (!mayRead && !ws.isPaused) ws.pause();
     const response = this.#running?.response;
@@ -239,23 +296,36 @@ export class ResponseSocket {
 
   /** Answers a ping unless output waits: the client may then be one that never reads. */
   #ping(data: Buffer): void {
-    this.#control(data);
     const { ws, stream } = this.#socket;
-    if (ws.readyState === ws.OPEN && !stream.writableNeedDrain) ws.pong(data, false, () => undefined);
+    if (this.#mayHandle(data) && this.#isOpen && !stream.writableNeedDrain) ws.pong(data, false, () => undefined);
   }
 
-  /** A control frame is no part of a message. */
-  #control(data: Buffer): void {
+  /** Whether a control frame may be handled. It is no part of a message. */
+  #mayHandle(data: Buffer): boolean {
     const { bytes } = this.#incoming;
     this.#incoming.shrinkTo(Math.max(0, bytes - data.length - FRAME_BYTES));
+    return this.#countFrame();
+  }
+
+  /** Counts a frame that causes no request; false if it was one too many. */
+  #countFrame(): boolean {
+    if (this.#isCutOff) return false;
+    const now = performance.now();
+    if (this.#frames.waitMs(now) > 0) {
+      this.#cutOff();
+      return false;
+    }
+    this.#frames.take(now);
+    return true;
   }
 
   #closed(code: number): void {
     const { kept, logger } = this.#deps;
     const { key, traceId } = this.#socket;
     this.#running?.call.destroy();
+    this.#dropWaiting();
     this.#incoming.release();
-    kept.drop(this);
+    kept.drop(this, key.accountId);
     logger.info(
       {
         trace_id: traceId,
@@ -273,10 +343,4 @@ export class ResponseSocket {
 
 function isAcknowledgement(message: Buffer): boolean {
   return message.length < SMALL_MESSAGE_BYTES && readSocketMessage(message).kind === 'ignored';
-}
-
-function streamIdOf(message: Buffer): string | undefined {
-  if (message.length >= SMALL_MESSAGE_BYTES) return undefined;
-  const read = readSocketMessage(message);
-  return read.kind === 'create' ? read.message.streamId : undefined;
 }

@@ -4,7 +4,10 @@ import type { Logger } from '@tollgate/common/logging';
 import type { AuthenticationResult } from '../authenticate/index.ts';
 import type { BufferBudget } from '../buffers/buffer-budget.ts';
 import type { IngressConfig } from '../config.ts';
-import { type ApiError, apiErrors } from '../errors/api-error.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { socketErrors } from '../errors/socket-errors.ts';
+import type { AuthenticatedKey } from '../http/request-context.ts';
+import { AccountShares } from './account-shares.ts';
 import { CLOSE, closeForKey } from './close-reasons.ts';
 import { KeptResponses } from './kept-responses.ts';
 import { type AcceptedSocket, ResponseSocket, type SocketLimits } from './response-socket.ts';
@@ -17,16 +20,18 @@ const KEY_CHECK_MS = 10_000;
 const CHANGES_MS = 50;
 /** As for responses over HTTP. */
 const STALL_MS = 60_000;
-const RETRY_AFTER_MS = 5_000;
 
 export interface ResponseSocketsOptions {
   requestBuffers: BufferBudget;
   logger: Logger;
+  /** Whether an account can pay for anything. */
+  hasCredit: (accountId: string) => Promise<boolean>;
   config: Pick<
     IngressConfig,
     | 'MAX_BODY_BYTES'
     | 'MAX_WEBSOCKETS'
     | 'MAX_WEBSOCKETS_PER_KEY'
+    | 'RECHARGE_URL'
     | 'STREAM_KEEP_ALIVE_MS'
     | 'WEBSOCKET_IDLE_MS'
     | 'WEBSOCKET_KEPT_BYTES'
@@ -43,14 +48,16 @@ export class ResponseSockets {
   readonly #limits: SocketLimits;
   readonly #kept: KeptResponses;
   readonly #sockets = new Map<ResponseSocket, Authenticate>();
-  readonly #ofKey = new Map<string, number>();
+  readonly #shares: AccountShares;
+  readonly #ofKey = new OpenSockets();
+  readonly #ofAccount = new OpenSockets();
   #server: Server | undefined;
   #timers: NodeJS.Timeout[] = [];
   #changeTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
   constructor(options: ResponseSocketsOptions) {
-    const { config } = options;
+    const { config, hasCredit } = options;
     this.#options = options;
     this.#limits = {
       maxMessageBytes: config.MAX_BODY_BYTES,
@@ -59,9 +66,11 @@ export class ResponseSockets {
       pingMs: config.STREAM_KEEP_ALIVE_MS,
       stallMs: STALL_MS,
     };
+    this.#shares = new AccountShares(config.MAX_WEBSOCKETS, hasCredit);
     this.#kept = new KeptResponses({
       totalBytes: config.WEBSOCKET_KEPT_BYTES,
       responseBytes: config.MAX_BODY_BYTES,
+      shares: new AccountShares(config.WEBSOCKET_KEPT_BYTES, hasCredit),
     });
   }
 
@@ -88,29 +97,30 @@ export class ResponseSockets {
     ];
   }
 
-  /** Why a key cannot open one more; undefined if it can. */
-  refusalFor(keyId: string): ApiError | undefined {
-    const { MAX_WEBSOCKETS, MAX_WEBSOCKETS_PER_KEY } = this.#options.config;
-    if (this.#isStopping || this.#sockets.size >= MAX_WEBSOCKETS) return apiErrors.tooManySockets(RETRY_AFTER_MS);
-    if ((this.#ofKey.get(keyId) ?? 0) >= MAX_WEBSOCKETS_PER_KEY)
-      return apiErrors.tooManySocketsOfKey(MAX_WEBSOCKETS_PER_KEY, RETRY_AFTER_MS);
-    return undefined;
+  /** Why a key cannot open one more; undefined if it can, until anything else is awaited. */
+  async refusalFor({ keyId, accountId }: Pick<AuthenticatedKey, 'keyId' | 'accountId'>): Promise<ApiError | undefined> {
+    const { MAX_WEBSOCKETS, MAX_WEBSOCKETS_PER_KEY, RECHARGE_URL } = this.#options.config;
+    const { max, isFull } = await this.#shares.of(accountId, this.#ofAccount.count(accountId) + 1);
+    if (this.#ofKey.count(keyId) >= MAX_WEBSOCKETS_PER_KEY) return socketErrors.tooManyOfKey(MAX_WEBSOCKETS_PER_KEY);
+    if (this.#ofAccount.count(accountId) >= max)
+      return isFull ? socketErrors.tooManyOfAccount(max) : socketErrors.tooManyWithoutCredit(max, RECHARGE_URL);
+    return this.#isStopping || this.#sockets.size >= MAX_WEBSOCKETS ? socketErrors.tooMany() : undefined;
   }
 
   /** Serves an accepted WebSocket until it is closed. */
   serve(accepted: AcceptedSocket, authenticate: Authenticate): void {
-    const { keyId } = accepted.key;
+    const { keyId, accountId } = accepted.key;
     if (this.#server === undefined) throw new Error('WebSockets are not served yet');
     const { requestBuffers, logger } = this.#options;
     const deps = { server: this.#server, requestBuffers, logger, kept: this.#kept, limits: this.#limits };
     const socket = new ResponseSocket(deps, accepted, () => {
       this.#sockets.delete(socket);
-      const left = (this.#ofKey.get(keyId) ?? 0) - 1;
-      if (left > 0) this.#ofKey.set(keyId, left);
-      else this.#ofKey.delete(keyId);
+      this.#ofKey.closed(keyId);
+      this.#ofAccount.closed(accountId);
     });
     this.#sockets.set(socket, authenticate);
-    this.#ofKey.set(keyId, (this.#ofKey.get(keyId) ?? 0) + 1);
+    this.#ofKey.opened(keyId);
+    this.#ofAccount.opened(accountId);
   }
 
   /** Some keys or accounts have changed: closes the sockets whose keys are no longer active. */
@@ -150,5 +160,24 @@ export class ResponseSockets {
         if (result.kind === 'refused') socket.close(closeForKey(result.reason));
       }),
     );
+  }
+}
+
+/** Numbers of open sockets by owner. */
+class OpenSockets {
+  readonly #counts = new Map<string, number>();
+
+  count(owner: string): number {
+    return this.#counts.get(owner) ?? 0;
+  }
+
+  opened(owner: string): void {
+    this.#counts.set(owner, this.count(owner) + 1);
+  }
+
+  closed(owner: string): void {
+    const left = this.count(owner) - 1;
+    if (left > 0) this.#counts.set(owner, left);
+    else this.#counts.delete(owner);
   }
 }
