@@ -253,7 +253,10 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: C
       // Has a price for cache writes of 12 hours.
       model('cached-for-hours', {
         price: { input: '2', cache_write_5m: '2.50', cache_write_12h: '4', output: '12' },
-        deployments: [{ provider: 'hostile-openai-responses' }],
+        deployments: [
+          { id: 'cached-chat', provider: 'hostile-openai-chat' },
+          { id: 'cached-responses', provider: 'hostile-openai-responses', protocols: ['openai-responses'] },
+        ],
       }),
       model('web-once', {
         price: WEB_PRICE,

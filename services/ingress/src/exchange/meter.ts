@@ -11,7 +11,7 @@ import {
 import type { UsageDetails } from '@tollgate/protocols/canonical/usage-report';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
 import { INPUT_BUCKETS } from '../pricing/price-sheet.ts';
-import { withReport } from '../pricing/reported-options.ts';
+import { withLifetime, withReport } from '../pricing/reported-options.ts';
 import { type PricedUsage, priceUsage, type SentPrice } from '../pricing/request-price.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -120,7 +120,7 @@ function meteredUsage(
   { price, images }: MeteredCall,
   sent: SentPrice | undefined,
 ): MeteredUsage {
-  const used = withReport(usage, details);
+  const used = withReport(withLifetime(usage, sent?.cacheLifetime), details);
   return { usage: used, priced: priceUsage(price, used, images, sent), estimated, implausible, details };
 }
 

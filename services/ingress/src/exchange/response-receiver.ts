@@ -2,7 +2,7 @@ import { newToken } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
 import type { ResponseContext } from '@tollgate/protocols/interface/protocol';
 import type { BufferBudget, Reservation } from '../buffers/buffer-budget.ts';
-import { withReport } from '../pricing/reported-options.ts';
+import { withLifetime, withReport } from '../pricing/reported-options.ts';
 import type { ResponseSink, UpstreamCall } from '../upstream/call.ts';
 import type { UpstreamFailure } from '../upstream/failure.ts';
 import { chargedNanos } from './charge.ts';
@@ -69,6 +69,9 @@ export function responseContextOf(exchange: Exchange, attempt: Pick<Attempt, 'se
     created: Math.floor(exchange.context.startedAtMs / 1_000),
     now: () => Math.floor(Date.now() / 1_000),
     newId: newToken,
-    costOf: (usage, details) => formatDollars(chargedNanos(exchange, attempt, withReport(usage, details))),
+    costOf: (usage, details) => {
+      const used = withReport(withLifetime(usage, attempt?.sent.cacheLifetime), details);
+      return formatDollars(chargedNanos(exchange, attempt, used));
+    },
   };
 }

@@ -6,6 +6,7 @@ import { DEFAULT_UPSTREAM_TIMEOUTS } from '@tollgate/common/upstream-timeouts';
 import type { Attempt as AttemptRecord } from '@tollgate/proto/ledger';
 import { OutcomeKind } from '@tollgate/proto/router';
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
+import type { CacheWriteBucket } from '@tollgate/protocols/canonical/usage';
 import type { IngressConfig } from '../config.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { affinityOf, orderRoutes } from '../model-routing/choose-route.ts';
@@ -48,6 +49,8 @@ export interface AttemptPlan {
   headers: Record<string, string>;
   /** What the request chooses at another price, as far as this deployment is sent it. */
   options: readonly RequestedOption[];
+  /** The lifetime of cache writes that the provider does not report. */
+  cacheLifetime?: CacheWriteBucket | undefined;
   receive: (attempt: Attempt) => ResponseReceiver;
 }
 
@@ -136,7 +139,8 @@ async function tryOnce(
   const { operation, entry, context } = exchange;
   const span = tracer.startWithin(context.span, `${operation} ${entry.model.modelId}`, SpanKind.CLIENT);
   const redact = redactorOf(route, credentials);
-  const sent = { options: plan.options, multiplierPpm: route.priceMultiplierPpm };
+  const { options, cacheLifetime } = plan;
+  const sent = { options, multiplierPpm: route.priceMultiplierPpm, cacheLifetime };
   const startedAt = performance.now();
   const attempt: Attempt = { route, span, startedAt, earlier, providerStatus: 0, bodyBytes: 0, sent, redact };
   if (span.isRecording()) {

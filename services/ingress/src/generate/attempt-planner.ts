@@ -45,6 +45,7 @@ export function createAttemptPlanner(
         forwarded.leftOut.length === 0
           ? adapter.options
           : adapter.options.filter(({ path }) => !forwarded.leftOut.includes(path)),
+      cacheLifetime: adapter.cacheLifetime,
       receive: (attempt) => {
         const context = responseContextOf(exchange, attempt);
         const shared = {

@@ -1,5 +1,6 @@
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import type { KeptStops } from '@tollgate/protocols/canonical/stop-words';
+import type { CacheWriteBucket } from '@tollgate/protocols/canonical/usage';
 import type { UpstreamError } from '@tollgate/protocols/interface/errors';
 import { usesAt } from '@tollgate/protocols/interface/hosted-tools';
 import type {
@@ -26,6 +27,8 @@ export interface RequestAdapter {
   warnings: readonly string[];
   /** What it chooses at another price, and the upstream is sent. */
   options: readonly RequestedOption[];
+  /** The lifetime of what the upstream is asked to cache, for usage that does not tell; undefined: unknown. */
+  cacheLifetime: CacheWriteBucket | undefined;
   /** A promise only where a large request is processed with pauses. */
   body(dispatch: Dispatch, pause: Pause): Buffer | Promise<Buffer>;
   responseTransformer(context: ResponseContext): ResponseTransformer;
@@ -88,6 +91,7 @@ function passthroughAdapter(
     protocol: upstream,
     warnings: warnings.map(({ message }) => message),
     options: request.policy.options,
+    cacheLifetime: request.policy.cacheLifetime,
     body: async (dispatch, pause) => {
       await pause();
       return request.editRequest(dispatch);
@@ -142,6 +146,7 @@ function* translationAdapter(
       protocol: upstream,
       warnings: [...leftOut, ...first.warnings].map(({ message }) => message).filter((text) => !passed.has(text)),
       options: first.options,
+      cacheLifetime: undefined,
       body: (dispatch, pause) => runStages(body(dispatch), pause),
       responseTransformer: (context) => first.responseTransformer(context),
       streamTransformer: (context) => first.streamTransformer(context),

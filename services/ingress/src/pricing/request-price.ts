@@ -1,7 +1,7 @@
 import type { OptionName } from '@tollgate/common/billing/price-options';
 import { FULL_DISCOUNT_PPM, lineAmount, minBigInt, UNITS_PER_RATE } from '@tollgate/common/money';
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
-import { inputTokensOf, type Quantities, type Usage } from '@tollgate/protocols/canonical/usage';
+import { type CacheWriteBucket, inputTokensOf, type Quantities, type Usage } from '@tollgate/protocols/canonical/usage';
 import { billedOptions, FULL_PPM, type PriceVariant, reachableVariants, variantOf } from './price-options.ts';
 import {
   type PricedBucket,
@@ -105,6 +105,8 @@ export interface SentPrice {
   options: readonly RequestedOption[];
   /** Of its deployment. */
   multiplierPpm: bigint;
+  /** The lifetime of cache writes that the provider does not report; undefined: as short as any. */
+  cacheLifetime?: CacheWriteBucket | undefined;
 }
 
 const LIST_PRICE: SentPrice = { options: [], multiplierPpm: FULL_PPM };

@@ -5,7 +5,7 @@ import type { CanonicalResponse } from '../canonical/response.ts';
 import type { KeptStops } from '../canonical/stop-words.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import type { ToolNameRule } from '../canonical/tool-rename.ts';
-import type { ReportedFigures, Usage } from '../canonical/usage.ts';
+import type { CacheWriteBucket, ReportedFigures, Usage } from '../canonical/usage.ts';
 import type { UsageDetails } from '../canonical/usage-report.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { Stages } from '../lists/stages.ts';
@@ -115,6 +115,8 @@ export interface PolicyResult {
   readonly options: readonly RequestedOption[];
   /** Likewise, for how long it has its prompt cached. Absent: as long as every model has a price for. */
   readonly cacheWrites?: readonly RequestedCacheWrite[];
+  /** The lifetime of all that it has cached, for usage that does not tell; absent: unknown, or not only one. */
+  readonly cacheLifetime?: CacheWriteBucket;
 }
 
 export type CanonicalResult =

@@ -95,7 +95,7 @@ export class ChatClientRequest implements ClientRequest {
   }
 
   rejection(dispatch: Dispatch): Diagnostic | undefined {
-    return rejection(this.#parsed, dispatch);
+    return this.policy.mixedLifetimes ?? rejection(this.#parsed, dispatch);
   }
 
   keptStops(dispatch: Dispatch): KeptStops | undefined {

@@ -184,12 +184,12 @@ describe('messages', () => {
 
   test('have cache hints of either name', () => {
     const hinted = { type: 'text', text: 'a', prompt_cache_breakpoint: { mode: 'explicit' } };
-    const other = { type: 'text', text: 'b', cache_control: { type: 'ephemeral', ttl: '5m' } };
+    const other = { type: 'text', text: 'b', cache_control: { type: 'ephemeral', ttl: '1h' } };
     const [first, second] = turns(
       { role: 'system', content: [hinted, other] },
       { role: 'user', content: 'c', cache_control: { type: 'ephemeral' } },
     );
-    expect(first?.parts).toMatchObject([{ cache: {} }, { cache: { ttl: '5m' } }]);
+    expect(first?.parts).toMatchObject([{ cache: {} }, { cache: { ttl: '1h' } }]);
     expect(second?.parts).toMatchObject([{ text: 'c', cache: {} }]);
   });
 

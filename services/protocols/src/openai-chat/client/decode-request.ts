@@ -6,9 +6,10 @@ import {
   type ResponseFormat,
 } from '../../canonical/request.ts';
 import type { CanonicalResult } from '../../interface/protocol.ts';
-import { isRecord, isSet } from '../../json/record.ts';
+import { isSet } from '../../json/record.ts';
 import type { Stages } from '../../lists/stages.ts';
 import { Diagnostics } from '../../request/diagnostics.ts';
+import { decodeCacheControl } from '../shared/cache.ts';
 import type { ChatRequest } from '../shared/schema.ts';
 import { decodeToolChoice } from '../shared/tool-choice.ts';
 import { decodeTools } from '../shared/tools.ts';
@@ -82,7 +83,7 @@ function readFields(
   set('cacheRetention', request.prompt_cache_retention ?? undefined, 'prompt_cache_retention');
   const options = request.prompt_cache_options;
   if (options?.['mode'] === 'implicit') set('cache', {}, 'prompt_cache_options');
-  else if (isRecord(request['cache_control'])) set('cache', {}, 'cache_control');
+  else set('cache', decodeCacheControl(request).cache, 'cache_control');
   const user = isSet(request.safety_identifier) ? 'safety_identifier' : 'user';
   set('userId', request[user] ?? undefined, user);
   if (isSet(request.user) && user !== 'user' && request.user !== request.safety_identifier) {

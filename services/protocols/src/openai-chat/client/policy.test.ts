@@ -59,21 +59,8 @@ describe('checkPolicy', () => {
     [{ service_tier: 'tier-of-tomorrow' }, 'service_tier'],
     [{ modalities: ['text', 'audio'] }, 'modalities[1]'],
     [{ audio: { voice: 'alloy', format: 'wav' } }, 'audio'],
-    [{ prompt_cache_options: { ttl: '12h' } }, 'prompt_cache_options.ttl'],
-    [
-      { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', prompt_cache_breakpoint: { ttl: '12h' } }] }] },
-      'messages[0].content[0].prompt_cache_breakpoint.ttl',
-    ],
-    [
-      { messages: [{ role: 'user', content: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
-      'messages[0].cache_control.ttl',
-    ],
-    [
-      { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', cache_control: { ttl: '1h' } }] }] },
-      'messages[0].content[0].cache_control.ttl',
-    ],
-    [{ cache_control: { ttl: '1h' } }, 'cache_control.ttl'],
-    [{ tools: [{ ...FUNCTION, cache_control: { ttl: '1h' } }] }, 'tools[0].cache_control.ttl'],
+    [{ prompt_cache_options: { ttl: '1h' } }, 'prompt_cache_options.ttl'],
+    [{ cache_control: { ttl: '24h' } }, 'cache_control.ttl'],
     [{ best_of: 3 }, 'best_of'],
     [{ speed: 'fast' }, 'speed'],
     [{ models: ['dear-model'] }, 'models'],

@@ -1,6 +1,7 @@
 import { type HostedUses, NO_HOSTED_USES } from '../../interface/hosted-tools.ts';
 import { isSet } from '../../json/record.ts';
 import { diagnostic } from '../../request/diagnostics.ts';
+import { checkCachePolicy } from './cache-policy.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { ChatPolicy, PolicyFindings } from './policy-result.ts';
 import { checkPricePolicy } from './price-policy.ts';
@@ -15,8 +16,9 @@ import { checkWebSearch } from './web-search.ts';
  * @param hostedUses searches by the provider that are allowed
  */
 export function checkPolicy(parsed: ParsedRequest, hostedUses: HostedUses = NO_HOSTED_USES): ChatPolicy {
-  const findings: PolicyFindings = { errors: [], options: [], warnings: [], edits: [] };
+  const findings: PolicyFindings = { errors: [], options: [], cacheWrites: [], warnings: [], edits: [] };
   checkPricePolicy(parsed, findings);
+  checkCachePolicy(parsed, findings);
   checkReferencePolicy(parsed, findings);
   checkToolPolicy(parsed, findings);
   checkWebSearch(parsed, findings, hostedUses);
