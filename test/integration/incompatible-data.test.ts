@@ -1,4 +1,4 @@
-import { runMigrations } from '@tollgate/local';
+import { oneLogin, runMigrations } from '@tollgate/local';
 import { freshDatabase } from '@tollgate/test-support/stores/fresh-database';
 import pg from 'pg';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ it('names the folder to delete if the data is of an incompatible version', async
   await client.query('CREATE TABLE auth.migrations (version int PRIMARY KEY, name text, checksum text)');
   await client.query("INSERT INTO auth.migrations VALUES (1, 'other', 'other')");
   await client.end();
-  await expect(runMigrations(database.url, process.env, '/the/data')).rejects.toThrow(
+  await expect(runMigrations(oneLogin(database.url), process.env, '/the/data')).rejects.toThrow(
     /^\/the\/data holds data of an incompatible version of Tollgate; delete that folder to start over/,
   );
   await database.drop();

@@ -9,6 +9,7 @@ import { CHECKOUT, type Facts, findFreePort, waitUntil } from '@tollgate/local';
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { makeTemporaryFolder, type TemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import OpenAI from 'openai';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startUp, type Up } from './support/up.ts';
 
@@ -85,6 +86,18 @@ async function expectReachableByUs(facts: Facts): Promise<void> {
   expect(stdout).toContain('Ours');
 }
 
+/** Logins of Postgres by service. */
+async function loginsOfServices({ database_url }: Facts): Promise<Record<string, string[]>> {
+  const client = new pg.Client({ connectionString: database_url });
+  await client.connect();
+  const { rows } = await client.query<{ service: string; logins: string[] }>(
+    `SELECT split_part(application_name, '-', 2) AS service, array_agg(DISTINCT usename::text) AS logins
+     FROM pg_stat_activity WHERE application_name LIKE 'tollgate-%' GROUP BY 1`,
+  );
+  await client.end();
+  return Object.fromEntries(rows.map(({ service, logins }) => [service, logins]));
+}
+
 /** Entries of a folder that other users may access. */
 function openToOthers(path: string): string[] {
   const stats = statSync(path);
@@ -121,6 +134,11 @@ describe('make up', () => {
     expect(openToOthers(join(data, 'logs'))).toEqual([]);
     // Root's Postgres runs as another user, who must pass through the folder, but cannot list or read it.
     expect(statSync(data).mode & (isRoot ? 0o066 : 0o077)).toBe(0);
+    expect(await loginsOfServices(facts)).toEqual({
+      auth: ['tollgate_auth'],
+      ledger: ['tollgate_ledger'],
+      console: ['tollgate_console'],
+    });
     const ports = facts.base_urls.map((url) => Number(new URL(url).port));
     expect(ports).toEqual([ports[0], (ports[0] ?? 0) + 1]);
     const before = await balance(facts);

@@ -1,3 +1,4 @@
+export { oneLogin, ownLogins } from './postgres/logins.ts';
 export { type PostgresOptions, type PostgresServer, startPostgresServer } from './postgres/server.ts';
 export { type Child, startChild } from './processes/child.ts';
 export { findFreePort, findFreePorts, isPortFree } from './processes/ports.ts';

@@ -46,7 +46,7 @@ export const serviceName = z
 const logLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
 
 /** PostgreSQL connection URL. */
-const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
+export const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
 
 /** Maximum length of the path of a Unix socket that every system accepts. */
 const MAX_SOCKET_PATH = 100;

@@ -4,7 +4,7 @@ import { createPool } from '@tollgate/common/postgres/pool';
 import { ACTOR_SETTINGS } from '@tollgate/common/testing/actors';
 import { configSchema } from '@tollgate/ledger/config';
 import { ensurePartitions } from '@tollgate/ledger/store/partitions';
-import { runMigrations } from '@tollgate/local';
+import { oneLogin, runMigrations } from '@tollgate/local';
 import { executeAt, urlOfDatabase } from './postgres-server.ts';
 
 /** The template of test databases. */
@@ -20,7 +20,7 @@ export async function makeTemplateDatabase(serverUrl: string): Promise<TemplateD
   const drop = () => executeAt(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   try {
     const url = urlOfDatabase(serverUrl, name);
-    await runMigrations(url, process.env);
+    await runMigrations(oneLogin(url), process.env);
     const silent = createLogger('test', 'silent');
     const pool = createPool({ url, size: 1, applicationName: 'tollgate-test' }, silent);
     const { CHARGE_MAX_AGE_MS } = configSchema.parse({

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { START_OVER } from '@tollgate/common/postgres/migrate';
+import type { DatabaseUrls } from '../postgres/logins.ts';
 import { CHECKOUT } from './services.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -12,17 +13,18 @@ const run = promisify(execFile);
  * @param data the folder of the database, unless the database is external
  * @throws Error with the output of the migration, or with how to start over
  */
-export async function runMigrations(databaseUrl: string, env: NodeJS.ProcessEnv, data?: string): Promise<void> {
-  await Promise.all(['auth', 'ledger', 'console'].map((service) => migrate(service, databaseUrl, env, data)));
+export async function runMigrations(urls: DatabaseUrls, env: NodeJS.ProcessEnv, data?: string): Promise<void> {
+  await Promise.all((['auth', 'ledger', 'console'] as const).map((service) => migrate(service, urls, env, data)));
 }
 
 async function migrate(
-  service: string,
-  databaseUrl: string,
+  service: Exclude<keyof DatabaseUrls, 'admin'>,
+  { admin, [service]: own }: DatabaseUrls,
   env: NodeJS.ProcessEnv,
   data: string | undefined,
 ): Promise<void> {
-  const options = { cwd: CHECKOUT, env: { ...env, DATABASE_URL: databaseUrl }, timeout: TIMEOUT_MS };
+  const urls = { DATABASE_URL: own, ADMIN_DATABASE_URL: own === admin ? '' : admin };
+  const options = { cwd: CHECKOUT, env: { ...env, ...urls }, timeout: TIMEOUT_MS };
   try {
     await run(process.execPath, [`services/${service}/src/tasks/migrate.ts`], options);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { DatabaseUrls } from '../postgres/logins.ts';
 import { startChild } from '../processes/child.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
 import type { ActorKeys } from './actor-keys.ts';
@@ -59,7 +60,7 @@ export interface ServiceOptions extends BaseOptions {
   catalogue: string;
   /** Whether every ingress uses all ledgers, instead of one each. */
   sharedLedgers: boolean;
-  databaseUrl: string;
+  databaseUrls: DatabaseUrls;
   /** Redis and auth addresses of each process, by name. */
   redisUrls: ReadonlyMap<string, string>;
   authAddresses: ReadonlyMap<string, readonly string[]>;
@@ -86,7 +87,7 @@ export interface FirstOperator {
 }
 
 export function describeServices(options: ServiceOptions): Services {
-  const { addresses, databaseUrl, actorKeys } = options;
+  const { addresses, databaseUrls, actorKeys } = options;
   const redisUrl = (name: string) => options.redisUrls.get(name) ?? '';
   const place = (name: string, port: number) => grpcPlace(name, port, options.sockets);
   const grpc = (kind: string, port: number, env: Record<string, string>, name = kind) => {
@@ -108,14 +109,14 @@ export function describeServices(options: ServiceOptions): Services {
   return {
     auths: addresses.auths.map((port, index) => {
       const name = numbered('auth', index);
-      const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl(name), ...actorKeys.signing };
+      const env = { DATABASE_URL: databaseUrls.auth, REDIS_URL: redisUrl(name), ...actorKeys.signing };
       return grpc('auth', port, env, name);
     }),
     ledgers: addresses.ledgers.map((port, index) =>
       grpc(
         'ledger',
         port,
-        { DATABASE_URL: databaseUrl, AUTH_ADDRESS: oneOrAll(auths), ...webhook, ...actorKeys.verifying },
+        { DATABASE_URL: databaseUrls.ledger, AUTH_ADDRESS: oneOrAll(auths), ...webhook, ...actorKeys.verifying },
         numbered('ledger', index),
       ),
     ),
@@ -161,7 +162,7 @@ export function describeServices(options: ServiceOptions): Services {
         AUTH_ADDRESS: oneOrAll(auths),
         LEDGER_ADDRESS: oneOrAll(ledgers),
         ROUTER_ADDRESS: place('router', addresses.router).address,
-        DATABASE_URL: databaseUrl,
+        DATABASE_URL: databaseUrls.console,
         FIRST_OPERATOR_EMAIL: options.firstOperator.email,
         FIRST_OPERATOR_PASSWORD: options.firstOperator.password,
         ...(oidcSecret === undefined ? {} : { OIDC_CLIENT_SECRET: oidcSecret }),

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureDatabase } from '../postgres/database.ts';
+import { type DatabaseUrls, oneLogin, ownLogins } from '../postgres/logins.ts';
 import { startPostgresServer } from '../postgres/server.ts';
 import type { Child } from '../processes/child.ts';
 import { startWatchdog } from '../processes/watchdog.ts';
@@ -129,10 +130,10 @@ class Starter {
   }
 
   async #run(): Promise<Facts> {
-    const [databaseUrl = '', redisUrl = ''] = await allOrFirstFailure([this.#startDatabase(), this.#startRedis()]);
+    const [databaseUrls, redisUrl] = await allOrFirstFailure([this.#startDatabase(), this.#startRedis()]);
     if (this.#options.migrated !== true) {
       this.#step('bringing the database up to date');
-      await runMigrations(databaseUrl, this.#env, this.#options.databaseUrl === undefined ? this.#data : undefined);
+      await runMigrations(databaseUrls, this.#env, this.#options.databaseUrl === undefined ? this.#data : undefined);
     }
 
     const catalogue = resolve(this.#options.catalogue ?? join(CHECKOUT, 'deploy/catalogue/simulated.yaml'));
@@ -141,7 +142,7 @@ class Starter {
       ...this.#baseOptions(),
       catalogue,
       sharedLedgers: this.#options.sharedLedgers ?? false,
-      databaseUrl,
+      databaseUrls,
       actorKeys: ensureActorKeys(this.#data),
       firstOperator,
       hasConsole: this.#options.console !== undefined,
@@ -196,7 +197,7 @@ class Starter {
               operator_password: firstOperator.password,
             },
           }),
-      database_url: databaseUrl,
+      database_url: databaseUrls.admin,
       redis_url: redisUrl,
       pids: this.#supervisor.pids(),
     };
@@ -226,8 +227,8 @@ class Starter {
     return { redisUrls, authAddresses };
   }
 
-  async #startDatabase(): Promise<string> {
-    if (this.#options.databaseUrl !== undefined) return this.#options.databaseUrl;
+  async #startDatabase(): Promise<DatabaseUrls> {
+    if (this.#options.databaseUrl !== undefined) return oneLogin(this.#options.databaseUrl);
     this.#step('starting Postgres');
     let url = '';
     await this.#startAll([
@@ -248,7 +249,7 @@ class Starter {
         },
       },
     ]);
-    return ensureDatabase(url, 'tollgate');
+    return ownLogins(await ensureDatabase(url, 'tollgate'));
   }
 
   async #startRedis(): Promise<string> {
@@ -325,7 +326,9 @@ class Starter {
 }
 
 /** Like Promise.all, but rejects only after all have settled, so that nothing continues in the background. */
-async function allOrFirstFailure<T>(promises: Promise<T>[]): Promise<T[]> {
+async function allOrFirstFailure<T extends readonly unknown[] | []>(
+  promises: T,
+): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }

@@ -5,16 +5,27 @@ import { databaseUrl } from '../services/addresses.ts';
 import { CommandFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** The services with a schema, in the order in which they are migrated. */
-const SERVICES = ['auth', 'ledger', 'console'] as const;
+/** The services with a schema, in the order in which they are migrated, and the variables of their own logins. */
+const SERVICES = [
+  ['auth', 'AUTH_DATABASE_URL'],
+  ['ledger', 'LEDGER_DATABASE_URL'],
+  ['console', 'CONSOLE_DATABASE_URL'],
+] as const;
 
 export function addMigrateCommand(program: Command, io: Io): void {
   program
     .command('migrate')
-    .description('migrate the database (env DATABASE_URL); safe to repeat and to run concurrently')
+    .description(
+      'migrate the database (env DATABASE_URL; with AUTH_, LEDGER_ and CONSOLE_DATABASE_URL each service gets its own ' +
+        'login); safe to repeat and to run concurrently',
+    )
     .action(async () => {
       const url = databaseUrl(io);
-      for (const service of SERVICES) await runMigrations(service, { ...io.env, DATABASE_URL: url });
+      for (const [service, variable] of SERVICES) {
+        const own = io.env[variable] || undefined;
+        const urls = own === undefined ? { DATABASE_URL: url } : { DATABASE_URL: own, ADMIN_DATABASE_URL: url };
+        await runMigrations(service, { ...io.env, ...urls });
+      }
     });
 }
 

@@ -21,8 +21,9 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const CONNECT_WITHIN_MS = 30_000;
 const CONNECT_PAUSE_MS = 500;
 
-/** The error code of a Postgres that accepts no connections yet: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Error codes of Postgres: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const STARTING_UP = '57P03';
+const UNDEFINED_TABLE = '42P01';
 
 /** What to do about a database that cannot be upgraded. */
 export const START_OVER = 'start over with an empty database (for `make up`: delete its data folder)';
@@ -88,7 +89,7 @@ export async function migrate(options: MigrateOptions, logger: Logger): Promise<
  * Connects, with retries while Postgres is unreachable: it may be starting, and network policies allow a new pod only some
  * moments after it has started.
  */
-async function connect({ databaseUrl, schema }: MigrateOptions, logger: Logger): Promise<pg.Client> {
+export async function connect({ databaseUrl, schema }: MigrateOptions, logger: Logger): Promise<pg.Client> {
   const until = performance.now() + CONNECT_WITHIN_MS;
   for (;;) {
     const client = new pg.Client({
@@ -149,7 +150,9 @@ async function applyOne(client: pg.Client, schema: string, migration: Migration)
  */
 export async function requireSchema(db: Queryable, schema: string, needed: readonly Migration[]): Promise<void> {
   const applied = await appliedChecksums(db, schema).catch((error: unknown) => {
-    throw new Error(`schema ${schema} does not exist; run the migrations first`, { cause: error });
+    const isMissing = error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE;
+    const why = isMissing ? 'does not exist; run the migrations first' : `cannot be read: ${messageOf(error)}`;
+    throw new Error(`schema ${schema} ${why}`, { cause: error });
   });
   requireKnown(schema, needed, applied);
   if (applied.length < needed.length)
