@@ -1,6 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 
@@ -9,6 +12,7 @@ export const CHART = fileURLToPath(new URL('../tollgate', import.meta.url));
 const TOOL = fileURLToPath(new URL('../../deploy/tools/tool', import.meta.url));
 /** The Kubernetes version to render for; a helm built from source reports a very old one. */
 const KUBERNETES = '1.34.0';
+const NAMESPACE = 'gateway';
 
 /** The fields that every resource has. */
 export const manifest = z.looseObject({
@@ -23,12 +27,19 @@ export const manifest = z.looseObject({
 });
 export type Manifest = z.output<typeof manifest>;
 
-let helm: string | undefined;
+const MAX_OUTPUT = { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
 
-/** Runs the pinned version of helm. */
+let found: string | undefined;
+
+/** The path of the pinned version of helm. */
+function helm(): string {
+  found ??= execFileSync(TOOL, ['helm'], { encoding: 'utf8' }).trim();
+  return found;
+}
+
+/** Runs helm. */
 export function runHelm(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  helm ??= execFileSync(TOOL, ['helm'], { encoding: 'utf8' }).trim();
-  const { status, stdout, stderr } = spawnSync(helm, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const { status, stdout, stderr } = spawnSync(helm(), args, MAX_OUTPUT);
   return { status, stdout, stderr };
 }
 
@@ -53,9 +64,45 @@ export function render(options: RenderOptions): Manifest[] {
 
 /** Renders the chart, also what was rendered before. */
 export function renderAnew(options: RenderOptions): Manifest[] {
-  const { status, stdout, stderr } = runTemplate(options);
+  const { status, stdout, stderr } = runHelm(...templateArguments(options));
   if (status !== 0) throw new Error(stderr);
-  return parseAllDocuments(stdout)
+  return manifestsIn(stdout);
+}
+
+/** Renders the chart for a cluster that has a Secret with these texts, which templates look up. */
+export async function renderBeside(
+  options: RenderOptions,
+  secret: string,
+  texts: Record<string, string>,
+): Promise<Manifest[]> {
+  const data = Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]);
+  const resources = [{ name: 'secrets', kind: 'Secret', namespaced: true, verbs: ['get'] }];
+  const answers: Record<string, unknown> = {
+    '/api/v1': { kind: 'APIResourceList', groupVersion: 'v1', resources },
+    [`/api/v1/namespaces/${NAMESPACE}/secrets/${secret}`]: {
+      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: secret, namespace: NAMESPACE } },
+      data: Object.fromEntries(data),
+    },
+  };
+  const server = createServer(({ url = '' }, response) => {
+    const answer = answers[url.replace(/\?.*/, '')];
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const inCluster = ['--dry-run=server', '--kube-apiserver', `http://127.0.0.1:${port}`];
+  try {
+    const { stdout } = await promisify(execFile)(helm(), [...templateArguments(options), ...inCluster], MAX_OUTPUT);
+    return manifestsIn(stdout);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+function manifestsIn(yaml: string): Manifest[] {
+  return parseAllDocuments(yaml)
     .map((document): unknown => document.toJS())
     .filter((each) => each !== null)
     .map((each) => manifest.parse(each));
@@ -63,16 +110,16 @@ export function renderAnew(options: RenderOptions): Manifest[] {
 
 /** Helm's error for invalid values; throws if it accepts them. */
 export function refusal(options: RenderOptions): string {
-  const { status, stderr } = runTemplate(options);
+  const { status, stderr } = runHelm(...templateArguments(options));
   if (status === 0) throw new Error('helm accepts these values');
   return stderr;
 }
 
-function runTemplate({ values, set = {}, upgrade = false }: RenderOptions) {
-  const args = ['template', 'tollgate', CHART, '--namespace', 'gateway', '--kube-version', KUBERNETES];
+function templateArguments({ values, set = {}, upgrade = false }: RenderOptions): string[] {
+  const args = ['template', 'tollgate', CHART, '--namespace', NAMESPACE, '--kube-version', KUBERNETES];
   if (values !== undefined) args.push('--values', `${CHART}/ci/${values}-values.yaml`);
   for (const [path, value] of Object.entries(set)) args.push('--set-json', `${path}=${JSON.stringify(value)}`);
-  return runHelm(...args, ...(upgrade ? ['--is-upgrade'] : []));
+  return upgrade ? [...args, '--is-upgrade'] : args;
 }
 
 /** The files of ci/, by name. */

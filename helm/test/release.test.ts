@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { CHART, CI_VALUES, find, type Manifest, render, runHelm } from './helm.ts';
+import { z } from 'zod';
+import { CHART, CI_VALUES, find, type Manifest, render, renderBeside, runHelm } from './helm.ts';
 import { workloadsOf } from './pods.ts';
 
 const kindsOf = (manifests: readonly Manifest[], name: string) =>
@@ -22,8 +23,8 @@ describe('migrations', () => {
   });
 
   it('need nothing of the release', () => {
-    for (const values of ['production', 'gateway-api']) {
-      const manifests = render({ values });
+    for (const values of ['production', 'gateway-api', 'evaluation']) {
+      const manifests = render({ values, upgrade: true });
       const job = workloadsOf(manifests).find(({ title }) => title === 'Job tollgate-migrate');
       expect(job?.pod.serviceAccountName).toBeUndefined();
       const own = manifests.filter((each) => hookOf(each) === undefined && each.kind === 'Secret');
@@ -59,10 +60,100 @@ describe('tasks on the database', () => {
         const [command, argument = ''] = container?.command ?? [];
         if (command === 'node') expect(existsSync(new URL(`../../${argument}`, import.meta.url)), argument).toBe(true);
         else expect([command, argument]).toEqual(['tollgate', 'migrate']);
+        if (program === 'migrate') continue;
         const url = container?.env.find(({ name }) => name === 'DATABASE_URL');
         expect(url).toEqual(ledger?.pod.containers[0]?.env.find(({ name }) => name === 'DATABASE_URL'));
       }
     }
+  });
+});
+
+describe('logins of Postgres', () => {
+  const VARIABLES = ['DATABASE_URL', 'AUTH_DATABASE_URL', 'LEDGER_DATABASE_URL', 'CONSOLE_DATABASE_URL'];
+  /** Secret and key of each URL, by workload. */
+  const urlsOf = (manifests: readonly Manifest[]) =>
+    Object.fromEntries(
+      workloadsOf(manifests).flatMap(({ title, pod }) => {
+        const urls = (pod.containers[0]?.env ?? []).filter(({ name }) => name.endsWith('DATABASE_URL'));
+        expect(pod.volumes.filter(({ secret }) => /postgres|evaluation/.test(secret?.secretName ?? ''))).toEqual([]);
+        const places = urls.map(({ name, valueFrom }) => [
+          name,
+          Object.values(valueFrom?.secretKeyRef ?? {}).join(' '),
+        ]);
+        return urls.length === 0 ? [] : [[title.replace(/ tollgate-/, ' '), Object.fromEntries(places)]];
+      }),
+    );
+  /** Everything by the places of four URLs: of the migrations, and of auth, ledger and console. */
+  const withLogins = (job: string, places: readonly string[], ofJob = places) => {
+    const [, auth, ledger, console] = places;
+    const all = (from: readonly string[]) => Object.fromEntries(VARIABLES.map((name, index) => [name, from[index]]));
+    return {
+      'Deployment auth': { DATABASE_URL: auth },
+      'Deployment ledger': { DATABASE_URL: ledger },
+      'Deployment console': { DATABASE_URL: console },
+      'CronJob archive': { DATABASE_URL: ledger },
+      'CronJob raise-epoch': { DATABASE_URL: ledger },
+      'CronJob migrate': all(places),
+      [job]: all(ofJob),
+    };
+  };
+
+  it('are those of Secrets, of which each service gets its own', () => {
+    const places = ['', '-auth', '-ledger', '-console'].map((login) => `tollgate-postgres${login} url`);
+    expect(urlsOf(render({ values: 'production' }))).toEqual(withLogins('Job migrate', places));
+  });
+
+  it('can be URLs in the values', () => {
+    const url = (login: string) => `postgres://${login}:secret@db/tollgate`;
+    const logins = { auth: { url: url('a') }, ledger: { url: url('l') }, console: { existingSecret: 'c' } };
+    const set = { 'console.enabled': true, 'console.url': 'https://c.example.com', 'postgres.logins': logins };
+    const manifests = render({ values: 'gateway-api', set });
+    const places = (secret: string) => [...['url', 'auth-url', 'ledger-url'].map((key) => `${secret} ${key}`), 'c url'];
+    const [ofServices, ofJob] = [places('tollgate-postgres-url'), places('tollgate-migrate')];
+    expect(urlsOf(manifests)).toEqual(withLogins('Job migrate', ofServices, ofJob));
+    for (const name of ['tollgate-postgres-url', 'tollgate-migrate'])
+      expect(find(manifests, 'Secret', name)['stringData']).toMatchObject({
+        'auth-url': url('a'),
+        'ledger-url': url('l'),
+      });
+  });
+
+  it('are one where only one is set', () => {
+    const urls = urlsOf(render({ values: 'gateway-api' }));
+    expect(Object.keys(urls)).toHaveLength(6);
+    const release = { DATABASE_URL: 'tollgate-postgres-url url' };
+    for (const [title, own] of Object.entries(urls))
+      expect(own).toEqual(title === 'Job migrate' ? { DATABASE_URL: 'tollgate-migrate url' } : release);
+  });
+
+  it('are generated in an evaluation; its upgrades need only what exists before them', () => {
+    const keys = ['postgres-url', ...['auth', 'ledger', 'console'].map((service) => `postgres-${service}-url`)];
+    const places = (secret: string) => keys.map((key) => `${secret} ${key}`);
+    const ofServices = places('tollgate-evaluation');
+    const first = render({ values: 'evaluation' });
+    expect(urlsOf(first)).toEqual(withLogins('Job migrate-first', ofServices));
+    expect(kindsOf(first, 'tollgate-migrate')).not.toContain('Secret');
+    const later = render({ values: 'evaluation', upgrade: true });
+    expect(urlsOf(later)).toEqual(withLogins('Job migrate', ofServices, places('tollgate-migrate')));
+    expect(hookOf(find(later, 'Secret', 'tollgate-migrate'))).toBe('pre-install,pre-upgrade');
+  });
+
+  it('of an evaluation keep their passwords, and those of a release before are made for its upgrade', async () => {
+    const kept = {
+      'postgres-password': 'first',
+      'postgres-auth-url': 'postgres://tollgate_auth:rotated@tollgate-postgres',
+    };
+    const manifests = await renderBeside({ values: 'evaluation', upgrade: true }, 'tollgate-evaluation', kept);
+    const [ofServices, ofMigrations] = ['tollgate-evaluation', 'tollgate-migrate'].map((name) =>
+      z.record(z.string(), z.string()).parse(find(manifests, 'Secret', name)['stringData']),
+    );
+    expect(ofServices).toMatchObject(ofMigrations ?? {});
+    expect(ofServices).toMatchObject(kept);
+    const urls = ['', '-ledger', '-console'].map((login) => new URL(ofServices?.[`postgres${login}-url`] ?? ''));
+    expect(urls.map(({ username, host }) => `${username}@${host}`)).toEqual(
+      ['', '_ledger', '_console'].map((login) => `tollgate${login}@tollgate-postgres:5432`),
+    );
+    expect(new Set(urls.map(({ password }) => password)).size).toBe(3);
   });
 });
 

@@ -59,6 +59,7 @@ describe('values.schema.json', () => {
     ['serviceName', 'Tollgate', '/serviceName'],
     ['logLevel', 'loud', '/logLevel'],
     ['postgres.url', 'mysql://x', '/postgres/url'],
+    ['postgres.logins', { router: {} }, "'router' not allowed"],
     ['redis.url', 'http://x', '/redis/url'],
     ['providers.env', { OPENAI: { existingSecret: 'a', secretKey: 'b' } }, '/providers/env'],
     ['providers.env', { OPENAI_API_KEY: 'sk-live' }, '/providers/env/OPENAI_API_KEY'],
@@ -93,6 +94,9 @@ describe('related values', () => {
 
   it.each([
     ['production', { 'postgres.url': 'postgres://x' }, 'postgres.url and postgres.existingSecret'],
+    ['production', { 'postgres.logins.auth.url': 'postgres://x' }, 'postgres.logins.auth.url and'],
+    ['production', { 'postgres.logins.ledger.existingSecret': '' }, 'postgres.logins.ledger is missing'],
+    ['evaluation', { 'postgres.logins.auth.url': 'postgres://x' }, 'postgres.logins requires postgres.url'],
     ['production', { 'catalogue.inline': 'version: 1' }, 'catalogue.inline and catalogue.existingConfigMap'],
     ['production', { 'ledger.webhook.existingSecret': '' }, 'ledger.webhook.existingSecret is missing'],
     ['production', { 'tls.enabled': true, 'tls.source': 'existing' }, 'tls.existingSecrets.auth is missing'],

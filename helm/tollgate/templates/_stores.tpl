@@ -3,6 +3,14 @@
 {{- if and .Values.evaluation.enabled (not .Values.postgres.url) (not .Values.postgres.existingSecret) }}true{{ end }}
 {{- end }}
 
+{{/*
+"true" if the migrations are a hook, which runs before the release changes anything and fails it. There is no Postgres before
+the first installation of an evaluation: then they are an ordinary Job, and services are not ready until it is done.
+*/}}
+{{- define "tollgate.migratesInHook" -}}
+{{- if not (and (include "tollgate.ownPostgres" .) .Release.IsInstall) }}true{{ end }}
+{{- end }}
+
 {{/* "true" if the release includes the evaluation's Redis. */}}
 {{- define "tollgate.ownRedis" -}}
 {{- if and .Values.evaluation.enabled (not .Values.redis.url) (not .Values.redis.existingSecret) }}true{{ end }}
@@ -23,21 +31,64 @@
 {{ include "tollgate.name" (list . "evaluation") }}
 {{- end }}
 
-{{/* The variable DATABASE_URL. */}}
-{{- define "tollgate.databaseUrl" -}}
-- name: DATABASE_URL
+{{/* "true" if a service has its own login of Postgres. Takes (list $ "auth"). */}}
+{{- define "tollgate.hasOwnLogin" -}}
+{{- $login := get (index . 0).Values.postgres.logins (index . 1) }}
+{{- if or $login.url $login.existingSecret (include "tollgate.ownPostgres" (index . 0)) }}true{{ end }}
+{{- end }}
+
+{{/*
+A variable with the URL of a login: of "admin", which migrates, or of a service that has its own. A hook takes it from its own
+Secret, because those of the release may not have it yet. Takes (list $ "DATABASE_URL" "auth" "<Secret of the hook, or empty>").
+*/}}
+{{- define "tollgate.postgresUrl" -}}
+{{- $ := index . 0 }}
+{{- $login := index . 2 }}
+{{- $given := get $.Values.postgres.logins $login | default $.Values.postgres }}
+{{- $key := ternary "url" (printf "%s-url" $login) (eq $login "admin") -}}
+- name: {{ index . 1 }}
   valueFrom:
     secretKeyRef:
-      {{- if .Values.postgres.existingSecret }}
-      name: {{ .Values.postgres.existingSecret }}
-      key: {{ .Values.postgres.secretKey }}
-      {{- else if .Values.postgres.url }}
-      name: {{ include "tollgate.name" (list . "postgres-url") }}
-      key: url
+      {{- if $given.existingSecret }}
+      name: {{ $given.existingSecret }}
+      key: {{ $.Values.postgres.secretKey }}
+      {{- else if $given.url }}
+      name: {{ index . 3 | default (include "tollgate.name" (list $ "postgres-url")) }}
+      key: {{ $key }}
       {{- else }}
-      name: {{ include "tollgate.evaluationSecret" . }}
-      key: postgres-url
+      name: {{ index . 3 | default (include "tollgate.evaluationSecret" $) }}
+      key: postgres-{{ $key }}
       {{- end }}
+{{- end }}
+
+{{/* The variable DATABASE_URL of a service: with its own login, or with the only one. Takes (list $ "auth"). */}}
+{{- define "tollgate.databaseUrl" -}}
+{{- $login := ternary (index . 1) "admin" (eq (include "tollgate.hasOwnLogin" .) "true") }}
+{{- include "tollgate.postgresUrl" (list (index . 0) "DATABASE_URL" $login "") }}
+{{- end }}
+
+{{/* The variables of `tollgate migrate`. Takes (list $ "<Secret of the hook, or empty>"). */}}
+{{- define "tollgate.migrationUrls" -}}
+{{- $ := index . 0 }}
+{{- $secret := index . 1 }}
+{{- include "tollgate.postgresUrl" (list $ "DATABASE_URL" "admin" $secret) }}
+{{- range list "auth" "ledger" "console" }}
+{{- if include "tollgate.hasOwnLogin" (list $ .) }}
+{{ include "tollgate.postgresUrl" (list $ (printf "%s_DATABASE_URL" (upper .)) . $secret) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The URLs of Postgres in the values, by key of a Secret. */}}
+{{- define "tollgate.postgresUrls" -}}
+{{- with .Values.postgres.url }}
+url: {{ . | quote }}
+{{- end }}
+{{- range $service, $login := .Values.postgres.logins }}
+{{- with $login.url }}
+{{ $service }}-url: {{ . | quote }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{/* The variable REDIS_URL. */}}

@@ -11,6 +11,26 @@
 {{- $problems = append $problems (printf "%s.url or %s.existingSecret is missing: set a Secret with the URL of your %s, %s" . . (title .) $hint) }}
 {{- end }}
 {{- end }}
+{{- $own := list }}
+{{- $missing := list }}
+{{- range $service, $login := $values.postgres.logins }}
+{{- if and $login.url $login.existingSecret }}
+{{- $problems = append $problems (printf "postgres.logins.%s.url and postgres.logins.%s.existingSecret are both set: remove one" $service $service) }}
+{{- end }}
+{{- if or $login.url $login.existingSecret }}
+{{- $own = append $own $service }}
+{{- else if or (ne $service "console") $values.console.enabled }}
+{{- $missing = append $missing $service }}
+{{- end }}
+{{- end }}
+{{- if $own }}
+{{- range $missing }}
+{{- $problems = append $problems (printf "postgres.logins.%s is missing: each service needs its own login, or none" .) }}
+{{- end }}
+{{- if not (or $values.postgres.url $values.postgres.existingSecret) }}
+{{- $problems = append $problems "postgres.logins requires postgres.url or postgres.existingSecret, the login of migrations" }}
+{{- end }}
+{{- end }}
 {{- if and $values.catalogue.inline $values.catalogue.existingConfigMap }}
 {{- $problems = append $problems "catalogue.inline and catalogue.existingConfigMap are both set: remove one" }}
 {{- else if not (or $values.catalogue.inline $values.catalogue.existingConfigMap $values.evaluation.enabled) }}

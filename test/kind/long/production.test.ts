@@ -12,6 +12,8 @@ import { type Stores, startStores } from '../support/stores.ts';
 const PROVIDER_KEY = 'sk-of-the-provider';
 const WEBHOOK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 const MODELS = ['key-from-file', 'key-from-env'];
+/** The services with their own login of Postgres. */
+const LOGINS = ['auth', 'console', 'ledger'];
 
 const release = new Release({ namespace: 'tollgate-production', nodePort: 30_082 });
 let host: string;
@@ -60,7 +62,8 @@ beforeAll(async () => {
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
   await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: release.namespace, labels } });
   await Promise.all([
-    secret('our-postgres', { url: stores.postgresUrl }),
+    secret('our-postgres', { url: stores.postgresUrl('tollgate') }),
+    ...LOGINS.map((login) => secret(`our-postgres-${login}`, { url: stores.postgresUrl(`tollgate_${login}`) })),
     secret('our-redis', { url: stores.redisUrl }),
     secret('our-items', { key: randomBytes(32).toString('base64') }),
     secret('our-webhook', { secret: WEBHOOK_SECRET }),
@@ -74,7 +77,10 @@ beforeAll(async () => {
   const small = { resources: { requests: { cpu: '20m', memory: '128Mi' } } };
   await release.install({
     evaluation: { enabled: false },
-    postgres: { existingSecret: 'our-postgres' },
+    postgres: {
+      existingSecret: 'our-postgres',
+      logins: Object.fromEntries(LOGINS.map((login) => [login, { existingSecret: `our-postgres-${login}` }])),
+    },
     redis: { existingSecret: 'our-redis' },
     caBundle: { existingConfigMap: 'our-authority' },
     catalogue: { existingConfigMap: 'our-catalogue' },
@@ -96,6 +102,7 @@ beforeAll(async () => {
       webhook: { url: `http://${host}:${webhooks.port}/hook`, existingSecret: 'our-webhook' },
     },
     router: small,
+    console: { ...small, url: 'https://console.example.com' },
     tests: { model: 'key-from-file', existingSecret: 'key-of-tests' },
     networkPolicy: {
       postgres: { to: storesAlone },
@@ -154,11 +161,12 @@ it('passes helm test with its own key', async () => {
   await vi.waitFor(async () => expect(await balance()).toBeLessThan(before), { timeout: 20_000, interval: 500 });
 });
 
-it('connects to Postgres with TLS only, as a login whose objects belong to the owner', async () => {
-  const sessions = 'FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)';
-  expect(await stores.sql(`SELECT DISTINCT ssl ${sessions} WHERE usename = 'tollgate_a'`)).toBe('t\n');
-  const owner = "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname IN ('auth', 'ledger')";
-  expect(await stores.sql(owner, 'tollgate')).toBe('tollgate\n');
+it('connects to Postgres with TLS only, each service as the login that owns its schema', async () => {
+  const sessions = `SELECT DISTINCT split_part(application_name, '-', 2), usename, ssl
+    FROM pg_stat_activity JOIN pg_stat_ssl USING (pid) WHERE application_name LIKE 'tollgate-%' ORDER BY 1`;
+  expect(await stores.sql(sessions)).toBe(LOGINS.map((login) => `${login}|tollgate_${login}|t\n`).join(''));
+  const owners = "SELECT DISTINCT schemaname, tableowner FROM pg_tables WHERE tableowner <> 'postgres' ORDER BY 1";
+  expect(await stores.sql(owners, 'tollgate')).toBe(LOGINS.map((login) => `${login}|tollgate_${login}\n`).join(''));
 });
 
 it.each([

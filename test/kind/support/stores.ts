@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { makeCertificate } from '@tollgate/test-support/stores/certificate';
+import { statementsOfGuide } from '@tollgate/test-support/stores/guide';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -10,12 +11,12 @@ const NAMESPACE = 'tollgate-stores';
 const NAMES = { postgres: `postgres.${NAMESPACE}.svc.cluster.local`, redis: `redis.${NAMESPACE}.svc.cluster.local` };
 const PASSWORD = 'a-password-of-the-test';
 const TLS = '/etc/tls';
-const GUIDE = new URL('../../../docs/operations/install.md', import.meta.url);
 
 /** A Postgres and a Redis outside of any release, with passwords and their own certificates, like a company's. */
 export interface Stores {
   namespace: string;
-  postgresUrl: string;
+  /** URL of Postgres with a login of the guide. */
+  postgresUrl: (login: string) => string;
   redisUrl: string;
   /** The authority of their certificates, as PEM. */
   authority: string;
@@ -58,26 +59,16 @@ export async function startStores(): Promise<Stores> {
       ...['--namespace', NAMESPACE, 'exec', 'postgres', '--', 'psql', '--username=postgres', '--host=127.0.0.1'],
       ...['--dbname', database, '--no-align', '--tuples-only', '--set=ON_ERROR_STOP=1', '--command', statement],
     );
-  for (const statement of statementsOfGuide()) await sql(statement);
+  for (const statement of statementsOfGuide(PASSWORD)) await sql(statement);
   return {
     namespace: NAMESPACE,
-    postgresUrl: `postgres://tollgate_a:${PASSWORD}@${NAMES.postgres}:5432/tollgate?sslmode=verify-full`,
+    postgresUrl: (login) => `postgres://${login}:${PASSWORD}@${NAMES.postgres}:5432/tollgate?sslmode=verify-full`,
     redisUrl: `rediss://tollgate:${PASSWORD}@${NAMES.redis}:6379`,
     authority,
     targets,
     sql,
     remove: async () => void (await kubectl('delete', 'namespace', NAMESPACE, '--ignore-not-found')),
   };
-}
-
-/** The SQL of the guide for a new Postgres. */
-function statementsOfGuide(): string[] {
-  const block = /```sql\n(.*?)```/s.exec(readFileSync(GUIDE, 'utf8'))?.[1] ?? '';
-  const statements = block
-    .replaceAll('…', PASSWORD)
-    .replaceAll(/ *--.*$/gm, '')
-    .split(';');
-  return statements.map((each) => each.trim()).filter((each) => each !== '');
 }
 
 const image = z.object({ image: z.string(), runAsUser: z.int() });

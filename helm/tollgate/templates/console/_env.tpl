@@ -35,7 +35,7 @@
   value: {{ include "tollgate.grpcAddress" (list . "ledger") }}
 - name: ROUTER_ADDRESS
   value: {{ include "tollgate.grpcAddress" (list . "router") }}
-{{ include "tollgate.databaseUrl" . }}
+{{ include "tollgate.databaseUrl" (list . "console") }}
 - name: DATABASE_POOL_SIZE
   value: {{ .Values.postgres.poolSize | quote }}
 - name: SERVICE_NAME

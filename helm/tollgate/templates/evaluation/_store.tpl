@@ -48,3 +48,29 @@ volumeClaimTemplates:
       resources:
         requests: { storage: {{ (index . 1).storage }} }
 {{- end }}
+
+{{/* The contents of the evaluation's Secret in the cluster, as JSON; none before the first installation. */}}
+{{- define "tollgate.keptSecrets" -}}
+{{- $kept := dict }}
+{{- range $key, $value := (lookup "v1" "Secret" .Release.Namespace (include "tollgate.evaluationSecret" .)).data }}
+{{- $_ := set $kept $key ($value | b64dec) }}
+{{- end }}
+{{- $kept | toJson }}
+{{- end }}
+
+{{/*
+The password of the evaluation's Postgres and the URLs of all logins, by key of a Secret. Passwords of services that are not
+kept derive from the first, so that the hook and the release agree on them.
+*/}}
+{{- define "tollgate.evaluationPostgres" -}}
+{{- $kept := include "tollgate.keptSecrets" . | fromJson }}
+{{- $password := get $kept "postgres-password" | default (randAlphaNum 32) }}
+{{- $place := printf "%s:5432/tollgate" (include "tollgate.name" (list . "postgres")) }}
+postgres-password: {{ $password }}
+postgres-url: postgres://tollgate:{{ $password }}@{{ $place }}
+{{- range list "auth" "ledger" "console" }}
+{{- $key := printf "postgres-%s-url" . }}
+{{- $own := printf "%s/%s" $password . | sha256sum }}
+{{ $key }}: {{ get $kept $key | default (printf "postgres://tollgate_%s:%s@%s" . $own $place) }}
+{{- end }}
+{{- end }}

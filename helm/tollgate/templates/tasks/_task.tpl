@@ -1,6 +1,6 @@
 {{/*
 A program that works on the database. It is never scheduled: an operator creates a Job from it. Takes
-(list $ "migrate" (list "tollgate" "migrate")).
+(list $ "archive" (list "node" "…/archive.ts") <variables with URLs of Postgres>).
 */}}
 {{- define "tollgate.task" -}}
 {{- $ := index . 0 -}}
@@ -38,7 +38,7 @@ spec:
               env:
                 - name: LOG_LEVEL
                   value: {{ $.Values.logLevel }}
-                {{- include "tollgate.databaseUrl" $ | nindent 16 }}
+                {{- index . 3 | nindent 16 }}
                 {{- include "tollgate.caBundleEnv" $ | nindent 16 }}
               resources:
                 {{- toYaml $.Values.migrations.resources | nindent 16 }}
