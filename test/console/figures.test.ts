@@ -18,6 +18,28 @@ it('figures are larger than titles of sections, and those larger than labels', a
   expect(sizes).toEqual([20, 16, 13]);
 });
 
+it('on the page of a key what is spent is a figure, and who created it is text', async () => {
+  const operator = await tollgate.operator();
+  const account = await tollgate.createAccount('Of text and figures', '5');
+  const key = await createKey(operator, account, {
+    name: 'named',
+    caps: { day: null, month: '0.000000009', total: null },
+  });
+  const { page } = await tollgate.open(operator);
+  await page.goto(tollgate.page(account, `/keys/${key.key.key_id}`));
+  await loaded(page);
+  const sizes = await page.evaluate(`[...document.querySelectorAll('main dl > div')]
+    .map((fact) => {
+      const { fontSize, fontWeight } = getComputedStyle(fact.querySelector('dd'));
+      return [fact.querySelector('dt').textContent, fontSize, fontWeight];
+    })`);
+  expect(sizes).toContainEqual(['Spent this month', '20px', '600']);
+  expect(sizes).toContainEqual(['Created by', '14px', '400']);
+  expect(await page.getByText('left of').textContent()).toBe(
+    '$0.00 spent, $0.00 held, $0.000000009 left of $0.000000009',
+  );
+});
+
 it('what is well has no mark', async () => {
   const operator = await tollgate.operator();
   const account = await tollgate.createAccount('All is well', '5');

@@ -14,7 +14,8 @@ export function CapBar({ label, spent, held, limit }: BarProps) {
   const spentShare = shareOf(spent, limit);
   const heldShare = Math.min(1 - spentShare, shareOf(held, limit));
   const used = spentShare + heldShare;
-  const text = `${shortMoney(spent)} spent, ${shortMoney(held)} held of ${shortMoney(limit)}`;
+  const shown = (amount: string) => shortMoney(amount, [spent, held, limit]);
+  const text = `${shown(spent)} spent, ${shown(held)} held of ${shown(limit)}`;
   return (
     <span
       className={styles['bar']}

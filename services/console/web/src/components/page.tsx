@@ -59,18 +59,21 @@ export function Section({ title, about, actions, children }: SectionProps) {
   );
 }
 
+/** A name with a figure, such as an amount, or with a text. */
+export type Fact = { label: string } & ({ figure: ReactNode } | { value: ReactNode });
+
 interface FactsProps {
-  facts: readonly { label: string; value: ReactNode }[];
+  facts: readonly Fact[];
 }
 
 /** Names and values, such as the parts of a balance. */
 export function Facts({ facts }: FactsProps) {
   return (
     <dl className={styles['facts']}>
-      {facts.map(({ label, value }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
+      {facts.map((fact) => (
+        <div key={fact.label}>
+          <dt>{fact.label}</dt>
+          {'figure' in fact ? <dd className={styles['figure']}>{fact.figure}</dd> : <dd>{fact.value}</dd>}
         </div>
       ))}
     </dl>

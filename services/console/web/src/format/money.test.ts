@@ -32,6 +32,20 @@ describe('short amounts have two decimals from a dollar, four below', () => {
   });
 });
 
+describe('amounts beside others do not read alike if they differ', () => {
+  test.each([
+    ['0.000000004', '0.000000009', '$0.000000004 of $0.000000009'],
+    ['0', '0.00001', '$0.00 of $0.000010000'],
+    ['99.996', '100', '$99.996000000 of $100.000000000'],
+    ['0.00041', '0.00044', '$0.000410000 of $0.000440000'],
+    ['-5.001', '-5.004', '−$5.001000000 of −$5.004000000'],
+    ['99.99', '100', '$99.99 of $100.00'],
+    ['100', '100.00', '$100.00 of $100.00'],
+  ])('%s of %s', (spent, limit, shown) => {
+    expect(`${shortMoney(spent, [limit])} of ${shortMoney(limit, [spent])}`).toBe(shown);
+  });
+});
+
 test('sums are exact beyond the precision of floating-point numbers', () => {
   expect(addMoney('9007199254740992.1', '0.000000001', '-0.1')).toBe('9007199254740992.000000001');
   expect(addMoney('0.1', '0.2')).toBe('0.30');

@@ -27,9 +27,21 @@ const DOLLAR = 10n ** BigInt(DECIMALS);
 
 /**
  * Everywhere but on bills: two decimals from a dollar, four below. What is too small for them is `<$0.0001`, never nothing.
+ *
+ * @param beside amounts that it is compared with: it has all digits where rounding would hide how it differs
  */
-export function shortMoney(amount: string): string {
-  const nanos = parseMoney(amount);
+export function shortMoney(amount: string, beside: readonly string[] = []): string {
+  const short = roundedMoney(parseMoney(amount));
+  const isUnclear = beside.length > 0 && (short.includes('<') || beside.some((other) => readsAlike(amount, other)));
+  return isUnclear ? exactMoney(amount) : short;
+}
+
+function readsAlike(amount: string, other: string): boolean {
+  const [nanos, otherNanos] = [parseMoney(amount), parseMoney(other)];
+  return nanos !== otherNanos && roundedMoney(nanos) === roundedMoney(otherNanos);
+}
+
+function roundedMoney(nanos: bigint): string {
   const magnitude = nanos < 0n ? -nanos : nanos;
   if (magnitude === 0n) return '$0.00';
   const decimals = magnitude < DOLLAR ? 4 : 2;

@@ -24,12 +24,12 @@ export function Sums({ rows, isComplete }: SumsProps) {
     <>
       <Facts
         facts={[
-          { label: 'Available', value: sum('available') },
-          { label: 'Held', value: sum('held') },
-          { label: 'Owed', value: sum('owed') },
-          { label: 'Spent this month', value: sum('spent_this_month') },
-          { label: 'Loss', value: sum('loss') },
-          { label: 'Run out within 7 days', value: count(soon) },
+          { label: 'Available', figure: sum('available') },
+          { label: 'Held', figure: sum('held') },
+          { label: 'Owed', figure: sum('owed') },
+          { label: 'Spent this month', figure: sum('spent_this_month') },
+          { label: 'Loss', figure: sum('loss') },
+          { label: 'Run out within 7 days', figure: count(soon) },
         ]}
       />
       {!isComplete && <p className="muted small">Of the {count(rows.length)} accounts loaded so far.</p>}

@@ -24,8 +24,8 @@ export function CapReached({ cap, onRaise }: { cap: CapUsage; onRaise: () => voi
         )
       }
     >
-      {shortMoney(cap.spent)} of the {capLabel(cap.period).toLowerCase()} of {shortMoney(cap.limit)} is spent, and
-      requests of this key are refused.{' '}
+      {shortMoney(cap.spent, [cap.limit])} of the {capLabel(cap.period).toLowerCase()} of{' '}
+      {shortMoney(cap.limit, [cap.spent])} is spent, and requests of this key are refused.{' '}
       {cap.resets_at === null ? (
         'A total cap does not reset.'
       ) : (

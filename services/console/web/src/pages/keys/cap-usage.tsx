@@ -20,6 +20,16 @@ export function CapCell({ usages }: { usages: readonly CapUsage[] }) {
   );
 }
 
+function Amounts({ usage: { spent, held, left, limit } }: { usage: CapUsage }) {
+  const beside = [spent, held, left, limit];
+  return (
+    <span>
+      <Money value={spent} beside={beside} /> spent, <Money value={held} beside={beside} /> held,{' '}
+      <Money value={left} beside={beside} /> left of <Money value={limit} beside={beside} />
+    </span>
+  );
+}
+
 /** Every cap of a key: spent, held, left, and when it resets. */
 export function CapUsages({ usages }: { usages: readonly CapUsage[] }) {
   return (
@@ -28,10 +38,7 @@ export function CapUsages({ usages }: { usages: readonly CapUsage[] }) {
         <div key={usage.period} className={styles['cap']}>
           <span className="strong">{capLabel(usage.period)}</span>
           <CapBar label={capLabel(usage.period)} spent={usage.spent} held={usage.held} limit={usage.limit} />
-          <span>
-            <Money value={usage.spent} /> spent, <Money value={usage.held} /> held, <Money value={usage.left} /> left of{' '}
-            <Money value={usage.limit} />
-          </span>
+          <Amounts usage={usage} />
           {usage.resets_at !== null && (
             <span className="muted small">
               Resets <Time value={usage.resets_at} />

@@ -84,7 +84,7 @@ function LoadedKey({ apiKey: key }: { apiKey: Key }) {
       )}
       <Facts
         facts={[
-          { label: 'Spent this month', value: <Money value={key.spent_this_month} /> },
+          { label: 'Spent this month', figure: <Money value={key.spent_this_month} /> },
           { label: 'Last used', value: <LastUsed usedAt={key.last_used_at} spent={key.spent_this_month} /> },
           { label: 'Created', value: <Time value={key.created_at} /> },
           { label: 'Created by', value: key.created_by?.name ?? 'Operator' },

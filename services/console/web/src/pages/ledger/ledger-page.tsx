@@ -33,14 +33,14 @@ function Status({ status }: { status: LedgerStatus }) {
     <>
       <Facts
         facts={[
-          { label: 'Balances of all accounts', value: <Money value={status.balance} exact /> },
-          { label: 'Leased to ingresses', value: <Money value={status.leased} exact /> },
-          { label: 'Owed by accounts', value: <Money value={status.owed} exact /> },
-          { label: 'Revenue', value: <Money value={status.revenue} exact /> },
-          { label: 'Loss', value: <Money value={status.loss} exact /> },
-          { label: 'Quarantined charges', value: <Alarm number={status.quarantined} /> },
-          { label: 'Findings', value: <Alarm number={status.findings_total} /> },
-          { label: 'Requests with unknown keys, 24 h', value: count(status.unknown_keys) },
+          { label: 'Balances of all accounts', figure: <Money value={status.balance} exact /> },
+          { label: 'Leased to ingresses', figure: <Money value={status.leased} exact /> },
+          { label: 'Owed by accounts', figure: <Money value={status.owed} exact /> },
+          { label: 'Revenue', figure: <Money value={status.revenue} exact /> },
+          { label: 'Loss', figure: <Money value={status.loss} exact /> },
+          { label: 'Quarantined charges', figure: <Alarm number={status.quarantined} /> },
+          { label: 'Findings', figure: <Alarm number={status.findings_total} /> },
+          { label: 'Requests with unknown keys, 24 h', figure: count(status.unknown_keys) },
         ]}
       />
       <Section title="Ingresses" about="How far each is behind, and what it has not yet settled.">

@@ -17,12 +17,12 @@ export function BalanceFacts({ overview: { balance, forecast, total } }: { overv
       )}
       <Facts
         facts={[
-          { label: 'Left', value: <Money value={balance.available} /> },
-          { label: 'Held by open requests', value: <Money value={balance.held} /> },
-          ...(parseMoney(balance.owed) === 0n ? [] : [{ label: 'Owed', value: <Money value={balance.owed} /> }]),
-          { label: 'Spent in this range', value: <Money value={total.cost} /> },
-          { label: 'Requests', value: <span data-tip={count(total.requests)}>{compactCount(total.requests)}</span> },
-          { label: 'Tokens', value: <span data-tip={count(total.tokens)}>{compactCount(total.tokens)}</span> },
+          { label: 'Left', figure: <Money value={balance.available} /> },
+          { label: 'Held by open requests', figure: <Money value={balance.held} /> },
+          ...(parseMoney(balance.owed) === 0n ? [] : [{ label: 'Owed', figure: <Money value={balance.owed} /> }]),
+          { label: 'Spent in this range', figure: <Money value={total.cost} /> },
+          { label: 'Requests', figure: <span data-tip={count(total.requests)}>{compactCount(total.requests)}</span> },
+          { label: 'Tokens', figure: <span data-tip={count(total.tokens)}>{compactCount(total.tokens)}</span> },
           { label: 'Forecast', value: <Forecast forecast={forecast} available={balance.available} /> },
         ]}
       />

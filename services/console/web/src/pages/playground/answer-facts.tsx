@@ -19,11 +19,11 @@ export function AnswerFacts({ answer }: { answer: Answer }) {
     <div className={styles['facts']}>
       <Facts
         facts={[
-          { label: 'Input tokens', value: known(answer.inputTokens) },
-          { label: 'Output tokens', value: known(answer.outputTokens) },
-          { label: 'Cost', value: answer.cost === null ? later : <Money value={answer.cost} exact /> },
-          { label: 'First token', value: known(answer.firstTokenMs, ' ms') },
-          { label: 'Duration', value: known(answer.durationMs, ' ms') },
+          { label: 'Input tokens', figure: known(answer.inputTokens) },
+          { label: 'Output tokens', figure: known(answer.outputTokens) },
+          { label: 'Cost', figure: answer.cost === null ? later : <Money value={answer.cost} exact /> },
+          { label: 'First token', figure: known(answer.firstTokenMs, ' ms') },
+          { label: 'Duration', figure: known(answer.durationMs, ' ms') },
           ...(answer.finishReason === null ? [] : [{ label: 'Finish reason', value: answer.finishReason }]),
           {
             label: 'Trace id',

@@ -1,21 +1,15 @@
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAccount } from '../../account/account-context.tsx';
 import { useConfig } from '../../api/session.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ExternalIcon } from '../../components/icons.tsx';
-import { Facts } from '../../components/page.tsx';
+import { type Fact, Facts } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { DAY } from '../../format/time.ts';
 import { protocolName } from '../models/prices.ts';
 import styles from './request.module.css';
 import { StatusBadge } from './status-badge.tsx';
 import type { Request } from './timeline.ts';
-
-interface Fact {
-  label: string;
-  value: ReactNode;
-}
 
 /** What a request was, by whom, and its ids. */
 export function RequestFacts({ request }: { request: Request }) {

@@ -38,11 +38,11 @@ export function TopUpPage() {
       {balance.data !== undefined && (
         <Facts
           facts={[
-            { label: 'Left', value: <Money value={balance.data.available} /> },
-            { label: 'Held by open requests', value: <Money value={balance.data.held} /> },
+            { label: 'Left', figure: <Money value={balance.data.available} /> },
+            { label: 'Held by open requests', figure: <Money value={balance.data.held} /> },
             ...(parseMoney(balance.data.owed) === 0n
               ? []
-              : [{ label: 'Owed', value: <Money value={balance.data.owed} /> }]),
+              : [{ label: 'Owed', figure: <Money value={balance.data.owed} /> }]),
           ]}
         />
       )}
