@@ -1,3 +1,4 @@
+import { TOKEN_BUCKETS } from '@tollgate/common/billing/buckets';
 import { formatDollars, formatFactor } from '@tollgate/common/money';
 import type { Path } from '@tollgate/router/catalogue/problem';
 import {
@@ -11,15 +12,7 @@ import {
 import { chosenFacts, type Decision } from './decisions.ts';
 import { isTokenRate, type ListedPrice, listedPrices, nanosOf, RATE_ORDER } from './price-list.ts';
 import { multiplierPpm, priceWithOption, type TokenPrice } from './price-option.ts';
-import {
-  type RateName,
-  type Rates,
-  type SourceFacts,
-  type SourceIndex,
-  type SourceName,
-  type SourceOption,
-  TOKEN_RATES,
-} from './price-source.ts';
+import type { RateName, Rates, SourceFacts, SourceIndex, SourceName, SourceOption } from './price-source.ts';
 
 /** A difference of a model in a catalogue from what the source reports. */
 export interface SourceDifference {
@@ -206,7 +199,7 @@ function compareOption(
 function multiplied(price: DatedPriceEntry, ppm: bigint): RatesEntry & Pick<DatedPriceEntry, 'tiers'> {
   const times = (entry: RatesEntry) =>
     Object.fromEntries(
-      TOKEN_RATES.flatMap((name) => {
+      TOKEN_BUCKETS.flatMap((name) => {
         const rate = entry[name];
         return rate === undefined ? [] : [[name, (rate * ppm) / 1_000_000n]];
       }),
@@ -218,7 +211,7 @@ function multiplied(price: DatedPriceEntry, ppm: bigint): RatesEntry & Pick<Date
 /** Such as `multiplier 0.5`, or `input 5, output 30`. */
 function describe(option: SourceOption): string {
   if ('multiplier' in option) return `multiplier ${option.multiplier}`;
-  return TOKEN_RATES.flatMap((name) => {
+  return TOKEN_BUCKETS.flatMap((name) => {
     const rate = option.rates[name];
     return rate === undefined ? [] : [`${name} ${rate}`];
   }).join(', ');

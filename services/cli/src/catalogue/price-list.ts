@@ -1,3 +1,4 @@
+import { TOKEN_BUCKETS } from '@tollgate/common/billing/buckets';
 import { parseDollars } from '@tollgate/common/money';
 import {
   ITEM_RATES,
@@ -6,7 +7,6 @@ import {
   type SourceFacts,
   type SourceOption,
   type SourcePrice,
-  TOKEN_RATES,
   type TokenRateName,
 } from './price-source.ts';
 
@@ -72,10 +72,10 @@ function withoutEqualReasoning({ reasoning, ...rates }: Rates): Rates {
   return reasoning === undefined || reasoning === rates.output ? rates : { ...rates, reasoning };
 }
 
-export const RATE_ORDER: readonly RateName[] = [...TOKEN_RATES, ...ITEM_RATES];
+export const RATE_ORDER: readonly RateName[] = [...TOKEN_BUCKETS, ...ITEM_RATES];
 
 export function isTokenRate(name: RateName): name is TokenRateName {
-  return TOKEN_RATES.some((token) => token === name);
+  return TOKEN_BUCKETS.some((token) => token === name);
 }
 
 /** Nano-dollars per million of a rate’s text. */

@@ -1,21 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { TOKEN_BUCKETS } from '@tollgate/common/billing/buckets';
 import { OPTION_NAMES } from '@tollgate/common/billing/price-options';
 import { z } from 'zod';
 
-/** Rates of a price in a catalogue, in the order in which they are written. */
-export const TOKEN_RATES = [
-  'input',
-  'cache_read',
-  'cache_write_5m',
-  'cache_write_30m',
-  'cache_write_1h',
-  'cache_write_12h',
-  'output',
-  'reasoning',
-] as const;
+/** Rates of items of a price in a catalogue, after those of tokens. */
 export const ITEM_RATES = ['search', 'request'] as const;
 
-export type TokenRateName = (typeof TOKEN_RATES)[number];
+export type TokenRateName = (typeof TOKEN_BUCKETS)[number];
 export type RateName = TokenRateName | (typeof ITEM_RATES)[number];
 
 /** US dollars per million, as decimal text. */
@@ -24,7 +15,7 @@ export type Rates = Partial<Record<RateName, string>>;
 export const SOURCE_NAMES = ['genai-prices', 'litellm'] as const;
 export type SourceName = (typeof SOURCE_NAMES)[number];
 
-const ratesSchema = z.partialRecord(z.enum([...TOKEN_RATES, ...ITEM_RATES]), z.string());
+const ratesSchema = z.partialRecord(z.enum([...TOKEN_BUCKETS, ...ITEM_RATES]), z.string());
 const day = z.iso.date();
 const hour = z.string().regex(/^\d\d:\d\d$/);
 

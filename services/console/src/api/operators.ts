@@ -1,3 +1,4 @@
+import { MAX_CATALOGUE_BYTES } from '@tollgate/common/catalogue-size';
 import { z } from 'zod';
 import { account } from './accounts.ts';
 import { auditEntry, auditFilters, namedAuditEntry } from './audit.ts';
@@ -209,7 +210,7 @@ export const operatorOperations = {
     summary: 'What would change with another catalogue file',
     access: OPERATOR,
     maxBodyBytes: 2_000_000,
-    body: z.strictObject({ content: z.string().min(1).max(1_048_576) }),
+    body: z.strictObject({ content: z.string().min(1).max(MAX_CATALOGUE_BYTES) }),
     response: z.object({
       errors: z.array(catalogueError),
       changes: z.array(

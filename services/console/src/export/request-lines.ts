@@ -1,8 +1,8 @@
 import type { RoleName } from '@tollgate/common/actors/roles';
+import { BUCKETS } from '@tollgate/common/billing/buckets';
 import { formatDollars } from '@tollgate/common/money';
 import { type Cell, csvRecord } from '../render/csv.ts';
 import { type LedgerRequest, renderRequest } from '../render/request.ts';
-import { BUCKETS } from '../usage/buckets.ts';
 
 type Rendered = ReturnType<typeof renderRequest>;
 

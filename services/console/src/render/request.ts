@@ -1,10 +1,10 @@
+import { isItemBucket } from '@tollgate/common/billing/buckets';
 import { chargeStatusName } from '@tollgate/common/billing/charge';
 import { failureLabel, outcomeLabel, renderAttempts, renderFailure } from '@tollgate/common/billing/failure';
 import { parsePriceVersion } from '@tollgate/common/billing/price-version';
 import { dashTraceId } from '@tollgate/common/ids';
 import { formatDollars, formatPercent } from '@tollgate/common/money';
 import type { Charge, Refusal } from '@tollgate/proto/ledger';
-import { ITEM_BUCKETS } from '../usage/buckets.ts';
 import { renderRefusalReason } from './refusal-reason.ts';
 import { renderTime, textOrNull } from './time.ts';
 
@@ -14,7 +14,7 @@ export type LedgerRequest = { kind: 'charge'; charge: Charge } | { kind: 'refusa
 /** Tokens of all buckets together. */
 export function sumTokens(quantities: readonly { bucket: string; quantity: bigint }[]): number {
   let tokens = 0n;
-  for (const { bucket, quantity } of quantities) if (!ITEM_BUCKETS.has(bucket)) tokens += quantity;
+  for (const { bucket, quantity } of quantities) if (!isItemBucket(bucket)) tokens += quantity;
   return Number(tokens);
 }
 

@@ -1,3 +1,4 @@
+import { BUCKETS } from '@tollgate/common/billing/buckets';
 import type { Statement } from '@tollgate/common/postgres/pipeline';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import { arrayText, quotedArrayText } from './batch.ts';
@@ -17,20 +18,8 @@ export interface UsageSum {
   quantities: bigint[];
 }
 
-/** The usage buckets of charge lines, in the order of the columns of the roll-ups. */
-export const USAGE_BUCKETS = [
-  'input',
-  'cache_read',
-  'cache_write_5m',
-  'cache_write_30m',
-  'cache_write_1h',
-  'cache_write_12h',
-  'output',
-  'reasoning',
-  'image',
-  'search',
-  'request',
-] as const;
+/** The buckets of charge lines that have a column in the roll-ups, in the order of these. */
+export const USAGE_BUCKETS = BUCKETS.filter((bucket) => bucket !== 'fetch');
 
 const INDEX: ReadonlyMap<string, number> = new Map(USAGE_BUCKETS.map((bucket, index) => [bucket, index]));
 

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { MAX_CATALOGUE_BYTES } from '@tollgate/common/catalogue-size';
 import { messageOf } from '@tollgate/common/errors';
 import { MAX_MESSAGE_BYTES } from '@tollgate/common/grpc/server';
 import { RouteTable } from '@tollgate/proto/router';
@@ -6,9 +7,6 @@ import type { VariableLookup } from './base-url.ts';
 import { type ParsedCatalogue, parseCatalogue } from './parse.ts';
 import { CatalogueError } from './problem.ts';
 import type { Routes } from './to-routes.ts';
-
-/** Maximum size of a catalogue file. A ConfigMap has the same limit. */
-export const MAX_CATALOGUE_BYTES = 1024 * 1024;
 
 /** Maximum size of a route table: a message, less the version of the table. */
 const MAX_TABLE_BYTES = MAX_MESSAGE_BYTES - 1_024;

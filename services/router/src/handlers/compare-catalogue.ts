@@ -1,9 +1,9 @@
+import { MAX_CATALOGUE_BYTES } from '@tollgate/common/catalogue-size';
 import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { CompareCatalogueRequest, CompareCatalogueResponse } from '@tollgate/proto/router';
 import { compareCatalogues } from '../catalogue/compare.ts';
 import type { LiveCatalogue } from '../catalogue/live-catalogue.ts';
-import { MAX_CATALOGUE_BYTES } from '../catalogue/load.ts';
 import { CatalogueError, toCatalogueErrors } from '../catalogue/problem.ts';
 
 /** Compares a catalogue with the one in use, without using it; one at a time, because reading one takes memory. */

@@ -1,3 +1,4 @@
+import { MAX_CATALOGUE_BYTES } from '@tollgate/common/catalogue-size';
 import { useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import type { Output } from '../../api/client.ts';
@@ -16,8 +17,6 @@ import { changeInPercent } from './percent.ts';
 type Comparison = Output<'POST /operator/catalogue/compare'>;
 type Change = Comparison['changes'][number];
 
-const MAX_BYTES = 1_048_576;
-
 /** Compares a pasted or chosen file with the catalogue in use. */
 export function Compare() {
   const [content, setContent] = useState('');
@@ -28,8 +27,10 @@ export function Compare() {
     compare.mutate({ body: { content: text } }, { onSuccess: () => result.current?.focus() });
   const choose = async (file: File | undefined) => {
     if (file === undefined) return;
-    if (file.size > MAX_BYTES) {
-      setTooLarge(`${file.name} has ${count(file.size)} bytes. A catalogue file has at most ${count(MAX_BYTES)}.`);
+    if (file.size > MAX_CATALOGUE_BYTES) {
+      setTooLarge(
+        `${file.name} has ${count(file.size)} bytes. A catalogue file has at most ${count(MAX_CATALOGUE_BYTES)}.`,
+      );
       return;
     }
     setTooLarge(null);

@@ -1,4 +1,4 @@
-import { BUCKETS, ITEM_BUCKETS } from '../../../../src/usage/buckets.ts';
+import { BUCKETS, isItemBucket } from '@tollgate/common/billing/buckets';
 import type { Item } from '../../api/client.ts';
 import { parseMoney, toMoney } from '../../format/money.ts';
 
@@ -75,7 +75,7 @@ export function rateText(rate: string): string {
 /** A rate of a bucket: `$3.00` for a million tokens, `$10 per 1,000` for items. */
 export function bucketRate(bucket: string, rate: string): string {
   const nanos = parseMoney(rate);
-  if (!ITEM_BUCKETS.has(bucket) || nanos % 1_000n !== 0n) return rateText(rate);
+  if (!isItemBucket(bucket) || nanos % 1_000n !== 0n) return rateText(rate);
   return `${rateText(toMoney(nanos / 1_000n)).replace(/\.00$/, '')} per 1,000`;
 }
 

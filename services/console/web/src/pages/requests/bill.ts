@@ -1,5 +1,5 @@
+import { BUCKETS, type BucketName } from '@tollgate/common/billing/buckets';
 import { lineAmount } from '@tollgate/common/money';
-import { BUCKETS, type BucketName } from '../../../../src/usage/buckets.ts';
 import { parseMoney, toMoney } from '../../format/money.ts';
 import { count } from '../../format/number.ts';
 import { bucketRate } from '../models/prices.ts';
