@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newId } from '@tollgate/common/ids';
-import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import { createPool, inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { ensurePartitions } from '@tollgate/ledger/store/partitions';
 import { readSettledUntil } from '@tollgate/ledger/store/settled-until';
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
@@ -122,14 +122,12 @@ describe('an installation that gets a login for each service', () => {
     const { rows } = await pools.ledger.query('SELECT available + leased AS left FROM ledger.balances');
     expect(rows).toEqual([{ left: 920n }]);
     // Reconciliation sees the open transactions of the other login.
-    const client = await owner.connect();
-    await client.query('BEGIN');
-    await client.query('UPDATE ledger.balances SET available = available');
-    const until = await readSettledUntil(pools.ledger, 0);
-    await client.query('SELECT pg_sleep(0.005)');
-    expect(await readSettledUntil(pools.ledger, 0)).toBe(until);
-    await client.query('ROLLBACK');
-    client.release();
+    await inTransaction(owner, async (client) => {
+      await client.query('UPDATE ledger.balances SET available = available');
+      const until = await readSettledUntil(pools.ledger, 0);
+      await client.query('SELECT pg_sleep(0.005)');
+      expect(await readSettledUntil(pools.ledger, 0)).toBe(until);
+    });
   });
 
   it('is left as it is by further migrations', async () => {
