@@ -47,6 +47,12 @@ export function readMigrations(folder: string): Migration[] {
       };
     });
   migrations.forEach((migration, index) => {
+    const before = migrations[index - 1];
+    if (migration.version === before?.version) {
+      // As two branches add them, which merge without a conflict.
+      const names = [before, migration].map(({ version, name }) => `${String(version).padStart(4, '0')}-${name}.sql`);
+      throw new Error(`${folder}: ${names.join(' and ')} have the same number: give the later one the next`);
+    }
     if (migration.version !== index + 1)
       throw new Error(`${folder}: expected migration ${index + 1}, found ${migration.version}`);
   });
