@@ -71,6 +71,9 @@ const DROPS_REASONING: Readonly<Record<string, { where: string; mode?: Mode; exc
     where: '@openai/agents-openai, openaiChatCompletionsStreaming.mjs: of a streamed call only id, name and arguments',
     mode: 'stream',
   },
+  'mistral/chat': {
+    where: '@mistralai/mistralai, models/components/assistantmessage.ts: content and tool calls only',
+  },
   'openai-agents-python/openai-chat': {
     where: 'agents/models/chatcmpl_converter.py: extra_content only of models with "gemini" in their names',
     // The name of this upstream's model has it.
@@ -88,6 +91,27 @@ interface Limit {
 
 /** What the code of single clients prevents. */
 const LIMITS: readonly Limit[] = [
+  {
+    client: 'mistral/chat',
+    scenario: 'chat',
+    mode: 'stream',
+    expectation: {
+      kind: 'lost',
+      what: 'the usage',
+      where: '@mistralai/mistralai, models/components/chatcompletionstreamrequest.ts: no stream_options to ask for it',
+    },
+  },
+  ...(['tools', 'parallel-tools', 'reasoning'] as const).map(
+    (scenario): Limit => ({
+      client: 'mistral/chat',
+      scenario,
+      mode: 'stream',
+      expectation: {
+        kind: 'none',
+        why: '@mistralai/mistralai, models/components/functioncall.ts: every piece of a call must have its name',
+      },
+    }),
+  ),
   {
     client: 'langchain-js/anthropic',
     scenario: 'chat',

@@ -4,6 +4,7 @@ export type Framework =
   | 'ai-sdk'
   | 'langchain-js'
   | 'openai-agents-js'
+  | 'mistral'
   | 'langchain-python'
   | 'pydantic-ai'
   | 'openai-agents-python';
@@ -59,4 +60,6 @@ export const CLIENTS: readonly FrameworkClient[] = [
     ['openai-chat', 'OpenAIChatCompletionsModel', 'openai-chat'],
     ['openai-responses', 'OpenAIResponsesModel', 'openai-responses'],
   ]),
+  // Not a framework: an SDK in a form of chat completions of its own.
+  ...clientsOf('mistral', 'JavaScript', [['chat', '@mistralai/mistralai', 'openai-chat']]),
 ];

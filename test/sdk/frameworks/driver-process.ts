@@ -17,6 +17,7 @@ const FILES: Readonly<Record<Framework, string>> = {
   'ai-sdk': 'javascript/ai-sdk.ts',
   'langchain-js': 'javascript/langchain.ts',
   'openai-agents-js': 'javascript/openai-agents.ts',
+  mistral: 'javascript/mistral.ts',
   'langchain-python': 'python/run_langchain.py',
   'pydantic-ai': 'python/run_pydantic_ai.py',
   'openai-agents-python': 'python/run_openai_agents.py',

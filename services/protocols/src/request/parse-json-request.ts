@@ -19,6 +19,15 @@ export const MAX_REQUEST_VALUES = 200_000;
 /** Maximum number of members of one object in a request body: an object is checked and translated in one turn of the event loop. */
 export const MAX_REQUEST_MEMBERS = 10_000;
 
+/** What a request body is scanned with. */
+export const REQUEST_LIMITS = {
+  maxDepth: MAX_REQUEST_DEPTH,
+  maxValues: MAX_REQUEST_VALUES,
+  maxMembers: MAX_REQUEST_MEMBERS,
+  uniqueKeys: true,
+  within: [],
+};
+
 /** A valid request, with the text it was parsed from. */
 export type JsonRequestResult<T> =
   | { readonly ok: true; readonly object: JsonObject; readonly request: T }
@@ -37,14 +46,7 @@ export function* parseJsonRequest<T>(
   within: readonly string[],
   maxValues = MAX_REQUEST_VALUES,
 ): Stages<JsonRequestResult<T>> {
-  const limits = {
-    maxDepth: MAX_REQUEST_DEPTH,
-    maxValues,
-    maxMembers: MAX_REQUEST_MEMBERS,
-    uniqueKeys: true,
-    within,
-  };
-  const scanned = scanObject(body, limits);
+  const scanned = scanObject(body, { ...REQUEST_LIMITS, maxValues, within });
   if (!scanned.ok) return { ok: false, error: { path: scanned.error.path, message: scanned.error.message } };
   const { object } = scanned;
   const isLarge = body.length > LARGE_BYTES;

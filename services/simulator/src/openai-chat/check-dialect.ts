@@ -119,7 +119,8 @@ export function dialectFault(body: ChatBody): Fault | undefined {
     dialect === undefined
       ? [unknownFields(FOREIGN), noFields(['reasoning'], extraWords), noThinkingParts]
       : (CHECKS[dialect] ?? []);
-  for (const check of dialect === 'mistral' ? checks : [noThinkingParts, ...checks]) {
+  const others = [noThinkingParts, unknownFields(['random_seed']), noFields(['prefix'], extraWords)];
+  for (const check of dialect === 'mistral' ? checks : [...others, ...checks]) {
     const found = check(body);
     if (found !== undefined) return found;
   }
@@ -161,9 +162,9 @@ function assistants(body: ChatBody): (readonly [number, Assistant])[] {
   return body.messages.flatMap((message, index) => (message.role === 'assistant' ? [[index, message] as const] : []));
 }
 
-type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_details';
+type AssistantField = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'prefix';
 
-function noFields(fields: readonly ReasoningField[], words: (path: string, field: string) => string): Check {
+function noFields(fields: readonly AssistantField[], words: (path: string, field: string) => string): Check {
   return (body) => {
     for (const [index, message] of assistants(body)) {
       const found = fields.find((field) => message[field] != null);

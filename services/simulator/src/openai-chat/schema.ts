@@ -99,6 +99,8 @@ const message = z.discriminatedUnion('role', [
     reasoning_content: z.string().nullish(),
     reasoning: z.string().nullish(),
     reasoning_details: z.array(reasoningDetail).nullish(),
+    // Only of Mistral's form.
+    prefix: z.boolean().optional(),
   }),
   // OpenAI's own examples (its cookbook, How_to_call_functions_with_chat_models) send the function's name too.
   fields({ role: z.literal('tool'), content: texts, tool_call_id: z.string().min(1), name: z.string().optional() }),
@@ -184,6 +186,7 @@ export const chatSchema = fields({
   logprobs: z.boolean().nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),
   seed: z.number().nullish(),
+  random_seed: z.number().nullish(),
   stop: z.union([z.string(), z.array(z.string()).min(1).max(4)]).nullish(),
   tools: z
     .array(z.discriminatedUnion('type', [functionTool, customTool]))

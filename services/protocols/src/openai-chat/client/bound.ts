@@ -89,6 +89,7 @@ const NOT_IN_PROMPT: ReadonlySet<string> = new Set([
   'prompt_cache_retention',
   'reasoning_effort',
   'safety_identifier',
+  'random_seed',
   'seed',
   'service_tier',
   'stop',

@@ -26,6 +26,7 @@ const KNOWN_MEMBERS: ReadonlySet<string> = new Set([
   'audio',
   'annotations',
   'images',
+  'prefix',
   'reasoning',
   'reasoning_content',
   'reasoning_details',

@@ -42,6 +42,7 @@ type Names = { -readonly [K in FieldName]?: string };
 const PLAIN = [
   ['temperature', 'temperature'],
   ['top_p', 'topP'],
+  ['random_seed', 'seed'],
   ['seed', 'seed'],
   ['presence_penalty', 'presencePenalty'],
   ['frequency_penalty', 'frequencyPenalty'],
@@ -154,6 +155,7 @@ const READ: ReadonlySet<string> = new Set([
   'prompt_cache_key',
   'prompt_cache_options',
   'prompt_cache_retention',
+  'random_seed',
   'reasoning_effort',
   'response_format',
   'safety_identifier',

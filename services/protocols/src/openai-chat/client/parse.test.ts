@@ -159,8 +159,8 @@ describe('parseRequest', () => {
       'messages[1].content[0].text: expected a string, found a number',
     ],
     [
-      withMessage({ role: 'user', content: [{ type: 'image_url', image_url: 'https://x' }] }),
-      'messages[1].content[0].image_url: expected an object, found a string',
+      withMessage({ role: 'user', content: [{ type: 'image_url', image_url: 7 }] }),
+      'messages[1].content[0].image_url: expected an object, found a number',
     ],
     [withMessage({ role: 'tool', content: 'x' }), 'messages[1].tool_call_id: required, but missing'],
     [

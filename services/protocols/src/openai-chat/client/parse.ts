@@ -2,8 +2,9 @@ import type { JsonObject } from '../../json/object.ts';
 import { isSet } from '../../json/record.ts';
 import type { Stages } from '../../lists/stages.ts';
 import type { Diagnostic } from '../../request/diagnostics.ts';
-import { parseJsonRequest } from '../../request/parse-json-request.ts';
+import { type JsonRequestResult, parseJsonRequest } from '../../request/parse-json-request.ts';
 import { type ChatRequest, requestSchema } from '../shared/schema.ts';
+import { inOpenaiForm } from './mistral-form.ts';
 
 /** A valid request, with the text it was parsed from. */
 export interface ParsedRequest {
@@ -23,9 +24,12 @@ export type ParseResult =
   | { readonly ok: true; readonly parsed: ParsedRequest }
   | { readonly ok: false; readonly error: Diagnostic };
 
-/** Parses a chat completions request: strict JSON without duplicate keys, with the types of all known fields checked. */
+/**
+ * Parses a chat completions request: strict JSON without duplicate keys, with the types of all known fields checked. Mistral's
+ * form of it is read too.
+ */
 export function* parseRequest(body: Buffer): Stages<ParseResult> {
-  const read = yield* parseJsonRequest(body, requestSchema, ['stream_options']);
+  const read = yield* readRequest(body);
   if (!read.ok) return read;
   const { object, request: value } = read;
   const combination = wrongCombination(value);
@@ -43,6 +47,15 @@ export function* parseRequest(body: Buffer): Stages<ParseResult> {
     },
   };
 }
+
+function* readRequest(body: Buffer): Stages<JsonRequestResult<ChatRequest>> {
+  const read = yield* parseJsonRequest(body, requestSchema, WITHIN);
+  if (read.ok || !/^(tools|tool_choice|messages)\b/.test(read.error.path)) return read;
+  const other = yield* inOpenaiForm(body);
+  return other === undefined ? read : yield* parseJsonRequest(other, requestSchema, WITHIN);
+}
+
+const WITHIN = ['stream_options'];
 
 /** More tools than any client declares. Schemas check lists in pieces, so they cannot limit their length. */
 const MAX_TOOLS = 1_000;

@@ -1,16 +1,14 @@
 import { jsonBySchema } from '../../canonical/json-instruction.ts';
 import { type ModelParameters, NO_PARAMETERS } from '../../interface/parameters.ts';
+import { editObject } from '../../json/edit-elements.ts';
 import { elementsOf } from '../../json/elements.ts';
-import { type JsonMember, type JsonObject, memberOf } from '../../json/object.ts';
+import { type JsonObject, memberOf } from '../../json/object.ts';
 import { type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
-import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import { instructedSchema } from '../shared/adjust-dialect.ts';
 import { concernsMessages, type FittedMessage, fitMessages } from '../shared/fit-messages.ts';
 import type { ChatMessage } from '../shared/schema.ts';
-
-const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
 
 /** A change to some of the messages of a request. */
 export interface MessageRule {
@@ -82,22 +80,4 @@ function textOf({ message, from }: FittedMessage, before: readonly Element[]): s
     ];
   });
   return editObject(original.bytes, (object) => splice(object, edits)).toString('utf8');
-}
-
-/** The JSON text of an array member with each element edited. */
-export function editElements(
-  object: JsonObject,
-  member: JsonMember,
-  edit: (bytes: Buffer, index: number) => Buffer,
-): string {
-  const texts = elementsOf(object, member).map(({ start, end }, i) =>
-    edit(object.bytes.subarray(start, end), i).toString('utf8'),
-  );
-  return `[${texts.join(',')}]`;
-}
-
-/** An edited object; any other value as it is. */
-export function editObject(bytes: Buffer, edit: (object: JsonObject) => Buffer): Buffer {
-  const scanned = scanObject(bytes, LIMITS);
-  return scanned.ok ? edit(scanned.object) : bytes;
 }

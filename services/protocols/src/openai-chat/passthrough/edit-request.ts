@@ -1,6 +1,7 @@
 import type { KeptStops } from '../../canonical/stop-words.ts';
 import { NO_PARAMETERS } from '../../interface/parameters.ts';
 import type { Dispatch } from '../../interface/protocol.ts';
+import { isSet } from '../../json/record.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { type Adjustment, combineEdits, editsOf, warningsOf } from '../../request/adjustment.ts';
 import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
@@ -12,6 +13,7 @@ import { adjustmentsOf, stopsOf } from '../shared/adjust.ts';
 import { messageEdits } from './edit-messages.ts';
 import { foreignSignatures } from './foreign-signatures.ts';
 import { messageFieldWarnings, rejectedMessageFields } from './message-fields.ts';
+import { mistralFields } from './mistral-fields.ts';
 import { repeatedFields } from './repeated-fields.ts';
 
 type OutputLimitField = 'max_completion_tokens' | 'max_tokens';
@@ -28,7 +30,7 @@ export function editRequest(parsed: ParsedRequest, policy: ChatPolicy, dispatch:
   const edits = combineEdits(
     messageEdits(
       parsed,
-      [foreignSignatures, ...rejectedMessageFields(dispatch.parameters), repeatedFields],
+      [foreignSignatures, ...rejectedMessageFields(dispatch.parameters), repeatedFields, mistralFields],
       dispatch.parameters,
     ),
     dispatchEdits(parsed, dispatch),
@@ -76,8 +78,14 @@ function dispatchEdits(parsed: ParsedRequest, dispatch: Dispatch): Edit[] {
     const field = limitFieldSet(parsed) ?? DEFAULT_LIMIT_FIELD;
     edits.push({ op: 'set', path: [field], json: String(dispatch.outputTokens) });
   }
-  const takesOptions = dispatch.parameters?.unsupported?.includes('stream_options') !== true;
-  if (parsed.isStream && !parsed.includeUsage && takesOptions) {
+  const takes = (field: string) => dispatch.parameters?.unsupported?.includes(field) !== true;
+  const { random_seed: randomSeed, seed } = parsed.request;
+  // Mistral itself takes only its own name.
+  if (isSet(randomSeed) && takes('seed')) {
+    edits.push({ op: 'remove', path: ['random_seed'] });
+    edits.push({ op: 'set', path: ['seed'], json: String(seed ?? randomSeed) });
+  }
+  if (parsed.isStream && !parsed.includeUsage && takes('stream_options')) {
     edits.push({ op: 'set', path: ['stream_options', 'include_usage'], json: 'true' });
   }
   return edits;

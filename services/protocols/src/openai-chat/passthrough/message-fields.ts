@@ -1,4 +1,5 @@
 import type { ModelParameters } from '../../interface/parameters.ts';
+import { editElements, editObject } from '../../json/edit-elements.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { isSet } from '../../json/record.ts';
 import { splice } from '../../json/splice.ts';
@@ -6,7 +7,7 @@ import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import { concernsMessages, fitMessages } from '../shared/fit-messages.ts';
 import type { ChatMessage } from '../shared/schema.ts';
-import { editElements, editObject, type MessageRule } from './edit-messages.ts';
+import type { MessageRule } from './edit-messages.ts';
 
 /** Removes `extra_content` of tool calls, where the provider's entry says that it rejects it. */
 export function rejectedMessageFields(parameters: ModelParameters | undefined): MessageRule[] {

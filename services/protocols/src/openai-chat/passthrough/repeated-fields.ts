@@ -1,7 +1,8 @@
+import { editElements, editObject } from '../../json/edit-elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { splice } from '../../json/splice.ts';
 import type { ChatMessage } from '../shared/schema.ts';
-import { editElements, editObject, type MessageRule } from './edit-messages.ts';
+import type { MessageRule } from './edit-messages.ts';
 
 /** The fields of a response's message, with those that some providers add. */
 const MESSAGE_FIELDS = [

@@ -130,6 +130,8 @@ export const requestSchema = z.looseObject({
   reasoning_effort: z.string().nullish(),
   response_format: responseFormat.nullish(),
   safety_identifier: z.string().nullish(),
+  /** Mistral's name of `seed`. */
+  random_seed: z.number().int().nullish(),
   seed: z.number().int().nullish(),
   service_tier: z.string().nullish(),
   stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
