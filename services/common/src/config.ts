@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readPublicKeys, readSigningKey } from './actors/token.ts';
 import { messageOf } from './errors.ts';
+import { parseTrustedProxies } from './http/client-network.ts';
 
 /** A configuration that cannot be used; the message lists every variable at fault, one a line, without its value. */
 export class ConfigError extends Error {
@@ -93,6 +94,23 @@ export const commonSettings = {
   LISTEN_HOST: z.string().default('0.0.0.0').describe('Interface that all listeners bind to.'),
   SHUTDOWN_GRACE_MS: milliseconds.default(30_000).describe('Maximum time a stopping process takes to finish its work.'),
   METRICS_PORT: port.optional().describe('Port of Prometheus metrics, at `/metrics`.'),
+};
+
+/** A list of addresses and networks; empty for none. */
+const trustedProxies = z.string().transform((text, context) => {
+  const proxies = parseTrustedProxies(text);
+  if (proxies !== undefined) return proxies;
+  context.addIssue({ code: 'custom', message: 'must be comma-separated addresses or networks (CIDR)' });
+  return z.NEVER;
+});
+
+/** Settings of a service with HTTP clients behind proxies. */
+export const proxySettings = {
+  TRUSTED_PROXIES: trustedProxies
+    .prefault('')
+    .describe(
+      'Comma-separated addresses and networks (CIDR) of the proxies in front, whose `X-Forwarded-For` is trusted.',
+    ),
 };
 
 /** Settings of a service with a gRPC server. */

@@ -7,10 +7,10 @@ import {
   milliseconds,
   port,
   postgresSettings,
+  proxySettings,
 } from '@tollgate/common/config';
 import { z } from 'zod';
 import { email, password } from './api/fields.ts';
-import { parseTrustedProxies } from './http/client-address.ts';
 import { parseJoins } from './oidc/joins.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -37,14 +37,6 @@ const issuerUrl = httpUrl.refine((text) => {
 }, 'must be https, except on localhost');
 
 const withoutTrailingSlash = httpUrl.transform((text) => text.replace(/\/+$/, ''));
-
-/** A list of addresses and networks; empty for none. */
-const trustedProxies = z.string().transform((text, context) => {
-  const proxies = parseTrustedProxies(text);
-  if (proxies !== undefined) return proxies;
-  context.addIssue({ code: 'custom', message: 'must be comma-separated addresses or networks (CIDR)' });
-  return z.NEVER;
-});
 
 const joins = z.string().transform((text, context) => {
   const parsed = parseJoins(text);
@@ -110,11 +102,7 @@ export const settings = z.object({
     .refine((text) => URL.canParse(text) && text.includes('{trace_id}'), 'must be a URL with {trace_id} in it')
     .optional()
     .describe('URL of a trace in a tracing UI, with `{trace_id}` for its id; requests link to it.'),
-  TRUSTED_PROXIES: trustedProxies
-    .prefault('')
-    .describe(
-      'Comma-separated addresses and networks (CIDR) of the proxies in front, whose `X-Forwarded-For` is trusted.',
-    ),
+  ...proxySettings,
 });
 
 /** Settings that only work together. */

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { listen } from '@tollgate/common/http-server';
 import { createLogger } from '@tollgate/common/logging';
+import { sendBytes } from '@tollgate/test-support/gateway/http';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../testing/api-client.ts';
@@ -79,6 +82,54 @@ describe('health', () => {
     isStopping = true;
     const response = await get('/health/ready');
     expect([response.status, await response.json()]).toEqual([503, { status: 'not ready', reason: 'stopping' }]);
+  });
+});
+
+describe('connections', () => {
+  it.each([
+    ['an unknown expectation', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n', 417],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['two hosts', 'GET / HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n', 400],
+    ['an invalid target', 'GET http://[ HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['a malformed line', 'GET / NOISE\r\n\r\n', 400],
+    ['a head that is too large', `GET / HTTP/1.1\r\nhost: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n', 405],
+  ])('get an error with a body and a trace id for %s', async (_, bytes, status) => {
+    const response = await sendBytes(url, bytes.replace('host', 'connection: close\r\nhost'));
+    const [head = '', body = ''] = response.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nx-trace-id: [0-9a-f-]{36}\r\n`, 'i'));
+    expect(JSON.parse(body)).toEqual({ error: { code: 'invalid_request', message: expect.any(String), field: null } });
+  });
+
+  it('are asked for the body that a client announces', async () => {
+    const body = '{"email":"nobody@example.com","password":"wrong"}';
+    const head = [
+      'POST /api/session HTTP/1.1',
+      `host: ${new URL(url).host}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+      'expect: 100-continue',
+      'connection: close',
+    ].join('\r\n');
+    const response = await sendBytes(url, `${head}\r\n\r\n${body}`);
+    expect(response).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 40[13] /);
+  });
+
+  it('with half a head, however many, leave room for others', async () => {
+    const { port } = new URL(url);
+    const halves = Array.from({ length: 2_000 }, () => connect({ host: '127.0.0.1', port: Number(port) }));
+    await Promise.all(
+      halves.map(async (socket) => {
+        await once(
+          socket.on('error', () => undefined),
+          'connect',
+        );
+        socket.write('GET / HTTP/1.1\r\nhost: x\r\n');
+      }),
+    );
+    const ask = 'GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+    expect(await sendBytes(url, ask)).toMatch(/^HTTP\/1\.1 200 /);
+    for (const socket of halves) socket.destroy();
   });
 });
 

@@ -1,4 +1,6 @@
 import type { Server } from 'node:http';
+import { clientAddress } from '@tollgate/common/http/client-network';
+import { createHttpServer } from '@tollgate/common/http/create-http-server';
 import express, { type Express, type Request } from 'express';
 import type { Dependencies } from './dependencies.ts';
 import { WEB_APP_FOLDER } from './folders.ts';
@@ -6,19 +8,22 @@ import { createHealthRouter } from './handlers/health.ts';
 import { createOidcRouter } from './handlers/oidc/index.ts';
 import { createHandlers } from './handlers.ts';
 import { ApiError } from './http/api-error.ts';
-import { clientAddress } from './http/client-address.ts';
 import type { Client } from './http/handler.ts';
-import { createHttpServer } from './http/http-server.ts';
 import { createIdentifyByManagementKey, createIdentifyBySession } from './http/identify.ts';
 import { createOpenRequestMiddleware } from './http/open-request.ts';
 import { createOperationsRouter } from './http/operations-router.ts';
 import { createSameOriginCheck } from './http/same-origin.ts';
 import { createSecurityHeaders } from './http/security-headers.ts';
 import { createErrorHandler } from './http/send-thrown-error.ts';
+import { checkHead, renderUnreadable } from './http/unreadable-requests.ts';
 import { KnownAccounts } from './lookups/known-accounts.ts';
 import { createServeOpenApi, OPENAPI_PATH } from './openapi/serve.ts';
 import { readWebApp } from './web-app/files.ts';
 import { createServeWebApp } from './web-app/serve.ts';
+
+const MAX_CONNECTIONS = 2_000;
+/** For a request with its body, which is small. */
+const REQUEST_MS = 60_000;
 
 export interface ServerOptions {
   /** The built web app. */
@@ -29,7 +34,11 @@ export interface ServerOptions {
 
 /** Creates the HTTP server of the console; it does not listen yet. */
 export function createServer(deps: Dependencies, options: ServerOptions = {}): Server {
-  return createHttpServer(createApp(deps, options));
+  return createHttpServer(createApp(deps, options), {
+    maxConnections: MAX_CONNECTIONS,
+    renderUnreadable,
+    times: { requestMs: REQUEST_MS },
+  });
 }
 
 /** Builds the application: the API for people and for programs, its description, the web app, and one place that renders errors. */
@@ -44,6 +53,7 @@ function createApp(
   app.enable('strict routing');
   app.use(createOpenRequestMiddleware(logger));
   app.use(createSecurityHeaders(config.CONSOLE_URL));
+  app.use(checkHead);
 
   app.use('/health', createHealthRouter({ ...deps, isStopping }));
 

@@ -8,11 +8,11 @@ import {
   loadConfig,
   milliseconds,
   port,
+  proxySettings,
   redisSettings,
 } from '@tollgate/common/config';
 import { PROTOCOL_NAMES } from '@tollgate/protocols/canonical/protocol-name';
 import { z } from 'zod';
-import { parseTrustedProxies } from './auth-throttle/client-network.ts';
 import { ITEM_KEY_BYTES } from './items/item-cipher.ts';
 
 const MIB = 1024 * 1024;
@@ -38,14 +38,6 @@ const itemStoreKeys = z
     (keys) => keys.every((key) => key.length === ITEM_KEY_BYTES),
     `must be ${ITEM_KEY_BYTES} bytes in base64, or several of these separated by commas`,
   );
-
-/** A list of addresses and networks; empty for none. */
-const trustedProxies = z.string().transform((text, context) => {
-  const proxies = parseTrustedProxies(text);
-  if (proxies !== undefined) return proxies;
-  context.addIssue({ code: 'custom', message: 'must be comma-separated addresses or networks (CIDR)' });
-  return z.NEVER;
-});
 
 const count = z.coerce.number().int();
 
@@ -108,11 +100,7 @@ export const settings = z.object({
   TRUST_TRACEPARENT: flag
     .prefault('false')
     .describe("Continues clients' traces instead of linking to them. Only for trusted clients."),
-  TRUSTED_PROXIES: trustedProxies
-    .prefault('')
-    .describe(
-      'Comma-separated addresses and networks (CIDR) of the proxies in front, whose `X-Forwarded-For` is trusted.',
-    ),
+  ...proxySettings,
   UNKNOWN_KEYS_BURST: count
     .min(0)
     .max(1_000_000)
@@ -143,7 +131,7 @@ export const settings = z.object({
     .min(1)
     .default(10_000)
     .describe(
-      'Maximum connections, idle ones included; further ones are closed and counted (`tollgate.connections.refused`). An idle one uses about 20 KiB.',
+      'Maximum connections, idle ones included. Beyond it a new one replaces one without a running request, or is closed; one network may have a quarter without a complete head. Closed ones are counted (`tollgate.connections.refused`). An idle one uses about 20 KiB.',
     ),
   MAX_WEBSOCKETS: count
     .min(0)

@@ -1,4 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
+import { createHttpServer } from '@tollgate/common/http/create-http-server';
 import { anthropicMessages } from '@tollgate/protocols/anthropic-messages/index';
 import { openaiChat } from '@tollgate/protocols/openai-chat/index';
 import { openaiCompaction } from '@tollgate/protocols/openai-responses/compact-request';
@@ -6,6 +7,7 @@ import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
 import express, { type Express, type NextFunction } from 'express';
 import type { Dependencies } from './dependencies.ts';
 import { apiErrors } from './errors/api-error.ts';
+import { renderUnreadable, unreadableError } from './errors/unreadable-request.ts';
 import { createBillingBalanceHandler } from './handlers/billing-balance.ts';
 import { createBillingDepositsHandler } from './handlers/billing-deposits.ts';
 import { createBillingRequestHandler } from './handlers/billing-request.ts';
@@ -26,7 +28,6 @@ import { createResponsesSocketHandler } from './handlers/responses-socket.ts';
 import { createAuthenticateMiddleware } from './http/authenticate.ts';
 import { checkHead } from './http/check-head.ts';
 import { expressMessages, useExpressMessages } from './http/express-messages.ts';
-import { createHttpServer } from './http/http-server.ts';
 import { createOpenRequestMiddleware } from './http/open-request.ts';
 import type { TollgateRequest, TollgateResponse } from './http/request-context.ts';
 import { sendThrownError } from './http/send-thrown-error.ts';
@@ -44,9 +45,10 @@ export function createServer(deps: Dependencies): Server {
   const server = createHttpServer(app, {
     messages: expressMessages,
     maxConnections: deps.config.MAX_CONNECTIONS,
-    onRefusedConnection: () => deps.metrics.refusedConnection(),
-    onUnreadable: (res, error) => {
-      if (isOfApp(res)) recordRefusal(deps, error, res);
+    onExcess: () => deps.metrics.refusedConnection(),
+    renderUnreadable,
+    onUnreadable: (res, problem) => {
+      if (isOfApp(res)) recordRefusal(deps, unreadableError(problem), res);
     },
     upgrades: {
       accepts: (req) => deps.sockets.isEnabled && asksForSocket(req),

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { unaryCall } from '@tollgate/common/grpc/client';
+import { networkOf } from '@tollgate/common/http/client-network';
 import { newId } from '@tollgate/common/ids';
 import { inTransaction, onlyRow, type Pool } from '@tollgate/common/postgres/pool';
 import { type AuthServiceClient, type Person, SessionEvent } from '@tollgate/proto/auth';
 import type { Response } from 'express';
-import { networkOf } from '../http/client-address.ts';
 import { readCookie } from '../http/cookies.ts';
 import type { Client } from '../http/handler.ts';
 import { rememberNetwork } from '../store/attempts.ts';

@@ -1,7 +1,7 @@
 import { failedWith } from '@tollgate/common/errors';
+import { networkOf } from '@tollgate/common/http/client-network';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import { ApiError } from '../http/api-error.ts';
-import { networkOf } from '../http/client-address.ts';
 import {
   type AttemptRate,
   clearAttempts,

@@ -167,14 +167,6 @@ export const apiErrors = {
       allow,
     }),
 
-  unknownExpectation: () =>
-    new ApiError({
-      status: 417,
-      type: 'invalid_request_error',
-      reason: 'invalid_request',
-      message: 'The Expect header is not supported, except for 100-continue.',
-    }),
-
   upgradeRefused: (path: string) =>
     new ApiError({
       status: 426,

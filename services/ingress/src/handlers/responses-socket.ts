@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
+import { clientNetwork } from '@tollgate/common/http/client-network';
 import { WebSocketServer } from 'ws';
-import { clientNetwork } from '../auth-throttle/client-network.ts';
 import { type KeyAuthenticator, presentedKey } from '../authenticate/index.ts';
 import type { IngressConfig } from '../config.ts';
 import { apiErrors } from '../errors/api-error.ts';

@@ -1,6 +1,7 @@
+import { clientNetwork } from '@tollgate/common/http/client-network';
+import { awaitsContinue } from '@tollgate/common/http/unreadable';
 import type { CachedKey } from '@tollgate/common/keys/index';
 import type { NextFunction } from 'express';
-import { clientNetwork } from '../auth-throttle/client-network.ts';
 import type { FailureLog } from '../authenticate/failure-log.ts';
 import {
   type AuthenticationResult,
@@ -28,7 +29,7 @@ import {
 import type { RefusalReporter } from '../refusals/refusal-reporter.ts';
 import { turnOf, upgradeOf } from '../websocket/roles.ts';
 import { type BodyResult, hasBody, readBody, withClose } from './body.ts';
-import { awaitsContinue, sendContinue } from './check-head.ts';
+import { sendContinue } from './check-head.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
 
 const EMPTY_BODY = { kind: 'body', bytes: Buffer.alloc(0) } as const satisfies BodyResult;

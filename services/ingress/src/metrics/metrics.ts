@@ -43,7 +43,7 @@ export class Metrics {
     });
     this.#refusedConnections = this.#meter.createCounter('tollgate.connections.refused', {
       unit: '{connection}',
-      description: 'Connections closed without a response, beyond MAX_CONNECTIONS.',
+      description: 'Connections closed because there were too many, in all or of one network.',
     });
     this.#missingCredentials = this.#meter.createCounter('tollgate.upstream.credentials.missing', {
       unit: '{attempt}',
@@ -88,7 +88,7 @@ export class Metrics {
     this.#missingCredentials.add(1, { provider });
   }
 
-  /** Counts one connection beyond the maximum. */
+  /** Counts one connection that was closed because there were too many. */
   refusedConnection(): void {
     this.#refusedConnections.add(1);
   }

@@ -1,9 +1,9 @@
+import { clientAddress } from '@tollgate/common/http/client-network';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ConsoleConfig } from '../../config.ts';
 import { ApiError } from '../../http/api-error.ts';
-import { clientAddress } from '../../http/client-address.ts';
 import type { BrowserFlows } from '../../oidc/browser-flows.ts';
 import { ownAddress } from '../../oidc/own-address.ts';
 import { type OidcProvider, ProviderUnavailable } from '../../oidc/provider.ts';

@@ -8,11 +8,8 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
-import { type ApiError, apiErrors } from '../errors/api-error.ts';
-import { type RawErrorStatus, type ResponseIds, rawError, rawErrorResponse } from '../errors/raw-error-response.ts';
-import { sendError } from '../errors/render.ts';
-import { surfaceOf } from '../surface/surface.ts';
+import { Connections } from './connections.ts';
+import { type RenderUnreadable, UNREADABLE, type UnreadableRequest, unreadableResponse } from './unreadable.ts';
 
 /** Time limits of connections in milliseconds, exact to `checkMs` unless noted. */
 export interface ConnectionTimes {
@@ -29,16 +26,20 @@ export interface ConnectionTimes {
 
 const TIMES: ConnectionTimes = { headMs: 20_000, requestMs: 300_000, idleMs: 75_000, stallMs: 60_000, checkMs: 1_000 };
 
-/** How long a client may take to read the response to an unparsable request before its connection is closed. */
+/** The part of its time after which a head is slow. */
+const SLOW_HEAD = 1 / 20;
+
+/** How long a client may take to read the response to an unreadable request before its connection is closed. */
 const LINGER_MS = 2_000;
 
 export interface HttpServerOptions {
-  /** Maximum number of connections; further ones are closed without a response. */
+  /** Maximum number of connections. Further ones replace others that wait for a head, or are closed without a response. */
   maxConnections: number;
-  /** Called for each connection beyond the maximum. */
-  onRefusedConnection: () => void;
-  /** Called for each request whose body cannot be read to its end, and which gets this error. */
-  onUnreadable: (res: ServerResponse, error: ApiError) => void;
+  /** Called for each connection that is closed because there are too many. */
+  onExcess?: () => void;
+  renderUnreadable: RenderUnreadable;
+  /** Called for each request whose body cannot be read to its end, after its response was sent. */
+  onUnreadable?: (res: ServerResponse, problem: UnreadableRequest) => void;
   /** Which requests are handed over with their connection, and what serves them; undefined for none. */
   upgrades?: {
     accepts: (req: IncomingMessage) => boolean;
@@ -46,51 +47,58 @@ export interface HttpServerOptions {
   };
   /** The classes of requests and responses, unless they are those of Node.js. */
   messages?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
-  times?: ConnectionTimes;
+  times?: Partial<ConnectionTimes>;
 }
 
 /**
  * Creates an HTTP server for the application, with limits on heads, waiting times and connections. Responses that
- * Node.js would send itself are sent here, so that every response has the contract's body and a trace id.
+ * Node.js would send itself are sent here, or left to the application's check of the head (`problemOfHead`), so that every
+ * response has the service's body. The application also sends 100 Continue.
  */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions): Server {
-  const { headMs, requestMs, idleMs, stallMs, checkMs } = options.times ?? TIMES;
+  const { maxConnections, onExcess = () => undefined, renderUnreadable, upgrades } = options;
+  const { headMs, requestMs, idleMs, stallMs, checkMs } = { ...TIMES, ...options.times };
   const server = createServer({
     ...options.messages,
     headersTimeout: headMs,
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: checkMs,
-    // The application rejects a missing Host, with a body.
     requireHostHeader: false,
     noDelay: true,
-    shouldUpgradeCallback: (req) => options.upgrades?.accepts(req) === true,
+    shouldUpgradeCallback: (req) => upgrades?.accepts(req) === true,
   });
   server.maxHeadersCount = 200;
-  server.maxConnections = options.maxConnections;
-  const responses = new OpenResponses();
-  cutStalled(server, responses, stallMs);
+  server.maxConnections = maxConnections;
+  const connections = new Connections({ max: maxConnections, slowMs: headMs * SLOW_HEAD, onCut: onExcess });
+  server.on('connection', (socket) => connections.connected(socket));
+  cutStalled(server, connections, stallMs);
   const serve = (req: IncomingMessage, res: ServerResponse) => {
-    responses.opened(req.socket, res);
+    connections.responseOpened(req.socket, res);
     const target = toOriginForm(req.url ?? '');
     if (target === undefined) {
-      sendUnroutable(res);
+      sendUnroutable(res, renderUnreadable);
       return;
     }
     req.url = target;
     app(req, res);
   };
   server.on('request', serve);
-  // The application sends 100 Continue when it reads the body, and rejects unknown expectations.
   const serveExpecting = (req: IncomingMessage, res: ServerResponse) => void server.emit('request', req, res);
   server.on('checkContinue', serveExpecting);
   server.on('checkExpectation', serveExpecting);
-  server.on('upgrade', (req, connection, head) => options.upgrades?.serve(req, connection, head));
-  server.on('connect', (_req, socket) => closeWith(socket, 405));
+  server.on('upgrade', (req, connection, head) => {
+    connections.headReceived(connection);
+    upgrades?.serve(req, connection, head);
+  });
+  server.on('connect', (_req, socket) => {
+    connections.headReceived(socket);
+    closeWith(socket, unreadableResponse(UNREADABLE.connect, renderUnreadable(UNREADABLE.connect, undefined)));
+  });
   server.on('clientError', (error, socket) =>
-    rejectUnparsable(error, socket, responses.of(socket), options.onUnreadable),
+    rejectUnreadable(error, socket, connections.responsesOf(socket), options),
   );
-  server.on('drop', options.onRefusedConnection);
+  server.on('drop', onExcess);
   return server;
 }
 
@@ -106,14 +114,13 @@ const STALL_CHECKS = 4;
 
 /**
  * Closes the connections of clients that have stopped reading their response. They would otherwise hold the buffered
- * response and the provider's connection for as long as a request may take. While nothing waits to be sent, silence is
- * fine.
+ * response, and what produces it, for as long as a request may take. While nothing waits to be sent, silence is fine.
  *
  * Node.js reports an inactive socket after up to twice the timeout it is given. So it is given a part of the time, and
  * the connection is closed after that many reports in a row. It is the server's timeout, which applies to all sockets
  * and costs nothing for each response.
  */
-function cutStalled(server: Server, responses: OpenResponses, stallMs: number): void {
+function cutStalled(server: Server, connections: Connections, stallMs: number): void {
   const checkMs = stallMs / STALL_CHECKS;
   const stalled = new WeakMap<Socket, { checks: number; lastAt: number }>();
   server.timeout = checkMs;
@@ -123,7 +130,7 @@ function cutStalled(server: Server, responses: OpenResponses, stallMs: number): 
       socket.destroy();
       return;
     }
-    const [current] = responses.of(socket);
+    const [current] = connections.responsesOf(socket);
     if (current === undefined || (current.writableLength === 0 && socket.writableLength === 0)) return;
     const nowMs = performance.now();
     const last = stalled.get(socket);
@@ -135,91 +142,51 @@ function cutStalled(server: Server, responses: OpenResponses, stallMs: number): 
   });
 }
 
-function sendUnroutable(res: ServerResponse): void {
-  const { surface, traceUuid, requestId } = newIds();
-  res.setHeader('x-trace-id', traceUuid);
-  res.setHeader('x-request-id', requestId);
-  res.setHeader('connection', 'close');
-  sendError(res, apiErrors.invalidRequest('The request target is not a valid URL.'), surface, traceUuid);
+function sendUnroutable(res: ServerResponse, render: RenderUnreadable): void {
+  const { headers, body } = render(UNREADABLE.target, undefined);
+  res.writeHead(UNREADABLE.target.status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    ...headers,
+    connection: 'close',
+  });
+  res.end(body);
 }
 
 /** Sends an error for a request that cannot be parsed, and closes the connection. A response in progress is cut off. */
-function rejectUnparsable(
+function rejectUnreadable(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   open: readonly ServerResponse[],
-  onUnreadable: HttpServerOptions['onUnreadable'],
+  { renderUnreadable, onUnreadable }: HttpServerOptions,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable || open.some((res) => res.headersSent)) {
     socket.destroy();
     return;
   }
-  const status = statusOf(error.code);
+  const problem = problemOf(error.code);
   const [first] = open;
   // The request of an interrupted body is logged with this status.
-  if (first !== undefined) first.statusCode = status;
-  closeWith(socket, status, first === undefined ? newIds() : idsOf(first));
-  if (first !== undefined) onUnreadable(first, rawError(status));
+  if (first !== undefined) first.statusCode = problem.status;
+  closeWith(socket, unreadableResponse(problem, renderUnreadable(problem, first)));
+  if (first !== undefined) onUnreadable?.(first, problem);
 }
 
-function statusOf(code: string | undefined): RawErrorStatus {
+function problemOf(code: string | undefined): UnreadableRequest {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return 431;
+      return UNREADABLE.tooLargeHead;
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return 408;
+      return UNREADABLE.late;
     default:
-      return 400;
+      return UNREADABLE.malformed;
   }
 }
 
-function newIds(): ResponseIds {
-  return { surface: 'model', traceUuid: dashTraceId(newTraceId()), requestId: newId() };
-}
-
-/** The ids that the application has set on a response whose head is not sent yet. */
-function idsOf(res: ServerResponse): ResponseIds {
-  const ids = newIds();
-  const [path = ''] = (res.req.url ?? '').split('?', 1);
-  return {
-    surface: surfaceOf(path),
-    traceUuid: String(res.getHeader('x-trace-id') ?? ids.traceUuid),
-    requestId: String(res.getHeader('x-request-id') ?? ids.requestId),
-  };
-}
-
-/** Sends an error and closes the connection once the client had time to read it. */
-function closeWith(socket: Duplex, status: RawErrorStatus, ids = newIds()): void {
+/** Sends a response and closes the connection once the client had time to read it. */
+function closeWith(socket: Duplex, response: string): void {
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger));
   socket.on('error', () => undefined);
-  socket.end(rawErrorResponse(status, ids));
-}
-
-/**
- * The open responses of each connection in the order of their requests: several if a client pipelines. They are in an
- * array for the reason of `OpenCalls`.
- */
-class OpenResponses {
-  readonly #ofSocket = new WeakMap<Duplex, ServerResponse[]>();
-
-  /** Tracks a response until it is closed. */
-  opened(socket: Duplex, res: ServerResponse): void {
-    let open = this.#ofSocket.get(socket);
-    if (open === undefined) {
-      open = [];
-      this.#ofSocket.set(socket, open);
-    }
-    open.push(res);
-    res.once('close', () => remove(open, res));
-  }
-
-  of(socket: Duplex): readonly ServerResponse[] {
-    return this.#ofSocket.get(socket) ?? [];
-  }
-}
-
-function remove(open: ServerResponse[], res: ServerResponse): void {
-  if (open.at(-1) === res) open.pop();
-  else open.splice(open.indexOf(res), 1);
+  socket.end(response);
 }
