@@ -93,11 +93,11 @@ withGateway(
     }
     const refusals = [
       // OpenAI's own breakpoint has another lifetime.
-      { call: ask(false, 'implicit'), message: 'they must have one lifetime' },
-      { call: ask(false, 'explicit', 'hostile-openai-chat'), message: 'no price for this lifetime' },
+      { call: () => ask(false, 'implicit'), message: 'they must have one lifetime' },
+      { call: () => ask(false, 'explicit', 'hostile-openai-chat'), message: 'no price for this lifetime' },
     ];
     for (const { call, message } of refusals) {
-      await expect(call).rejects.toMatchObject({ status: 400, message: expect.stringContaining(message) });
+      await expect(call()).rejects.toMatchObject({ status: 400, message: expect.stringContaining(message) });
     }
   },
 );
