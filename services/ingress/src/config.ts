@@ -131,7 +131,7 @@ export const settings = z.object({
     .min(1)
     .default(10_000)
     .describe(
-      'Maximum connections, idle ones included. Beyond it a new one replaces one without a running request, or is closed; one network may have a quarter without a complete head. Closed ones are counted (`tollgate.connections.refused`). An idle one uses about 20 KiB.',
+      'Maximum connections, idle ones included. Beyond it a new one replaces one that waits for a request, or is closed; one network may have a quarter without a complete head. Closed ones are counted (`tollgate.connections.refused`). An idle one uses about 20 KiB.',
     ),
   MAX_WEBSOCKETS: count
     .min(0)

@@ -5,29 +5,31 @@ import { networkOf } from './client-network.ts';
 
 /** The part of all connections on which one network may send its first head. */
 const NETWORK_SHARE = 1 / 4;
+/** So that not every new connection searches all others. */
+const FOUND_AT_ONCE = 100;
 
 /** A network connection of a client. */
 interface Connection {
   readonly socket: Socket;
   readonly network: string;
-  readonly openedAt: number;
-  /** When its last response was closed; undefined before the first, and while one is open. */
-  idleSince: number | undefined;
+  /** Since when it has been waiting for its first head, busy, or idle. */
+  since: number;
+  /** Between two requests. */
+  isIdle: boolean;
 }
 
 export interface ConnectionsOptions {
   max: number;
-  /** After this time without a complete first head, a connection is the first to go where there are too many. */
+  /** After this time, a first head or a body that is incomplete is slow. */
   slowMs: number;
   /** Called for each connection that is closed so that others can be opened. */
   onCut: () => void;
 }
 
 /**
- * The connections of a server and their open responses. A connection without an open response waits for a head, which
- * costs a client nothing. So a network may only have a share of all connections that have never sent a complete one, and
- * where all connections are in use, one of those that wait is closed for the next. All connections of a proxy come from one
- * network; it sends complete heads, so that the share does not concern it.
+ * The connections of a server and their open responses. To wait for a request costs a client nothing, so a network may
+ * have only a part of all connections without a complete head, and if all are in use, one that waits is closed for the
+ * next. All connections of a proxy come from one network; it sends complete heads, so that the share does not concern it.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
@@ -41,6 +43,8 @@ export class Connections {
    * that often changes keeps what was in it from an early collection.
    */
   readonly #responses = new WeakMap<Duplex, ServerResponse[]>();
+  /** The last search's connections, with the time since when they waited; the first to go last. */
+  #found: { connection: Connection; since: number }[] = [];
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -52,20 +56,22 @@ export class Connections {
     // Connections within the process are no clients.
     if (!(socket instanceof Socket)) return;
     const network = networkOf(socket.remoteAddress ?? '');
-    const connection: Connection = { socket, network, openedAt: performance.now(), idleSince: undefined };
+    const connection: Connection = { socket, network, since: performance.now(), isIdle: false };
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#remove(connection));
     const ofNetwork = this.#firstOf.get(network) ?? new Set();
     if (ofNetwork.size >= this.#networkMax) this.#cut(oldest(ofNetwork));
     this.#firstOf.set(network, ofNetwork.add(connection));
-    if (this.#connections.size >= this.#options.max) this.#cut(this.#longestWaiting());
+    if (this.#connections.size >= this.#options.max) this.#cut(this.#replaceable());
     this.#first.add(connection);
   }
 
   /** Records that a connection has sent a complete head. */
   headReceived(socket: Duplex): void {
     const connection = this.#connections.get(socket);
-    if (connection !== undefined) this.#stopWaiting(connection);
+    if (connection === undefined) return;
+    this.#hasHead(connection);
+    this.#changed(connection, false);
   }
 
   /** Tracks a response until it is closed. */
@@ -89,25 +95,48 @@ export class Connections {
     if (open.at(-1) === res) open.pop();
     else open.splice(open.indexOf(res), 1);
     const connection = this.#connections.get(socket);
-    if (open.length === 0 && connection !== undefined) connection.idleSince = performance.now();
+    if (open.length === 0 && connection !== undefined) this.#changed(connection, true);
   }
 
-  /** Which connection to close for another one: a slow first head, else what has been idle longest, else any first head. */
-  #longestWaiting(): Connection | undefined {
+  #changed(connection: Connection, isIdle: boolean): void {
+    connection.isIdle = isIdle;
+    connection.since = performance.now();
+  }
+
+  /** Which connection to close for another one: a slow head, else what has been idle longest, else a slow body. */
+  #replaceable(): Connection | undefined {
+    const slowSince = performance.now() - this.#options.slowMs;
     const first = oldest(this.#first);
-    const isSlow = first !== undefined && performance.now() - first.openedAt > this.#options.slowMs;
-    return isSlow ? first : (this.#longestIdle() ?? first);
+    if (first !== undefined && first.since < slowSince) return first;
+    const found = this.#nextFound();
+    if (found !== undefined) return found;
+    this.#search(slowSince);
+    return this.#nextFound() ?? first;
   }
 
-  #longestIdle(): Connection | undefined {
-    let longest: Connection | undefined;
-    let since = Number.POSITIVE_INFINITY;
-    for (const connection of this.#connections.values()) {
-      if (connection.idleSince === undefined || connection.idleSince >= since) continue;
-      longest = connection;
-      since = connection.idleSince;
+  /** The next one that was found and is still in the state in which it was found. */
+  #nextFound(): Connection | undefined {
+    for (let found = this.#found.pop(); found !== undefined; found = this.#found.pop()) {
+      const { connection, since } = found;
+      const isOpen = this.#connections.get(connection.socket) === connection;
+      if (isOpen && connection.since === since && (connection.isIdle || this.#hasIncompleteBody(connection)))
+        return connection;
     }
-    return longest;
+    return undefined;
+  }
+
+  /** Finds the connections that have been idle longest; if none is, those with slow bodies. */
+  #search(slowSince: number): void {
+    const all = [...this.#connections.values()];
+    const idle = all.filter(({ isIdle }) => isIdle);
+    const waiting =
+      idle.length > 0 ? idle : all.filter((each) => each.since < slowSince && this.#hasIncompleteBody(each));
+    waiting.sort((one, other) => other.since - one.since);
+    this.#found = waiting.slice(-FOUND_AT_ONCE).map((connection) => ({ connection, since: connection.since }));
+  }
+
+  #hasIncompleteBody({ socket }: Connection): boolean {
+    return this.responsesOf(socket).some(({ req }) => !req.complete);
   }
 
   #cut(connection: Connection | undefined): void {
@@ -119,11 +148,10 @@ export class Connections {
 
   #remove(connection: Connection): void {
     this.#connections.delete(connection.socket);
-    this.#stopWaiting(connection);
+    this.#hasHead(connection);
   }
 
-  #stopWaiting(connection: Connection): void {
-    connection.idleSince = undefined;
+  #hasHead(connection: Connection): void {
     if (!this.#first.delete(connection)) return;
     const ofNetwork = this.#firstOf.get(connection.network);
     ofNetwork?.delete(connection);

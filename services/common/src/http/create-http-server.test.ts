@@ -98,6 +98,10 @@ describe('too many connections', () => {
     running = [];
     return start(maxConnections, app, { headMs: HEAD_MS });
   };
+  const pastSlow = () => {
+    const started = performance.now();
+    return expect.poll(() => performance.now() - started).toBeGreaterThan(HEAD_MS / 20);
+  };
   const run = async (address?: string) => {
     const before = running.length;
     const socket = await open(WHOLE.replace('/', '/run'), address);
@@ -136,9 +140,8 @@ describe('too many connections', () => {
     await startFor(5);
     const [one, two] = [await idle('127.0.0.9'), await idle('127.0.0.8')];
     const slow = await open(HALF, '127.0.0.7');
-    const started = performance.now();
     const busy = await run('127.0.0.6');
-    await expect.poll(() => performance.now() - started).toBeGreaterThan(HEAD_MS / 20);
+    await pastSlow();
     watched([one, two, slow, busy]);
     const next = [await run('127.0.0.5')];
     await expect.poll(() => [slow, one, two].map(isClosed)).toEqual([true, false, false]);
@@ -149,6 +152,22 @@ describe('too many connections', () => {
     for (const res of running) res.end('done');
     await Promise.all([busy, ...next].map((socket) => expect.poll(() => socket.bytesRead).toBeGreaterThan(0)));
     expect(excess).toBe(3);
+  });
+
+  it('with incomplete bodies: the one that has been incomplete longest goes', async () => {
+    await startFor(3);
+    const bodies: Socket[] = [];
+    for (const count of [1, 2, 3]) {
+      bodies.push(await open('POST /run HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc'));
+      await expect.poll(() => running.length).toBe(count);
+      if (count === 2) await pastSlow();
+    }
+    watched(bodies);
+    await expect.poll(() => bodies.map(isClosed)).toEqual([true, false, false]);
+    expect(
+      (await text(await open(WHOLE.replace('host', 'connection: close\r\nhost')))).startsWith('HTTP/1.1 200'),
+    ).toBe(true);
+    await expect.poll(() => bodies.map(isClosed)).toEqual([true, true, false]);
   });
 
   it('with running requests: further ones are closed without a response until others have closed', async () => {
