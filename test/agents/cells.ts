@@ -10,6 +10,9 @@ export const AGENTS = [
   'gemini-cli',
   'opencode',
   'qwen-code',
+  'pi',
+  'copilot-cli',
+  'continue',
 ] as const;
 export type AgentName = (typeof AGENTS)[number];
 
@@ -27,13 +30,30 @@ export interface Cell {
   scenario: ScenarioName;
 }
 
-/** The cells that must work: all of them. Every agent calls tools, reads images and continues a session. */
+/** Agents whose tools show no image to a model that they do not know. */
+const WITHOUT_IMAGES: readonly AgentName[] = ['copilot-cli', 'continue'];
+
+/** The cells that must work: all of them. Every agent calls tools and continues a session, and most read images. */
 export const CELLS: readonly Cell[] = AGENTS.flatMap((agent) =>
-  UPSTREAMS.flatMap((upstream) => SCENARIOS.map((scenario) => ({ agent, upstream, scenario }))),
+  UPSTREAMS.flatMap((upstream) =>
+    SCENARIOS.filter((scenario) => scenario !== 'read an image' || !WITHOUT_IMAGES.includes(agent)).map((scenario) => ({
+      agent,
+      upstream,
+      scenario,
+    })),
+  ),
 );
 
-/** The cells of the short mode: two agents, each in front of a protocol that is not its own and signs its reasoning. */
-export const SHORT_CELLS: readonly Cell[] = CELLS.filter(
-  ({ agent, upstream }) =>
-    (agent === 'claude-code' && upstream === 'gemini') || (agent === 'codex' && upstream === 'anthropic-messages'),
-);
+/** Cells of the short mode, each in front of a protocol that is not the agent's own. */
+const SHORT: Partial<Record<AgentName, { upstream: UpstreamName; scenarios: readonly ScenarioName[] }>> = {
+  'claude-code': { upstream: 'gemini', scenarios: SCENARIOS },
+  codex: { upstream: 'anthropic-messages', scenarios: SCENARIOS },
+  pi: { upstream: 'openai-responses', scenarios: ['two parallel calls'] },
+  'copilot-cli': { upstream: 'gemini', scenarios: ['two parallel calls'] },
+  continue: { upstream: 'openai-chat', scenarios: ['two parallel calls'] },
+};
+
+export const SHORT_CELLS: readonly Cell[] = CELLS.filter(({ agent, upstream, scenario }) => {
+  const short = SHORT[agent];
+  return short?.upstream === upstream && short.scenarios.includes(scenario);
+});

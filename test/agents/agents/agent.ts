@@ -25,8 +25,8 @@ export interface Agent {
   readsInput?: true;
   /** The arguments for a prompt; with `goOn`, for a further turn of its last session. */
   args: (prompt: string, goOn: boolean) => string[];
-  /** The reasoning that it returns to the model: of all steps of the turn, or only of the last one. */
-  keepsReasoning: 'turn' | 'last step';
+  /** The reasoning that it returns to the model: of all steps of the turn, of the last one, or none. */
+  keepsReasoning: 'turn' | 'last step' | 'none';
   /** Calls of its tools, by absolute paths. */
   writeFile: (path: string, text: string) => Call;
   readFile: (path: string) => Call;

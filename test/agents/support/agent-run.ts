@@ -14,7 +14,7 @@ const PACKAGES = join(CHECKOUT, '.cache/agents-test/clients/node_modules');
 /** Writes the files of a setup into the home folder, and the agent's program into its `bin`. */
 export function prepareHome(agent: Agent, setup: PrintedSetup, { home }: CellFolders): void {
   mkdirSync(join(home, 'bin'), { recursive: true });
-  const command = setup.shell.split('\n').at(-1) ?? '';
+  const [command = ''] = setup.shell.split('\n').at(-1)?.split(' ') ?? [];
   symlinkSync(join(PACKAGES, agent.program), join(home, 'bin', command));
   for (const [path, text] of Object.entries({ ...setup.files, ...agent.files })) {
     const file = path.replace(/^~/, home);

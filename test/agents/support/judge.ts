@@ -80,7 +80,7 @@ function judgeSignatures(agent: Agent, upstream: UpstreamName, body: unknown, tu
   const expected = turns.flatMap((turn, number) => {
     const steps = turn.steps.filter(({ calls }) => calls.length > 0);
     return steps.flatMap(({ reasoning, calls }, step) => {
-      const isKept = number === turns.length - 1 && (agent.keepsReasoning === 'turn' || step === steps.length - 1);
+      const isKept = number === turns.length - 1 && keepsStep(agent, step === steps.length - 1);
       return calls.map((_, index) => ({ reasoning, isRequired: isKept && index === 0 }));
     });
   });
@@ -89,6 +89,19 @@ function judgeSignatures(agent: Agent, upstream: UpstreamName, body: unknown, tu
       found[index] === undefined && !isRequired ? undefined : reasoning,
     ),
   );
+}
+
+function keepsStep({ keepsReasoning }: Agent, isLast: boolean): boolean {
+  switch (keepsReasoning) {
+    case 'turn':
+      return true;
+    case 'last step':
+      return isLast;
+    case 'none':
+      return false;
+    default:
+      return keepsReasoning satisfies never;
+  }
 }
 
 /** Claude models sign only if they think, OpenAI's only on request. */

@@ -25,10 +25,19 @@ type Setup = (connection: Connection) => ClientSetup;
 export const SDKS: readonly Setup[] = [curlSetup, openaiSetup, anthropicSetup, geminiSetup];
 
 /** Coding agents, each run by `make agents-test` with the setup given here. */
-export const AGENTS: readonly Setup[] = [claudeCodeSetup, codexSetup, geminiCliSetup, opencodeSetup, qwenCodeSetup];
+export const AGENTS: readonly Setup[] = [
+  claudeCodeSetup,
+  codexSetup,
+  geminiCliSetup,
+  opencodeSetup,
+  qwenCodeSetup,
+  piSetup,
+  copilotCliSetup,
+  continueSetup,
+];
 
-/** Further coding agents, whose setup was tried with the real program but has no test of its own. */
-export const FURTHER_AGENTS: readonly Setup[] = [piSetup, copilotCliSetup, clineSetup, continueSetup, aiderSetup];
+/** Further coding agents, too large to install for a test: their setup was tried with the real program. */
+export const FURTHER_AGENTS: readonly Setup[] = [clineSetup, aiderSetup];
 
 /** Frameworks, each run by `make sdk-test` with the setup given here. */
 export const FRAMEWORKS: readonly Setup[] = [aiSdkSetup, langchainSetup, pydanticAiSetup, openaiAgentsSetup];
