@@ -4,6 +4,7 @@ import { createPool } from '@tollgate/common/postgres/pool';
 import { ensurePartitions } from '@tollgate/ledger/store/partitions';
 import { DAY_MS } from '@tollgate/ledger/store/time';
 import { HISTORY_DAYS, loadHistory } from '@tollgate/ledger/testing/load-history';
+import { UNGUARDED } from '@tollgate/ledger/testing/unguarded';
 
 /** Accounts with a balance, of which a tenth has charges; keys and models of the one with three in ten of all charges. */
 const SIZE = { accounts: 1_000, keys: 50, models: 8, others: 1_000 };
@@ -23,7 +24,7 @@ export async function loadCharges(databaseUrl: string, charges: number): Promise
     await ensurePartitions(pool, nowMs, HISTORY_DAYS * DAY_MS, logger);
     // The stack has given its demo account credit, which the benchmark does not use.
     for (const table of ['transfers', 'deposits', 'reconciled', 'balances'])
-      await pool.query(`DELETE FROM ledger.${table}`);
+      await pool.query(`${UNGUARDED} DELETE FROM ledger.${table}`);
     const { largest } = await loadHistory(databaseUrl, { ...SIZE, charges }, nowMs);
     await pool.query('INSERT INTO auth.accounts (account_id, name, tag) VALUES ($1, $2, $3)', [
       largest,
