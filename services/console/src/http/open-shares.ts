@@ -1,3 +1,4 @@
+import { Counts } from '@tollgate/common/counts';
 import { ApiError } from './api-error.ts';
 
 const RETRY_AFTER_S = 5;
@@ -12,7 +13,7 @@ export interface Share {
 
 /** Counts what each holder has open, such as streamed responses, so that one of them does not take what others need. */
 export class OpenShares {
-  readonly #open = new Map<string, number>();
+  readonly #open = new Counts();
 
   /**
    * Counts one more for each of its holders, and returns what ends it.
@@ -20,19 +21,11 @@ export class OpenShares {
    * @throws ApiError too_many_requests: a holder has its share
    */
   take(shares: readonly Share[]): () => void {
-    const taken = shares.find(({ holder, max }) => this.#count(holder) >= max);
+    const taken = shares.find(({ holder, max }) => this.#open.of(holder) >= max);
     if (taken !== undefined) throw new ApiError('too_many_requests', taken.refusal, { retryAfterS: RETRY_AFTER_S });
-    for (const { holder } of shares) this.#open.set(holder, this.#count(holder) + 1);
+    for (const { holder } of shares) this.#open.add(holder);
     return () => {
-      for (const { holder } of shares) {
-        const left = this.#count(holder) - 1;
-        if (left === 0) this.#open.delete(holder);
-        else this.#open.set(holder, left);
-      }
+      for (const { holder } of shares) this.#open.remove(holder);
     };
-  }
-
-  #count(holder: string): number {
-    return this.#open.get(holder) ?? 0;
   }
 }

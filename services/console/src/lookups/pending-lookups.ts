@@ -1,3 +1,4 @@
+import { Counts } from '@tollgate/common/counts';
 import { isUuid, timeOfId } from '@tollgate/common/ids';
 
 /** Maximum time that a lookup waits for a charge or refusal that is not recorded yet. */
@@ -11,22 +12,19 @@ const MAX_CLOCK_SKEW_MS = 5_000;
 
 /** Lets lookups of young requests wait for their record, and limits how many wait. */
 export class PendingLookups {
-  readonly #waiting = new Map<string, number>();
+  readonly #waiting = new Counts();
 
   /**
    * Runs a lookup with the time that it may wait: 0 for an id that is old, or if many wait already. A trace id has no time,
    * and may be young.
    */
   async run<T>(accountId: string, id: string, nowMs: number, lookup: (waitMs: number) => Promise<T>): Promise<T> {
-    const waiting = this.#waiting.get(accountId) ?? 0;
-    if (waiting >= MAX_WAITING || !mayBeYoung(id, nowMs)) return lookup(0);
-    this.#waiting.set(accountId, waiting + 1);
+    if (this.#waiting.of(accountId) >= MAX_WAITING || !mayBeYoung(id, nowMs)) return lookup(0);
+    this.#waiting.add(accountId);
     try {
       return await lookup(MAX_WAIT_MS);
     } finally {
-      const left = (this.#waiting.get(accountId) ?? 1) - 1;
-      if (left === 0) this.#waiting.delete(accountId);
-      else this.#waiting.set(accountId, left);
+      this.#waiting.remove(accountId);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { Counts } from '@tollgate/common/counts';
 import { timeOfId } from '@tollgate/common/ids';
 import { ApiError, apiErrors } from '../errors/api-error.ts';
 
@@ -12,7 +13,7 @@ const MAX_CLOCK_SKEW_MS = 5_000;
 
 /** Lets lookups of recent requests wait for their charge, and limits how many wait. */
 export class PendingChargeLookups {
-  readonly #waiting = new Map<string, number>();
+  readonly #waiting = new Counts();
   readonly #longestRequestMs: number;
   readonly #settleNow: () => void;
 
@@ -33,17 +34,14 @@ export class PendingChargeLookups {
    * then may exist in a moment, so the client is asked to retry instead of getting a 404.
    */
   async run<T>(keyId: string, waitMs: number, work: (waitMs: number) => Promise<T>): Promise<T> {
-    const waiting = this.#waiting.get(keyId) ?? 0;
     if (waitMs === 0) return work(0);
     this.#settleNow();
-    if (waiting >= MAX_WAITERS_PER_KEY) return work(0).catch(retryIfMissing);
-    this.#waiting.set(keyId, waiting + 1);
+    if (this.#waiting.of(keyId) >= MAX_WAITERS_PER_KEY) return work(0).catch(retryIfMissing);
+    this.#waiting.add(keyId);
     try {
       return await work(waitMs);
     } finally {
-      const left = (this.#waiting.get(keyId) ?? 1) - 1;
-      if (left === 0) this.#waiting.delete(keyId);
-      else this.#waiting.set(keyId, left);
+      this.#waiting.remove(keyId);
     }
   }
 }

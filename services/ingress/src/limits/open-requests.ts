@@ -1,3 +1,4 @@
+import { Counts } from '@tollgate/common/counts';
 import type { CapacityReason } from '../errors/capacity.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { CapacityReason } from '../errors/capacity.ts';
 export class OpenRequests {
   readonly #max: number;
   readonly #maxPerAccount: number;
-  readonly #ofAccount = new Map<string, number>();
+  readonly #ofAccount = new Counts();
   #total = 0;
 
   constructor(max: number, maxPerAccount: number) {
@@ -21,19 +22,16 @@ export class OpenRequests {
 
   /** Counts a request, to be followed by one `leave`; returns the reason if there is no capacity. */
   enter(accountId: string): CapacityReason | undefined {
-    const open = this.#ofAccount.get(accountId) ?? 0;
     // The account's own limit comes first: its owner can act on it.
-    if (open >= this.#maxPerAccount) return 'account_full';
+    if (this.#ofAccount.of(accountId) >= this.#maxPerAccount) return 'account_full';
     if (this.#total >= this.#max) return 'process_full';
-    this.#ofAccount.set(accountId, open + 1);
+    this.#ofAccount.add(accountId);
     this.#total += 1;
     return undefined;
   }
 
   leave(accountId: string): void {
-    const open = this.#ofAccount.get(accountId) ?? 0;
-    if (open > 1) this.#ofAccount.set(accountId, open - 1);
-    else this.#ofAccount.delete(accountId);
+    this.#ofAccount.remove(accountId);
     this.#total -= 1;
   }
 }

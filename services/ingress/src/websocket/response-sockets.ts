@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Counts } from '@tollgate/common/counts';
 import type { Logger } from '@tollgate/common/logging';
 import type { AuthenticationResult } from '../authenticate/index.ts';
 import type { BufferBudget } from '../buffers/buffer-budget.ts';
@@ -49,8 +50,8 @@ export class ResponseSockets {
   readonly #kept: KeptResponses;
   readonly #sockets = new Map<ResponseSocket, Authenticate>();
   readonly #shares: AccountShares;
-  readonly #ofKey = new OpenSockets();
-  readonly #ofAccount = new OpenSockets();
+  readonly #ofKey = new Counts();
+  readonly #ofAccount = new Counts();
   #server: Server | undefined;
   #timers: NodeJS.Timeout[] = [];
   #changeTimer: NodeJS.Timeout | undefined;
@@ -100,9 +101,9 @@ export class ResponseSockets {
   /** Why a key cannot open one more; undefined if it can, until anything else is awaited. */
   async refusalFor({ keyId, accountId }: Pick<AuthenticatedKey, 'keyId' | 'accountId'>): Promise<ApiError | undefined> {
     const { MAX_WEBSOCKETS, MAX_WEBSOCKETS_PER_KEY, RECHARGE_URL } = this.#options.config;
-    const { max, isFull } = await this.#shares.of(accountId, this.#ofAccount.count(accountId) + 1);
-    if (this.#ofKey.count(keyId) >= MAX_WEBSOCKETS_PER_KEY) return socketErrors.tooManyOfKey(MAX_WEBSOCKETS_PER_KEY);
-    if (this.#ofAccount.count(accountId) >= max)
+    const { max, isFull } = await this.#shares.of(accountId, this.#ofAccount.of(accountId) + 1);
+    if (this.#ofKey.of(keyId) >= MAX_WEBSOCKETS_PER_KEY) return socketErrors.tooManyOfKey(MAX_WEBSOCKETS_PER_KEY);
+    if (this.#ofAccount.of(accountId) >= max)
       return isFull ? socketErrors.tooManyOfAccount(max) : socketErrors.tooManyWithoutCredit(max, RECHARGE_URL);
     return this.#isStopping || this.#sockets.size >= MAX_WEBSOCKETS ? socketErrors.tooMany() : undefined;
   }
@@ -115,12 +116,12 @@ export class ResponseSockets {
     const deps = { server: this.#server, requestBuffers, logger, kept: this.#kept, limits: this.#limits };
     const socket = new ResponseSocket(deps, accepted, () => {
       this.#sockets.delete(socket);
-      this.#ofKey.closed(keyId);
-      this.#ofAccount.closed(accountId);
+      this.#ofKey.remove(keyId);
+      this.#ofAccount.remove(accountId);
     });
     this.#sockets.set(socket, authenticate);
-    this.#ofKey.opened(keyId);
-    this.#ofAccount.opened(accountId);
+    this.#ofKey.add(keyId);
+    this.#ofAccount.add(accountId);
   }
 
   /** Some keys or accounts have changed: closes the sockets whose keys are no longer active. */
@@ -160,24 +161,5 @@ export class ResponseSockets {
         if (result.kind === 'refused') socket.close(closeForKey(result.reason));
       }),
     );
-  }
-}
-
-/** Numbers of open sockets by owner. */
-class OpenSockets {
-  readonly #counts = new Map<string, number>();
-
-  count(owner: string): number {
-    return this.#counts.get(owner) ?? 0;
-  }
-
-  opened(owner: string): void {
-    this.#counts.set(owner, this.count(owner) + 1);
-  }
-
-  closed(owner: string): void {
-    const left = this.count(owner) - 1;
-    if (left > 0) this.#counts.set(owner, left);
-    else this.#counts.delete(owner);
   }
 }
