@@ -13,7 +13,7 @@ export function oneLogin(url: string): DatabaseUrls {
   return { admin: url, auth: url, ledger: url, console: url };
 }
 
-/** A login for each service. Their passwords derive from that of the admin, so that they need not be stored. */
+/** A login for each service. Their passwords derive from the admin's, so that they need not be stored. */
 export function ownLogins(admin: string): DatabaseUrls {
   const urlOf = (service: string) => {
     const url = new URL(admin);

@@ -3,7 +3,7 @@ import { TOKEN_BUCKETS } from '@tollgate/common/billing/buckets';
 import { OPTION_NAMES } from '@tollgate/common/billing/price-options';
 import { z } from 'zod';
 
-/** Rates of items of a price in a catalogue, after those of tokens. */
+/** Rates of items of a price in a catalogue, after the rates of tokens. */
 export const ITEM_RATES = ['search', 'request'] as const;
 
 export type TokenRateName = (typeof TOKEN_BUCKETS)[number];

@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
 
 /** Longer chains of proxies are not followed. */
 const MAX_HOPS = 20;
-/** Of the eight groups of an IPv6 address, those of the smallest network that is assigned to one customer: a /64. */
+/** How many of the eight groups of an IPv6 address name the smallest network that one customer gets: a /64. */
 const NETWORK_GROUPS = 4;
 const IPV6_GROUPS = 8;
 const MAPPED_IPV4 = '::ffff:';
@@ -43,7 +43,7 @@ export function clientNetwork(req: IncomingMessage, trusted: TrustedProxies): st
 }
 
 /**
- * The address of the client: that of the peer unless it is a trusted proxy, else the last one in X-Forwarded-For that is
+ * The address of the client: the peer's unless it is a trusted proxy, else the last one in X-Forwarded-For that is
  * not. The client itself may have written what stands before that one. Invalid hops end the chain. Empty once the
  * connection is closed.
  */

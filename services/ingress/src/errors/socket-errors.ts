@@ -2,7 +2,7 @@ import { ApiError, apiErrors } from './api-error.ts';
 
 const RETRY_AFTER_MS = 5_000;
 
-/** Errors of WebSocket connections, beside those of the requests on them. */
+/** Errors of WebSocket connections; the requests on them have their own. */
 export const socketErrors = {
   tooMany: () =>
     new ApiError({

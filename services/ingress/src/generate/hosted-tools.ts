@@ -21,7 +21,7 @@ const DEFAULT_USES = 5;
 const TOKENS_PER_TOOL_SEARCH = 1_000;
 
 /**
- * The hosted tools of a request that may be passed on to a model with a deployment of the client's protocol: those of the web
+ * The hosted tools of a request that may be passed on to a model with a deployment of the client's protocol: web tools
  * with a price at that time, and tool search; and the searches that the provider may run without being asked to. Undefined if
  * there are none.
  *

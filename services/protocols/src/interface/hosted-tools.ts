@@ -3,7 +3,7 @@ import type { Dispatch, PolicyResult } from './protocol.ts';
 /** Searches of the web, and fetches of pages. */
 export type WebToolKind = 'search' | 'fetch';
 
-/** Tools that a provider runs to answer a request: those of the web, and searches among the request's own tools. */
+/** Tools that a provider runs to answer a request: web tools, and searches among the request's own tools. */
 export type HostedToolKind = WebToolKind | 'tool_search';
 
 export const WEB_TOOL_KINDS = ['search', 'fetch'] as const satisfies readonly WebToolKind[];
@@ -30,7 +30,7 @@ export interface RequestedHostedTools {
   readonly canLimit: boolean;
   /** The name of that field, for warnings. */
   readonly limitField: string;
-  /** The result of all policies if these uses are allowed. Without any it is that of the request. */
+  /** The result of all policies if these uses are allowed. Without any it is the request's own. */
   policy(allowed: HostedUses): PolicyResult;
 }
 

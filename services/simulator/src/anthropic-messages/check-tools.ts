@@ -23,7 +23,7 @@ export function toolsFault(body: CountBody): string | undefined {
   return schema === undefined ? undefined : constrainedFault(schema, 'output_config.format.schema');
 }
 
-/** The tools that searches have found, those of the provider and those of the client's own. */
+/** The tools that searches have found, whether the provider or the client ran them. */
 function referencesIn({ messages }: CountBody): string[] {
   const names: string[] = [];
   for (const { content } of messages) {

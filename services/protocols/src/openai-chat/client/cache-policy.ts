@@ -65,7 +65,7 @@ export function checkCachePolicy({ request }: ParsedRequest, findings: PolicyFin
       control(part, prefix);
     }
   }
-  // Unless told not to, OpenAI also sets a breakpoint of its own.
+  // OpenAI also sets a breakpoint of its own, unless the mode is explicit.
   const isCached = isSet(request.prompt_cache_options) || hasBreakpoints;
   if (isCached && options['mode'] !== 'explicit') asked.add(usual, () => 'prompt_cache_options.ttl');
   asked.report();
