@@ -73,6 +73,7 @@ describe('an installation on an empty cluster', () => {
     const ofProcess = (file: string) => release.exec('deploy/tollgate-ingress', 'cat', `/proc/1/${file}`);
     expect(await ofProcess('maps')).toContain('/libmimalloc.so');
     expect(await ofProcess('environ')).toContain('NODE_OPTIONS=--max-semi-space-size=32\0');
+    expect(await ofProcess('cmdline')).toContain('--expose-gc\0');
   });
 
   it('passes helm test, which makes a paid request', async () => {

@@ -1,12 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
-/**
- * Percentage of what is alive by which the old generation and external memory, such as buffers, grow until V8 collects them.
- * Without its memory reducer, V8 lets them grow by 30 %: with streams, an ingress then marked its complete heap twice or
- * three times a second.
- */
-const GROWTH_PERCENT = 200;
 const CHECK_INTERVAL_MS = 20_000;
 /** Growth since the last collection that is worth another one. */
 const MIN_GROWTH_BYTES = 16 * 1024 * 1024;
@@ -49,8 +40,6 @@ export function collectWhenIdle({
     lowest = now;
     collect();
   };
-  setFlagsFromString('--memory-reducer-gc-count=0');
-  setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
   const timer = setInterval(check, CHECK_INTERVAL_MS).unref();
   return () => clearInterval(timer);
 }
@@ -66,11 +55,11 @@ function loopUtilization(): () => number {
 }
 
 /**
- * Collects all garbage, by V8's own function, which Node.js exposes only with a flag.
+ * Collects all garbage, by V8's own function, which `deploy/images/start` exposes. A process that was started without it leaves
+ * its memory to V8.
  *
  * @param flavor `last-resort` also frees what V8 keeps for later, such as the code that it has compiled
  */
 export function collectGarbage(flavor: 'regular' | 'last-resort'): void {
-  setFlagsFromString('--expose-gc');
-  runInNewContext(`gc({ type: 'major', execution: 'sync', flavor: '${flavor}' })`);
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor });
 }

@@ -1,15 +1,11 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from '@tollgate/common/garbage-collection';
 
 /*
  * Loaded into the tested processes before all else: at SIGUSR2 a process collects its garbage and prints what memory it
  * has left in use.
  */
-setFlagsFromString('--expose_gc');
-const collect: () => void = runInNewContext('gc');
-
 process.on('SIGUSR2', () => {
-  collect();
+  collectGarbage('regular');
   const { heapUsed, external, rss } = process.memoryUsage();
   process.stdout.write(`${JSON.stringify({ msg: 'memory in use', heapUsed, external, rss })}\n`);
 });

@@ -216,9 +216,15 @@ function service(
     launch: async () => {
       const child = await startChild({
         name,
-        command: process.execPath,
+        command: join(CHECKOUT, 'deploy/images/start'),
         args: [main],
-        env: { LISTEN_HOST: '127.0.0.1', MALLOC_ARENA_MAX: MALLOC_ARENAS, ...inherited, ...env },
+        env: {
+          LISTEN_HOST: '127.0.0.1',
+          MALLOC_ARENA_MAX: MALLOC_ARENAS,
+          ...inherited,
+          ...env,
+          NODE: process.execPath,
+        },
         cwd: options.checkoutOf?.(name) ?? CHECKOUT,
         onLine: (line) => options.onLine(name, line),
         watchdog: options.watchdog,
