@@ -101,8 +101,10 @@ function isCountOrAbsent(value: unknown): boolean {
   return value === undefined || value === null || count(value) !== undefined;
 }
 
+/** Some upstreams write counts as text. */
 function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
 /** The sum of all figures of a report, in numbers and texts. */
