@@ -66,3 +66,16 @@ it('fails without a second run if a target fails before its tests', async () => 
   expect(exitCode).toBe(1);
   expect(output).not.toContain('again, alone');
 });
+
+it('prints the elapsed and the CPU time of each step, and their totals', async () => {
+  const busy = `end=$$(($$(date +%s) + 3)); while [ $$(date +%s) -lt $$end ]; do :; done`;
+  const { output } = await runCi({ all: `${busy}; ${PASSES}`, alone: FAILS });
+  const [step, total] = output.split('\n').flatMap((line) => {
+    const found = /^(make test +ok|total) +(\d+) s +(\d+) s CPU/.exec(line);
+    return found === null ? [] : [{ elapsed: Number(found[2]), cpu: Number(found[3]) }];
+  });
+  expect(step?.elapsed).toBeGreaterThanOrEqual(3);
+  expect(step?.cpu).toBeGreaterThanOrEqual(1);
+  expect(total?.elapsed).toBeGreaterThanOrEqual(step?.elapsed ?? 0);
+  expect(total?.cpu).toBe(step?.cpu);
+});
