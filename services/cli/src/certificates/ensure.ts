@@ -38,20 +38,20 @@ export async function ensureCertificates(options: EnsureOptions): Promise<void> 
     ensureSecret(options, { name, type: 'kubernetes.io/tls', labels: wanted.labels }, planFor);
   const authority = await apply<KeyPair>(secret, async (kept) => {
     if (kept !== undefined) {
-      const planned = planAuthority(kept, commonName, timing);
+      const planned = await planAuthority(kept, commonName, timing);
       return { plan: planned.plan, result: planned.authority };
     }
     const former = filesOf(await secrets.read(formerSecret));
-    const planned = planAuthority(former, commonName, timing);
+    const planned = await planAuthority(former, commonName, timing);
     const { plan } = planned;
     if (former === undefined || plan.action === 'write') return { plan, result: planned.authority };
     const files = { 'tls.crt': former['tls.crt'] ?? '', 'tls.key': former['tls.key'] ?? '' };
     return { plan: { action: 'write', why: `it was in ${formerSecret}`, files }, result: planned.authority };
   });
   for (const certificate of wanted.certificates) {
-    await apply(certificate.secret, (kept) => {
-      const plan = planCertificate(kept, certificate.dnsNames, authority, timing);
-      return Promise.resolve({ plan, result: undefined });
+    await apply(certificate.secret, async (kept) => {
+      const plan = await planCertificate(kept, certificate.dnsNames, authority, timing);
+      return { plan, result: undefined };
     });
   }
 }

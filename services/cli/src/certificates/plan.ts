@@ -27,34 +27,34 @@ export interface Timing {
  * @param kept files of its Secret; undefined when it does not exist
  * @throws Error when they cannot be read: what an operator has put there is never overwritten
  */
-export function planAuthority(
+export async function planAuthority(
   kept: Files | undefined,
   name: string,
   timing: Timing,
-): { plan: Plan; authority: KeyPair } {
+): Promise<{ plan: Plan; authority: KeyPair }> {
   const validity = validityOf(timing);
   if (kept === undefined) {
-    const authority = createAuthority(name, validity);
+    const authority = await createAuthority(name, validity);
     return { plan: write('it did not exist', authority), authority };
   }
   const authority = readKeyPair(kept['tls.crt'] ?? '', kept['tls.key'] ?? '');
   const isSelfSigned = authority.certificate.checkIssued(authority.certificate);
   if (!isSelfSigned || !isDue(authority.certificate, timing.nowMs)) return { plan: { action: 'keep' }, authority };
-  const renewed = renewAuthority(authority, validity);
+  const renewed = await renewAuthority(authority, validity);
   return { plan: write(DUE, renewed), authority: renewed };
 }
 
 /** Plans the certificate of a service. It is kept while this authority has signed it for its names and it is not due. */
-export function planCertificate(
+export async function planCertificate(
   kept: Files | undefined,
   dnsNames: readonly string[],
   authority: KeyPair,
   timing: Timing,
-): Plan {
+): Promise<Plan> {
   const ca = authority.certificate.toString();
   const why = kept === undefined ? 'it did not exist' : reasonToReplace(kept, dnsNames, authority, timing.nowMs);
   if (why !== undefined)
-    return write(why, issueCertificate(authority, dnsNames, withinValidityOf(authority, timing)), ca);
+    return write(why, await issueCertificate(authority, dnsNames, withinValidityOf(authority, timing)), ca);
   if (kept?.['ca.crt'] === ca) return { action: 'keep' };
   return { action: 'write', why: 'the authority was renewed', files: { ...kept, 'ca.crt': ca } };
 }
