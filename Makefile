@@ -20,7 +20,7 @@ PROTOS := $(wildcard proto/*/*/v1/*.proto) proto/buf.yaml proto/buf.gen.yaml
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: up
 up: $(GENERATED) $(WEB) ## Run everything on this machine and print a base URL and a key (Ctrl-C stops it)
@@ -29,6 +29,10 @@ up: $(GENERATED) $(WEB) ## Run everything on this machine and print a base URL a
 .PHONY: test
 test: $(GENERATED) $(WEB) ## Unit, integration and end-to-end tests with a real Postgres and Redis
 	@vitest run $(FILES)
+
+.PHONY: test-changed
+test-changed: $(GENERATED) $(WEB) ## The tests of make test that your changes can affect; SINCE=commit, by default where main branched off
+	@deploy/node test/support/changed/main.ts
 
 .PHONY: sdk-test
 sdk-test: $(GENERATED) ## Official SDKs and frameworks, JavaScript and Python, through the gateway to every upstream protocol
