@@ -4,7 +4,7 @@ import type { Tollgate } from '../parts/tollgate.ts';
 import { SMALL_CHAT } from '../scenarios.ts';
 import type { RunOptions } from './run.ts';
 
-/** Where the parts of the first requests end. The second part is about the hundredth; by the last one, the ingress is warm. */
+/** Where the parts of the first requests end. By the last one, the ingress is warm. */
 const ENDS = [50, 150, 1_000, 10_000, 20_000] as const;
 /** Requests that are measured at each start; those after them only at the first one. */
 const AT_EACH_START = 1_000;

@@ -20,13 +20,13 @@ it('leaves out what was not measured', () => {
   ]);
 });
 
-it('judges the hundredth request, and what grows', () => {
+it('compares first requests with a warm one, and judges what grows', () => {
   const parts = [
     { from: 51, to: 150, cpu: [600] },
     { from: 151, to: 1_000, cpu: [200] },
   ];
   const first = renderFirstRequests(summariseFirstRequests(parts));
-  expect(first).toContain('| 51 to 150 | 600 us (600 to 600) | 3.00 x | 2 x | **above** |');
+  expect(first).toContain('| 51 to 150 | 600 us (600 to 600) | 3.00 x |');
   const at = { of: 'charges', name: 'one request, p50', unit: 'ms' } as const;
   const growth = renderGrowth(
     summariseGrowth([

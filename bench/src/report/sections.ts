@@ -13,10 +13,8 @@ export function renderFirstRequests(figures: readonly FirstRequestsFigure[]): st
     `${count(figure.from)} to ${count(figure.to)}`,
     `${number(figure.cpu_us.median)} us (${range(figure.cpu_us)})`,
     `${number(figure.to_warm)} x`,
-    figure.limit === null ? '' : `${figure.limit} x`,
-    verdict(figure.within_budget),
   ]);
-  return [...table(['first requests of an ingress', 'CPU, ingress', 'to a warm one', 'budget', ''], rows), ''];
+  return [...table(['first requests of an ingress', 'CPU, ingress', 'to a warm one'], rows), ''];
 }
 
 /** Figures with more and more keys and charges. */
@@ -77,11 +75,6 @@ export function renderSlowReaders(results: SlowReadingResults | null): string[] 
     `Of the 100 MB of each response, ${number(results.sent_each_mib)} MiB left the upstream, into buffers of the gateway and the system. ${ends}`,
     '',
   ];
-}
-
-function verdict(isWithin: boolean | null): string {
-  if (isWithin === null) return '';
-  return isWithin ? 'within' : '**above**';
 }
 
 function count(value: number): string {

@@ -22,7 +22,7 @@ export interface CollectionOptions {
  * V8's memory reducer is disabled, which collects when little is allocated, as at a low rate of requests. Like a collection
  * here, it frees the hidden classes that no object has at the moment, and with them the optimized code that expects them.
  * Most requests then find no other in progress, so it discards nearly all optimized code, and a request costs more than twice
- * as much until it is compiled anew. An ingress keeps examples of such objects from its warm-up.
+ * as much until it is compiled anew.
  *
  * @returns stops it
  */

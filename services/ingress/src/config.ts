@@ -153,13 +153,6 @@ export const settings = z.object({
     .describe(
       'Memory for the last response of each WebSocket, which its next message may continue; at most half of it for one account. Without room, clients send the conversation in full.',
     ),
-  WARM_UP_REQUESTS: count
-    .min(0)
-    .max(100_000)
-    .default(4_000)
-    .describe(
-      'Requests that the process serves to itself before it is ready, so that the first ones of clients take less time; for at most 15 seconds. 0 for none.',
-    ),
   BILLING_REQUESTS_PER_MINUTE: count.min(1).default(600).describe('Billing calls per account and minute.'),
 });
 

@@ -6,10 +6,8 @@ import { readConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
 import { registerGauges } from './metrics/gauges.ts';
 import { createServer } from './server.ts';
-import { warmUp } from './warm-up/warm-up.ts';
 
 runMain('ingress', readConfig, async (config, logger) => {
-  if (config.WARM_UP_REQUESTS > 0) await warmUp(config, logger);
   const telemetry = startTelemetry({
     service: 'ingress',
     metricsPort: config.METRICS_PORT,

@@ -27,7 +27,7 @@ import { createResponsesHandler } from './handlers/responses.ts';
 import { createResponsesSocketHandler } from './handlers/responses-socket.ts';
 import { createAuthenticateMiddleware } from './http/authenticate.ts';
 import { checkHead } from './http/check-head.ts';
-import { expressMessages, useExpressMessages } from './http/express-messages.ts';
+import { expressMessages } from './http/express-messages.ts';
 import { createOpenRequestMiddleware } from './http/open-request.ts';
 import type { TollgateRequest, TollgateResponse } from './http/request-context.ts';
 import { sendThrownError } from './http/send-thrown-error.ts';
@@ -43,7 +43,7 @@ type Handler = (req: TollgateRequest, res: TollgateResponse) => void | Promise<v
 export function createServer(deps: Dependencies): Server {
   const app = createApp(deps);
   const server = createHttpServer(app, {
-    messages: expressMessages,
+    messages: expressMessages(app),
     maxConnections: deps.config.MAX_CONNECTIONS,
     onExcess: () => deps.metrics.refusedConnection(),
     renderUnreadable,
@@ -55,7 +55,6 @@ export function createServer(deps: Dependencies): Server {
       serve: (req, connection, head) => serveUpgrade(app, req, connection, head),
     },
   });
-  useExpressMessages(app, server);
   deps.sockets.start(server);
   return server;
 }

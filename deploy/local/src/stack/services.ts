@@ -24,9 +24,6 @@ const MALLOC_ARENAS = '1';
 /** As in the image of the ingress: V8 lets the young generation grow to 64 MiB where there is memory, which takes no less CPU time. */
 const YOUNG_GENERATION = '--max-semi-space-size=32';
 
-/** Of an ingress that runs from its sources: somebody waits for its start, and its first requests are few. */
-const NO_WARM_UP = { WARM_UP_REQUESTS: '0' };
-
 /** Variables for a single process; passed to all of them, they would clash or leak. */
 const NOT_PASSED_ON = [
   'PORT',
@@ -145,7 +142,7 @@ export function describeServices(options: ServiceOptions): Services {
         ITEM_STORE_KEY: options.env['ITEM_STORE_KEY'] ?? itemStoreKey,
         RECHARGE_URL: options.env['RECHARGE_URL'] ?? topUpUrl,
         ...(options.hasConsole ? { CONSOLE_URL: consoleUrl } : {}),
-        ...(options.bundled ? memorySettingsOfIngress() : NO_WARM_UP),
+        ...(options.bundled ? memorySettingsOfIngress() : {}),
       };
       return service(options, name, programOf('ingress', options), env, (child) =>
         waitForHttp(child, `${httpUrl(port)}/health/ready`),

@@ -28,11 +28,6 @@ export class OpenCalls {
     this.#free.push(place);
   }
 
-  /** The calls that are open now. */
-  list(): StoppableCall[] {
-    return this.#calls.filter((call) => call !== undefined);
-  }
-
   /** Stops every call, and each one that is added later. */
   stopAll(): void {
     this.#stopped = true;
