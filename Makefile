@@ -83,6 +83,10 @@ limits-flood: $(GENERATED) ## Ten times a rate limit on three ingresses for 90 s
 images: ## Build the container images of all services and print their sizes (requires Docker)
 	@deploy/images/build
 
+.PHONY: release
+release: $(INSTALLED) ## Set the version, commit, tag, build images and package the chart: VERSION=1.2.0; SKIP_IMAGES=1: no images. Pushes nothing
+	@VERSION='$(VERSION)' deploy/node deploy/release/main.ts
+
 .PHONY: chart-test
 chart-test: $(GENERATED) ## Lint and render the Helm chart, with good and bad values, against the Kubernetes schema (downloads helm if needed)
 	@vitest run --config helm/test/vitest.config.ts $(FILES)
