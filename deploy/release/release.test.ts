@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CHECKOUT } from '@tollgate/local';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
 /** A clone of this checkout, and beside it programs that stand in for those of the machine. */
