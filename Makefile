@@ -108,6 +108,10 @@ docs: $(GENERATED) ## Generate docs/configuration.md, the console's API, the fig
 	@deploy/node docs/generate/main.ts
 	@deploy/node helm/docs.ts
 
+.PHONY: catalogue-prices
+catalogue-prices: $(GENERATED) ## Compare the prices of the starter catalogues, or of FILES, with those of genai-prices
+	@deploy/node deploy/catalogue/tools/compare-prices.ts $(FILES)
+
 .PHONY: check
 check: $(GENERATED) ## Check format, lint, types, generated code and lock file
 	@deploy/steps \

@@ -1,14 +1,32 @@
 import { messageOf } from '@tollgate/common/errors';
 import { CommandFailure } from '../terminal/failure.ts';
 import { shiftDecimal } from './decimal.ts';
-import type { RateName, Rates, SourceFacts } from './price-source.ts';
+
+/** Rates in the order in which a catalogue lists them. */
+export const RATE_ORDER = [
+  'input',
+  'cache_read',
+  'cache_write_5m',
+  'output',
+  'reasoning',
+  'search',
+  'request',
+] as const;
+type RateName = (typeof RATE_ORDER)[number];
+
+/** US dollars per million, as decimal text. */
+export type Rates = Partial<Record<RateName, string>>;
 
 /** A model in a provider’s own list. */
 export interface ListedModel {
   id: string;
   name?: string;
-  /** Its prices are empty if the list has none. */
-  facts: SourceFacts;
+  contextWindow?: number;
+  maxOutputTokens?: number;
+  /** What it accepts beside text. */
+  input: ('image' | 'audio' | 'file')[];
+  /** Absent if the list has none. */
+  rates?: Rates;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -70,11 +88,11 @@ export function parseModels(text: string): ListedModel[] {
     const { id } = entry;
     if (typeof id !== 'string') return [];
     const name = textOf(entry['display_name']) ?? textOf(entry['name']);
-    return [{ id, ...(name !== undefined && { name }), facts: factsOf(entry) }];
+    return [{ id, ...(name !== undefined && { name }), ...factsOf(entry) }];
   });
 }
 
-function factsOf(entry: Entry): SourceFacts {
+function factsOf(entry: Entry): Omit<ListedModel, 'id' | 'name'> {
   const top = isEntry(entry['top_provider']) ? entry['top_provider'] : {};
   const limits = isEntry(entry['limits']) ? entry['limits'] : {};
   const context =
@@ -90,18 +108,17 @@ function factsOf(entry: Entry): SourceFacts {
     tokensOf(limits['max_completion_tokens']);
   const rates = ratesOf(entry['pricing']);
   return {
-    ...(context !== undefined && { context_window: context }),
-    ...(output !== undefined && { max_output_tokens: output }),
+    ...(context !== undefined && { contextWindow: context }),
+    ...(output !== undefined && { maxOutputTokens: output }),
     input: inputOf(entry),
-    prices: rates === undefined ? [] : [{ rates }],
+    ...(rates !== undefined && { rates }),
   };
 }
 
-function inputOf(entry: Entry): ('text' | 'image' | 'audio' | 'file')[] {
+function inputOf(entry: Entry): ListedModel['input'] {
   const architecture = isEntry(entry['architecture']) ? entry['architecture'] : {};
   const listed: unknown = architecture['input_modalities'];
-  const others = (['image', 'audio', 'file'] as const).filter((name) => Array.isArray(listed) && listed.includes(name));
-  return ['text', ...others];
+  return (['image', 'audio', 'file'] as const).filter((name) => Array.isArray(listed) && listed.includes(name));
 }
 
 /** Prices of OpenRouter’s form, in dollars per token, call or search. */

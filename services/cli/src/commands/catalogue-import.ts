@@ -1,21 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { Comparison } from '../catalogue/compare-source.ts';
-import { chosenFacts } from '../catalogue/decisions.ts';
-import { catalogueId, type ImportedModel, isPriced, modelYaml } from '../catalogue/model-yaml.ts';
-import { EXTRACT, type SourceProvider } from '../catalogue/price-source.ts';
-import { fetchModels } from '../catalogue/provider-list.ts';
+import { catalogueId, modelYaml } from '../catalogue/model-yaml.ts';
+import { fetchModels, type ListedModel } from '../catalogue/provider-list.ts';
 import { CommandFailure, UsageFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { readComparison } from './read-catalogue.ts';
 
 interface ImportOptions extends GlobalOptions {
   provider: string;
-  from: 'source' | 'provider';
   baseUrl?: string;
 }
 
@@ -23,44 +20,31 @@ export function addCatalogueImportCommand(catalogue: Command, io: Io): void {
   catalogue
     .command('import')
     .description(
-      'print a catalogue with the named models, their limits and prices, from public prices or the provider’s own list',
+      'print a catalogue with the named models, their limits and prices, as far as the provider’s own list of models has them',
     )
     .argument('<model...>', 'names of models at the provider')
     .requiredOption('--provider <id>', 'the provider, such as groq')
-    .addOption(
-      new Option('--from <where>', 'public prices, or the list of models at the provider')
-        .choices(['source', 'provider'])
-        .default('source'),
-    )
     .option('--base-url <url>', 'another address of the provider')
     .action(async (names: string[], _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ImportOptions>();
-      const comparison = readComparison(io);
-      const { providers, read } = comparison.index.source;
-      const provider = providers.find(({ id }) => id === options.provider);
-      if (provider === undefined) {
-        const known = providers.map(({ id }) => id).join(', ');
-        throw new UsageFailure(`there is no provider ${options.provider}; those known are ${known}`);
-      }
-      const starter = atAddress(readStarter(provider.id), options.baseUrl);
-      const unique = [...new Set(names)];
-      const models =
-        options.from === 'source'
-          ? fromSource(unique, provider, comparison, read)
-          : await fromProvider(unique, starter, options, io, comparison.today);
-      const entries = models.map((model) => ({
-        id: catalogueId(provider, model.upstream),
-        model: model.upstream,
-        priced: isPriced(model, comparison.today),
-        from: model.from,
-        yaml: modelYaml(model, provider, starter.id, comparison.today),
-      }));
+      const { provider, baseUrl } = options;
+      const starter = atAddress(readStarter(provider), baseUrl);
+      const today = new Date(io.now()).toISOString().slice(0, 10);
+      const from = `From the list of ${provider}, read on ${today}`;
+      const entries = (await listedModels([...new Set(names)], starter, provider, io)).map((model) => {
+        const id = catalogueId(provider, model.id);
+        const yaml = modelYaml(model, id, starter.id, from);
+        return { id, model: model.id, priced: model.rates !== undefined, from, yaml };
+      });
       print(io, options, {
-        json: { provider: provider.id, models: entries },
+        json: { provider, models: entries },
         text: `version: 1\n\n${starter.text}\nmodels:\n${entries.map(({ yaml }) => yaml).join('\n')}`,
       });
     });
 }
+
+/** The starter catalogues. */
+const STARTERS = fileURLToPath(new URL('../../../../deploy/catalogue/', import.meta.url));
 
 const starterSchema = z.object({
   providers: z
@@ -87,9 +71,12 @@ interface Starter {
 
 /** The providers of a starter catalogue. */
 function readStarter(id: string): Starter {
-  const file = new URL(`../${id}.yaml`, EXTRACT);
-  if (!existsSync(file)) throw new CommandFailure(`there is no starter catalogue of ${id}`);
-  const text = readFileSync(file, 'utf8');
+  const files = globSync('*.yaml', { cwd: STARTERS });
+  if (!files.includes(`${id}.yaml`)) {
+    const known = files.map((file) => basename(file, '.yaml')).filter((name) => name !== 'simulated');
+    throw new UsageFailure(`there is no provider ${id}; those known are ${known.sort().join(', ')}`);
+  }
+  const text = readFileSync(join(STARTERS, `${id}.yaml`), 'utf8');
   const [first] = starterSchema.parse(parse(text)).providers;
   const section = /^providers:\n(?:(?: .*)?\n)*/m.exec(text)?.[0];
   if (first === undefined || section === undefined)
@@ -112,63 +99,23 @@ function atAddress(starter: Starter, baseUrl: string | undefined): Starter {
   return { ...starter, baseUrl, text };
 }
 
-function fromSource(
-  names: readonly string[],
-  provider: SourceProvider,
-  { index, decisions }: Comparison,
-  read: string,
-): ImportedModel[] {
-  const found = names.map((name) => ({ name, model: index.model(provider, name) }));
-  const missing = found.flatMap(({ name, model }) => (model === undefined ? [name] : []));
-  if (missing.length > 0) {
-    throw new CommandFailure(
-      `${provider.id} has no model ${missing.join(', ')} in the source of ${read}: try --from provider, or write the entry by hand`,
-    );
-  }
-  return found.flatMap(({ name, model }) => {
-    const chosen = model === undefined ? undefined : chosenFacts(model, decisions);
-    if (model === undefined || chosen === undefined) return [];
-    const { prices, options } = chosen.facts;
-    const known = { ...model.litellm, ...withoutUndefined(model['genai-prices']) };
-    const facts = { ...known, prices, ...(options !== undefined && { options }) };
-    return [{ upstream: name, facts, from: `From ${chosen.name}, read on ${read}` }];
-  });
-}
-
-function withoutUndefined<T extends object>(value: T | undefined): Partial<T> {
-  return value ?? {};
-}
-
 function credentialHeaders(auth: string, credential: string | undefined): Record<string, string> {
   if (credential === undefined) return {};
   return auth === 'bearer' ? { authorization: `Bearer ${credential}` } : { [auth]: credential };
 }
 
-async function fromProvider(
+async function listedModels(
   names: readonly string[],
-  starter: Starter,
-  { provider }: ImportOptions,
+  { baseUrl, auth, variable }: Starter,
+  provider: string,
   io: Io,
-  today: string,
-): Promise<ImportedModel[]> {
-  const { variable } = starter;
+): Promise<ListedModel[]> {
   const credential = variable === undefined ? undefined : io.env[variable] || undefined;
   const isSet = credential === undefined ? 'not set' : 'set';
   const credentialNote = variable === undefined ? '' : `; the credential is read from ${variable}, which is ${isSet}`;
-  const listed = new Map(
-    (await fetchModels(starter.baseUrl, credentialHeaders(starter.auth, credential), credentialNote)).map((model) => [
-      model.id,
-      model,
-    ]),
-  );
-  const missing = names.filter((name) => !listed.has(name));
+  const listed = await fetchModels(baseUrl, credentialHeaders(auth, credential), credentialNote);
+  const byName = new Map(listed.map((model) => [model.id, model]));
+  const missing = names.filter((name) => !byName.has(name));
   if (missing.length > 0) throw new CommandFailure(`the list of ${provider} has no model ${missing.join(', ')}`);
-  return names.flatMap((upstream) => {
-    const model = listed.get(upstream);
-    if (model === undefined) return [];
-    const { name, facts } = model;
-    return [
-      { upstream, ...(name !== undefined && { name }), facts, from: `From the list of ${provider}, read on ${today}` },
-    ];
-  });
+  return names.flatMap((name) => byName.get(name) ?? []);
 }

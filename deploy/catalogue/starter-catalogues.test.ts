@@ -2,52 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseCatalogue } from '@tollgate/router/catalogue/parse';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readDecisions } from './decisions.ts';
-import { disagreements } from './disagreements.ts';
-import { EXTRACT, readPriceSource, SourceIndex } from './price-source.ts';
-import { updatePrices } from './starter-prices.ts';
 
-const FOLDER = new URL('../', EXTRACT);
+const FOLDER = new URL('./', import.meta.url);
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml') && name !== 'simulated.yaml');
-const source = readPriceSource();
-const index = new SourceIndex(source);
-const decisions = readDecisions();
-
-/** Systems at the price of the model that they use, which no source has. */
-const SYSTEMS = new Set(['groq/groq/compound', 'groq/groq/compound-mini']);
 
 function textOf(name: string): string {
   return readFileSync(new URL(name, FOLDER), 'utf8');
 }
 
 describe.each(FILES)('%s', (name) => {
-  const text = textOf(name);
-  const { models } = updatePrices(text, index, decisions, source.read);
-
-  it('has the prices of the extract', () => {
-    expect(updatePrices(text, index, decisions, source.read).text).toBe(text);
-  });
-
-  it('has only models that a source knows and that are not retired', () => {
-    for (const { id, source: model } of models) {
-      if (SYSTEMS.has(id)) continue;
-      expect.soft(model, id).toBeDefined();
-      expect.soft(model?.litellm?.retired ?? '9999', id).toSatisfy((day: string) => day > source.read);
-    }
-  });
-
-  it('has no price that the sources disagree on and nobody decided', () => {
-    const undecided = models.filter(
-      ({ source: model }) =>
-        model !== undefined &&
-        disagreements(model, source.read).length > 0 &&
-        !decisions.some(({ provider, models: ids }) => provider === model.provider && ids.includes(model.id)),
-    );
-    expect(undecided.map(({ id }) => id)).toEqual([]);
-  });
-
   it('is a valid catalogue whose ceilings are consistent', () => {
-    const result = parseCatalogue(text, { lookup: () => undefined });
+    const result = parseCatalogue(textOf(name), { lookup: () => undefined });
     if (!result.ok) throw new Error(JSON.stringify(result.problems));
     expect(result.warnings).toEqual([]);
     for (const model of result.routes.models) {
@@ -81,15 +46,6 @@ describe('the starter catalogues', () => {
     });
     expect(names.filter((one, at) => names.indexOf(one) !== at)).toEqual([]);
   });
-
-  it('has no decision that no longer applies', () => {
-    for (const { provider, models } of decisions) {
-      for (const id of models) {
-        const found = source.models.find((model) => model.provider === provider && model.id === id);
-        expect.soft(found, `${provider} ${id}`).toBeDefined();
-      }
-    }
-  });
 });
 
 interface PriceText {
@@ -119,47 +75,9 @@ function pricesOf({ price, prices }: EntryText): PriceText[] {
   return prices ?? (price === undefined ? [] : [price]);
 }
 
-/** Nano-dollars of a number of tokens, by the digits of the file and nothing of the code under test. */
-function nanoDollars(rate: string, tokens: bigint): bigint {
-  const [whole = '0', fraction = ''] = rate.split('.');
-  return (BigInt(whole + fraction.padEnd(9, '0')) * tokens) / 1_000_000n;
-}
-
-describe('prices of the extract', () => {
-  // Written down from genai-prices 0.2.3 and litellm 1.110.2: file, model, and what a million tokens in and out cost.
-  it.each([
-    ['groq.yaml', 'groq/openai/gpt-oss-120b', 150_000_000n, 600_000_000n],
-    ['cerebras.yaml', 'cerebras/qwen-3.8-27b', 990_000_000n, 1_490_000_000n],
-    ['mistral.yaml', 'mistral-large-4', 700_000_000n, 2_100_000_000n],
-    ['deepseek.yaml', 'deepseek-flash', 300_000_000n, 1_200_000_000n],
-    ['moonshot.yaml', 'kimi-k3', 3_000_000_000n, 15_000_000_000n],
-    ['zhipu.yaml', 'glm-5.3-flash', 150_000_000n, 500_000_000n],
-    ['qwen.yaml', 'qwen3.8-flash', 150_000_000n, 470_000_000n],
-    ['xai.yaml', 'grok-4.7', 2_000_000_000n, 6_000_000_000n],
-    ['perplexity.yaml', 'perplexity/sonar', 250_000_000n, 2_500_000_000n],
-    ['openai.yaml', 'gpt-6-astra', 10_000_000_000n, 50_000_000_000n],
-    ['openai.yaml', 'gpt-5.6-luna', 200_000_000n, 1_200_000_000n],
-    ['anthropic.yaml', 'claude-fable-5-2', 8_000_000_000n, 40_000_000_000n],
-  ])('%s: %s', (file, id, input, output) => {
-    const { models }: { models: { id: string; price: { input: string; output: string } }[] } = parse(textOf(file), {
-      schema: 'failsafe',
-    });
-    const price = models.find((model) => model.id === id)?.price;
-    expect(nanoDollars(price?.input ?? '', 1_000_000n)).toBe(input);
-    expect(nanoDollars(price?.output ?? '', 1_000_000n)).toBe(output);
-  });
-
-  it('change at a known time', () => {
-    const options = { service_tier: { flex: { multiplier: '0.5' }, priority: { multiplier: '1.8' } } };
-    const items = { search: '14000', fetch: '0', options };
-    expect(entryOf('gemini.yaml', 'gemini-3.8-flash')?.prices).toEqual([
-      { input: '0.75', cache_read: '0.075', output: '3.75', ...items },
-      { effective_from: '2027-01-01T00:00:00Z', input: '1.50', cache_read: '0.15', output: '7.50', ...items },
-    ]);
-  });
-
+describe('prices of options', () => {
   // Written down from the providers' pages of prices: openai.com/api-fast-mode, platform.claude.com (fast mode, data residency),
-  // console.groq.com (flex processing), and of Gemini from litellm 1.110.2.
+  // console.groq.com (flex processing), and of Gemini from litellm.
   it.each([
     ['openai.yaml', 'gpt-5.5', 'service_tier', 'priority', { input: '12.50', cache_read: '1.25', output: '75' }],
     ['openai.yaml', 'gpt-5.5', 'service_tier', 'flex', { multiplier: '0.5' }],
