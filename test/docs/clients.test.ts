@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AGENTS, clientSetups, FURTHER_AGENTS } from '@tollgate/common/clients/clients';
-import type { Connection } from '@tollgate/common/clients/connection';
+import { AGENTS, clientSetups, FURTHER_AGENTS } from '@tollgate/client-setups/clients';
+import type { Connection } from '@tollgate/client-setups/connection';
 import { CHECKOUT } from '@tollgate/local';
 import { expect, it } from 'vitest';
 

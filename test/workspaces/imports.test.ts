@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { allImports, hasOwnInstallation, packageOf, undeclaredWorkspaces, workspaceOf } from './imports.ts';
 
 /** Files that print import statements for users to copy. */
-const PRINTS_IMPORTS = ['deploy/local/src/up/ready-message.ts', 'services/common/src/clients/ai-sdk.ts'];
+const PRINTS_IMPORTS = ['deploy/local/src/up/ready-message.ts', 'services/client-setups/src/ai-sdk.ts'];
 
 const imports = allImports();
 

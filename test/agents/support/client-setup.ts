@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { KEY_PLACEHOLDER } from '@tollgate/common/clients/connection';
+import { KEY_PLACEHOLDER } from '@tollgate/client-setups/connection';
 import { CHECKOUT } from '@tollgate/local';
 import { z } from 'zod';
 import type { AgentsGateway } from './gateway.ts';

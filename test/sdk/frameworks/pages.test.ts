@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { FRAMEWORKS } from '@tollgate/common/clients/clients';
+import { FRAMEWORKS } from '@tollgate/client-setups/clients';
 import { CHECKOUT } from '@tollgate/local';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROTOCOLS, type ProtocolName } from '../scenario.ts';

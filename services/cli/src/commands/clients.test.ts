@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clientSetups } from '@tollgate/common/clients/clients';
+import { clientSetups } from '@tollgate/client-setups/clients';
 import { type RouterUnderTest, startRouter } from '@tollgate/router/testing/start-router';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../../testing/run-cli.ts';

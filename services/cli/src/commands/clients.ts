@@ -1,7 +1,7 @@
+import type { ClientSetup } from '@tollgate/client-setups/client-setup';
+import { clientSetups } from '@tollgate/client-setups/clients';
+import type { Connection } from '@tollgate/client-setups/connection';
 import { MODALITY_NAMES } from '@tollgate/common/catalogue-names';
-import type { ClientSetup } from '@tollgate/common/clients/client-setup';
-import { clientSetups } from '@tollgate/common/clients/clients';
-import type { Connection } from '@tollgate/common/clients/connection';
 import type { Model } from '@tollgate/proto/router';
 import { Modality } from '@tollgate/proto/router';
 import type { Command } from 'commander';

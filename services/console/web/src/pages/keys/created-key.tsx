@@ -1,4 +1,4 @@
-import { clientSetups } from '@tollgate/common/clients/clients';
+import { clientSetups } from '@tollgate/client-setups/clients';
 import { useMemo } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import type { Output } from '../../api/client.ts';

@@ -1,6 +1,6 @@
-import type { Block } from '@tollgate/common/clients/client-setup';
-import { type Connection, keyVariable } from '@tollgate/common/clients/connection';
-import { javascriptString, pythonValue, shellWord } from '@tollgate/common/clients/quote';
+import type { Block } from '@tollgate/client-setups/client-setup';
+import { type Connection, keyVariable } from '@tollgate/client-setups/connection';
+import { javascriptString, pythonValue, shellWord } from '@tollgate/client-setups/quote';
 import type { PlaygroundRequest } from './draft.ts';
 
 /** The same call for use outside of the console, through the Chat Completions API. */
