@@ -16,7 +16,7 @@ INSTALLED := node_modules/.tollgate-installed
 GENERATED := proto/generated/.tollgate-generated
 WEB := services/console/web/dist/index.html
 WEB_SOURCES := $(shell find services/console/web services/console/src/api -name dist -prune -o -type f -print)
-PROTOS := $(wildcard proto/*/*/v1/*.proto) proto/buf.yaml proto/buf.gen.yaml
+PROTOS := $(wildcard proto/*/*/v1/*.proto) proto/buf.yaml proto/buf.gen.yaml proto/embed-descriptor.ts
 
 .PHONY: help
 help: ## List the targets

@@ -1,5 +1,6 @@
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { startHealth } from '@tollgate/common/health';
+import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { migrate } from '@tollgate/common/postgres/migrate';
 import { ACTOR_SIGNING_SETTINGS, operatorToken } from '@tollgate/common/testing/actors';
@@ -112,7 +113,7 @@ export class AuthUnderTest {
     options: { idempotencyKey?: string; accountId?: string; deadlineMs?: number } = {},
   ): Promise<{ key: ApiKey; secret: string }> {
     const { client } = this;
-    const { idempotencyKey = '', accountId = '', deadlineMs = LONG.deadlineMs } = options;
+    const { idempotencyKey = newId(), accountId = '', deadlineMs = LONG.deadlineMs } = options;
     const request = { keyId, accountId, overlapMs: BigInt(overlapMs), idempotencyKey };
     const { key, secret } = await unaryCall(client.rotateKey.bind(client), request, { deadlineMs });
     return { key: required(key), secret };

@@ -70,8 +70,8 @@ describe('the attributes of a key', () => {
     ['no field to change', {}],
     ['name', { name: ' ' }],
     ['expires_at_ms', { expiresAtMs: 1n }],
-    ['allowed_models.ids[1]', { allowedModels: { ids: ['m', ''] } }],
-    ['allowed_models.ids', { allowedModels: { ids: Array.from({ length: 201 }, (_, index) => `m${index}`) } }],
+    ['allowed_models[1]', { allowedModels: { ids: ['m', ''] } }],
+    ['allowed_models', { allowedModels: { ids: Array.from({ length: 201 }, (_, index) => `m${index}`) } }],
     ['caps.month_nanos', { caps: { monthNanos: -1n } }],
     ['limits.requests_per_minute', { limits: { requestsPerMinute: 0n } }],
     ['limits.tokens_per_minute', { limits: { tokensPerMinute: 1_000_000_001n } }],
@@ -80,7 +80,10 @@ describe('the attributes of a key', () => {
     ['tags: a name', { tags: { tags: { [`${LONGEST_TAG}x`]: 'x' } } }],
     ['tags.team', { tags: { tags: { team: 'x'.repeat(257) } } }],
     ['tags.team', { tags: { tags: { team: 'a\nb' } } }],
-    ['tags: at most 16', { tags: { tags: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`t${n}`, ''])) } }],
+    [
+      'tags: must have at most 16',
+      { tags: { tags: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`t${n}`, ''])) } },
+    ],
     ['key_id', { keyId: '1', name: 'x' }],
     ['account_id', { accountId: '1', name: 'x' }],
   ])('are refused with a message that names %s', async (name, named) => {

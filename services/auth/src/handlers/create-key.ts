@@ -13,15 +13,7 @@ import { requireCurrentRole } from '../people/current-role.ts';
 import { type AccountRow, lockAccount } from '../store/accounts.ts';
 import { insertAudit } from '../store/audit.ts';
 import { countActiveKeysOfCreator } from '../store/key-lists.ts';
-import { insertKey, type KeyAttributes, toApiKey } from '../store/keys.ts';
-import {
-  capsArgument,
-  futureTimeArgument,
-  limitsArgument,
-  modelsArgument,
-  plainTextArgument,
-  tagsArgument,
-} from './arguments.ts';
+import { insertKey, newAttributes, toApiKey } from '../store/keys.ts';
 
 /** Creates a key. Its text is only in the response. */
 export function createCreateKeyHandler({
@@ -34,7 +26,7 @@ export function createCreateKeyHandler({
   return async (request, context) => {
     const actor = actorOf(context);
     const accountId = uuidArgument('account_id', request.accountId);
-    const attributes = attributesOf(request, Date.now());
+    const attributes = newAttributes(request);
     const made = await inTransaction(pool, async (client) => {
       const account = await accountFor(client, actor, accountId);
       const { text, sha256, displayPrefix, lastFour } = newKey(config.SERVICE_NAME, account.tag);
@@ -44,7 +36,7 @@ export function createCreateKeyHandler({
       await insertAudit(client, { accountId, actor, action: 'key.create', ...target });
       return { row, text };
     });
-    return { key: toApiKey(made.row), secret: made.text };
+    return { key: toApiKey(made.row, Date.now()), secret: made.text };
   };
 }
 
@@ -61,15 +53,4 @@ async function accountFor(client: PoolClient, actor: Actor, accountId: string): 
     throw new RpcError('resource_exhausted', `a developer can have at most ${MAX_TOKEN_KEYS} active keys`);
   }
   return account;
-}
-
-function attributesOf(request: CreateKeyRequest, nowMs: number): KeyAttributes {
-  return {
-    name: plainTextArgument('name', request.name, 200),
-    expires_at: futureTimeArgument('expires_at_ms', request.expiresAtMs, nowMs),
-    allowed_models: modelsArgument('allowed_models', request.allowedModels),
-    ...capsArgument('caps', request.caps),
-    ...limitsArgument('limits', request.limits),
-    tags: tagsArgument('tags', request.tags),
-  };
 }

@@ -30,6 +30,6 @@ export function createDeleteKeyHandler(deps: ChangeDependencies): UnaryHandler<D
     deps.logger.info({ key_id: key.key_id, account_id: key.account_id }, 'key deleted');
     const change = { accountId: key.account_id, sequence, values: valuesOf(key), done: 'the key is deleted' };
     const cutOff = await waitForKeyChange(deps, change, context.signal);
-    return { key: toApiKey(key), confirmations: await confirmationsOf(deps.pool, sequence, cutOff) };
+    return { key: toApiKey(key, Date.now()), confirmations: await confirmationsOf(deps.pool, sequence, cutOff) };
   };
 }

@@ -60,7 +60,7 @@ function as(actor: Actor) {
       return unaryCall(client.updateKey.bind(client), request, await options());
     },
     rotate: async (keyId: string) => {
-      const request = { accountId, keyId, overlapMs: 0n, idempotencyKey: '' };
+      const request = { accountId, keyId, overlapMs: 0n, idempotencyKey: newId() };
       return unaryCall(client.rotateKey.bind(client), request, await options());
     },
     delete: async (keyId: string) => unaryCall(client.deleteKey.bind(client), { accountId, keyId }, await options()),
@@ -76,7 +76,7 @@ describe('a developer', () => {
   it('uses the keys they made, and no other', async () => {
     const own = await as(developer).create();
     const { key: other, secret } = await as(owner).create();
-    expect(own.key).toMatchObject({ createdById: developer.id, createdByName: 'dev@example.com' });
+    expect(own.key).toMatchObject({ createdBy: { personId: developer.id, name: 'dev@example.com' } });
     expect(await as(developer).list()).toEqual([own.key.keyId]);
     expect(await as(owner).list()).toEqual([other.keyId, own.key.keyId]);
     expect(await as(developer).find(sha256Of(own.secret))).toEqual([own.key.keyId]);

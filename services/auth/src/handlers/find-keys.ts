@@ -21,7 +21,8 @@ const LAST_FOUR = /^[0-9A-Za-z]{4}$/;
 export function createFindKeysHandler({ pool }: { pool: Pool }): UnaryHandler<FindKeysRequest, FindKeysResponse> {
   return async ({ accountId, by }, context) => {
     const scope = keyScopeOf(actorOf(context), optionalUuidArgument('account_id', accountId));
-    return { keys: (await find(pool, scope, by)).map(toApiKey) };
+    const nowMs = Date.now();
+    return { keys: (await find(pool, scope, by)).map((key) => toApiKey(key, nowMs)) };
   };
 }
 

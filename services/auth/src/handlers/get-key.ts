@@ -13,6 +13,6 @@ export function createGetKeyHandler({ pool }: { pool: Pool }): UnaryHandler<GetK
     const scope = keyScopeOf(actorOf(context), optionalUuidArgument('account_id', request.accountId));
     const key = await findKey(pool, scope, uuidArgument('key_id', request.keyId));
     if (key === undefined) throw new RpcError('not_found', 'no such key');
-    return { key: toApiKey(key) };
+    return { key: toApiKey(key, Date.now()) };
   };
 }

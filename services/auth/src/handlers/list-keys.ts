@@ -17,6 +17,10 @@ export function createListKeysHandler({ pool }: { pool: Pool }): UnaryHandler<Li
     const text = searchArgument(request.text);
     const rows = await listKeys(pool, { accountId, createdById }, { before, limit: size + 1, text });
     const page = rows.slice(0, size);
-    return { keys: page.map(toApiKey), nextPageToken: rows.length > size ? (page.at(-1)?.key_id ?? '') : '' };
+    const nowMs = Date.now();
+    return {
+      keys: page.map((key) => toApiKey(key, nowMs)),
+      nextPageToken: rows.length > size ? (page.at(-1)?.key_id ?? '') : '',
+    };
   };
 }

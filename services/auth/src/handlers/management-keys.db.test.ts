@@ -52,7 +52,7 @@ describe('a management key', () => {
       { ...createKey, caps: undefined, limits: undefined },
       options,
     );
-    expect(made.key).toMatchObject({ createdById: key.managementKeyId, createdByName: 'deploys' });
+    expect(made.key).toMatchObject({ createdBy: { personId: key.managementKeyId, name: 'deploys' } });
     const mine = { accountId, pageSize: 10, pageToken: '' };
     expect((await unaryCall(client.listKeys.bind(client), mine, options)).keys).toHaveLength(1);
     const { rows } = await fixture.pool.query('SELECT actor_via FROM auth.audit WHERE actor_id = $1', [

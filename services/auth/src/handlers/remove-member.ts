@@ -35,6 +35,7 @@ export function createRemoveMemberHandler({
     });
     const keys = await listActiveKeysOfCreator(pool, accountId, personId, MAX_KEYS);
     const managementKeys = await listActiveManagementKeysOfCreator(pool, accountId, personId, MAX_KEYS);
-    return { keys: keys.map(toApiKey), managementKeys: managementKeys.map(toManagementKey) };
+    const nowMs = Date.now();
+    return { keys: keys.map((key) => toApiKey(key, nowMs)), managementKeys: managementKeys.map(toManagementKey) };
   };
 }

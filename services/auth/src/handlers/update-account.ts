@@ -7,7 +7,8 @@ import { changeAccount } from '../changes/change-account.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
 import { accountShownTo, requireOperator } from '../rules/actor-rules.ts';
 import { type AccountRow, toAccount } from '../store/accounts.ts';
-import { limitsArgument, plainTextArgument } from './arguments.ts';
+import { limitColumns } from '../store/columns.ts';
+import { plainTextArgument } from './arguments.ts';
 
 /** Changes the given attributes of an account. The change applies to requests that start after this has returned. */
 export function createUpdateAccountHandler(
@@ -34,7 +35,7 @@ function givenAttributes({ name, discountPpm, limits }: UpdateAccountRequest): P
   const given: Partial<AccountRow> = {
     ...(name === undefined ? {} : { name: plainTextArgument('name', name, 200) }),
     ...(discountPpm === undefined ? {} : { discount_ppm: discountArgument(discountPpm) }),
-    ...(limits === undefined ? {} : limitsArgument('limits', limits)),
+    ...(limits === undefined ? {} : limitColumns(limits)),
   };
   if (Object.keys(given).length === 0) throw new RpcError('invalid_argument', 'no field to change is set');
   return given;

@@ -8,15 +8,7 @@ import { changedAttributes } from '../audit/differences.ts';
 import { changeKey } from '../changes/change-key.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
 import { refuseDeveloper } from '../rules/actor-rules.ts';
-import { type KeyAttributes, toApiKey, writeKey } from '../store/keys.ts';
-import {
-  capsArgument,
-  futureTimeArgument,
-  limitsArgument,
-  modelsArgument,
-  plainTextArgument,
-  tagsArgument,
-} from './arguments.ts';
+import { attributesIn, type KeyAttributes, toApiKey, writeKey } from '../store/keys.ts';
 
 /** Changes the given attributes of a key. The change applies to requests that start after this has returned. */
 export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<UpdateKeyRequest, UpdateKeyResponse> {
@@ -24,7 +16,7 @@ export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<U
     const actor = actorOf(context);
     const keyId = uuidArgument('key_id', request.keyId);
     const accountId = optionalUuidArgument('account_id', request.accountId);
-    const attributes = givenAttributes(request, actor, Date.now());
+    const attributes = givenAttributes(request, actor);
     const log = { message: 'key changed', fields: { changed: Object.keys(attributes) } };
     const key = await changeKey(
       deps,
@@ -36,23 +28,15 @@ export function createUpdateKeyHandler(deps: ChangeDependencies): UnaryHandler<U
       },
       context.signal,
     );
-    return { key: toApiKey(key) };
+    return { key: toApiKey(key, Date.now()) };
   };
 }
 
-/** The attributes that a request sets, checked. */
-function givenAttributes(request: UpdateKeyRequest, actor: Actor, nowMs: number): Partial<KeyAttributes> {
-  const { name, expiresAtMs, allowedModels, caps, limits, tags } = request;
-  refuseDeveloper(actor, 'caps', caps);
-  refuseDeveloper(actor, 'limits', limits);
-  const given: Partial<KeyAttributes> = {
-    ...(name === undefined ? {} : { name: plainTextArgument('name', name, 200) }),
-    ...(expiresAtMs === undefined ? {} : { expires_at: futureTimeArgument('expires_at_ms', expiresAtMs, nowMs) }),
-    ...(allowedModels === undefined ? {} : { allowed_models: modelsArgument('allowed_models.ids', allowedModels.ids) }),
-    ...(caps === undefined ? {} : capsArgument('caps', caps)),
-    ...(limits === undefined ? {} : limitsArgument('limits', limits)),
-    ...(tags === undefined ? {} : { tags: tagsArgument('tags', tags.tags) }),
-  };
+/** The attributes that a request sets. */
+function givenAttributes(request: UpdateKeyRequest, actor: Actor): Partial<KeyAttributes> {
+  refuseDeveloper(actor, 'caps', request.caps);
+  refuseDeveloper(actor, 'limits', request.limits);
+  const given = attributesIn(request);
   if (Object.keys(given).length === 0) throw new RpcError('invalid_argument', 'no field to change is set');
   return given;
 }

@@ -61,6 +61,11 @@ export function millisecondsOf(time: Date | null): bigint {
   return time === null ? 0n : BigInt(time.getTime());
 }
 
+/** A time of a message; null for 0. */
+export function timeOf(milliseconds: bigint): Date | null {
+  return milliseconds === 0n ? null : new Date(Number(milliseconds));
+}
+
 /**
  * The condition that a column is this account, the statement's first parameter, or that it is NULL for operators. As text,
  * because IS NOT DISTINCT FROM uses no index.

@@ -1,13 +1,16 @@
 import type { NewKey } from '@tollgate/common/keys/index';
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
-import { type ApiKey, KeyStatus } from '@tollgate/proto/auth';
+import { type ApiKey, type CreateKeyRequest, KeyStatus, type UpdateKeyRequest } from '@tollgate/proto/auth';
 import {
   type CapColumns,
+  capColumns,
   type LimitColumns,
+  limitColumns,
   millisecondsOf,
   NEXT_REVISION,
   rateLimits,
   spendingCaps,
+  timeOf,
 } from './columns.ts';
 
 /** Columns of a key, in the shape of `KeyRow`. */
@@ -21,6 +24,37 @@ export interface KeyAttributes extends CapColumns, LimitColumns {
   allowed_models: string[];
   expires_at: Date | null;
   tags: Record<string, string>;
+}
+
+/** The attributes that a request sets, as columns. Absent ones are left out. */
+export function attributesIn({
+  name,
+  expiresAtMs,
+  allowedModels,
+  caps,
+  limits,
+  tags,
+}: Partial<Omit<UpdateKeyRequest, 'keyId' | 'accountId'>>): Partial<KeyAttributes> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(expiresAtMs === undefined ? {} : { expires_at: timeOf(expiresAtMs) }),
+    ...(allowedModels === undefined ? {} : { allowed_models: allowedModels.ids }),
+    ...(caps === undefined ? {} : capColumns(caps)),
+    ...(limits === undefined ? {} : limitColumns(limits)),
+    ...(tags === undefined ? {} : { tags: tags.tags }),
+  };
+}
+
+/** The attributes of a new key. */
+export function newAttributes({ allowedModels, tags, caps, limits, ...request }: CreateKeyRequest): KeyAttributes {
+  return {
+    name: request.name,
+    expires_at: timeOf(request.expiresAtMs),
+    allowed_models: allowedModels,
+    ...capColumns(caps),
+    ...limitColumns(limits),
+    tags,
+  };
 }
 
 /** A row of auth.keys. */
@@ -44,12 +78,12 @@ export interface KeyRow extends KeyAttributes {
 }
 
 /** The wire form of a key. */
-export function toApiKey(row: KeyRow): ApiKey {
+export function toApiKey(row: KeyRow, nowMs: number): ApiKey {
   return {
     keyId: row.key_id,
     accountId: row.account_id,
     name: row.name,
-    status: row.deleted_at === null ? KeyStatus.ACTIVE : KeyStatus.DELETED,
+    status: statusOf(row, nowMs),
     displayPrefix: row.display_prefix,
     lastFour: row.last_four,
     createdAtMs: millisecondsOf(row.created_at),
@@ -61,9 +95,13 @@ export function toApiKey(row: KeyRow): ApiKey {
     tags: row.tags,
     lastUsedAtMs: millisecondsOf(row.last_used_at),
     previousValueUntilMs: row.deleted_at === null ? millisecondsOf(row.previous_until) : 0n,
-    createdById: row.created_by_id ?? '',
-    createdByName: row.created_by_name,
+    createdBy: row.created_by_id === null ? undefined : { personId: row.created_by_id, name: row.created_by_name },
   };
+}
+
+function statusOf({ deleted_at, expires_at }: KeyRow, nowMs: number): KeyStatus {
+  if (deleted_at !== null) return KeyStatus.DELETED;
+  return expires_at !== null && expires_at.getTime() <= nowMs ? KeyStatus.EXPIRED : KeyStatus.ACTIVE;
 }
 
 /** The SHA-256 of every value of a key that may still be valid. */
@@ -212,7 +250,7 @@ export interface Rotation {
   value: NewKey;
   /** The value that stays valid beside the new one, and until when; undefined: none. */
   previous: { sha256: Buffer; until: Date } | undefined;
-  /** Identifies repeated calls; empty: none. */
+  /** Identifies repeated calls. */
   rotationKey: string;
 }
 
@@ -221,7 +259,7 @@ export async function writeRotation(db: Queryable, rotation: Rotation): Promise<
   const { rows } = await db.query<KeyRow>(
     `UPDATE auth.keys
      SET key_sha256 = $2, display_prefix = $3, last_four = $4, previous_sha256 = $5, previous_until = $6,
-         rotation_key = nullif($7, ''), revision = ${NEXT_REVISION}
+         rotation_key = $7, revision = ${NEXT_REVISION}
      WHERE key_id = $1
      RETURNING ${KEY_COLUMNS}`,
     [

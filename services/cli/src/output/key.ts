@@ -71,6 +71,8 @@ function statusName({ status }: ApiKey): string {
       return 'active';
     case KeyStatus.DELETED:
       return 'deleted';
+    case KeyStatus.EXPIRED:
+      return 'expired';
     case KeyStatus.UNSPECIFIED:
       return 'unknown';
     default:

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { handleBidiStreamingCall, MethodDefinition, Server } from '@grpc/grpc-js';
+import { DESCRIPTORS } from '@tollgate/proto/descriptor';
 
 const VERSIONS = ['grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alpha.ServerReflection'];
 
@@ -11,7 +11,7 @@ interface Method {
 }
 
 /**
- * Adds reflection to a server. Its code and the descriptors, which take 7 MiB, are loaded with the first call, because
+ * Adds reflection to a server. Its code, which takes 7 MiB, is loaded with the first call, because
  * few servers are ever asked.
  *
  * @param serviceName the service that is listed
@@ -45,8 +45,7 @@ function loadReflection(serviceName: string): ReadonlyMap<string, Method> {
   const require = createRequire(import.meta.url);
   const loader: typeof import('@grpc/proto-loader') = require('@grpc/proto-loader');
   const reflection: typeof import('@grpc/reflection') = require('@grpc/reflection');
-  const descriptor = readFileSync(require.resolve('@tollgate/proto/descriptor'));
-  const packages = loader.loadFileDescriptorSetFromBuffer(descriptor);
+  const packages = loader.loadFileDescriptorSetFromBuffer(Buffer.from(DESCRIPTORS, 'base64'));
   const methods = new Map<string, Method>();
   const addService: Server['addService'] = (definitions, implementation) => {
     for (const [name, definition] of Object.entries(definitions)) {

@@ -7,7 +7,6 @@ import {
   id,
   idempotencyKey,
   limit,
-  limits,
   money,
   name,
   nextCursor,
@@ -18,6 +17,7 @@ import {
   UNCHANGED,
 } from './fields.ts';
 import { operation } from './operation.ts';
+import { limits } from './settings.ts';
 
 const ANY = ['operator', 'owner', 'admin', 'developer', 'billing'] as const;
 

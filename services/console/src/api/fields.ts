@@ -71,18 +71,6 @@ export const range = {
 /** The range that a response is about. */
 export const bounds = z.object({ start: time, end: time.describe('Exclusive.') });
 
-export const limits = z
-  .object({
-    requests_per_minute: z.int().min(1).max(1_000_000_000).nullable(),
-    tokens_per_minute: z.int().min(1).max(1_000_000_000).nullable(),
-    open_requests: z.int().min(1).max(1_000_000).nullable(),
-  })
-  .describe('Null: no limit.');
-
-export const caps = z
-  .object({ day: money.nullable(), month: money.nullable(), total: money.nullable() })
-  .describe('What may be spent in a period of UTC. Null: no cap.');
-
 export const tags = z.record(z.string().max(64), z.string().max(256)).describe('Values by name.');
 
 export const balance = z.object({

@@ -1,22 +1,20 @@
+import type { JsonOf } from '@tollgate/common/descriptors/json-types';
+import type { ApiKey, CreateKeyRequest, RotateKeyRequest, UpdateKeyRequest } from '@tollgate/proto/auth';
 import { z } from 'zod';
-import {
-  accountPath,
-  caps,
-  cursor,
-  id,
-  idempotencyKey,
-  limit,
-  limits,
-  money,
-  name,
-  nextCursor,
-  searchText,
-  sha256,
-  tags,
-  time,
-  UNCHANGED,
-} from './fields.ts';
+import { entity, requestBody } from './described.ts';
+import { accountPath, cursor, id, limit, money, nextCursor, searchText, sha256, time, UNCHANGED } from './fields.ts';
 import { operation } from './operation.ts';
+import './settings.ts';
+
+/** A key, as JSON. */
+export type KeyJson = JsonOf<
+  ApiKey,
+  {
+    status: 'active' | 'expired' | 'deleted';
+    created_at: string;
+    created_by: { person_id: string; name: string } | null;
+  }
+>;
 
 const KEYS = ['operator', 'owner', 'admin', 'developer'] as const;
 const keyPath = z.strictObject({ account_id: id, key_id: id });
@@ -32,26 +30,10 @@ export const capUsage = z.object({
   resets_at: time.nullable().describe('Null for `total`.'),
 });
 
-export const key = z.object({
-  key_id: id,
-  account_id: id,
-  name: z.string(),
-  status: z.enum(['active', 'expired', 'deleted']),
-  display_prefix: z.string(),
-  last_four: z.string(),
-  created_at: time,
-  created_by: z
-    .object({ person_id: id.nullable(), name: z.string() })
-    .nullable()
-    .describe('Null: at the command line.'),
-  expires_at: time.nullable(),
-  deleted_at: time.nullable(),
-  allowed_models: z.array(z.string()).describe('Empty: all.'),
-  caps,
-  limits,
-  tags,
-  last_used_at: time.nullable(),
-  previous_value_until: time.nullable().describe('The value before the last rotation is valid until then.'),
+export const key = entity<KeyJson>('tollgate.auth.v1.ApiKey', {
+  created_by: 'Null: at the command line.',
+  allowed_models: 'Empty: all.',
+  previous_value_until: 'The value before the last rotation is valid until then.',
 });
 
 /** A key with what it has spent. */
@@ -63,12 +45,10 @@ export const confirmation = z.object({
   after_ms: z.int().nullable().describe('Milliseconds after the change.'),
 });
 
-export const keyAttributes = {
-  expires_at: time.nullable().optional().describe('Null: never.'),
-  allowed_models: z.array(z.string().min(1).max(200)).max(200).optional().describe('At most 200; empty: all.'),
-  caps: caps.optional().describe('For owners, admins and operators; a developer may set them when creating a key.'),
-  limits: limits.optional(),
-  tags: tags.optional(),
+const ATTRIBUTES = {
+  expires_at: 'Null: never.',
+  allowed_models: 'At most 200; empty: all.',
+  caps: 'For owners, admins and operators; a developer may set them when creating a key.',
 };
 
 /** API keys of an account. Developers see and change the keys that they made. */
@@ -97,7 +77,11 @@ export const keyOperations = {
     access: KEYS,
     programs: true,
     path: accountPath,
-    body: z.strictObject({ name, ...keyAttributes }),
+    body: requestBody<CreateKeyRequest, 'account_id', 'name'>(
+      'tollgate.auth.v1.CreateKeyRequest',
+      ['account_id'],
+      ATTRIBUTES,
+    ),
     response: z.object({ key, secret: z.string() }),
   }),
   'GET /accounts/{account_id}/keys/{key_id}': operation({
@@ -114,7 +98,11 @@ export const keyOperations = {
     access: KEYS,
     programs: true,
     path: keyPath,
-    body: z.strictObject({ name: name.optional(), ...keyAttributes }).describe(UNCHANGED),
+    body: requestBody<UpdateKeyRequest, 'account_id' | 'key_id'>(
+      'tollgate.auth.v1.UpdateKeyRequest',
+      ['account_id', 'key_id'],
+      ATTRIBUTES,
+    ).describe(UNCHANGED),
     response: key,
   }),
   'DELETE /accounts/{account_id}/keys/{key_id}': operation({
@@ -131,13 +119,13 @@ export const keyOperations = {
     access: KEYS,
     programs: true,
     path: keyPath,
-    body: z.strictObject({
-      overlap_seconds: z
-        .int()
-        .min(0)
-        .max(2_592_000)
-        .describe('How long the previous value stays valid, at most 30 days.'),
-      idempotency_key: idempotencyKey,
+    body: requestBody<
+      Omit<RotateKeyRequest, 'overlapMs'> & { overlapSeconds: number },
+      'account_id' | 'key_id',
+      'overlap_seconds' | 'idempotency_key'
+    >('tollgate.auth.v1.RotateKeyRequest', ['account_id', 'key_id'], {
+      overlap_seconds: 'How long the previous value stays valid, at most 30 days.',
+      idempotency_key: 'A repeated call with the same key changes nothing and returns the first result.',
     }),
     response: z.object({ key, secret: z.string() }),
   }),

@@ -1,6 +1,6 @@
 import type { RateLimits } from '@tollgate/proto/auth';
 import type { z } from 'zod';
-import type { limits } from '../api/fields.ts';
+import type { limits } from '../api/settings.ts';
 
 type Limits = z.output<typeof limits>;
 

@@ -1,25 +1,13 @@
 import { z } from 'zod';
 import { account, usageRow } from '../api/accounts.ts';
 import { auditEntry } from '../api/audit.ts';
-import {
-  actor,
-  balance,
-  caps,
-  errorBody,
-  id,
-  limits,
-  memberRole,
-  money,
-  percent,
-  role,
-  tags,
-  time,
-} from '../api/fields.ts';
+import { actor, balance, errorBody, id, memberRole, money, percent, role, tags, time } from '../api/fields.ts';
 import { capUsage, confirmation, key, keyWithUsage } from '../api/keys.ts';
 import { managementKey, newManagementKey } from '../api/management-keys.ts';
 import { invitation, member, newInvitation } from '../api/members.ts';
 import { model, playgroundEvent, price } from '../api/models.ts';
 import { requestBill, requestRow } from '../api/requests.ts';
+import { caps, limits } from '../api/settings.ts';
 import { person, session } from '../api/sign-in.ts';
 import type { JsonSchema, Reference } from './types.ts';
 

@@ -36,11 +36,10 @@ function withUsage(given: Parameters<typeof ApiKey.fromPartial>[0], capUsage: ob
 
 describe('key', () => {
   it('is active, expired or deleted', () => {
-    expect(renderKey(key(), NOW).status).toBe('active');
-    expect(renderKey(key({ expiresAtMs: BigInt(NOW + 1) }), NOW).status).toBe('active');
-    expect(renderKey(key({ expiresAtMs: BigInt(NOW) }), NOW).status).toBe('expired');
+    expect(renderKey(key()).status).toBe('active');
+    expect(renderKey(key({ status: KeyStatus.EXPIRED })).status).toBe('expired');
     const deleted = { expiresAtMs: 1n, status: KeyStatus.DELETED, deletedAtMs: 2n };
-    expect(renderKey(key(deleted), NOW)).toMatchObject({ status: 'deleted', deleted_at: '1970-01-01T00:00:00.002Z' });
+    expect(renderKey(key(deleted))).toMatchObject({ status: 'deleted', deleted_at: '1970-01-01T00:00:00.002Z' });
   });
 
   it('has no times, limits and caps that are not set', () => {

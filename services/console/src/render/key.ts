@@ -5,38 +5,14 @@ import {
   periodEnd,
   periodStart,
 } from '@tollgate/common/cap-periods';
+import { writerOf } from '@tollgate/common/descriptors/json';
 import { formatDollars } from '@tollgate/common/money';
-import { type ApiKey, type Confirmation, KeyStatus, type SpendingCaps } from '@tollgate/proto/auth';
+import type { ApiKey, Confirmation, SpendingCaps } from '@tollgate/proto/auth';
 import type { CapUsage } from '@tollgate/proto/ledger';
-import { renderCaps } from '../attributes/caps.ts';
-import { renderLimits } from '../attributes/limits.ts';
-import { renderTime, renderTimeOrNull } from './time.ts';
+import type { KeyJson } from '../api/keys.ts';
 
-export function renderKey(key: ApiKey, nowMs: number) {
-  return {
-    key_id: key.keyId,
-    account_id: key.accountId,
-    name: key.name,
-    status: statusOf(key, nowMs),
-    display_prefix: key.displayPrefix,
-    last_four: key.lastFour,
-    created_at: renderTime(key.createdAtMs),
-    created_by: key.createdById === '' ? null : { person_id: key.createdById, name: key.createdByName },
-    expires_at: renderTimeOrNull(key.expiresAtMs),
-    deleted_at: renderTimeOrNull(key.deletedAtMs),
-    allowed_models: key.allowedModels,
-    caps: renderCaps(key.caps),
-    limits: renderLimits(key.limits),
-    tags: key.tags,
-    last_used_at: renderTimeOrNull(key.lastUsedAtMs),
-    previous_value_until: renderTimeOrNull(key.previousValueUntilMs),
-  };
-}
-
-function statusOf(key: ApiKey, nowMs: number): 'active' | 'expired' | 'deleted' {
-  if (key.status === KeyStatus.DELETED) return 'deleted';
-  return key.expiresAtMs !== 0n && key.expiresAtMs <= nowMs ? 'expired' : 'active';
-}
+/** A key's JSON. */
+export const renderKey = writerOf<ApiKey, KeyJson>('tollgate.auth.v1.ApiKey');
 
 /** What keys have spent, by key id. */
 export interface KeySpending {
@@ -49,7 +25,7 @@ export interface KeySpending {
 /** A key with what it has spent. */
 export function renderKeyWithUsage(key: ApiKey, { capUsage, monthNanos }: KeySpending, nowMs: number) {
   return {
-    ...renderKey(key, nowMs),
+    ...renderKey(key),
     cap_usage: CAP_PERIODS.flatMap((period) => {
       const limit = capLimit(key.caps, period);
       return limit === undefined ? [] : [renderCap(key.keyId, period, limit, capUsage, nowMs)];

@@ -69,11 +69,10 @@ function toMinutes(time: string): string {
 
 /** By name, last four characters or id; those in use first. */
 async function searchKeys({ auth }: SearchDependencies, { accountId, text, options }: Search): Promise<Match[]> {
-  const nowMs = Date.now();
   const request = { accountId, pageSize: MAX_KEYS, pageToken: '', text };
   const { keys } = await unaryCall(auth.listKeys.bind(auth), request, options);
   return keys
-    .map((key) => renderKey(key, nowMs))
+    .map(renderKey)
     .sort((a, b) => Number(a.status === 'deleted') - Number(b.status === 'deleted'))
     .map((key) => ({ kind: 'key', id: key.key_id, title: key.name, subtitle: `…${key.last_four} ${key.status}` }));
 }

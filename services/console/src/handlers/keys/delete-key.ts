@@ -17,7 +17,7 @@ export function createDeleteKeyHandler({
   return async ({ path, rpc }) => {
     const request = { accountId: path.account_id, keyId: path.key_id };
     const { key, confirmations } = await deleteKey(auth, request, rpc);
-    return { key: renderKey(required(key), Date.now()), confirmations: confirmations.map(renderConfirmation) };
+    return { key: renderKey(required(key)), confirmations: confirmations.map(renderConfirmation) };
   };
 }
 

@@ -21,9 +21,8 @@ export function createFindKeysHandler({
     const { keys } = await unaryCall(auth.findKeys.bind(auth), { accountId, by }, options);
     const accountIds = keys.map((key) => key.accountId);
     const names = isOperator ? await readAccountNames(auth, accountIds, options) : new Map<string, string>();
-    const nowMs = Date.now();
     return {
-      data: keys.map((key) => ({ ...renderKey(key, nowMs), account_name: names.get(key.accountId) ?? null })),
+      data: keys.map((key) => ({ ...renderKey(key), account_name: names.get(key.accountId) ?? null })),
     };
   };
 }

@@ -1,9 +1,9 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
-import type { ApiKey, AuthServiceClient } from '@tollgate/proto/auth';
+import { type ApiKey, type AuthServiceClient, KeyStatus } from '@tollgate/proto/auth';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { Handler } from '../../http/handler.ts';
 import { isPlaygroundKey } from '../../playground/playground-key.ts';
-import { renderKey, renderKeyWithUsage } from '../../render/key.ts';
+import { renderKeyWithUsage } from '../../render/key.ts';
 import { textOrNull } from '../../render/time.ts';
 import { readKeySpending } from '../../usage/key-spending.ts';
 
@@ -22,7 +22,7 @@ export function createListKeysHandler({
     const accountId = path.account_id;
     const options = await rpc();
     const nowMs = Date.now();
-    const shown = query.status === 'all' ? () => true : (key: ApiKey) => isInUse(key, nowMs);
+    const shown = query.status === 'all' ? () => true : isInUse;
     let pageToken = query.cursor ?? '';
     let keys: ApiKey[] = [];
     for (let pages = 0; pages < MAX_PAGES; pages++) {
@@ -41,7 +41,6 @@ export function createListKeysHandler({
 }
 
 /** Expired keys are listed, because they can be given a later expiry; those of the playground have served their purpose. */
-function isInUse(key: ApiKey, nowMs: number): boolean {
-  const { status } = renderKey(key, nowMs);
-  return status === 'active' || (status === 'expired' && !isPlaygroundKey(key));
+function isInUse(key: ApiKey): boolean {
+  return key.status === KeyStatus.ACTIVE || (key.status === KeyStatus.EXPIRED && !isPlaygroundKey(key));
 }

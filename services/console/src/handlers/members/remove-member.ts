@@ -15,7 +15,7 @@ export function createRemoveMemberHandler({
     const { keys, managementKeys } = await unaryCall(auth.removeMember.bind(auth), request, await rpc());
     const nowMs = Date.now();
     return {
-      keys: keys.map((key) => renderKey(key, nowMs)),
+      keys: keys.map(renderKey),
       management_keys: managementKeys.map((key) => renderManagementKey(key, nowMs)),
     };
   };

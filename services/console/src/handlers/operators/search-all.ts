@@ -57,11 +57,10 @@ async function searchAccounts({ auth }: SearchDependencies, text: string, option
 
 /** Those in use first. */
 async function searchKeys({ auth }: SearchDependencies, text: string, options: UnaryCallOptions): Promise<Match[]> {
-  const nowMs = Date.now();
   const request = { accountId: '', by: { $case: 'text' as const, value: text } };
   const { keys } = await unaryCall(auth.findKeys.bind(auth), request, options);
   return keys
-    .map((key) => renderKey(key, nowMs))
+    .map(renderKey)
     .sort((a, b) => Number(a.status === 'deleted') - Number(b.status === 'deleted'))
     .slice(0, MAX_MATCHES)
     .map((key) => ({

@@ -1,0 +1,144 @@
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { isSettings, isTime, jsonNameOf } from '@tollgate/common/descriptors/json';
+import type { JsonOf } from '@tollgate/common/descriptors/json-types';
+import { messageNamed, rulesOf, wrappedField } from '@tollgate/common/descriptors/registry';
+import { z } from 'zod';
+import { id, money, tags, time } from './fields.ts';
+
+type Schema<V> = z.ZodType<V, V>;
+/** Schemas of the fields of a request, of which `Required` have to be given. */
+type RequestShape<J, Required> = {
+  [K in keyof J]: K extends Required ? Schema<Given<K, J[K]>> : z.ZodOptional<Schema<Given<K, J[K]>>>;
+};
+/** A request leaves out what it does not set; null stands for no time. */
+type Given<K, V> = K extends `${string}_at` | `${string}_until` ? V : NonNullable<V>;
+
+/** Texts of the OpenAPI document, by field; that of the whole is `''`. */
+type Descriptions<J> = Partial<Record<keyof J | '', string>>;
+
+/** The schemas of entities, which all that have them refer to. */
+const entities = new Map<DescMessage, z.ZodObject>();
+
+/**
+ * The schema of an entity's JSON, by its proto file; see `toJson`.
+ *
+ * @param name such as `tollgate.auth.v1.ApiKey`
+ * @param descriptions of its fields
+ */
+export function entity<J extends object>(
+  name: string,
+  descriptions: Descriptions<J> = {},
+): z.ZodObject<{ [K in keyof J]: Schema<J[K]> }> {
+  return entityOf(messageNamed(name), descriptions) as unknown as z.ZodObject<{ [K in keyof J]: Schema<J[K]> }>;
+}
+
+/**
+ * The schema of the body of a request: the fields of its message that its path lacks.
+ *
+ * @param name such as `tollgate.auth.v1.CreateKeyRequest`
+ * @param inPath the names of the others
+ */
+export function requestBody<T, InPath extends string, Required extends string = never>(
+  name: string,
+  inPath: readonly InPath[],
+  descriptions: Descriptions<Omit<JsonOf<T>, InPath>> = {},
+): z.ZodObject<RequestShape<Omit<JsonOf<T>, InPath>, Required>, z.core.$strict> {
+  const fields = messageNamed(name).fields.filter((field) => !inPath.some((part) => part === field.name));
+  const shape = Object.fromEntries(
+    fields.map((field) => {
+      const schema = describe(schemaOf(field), field, descriptions);
+      return [jsonNameOf(field), rulesOf(field).required ? schema : schema.optional()];
+    }),
+  );
+  return z.strictObject(shape) as unknown as z.ZodObject<
+    RequestShape<Omit<JsonOf<T>, InPath>, Required>,
+    z.core.$strict
+  >;
+}
+
+function entityOf(message: DescMessage, descriptions: Readonly<Record<string, string | undefined>>): z.ZodObject {
+  const known = entities.get(message);
+  if (known !== undefined) return known;
+  const fields = message.fields.filter((field) => !rulesOf(field).internal);
+  const shape = Object.fromEntries(
+    fields.map((field) => {
+      const schema = schemaOf(field);
+      const nullable = field.proto.proto3Optional ? schema.nullable() : schema;
+      return [jsonNameOf(field), describe(nullable, field, descriptions)];
+    }),
+  );
+  const { '': text } = descriptions;
+  const schema = text === undefined ? z.object(shape) : z.object(shape).describe(text);
+  entities.set(message, schema);
+  return schema;
+}
+
+function describe(
+  schema: z.ZodType,
+  field: DescField,
+  descriptions: Readonly<Record<string, string | undefined>>,
+): z.ZodType {
+  const text = descriptions[jsonNameOf(field)];
+  return text === undefined ? schema : schema.describe(text);
+}
+
+/** The schema of a value that is set. */
+function schemaOf(field: DescField): z.ZodType {
+  const { maxItems } = rulesOf(field);
+  switch (field.fieldKind) {
+    case 'scalar':
+      return scalarOf(field, field.scalar);
+    case 'message': {
+      const wrapped = wrappedField(field.message);
+      if (wrapped !== undefined) return schemaOf(wrapped);
+      const schema = entityOf(field.message, {});
+      return isSettings(field.message) ? schema : schema.nullable();
+    }
+    case 'list': {
+      const item = field.listKind === 'scalar' ? scalarOf(field, field.scalar) : itemOf(field);
+      return maxItems === undefined ? z.array(item) : z.array(item).max(maxItems);
+    }
+    case 'map':
+      return tags;
+    case 'enum':
+      return z.enum(
+        field.enum.values.filter(({ number }) => number !== 0).map(({ localName }) => localName.toLowerCase()),
+      );
+    default:
+      return field satisfies never;
+  }
+}
+
+function itemOf(field: DescField & { fieldKind: 'list' }): z.ZodType {
+  if (field.message === undefined) throw new Error(`${field.toString()}: lists of enums are not supported`);
+  return entityOf(field.message, {});
+}
+
+function scalarOf(field: DescField, type: ScalarType): z.ZodType {
+  const { format, min, max, required } = rulesOf(field);
+  if (format === 'uuid') return id;
+  if (format === 'money') return money;
+  if (isTime(format)) return required ? time : time.nullable();
+  switch (type) {
+    case ScalarType.STRING: {
+      const text = format === 'plain_text' ? z.string().trim() : z.string();
+      return bounded(text, min, max);
+    }
+    case ScalarType.BOOL:
+      return z.boolean();
+    case ScalarType.BYTES:
+      return z.string();
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return z.number();
+    default: {
+      const unit = format === 'duration' ? 1_000 : 1;
+      return bounded(z.int(), min && min / unit, max && max / unit);
+    }
+  }
+}
+
+function bounded<S extends z.ZodString | z.ZodInt>(schema: S, min: number | undefined, max: number | undefined): S {
+  const atLeast = min === undefined ? schema : (schema.min(min) as S);
+  return max === undefined ? atLeast : (atLeast.max(max) as S);
+}
