@@ -121,12 +121,12 @@ describe('an installation that gets a login for each service', () => {
     await owner.query('SELECT FROM auth.accounts, console.sessions');
     const { rows } = await pools.ledger.query('SELECT available + leased AS left FROM ledger.balances');
     expect(rows).toEqual([{ left: 920n }]);
-    // Reconciliation sees the open transactions of the other login.
+    // Lists of events see the open transactions of the other login.
     await inTransaction(owner, async (client) => {
       await client.query('UPDATE ledger.balances SET available = available');
-      const until = await readSettledUntil(pools.ledger, 0);
+      const until = await readSettledUntil(pools.ledger);
       await client.query('SELECT pg_sleep(0.005)');
-      expect(await readSettledUntil(pools.ledger, 0)).toBe(until);
+      expect(await readSettledUntil(pools.ledger)).toBe(until);
     });
   });
 

@@ -23,7 +23,7 @@ export async function loadCharges(databaseUrl: string, charges: number): Promise
   try {
     await ensurePartitions(pool, nowMs, HISTORY_DAYS * DAY_MS, logger);
     // The stack has given its demo account credit, which the benchmark does not use.
-    for (const table of ['transfers', 'deposits', 'reconciled', 'balances'])
+    for (const table of ['transfers', 'deposits', 'balances'])
       await pool.query(`${UNGUARDED} DELETE FROM ledger.${table}`);
     const { largest } = await loadHistory(databaseUrl, { ...SIZE, charges }, nowMs);
     await pool.query('INSERT INTO auth.accounts (account_id, name, tag) VALUES ($1, $2, $3)', [

@@ -233,31 +233,12 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
        SELECT ${accountIdSql('i')}::text, i::text, '\\x00', 'loaded', '\\x00' FROM generate_series(1, $1::bigint) i`,
       [size.others],
     );
-    await loadReconciliation(client, history);
+    await client.query('UPDATE ledger.reconciliation_pass SET last_began_ms = $1', [history.endMs]);
     await loadCaps(client, size, history);
     await loadEvents(client, size, history);
     await loadRefusals(client, size, history);
     await loadAudit(client, size, history);
   });
-}
-
-/** The state of a ledger that is reconciled up to its last charge, except the roll-ups of some hours. */
-async function loadReconciliation(client: PoolClient, history: History): Promise<void> {
-  const untilMs = history.endMs + 1_000;
-  await client.query(
-    `INSERT INTO ledger.reconciled (account_id, available, leased, revenue, deposits, touched_ms, verified_ms)
-     SELECT account_id, available, leased, revenue, deposits, $1, $1 FROM ledger.balances`,
-    [untilMs],
-  );
-  await client.query(`
-    INSERT INTO ledger.reconciled_leases (account_id, session_id, granted, spent, returned)
-    SELECT account_id, session_id, granted, spent, returned FROM ledger.leases`);
-  await client.query(
-    `INSERT INTO ledger.reconciled_hours (account_id, start_ms)
-     SELECT account_id, hour FROM sums WHERE account_id <> $1 GROUP BY 1, 2 ORDER BY hour DESC LIMIT 6000`,
-    [history.largest],
-  );
-  await client.query('UPDATE ledger.reconciliation SET until_ms = $1, full_after = $2', [untilMs, history.largest]);
 }
 
 /** A total cap of each account's key, caps for some days, and their parts in sessions. */

@@ -26,10 +26,10 @@ it('ends with status 0 when the ledger is right, and with 1 and the rows when it
     stdout: expect.stringMatching(/findings +0\n/),
   });
   await ledger.pool.query('UPDATE ledger.deposits SET amount_nanos = 501');
-  const text = await tollgate('reconcile', '--full');
+  const text = await tollgate('reconcile');
   expect(text).toMatchObject({ status: 1, stderr: 'error: the reconciliation has 2 findings\n' });
   expect(text.stdout).toContain(accountId);
-  const json = await tollgate('reconcile', '--full', '--json');
+  const json = await tollgate('reconcile', '--json');
   expect(json.status).toBe(1);
   expect(JSON.parse(json.stdout)).toMatchObject({
     findings_total: '2',

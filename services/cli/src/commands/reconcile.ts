@@ -7,51 +7,40 @@ import type { Io } from '../terminal/io.ts';
 import { jsonTime, print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
 
-/** The budget of one call, and how much longer its last step may take. */
+/** The budget of one call, and how much longer its last slice may take. */
 const BUDGET_MS = 20_000;
-const STEP_MS = 120_000;
-const FULL_STEP_MS = 1_800_000;
-
-interface ReconcileOptions extends GlobalOptions {
-  full?: boolean;
-}
+const SLICE_MS = 1_800_000;
 
 export function addReconcileCommand(program: Command, io: Io): void {
   program
     .command('reconcile')
     .description('check that all books agree and show the rows that do not; exits with status 1 if it finds any')
-    .option('--full', 'check every account in full, not only what was posted since the last check')
     .action(async (_: unknown, command: Command) => {
-      const options = command.optsWithGlobals<ReconcileOptions>();
+      const options = command.optsWithGlobals<GlobalOptions>();
       const done = await reconcile(io, options);
       print(io, options, { json: toJson(done), text: toText(done) });
       if (done.findingsTotal > 0n) throw new CommandFailure(`the reconciliation has ${done.findingsTotal} findings`);
     });
 }
 
-/** Calls until everything is checked; each call continues where the last one ended. */
-async function reconcile(io: Io, options: ReconcileOptions): Promise<ReconcileResponse> {
-  const request = { full: options.full === true, budgetMs: BUDGET_MS };
-  const deadlineMs = BUDGET_MS + (request.full ? FULL_STEP_MS : STEP_MS);
-  const sums = { charges: 0n, transfers: 0n, accounts: 0n, hours: 0n };
-  for (;;) {
+/** Begins a pass over all accounts, and calls until it is complete. */
+async function reconcile(io: Io, options: GlobalOptions): Promise<ReconcileResponse> {
+  for (let passBeganMs = 0n; ; ) {
+    const request = { passBeganMs, budgetMs: BUDGET_MS };
+    const deadlineMs = BUDGET_MS + SLICE_MS;
     const response = await callLedger({ io, options }, (client) => client.reconcile.bind(client), request, deadlineMs);
-    sums.charges += response.charges;
-    sums.transfers += response.transfers;
-    sums.accounts += response.accounts;
-    sums.hours += response.hours;
-    if (response.complete) return { ...response, ...sums };
-    io.stderr(`${sums.charges + sums.transfers} entries, ${sums.accounts} accounts so far\n`);
+    if (response.complete) return response;
+    io.stderr(`${response.charges + response.transfers} entries, ${response.accounts} accounts so far\n`);
+    ({ passBeganMs } = response);
   }
 }
 
 function toText(done: ReconcileResponse): string {
   const figures = formatFields([
-    ['checked up to', formatTime(done.untilMs)],
+    ['checked up to', formatTime(done.passBeganMs)],
     ['charges', done.charges.toString()],
     ['transfers', done.transfers.toString()],
-    ['accounts compared', done.accounts.toString()],
-    ['hours compared', done.hours.toString()],
+    ['accounts', done.accounts.toString()],
     ['findings', done.findingsTotal.toString()],
   ]);
   if (done.findings.length === 0) return figures;
@@ -67,11 +56,10 @@ function toText(done: ReconcileResponse): string {
 
 function toJson(done: ReconcileResponse) {
   return {
-    until: jsonTime(done.untilMs),
+    until: jsonTime(done.passBeganMs),
     charges: done.charges.toString(),
     transfers: done.transfers.toString(),
     accounts: done.accounts.toString(),
-    hours: done.hours.toString(),
     findings_total: done.findingsTotal.toString(),
     findings: done.findings.map(findingJson),
   };

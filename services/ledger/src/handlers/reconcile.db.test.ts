@@ -9,18 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.drop());
 
-const call = (request: { full?: boolean; budgetMs?: number } = {}) =>
-  unaryCall(
-    ledger.client.reconcile.bind(ledger.client),
-    { full: request.full ?? false, budgetMs: request.budgetMs ?? 0 },
-    { deadlineMs: 20_000 },
-  );
+const call = (budgetMs = 0) =>
+  unaryCall(ledger.client.reconcile.bind(ledger.client), { budgetMs, passBeganMs: 0n }, { deadlineMs: 20_000 });
 
 it('returns the wrong rows, and none once they are correct', async () => {
   const accountId = await fundedAccount(ledger.pool, 500n);
   expect(await call()).toMatchObject({ complete: true, findings: [], findingsTotal: 0n });
   await ledger.pool.query('UPDATE ledger.deposits SET amount_nanos = 501');
-  const response = await call({ full: true });
+  const response = await call();
   expect(response).toMatchObject({ complete: true, accounts: 1n, findingsTotal: 2n });
   expect(response.findings.map((finding) => ({ ...finding, placeJson: JSON.parse(finding.placeJson).table }))).toEqual([
     {
@@ -33,16 +29,16 @@ it('returns the wrong rows, and none once they are correct', async () => {
     { invariant: 'deposit_equals_transfers', accountId, placeJson: 'deposits', expectedJson: '500', foundJson: '501' },
   ]);
   await ledger.pool.query('UPDATE ledger.deposits SET amount_nanos = 500');
-  expect(await call({ full: true })).toMatchObject({ complete: true, findings: [] });
+  expect(await call()).toMatchObject({ complete: true, findings: [] });
 });
 
 it('rejects a budget out of bounds, and reports another run that blocks it', async () => {
-  await expect(call({ budgetMs: 60_001 })).rejects.toMatchObject({ details: 'budget_ms: must be 1 to 60000' });
-  await expect(call({ budgetMs: -1 })).rejects.toMatchObject({ details: 'budget_ms: must be 1 to 60000' });
+  await expect(call(60_001)).rejects.toMatchObject({ details: 'budget_ms: must be 1 to 60000' });
+  await expect(call(-1)).rejects.toMatchObject({ details: 'budget_ms: must be 1 to 60000' });
   const client = await ledger.pool.connect();
   try {
     await client.query('BEGIN');
-    await client.query('SELECT FROM ledger.reconciliation FOR UPDATE');
+    await client.query('LOCK TABLE ledger.reconciliation_pass IN SHARE UPDATE EXCLUSIVE MODE');
     await expect(call()).rejects.toMatchObject({
       details: 'another reconciliation is running: try again when it has ended',
     });

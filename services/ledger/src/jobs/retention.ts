@@ -6,7 +6,7 @@ import { removeEndedEvents } from '../store/events.ts';
 import { accountsWithLease, removeLeases } from '../store/leases.ts';
 import { removeOldRefusalCounts, removeOldUnknownKeys } from '../store/refusal-counts.ts';
 import { removeOldRefusals } from '../store/refusals.ts';
-import { forgetSessionLeases, markLeasesRemoved, sessionsWithOldLeases } from '../store/sessions.ts';
+import { markLeasesGone, markLeasesRemoved, sessionsWithOldLeases } from '../store/sessions.ts';
 import { DAY_MS, MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS, monthStart } from '../store/time.ts';
 
 /** Maximum leases removed in one transaction. */
@@ -31,7 +31,7 @@ export async function removeOldLeases(pool: Pool, closedBeforeMs: number): Promi
       removed += step.removed;
       after = step.next;
     }
-    await forgetSessionLeases(pool, sessionId);
+    await markLeasesGone(pool, sessionId);
   }
   return removed;
 }

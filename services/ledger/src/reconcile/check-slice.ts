@@ -1,26 +1,29 @@
-import type { PoolClient } from '@tollgate/common/postgres/pool';
-import { type Finding, type FindingRow, findingOf, type Invariant } from '../store/findings.ts';
-import { inconsistentDeposits, inconsistentLines, movementsBetween } from './statements.ts';
+import type { Queryable } from '@tollgate/common/postgres/pool';
+import type { Finding } from '../store/findings.ts';
+import type { Slice } from '../store/reconciliation.ts';
+import { checkAccounts } from './account-checks.ts';
+import { checkCharges } from './charge-checks.ts';
+import { readMovements } from './movements.ts';
 
-const CREATED_IN_SLICE = 'created_at_ms > $1 AND created_at_ms <= $2';
+export interface CheckedSlice {
+  findings: Finding[];
+  /** Entries of the accounts that end in the slice. */
+  charges: number;
+  transfers: number;
+}
 
-/** Checks of rows that never change, each row for itself. Parameters as of MOVEMENTS. */
-const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
-  { invariant: 'lines_sum_to_cost', sql: inconsistentLines('settled_at_ms > $1 AND settled_at_ms <= $2') },
-  { invariant: 'deposit_equals_transfers', sql: inconsistentDeposits(CREATED_IN_SLICE, CREATED_IN_SLICE) },
-];
-
-/** Finds inconsistencies within the charges and deposits of a time span. */
-export async function checkSlice(
-  client: PoolClient,
-  afterMs: number,
-  upToMs: number,
-  limit: number,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const { invariant, sql } of CHECKS) {
-    const { rows } = await client.query<FindingRow>(`${sql} LIMIT $3`, [...movementsBetween(afterMs, upToMs), limit]);
-    findings.push(...rows.map((row) => findingOf(invariant, row)));
-  }
-  return findings;
+/**
+ * Finds what contradicts itself in a slice, from the rows alone. Hours are proven by their charges, days by their hours, and
+ * balances and caps by the days, so an account of any size is checked piece by piece. Only leases need all charges of an
+ * account at once.
+ *
+ * @param db a client in a transaction with one snapshot, or an idle ledger
+ * @param limit maximum findings of each check
+ */
+export async function checkSlice(db: Queryable, slice: Slice, limit: number): Promise<CheckedSlice> {
+  const findings = await checkCharges(db, slice, limit);
+  if (slice.from.accountId === slice.end.accountId) return { findings, charges: 0, transfers: 0 };
+  const movements = await readMovements(db, slice);
+  findings.push(...(await checkAccounts(db, slice, movements, limit)));
+  return { findings, charges: movements.charges, transfers: movements.transfers };
 }

@@ -1,152 +1,83 @@
-import type { Pool } from '@tollgate/common/postgres/pool';
-import type { Finding } from '../store/findings.ts';
-import { listFindings } from '../store/findings.ts';
-import type { AccountHour } from '../store/reconciled.ts';
+import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
+import { countAccounts } from '../store/balances.ts';
+import { clearFindings, type Finding, listFindings, storeFindings } from '../store/findings.ts';
+import { advancePass, beginPass, type Checked, type Pass, readPass, takeTurn } from '../store/reconciliation.ts';
 import { withRetries } from '../store/retry.ts';
-import { readSettledUntil } from '../store/settled-until.ts';
-import { BEFORE_ALL_ACCOUNTS } from './full-check.ts';
-import { checkChanged, checkChangedHours, checkFully, checkNextAccounts, takeSlice } from './steps.ts';
-import { summarizeRanges } from './sums.ts';
+import { checkSlice } from './check-slice.ts';
+import { END, nextSlice, SLICE_SIZE, type SliceSize } from './slice.ts';
 
 /** Maximum findings in a report. */
 const MAX_REPORTED = 1_000;
-
-/**
- * Entries younger than this wait for the next run. It is longer than the timeout of the ledger's statements and than the
- * clock difference between a database and its standby.
- */
-export const DEFAULT_LAG_MS = 60_000;
+/** Maximum findings of one statement. */
+const MAX_FINDINGS = 200;
+/** Timeout of a statement: the longest read a month of an account. */
+const STATEMENT_TIMEOUT = '10min';
 
 export interface ReconcileOptions {
-  /** Time limit of the run, checked after each step; the next run continues. */
+  /** Time limit of the run, checked after each slice; the next run continues. */
   budgetMs: number;
-  /** Verify every account from its rows alone, over as many runs as necessary. */
-  full: boolean;
-  /** Also compare the roll-ups of the current hour. */
-  openHours?: boolean;
-  lagMs?: number;
+  /**
+   * `running`: continues the running pass, or begins one. `new`: begins one now, in place of the running one. A time: the pass
+   * that began then must be complete, or one that began later.
+   */
+  pass: 'running' | 'new' | number;
+  size?: SliceSize;
   nowMs?: () => number;
 }
 
-export interface ReconcileReport {
-  /** Whether the run completed all its work. */
+export interface ReconcileReport extends Checked {
+  /** Whether the pass is complete. */
   complete: boolean;
-  /** All entries up to this time are reconciled, Unix milliseconds. */
-  untilMs: number;
-  /** What the run processed. */
-  charges: number;
-  transfers: number;
-  accounts: number;
-  hours: number;
-  /** Open findings, including those of earlier runs; at most 1,000, oldest first. */
+  /** When it began, Unix milliseconds. Once it is complete, everything posted before is reconciled. */
+  beganMs: number;
+  /** Open findings, including those of earlier passes; at most 1,000, oldest first. */
   findings: Finding[];
   findingsTotal: number;
 }
 
 /**
- * Reconciles the ledger while it runs: sums what was posted since the last run, and compares the affected accounts and hours.
- * Its cost depends on what was posted since, not on the size of the ledger. Several may run concurrently.
+ * Reconciles the ledger while it runs: a pass checks all accounts in order, in slices of bounded size. Several runs may work
+ * on it; they take turns.
  */
 export async function reconcile(pool: Pool, options: ReconcileOptions): Promise<ReconcileReport> {
   const nowMs = options.nowMs ?? Date.now;
   const deadline = nowMs() + options.budgetMs;
-  const hasTime = () => nowMs() < deadline;
-  const done = { untilMs: 0, charges: 0, transfers: 0, accounts: 0, hours: 0 };
-
-  await summarizeRanges(pool);
-  const horizonMs = await readSettledUntil(pool, options.lagMs ?? DEFAULT_LAG_MS);
-  const complete =
-    (await sumAll(pool, horizonMs, done, nowMs, hasTime)) &&
-    (await compareChanged(pool, done, hasTime)) &&
-    (await compareHours(pool, done, hasTime, !(options.openHours ?? false))) &&
-    (await scanAccounts(pool, options.full, done, nowMs, hasTime));
-  const { findings, total } = await listFindings(pool, MAX_REPORTED);
-  return { complete, ...done, findings, findingsTotal: total };
-}
-
-type Done = Pick<ReconcileReport, 'untilMs' | 'charges' | 'transfers' | 'accounts' | 'hours'>;
-
-async function sumAll(
-  pool: Pool,
-  horizonMs: number,
-  done: Done,
-  nowMs: () => number,
-  hasTime: () => boolean,
-): Promise<boolean> {
-  for (;;) {
-    const step = await withRetries(() => takeSlice(pool, horizonMs, nowMs));
-    if (step === undefined) {
-      done.untilMs ||= horizonMs;
-      return true;
-    }
-    done.untilMs = step.untilMs;
-    done.charges += step.charges;
-    done.transfers += step.transfers;
-    if (!hasTime()) return false;
+  if (typeof options.pass === 'string') await withRetries(() => beginPass(pool, options.pass === 'new'));
+  let pass = await readPass(pool);
+  const wantedMs = typeof options.pass === 'number' ? options.pass : (pass.beganMs ?? pass.lastBeganMs);
+  while (pass.lastBeganMs < wantedMs && nowMs() < deadline) {
+    pass = await withRetries(() => takeSlice(pool, options.size ?? SLICE_SIZE));
   }
-}
-
-function compareChanged(pool: Pool, done: Done, hasTime: () => boolean): Promise<boolean> {
-  return runSteps(BEFORE_ALL_ACCOUNTS, hasTime, async (after) => {
-    const compared = await withRetries(() => checkChanged(pool, after));
-    done.accounts += compared.length;
-    return compared.at(-1);
-  });
-}
-
-function compareHours(pool: Pool, done: Done, hasTime: () => boolean, fullHours: boolean): Promise<boolean> {
-  const beforeAll: AccountHour = { accountId: BEFORE_ALL_ACCOUNTS, startMs: 0 };
-  return runSteps(beforeAll, hasTime, async (after) => {
-    const compared = await withRetries(() => checkChangedHours(pool, after, fullHours));
-    done.hours += compared.length;
-    return compared.at(-1);
-  });
+  const { findings, total } = await listFindings(pool, MAX_REPORTED);
+  const { accounts, charges, transfers } = pass;
+  const complete = pass.lastBeganMs >= wantedMs;
+  return { complete, beganMs: wantedMs, accounts, charges, transfers, findings, findingsTotal: total };
 }
 
 /**
- * Runs steps, each from where the last one ended, until one finds nothing more.
+ * Checks the next slice of the running pass in one snapshot; begins a pass if none runs.
  *
- * @returns whether all were run in time
+ * @returns the pass afterwards
  */
-async function runSteps<Place>(
-  before: Place,
-  hasTime: () => boolean,
-  step: (after: Place) => Promise<Place | undefined>,
-): Promise<boolean> {
-  for (let after = before; ; ) {
-    const last = await step(after);
-    if (last === undefined) return true;
-    if (!hasTime()) return false;
-    after = last;
-  }
-}
-
-/** Accounts of one step of a full scan: few at first, because one may have a great many charges. */
-const FIRST_FULL_STEP = 50;
-const LARGEST_FULL_STEP = 5_000;
-const SHORT_FULL_STEP_MS = 1_000;
-const LONG_FULL_STEP_MS = 5_000;
-
-/** Continues a scan over all accounts: one step of the background scan, or as much of a full scan as there is time for. */
-async function scanAccounts(
-  pool: Pool,
-  full: boolean,
-  done: Done,
-  nowMs: () => number,
-  hasTime: () => boolean,
-): Promise<boolean> {
-  if (!full) {
-    done.accounts += (await withRetries(() => checkNextAccounts(pool))).length;
-    return true;
-  }
-  for (let atOnce = FIRST_FULL_STEP; ; ) {
-    const startedAt = nowMs();
-    const step = await withRetries(() => checkFully(pool, atOnce));
-    done.accounts += step.accounts;
-    if (step.isLast) return true;
-    if (!hasTime()) return false;
-    const took = nowMs() - startedAt;
-    if (took < SHORT_FULL_STEP_MS) atOnce = Math.min(LARGEST_FULL_STEP, atOnce * 2);
-    else if (took > LONG_FULL_STEP_MS) atOnce = Math.max(1, Math.floor(atOnce / 4));
-  }
+function takeSlice(pool: Pool, size: SliceSize): Promise<Pass> {
+  return inTransaction(pool, async (client) => {
+    await takeTurn(client);
+    // Large tables are read by index.
+    await client.query(`
+      SELECT set_config('statement_timeout', '${STATEMENT_TIMEOUT}', true), set_config('enable_seqscan', 'off', true),
+             set_config('jit', 'off', true)`);
+    const { beganMs, at } = await readPass(client);
+    if (beganMs === undefined) {
+      await beginPass(client, false);
+      return readPass(client);
+    }
+    const slice = await nextSlice(client, at, size);
+    const { findings, charges, transfers } = await checkSlice(client, slice, MAX_FINDINGS);
+    await clearFindings(client, slice, beganMs);
+    await storeFindings(client, findings);
+    const accounts = await countAccounts(client, slice.from.accountId, slice.end.accountId);
+    const isLast = slice.end.accountId === END.accountId;
+    await advancePass(client, isLast ? undefined : slice.end, { accounts, charges, transfers });
+    return readPass(client);
+  });
 }

@@ -24,6 +24,16 @@ export async function listAccounts(db: Queryable, after: string, limit: number):
   return rows.map((row) => row.account_id);
 }
 
+/** The number of accounts from one up to, and without, another one. */
+export async function countAccounts(db: Queryable, from: string, end: string): Promise<number> {
+  const { rows } = await db.query<{ count: bigint }>({
+    name: 'count-accounts',
+    text: 'SELECT count(*) FROM ledger.balances WHERE account_id >= $1 AND account_id < $2',
+    values: [from, end],
+  });
+  return Number(rows[0]?.count ?? 0);
+}
+
 /** A page of the accounts that owe money and have some available, in order, after the given one. */
 export async function accountsInDebt(db: Queryable, after: string, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ account_id: string }>({

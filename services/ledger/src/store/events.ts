@@ -166,7 +166,7 @@ const ID_SKEW_MS = 5_000;
  * @param after undefined: from the oldest
  */
 export async function listEventsAfter(db: Queryable, after: string | undefined, limit: number): Promise<Event[]> {
-  const settledMs = await readSettledUntil(db, 0);
+  const settledMs = await readSettledUntil(db);
   const { rows } = await db.query<EventRow>({
     name: 'list-events-of-all',
     text: `

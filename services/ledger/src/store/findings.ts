@@ -1,9 +1,8 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
+import type { Slice } from './reconciliation.ts';
 
 /** The invariants that reconciliation verifies. */
 export const INVARIANTS = [
-  /** The entries of an account sum to zero. */
-  'entries_sum_to_zero',
   /** The entries of a ledger account sum to its column of the balance. */
   'balance_equals_entries',
   /** leased is the remaining credit of the account's leases. */
@@ -20,8 +19,6 @@ export const INVARIANTS = [
   'lines_sum_to_cost',
   /** No amount is negative that must not be. */
   'nothing_negative',
-  /** Entries that were summed once still exist, unchanged. */
-  'history_unchanged',
 ] as const;
 
 export type Invariant = (typeof INVARIANTS)[number];
@@ -56,18 +53,15 @@ export function findingOf(invariant: Invariant, row: FindingRow): Finding {
   };
 }
 
-/** The check that found something. Each check clears only its own findings. */
-export type CheckedBy = 'slice' | 'account' | 'hour' | 'full';
-
 /** Inserts or updates findings. */
-export async function storeFindings(db: Queryable, checkedBy: CheckedBy, findings: readonly Finding[]): Promise<void> {
+export async function storeFindings(db: Queryable, findings: readonly Finding[]): Promise<void> {
   if (findings.length === 0) return;
   await db.query({
     name: 'store-findings',
     text: `
       INSERT INTO ledger.findings AS f (account_id, invariant, place, expected, found, checked_by)
       SELECT DISTINCT ON (account_id, invariant, place)
-             account_id, invariant, place::jsonb, expected::jsonb, found::jsonb, $6
+             account_id, invariant, place::jsonb, expected::jsonb, found::jsonb, 'full'
       FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
         AS given (account_id, invariant, place, expected, found)
       ON CONFLICT (account_id, invariant, place) DO UPDATE
@@ -79,42 +73,24 @@ export async function storeFindings(db: Queryable, checkedBy: CheckedBy, finding
       findings.map((finding) => finding.place),
       findings.map((finding) => finding.expected),
       findings.map((finding) => finding.found),
-      checkedBy,
     ],
   });
 }
 
-/** Clears what the check of accounts found for these. */
-export async function clearAccountFindings(db: Queryable, accountIds: readonly string[]): Promise<void> {
+/**
+ * Clears earlier findings of the accounts that end in a slice. Those of the first account that this pass found in an earlier
+ * slice stay.
+ *
+ * @param passBeganMs when the pass began
+ */
+export async function clearFindings(db: Queryable, { from, end }: Slice, passBeganMs: number): Promise<void> {
   await db.query({
-    name: 'clear-account-findings',
-    text: `DELETE FROM ledger.findings WHERE account_id = ANY ($1::uuid[]) AND checked_by = 'account'`,
-    values: [accountIds],
-  });
-}
-
-/** Clears what the check of hours found for these hours and their days. */
-export async function clearHourFindings(
-  db: Queryable,
-  hours: readonly { accountId: string; startMs: number; dayMs: number }[],
-): Promise<void> {
-  await db.query({
-    name: 'clear-hour-findings',
+    name: 'clear-findings',
     text: `
-      DELETE FROM ledger.findings f USING unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS h (account_id, hour, day)
-      WHERE f.account_id = h.account_id AND f.checked_by = 'hour'
-        AND (f.place -> 'start_ms' = to_jsonb(h.hour) AND f.place ->> 'table' = 'usage_hourly'
-          OR f.place -> 'start_ms' = to_jsonb(h.day) AND f.place ->> 'table' = 'usage_daily')`,
-    values: [hours.map((hour) => hour.accountId), hours.map((hour) => hour.startMs), hours.map((hour) => hour.dayMs)],
-  });
-}
-
-/** Clears all findings of a range of accounts. */
-export async function clearAllFindings(db: Queryable, range: { after: string; upTo: string }): Promise<void> {
-  await db.query({
-    name: 'clear-all-findings',
-    text: 'DELETE FROM ledger.findings WHERE account_id > $1 AND account_id <= $2',
-    values: [range.after, range.upTo],
+      DELETE FROM ledger.findings
+      WHERE account_id >= $1 AND account_id < $2
+        AND (account_id > $1 OR $3::bigint = 0 OR last_found_at < to_timestamp($4::bigint / 1000.0))`,
+    values: [from.accountId, end.accountId, from.hourMs, passBeganMs],
   });
 }
 

@@ -3,12 +3,6 @@ import { inTransaction, type Pool, type PoolClient, type Queryable } from '@toll
 import { type RetryOptions, withRetries } from './retry.ts';
 import { idFloor, MAX_CLOCK_SKEW_MS, monthStart } from './time.ts';
 
-/** The partitions of one month. */
-export interface MonthTables {
-  charges: string;
-  transfers: string;
-}
-
 const MONTH_IN_NAME = /_(\d{4})_(\d{2})$/;
 
 /** The UTC months that a table has partitions for, ascending, as the Unix milliseconds of their start. */
@@ -21,12 +15,6 @@ export async function listPartitions(db: Queryable, table: PartitionedTable): Pr
     values: [`ledger.${table}`],
   });
   return rows.map((row) => monthOfName(row.name));
-}
-
-/** The oldest month with a partition of charges or transfers; undefined when there is none. */
-export async function oldestMonth(db: Queryable): Promise<number | undefined> {
-  const months = [...(await listPartitions(db, 'charges')), ...(await listPartitions(db, 'transfers'))];
-  return months.length === 0 ? undefined : Math.min(...months);
 }
 
 function monthOfName(name: string): number {
@@ -70,17 +58,13 @@ export function ensurePartition(pool: Pool, table: PartitionedTable, unixMs: num
 }
 
 /**
- * Moves the partitions of a month out of their tables into the schema ledger_archive. It blocks everything else on the tables
- * until the commit, so it must come last; the caller sets the lock timeout.
+ * Moves the charges of a month into the schema ledger_archive. It blocks everything else on charges until the commit, so it must
+ * come last; the caller sets the lock timeout.
  */
-export async function detachMonth(client: PoolClient, tables: MonthTables): Promise<void> {
-  for (const [table, partition] of [
-    ['charges', tables.charges],
-    ['transfers', tables.transfers],
-  ] as const) {
-    await client.query(`ALTER TABLE ledger.${table} DETACH PARTITION ledger.${partition}`);
-    await client.query(`ALTER TABLE ledger.${partition} SET SCHEMA ledger_archive`);
-  }
+export async function detachCharges(client: PoolClient, monthMs: number): Promise<void> {
+  const name = partitionName('charges', monthMs);
+  await client.query(`ALTER TABLE ledger.charges DETACH PARTITION ledger.${name}`);
+  await client.query(`ALTER TABLE ledger.${name} SET SCHEMA ledger_archive`);
 }
 
 const TABLES: readonly PartitionedTable[] = ['charges', 'transfers'];

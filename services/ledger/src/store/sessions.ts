@@ -176,14 +176,14 @@ export async function insertClosedSession(client: PoolClient, sessionId: string,
   });
 }
 
-/** Sessions that closed before a time and are reconciled without findings; oldest first. */
+/** Sessions that closed before a time and the last complete reconciliation, which found nothing about them; oldest first. */
 export async function sessionsWithOldLeases(db: Queryable, closedBeforeMs: number, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ session_id: string }>({
     name: 'sessions-to-clear',
     text: `
       SELECT s.session_id::text FROM ledger.sessions s
       WHERE s.state = 'closed' AND NOT s.leases_gone
-        AND s.ended_at < to_timestamp(least($1, (SELECT until_ms FROM ledger.reconciliation)) / 1000.0)
+        AND s.ended_at < to_timestamp(least($1, (SELECT last_began_ms FROM ledger.reconciliation_pass)) / 1000.0)
         AND NOT EXISTS (SELECT FROM ledger.findings f WHERE f.place ->> 'session_id' = s.session_id::text)
       ORDER BY s.ended_at LIMIT $2`,
     values: [closedBeforeMs, limit],
@@ -200,14 +200,11 @@ export async function markLeasesRemoved(db: Queryable, sessionId: string): Promi
   });
 }
 
-/** Removes what reconciliation and the archive keep of a session's leases, and records that all of them are removed. */
-export async function forgetSessionLeases(db: Queryable, sessionId: string): Promise<void> {
+/** Records that all leases of a session are removed. */
+export async function markLeasesGone(db: Queryable, sessionId: string): Promise<void> {
   await db.query({
-    name: 'remove-leases-of-session',
-    text: `
-      WITH sums AS (DELETE FROM ledger.reconciled_leases WHERE session_id = $1),
-           carried AS (DELETE FROM ledger.carried_leases WHERE session_id = $1)
-      UPDATE ledger.sessions SET leases_gone = true WHERE session_id = $1`,
+    name: 'mark-leases-gone',
+    text: 'UPDATE ledger.sessions SET leases_gone = true WHERE session_id = $1',
     values: [sessionId],
   });
 }

@@ -6,6 +6,6 @@ runMigrate({
   schema: SCHEMA,
   folder: MIGRATIONS_FOLDER,
   schemas: [SCHEMA, 'ledger_archive'],
-  // Reconciliation waits for the transactions of all logins that post: another one during a rotation.
+  // Lists of events wait for the transactions of all logins that post: another one during a rotation.
   roles: ['pg_read_all_stats'],
 });

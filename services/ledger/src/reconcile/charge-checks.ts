@@ -1,0 +1,62 @@
+import type { Queryable } from '@tollgate/common/postgres/pool';
+import { type Finding, type FindingRow, findingOf, type Invariant } from '../store/findings.ts';
+import type { Slice } from '../store/reconciliation.ts';
+import { HOUR_MS, idFloor, MAX_START_SKEW_MS } from '../store/time.ts';
+import { QUANTITIES, ROLL_UP_DIFFERS, rollUpFinding, SUMS_OF_CHARGES } from './roll-up-sums.ts';
+
+/** SQL: where the charges of a slice are, by their key. */
+const BY_KEY = `(account_id, request_id) >= ($1::uuid, $5::uuid) AND (account_id, request_id) < ($3::uuid, $6::uuid)`;
+
+/** SQL: whether an account and hour are in the slice. */
+const inSlice = (startMs: string) =>
+  `(account_id, ${startMs}) >= ($1::uuid, $2::bigint) AND (account_id, ${startMs}) < ($3::uuid, $4::bigint)`;
+
+const LINES_SUM = '(SELECT coalesce(sum((line ->> 3)::bigint), 0) FROM jsonb_array_elements(lines) line)';
+
+/** Statements that find inconsistencies of the charges of a slice. Each selects rows of FindingRow. */
+const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
+  {
+    invariant: 'roll_up_equals_charges',
+    sql: `
+      SELECT ${rollUpFinding('usage_hourly')}
+      FROM (
+        SELECT c.account_id, c.started_at_ms - c.started_at_ms % ${HOUR_MS} AS start_ms, c.key_id, c.model,
+               ${SUMS_OF_CHARGES}
+        FROM ledger.charges c CROSS JOIN ${QUANTITIES}
+        WHERE ${BY_KEY} AND ${inSlice('started_at_ms')}
+        GROUP BY 1, 2, 3, 4
+      ) e
+      FULL JOIN (SELECT * FROM ledger.usage_hourly WHERE ${inSlice('start_ms')}) u USING (account_id, start_ms, key_id, model)
+      WHERE ${ROLL_UP_DIFFERS} AND start_ms >= (
+        SELECT CASE archived_until_ms WHEN 0 THEN 0 ELSE archived_until_ms + ${HOUR_MS} END FROM ledger.reconciliation_pass
+      )
+      LIMIT $7`,
+  },
+  {
+    invariant: 'lines_sum_to_cost',
+    sql: `
+      SELECT account_id::text,
+             jsonb_build_object('table', 'charges', 'account_id', account_id, 'request_id', request_id)::text AS place,
+             ${LINES_SUM}::text AS expected, cost_nanos::text AS found
+      FROM ledger.charges
+      WHERE ${BY_KEY} AND ${inSlice('started_at_ms')} AND cost_nanos <> ${LINES_SUM}
+      LIMIT $7`,
+  },
+];
+
+/**
+ * Finds charges that contradict their lines, and hours whose roll-up contradicts their charges. Both are posted in one
+ * transaction, so each statement is exact while charges are posted.
+ *
+ * @param limit maximum findings of each check
+ */
+export async function checkCharges(db: Queryable, { from, end }: Slice, limit: number): Promise<Finding[]> {
+  const ids = [idFloor(from.hourMs - MAX_START_SKEW_MS), idFloor(end.hourMs + MAX_START_SKEW_MS)];
+  const findings: Finding[] = [];
+  for (const { invariant, sql } of CHECKS) {
+    const values = [from.accountId, from.hourMs, end.accountId, end.hourMs, ...ids, limit];
+    const { rows } = await db.query<FindingRow>(sql, values);
+    findings.push(...rows.map((row) => findingOf(invariant, row)));
+  }
+  return findings;
+}
