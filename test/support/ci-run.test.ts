@@ -68,13 +68,13 @@ it('fails without a second run if a target fails before its tests', async () => 
 });
 
 it('prints the elapsed and the CPU time of each step, and their totals', async () => {
-  const busy = `end=$$(($$(date +%s) + 3)); while [ $$(date +%s) -lt $$end ]; do :; done`;
+  const busy = `'${process.execPath}' -e 'while (process.cpuUsage().user < 1e6);'`;
   const { output } = await runCi({ all: `${busy}; ${PASSES}`, alone: FAILS });
   const [step, total] = output.split('\n').flatMap((line) => {
     const found = /^(make test +ok|total) +(\d+) s +(\d+) s CPU/.exec(line);
     return found === null ? [] : [{ elapsed: Number(found[2]), cpu: Number(found[3]) }];
   });
-  expect(step?.elapsed).toBeGreaterThanOrEqual(3);
+  expect(step?.elapsed).toBeGreaterThanOrEqual(1);
   expect(step?.cpu).toBeGreaterThanOrEqual(1);
   expect(total?.elapsed).toBeGreaterThanOrEqual(step?.elapsed ?? 0);
   expect(total?.cpu).toBe(step?.cpu);

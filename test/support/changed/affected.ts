@@ -10,7 +10,7 @@ const EVERYWHERE = [
   /(^|\/)(tsconfig|vitest\.config)[\w.]*$/,
   /^Makefile$/,
   /^deploy\/node/,
-  /^proto\/.*\.(proto|yaml)$/,
+  /^proto\/.*\.(proto|yaml|ts)$/,
   /\.sql$/,
 ];
 
