@@ -11,7 +11,6 @@ import { lockAccount } from '../store/accounts.ts';
 import { insertAudit } from '../store/audit.ts';
 import { countActiveManagementKeys, insertManagementKey, toManagementKey } from '../store/management-keys.ts';
 import { lockOperators } from '../store/people.ts';
-import { plainTextArgument } from './arguments.ts';
 import { expiryArgument, roleArgument } from './people-arguments.ts';
 
 const MAX_DAYS = 366;
@@ -32,7 +31,7 @@ export function createCreateManagementKeyHandler({
   return async (request, context) => {
     const actor = actorOf(context);
     const accountId = optionalUuidArgument('account_id', request.accountId);
-    const name = plainTextArgument('name', request.name, 200);
+    const { name } = request;
     const role = roleArgument('role', request.role, accountId);
     const expiresAt = expiryArgument('expires_at_ms', request.expiresAtMs, { maxDays: MAX_DAYS, nowMs: Date.now() });
     const value = newManagementKey(config.SERVICE_NAME);
@@ -51,6 +50,6 @@ export function createCreateManagementKeyHandler({
       await insertAudit(client, { accountId, actor, action: 'management_key.create', ...target });
       return inserted;
     });
-    return { key: toManagementKey(key), secret: value.text };
+    return { key: toManagementKey(key, Date.now()), secret: value.text };
   };
 }

@@ -24,6 +24,6 @@ export function createDeleteManagementKeyHandler({
       await insertAudit(client, { accountId, actor, action: 'management_key.delete', ...target });
       return markManagementKeyDeleted(client, managementKeyId);
     });
-    return { key: toManagementKey(key) };
+    return { key: toManagementKey(key, Date.now()) };
   };
 }

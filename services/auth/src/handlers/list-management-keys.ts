@@ -14,6 +14,7 @@ export function createListManagementKeysHandler({
 }): UnaryHandler<ListManagementKeysRequest, ListManagementKeysResponse> {
   return async (request) => {
     const rows = await listManagementKeys(pool, optionalUuidArgument('account_id', request.accountId), MAX_LISTED);
-    return { keys: rows.map(toManagementKey) };
+    const nowMs = Date.now();
+    return { keys: rows.map((row) => toManagementKey(row, nowMs)) };
   };
 }

@@ -152,10 +152,10 @@ describe('removing a member', () => {
     });
     await setRole(owner.call, accountId, second.personId, Role.DEVELOPER);
     const { managementKeys } = await remove(admin.call, accountId, second.personId);
-    const createdBy = { createdById: second.personId, createdByName: second.person.email };
-    expect(managementKeys).toEqual([{ ...kept, ...createdBy, creatorRemoved: true }]);
+    const createdBy = { personId: second.personId, name: second.person.email, removed: true };
+    expect(managementKeys).toEqual([{ ...kept, createdBy }]);
     const { keys } = await owner.call((client) => client.listManagementKeys.bind(client), { accountId });
-    expect(keys.map(({ name, creatorRemoved }) => [name, creatorRemoved])).toEqual([
+    expect(keys.map(({ name, createdBy }) => [name, createdBy?.removed])).toEqual([
       ['of an operator', false],
       ['of another owner', false],
       ['expired', true],
@@ -203,10 +203,10 @@ describe('the last operator', () => {
     const { personId, call } = await people.newOperator();
     const request = { accountId: '', name: 'of all accounts', role: Role.OPERATOR, expiresAtMs: inOneDay() };
     const { key } = await call((client) => client.createManagementKey.bind(client), request);
-    expect(key).toMatchObject({ createdById: personId, creatorRemoved: false });
+    expect(key).toMatchObject({ createdBy: { personId, removed: false } });
     await removeOperator(people.operator, personId);
     const { keys } = await people.operator((client) => client.listManagementKeys.bind(client), { accountId: '' });
-    expect(keys).toEqual([{ ...key, creatorRemoved: true }]);
+    expect(keys).toEqual([{ ...key, createdBy: { ...key?.createdBy, removed: true } }]);
   });
 
   it('is an operator: other people are not found', async () => {

@@ -36,6 +36,9 @@ export function createRemoveMemberHandler({
     const keys = await listActiveKeysOfCreator(pool, accountId, personId, MAX_KEYS);
     const managementKeys = await listActiveManagementKeysOfCreator(pool, accountId, personId, MAX_KEYS);
     const nowMs = Date.now();
-    return { keys: keys.map((key) => toApiKey(key, nowMs)), managementKeys: managementKeys.map(toManagementKey) };
+    return {
+      keys: keys.map((key) => toApiKey(key, nowMs)),
+      managementKeys: managementKeys.map((key) => toManagementKey(key, nowMs)),
+    };
   };
 }

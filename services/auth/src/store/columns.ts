@@ -1,4 +1,4 @@
-import type { RateLimits, SpendingCaps } from '@tollgate/proto/auth';
+import { KeyStatus, type RateLimits, type SpendingCaps } from '@tollgate/proto/auth';
 
 /**
  * The next revision of a key or an account. It grows and follows the clock, so that a database restored from a backup does
@@ -59,6 +59,15 @@ export function capColumns(caps: SpendingCaps | undefined): CapColumns {
 /** A time in Unix milliseconds; 0 for none. */
 export function millisecondsOf(time: Date | null): bigint {
   return time === null ? 0n : BigInt(time.getTime());
+}
+
+/** The status of an API key or a management key. */
+export function keyStatusOf(
+  { deleted_at, expires_at }: { deleted_at: Date | null; expires_at: Date | null },
+  nowMs: number,
+): KeyStatus {
+  if (deleted_at !== null) return KeyStatus.DELETED;
+  return expires_at !== null && expires_at.getTime() <= nowMs ? KeyStatus.EXPIRED : KeyStatus.ACTIVE;
 }
 
 /** A time of a message; null for 0. */

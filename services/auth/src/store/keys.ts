@@ -1,9 +1,10 @@
 import type { NewKey } from '@tollgate/common/keys/index';
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
-import { type ApiKey, type CreateKeyRequest, KeyStatus, type UpdateKeyRequest } from '@tollgate/proto/auth';
+import type { ApiKey, CreateKeyRequest, UpdateKeyRequest } from '@tollgate/proto/auth';
 import {
   type CapColumns,
   capColumns,
+  keyStatusOf,
   type LimitColumns,
   limitColumns,
   millisecondsOf,
@@ -83,7 +84,7 @@ export function toApiKey(row: KeyRow, nowMs: number): ApiKey {
     keyId: row.key_id,
     accountId: row.account_id,
     name: row.name,
-    status: statusOf(row, nowMs),
+    status: keyStatusOf(row, nowMs),
     displayPrefix: row.display_prefix,
     lastFour: row.last_four,
     createdAtMs: millisecondsOf(row.created_at),
@@ -97,11 +98,6 @@ export function toApiKey(row: KeyRow, nowMs: number): ApiKey {
     previousValueUntilMs: row.deleted_at === null ? millisecondsOf(row.previous_until) : 0n,
     createdBy: row.created_by_id === null ? undefined : { personId: row.created_by_id, name: row.created_by_name },
   };
-}
-
-function statusOf({ deleted_at, expires_at }: KeyRow, nowMs: number): KeyStatus {
-  if (deleted_at !== null) return KeyStatus.DELETED;
-  return expires_at !== null && expires_at.getTime() <= nowMs ? KeyStatus.EXPIRED : KeyStatus.ACTIVE;
 }
 
 /** The SHA-256 of every value of a key that may still be valid. */

@@ -3,7 +3,7 @@ import type { Actor } from '@tollgate/common/actors/token';
 import type { NewKey } from '@tollgate/common/keys/index';
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import type { ManagementKey } from '@tollgate/proto/auth';
-import { millisecondsOf, ofAccount } from './columns.ts';
+import { keyStatusOf, millisecondsOf, ofAccount } from './columns.ts';
 
 /** Columns of a key, in the shape of `ManagementKeyRow`, of auth.management_keys as `k`. */
 const COLUMNS = `k.management_key_id, k.account_id, k.name, k.role, k.display_prefix, k.last_four, k.created_by_id,
@@ -36,7 +36,7 @@ export interface ManagementKeyRow {
 }
 
 /** The wire form of a management key. */
-export function toManagementKey(row: ManagementKeyRow): ManagementKey {
+export function toManagementKey(row: ManagementKeyRow, nowMs: number): ManagementKey {
   return {
     managementKeyId: row.management_key_id,
     accountId: row.account_id ?? '',
@@ -48,9 +48,8 @@ export function toManagementKey(row: ManagementKeyRow): ManagementKey {
     expiresAtMs: millisecondsOf(row.expires_at),
     deletedAtMs: millisecondsOf(row.deleted_at),
     lastUsedAtMs: millisecondsOf(row.last_used_at),
-    createdByName: row.created_by_name,
-    createdById: row.created_by_id ?? '',
-    creatorRemoved: row.creator_removed,
+    createdBy: { personId: row.created_by_id ?? undefined, name: row.created_by_name, removed: row.creator_removed },
+    status: keyStatusOf(row, nowMs),
   };
 }
 

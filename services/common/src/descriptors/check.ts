@@ -119,6 +119,7 @@ function formatProblem(format: FieldFormat, value: string): string | undefined {
     case 'future_time':
     case 'money':
     case 'duration':
+    case 'member_role':
       return undefined;
     default:
       return format satisfies never;

@@ -119,15 +119,22 @@ export function fromJson(message: DescMessage, json: Fields, path = ''): JsonFie
 function nothingOf(field: DescField): unknown {
   if (field.fieldKind === 'list') return [];
   if (field.fieldKind === 'map') return {};
-  return field.fieldKind === 'scalar' && !field.proto.proto3Optional ? scalarZeroValue(field.scalar, false) : undefined;
+  if (field.fieldKind === 'message' || field.proto.proto3Optional) return undefined;
+  return field.fieldKind === 'enum' ? 0 : scalarZeroValue(field.scalar, false);
 }
 
 function fieldFromJson(field: DescField, given: unknown, path: string): unknown {
   if (field.fieldKind === 'scalar') return scalarFromJson(field, given, path);
+  if (field.fieldKind === 'enum') return enumFromJson(field, given);
   if (field.fieldKind !== 'message') return given;
   const wrapped = wrappedField(field.message);
   if (wrapped !== undefined) return { [wrapped.localName]: given };
   return given === null ? undefined : fromJson(field.message, given as Fields, `${path}.`);
+}
+
+/** The number of a value that the schema has allowed. */
+function enumFromJson(field: DescField & { fieldKind: 'enum' }, given: unknown): number {
+  return field.enum.values.find(({ localName }) => localName.toLowerCase() === given)?.number ?? 0;
 }
 
 function scalarFromJson(field: DescField, given: unknown, path: string): unknown {

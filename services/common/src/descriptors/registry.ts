@@ -26,7 +26,17 @@ export interface FieldRules {
 }
 
 /** In the order of their numbers. */
-const FORMATS = ['uuid', 'plain_text', 'tag_name', 'tag_value', 'time', 'future_time', 'money', 'duration'] as const;
+const FORMATS = [
+  'uuid',
+  'plain_text',
+  'tag_name',
+  'tag_value',
+  'time',
+  'future_time',
+  'money',
+  'duration',
+  'member_role',
+] as const;
 export type FieldFormat = (typeof FORMATS)[number];
 
 const NO_RULES: FieldRules = {

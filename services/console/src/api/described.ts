@@ -1,9 +1,8 @@
-import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { isSettings, isTime, jsonNameOf } from '@tollgate/common/descriptors/json';
-import type { JsonOf } from '@tollgate/common/descriptors/json-types';
 import { messageNamed, rulesOf, wrappedField } from '@tollgate/common/descriptors/registry';
 import { z } from 'zod';
-import { id, money, tags, time } from './fields.ts';
+import { id, memberRole, money, role, tags, time } from './fields.ts';
 
 type Schema<V> = z.ZodType<V, V>;
 /** Schemas of the fields of a request, of which `Required` have to be given. */
@@ -38,22 +37,19 @@ export function entity<J extends object>(
  * @param name such as `tollgate.auth.v1.CreateKeyRequest`
  * @param inPath the names of the others
  */
-export function requestBody<T, InPath extends string, Required extends string = never>(
+export function requestBody<J extends object, Required extends keyof J = never>(
   name: string,
-  inPath: readonly InPath[],
-  descriptions: Descriptions<Omit<JsonOf<T>, InPath>> = {},
-): z.ZodObject<RequestShape<Omit<JsonOf<T>, InPath>, Required>, z.core.$strict> {
-  const fields = messageNamed(name).fields.filter((field) => !inPath.some((part) => part === field.name));
+  inPath: readonly string[],
+  descriptions: Descriptions<J> = {},
+): z.ZodObject<RequestShape<J, Required>, z.core.$strict> {
+  const fields = messageNamed(name).fields.filter((field) => !inPath.includes(field.name));
   const shape = Object.fromEntries(
     fields.map((field) => {
       const schema = describe(schemaOf(field), field, descriptions);
       return [jsonNameOf(field), rulesOf(field).required ? schema : schema.optional()];
     }),
   );
-  return z.strictObject(shape) as unknown as z.ZodObject<
-    RequestShape<Omit<JsonOf<T>, InPath>, Required>,
-    z.core.$strict
-  >;
+  return z.strictObject(shape) as unknown as z.ZodObject<RequestShape<J, Required>, z.core.$strict>;
 }
 
 function entityOf(message: DescMessage, descriptions: Readonly<Record<string, string | undefined>>): z.ZodObject {
@@ -92,7 +88,7 @@ function schemaOf(field: DescField): z.ZodType {
       const wrapped = wrappedField(field.message);
       if (wrapped !== undefined) return schemaOf(wrapped);
       const schema = entityOf(field.message, {});
-      return isSettings(field.message) ? schema : schema.nullable();
+      return isSettings(field.message) || rulesOf(field).required ? schema : schema.nullable();
     }
     case 'list': {
       const item = field.listKind === 'scalar' ? scalarOf(field, field.scalar) : itemOf(field);
@@ -101,12 +97,16 @@ function schemaOf(field: DescField): z.ZodType {
     case 'map':
       return tags;
     case 'enum':
-      return z.enum(
-        field.enum.values.filter(({ number }) => number !== 0).map(({ localName }) => localName.toLowerCase()),
-      );
+      return enumOf(field.enum, rulesOf(field).format === 'member_role');
     default:
       return field satisfies never;
   }
+}
+
+/** Of roles, the schemas to which all others refer. */
+function enumOf({ typeName, values }: DescEnum, isOfMembers: boolean): z.ZodType {
+  if (typeName === 'tollgate.auth.v1.Role') return isOfMembers ? memberRole : role;
+  return z.enum(values.filter(({ number }) => number !== 0).map(({ localName }) => localName.toLowerCase()));
 }
 
 function itemOf(field: DescField & { fieldKind: 'list' }): z.ZodType {

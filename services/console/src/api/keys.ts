@@ -1,5 +1,5 @@
 import type { JsonOf } from '@tollgate/common/descriptors/json-types';
-import type { ApiKey, CreateKeyRequest, RotateKeyRequest, UpdateKeyRequest } from '@tollgate/proto/auth';
+import type { ApiKey, CreateKeyRequest, UpdateKeyRequest } from '@tollgate/proto/auth';
 import { z } from 'zod';
 import { entity, requestBody } from './described.ts';
 import { accountPath, cursor, id, limit, money, nextCursor, searchText, sha256, time, UNCHANGED } from './fields.ts';
@@ -77,7 +77,7 @@ export const keyOperations = {
     access: KEYS,
     programs: true,
     path: accountPath,
-    body: requestBody<CreateKeyRequest, 'account_id', 'name'>(
+    body: requestBody<JsonOf<Omit<CreateKeyRequest, 'accountId'>>, 'name'>(
       'tollgate.auth.v1.CreateKeyRequest',
       ['account_id'],
       ATTRIBUTES,
@@ -98,7 +98,7 @@ export const keyOperations = {
     access: KEYS,
     programs: true,
     path: keyPath,
-    body: requestBody<UpdateKeyRequest, 'account_id' | 'key_id'>(
+    body: requestBody<JsonOf<Omit<UpdateKeyRequest, 'accountId' | 'keyId'>>>(
       'tollgate.auth.v1.UpdateKeyRequest',
       ['account_id', 'key_id'],
       ATTRIBUTES,
@@ -119,14 +119,14 @@ export const keyOperations = {
     access: KEYS,
     programs: true,
     path: keyPath,
-    body: requestBody<
-      Omit<RotateKeyRequest, 'overlapMs'> & { overlapSeconds: number },
-      'account_id' | 'key_id',
-      'overlap_seconds' | 'idempotency_key'
-    >('tollgate.auth.v1.RotateKeyRequest', ['account_id', 'key_id'], {
-      overlap_seconds: 'How long the previous value stays valid, at most 30 days.',
-      idempotency_key: 'A repeated call with the same key changes nothing and returns the first result.',
-    }),
+    body: requestBody<{ overlap_seconds: number; idempotency_key: string }, 'overlap_seconds' | 'idempotency_key'>(
+      'tollgate.auth.v1.RotateKeyRequest',
+      ['account_id', 'key_id'],
+      {
+        overlap_seconds: 'How long the previous value stays valid, at most 30 days.',
+        idempotency_key: 'A repeated call with the same key changes nothing and returns the first result.',
+      },
+    ),
     response: z.object({ key, secret: z.string() }),
   }),
   'GET /accounts/{account_id}/keys/{key_id}/propagation': operation({

@@ -1,25 +1,35 @@
+import type { MemberRole, RoleName } from '@tollgate/common/actors/roles';
+import type { JsonOf } from '@tollgate/common/descriptors/json-types';
+import type { ManagementKey, ManagementKeyCreator } from '@tollgate/proto/auth';
 import { z } from 'zod';
-import { accountPath, id, memberRole, name, role, time } from './fields.ts';
+import { entity, requestBody } from './described.ts';
+import { accountPath, id } from './fields.ts';
 import { operation } from './operation.ts';
 
 const OWNER = ['operator', 'owner'] as const;
 
-export const managementKey = z.object({
-  management_key_id: id,
-  name: z.string(),
-  role,
-  status: z.enum(['active', 'expired', 'deleted']),
-  display_prefix: z.string(),
-  last_four: z.string(),
-  created_by: z.object({
-    person_id: id.nullable(),
-    name: z.string(),
-    removed: z.boolean().describe('Neither a member of the account nor an operator any more.'),
-  }),
-  created_at: time,
-  expires_at: time,
-  last_used_at: time.nullable(),
+type ManagementKeyJson = JsonOf<
+  Omit<ManagementKey, 'accountId' | 'deletedAtMs'>,
+  {
+    role: RoleName;
+    status: 'active' | 'expired' | 'deleted';
+    created_by: JsonOf<ManagementKeyCreator>;
+    created_at: string;
+    expires_at: string;
+  }
+>;
+
+/** What a new management key is given. */
+interface NewManagementKey {
+  name: string;
+  role: MemberRole;
+  expires_at: string;
+}
+
+entity<JsonOf<ManagementKeyCreator>>('tollgate.auth.v1.ManagementKeyCreator', {
+  removed: 'Neither a member of the account nor an operator any more.',
 });
+export const managementKey = entity<ManagementKeyJson>('tollgate.auth.v1.ManagementKey');
 
 export const newManagementKey = z.object({ key: managementKey, secret: z.string() });
 
@@ -37,7 +47,9 @@ export const managementKeyOperations = {
     summary: 'Create a management key; its value is only in this response',
     access: OWNER,
     path: accountPath,
-    body: z.strictObject({ name, role: memberRole, expires_at: time }),
+    body: requestBody<NewManagementKey, keyof NewManagementKey>('tollgate.auth.v1.CreateManagementKeyRequest', [
+      'account_id',
+    ]),
     response: newManagementKey,
   }),
   'DELETE /accounts/{account_id}/management-keys/{management_key_id}': operation({

@@ -1,5 +1,9 @@
+import type { RoleName } from '@tollgate/common/actors/roles';
+import type { JsonOf } from '@tollgate/common/descriptors/json-types';
+import type { Invitation } from '@tollgate/proto/auth';
 import { z } from 'zod';
-import { accountPath, email, id, memberRole, role, time } from './fields.ts';
+import { entity } from './described.ts';
+import { accountPath, email, id, memberRole, time } from './fields.ts';
 import { key } from './keys.ts';
 import { managementKey } from './management-keys.ts';
 import { operation } from './operation.ts';
@@ -14,14 +18,12 @@ export const member = z.object({
   joined_at: time,
 });
 
-export const invitation = z.object({
-  invitation_id: id,
-  email: z.string(),
-  role,
-  invited_by: z.string(),
-  created_at: time,
-  expires_at: time,
-});
+export type InvitationJson = JsonOf<
+  Omit<Invitation, 'accountId' | 'accountName'>,
+  { role: RoleName; created_at: string; expires_at: string }
+>;
+
+export const invitation = entity<InvitationJson>('tollgate.auth.v1.Invitation');
 
 export const newInvitation = z.object({
   invitation,

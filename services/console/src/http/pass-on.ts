@@ -9,8 +9,12 @@ import { apiErrors } from './api-error.ts';
 import type { Acting, Handler } from './handler.ts';
 
 interface PassOnOptions {
+  /** What the request has besides that of the API, as JSON. */
+  given?: object;
   /** The field of the service's response that is the API's; by default all of them are. */
   result?: string;
+  /** The field of the service's response that is the `data` of a list. */
+  list?: string;
   /** What a change has done that returns once every ingress has confirmed it, such as `The key is changed`. */
   done?: string;
 }
@@ -32,11 +36,12 @@ export function passOn<R extends Route>(client: Client, method: string, options:
   const { input, output, localName } = methodNamed(method);
   const call = (client as unknown as Record<string, Parameters<typeof unaryCall<object, object>>[0]>)[localName];
   if (call === undefined) throw new Error(`the client has no method ${localName}`);
-  const { result, done } = options;
+  const { given, result, list, done } = options;
   const handle = async ({ path, query, body, rpc }: AnyCall): Promise<object> => {
-    const request = read(() => fromJson(input, { ...query, ...body, ...path }));
+    const request = read(() => fromJson(input, { ...query, ...body, ...path, ...given }));
     const made = unaryCall(call.bind(client), request, await rpc(done === undefined ? undefined : CHANGE_DEADLINE_MS));
     const response = toJson(output, done === undefined ? await made : await reportUnconfirmed(made, done));
+    if (list !== undefined) return { data: response[list] };
     return result === undefined ? response : required(response[result] as object | undefined);
   };
   return handle as unknown as Handler<R>;

@@ -1,19 +1,24 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { createCreateManagementKeyHandler } from './create-management-key.ts';
-import { createCreateOperatorManagementKeyHandler } from './create-operator-management-key.ts';
-import { createDeleteManagementKeyHandler } from './delete-management-key.ts';
-import { createDeleteOperatorManagementKeyHandler } from './delete-operator-management-key.ts';
-import { createListManagementKeysHandler } from './list-management-keys.ts';
-import { createListOperatorManagementKeysHandler } from './list-operator-management-keys.ts';
+import { passOn } from '../../http/pass-on.ts';
+
+const CREATE = 'tollgate.auth.v1.AuthService/CreateManagementKey';
+const LIST = 'tollgate.auth.v1.AuthService/ListManagementKeys';
+const DELETE = 'tollgate.auth.v1.AuthService/DeleteManagementKey';
 
 /** Handlers of management keys. */
-export function createManagementKeyHandlers(deps: Dependencies) {
+export function createManagementKeyHandlers({ auth }: Dependencies) {
   return {
-    'GET /accounts/{account_id}/management-keys': createListManagementKeysHandler(deps),
-    'POST /accounts/{account_id}/management-keys': createCreateManagementKeyHandler(deps),
-    'DELETE /accounts/{account_id}/management-keys/{management_key_id}': createDeleteManagementKeyHandler(deps),
-    'GET /operator/management-keys': createListOperatorManagementKeysHandler(deps),
-    'POST /operator/management-keys': createCreateOperatorManagementKeyHandler(deps),
-    'DELETE /operator/management-keys/{management_key_id}': createDeleteOperatorManagementKeyHandler(deps),
+    'GET /accounts/{account_id}/management-keys': passOn<'GET /accounts/{account_id}/management-keys'>(auth, LIST, {
+      list: 'keys',
+    }),
+    'POST /accounts/{account_id}/management-keys': passOn<'POST /accounts/{account_id}/management-keys'>(auth, CREATE),
+    'DELETE /accounts/{account_id}/management-keys/{management_key_id}':
+      passOn<'DELETE /accounts/{account_id}/management-keys/{management_key_id}'>(auth, DELETE, { result: 'key' }),
+    'GET /operator/management-keys': passOn<'GET /operator/management-keys'>(auth, LIST, { list: 'keys' }),
+    'POST /operator/management-keys': passOn<'POST /operator/management-keys'>(auth, CREATE, {
+      given: { role: 'operator' },
+    }),
+    'DELETE /operator/management-keys/{management_key_id}':
+      passOn<'DELETE /operator/management-keys/{management_key_id}'>(auth, DELETE, { result: 'key' }),
   };
 }
