@@ -35,6 +35,8 @@ function forOperators(results: TollgateResults): TollgateResults {
     cpu_by_process: Object.fromEntries(
       Object.entries(results.cpu_by_process).filter(([scenario]) => SCENARIOS_BY_PROCESS.includes(scenario)),
     ),
+    // docs/operations/sizing.md has them.
+    first_requests: [],
     growth: results.growth.filter(({ growth }) => growth !== null),
   };
 }

@@ -16,7 +16,9 @@ import { parseCatalogue } from '@tollgate/router/catalogue/parse';
 import { describe, expect, it } from 'vitest';
 import { type Example, readExamples } from './read-examples.ts';
 
-const examples = readExamples(readFileSync(new URL('../../docs/reference/pricing.md', import.meta.url), 'utf8'));
+const examplesOf = (page: string) => readExamples(readFileSync(new URL(page, import.meta.url), 'utf8'));
+const documented = examplesOf('../../docs/reference/pricing.md');
+const examples = [...documented, ...examplesOf('examples.md')];
 
 /** The price of the example's request: the router parses its catalogue, and the ingress selects the price. */
 function priceOf({ price, given }: Example): RequestPrice {
@@ -133,7 +135,7 @@ async function workOut(example: Example): Promise<string[][]> {
 
 describe('docs/reference/pricing.md', () => {
   it('has an example for each rule', () => {
-    expect([...new Set(examples.map((example) => example.rule))]).toEqual([
+    expect([...new Set(documented.map((example) => example.rule))]).toEqual([
       'A charge',
       'Cached tokens, cache writes and reasoning',
       'Tiers by prompt length',
