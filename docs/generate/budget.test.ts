@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { partsOf } from '../../docs/generate/performance.ts';
+import { partsOf } from './performance.ts';
 
 /**
  * Words that readers have time for. Cut what a page repeats before you raise one: a higher budget is a decision, and its commit
