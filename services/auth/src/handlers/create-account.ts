@@ -6,7 +6,6 @@ import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import type { CreateAccountRequest, CreateAccountResponse } from '@tollgate/proto/auth';
 import { findAccountByIdempotencyKey, insertAccount, toAccount } from '../store/accounts.ts';
 import { insertAudit } from '../store/audit.ts';
-import { optionalTextArgument, plainTextArgument } from './arguments.ts';
 
 /** Maximum attempts. With a million accounts, one tag in 57,000 is in use. */
 const TAG_ATTEMPTS = 5;
@@ -19,8 +18,7 @@ export function createCreateAccountHandler({
 }): UnaryHandler<CreateAccountRequest, CreateAccountResponse> {
   return async (request, context) => {
     const actor = actorOf(context);
-    const name = plainTextArgument('name', request.name, 200);
-    const idempotencyKey = optionalTextArgument('idempotency_key', request.idempotencyKey, 200);
+    const { name, idempotencyKey } = request;
     for (let attempt = 0; attempt < TAG_ATTEMPTS; attempt++) {
       if (idempotencyKey !== '') {
         const earlier = await findAccountByIdempotencyKey(pool, idempotencyKey);

@@ -41,7 +41,10 @@ describe('a suspended account', () => {
     expect(await kinds()).toEqual([KeyRefusal.ACCOUNT_SUSPENDED, KeyRefusal.ACCOUNT_SUSPENDED]);
     expect(await cached()).toEqual([undefined, undefined]);
     await auth.deleteKey(keys[0]?.key.keyId ?? '');
-    expect(await auth.resume(account.accountId)).toMatchObject({ status: AccountStatus.ACTIVE, suspensionReason: '' });
+    expect(await auth.resume(account.accountId)).toMatchObject({
+      status: AccountStatus.ACTIVE,
+      suspensionReason: undefined,
+    });
     expect(await kinds()).toEqual([KeyRefusal.DELETED, 'active']);
   });
 

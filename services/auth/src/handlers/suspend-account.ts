@@ -4,7 +4,6 @@ import type { SuspendAccountRequest, SuspendAccountResponse } from '@tollgate/pr
 import { changeAccount } from '../changes/change-account.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
 import { toAccount } from '../store/accounts.ts';
-import { plainTextArgument } from './arguments.ts';
 
 /** Suspends an account, and waits until no ingress accepts any key of it. */
 export function createSuspendAccountHandler(
@@ -12,7 +11,7 @@ export function createSuspendAccountHandler(
 ): UnaryHandler<SuspendAccountRequest, SuspendAccountResponse> {
   return async (request, context) => {
     const accountId = uuidArgument('account_id', request.accountId);
-    const reason = plainTextArgument('reason', request.reason, 200);
+    const { reason } = request;
     const account = await changeAccount(
       deps,
       { accountId, actor: actorOf(context), action: 'account.suspend', done: 'the account is suspended' },

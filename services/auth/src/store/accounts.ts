@@ -29,7 +29,7 @@ export function toAccount(row: AccountRow): Account {
     createdAtMs: BigInt(row.created_at.getTime()),
     discountPpm: row.discount_ppm,
     limits: rateLimits(row),
-    suspensionReason: row.suspension_reason ?? '',
+    suspensionReason: row.suspension_reason ?? undefined,
     alertMails: row.alert_mails,
   };
 }

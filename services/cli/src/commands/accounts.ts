@@ -164,7 +164,10 @@ function fieldsOf(account: Account): [string, string][] {
   return [
     ['account', account.accountId],
     ['name', account.name],
-    ['status', statusName(account.status) + (account.suspensionReason === '' ? '' : `: ${account.suspensionReason}`)],
+    [
+      'status',
+      statusName(account.status) + (account.suspensionReason === undefined ? '' : `: ${account.suspensionReason}`),
+    ],
     ['created', formatTime(account.createdAtMs)],
     ['discount', `${formatPercent(account.discountPpm)} %`],
     ['limits', limitsText(account.limits)],
@@ -180,7 +183,7 @@ function toJson(account: Account): { [key: string]: Json } {
     created_at: jsonTime(account.createdAtMs),
     discount_percent: formatPercent(account.discountPpm),
     limits: limitsJson(account.limits),
-    suspension_reason: account.suspensionReason === '' ? null : account.suspensionReason,
+    suspension_reason: account.suspensionReason ?? null,
   };
 }
 

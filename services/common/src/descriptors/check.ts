@@ -120,6 +120,7 @@ function formatProblem(format: FieldFormat, value: string): string | undefined {
     case 'money':
     case 'duration':
     case 'member_role':
+    case 'percent':
       return undefined;
     default:
       return format satisfies never;

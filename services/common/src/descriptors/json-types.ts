@@ -7,7 +7,9 @@ export type JsonOf<T, Known extends object = object> = Omit<JsonFields<T>, keyof
 type JsonFields<T> = { [K in keyof T & string as JsonName<K>]: JsonField<K, T[K]> };
 
 /** `createdAtMs` is `created_at`, `dayNanos` is `day`, and any other name the proto file's. */
-type JsonName<K extends string> = SnakeCase<WithoutUnit<K extends TimeName ? WithoutUnit<K, 'Ms'> : K, 'Nanos'>>;
+type JsonName<K extends string> = K extends `${infer Name}Ppm`
+  ? `${SnakeCase<Name>}_percent`
+  : SnakeCase<WithoutUnit<K extends TimeName ? WithoutUnit<K, 'Ms'> : K, 'Nanos'>>;
 type TimeName = `${string}AtMs` | `${string}UntilMs`;
 type WithoutUnit<K extends string, Unit extends string> = K extends `${infer Name}${Unit}` ? Name : K;
 
@@ -30,21 +32,23 @@ type JsonValue<K extends string, V> = V extends bigint
   ? K extends `${string}Nanos`
     ? string
     : number
-  : V extends string | boolean
-    ? V
-    : V extends number
-      ? number extends V
-        ? number
-        : string
-      : V extends Buffer
-        ? string
-        : V extends readonly (infer Item)[]
-          ? JsonValue<K, Item>[]
-          : string extends keyof V
-            ? V
-            : Wrapped<V> extends never
-              ? JsonFields<V>
-              : Wrapped<V>;
+  : K extends `${string}Ppm`
+    ? string
+    : V extends string | boolean
+      ? V
+      : V extends number
+        ? number extends V
+          ? number
+          : string
+        : V extends Buffer
+          ? string
+          : V extends readonly (infer Item)[]
+            ? JsonValue<K, Item>[]
+            : string extends keyof V
+              ? V
+              : Wrapped<V> extends never
+                ? JsonFields<V>
+                : Wrapped<V>;
 
 /** The list or map that a message only wraps, else never. */
 type Wrapped<V> = keyof V extends infer K extends keyof V

@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { scalarZeroValue } from '@bufbuild/protobuf/reflect';
-import { formatDollars, parseDollars } from '../money.ts';
+import { FULL_DISCOUNT_PPM, formatDollars, formatPercent, parseDollars, parsePercent } from '../money.ts';
 import { type FieldFormat, messageNamed, rulesOf, wrappedField } from './registry.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,11 +32,19 @@ export function writerOf<T extends object, J>(name: string): (value: T) => J {
 
 /** The name of a field in JSON. */
 export function jsonNameOf(field: DescField): string {
-  const { format } = rulesOf(field);
-  const unit = format === 'money' ? '_nanos' : isTime(format) || format === 'duration' ? '_ms' : '';
+  const [unit, jsonUnit] = UNITS[rulesOf(field).format ?? 'plain_text'] ?? ['', ''];
   if (!field.name.endsWith(unit)) throw new Error(`${field.toString()}: the name must end with ${unit}`);
-  return `${field.name.slice(0, field.name.length - unit.length)}${format === 'duration' ? '_seconds' : ''}`;
+  return `${field.name.slice(0, field.name.length - unit.length)}${jsonUnit}`;
 }
+
+/** What the names of fields end with in messages and in JSON, by format. */
+const UNITS: Partial<Record<FieldFormat, [message: string, json: string]>> = {
+  time: ['_ms', ''],
+  future_time: ['_ms', ''],
+  money: ['_nanos', ''],
+  duration: ['_ms', '_seconds'],
+  percent: ['_ppm', '_percent'],
+};
 
 /** Whether all fields of a message may be absent. */
 export function isSettings(message: DescMessage): boolean {
@@ -80,6 +88,7 @@ function scalarToJson(field: DescField, value: unknown): unknown {
     if (format === 'money') return formatDollars(value);
     return format === 'duration' ? Number(value) / 1_000 : Number(value);
   }
+  if (format === 'percent') return formatPercent(Number(value));
   return Buffer.isBuffer(value) ? value.toString('hex') : value;
 }
 
@@ -143,7 +152,14 @@ function scalarFromJson(field: DescField, given: unknown, path: string): unknown
   if (given === null) return undefined;
   if (format === 'money') return readAmount(String(given), path);
   if (format === 'duration') return BigInt(Number(given)) * 1_000n;
+  if (format === 'percent') return readPercent(String(given), path);
   return field.scalar === ScalarType.INT64 ? BigInt(Number(given)) : given;
+}
+
+function readPercent(text: string, path: string): number {
+  const ppm = parsePercent(text);
+  if (ppm !== undefined && ppm <= FULL_DISCOUNT_PPM) return ppm;
+  throw new JsonProblem(path, 'must be 0 to 100, with at most 4 decimals');
 }
 
 function readAmount(text: string, path: string): bigint {

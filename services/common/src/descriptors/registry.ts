@@ -36,6 +36,7 @@ const FORMATS = [
   'money',
   'duration',
   'member_role',
+  'percent',
 ] as const;
 export type FieldFormat = (typeof FORMATS)[number];
 

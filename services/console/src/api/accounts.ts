@@ -1,4 +1,7 @@
+import type { JsonOf } from '@tollgate/common/descriptors/json-types';
+import type { Account, UpdateAccountRequest } from '@tollgate/proto/auth';
 import { z } from 'zod';
+import { entity, requestBody } from './described.ts';
 import {
   accountPath,
   balance,
@@ -8,28 +11,23 @@ import {
   idempotencyKey,
   limit,
   money,
-  name,
   nextCursor,
-  percent,
   range,
   searchText,
   time,
   UNCHANGED,
 } from './fields.ts';
 import { operation } from './operation.ts';
-import { limits } from './settings.ts';
+import './settings.ts';
 
 const ANY = ['operator', 'owner', 'admin', 'developer', 'billing'] as const;
 
-export const account = z.object({
-  account_id: id,
-  name: z.string(),
-  status: z.enum(['active', 'suspended']),
-  suspension_reason: z.string().nullable(),
-  created_at: time,
-  discount_percent: percent,
-  limits,
-});
+export type AccountJson = JsonOf<
+  Omit<Account, 'tag' | 'alertMails'>,
+  { status: 'active' | 'suspended'; created_at: string }
+>;
+
+export const account = entity<AccountJson>('tollgate.auth.v1.Account');
 
 /** Sums of one interval and group. */
 export const usageRow = z.object({
@@ -67,9 +65,9 @@ export const accountOperations = {
     access: ['operator', 'owner'],
     programs: true,
     path: accountPath,
-    body: z
-      .strictObject({ name: name.optional(), discount_percent: percent.optional(), limits: limits.optional() })
-      .describe(UNCHANGED),
+    body: requestBody<JsonOf<Omit<UpdateAccountRequest, 'accountId'>>>('tollgate.auth.v1.UpdateAccountRequest', [
+      'account_id',
+    ]).describe(UNCHANGED),
     response: account,
   }),
   'GET /accounts/{account_id}/balance': operation({
@@ -220,7 +218,7 @@ export const accountOperations = {
     access: ['operator'],
     programs: true,
     path: accountPath,
-    body: z.strictObject({ reason: z.string().trim().min(1).max(200) }),
+    body: requestBody<{ reason: string }, 'reason'>('tollgate.auth.v1.SuspendAccountRequest', ['account_id']),
     response: account,
   }),
   'POST /accounts/{account_id}/resume': operation({

@@ -2,7 +2,7 @@ import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bu
 import { isSettings, isTime, jsonNameOf } from '@tollgate/common/descriptors/json';
 import { messageNamed, rulesOf, wrappedField } from '@tollgate/common/descriptors/registry';
 import { z } from 'zod';
-import { id, memberRole, money, role, tags, time } from './fields.ts';
+import { id, memberRole, money, percent, role, tags, time } from './fields.ts';
 
 type Schema<V> = z.ZodType<V, V>;
 /** Schemas of the fields of a request, of which `Required` have to be given. */
@@ -118,6 +118,7 @@ function scalarOf(field: DescField, type: ScalarType): z.ZodType {
   const { format, min, max, required } = rulesOf(field);
   if (format === 'uuid') return id;
   if (format === 'money') return money;
+  if (format === 'percent') return percent;
   if (isTime(format)) return required ? time : time.nullable();
   switch (type) {
     case ScalarType.STRING: {

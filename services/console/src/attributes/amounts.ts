@@ -1,4 +1,4 @@
-import { FULL_DISCOUNT_PPM, parseDollars, parsePercent } from '@tollgate/common/money';
+import { parseDollars } from '@tollgate/common/money';
 import { apiErrors } from '../http/api-error.ts';
 
 /**
@@ -10,11 +10,4 @@ export function readAmount(text: string, field: string): bigint {
   const nanos = parseDollars(text);
   if (nanos !== undefined) return nanos;
   throw apiErrors.invalid(field, 'must be a decimal amount with at most 9 digits before and 9 after the point');
-}
-
-/** Reads a discount in percent; returns parts per million. */
-export function readDiscount(text: string, field: string): number {
-  const ppm = parsePercent(text);
-  if (ppm !== undefined && ppm <= FULL_DISCOUNT_PPM) return ppm;
-  throw apiErrors.invalid(field, 'must be 0 to 100, with at most 4 decimals');
 }

@@ -1,16 +1,6 @@
-import { formatPercent } from '@tollgate/common/money';
-import { type Account, AccountStatus } from '@tollgate/proto/auth';
-import { renderLimits } from '../attributes/limits.ts';
-import { renderTime, textOrNull } from './time.ts';
+import { writerOf } from '@tollgate/common/descriptors/json';
+import type { Account } from '@tollgate/proto/auth';
+import type { AccountJson } from '../api/accounts.ts';
 
-export function renderAccount(account: Account) {
-  return {
-    account_id: account.accountId,
-    name: account.name,
-    status: account.status === AccountStatus.SUSPENDED ? ('suspended' as const) : ('active' as const),
-    suspension_reason: textOrNull(account.suspensionReason),
-    created_at: renderTime(account.createdAtMs),
-    discount_percent: formatPercent(account.discountPpm),
-    limits: renderLimits(account.limits),
-  };
-}
+/** An account's JSON. */
+export const renderAccount = writerOf<Account, AccountJson>('tollgate.auth.v1.Account');

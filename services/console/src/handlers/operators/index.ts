@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
+import { passOn } from '../../http/pass-on.ts';
 import { createCompareCatalogueHandler } from './compare-catalogue.ts';
-import { createCreateAccountHandler } from './create-account.ts';
 import { createDeleteOperatorInvitationHandler } from './delete-operator-invitation.ts';
 import { createGetCatalogueHandler } from './get-catalogue.ts';
 import { createGetLedgerStatusHandler } from './get-ledger-status.ts';
@@ -18,7 +18,13 @@ export function createOperatorHandlers(deps: Dependencies) {
   return {
     'GET /operator/accounts': createListAccountsHandler(deps),
     'GET /operator/search': createSearchAllHandler(deps),
-    'POST /operator/accounts': createCreateAccountHandler(deps),
+    'POST /operator/accounts': passOn<'POST /operator/accounts'>(
+      deps.auth,
+      'tollgate.auth.v1.AuthService/CreateAccount',
+      {
+        result: 'account',
+      },
+    ),
     'GET /operator/catalogue': createGetCatalogueHandler(deps),
     'POST /operator/catalogue/compare': createCompareCatalogueHandler(deps),
     'POST /operator/invitations': createInviteOperatorHandler(deps),
