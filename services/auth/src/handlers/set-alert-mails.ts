@@ -27,6 +27,6 @@ export function createSetAlertMailsHandler({
       const target = { targetId: accountId, targetName: known.name };
       await insertAudit(client, { accountId, actor, action: 'account.update', ...target, details });
     });
-    return {};
+    return { enabled: request.enabled };
   };
 }

@@ -7,7 +7,6 @@ import { createGetOverviewHandler } from './get-overview.ts';
 import { createGetUsageHandler } from './get-usage.ts';
 import { createListDepositsHandler } from './list-deposits.ts';
 import { createSearchHandler } from './search.ts';
-import { createSetAlertMailsHandler } from './set-alert-mails.ts';
 import { createSetAlertsHandler } from './set-alerts.ts';
 
 const AUTH = 'tollgate.auth.v1.AuthService';
@@ -25,7 +24,10 @@ export function createAccountHandlers(deps: Dependencies) {
     }),
     'GET /accounts/{account_id}/alerts': createGetAlertsHandler(deps),
     'PUT /accounts/{account_id}/alerts': createSetAlertsHandler(deps),
-    'PUT /accounts/{account_id}/alert-mails': createSetAlertMailsHandler(deps),
+    'PUT /accounts/{account_id}/alert-mails': passOn<'PUT /accounts/{account_id}/alert-mails'>(
+      auth,
+      `${AUTH}/SetAlertMails`,
+    ),
     'GET /accounts/{account_id}/balance': createGetBalanceHandler(deps),
     'GET /accounts/{account_id}/deposits': createListDepositsHandler(deps),
     'POST /accounts/{account_id}/deposits': createCreateDepositHandler(deps),

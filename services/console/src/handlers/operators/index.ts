@@ -1,7 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { passOn } from '../../http/pass-on.ts';
 import { createCompareCatalogueHandler } from './compare-catalogue.ts';
-import { createDeleteOperatorInvitationHandler } from './delete-operator-invitation.ts';
 import { createGetCatalogueHandler } from './get-catalogue.ts';
 import { createGetLedgerStatusHandler } from './get-ledger-status.ts';
 import { createInviteOperatorHandler } from './invite-operator.ts';
@@ -9,29 +8,32 @@ import { createListAccountsHandler } from './list-accounts.ts';
 import { createListOperatorsHandler } from './list-operators.ts';
 import { createListProvidersHandler } from './list-providers.ts';
 import { createListQuarantinedHandler } from './list-quarantined.ts';
-import { createRemoveOperatorHandler } from './remove-operator.ts';
 import { createRepostQuarantinedHandler } from './repost-quarantined.ts';
 import { createSearchAllHandler } from './search-all.ts';
+
+const AUTH = 'tollgate.auth.v1.AuthService';
 
 /** Handlers for the people who run the gateway. */
 export function createOperatorHandlers(deps: Dependencies) {
   return {
     'GET /operator/accounts': createListAccountsHandler(deps),
     'GET /operator/search': createSearchAllHandler(deps),
-    'POST /operator/accounts': passOn<'POST /operator/accounts'>(
-      deps.auth,
-      'tollgate.auth.v1.AuthService/CreateAccount',
-      {
-        result: 'account',
-      },
-    ),
+    'POST /operator/accounts': passOn<'POST /operator/accounts'>(deps.auth, `${AUTH}/CreateAccount`, {
+      result: 'account',
+    }),
     'GET /operator/catalogue': createGetCatalogueHandler(deps),
     'POST /operator/catalogue/compare': createCompareCatalogueHandler(deps),
     'POST /operator/invitations': createInviteOperatorHandler(deps),
-    'DELETE /operator/invitations/{invitation_id}': createDeleteOperatorInvitationHandler(deps),
+    'DELETE /operator/invitations/{invitation_id}': passOn<'DELETE /operator/invitations/{invitation_id}'>(
+      deps.auth,
+      `${AUTH}/DeleteInvitation`,
+    ),
     'GET /operator/ledger': createGetLedgerStatusHandler(deps),
     'GET /operator/operators': createListOperatorsHandler(deps),
-    'DELETE /operator/operators/{person_id}': createRemoveOperatorHandler(deps),
+    'DELETE /operator/operators/{person_id}': passOn<'DELETE /operator/operators/{person_id}'>(
+      deps.auth,
+      `${AUTH}/RemoveOperator`,
+    ),
     'GET /operator/providers': createListProvidersHandler(deps),
     'GET /operator/quarantine': createListQuarantinedHandler(deps),
     'POST /operator/quarantine/repost': createRepostQuarantinedHandler(deps),
