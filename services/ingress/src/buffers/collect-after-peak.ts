@@ -11,9 +11,11 @@ const DELAY_MS = 2_000;
  * Collects garbage once after the buffered bytes have fallen from a peak. A process that stays busy with little traffic is
  * otherwise left to V8, which allocates too little to notice and keeps the memory of the peak for minutes.
  *
+ * It is the collection that frees most, optimized code too: a regular one kept some 120 MiB of a peak of 100 responses of 70 MB.
+ *
  * @returns takes the buffered bytes after each change
  */
-export function collectAfterPeak(collect = () => collectGarbage('regular')): (bufferedBytes: number) => void {
+export function collectAfterPeak(collect = () => collectGarbage('last-resort')): (bufferedBytes: number) => void {
   let buffered = 0;
   let peak = 0;
   let timer: NodeJS.Timeout | undefined;
