@@ -12,7 +12,7 @@ const PROGRAM = `
     const buffer = new WeakRef(Buffer.alloc(40 * 1024 * 1024));
     // A weak reference keeps its target until the task that created it is over.
     await setImmediate();
-    collectGarbage(round % 2 === 0 ? 'regular' : 'last-resort');
+    collectGarbage();
     console.log(buffer.deref() === undefined ? 'freed' : 'kept');
   }
 `;

@@ -29,7 +29,7 @@ export interface CollectionOptions {
 export function collectWhenIdle({
   memory = process.memoryUsage.rss,
   utilization = loopUtilization(),
-  collect = () => collectGarbage('last-resort'),
+  collect = collectGarbage,
 }: CollectionOptions = {}): () => void {
   let lowest = 0;
   const check = () => {
@@ -55,11 +55,9 @@ function loopUtilization(): () => number {
 }
 
 /**
- * Collects all garbage, by V8's own function, which `deploy/images/start` exposes. A process that was started without it leaves
- * its memory to V8.
- *
- * @param flavor `last-resort` also frees what V8 keeps for later, such as the code that it has compiled
+ * Collects all garbage, by V8's own function, which `deploy/images/start` exposes. The flavor also frees what V8 keeps for later,
+ * such as the code that it has compiled. A process that was started without the function leaves its memory to V8.
  */
-export function collectGarbage(flavor: 'regular' | 'last-resort'): void {
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor });
+export function collectGarbage(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -5,7 +5,7 @@ import { collectGarbage } from '@tollgate/common/garbage-collection';
  * has left in use.
  */
 process.on('SIGUSR2', () => {
-  collectGarbage('regular');
+  collectGarbage();
   const { heapUsed, external, rss } = process.memoryUsage();
   process.stdout.write(`${JSON.stringify({ msg: 'memory in use', heapUsed, external, rss })}\n`);
 });

@@ -15,7 +15,7 @@ const DELAY_MS = 2_000;
  *
  * @returns takes the buffered bytes after each change
  */
-export function collectAfterPeak(collect = () => collectGarbage('last-resort')): (bufferedBytes: number) => void {
+export function collectAfterPeak(collect = collectGarbage): (bufferedBytes: number) => void {
   let buffered = 0;
   let peak = 0;
   let timer: NodeJS.Timeout | undefined;
