@@ -1,7 +1,8 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import { type FieldRules, Format } from '@tollgate/proto/api';
 import { RpcError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
-import { type FieldFormat, type FieldRules, methodNamed, rulesOf, wrappedField } from './registry.ts';
+import { methodNamed, rulesOf, wrappedField } from './registry.ts';
 
 const TAG_NAME = /^[A-Za-z][A-Za-z0-9._/:-]{0,63}$/;
 /** The last millisecond of the year 9999. */
@@ -52,7 +53,7 @@ function checkField(field: DescField, value: unknown, path: string, nowMs: numbe
       const entries = Object.entries(value as Fields);
       checkSize(path, entries.length, rules);
       for (const [name, item] of entries) {
-        if (rules.nameFormat !== undefined) refuse(path, formatProblem(rules.nameFormat, name));
+        refuse(path, formatProblem(rules.nameFormat, name));
         check(item, `${path}.${name}`);
       }
       return;
@@ -80,47 +81,48 @@ function problemOf(value: unknown, rules: FieldRules, nowMs: number): string | u
 }
 
 function numberProblem(value: bigint | number, { format, min, max }: FieldRules, nowMs: number): string | undefined {
-  if (format === 'future_time') {
+  if (format === Format.FUTURE_TIME) {
     const isFuture = value > nowMs && value <= LAST_TIME_MS;
     return isFuture || Number(value) === 0 ? undefined : 'must be in the future';
   }
   const isWithin = (min === undefined || value >= min) && (max === undefined || value <= max);
   if (isWithin) return undefined;
   if (max !== undefined) return `must be ${min ?? 'at most'}${min === undefined ? ' ' : ' to '}${max}`;
-  return min === 0 ? 'must not be negative' : `must be at least ${min}`;
+  return min === 0n ? 'must not be negative' : `must be at least ${min}`;
 }
 
-function textProblem(value: string, { format, min = 0, max }: FieldRules): string | undefined {
+function textProblem(value: string, { format, min = 0n, max }: FieldRules): string | undefined {
   const isWithin = value.length >= min && (max === undefined || value.length <= max);
   const problem = isWithin ? undefined : lengthProblem(min, max);
-  return problem ?? (format === undefined ? undefined : formatProblem(format, value));
+  return problem ?? formatProblem(format, value);
 }
 
-function lengthProblem(min: number, max: number | undefined): string {
+function lengthProblem(min: bigint, max: bigint | undefined): string {
   if (max === undefined) return `must have at least ${min} characters`;
-  return min === 0 ? `must have at most ${max} characters` : `must have ${min} to ${max} characters`;
+  return min === 0n ? `must have at most ${max} characters` : `must have ${min} to ${max} characters`;
 }
 
-function formatProblem(format: FieldFormat, value: string): string | undefined {
+function formatProblem(format: Format, value: string): string | undefined {
   switch (format) {
-    case 'uuid':
+    case Format.UUID:
       return value === '' || isUuid(value) ? undefined : 'must be a UUID';
-    case 'plain_text':
+    case Format.PLAIN_TEXT:
       return value.trim() === '' || hasControl(value)
         ? 'must not be only spaces, and have no control characters'
         : undefined;
-    case 'tag_name':
+    case Format.TAG_NAME:
       return TAG_NAME.test(value)
         ? undefined
         : 'a name must have 1 to 64 letters, digits and . _ - / : and begin with a letter';
-    case 'tag_value':
+    case Format.TAG_VALUE:
       return hasControl(value) ? 'must have no control characters' : undefined;
-    case 'time':
-    case 'future_time':
-    case 'money':
-    case 'duration':
-    case 'member_role':
-    case 'percent':
+    case Format.UNSPECIFIED:
+    case Format.TIME:
+    case Format.FUTURE_TIME:
+    case Format.MONEY:
+    case Format.DURATION:
+    case Format.MEMBER_ROLE:
+    case Format.PERCENT:
       return undefined;
     default:
       return format satisfies never;

@@ -1,10 +1,11 @@
-import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { scalarZeroValue } from '@bufbuild/protobuf/reflect';
+import { Format } from '@tollgate/proto/api';
 import { FULL_DISCOUNT_PPM, formatDollars, formatPercent, parseDollars, parsePercent } from '../money.ts';
-import { type FieldFormat, messageNamed, rulesOf, wrappedField } from './registry.ts';
+import { messageNamed, rulesOf, wrappedField } from './registry.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-export type JsonFields = { [name: string]: unknown };
+type JsonFields = { [name: string]: unknown };
 
 /**
  * The JSON of a message by the one rule of the management API: names as in the proto file, money as decimal text of dollars,
@@ -32,18 +33,18 @@ export function writerOf<T extends object, J>(name: string): (value: T) => J {
 
 /** The name of a field in JSON. */
 export function jsonNameOf(field: DescField): string {
-  const [unit, jsonUnit] = UNITS[rulesOf(field).format ?? 'plain_text'] ?? ['', ''];
+  const [unit, jsonUnit] = UNITS[rulesOf(field).format] ?? ['', ''];
   if (!field.name.endsWith(unit)) throw new Error(`${field.toString()}: the name must end with ${unit}`);
   return `${field.name.slice(0, field.name.length - unit.length)}${jsonUnit}`;
 }
 
 /** What the names of fields end with in messages and in JSON, by format. */
-const UNITS: Partial<Record<FieldFormat, [message: string, json: string]>> = {
-  time: ['_ms', ''],
-  future_time: ['_ms', ''],
-  money: ['_nanos', ''],
-  duration: ['_ms', '_seconds'],
-  percent: ['_ppm', '_percent'],
+const UNITS: Partial<Record<Format, [message: string, json: string]>> = {
+  [Format.TIME]: ['_ms', ''],
+  [Format.FUTURE_TIME]: ['_ms', ''],
+  [Format.MONEY]: ['_nanos', ''],
+  [Format.DURATION]: ['_ms', '_seconds'],
+  [Format.PERCENT]: ['_ppm', '_percent'],
 };
 
 /** Whether all fields of a message may be absent. */
@@ -67,7 +68,7 @@ function fieldToJson(field: DescField, value: unknown): unknown {
     case 'map':
       return value;
     case 'enum':
-      return enumToJson(field, value as number);
+      return enumNames(field.enum).get(value as number) ?? null;
     case 'scalar':
       return value === undefined ? null : scalarToJson(field, value);
     default:
@@ -75,25 +76,25 @@ function fieldToJson(field: DescField, value: unknown): unknown {
   }
 }
 
-/** Such as `deleted` for `KEY_STATUS_DELETED`; null for the value 0, which is not specified. */
-function enumToJson(field: DescField & { fieldKind: 'enum' }, value: number): string | null {
-  const known = field.enum.values.find(({ number }) => number === value);
-  return known === undefined || known.number === 0 ? null : known.localName.toLowerCase();
+/** The JSON of an enumeration's values by their numbers, such as `deleted` for `KEY_STATUS_DELETED`. 0 is not specified, so null. */
+export function enumNames({ values }: DescEnum): ReadonlyMap<number, string> {
+  const specified = values.filter(({ number }) => number !== 0);
+  return new Map(specified.map(({ number, localName }) => [number, localName.toLowerCase()]));
 }
 
 function scalarToJson(field: DescField, value: unknown): unknown {
   const { format } = rulesOf(field);
   if (typeof value === 'bigint') {
     if (isTime(format)) return value === 0n ? null : new Date(Number(value)).toISOString();
-    if (format === 'money') return formatDollars(value);
-    return format === 'duration' ? Number(value) / 1_000 : Number(value);
+    if (format === Format.MONEY) return formatDollars(value);
+    return format === Format.DURATION ? Number(value) / 1_000 : Number(value);
   }
-  if (format === 'percent') return formatPercent(Number(value));
+  if (format === Format.PERCENT) return formatPercent(Number(value));
   return Buffer.isBuffer(value) ? value.toString('hex') : value;
 }
 
-export function isTime(format: FieldFormat | undefined): boolean {
-  return format === 'time' || format === 'future_time';
+export function isTime(format: Format): boolean {
+  return format === Format.TIME || format === Format.FUTURE_TIME;
 }
 
 /** A value of a request that its field cannot hold. */
@@ -134,7 +135,7 @@ function nothingOf(field: DescField): unknown {
 
 function fieldFromJson(field: DescField, given: unknown, path: string): unknown {
   if (field.fieldKind === 'scalar') return scalarFromJson(field, given, path);
-  if (field.fieldKind === 'enum') return enumFromJson(field, given);
+  if (field.fieldKind === 'enum') return numberOf(field.enum, given);
   if (field.fieldKind !== 'message') return given;
   const wrapped = wrappedField(field.message);
   if (wrapped !== undefined) return { [wrapped.localName]: given };
@@ -142,17 +143,18 @@ function fieldFromJson(field: DescField, given: unknown, path: string): unknown 
 }
 
 /** The number of a value that the schema has allowed. */
-function enumFromJson(field: DescField & { fieldKind: 'enum' }, given: unknown): number {
-  return field.enum.values.find(({ localName }) => localName.toLowerCase() === given)?.number ?? 0;
+function numberOf(type: DescEnum, given: unknown): number {
+  for (const [number, name] of enumNames(type)) if (name === given) return number;
+  return 0;
 }
 
 function scalarFromJson(field: DescField, given: unknown, path: string): unknown {
   const { format } = rulesOf(field);
   if (isTime(format)) return given === null ? 0n : BigInt(Date.parse(String(given)));
   if (given === null) return undefined;
-  if (format === 'money') return readAmount(String(given), path);
-  if (format === 'duration') return BigInt(Number(given)) * 1_000n;
-  if (format === 'percent') return readPercent(String(given), path);
+  if (format === Format.MONEY) return readAmount(String(given), path);
+  if (format === Format.DURATION) return BigInt(Number(given)) * 1_000n;
+  if (format === Format.PERCENT) return readPercent(String(given), path);
   return field.scalar === ScalarType.INT64 ? BigInt(Number(given)) : given;
 }
 
@@ -162,7 +164,13 @@ function readPercent(text: string, path: string): number {
   throw new JsonProblem(path, 'must be 0 to 100, with at most 4 decimals');
 }
 
-function readAmount(text: string, path: string): bigint {
+/**
+ * Nano-dollars of an amount in JSON.
+ *
+ * @param path of the field
+ * @throws JsonProblem if it is out of range
+ */
+export function readAmount(text: string, path: string): bigint {
   const nanos = parseDollars(text);
   if (nanos !== undefined) return nanos;
   throw new JsonProblem(path, 'must be a decimal amount with at most 9 digits before and 9 after the point');

@@ -1,6 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { isSettings, isTime, jsonNameOf } from '@tollgate/common/descriptors/json';
+import { enumNames, isSettings, isTime, jsonNameOf } from '@tollgate/common/descriptors/json';
 import { messageNamed, rulesOf, wrappedField } from '@tollgate/common/descriptors/registry';
+import { Format } from '@tollgate/proto/api';
 import { z } from 'zod';
 import { id, memberRole, money, percent, role, tags, time } from './fields.ts';
 
@@ -12,10 +13,10 @@ type RequestShape<J, Required> = {
 /** A request leaves out what it does not set; null stands for no time. */
 type Given<K, V> = K extends `${string}_at` | `${string}_until` ? V : NonNullable<V>;
 
-/** Texts of the OpenAPI document, by field; that of the whole is `''`. */
+/** Texts of the OpenAPI document, by field; `''` stands for the whole. */
 type Descriptions<J> = Partial<Record<keyof J | '', string>>;
 
-/** The schemas of entities, which all that have them refer to. */
+/** The schemas of entities, to which all others refer. An entity with descriptions is created before others that contain it. */
 const entities = new Map<DescMessage, z.ZodObject>();
 
 /**
@@ -97,16 +98,16 @@ function schemaOf(field: DescField): z.ZodType {
     case 'map':
       return tags;
     case 'enum':
-      return enumOf(field.enum, rulesOf(field).format === 'member_role');
+      return enumOf(field.enum, rulesOf(field).format === Format.MEMBER_ROLE);
     default:
       return field satisfies never;
   }
 }
 
 /** Of roles, the schemas to which all others refer. */
-function enumOf({ typeName, values }: DescEnum, isOfMembers: boolean): z.ZodType {
-  if (typeName === 'tollgate.auth.v1.Role') return isOfMembers ? memberRole : role;
-  return z.enum(values.filter(({ number }) => number !== 0).map(({ localName }) => localName.toLowerCase()));
+function enumOf(type: DescEnum, isOfMembers: boolean): z.ZodType {
+  if (type.typeName === 'tollgate.auth.v1.Role') return isOfMembers ? memberRole : role;
+  return z.enum([...enumNames(type).values()]);
 }
 
 function itemOf(field: DescField & { fieldKind: 'list' }): z.ZodType {
@@ -116,13 +117,13 @@ function itemOf(field: DescField & { fieldKind: 'list' }): z.ZodType {
 
 function scalarOf(field: DescField, type: ScalarType): z.ZodType {
   const { format, min, max, required } = rulesOf(field);
-  if (format === 'uuid') return id;
-  if (format === 'money') return money;
-  if (format === 'percent') return percent;
+  if (format === Format.UUID) return id;
+  if (format === Format.MONEY) return money;
+  if (format === Format.PERCENT) return percent;
   if (isTime(format)) return required ? time : time.nullable();
   switch (type) {
     case ScalarType.STRING: {
-      const text = format === 'plain_text' ? z.string().trim() : z.string();
+      const text = format === Format.PLAIN_TEXT ? z.string().trim() : z.string();
       return bounded(text, min, max);
     }
     case ScalarType.BOOL:
@@ -133,13 +134,13 @@ function scalarOf(field: DescField, type: ScalarType): z.ZodType {
     case ScalarType.FLOAT:
       return z.number();
     default: {
-      const unit = format === 'duration' ? 1_000 : 1;
+      const unit = format === Format.DURATION ? 1_000n : 1n;
       return bounded(z.int(), min && min / unit, max && max / unit);
     }
   }
 }
 
-function bounded<S extends z.ZodString | z.ZodInt>(schema: S, min: number | undefined, max: number | undefined): S {
-  const atLeast = min === undefined ? schema : (schema.min(min) as S);
-  return max === undefined ? atLeast : (atLeast.max(max) as S);
+function bounded<S extends z.ZodString | z.ZodInt>(schema: S, min: bigint | undefined, max: bigint | undefined): S {
+  const atLeast = min === undefined ? schema : (schema.min(Number(min)) as S);
+  return max === undefined ? atLeast : (atLeast.max(Number(max)) as S);
 }

@@ -1,15 +1,14 @@
 import type { Client } from '@grpc/grpc-js';
-import { fromJson, JsonProblem, toJson } from '@tollgate/common/descriptors/json';
+import { fromJson, toJson } from '@tollgate/common/descriptors/json';
 import { methodNamed } from '@tollgate/common/descriptors/registry';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { Route } from '../api/index.ts';
 import { CHANGE_DEADLINE_MS, reportUnconfirmed } from '../changes/unconfirmed.ts';
 import { required } from '../required.ts';
-import { apiErrors } from './api-error.ts';
 import type { Acting, Handler } from './handler.ts';
 
 interface PassOnOptions {
-  /** What the request has besides that of the API, as JSON. */
+  /** Further fields of the service's request, as JSON. */
   given?: object;
   /** The field of the service's response that is the API's; by default all of them are. */
   result?: string;
@@ -38,20 +37,11 @@ export function passOn<R extends Route>(client: Client, method: string, options:
   if (call === undefined) throw new Error(`the client has no method ${localName}`);
   const { given, result, list, done } = options;
   const handle = async ({ path, query, body, rpc }: AnyCall): Promise<object> => {
-    const request = read(() => fromJson(input, { ...query, ...body, ...path, ...given }));
+    const request = fromJson(input, { ...query, ...body, ...path, ...given });
     const made = unaryCall(call.bind(client), request, await rpc(done === undefined ? undefined : CHANGE_DEADLINE_MS));
     const response = toJson(output, done === undefined ? await made : await reportUnconfirmed(made, done));
     if (list !== undefined) return { data: response[list] };
     return result === undefined ? response : required(response[result] as object | undefined);
   };
   return handle as unknown as Handler<R>;
-}
-
-function read<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof JsonProblem) throw apiErrors.invalid(error.field, error.message);
-    throw error;
-  }
 }

@@ -1,8 +1,8 @@
 import { DEPOSIT_KINDS } from '@tollgate/common/billing/deposit';
+import { readAmount } from '@tollgate/common/descriptors/json';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
-import { readAmount } from '../../attributes/amounts.ts';
 import type { Handler } from '../../http/handler.ts';
 import { renderBalance } from '../../render/balance.ts';
 import { required } from '../../required.ts';

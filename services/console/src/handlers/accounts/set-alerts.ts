@@ -1,7 +1,7 @@
+import { readAmount } from '@tollgate/common/descriptors/json';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { formatDollars } from '@tollgate/common/money';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
-import { readAmount } from '../../attributes/amounts.ts';
 import type { Handler } from '../../http/handler.ts';
 
 /** Sets low-balance thresholds; null restores the operator's defaults. */
