@@ -138,10 +138,8 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
   const outcomes = new OutcomeReporter(router, logger);
   const upstream = new UpstreamClient();
   const probes = new ProbeServer({ router, routes, upstream, credentials, identities, ingressName, logger });
-  const requestBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES, {
-    smallBytes: SMALL_BODY_BYTES,
-    onChange: collectAfterPeak(),
-  });
+  const onChange = collectAfterPeak();
+  const requestBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES, { smallBytes: SMALL_BODY_BYTES, onChange });
   const sockets = new ResponseSockets({
     requestBuffers,
     logger,
@@ -178,7 +176,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     requestBuffers,
     responseBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES / 2, {
       smallBytes: SMALL_RESPONSE_BYTES,
-      onChange: collectAfterPeak(),
+      onChange,
     }),
     items: openItemStore(config, redis),
     sockets,

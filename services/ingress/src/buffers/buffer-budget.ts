@@ -14,8 +14,8 @@ export interface BufferBudgetOptions {
   smallBytes?: number;
   /** Maximum total time that a reservation waits. */
   waitMs?: number;
-  /** Gets the used bytes after each change. */
-  onChange?: (usedBytes: number) => void;
+  /** Gets each change of the used bytes. */
+  onChange?: (bytes: number) => void;
 }
 
 interface Waiter {
@@ -37,7 +37,7 @@ export class BufferBudget {
   readonly #accountBytes: number;
   readonly #smallBytes: number;
   readonly #waitMs: number;
-  readonly #onChange: (usedBytes: number) => void;
+  readonly #onChange: (bytes: number) => void;
   readonly #used: Usage = { bytes: 0, partial: 0 };
   readonly #usedByAccount = new Map<string, Usage>();
   readonly #waiters = new Set<Waiter>();
@@ -83,7 +83,7 @@ export class BufferBudget {
   changed(accountId: string, bytes: number, partial: number): void {
     this.#used.bytes += bytes;
     this.#used.partial += partial;
-    this.#onChange(this.#used.bytes);
+    this.#onChange(bytes);
     const byAccount = this.#usedByAccount.get(accountId);
     if (byAccount === undefined) this.#usedByAccount.set(accountId, { bytes, partial });
     else {

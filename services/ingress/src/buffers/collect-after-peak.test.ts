@@ -6,13 +6,22 @@ const MIB = 1024 * 1024;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** How often it collects garbage while the buffered bytes change, each time for ten seconds. */
+/** Reports what is buffered to a function that takes changes. */
+function reportTo(changed: (bytes: number) => void): (mib: number) => void {
+  let buffered = 0;
+  return (mib) => {
+    changed((mib - buffered) * MIB);
+    buffered = mib;
+  };
+}
+
+/** How often it collects garbage while the buffered bytes change, each time for two minutes. */
 function collectionsAfter(...bufferedMib: number[]): number {
   const collect = vi.fn();
-  const changed = collectAfterPeak(collect);
+  const buffers = reportTo(collectAfterPeak(collect));
   for (const mib of bufferedMib) {
-    changed(mib * MIB);
-    vi.advanceTimersByTime(10_000);
+    buffers(mib);
+    vi.advanceTimersByTime(120_000);
   }
   return collect.mock.calls.length;
 }
@@ -28,11 +37,24 @@ it.each([
 
 it('does not collect where the next peak has begun', () => {
   const collect = vi.fn();
-  const changed = collectAfterPeak(collect);
-  for (const mib of [200, 0, 200]) changed(mib * MIB);
+  const buffers = reportTo(collectAfterPeak(collect));
+  for (const mib of [200, 0, 200]) buffers(mib);
   vi.advanceTimersByTime(10_000);
   expect(collect).not.toHaveBeenCalled();
-  changed(0);
+  buffers(0);
   vi.advanceTimersByTime(10_000);
   expect(collect).toHaveBeenCalledOnce();
+});
+
+it('collects at most once a minute while large bodies keep coming in bursts', () => {
+  const collect = vi.fn();
+  const buffers = reportTo(collectAfterPeak(collect));
+  for (let second = 0; second < 120; second += 5) {
+    buffers(200);
+    buffers(0);
+    vi.advanceTimersByTime(5_000);
+  }
+  expect(collect).toHaveBeenCalledTimes(2);
+  vi.advanceTimersByTime(60_000);
+  expect(collect, 'what the last burst left').toHaveBeenCalledTimes(3);
 });

@@ -6,6 +6,11 @@ const MIN_PEAK_BYTES = 32 * 1024 * 1024;
 const FALLEN_SHARE = 0.25;
 /** Time in which the requests of the peak end. */
 const DELAY_MS = 2_000;
+/**
+ * Time between two collections. One stops the process for some 90 ms and discards its optimized code, so that requests cost more
+ * until it is compiled anew. Bursts of large bodies would otherwise bring one every few seconds.
+ */
+const REST_MS = 60_000;
 
 /**
  * Collects garbage once after the buffered bytes have fallen from a peak. A process that stays busy with little traffic is
@@ -13,22 +18,26 @@ const DELAY_MS = 2_000;
  *
  * It is the collection that frees most, optimized code too: a regular one kept some 120 MiB of a peak of 100 responses of 70 MB.
  *
- * @returns takes the buffered bytes after each change
+ * @returns takes each change of the buffered bytes
  */
-export function collectAfterPeak(collect = collectGarbage): (bufferedBytes: number) => void {
+export function collectAfterPeak(collect = collectGarbage): (bytes: number) => void {
   let buffered = 0;
   let peak = 0;
   let timer: NodeJS.Timeout | undefined;
   const hasFallen = () => peak >= MIN_PEAK_BYTES && buffered <= peak * FALLEN_SHARE;
+  const watch = () => {
+    timer = hasFallen() ? setTimeout(check, DELAY_MS).unref() : undefined;
+  };
   const check = () => {
     timer = undefined;
     if (!hasFallen()) return;
     peak = buffered;
     collect();
+    timer = setTimeout(watch, REST_MS).unref();
   };
-  return (bufferedBytes) => {
-    buffered = bufferedBytes;
+  return (bytes) => {
+    buffered += bytes;
     peak = Math.max(peak, buffered);
-    if (timer === undefined && hasFallen()) timer = setTimeout(check, DELAY_MS).unref();
+    if (timer === undefined) watch();
   };
 }
