@@ -1,8 +1,8 @@
-import { RouteTable } from '@tollgate/ingress/model-routing/route-table';
+import { UpstreamClient } from '@tollgate/ingress/exchange/upstream/call';
 import { testProvider } from '@tollgate/ingress/probes/test-provider';
+import { RouteTable } from '@tollgate/ingress/shared/catalogue/route-table';
 import { credentialSources } from '@tollgate/ingress/testing/credential-sources';
 import { EXAMPLE_KEY, type ExampleProvider, startExampleProvider } from '@tollgate/ingress/testing/example-provider';
-import { UpstreamClient } from '@tollgate/ingress/upstream/call';
 import { CheckOutcome } from '@tollgate/proto/router';
 import { catalogueFromText } from '@tollgate/router/catalogue/load';
 import { afterAll, beforeAll, expect, it } from 'vitest';

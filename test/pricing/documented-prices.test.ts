@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { parsePriceVersion } from '@tollgate/common/billing/price-version';
 import { formatDollars, parseDollars } from '@tollgate/common/money';
 import { meter } from '@tollgate/ingress/exchange/meter';
-import { RouteTable } from '@tollgate/ingress/model-routing/route-table';
 import {
   maxCostNanos,
   paidNanos,
   priceOfRequest,
   priceUsage,
   type RequestPrice,
-} from '@tollgate/ingress/pricing/request-price';
+} from '@tollgate/ingress/shared/catalogue/request-price';
+import { RouteTable } from '@tollgate/ingress/shared/catalogue/route-table';
 import { OPTION_NAMES, type RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import { BUCKET_NAMES, type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import { parseCatalogue } from '@tollgate/router/catalogue/parse';

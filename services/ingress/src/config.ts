@@ -13,7 +13,7 @@ import {
 } from '@tollgate/common/config';
 import { PROTOCOL_NAMES } from '@tollgate/protocols/canonical/protocol-name';
 import { z } from 'zod';
-import { ITEM_KEY_BYTES } from './items/item-cipher.ts';
+import { ITEM_KEY_BYTES } from './plan/items/item-cipher.ts';
 
 const MIB = 1024 * 1024;
 

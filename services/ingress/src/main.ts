@@ -4,7 +4,7 @@ import { stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
 import { readConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
-import { registerGauges } from './metrics/gauges.ts';
+import { registerGauges } from './gauges.ts';
 import { createServer } from './server.ts';
 
 runMain('ingress', readConfig, async (config, logger) => {

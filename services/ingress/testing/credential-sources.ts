@@ -1,7 +1,7 @@
 import { createLogger } from '@tollgate/common/logging';
-import type { CredentialSources } from '../src/upstream/call-credential.ts';
-import { CredentialReader } from '../src/upstream/credentials.ts';
-import { Identities } from '../src/upstream/identity/identities.ts';
+import type { CredentialSources } from '../src/exchange/upstream/call-credential.ts';
+import { CredentialReader } from '../src/exchange/upstream/credentials.ts';
+import { Identities } from '../src/exchange/upstream/identity/identities.ts';
 
 /** The credentials of an ingress with this environment. */
 export function credentialSources(env: NodeJS.ProcessEnv): CredentialSources {

@@ -1,4 +1,4 @@
-import { ApiError } from '../src/errors/api-error.ts';
+import { ApiError } from '../src/shared/errors/api-error.ts';
 
 /** Status and message of the ApiError that `work` throws; `accepted` where there is none. */
 export function messageOf(work: () => unknown): string {

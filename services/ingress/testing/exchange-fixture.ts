@@ -1,13 +1,13 @@
 import { INVALID_SPAN_CONTEXT, trace } from '@opentelemetry/api';
 import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
 import { Bucket } from '@tollgate/proto/router';
-import type { Hold } from '../src/credit/index.ts';
 import { ClientConnection } from '../src/exchange/client-connection.ts';
 import type { Attempt, Exchange } from '../src/exchange/exchange.ts';
-import type { AuthenticatedKey, TollgateResponse } from '../src/http/request-context.ts';
-import type { RoutableModel } from '../src/model-routing/route-table.ts';
-import { priceOfRequest } from '../src/pricing/request-price.ts';
-import type { Surface } from '../src/surface/surface.ts';
+import { priceOfRequest } from '../src/shared/catalogue/request-price.ts';
+import type { RoutableModel } from '../src/shared/catalogue/route-table.ts';
+import type { AuthenticatedKey, TollgateResponse } from '../src/shared/request/request-context.ts';
+import type { Surface } from '../src/shared/request/surface.ts';
+import type { Hold } from '../src/wallet/index.ts';
 import { deploymentForTests, routableModel } from './route-fixture.ts';
 
 const NANOS_PER_MILLION = 1_000_000n;

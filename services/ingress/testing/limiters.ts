@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { RateLimits } from '@tollgate/common/keys/index';
 import { createLogger } from '@tollgate/common/logging';
 import type { RedisClient } from '@tollgate/common/redis/client';
-import type { Admission } from '../src/limits/admission.ts';
-import { limitsOf, type RequestLimits } from '../src/limits/applicable.ts';
-import { Limiter } from '../src/limits/limiter.ts';
+import { limitsOf, type RequestLimits } from '../src/edge/limits/applicable.ts';
+import { Limiter } from '../src/edge/limits/limiter.ts';
+import type { Admission } from '../src/shared/request/admission.ts';
 
 /** The limiter of one ingress, with more capacity than a test needs. */
 export function limiterOn(redis: RedisClient): Limiter {

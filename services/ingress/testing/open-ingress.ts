@@ -4,11 +4,11 @@ import { createLogger } from '@tollgate/common/logging';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import { vi } from 'vitest';
-import { UnknownKeyLimiter } from '../src/auth-throttle/unknown-key-limiter.ts';
-import { KeyAuthenticator, type KeyAuthenticatorOptions } from '../src/authenticate/key-authenticator.ts';
-import type { KeySource } from '../src/authenticate/key-resolver.ts';
-import type { AuthenticationResult } from '../src/authenticate/result.ts';
-import { RevocationWatch } from '../src/authenticate/revocation-watch.ts';
+import { KeyAuthenticator, type KeyAuthenticatorOptions } from '../src/edge/authenticate/key-authenticator.ts';
+import type { KeySource } from '../src/edge/authenticate/key-resolver.ts';
+import type { AuthenticationResult } from '../src/edge/authenticate/result.ts';
+import { RevocationWatch } from '../src/edge/authenticate/revocation-watch.ts';
+import { UnknownKeyLimiter } from '../src/edge/authenticate/unknown-key-limiter.ts';
 
 const silent = createLogger('test', 'silent');
 

@@ -7,7 +7,7 @@ import {
   type Provider,
   RequestForm,
 } from '@tollgate/proto/router';
-import { type RoutableModel, RouteTable } from '../src/model-routing/route-table.ts';
+import { type RoutableModel, RouteTable } from '../src/shared/catalogue/route-table.ts';
 
 export function providerForTests(fields: Partial<Provider> = {}): Provider {
   return {

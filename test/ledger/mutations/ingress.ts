@@ -1,6 +1,6 @@
 import { type Mutation, mutation } from './mutation.ts';
 
-const CREDIT = 'services/ingress/src/credit';
+const CREDIT = 'services/ingress/src/wallet/credit';
 const LEASE = `${CREDIT}/lease.ts`;
 
 /** Faults on the ingress's side of the lease protocol. */

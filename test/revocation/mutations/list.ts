@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-const AUTHENTICATE = 'services/ingress/src/authenticate';
+const AUTHENTICATE = 'services/ingress/src/edge/authenticate';
 const AUTHENTICATOR = `${AUTHENTICATE}/key-authenticator.ts`;
 const WATCH = `${AUTHENTICATE}/revocation-watch.ts`;
 const AUTH = 'services/auth/src';

@@ -20,10 +20,16 @@ import { TranslatingStreamTransformer } from '@tollgate/protocols/translate/stre
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { record } from '../../testing/credit/credit-fixture.ts';
-import { encodeCharge } from '../credit/encode-charge.ts';
-import { payloadOf } from '../journal/frame.ts';
-import { priceSheetOf } from '../pricing/price-sheet.ts';
-import { maxCostNanos, paidNanos, priceOfRequest, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
+import { priceSheetOf } from '../shared/catalogue/price-sheet.ts';
+import {
+  maxCostNanos,
+  paidNanos,
+  priceOfRequest,
+  priceUsage,
+  type RequestPrice,
+} from '../shared/catalogue/request-price.ts';
+import { encodeCharge } from '../wallet/credit/encode-charge.ts';
+import { payloadOf } from '../wallet/journal/frame.ts';
 import { meter, type ObservedResponse } from './meter.ts';
 import { reportedUsageText } from './record-text.ts';
 

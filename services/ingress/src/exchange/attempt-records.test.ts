@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { FAILURE_CAUSES } from '@tollgate/common/failure-causes';
 import { describe, expect, it } from 'vitest';
 import { attemptForTests, exchangeForTests } from '../../testing/exchange-fixture.ts';
-import { responseTooLarge, STOPPING, type UpstreamFailure } from '../upstream/failure.ts';
 import { attemptRecords } from './attempt-records.ts';
+import { responseTooLarge, STOPPING, type UpstreamFailure } from './upstream/failure.ts';
 
 /** What a provider says, or a client asked, which no record may contain. */
 const WORDS = 'the prompt was: hello';

@@ -1,6 +1,6 @@
 import type { Attempt as AttemptRecord } from '@tollgate/proto/ledger';
-import { causeOf, type UpstreamFailure } from '../upstream/failure.ts';
 import type { Attempt, Exchange } from './exchange.ts';
+import { causeOf, type UpstreamFailure } from './upstream/failure.ts';
 
 /** Shared, because nearly every charge has none. */
 const NO_ATTEMPTS: AttemptRecord[] = [];

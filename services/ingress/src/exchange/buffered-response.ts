@@ -2,24 +2,24 @@ import type { Logger } from '@tollgate/common/logging';
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import type { ResponseResult, ResponseTransformer } from '@tollgate/protocols/interface/protocol';
-import type { BufferBudget, Reservation } from '../buffers/buffer-budget.ts';
-import { apiErrors } from '../errors/api-error.ts';
-import { sendError } from '../errors/render.ts';
-import { sendBody, setWarnings } from '../http/response.ts';
-import { paidNanos } from '../pricing/request-price.ts';
-import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
-import { type ErrorReader, toFailure } from '../upstream/error-response.ts';
+import type { BufferBudget, Reservation } from '../shared/buffers/buffer-budget.ts';
+import { paidNanos } from '../shared/catalogue/request-price.ts';
+import { apiErrors } from '../shared/errors/api-error.ts';
+import { sendError } from '../shared/errors/render.ts';
+import { sendBody, setWarnings } from '../shared/request/response.ts';
+import { type ChargeDependencies, chargeExchange } from './charge.ts';
+import type { Attempt, Exchange } from './exchange.ts';
+import { type MeteredUsage, meter } from './meter.ts';
+import { ResponseProgress, type ResponseReceiver, reserveResponse } from './response-receiver.ts';
+import type { BodySink, UpstreamCall, UpstreamHeaders } from './upstream/call.ts';
+import { type ErrorReader, toFailure } from './upstream/error-response.ts';
 import {
   failureInResponse,
   malformedResponse,
   responseTooLarge,
   STOPPING,
   type UpstreamFailure,
-} from '../upstream/failure.ts';
-import { type ChargeDependencies, chargeExchange } from './charge.ts';
-import type { Attempt, Exchange } from './exchange.ts';
-import { type MeteredUsage, meter } from './meter.ts';
-import { ResponseProgress, type ResponseReceiver, reserveResponse } from './response-receiver.ts';
+} from './upstream/failure.ts';
 
 /** Maximum size of a buffered response; a larger one counts as a fault of the upstream. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;

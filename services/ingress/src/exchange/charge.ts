@@ -2,15 +2,15 @@ import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { toTraceContext } from '@tollgate/common/telemetry';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import { tokensOf, type Usage } from '@tollgate/protocols/canonical/usage';
-import type { Metrics } from '../metrics/metrics.ts';
-import { type PricedUsage, paidNanos, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
-import { toApiError, type UpstreamFailure } from '../upstream/failure.ts';
+import { type PricedUsage, paidNanos, priceUsage, type RequestPrice } from '../shared/catalogue/request-price.ts';
+import type { Metrics } from '../shared/metrics/metrics.ts';
 import { attemptRecords } from './attempt-records.ts';
 import type { CatalogueGaps, MissingSetting } from './catalogue-gaps.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import { isInputBeyond, type MeteredUsage } from './meter.ts';
 import { recordText, reportedUsageText } from './record-text.ts';
 import { setResponseAttributes } from './span-attributes.ts';
+import { toApiError, type UpstreamFailure } from './upstream/failure.ts';
 
 /** What reports a charge to operators. */
 export interface ChargeDependencies {

@@ -1,11 +1,11 @@
 import type { Span } from '@opentelemetry/api';
 import type { Attempt as AttemptRecord } from '@tollgate/proto/ledger';
-import type { Hold } from '../credit/index.ts';
-import type { AuthenticatedKey, RequestContext, TollgateResponse } from '../http/request-context.ts';
-import type { RoutableModel, Route } from '../model-routing/route-table.ts';
-import type { RequestPrice, SentPrice } from '../pricing/request-price.ts';
-import type { Redact } from '../upstream/redaction.ts';
+import type { RequestPrice, SentPrice } from '../shared/catalogue/request-price.ts';
+import type { RoutableModel, Route } from '../shared/catalogue/route-table.ts';
+import type { AuthenticatedKey, RequestContext, TollgateResponse } from '../shared/request/request-context.ts';
+import type { Hold } from '../wallet/index.ts';
 import type { ClientConnection } from './client-connection.ts';
+import type { Redact } from './upstream/redaction.ts';
 
 /** One paid call, from its hold to its charge. */
 export interface Exchange {

@@ -2,8 +2,8 @@ import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { Bucket } from '@tollgate/proto/router';
 import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import { describe, expect, it } from 'vitest';
-import { priceSheetOf } from '../pricing/price-sheet.ts';
-import { priceOfRequest, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
+import { priceSheetOf } from '../shared/catalogue/price-sheet.ts';
+import { priceOfRequest, priceUsage, type RequestPrice } from '../shared/catalogue/request-price.ts';
 import { type MeteredCall, meter, type ObservedResponse } from './meter.ts';
 
 function priceOf(nanosPerMillion: bigint): RequestPrice {

@@ -10,9 +10,9 @@ import {
 } from '@tollgate/protocols/canonical/usage';
 import type { UsageDetails } from '@tollgate/protocols/canonical/usage-report';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
-import { INPUT_BUCKETS } from '../pricing/price-sheet.ts';
-import { withLifetime, withReport } from '../pricing/reported-options.ts';
-import { type PricedUsage, priceUsage, type SentPrice } from '../pricing/request-price.ts';
+import { INPUT_BUCKETS } from '../shared/catalogue/price-sheet.ts';
+import { withLifetime, withReport } from '../shared/catalogue/reported-options.ts';
+import { type PricedUsage, priceUsage, type SentPrice } from '../shared/catalogue/request-price.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What was observed of a response, from which its usage is derived. */

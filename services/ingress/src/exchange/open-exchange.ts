@@ -1,10 +1,10 @@
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import { WEB_TOOL_KINDS } from '@tollgate/protocols/interface/hosted-tools';
 import type { IngressConfig } from '../config.ts';
-import type { CreditManager } from '../credit/index.ts';
-import { keyOf, type TollgateResponse } from '../http/request-context.ts';
-import type { RoutableModel } from '../model-routing/route-table.ts';
-import { priceOfRequest } from '../pricing/request-price.ts';
+import { priceOfRequest } from '../shared/catalogue/request-price.ts';
+import type { RoutableModel } from '../shared/catalogue/route-table.ts';
+import { keyOf, type TollgateResponse } from '../shared/request/request-context.ts';
+import type { CreditManager } from '../wallet/index.ts';
 import { ClientConnection } from './client-connection.ts';
 import type { Exchange } from './exchange.ts';
 import { type GrantedHold, type HoldTerms, takeHold } from './take-hold.ts';

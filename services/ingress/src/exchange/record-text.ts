@@ -1,5 +1,5 @@
 import type { ReportedFigures } from '@tollgate/protocols/canonical/usage';
-import type { Redact } from '../upstream/redaction.ts';
+import type { Redact } from './upstream/redaction.ts';
 
 /** Longer than any finish reason of a provider. */
 const MAX_CHARACTERS = 100;

@@ -1,12 +1,12 @@
 import { newToken } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
 import type { ResponseContext } from '@tollgate/protocols/interface/protocol';
-import type { BufferBudget, Reservation } from '../buffers/buffer-budget.ts';
-import { withLifetime, withReport } from '../pricing/reported-options.ts';
-import type { ResponseSink, UpstreamCall } from '../upstream/call.ts';
-import type { UpstreamFailure } from '../upstream/failure.ts';
+import type { BufferBudget, Reservation } from '../shared/buffers/buffer-budget.ts';
+import { withLifetime, withReport } from '../shared/catalogue/reported-options.ts';
 import { chargedNanos } from './charge.ts';
 import type { Attempt, Exchange } from './exchange.ts';
+import type { ResponseSink, UpstreamCall } from './upstream/call.ts';
+import type { UpstreamFailure } from './upstream/failure.ts';
 
 /**
  * The result of one attempt: the client has got the response, with the failure that interrupted it, if any; or nothing has

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createCreditManager, record, temporaryFolder, until } from '../../testing/credit/credit-fixture.ts';
 import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { keyForTests } from '../../testing/exchange-fixture.ts';
-import type { CreditManager, Hold } from '../credit/index.ts';
-import { priceSheetOf } from '../pricing/price-sheet.ts';
-import { priceOfRequest } from '../pricing/request-price.ts';
+import { priceSheetOf } from '../shared/catalogue/price-sheet.ts';
+import { priceOfRequest } from '../shared/catalogue/request-price.ts';
+import type { CreditManager, Hold } from '../wallet/index.ts';
 import { type HoldTerms, type Payer, takeHold } from './take-hold.ts';
 
 const DOLLAR = 1_000_000_000n;

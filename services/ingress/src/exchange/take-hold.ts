@@ -2,17 +2,17 @@ import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { minBigInt } from '@tollgate/common/money';
 import { type HostedUses, NO_HOSTED_USES } from '@tollgate/protocols/interface/hosted-tools';
-import type { CappedKey, CreditManager, Hold, UnavailableReason } from '../credit/index.ts';
-import { type ApiError, apiErrors } from '../errors/api-error.ts';
-import type { AuthenticatedKey } from '../http/request-context.ts';
 import {
   billedSearches,
   type HostedTerms,
   inputTokensWithUses,
   limitUses,
   possibleUses,
-} from '../pricing/hosted-bound.ts';
-import { affordableOutputTokens, maxCostNanos, type RequestPrice } from '../pricing/request-price.ts';
+} from '../plan/generate/hosted-bound.ts';
+import { affordableOutputTokens, maxCostNanos, type RequestPrice } from '../shared/catalogue/request-price.ts';
+import { type ApiError, apiErrors } from '../shared/errors/api-error.ts';
+import type { AuthenticatedKey } from '../shared/request/request-context.ts';
+import type { CappedKey, CreditManager, Hold, UnavailableReason } from '../wallet/index.ts';
 
 /** Whose credit is held, and for what price. */
 export interface Payer {

@@ -8,18 +8,23 @@ import { OutcomeKind } from '@tollgate/proto/router';
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import type { CacheWriteBucket } from '@tollgate/protocols/canonical/usage';
 import type { IngressConfig } from '../config.ts';
-import { type ApiError, apiErrors } from '../errors/api-error.ts';
-import { affinityOf, orderRoutes } from '../model-routing/choose-route.ts';
-import type { OutcomeReporter } from '../model-routing/outcome-reporter.ts';
-import type { Route } from '../model-routing/route-table.ts';
-import { pausesFor } from '../scheduling/stages.ts';
-import type { UpstreamClient } from '../upstream/call.ts';
+import { affinityOf, orderRoutes } from '../plan/routing/choose-route.ts';
+import type { Route } from '../shared/catalogue/route-table.ts';
+import { type ApiError, apiErrors } from '../shared/errors/api-error.ts';
+import { pausesFor } from '../shared/scheduling/stages.ts';
+import { attemptRecord } from './attempt-records.ts';
+import type { FailedAttempt } from './charge.ts';
+import type { Attempt, Exchange } from './exchange.ts';
+import type { OpenCalls } from './open-calls.ts';
+import type { OutcomeReporter } from './outcomes/outcome-reporter.ts';
+import type { ResponseReceiver } from './response-receiver.ts';
+import type { UpstreamClient } from './upstream/call.ts';
 import {
   type CallCredential,
   type CredentialSources,
   credentialsFor,
   identityHeaders,
-} from '../upstream/call-credential.ts';
+} from './upstream/call-credential.ts';
 import {
   isConnectionFailure,
   mayFallBack,
@@ -28,14 +33,9 @@ import {
   statusOf,
   toApiError,
   type UpstreamFailure,
-} from '../upstream/failure.ts';
-import { upstreamHeaders } from '../upstream/headers.ts';
-import { redactorOf } from '../upstream/route-redactor.ts';
-import { attemptRecord } from './attempt-records.ts';
-import type { FailedAttempt } from './charge.ts';
-import type { Attempt, Exchange } from './exchange.ts';
-import type { OpenCalls } from './open-calls.ts';
-import type { ResponseReceiver } from './response-receiver.ts';
+} from './upstream/failure.ts';
+import { upstreamHeaders } from './upstream/headers.ts';
+import { redactorOf } from './upstream/route-redactor.ts';
 
 /** Maximum number of upstream calls for one request, over all deployments and credentials. */
 const MAX_ATTEMPTS = 3;

@@ -1,18 +1,23 @@
 import type { Protocol } from '@tollgate/protocols/interface/protocol';
-import type { CreditManager } from '../credit/index.ts';
+import { COUNTING_LIMITS, COUNTS_PER_MINUTE, type Limiter } from '../edge/limits/index.ts';
+import { forwardedHeaders } from '../exchange/upstream/client-headers.ts';
 import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
-import { selectModel } from '../generate/check-request.ts';
-import { countAtProvider, countingRoute, estimatePrompt } from '../generate/count-tokens.ts';
-import { policyWith } from '../generate/hosted-tools.ts';
-import { modelOutputLimit } from '../generate/output-limit.ts';
-import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
-import { tryRequestAdapters } from '../generate/request-adapters.ts';
-import { keyOf, type RequestContext, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { setWarnings } from '../http/response.ts';
-import type { ReferenceDependencies } from '../items/resolve-references.ts';
-import { COUNTING_LIMITS, COUNTS_PER_MINUTE, type Limiter } from '../limits/index.ts';
-import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
-import { forwardedHeaders } from '../upstream/client-headers.ts';
+import { selectModel } from '../plan/generate/check-request.ts';
+import { countAtProvider, countingRoute, estimatePrompt } from '../plan/generate/count-tokens.ts';
+import { policyWith } from '../plan/generate/hosted-tools.ts';
+import { modelOutputLimit } from '../plan/generate/output-limit.ts';
+import { NO_PATH_PARAMETERS, readRequest } from '../plan/generate/read-request.ts';
+import { tryRequestAdapters } from '../plan/generate/request-adapters.ts';
+import type { ReferenceDependencies } from '../plan/items/resolve-references.ts';
+import { type RouteWatch, routeTableOf } from '../plan/routing/route-watch.ts';
+import {
+  keyOf,
+  type RequestContext,
+  type TollgateRequest,
+  type TollgateResponse,
+} from '../shared/request/request-context.ts';
+import { setWarnings } from '../shared/request/response.ts';
+import type { CreditManager } from '../wallet/index.ts';
 
 export interface CountTokensDependencies
   extends ReferenceDependencies,

@@ -1,6 +1,6 @@
 import { parseOpenaiEmbeddings } from '@tollgate/protocols/embeddings/index';
-import { type EmbedDependencies, embed } from '../embeddings/embed.ts';
-import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
+import type { TollgateRequest, TollgateResponse } from '../shared/request/request-context.ts';
+import { type EmbedDependencies, embed } from './embed.ts';
 
 /** POST /v1/embeddings, in OpenAI's format. */
 export function createEmbeddingsHandler(deps: EmbedDependencies) {

@@ -1,7 +1,7 @@
 import { parseEmbedContent } from '@tollgate/protocols/embeddings/index';
 import type { PathParameters } from '@tollgate/protocols/interface/protocol';
-import { type EmbedDependencies, embed } from '../embeddings/embed.ts';
-import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
+import type { TollgateRequest, TollgateResponse } from '../shared/request/request-context.ts';
+import { type EmbedDependencies, embed } from './embed.ts';
 
 /** POST /v1beta/models/{model}:embedContent, in Google's format. */
 export function createGeminiEmbedContentHandler(deps: EmbedDependencies) {

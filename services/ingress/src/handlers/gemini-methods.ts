@@ -1,9 +1,9 @@
 import { gemini } from '@tollgate/protocols/gemini/index';
 import type { PathParameters } from '@tollgate/protocols/interface/protocol';
-import type { EmbedDependencies } from '../embeddings/embed.ts';
-import { apiErrors } from '../errors/api-error.ts';
-import { pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { apiErrors } from '../shared/errors/api-error.ts';
+import { pathParameter, type TollgateRequest, type TollgateResponse } from '../shared/request/request-context.ts';
 import { type CountTokensDependencies, createCountTokensHandler } from './count-tokens.ts';
+import type { EmbedDependencies } from './embed.ts';
 import { createGeminiBatchEmbedContentsHandler } from './gemini-batch-embed-contents.ts';
 import { createGeminiEmbedContentHandler } from './gemini-embed-content.ts';
 import { createGenerateHandler, type GenerateDependencies } from './generate.ts';

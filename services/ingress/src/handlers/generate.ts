@@ -1,22 +1,22 @@
 import type { Protocol } from '@tollgate/protocols/interface/protocol';
 import type { IngressConfig } from '../config.ts';
-import type { CreditManager } from '../credit/index.ts';
+import { sendFailedStream } from '../exchange/failed-stream.ts';
 import { openExchange } from '../exchange/open-exchange.ts';
 import { runExchange } from '../exchange/run-exchange.ts';
+import type { StreamRelayDependencies } from '../exchange/stream-relay.ts';
+import { forwardedHeaders } from '../exchange/upstream/client-headers.ts';
 import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
-import { createAttemptPlanner } from '../generate/attempt-planner.ts';
-import { checkRequest } from '../generate/check-request.ts';
-import { countInput } from '../generate/count-tokens.ts';
-import { sendFailedStream } from '../generate/failed-stream.ts';
-import { policyWith, usesWarnings } from '../generate/hosted-tools.ts';
-import { outputLimitToSend } from '../generate/output-limit.ts';
-import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
-import { createRequestAdapters, smallestOutputLimit, translationAllowance } from '../generate/request-adapters.ts';
-import type { StreamRelayDependencies } from '../generate/stream-relay.ts';
-import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import type { ReferenceDependencies } from '../items/resolve-references.ts';
-import { type RouteWatch, routeTableOf } from '../model-routing/route-watch.ts';
-import { forwardedHeaders } from '../upstream/client-headers.ts';
+import { createAttemptPlanner } from '../plan/generate/attempt-planner.ts';
+import { checkRequest } from '../plan/generate/check-request.ts';
+import { countInput } from '../plan/generate/count-tokens.ts';
+import { policyWith, usesWarnings } from '../plan/generate/hosted-tools.ts';
+import { outputLimitToSend } from '../plan/generate/output-limit.ts';
+import { NO_PATH_PARAMETERS, readRequest } from '../plan/generate/read-request.ts';
+import { createRequestAdapters, smallestOutputLimit, translationAllowance } from '../plan/generate/request-adapters.ts';
+import type { ReferenceDependencies } from '../plan/items/resolve-references.ts';
+import { type RouteWatch, routeTableOf } from '../plan/routing/route-watch.ts';
+import { keyOf, type TollgateRequest, type TollgateResponse } from '../shared/request/request-context.ts';
+import type { CreditManager } from '../wallet/index.ts';
 
 export interface GenerateDependencies extends AttemptDependencies, StreamRelayDependencies, ReferenceDependencies {
   credit: CreditManager;

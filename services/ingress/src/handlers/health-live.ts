@@ -1,5 +1,5 @@
-import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
-import { sendJson } from '../http/response.ts';
+import type { TollgateRequest, TollgateResponse } from '../shared/request/request-context.ts';
+import { sendJson } from '../shared/request/response.ts';
 
 /** GET /health/live: the process responds. */
 export function createLiveHandler() {

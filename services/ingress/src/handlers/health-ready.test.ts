@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { listen } from '@tollgate/common/http-server';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
+import type { TollgateRequest, TollgateResponse } from '../shared/request/request-context.ts';
 import { createReadyHandler } from './health-ready.ts';
 
 const logger = createLogger('ingress', 'silent');

@@ -1,6 +1,6 @@
 import type { Logger } from '@tollgate/common/logging';
-import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
-import { sendJson } from '../http/response.ts';
+import type { TollgateRequest, TollgateResponse } from '../shared/request/request-context.ts';
+import { sendJson } from '../shared/request/response.ts';
 
 /**
  * GET /health/ready: 200 when requests can be served; 503 with the reason before that and while stopping. A change

@@ -1,13 +1,13 @@
 import { Socket } from 'node:net';
 import { clientNetwork } from '@tollgate/common/http/client-network';
 import { WebSocketServer } from 'ws';
-import { type KeyAuthenticator, presentedKey } from '../authenticate/index.ts';
 import type { IngressConfig } from '../config.ts';
-import { apiErrors } from '../errors/api-error.ts';
-import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { headersOfTurns } from '../websocket/in-process-call.ts';
-import type { ResponseSockets } from '../websocket/response-sockets.ts';
-import type { Upgrade } from '../websocket/roles.ts';
+import { type KeyAuthenticator, presentedKey } from '../edge/authenticate/index.ts';
+import { headersOfTurns } from '../edge/websocket/in-process-call.ts';
+import type { ResponseSockets } from '../edge/websocket/response-sockets.ts';
+import type { Upgrade } from '../edge/websocket/roles.ts';
+import { apiErrors } from '../shared/errors/api-error.ts';
+import { keyOf, type TollgateRequest, type TollgateResponse } from '../shared/request/request-context.ts';
 
 export interface ResponsesSocketDependencies {
   sockets: ResponseSockets;

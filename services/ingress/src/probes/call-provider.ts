@@ -1,10 +1,10 @@
 import { trace } from '@opentelemetry/api';
-import type { RoutableModel, Route } from '../model-routing/route-table.ts';
-import { pausesFor } from '../scheduling/stages.ts';
-import type { UpstreamClient } from '../upstream/call.ts';
-import { type CredentialSources, credentialsFor, identityHeaders } from '../upstream/call-credential.ts';
-import { type CollectedResponse, collectResponse } from '../upstream/collect.ts';
-import { upstreamHeaders } from '../upstream/headers.ts';
+import type { UpstreamClient } from '../exchange/upstream/call.ts';
+import { type CredentialSources, credentialsFor, identityHeaders } from '../exchange/upstream/call-credential.ts';
+import { type CollectedResponse, collectResponse } from '../exchange/upstream/collect.ts';
+import { upstreamHeaders } from '../exchange/upstream/headers.ts';
+import type { RoutableModel, Route } from '../shared/catalogue/route-table.ts';
+import { pausesFor } from '../shared/scheduling/stages.ts';
 import { type Failed, notSent } from './probe-failure.ts';
 
 /** Responses to tests are short. */

@@ -1,6 +1,6 @@
 import { CredentialState, type DeploymentCredential } from '@tollgate/proto/router';
-import type { Route, RouteTable } from '../model-routing/route-table.ts';
-import { type CredentialSources, credentialsFor } from '../upstream/call-credential.ts';
+import { type CredentialSources, credentialsFor } from '../exchange/upstream/call-credential.ts';
+import type { Route, RouteTable } from '../shared/catalogue/route-table.ts';
 
 /** Whether this ingress can read the credentials of each deployment. The credentials themselves are not sent anywhere. */
 export function credentialStates(table: RouteTable, sources: CredentialSources): DeploymentCredential[] {

@@ -5,9 +5,9 @@ import type { DecodedEmbeddings, EmbeddingsUpstream } from '@tollgate/protocols/
 import { translateRequest } from '@tollgate/protocols/embeddings/shared/translate';
 import { readUpstreamError } from '@tollgate/protocols/interface/errors';
 import { type JsonRecord, parseJson, recordOr } from '@tollgate/protocols/json/record';
-import { embeddingsProtocolOf } from '../embeddings/request-adapters.ts';
-import { credentialsFor } from '../upstream/call-credential.ts';
-import { redactorOf } from '../upstream/route-redactor.ts';
+import { credentialsFor } from '../exchange/upstream/call-credential.ts';
+import { redactorOf } from '../exchange/upstream/route-redactor.ts';
+import { embeddingsProtocolOf } from '../plan/embeddings/request-adapters.ts';
 import { callProvider, type ProbeDependencies, type ProbeTarget } from './call-provider.ts';
 import { type Failed, failed, inResponse, malformed, notSent, readAnswer, type Timed, timed } from './probe-failure.ts';
 

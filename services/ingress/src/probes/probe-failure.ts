@@ -1,8 +1,8 @@
 import type { UpstreamError } from '@tollgate/protocols/interface/errors';
-import type { UpstreamHeaders } from '../upstream/call.ts';
-import type { CollectedResponse } from '../upstream/collect.ts';
-import { toFailure } from '../upstream/error-response.ts';
-import { failureInResponse, statusOf, type UpstreamFailure } from '../upstream/failure.ts';
+import type { UpstreamHeaders } from '../exchange/upstream/call.ts';
+import type { CollectedResponse } from '../exchange/upstream/collect.ts';
+import { toFailure } from '../exchange/upstream/error-response.ts';
+import { failureInResponse, statusOf, type UpstreamFailure } from '../exchange/upstream/failure.ts';
 
 /** Why a request has no usable response. */
 export interface ProbeFailure {

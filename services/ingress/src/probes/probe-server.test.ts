@@ -15,8 +15,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { credentialSources } from '../../testing/credential-sources.ts';
 import { EXAMPLE_KEY, type ExampleProvider, startExampleProvider } from '../../testing/example-provider.ts';
 import { deploymentForTests, providerForTests } from '../../testing/route-fixture.ts';
-import { RouteTable } from '../model-routing/route-table.ts';
-import { UpstreamClient } from '../upstream/call.ts';
+import { UpstreamClient } from '../exchange/upstream/call.ts';
+import { RouteTable } from '../shared/catalogue/route-table.ts';
 import { MAX_TASKS, ProbeServer } from './probe-server.ts';
 
 type Stream = ServerDuplexStream<ProbeReport, ProbeTask>;

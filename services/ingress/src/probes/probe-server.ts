@@ -3,7 +3,7 @@ import { traceMetadata } from '@tollgate/common/grpc/client';
 import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type { ProbeReport, ProbeTask, RouterServiceClient } from '@tollgate/proto/router';
-import type { RouteTable } from '../model-routing/route-table.ts';
+import type { RouteTable } from '../shared/catalogue/route-table.ts';
 import type { ProbeDependencies } from './call-provider.ts';
 import { credentialStates } from './credential-states.ts';
 import { testProvider } from './test-provider.ts';

@@ -3,7 +3,7 @@ import type { ToolCallPart } from '@tollgate/protocols/canonical/part';
 import type { CanonicalRequest } from '@tollgate/protocols/canonical/request';
 import type { CanonicalResponse } from '@tollgate/protocols/canonical/response';
 import type { JsonRecord } from '@tollgate/protocols/json/record';
-import type { RoutableModel } from '../model-routing/route-table.ts';
+import type { RoutableModel } from '../shared/catalogue/route-table.ts';
 
 /** Enough for a model that thinks before it answers, and the most that a request of a test can generate. */
 const MAX_OUTPUT_TOKENS = 1_024;

@@ -16,7 +16,7 @@ import {
   startExampleProvider,
 } from '../../testing/example-provider.ts';
 import { deploymentForTests, providerForTests, routableModel } from '../../testing/route-fixture.ts';
-import { UpstreamClient } from '../upstream/call.ts';
+import { UpstreamClient } from '../exchange/upstream/call.ts';
 import { testProvider } from './test-provider.ts';
 
 const upstream = new UpstreamClient();

@@ -1,6 +1,6 @@
 import { newId } from '@tollgate/common/ids';
 import type { TestProviderResponse } from '@tollgate/proto/router';
-import { isEmbeddingModel } from '../model-routing/find-model.ts';
+import { isEmbeddingModel } from '../plan/routing/find-model.ts';
 import type { ProbeDependencies, ProbeTarget } from './call-provider.ts';
 import {
   callOf,

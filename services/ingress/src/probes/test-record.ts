@@ -1,7 +1,7 @@
 import type { ProviderCheck } from '@tollgate/proto/router';
 import { inputTokensOf, type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
-import type { RoutableModel } from '../model-routing/route-table.ts';
-import { priceOfRequest, priceUsage } from '../pricing/request-price.ts';
+import { priceOfRequest, priceUsage } from '../shared/catalogue/request-price.ts';
+import type { RoutableModel } from '../shared/catalogue/route-table.ts';
 import { failure, outputTokens, skipped, type Verdict } from './check.ts';
 import type { Timed } from './probe-failure.ts';
 

@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import { newId, newTraceId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { ChargeStatus, type LedgerServiceClient } from '@tollgate/proto/ledger';
-import { CreditManager } from '../../src/credit/credit-manager.ts';
-import type { ChargeRecord, CreditManagerOptions, Hold, HoldRequest, HoldResult } from '../../src/credit/types.ts';
+import { CreditManager } from '../../src/wallet/credit/credit-manager.ts';
+import type {
+  ChargeRecord,
+  CreditManagerOptions,
+  Hold,
+  HoldRequest,
+  HoldResult,
+} from '../../src/wallet/credit/types.ts';
 
 const silent = createLogger('test', 'silent');
 

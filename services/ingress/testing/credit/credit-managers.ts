@@ -1,5 +1,5 @@
-import type { CreditManager } from '../../src/credit/credit-manager.ts';
-import type { CreditManagerOptions } from '../../src/credit/types.ts';
+import type { CreditManager } from '../../src/wallet/credit/credit-manager.ts';
+import type { CreditManagerOptions } from '../../src/wallet/credit/types.ts';
 import { createCreditManager, temporaryFolder } from './credit-fixture.ts';
 import { LedgerProcess } from './ledger-process.ts';
 

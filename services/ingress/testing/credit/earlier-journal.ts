@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodeCharge } from '../../src/credit/encode-charge.ts';
-import { SEGMENT_HEADER } from '../../src/journal/frame.ts';
+import { encodeCharge } from '../../src/wallet/credit/encode-charge.ts';
+import { SEGMENT_HEADER } from '../../src/wallet/journal/frame.ts';
 import { record } from './credit-fixture.ts';
 
 export interface EarlierJournal {

@@ -1,6 +1,6 @@
 import { newId } from '@tollgate/common/ids';
-import type { CreditManager } from '../../src/credit/credit-manager.ts';
-import type { CreditManagerOptions } from '../../src/credit/types.ts';
+import type { CreditManager } from '../../src/wallet/credit/credit-manager.ts';
+import type { CreditManagerOptions } from '../../src/wallet/credit/types.ts';
 import { createCreditManager, heldBy, record, request, temporaryFolder } from './credit-fixture.ts';
 import { FakeLedger } from './fake-ledger.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CreditManager } from '@tollgate/ingress/credit/credit-manager';
-import { readSegment } from '@tollgate/ingress/journal/frame';
+import { CreditManager } from '@tollgate/ingress/wallet/credit/credit-manager';
+import { readSegment } from '@tollgate/ingress/wallet/journal/frame';
 import { Charge, type LedgerServiceClient } from '@tollgate/proto/ledger';
 import { silent } from '../support/database.ts';
 import { type Actor, asActor, type VirtualTime } from '../support/virtual-time.ts';

@@ -1,5 +1,5 @@
 import { minBigInt } from '@tollgate/common/money';
-import type { Hold } from '@tollgate/ingress/credit/types';
+import type { Hold } from '@tollgate/ingress/wallet/credit/types';
 
 /** One request of a client, as far as money is concerned. */
 export interface Request {

@@ -1,0 +1,37 @@
+import type { Pause } from '../../../shared/scheduling/stages.ts';
+
+/** A call that an identity vouches for. */
+export interface OutgoingCall {
+  origin: string;
+  /** Path with its query. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  /** Exactly as it is sent. */
+  body: Buffer;
+  pause: Pause;
+}
+
+/** Headers that prove who calls, or why there are none. */
+export type Authorization =
+  | { kind: 'headers'; headers: Record<string, string> }
+  /** `detail` is for operators, without secrets. */
+  | { kind: 'missing'; detail: string };
+
+/** Who this process is at a cloud: obtains short-lived credentials, keeps them fresh, and proves it on each call. */
+export interface Identity {
+  authorize(call: OutgoingCall): Promise<Authorization>;
+  /** The credentials it has now, to be removed from texts. */
+  secrets(): readonly string[];
+  /** The provider refused the headers: the next call gets new credentials. */
+  refused(headers: Readonly<Record<string, string>>): void;
+  /** Obtains a credential before the first call. */
+  prepare(): void;
+  close(): void;
+}
+
+/** What each kind of identity needs besides its own settings. */
+export interface IdentityContext {
+  now: () => number;
+  env: NodeJS.ProcessEnv;
+  onFailure: (detail: string) => void;
+}

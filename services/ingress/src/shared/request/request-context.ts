@@ -1,0 +1,110 @@
+import { type Span, SpanKind } from '@opentelemetry/api';
+import { dashTraceId, newId, timeOfId } from '@tollgate/common/ids';
+import type { KeyCaps } from '@tollgate/common/keys/index';
+import { RequestTracer } from '@tollgate/common/request-tracer';
+import { parseTraceparent } from '@tollgate/common/telemetry';
+import type { Request, Response } from 'express';
+import type { KeyOwner } from '../../edge/authenticate/index.ts';
+import type { Admission } from '../../edge/limits/index.ts';
+import { type ClientIds, clientIdsOf } from './client-ids.ts';
+import { type Surface, surfaceOf } from './surface.ts';
+
+/** The key a request was authenticated with. */
+export interface AuthenticatedKey {
+  keyId: string;
+  keyName: string;
+  accountId: string;
+  /** Of the account's entries in Redis. */
+  accountTag: string;
+  /** Model ids the key may call; empty: all. */
+  allowedModels: readonly string[];
+  /** Spending caps; undefined for none. */
+  caps: KeyCaps | undefined;
+  /** Increases with every change of the key. */
+  revision: bigint;
+  /** The account's discount on list prices, parts per million. */
+  discountPpm: number;
+  /** Attached to charges of the key. */
+  tags: Readonly<Record<string, string>>;
+  /** The kind of header that carried the key; it decides the error type of a refused key. */
+  credential: 'bearer' | 'header';
+}
+
+/** The state of a request from its start. */
+export interface RequestContext {
+  /** UUIDv7, sent as `x-request-id`; identifies the charge. */
+  requestId: string;
+  /** 32 hex digits; a valid UUID once dashed. */
+  traceId: string;
+  /** The dashed trace id, sent as `x-trace-id`. */
+  traceUuid: string;
+  span: Span;
+  surface: Surface;
+  clientIds: ClientIds;
+  /** Unix milliseconds. */
+  startedAtMs: number;
+  /** The same moment on the monotonic clock. */
+  startedAt: number;
+  key: AuthenticatedKey | undefined;
+  /** Whose key was presented, refused ones included, once that is known. */
+  owner: KeyOwner | undefined;
+  /** Whether the request has a charge, even one of no cost. */
+  isCharged: boolean;
+  /** The request's admission and what it has taken of its limits, once its key is known. */
+  admission: Admission | undefined;
+}
+
+/** Values that Express keeps for one request. */
+export interface Locals {
+  context: RequestContext;
+  /** The decompressed body, empty if there is none. */
+  body: Buffer;
+  /** Pattern of the endpoint that serves the request, for logs and metrics. */
+  route: string | undefined;
+}
+
+export type TollgateRequest = Request<Record<string, string>>;
+export type TollgateResponse = Response<unknown, Locals & Record<string, unknown>>;
+
+const tracer = new RequestTracer('tollgate-ingress');
+
+/**
+ * Creates the ids and the span of a request. A client's `traceparent` is linked, and continued only with
+ * `trustTraceparent`.
+ */
+export function openRequestContext(req: TollgateRequest, trustTraceparent: boolean): RequestContext {
+  const header = req.headers.traceparent;
+  const remote = typeof header === 'string' ? parseTraceparent(header) : undefined;
+  const origin = trustTraceparent ? { parent: remote, link: undefined } : { parent: undefined, link: remote };
+  const path = req.path;
+  const span = tracer.startRequest(req.method, SpanKind.SERVER, origin);
+  const { traceId } = span.spanContext();
+  const requestId = newId();
+  return {
+    requestId,
+    traceId,
+    traceUuid: dashTraceId(traceId),
+    span,
+    surface: surfaceOf(path),
+    clientIds: clientIdsOf(req.headers),
+    // The ledger stores charges by the time in their id: the start is that time, even if the clock was set since.
+    startedAtMs: timeOfId(requestId),
+    startedAt: performance.now(),
+    key: undefined,
+    owner: undefined,
+    isCharged: false,
+    admission: undefined,
+  };
+}
+
+/** A parameter of the request's path. Express splits a wildcard at slashes and decodes each part. */
+export function pathParameter(req: TollgateRequest, name: string): string {
+  const value: unknown = req.params[name];
+  return Array.isArray(value) ? value.join('/') : String(value ?? '');
+}
+
+/** The key of an authenticated request. */
+export function keyOf(context: RequestContext): AuthenticatedKey {
+  if (context.key === undefined) throw new Error('the request has not been authenticated');
+  return context.key;
+}
