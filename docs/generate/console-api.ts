@@ -48,14 +48,11 @@ Which roles may call what; in parentheses: people only, no programs. The service
 the object: developers see and change the keys they made, with their requests, and admins do not change owners.
 `;
 
-const SHORT = { operator: 'operator', owner: 'owner', admin: 'admin', developer: 'dev.', billing: 'billing' } as const;
-
 /** Renders docs/reference/console-api.md: how programs call the console, and a table of its operations and roles. */
 export function renderConsoleApi(): string {
-  const heads = ROLE_NAMES.map((role) => ` ${SHORT[role]} |`).join('');
   return `${HEAD}
-| operation | what it does |${heads}
-|---|---|${ROLE_NAMES.map(() => ':-:|').join('')}
+| operation | what it does | roles |
+|---|---|---|
 ${renderRows()}`;
 }
 
@@ -76,7 +73,6 @@ function renderRows(): string {
 
 function renderRow(route: string, { summary, 'x-roles': roles }: OperationObject, isForPrograms: boolean): string[] {
   if (roles === undefined) return [];
-  const mark = isForPrograms ? '✓' : '(✓)';
-  const cells = ROLE_NAMES.map((role) => ` ${roles.includes(role) ? mark : ''} |`).join('');
-  return [`| \`${route}\` | ${summary} |${cells}\n`];
+  const names = roles.length === ROLE_NAMES.length ? 'all' : roles.join(', ');
+  return [`| \`${route}\` | ${summary} | ${isForPrograms ? names : `(${names})`} |\n`];
 }

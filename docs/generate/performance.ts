@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { TollgateResults } from '@tollgate/bench/report/results';
 import { renderTollgate } from '@tollgate/bench/report/table';
+import { between } from './between.ts';
 
 const PAGE = new URL('../operations/performance.md', import.meta.url);
 const RESULTS = new URL('../../bench/results.json', import.meta.url);
-/** What the figures are between. */
-const BEGIN = '<!-- Figures of bench/results.json, written by `make docs` -->\n';
-const END = '<!-- End of the figures -->\n';
+const MARKS = {
+  begin: '<!-- Figures of bench/results.json, written by `make docs` -->\n',
+  end: '<!-- End of the figures -->\n',
+};
 
 /** Figures without a budget that an operator plans with. The benchmark prints the others, too. */
 const PLANNED_WITH =
@@ -17,15 +19,12 @@ const SCENARIOS_BY_PROCESS = ['chat', 'stream', 'low-rate', 'cold-keys'];
 export function renderPerformance(): string {
   const { before, after } = partsOf(readFileSync(PAGE, 'utf8'));
   const results: TollgateResults = JSON.parse(readFileSync(RESULTS, 'utf8'));
-  return `${before}${BEGIN}\n${renderTollgate(forOperators(results))}\n\n${END}${after}`;
+  return `${before}${MARKS.begin}\n${renderTollgate(forOperators(results))}\n\n${MARKS.end}${after}`;
 }
 
 /** The text before and after the figures, which is written by hand. */
 export function partsOf(page: string): { before: string; after: string } {
-  const [before = '', rest] = page.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (after === undefined) throw new Error(`docs/operations/performance.md has no figures between ${BEGIN} and ${END}`);
-  return { before, after };
+  return between(page, MARKS);
 }
 
 function forOperators(results: TollgateResults): TollgateResults {

@@ -89,8 +89,8 @@ describe('docs/providers/README.md', () => {
     const columns = ['whole', 'streamed', 'tools', 'reasoning', 'usage', 'errors'];
     const lines = providerPage('README').split('\n');
     for (const { id, name } of CLOUDS) {
-      const cells = columns.map((column) => (proved.has(`${id} ${column}`) ? 'tested' : '-'));
-      expect(lines).toContain(`| [${name}](${id}.md) | ${cells.join(' | ')} |`);
+      expect(columns.filter((column) => !proved.has(`${id} ${column}`))).toEqual([]);
+      expect(lines).toContain(`| [${name}](${id}.md) | |`);
     }
   });
 });

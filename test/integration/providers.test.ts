@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Driver, ProtocolName, SdkResponse } from '../sdk/scenario.ts';
 import { PROVIDERS } from './providers/index.ts';
 import type { Quantities, RecordedEndpoint, Recording, Scene } from './providers/recorded.ts';
-import type { PageCatalogue } from './support/provider-pages.ts';
 import { Cells } from './support/provider-table.ts';
 import { failingModel, modelAt, type RecordedGateway, startRecordedGateway } from './support/recorded-gateway.ts';
 import { ask, costOf, DRIVERS, MODES, type Mode, playScene, user } from './support/recorded-play.ts';
 import { promptOf } from './support/recorded-upstream.ts';
+import type { StarterModel } from './support/starter-catalogue.ts';
 
 /*
  * Official SDKs of all four protocols, through the gateway, to recorded answers of each provider.
@@ -84,7 +84,7 @@ async function playRecorded(
   const play = { model: modelAt(endpoint.entry), name: scene.name, scene, run: randomUUID() };
   const isAsIs = endpoint.unusualUsage === true && gateway.upstream.protocolOf(endpoint) === driver.protocol;
   await playScene({ ...gateway, driver, mode }, play, (response, recording) =>
-    expectAnswer(response, recording, { mode, page: pageOf(id), driver, isAsIs }),
+    expectAnswer(response, recording, { mode, page: modelOf(id), driver, isAsIs }),
   );
   if (scene.after !== undefined) expectReturned(scene, gateway.upstream.requests(play.run).at(-1));
 }
@@ -108,7 +108,7 @@ async function passOn(
   expect(response.raw).not.toContain('cost_usd');
   const last = received.at(-1);
   const shown = at(stream ? at(last, 'response') : last, 'usage', 'cost');
-  await expectBill(response.headers['x-request-id'], nanos(String(shown)), answer.usage, pageOf(id));
+  await expectBill(response.headers['x-request-id'], nanos(String(shown)), answer.usage, modelOf(id));
 }
 
 /** What the gateway leaves as it is. */
@@ -117,37 +117,37 @@ function withoutPrices(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, inner: unknown) => (edited.has(key) ? undefined : inner));
 }
 
-function pageOf(id: string): PageCatalogue {
-  const page = gateway.pages.get(id);
-  if (page === undefined) throw new Error(`${id} has no page`);
-  return page;
+function modelOf(id: string): StarterModel {
+  const model = gateway.models.get(id);
+  if (model === undefined) throw new Error(`${id} has no model`);
+  return model;
 }
 
 interface Context {
   mode: Mode;
-  page: PageCatalogue;
+  model: StarterModel;
   driver: Driver;
   /** The client gets the provider's own usage, see RecordedEndpoint. */
   isAsIs: boolean;
 }
 
-/** The client has all of the answer and its cost, and the bill is that of the page's price. */
+/** The client has all of the answer and its cost, and the bill is that of the model's price. */
 async function expectAnswer(
   response: SdkResponse,
   recording: Recording,
-  { mode, page, driver, isAsIs }: Context,
+  { mode, model, driver, isAsIs }: Context,
 ): Promise<void> {
   const { text, thoughts = '', calls = [], usage } = recording;
   const counted = mode === 'streamed' ? (recording.streamUsage ?? usage) : usage;
   expect(response).toMatchObject({ error: null, violation: '', text, thoughts });
   expect(response.calls.map(({ name, input }) => ({ name, input }))).toEqual(calls);
   if (!isAsIs) expect(response.usage).toEqual(usageFor(driver, counted));
-  await expectBill(response.headers['x-request-id'], nanos(String(response.cost)), counted, page);
+  await expectBill(response.headers['x-request-id'], nanos(String(response.cost)), counted, model);
 }
 
-/** The record and the client have the same usage and cost, which is that of the page's price. */
-async function expectBill(requestId: unknown, shown: bigint, counted: Quantities, page: PageCatalogue): Promise<void> {
-  const cost = costOf(counted, page.models[0]?.price);
+/** The record and the client have the same usage and cost, which is that of the model's price. */
+async function expectBill(requestId: unknown, shown: bigint, counted: Quantities, model: StarterModel): Promise<void> {
+  const cost = costOf(counted, model.price);
   const record = await gateway.record(String(requestId));
   expect(record).toMatchObject({ status: 'completed', usage_estimated: false, usage: counted });
   expect(nanos(String(at(record, 'cost')))).toBe(cost);

@@ -16,9 +16,7 @@ import { parseCatalogue } from '@tollgate/router/catalogue/parse';
 import { describe, expect, it } from 'vitest';
 import { type Example, readExamples } from './read-examples.ts';
 
-const examplesOf = (page: string) => readExamples(readFileSync(new URL(page, import.meta.url), 'utf8'));
-const documented = examplesOf('../../docs/reference/pricing.md');
-const examples = [...documented, ...examplesOf('examples.md')];
+const examples = readExamples(readFileSync(new URL('examples.md', import.meta.url), 'utf8'));
 
 /** The price of the example's request: the router parses its catalogue, and the ingress selects the price. */
 function priceOf({ price, given }: Example): RequestPrice {
@@ -133,22 +131,14 @@ async function workOut(example: Example): Promise<string[][]> {
   return [...rows, ['paid', '', '', formatDollars(paid)], ['operator loss', '', '', formatDollars(costNanos - paid)]];
 }
 
-describe('docs/reference/pricing.md', () => {
-  it('has an example for each rule', () => {
-    expect([...new Set(documented.map((example) => example.rule))]).toEqual([
-      'A charge',
-      'Cached tokens, cache writes and reasoning',
-      'Tiers by prompt length',
-      'Options of a request',
-      'Images, searches and calls',
-      'A change of price',
-      'Discounts',
-      'What is held, and who bears the rest',
-      'Usage that is not reported',
-    ]);
+describe('the rules of docs/reference/pricing.md', () => {
+  it('have an example each', () => {
+    const page = readFileSync(new URL('../../docs/reference/pricing.md', import.meta.url), 'utf8');
+    const rules = [...page.matchAll(/^## (.+)$/gm)].map(([, rule]) => rule);
+    expect([...new Set(examples.map((example) => example.rule))]).toEqual(rules);
   });
 
-  it('parses the inputs of each', () => {
+  it('have no unknown inputs', () => {
     const known = [
       'usage',
       'images',

@@ -3,8 +3,11 @@ import { errorOf, LIMITED, NO_MODEL, OUR_FAULT, type RecordedError, TOO_LONG } f
 import { anthropicError, edited, openaiError, type RecordedCloud, scenesOf } from './recorded.ts';
 
 /*
- * "Sources" of docs/providers/azure.md says where the shapes are from. Azure annotates prompts and answers with what its content
- * filter found; a stream begins with a chunk that has the prompt's and no choice.
+ * A prompt that the filter rejects: openai/openai-dotnet issue 55, compl-ai/compl-ai issue 20. Annotations: chunks that
+ * public projects recorded. Foundry's errors: anthropics/claude-code issue 67179; others are as Azure was known to
+ * answer. Not checked: that every resource takes both scopes, and `content_filters` of responses. Azure annotates
+ * prompts and answers with what its content filter found; a stream begins with a chunk that has the prompt's and no
+ * choice.
  */
 
 const SAFE = {

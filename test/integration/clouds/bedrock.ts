@@ -2,8 +2,9 @@ import { errorOf, invalid, LIMITED, NO_MODEL, OUR_FAULT, type RecordedError, TOO
 import { anthropicError, edited, openaiError, type RecordedCloud, scenesOf } from './recorded.ts';
 
 /*
- * "Sources" of docs/providers/bedrock.md says where the shapes are from. AWS's own errors have a message, and their type in a
- * header; a guardrail adds members whose names begin with `amazon-bedrock`.
+ * Errors: anthropics/claude-code issue 536, BerriAI/litellm pull 39166, aws-samples/amazon-bedrock-client-for-mac issue
+ * 112 (the header). AWS's own errors have a message, and their type in a header; a guardrail adds members whose names
+ * begin with `amazon-bedrock`.
  */
 
 const GUARDRAIL = {

@@ -14,8 +14,10 @@ import {
 import { anthropicError, edited, type RecordedCloud, scenesOf } from './recorded.ts';
 
 /*
- * "Sources" of docs/providers/vertex.md says where the shapes are from. Google's errors are a list around one error where a stream
- * was asked for. The OpenAI-compatible endpoint counts thoughts beside the completion, and usage in the last chunk.
+ * Not checked: which models the address with `global` serves, and the role. Usage of the endpoint with OpenAI's
+ * protocol is as in Google's page on it; most errors are as Google was known to answer. Google's errors are a list
+ * around one error where a stream was asked for. The OpenAI-compatible endpoint counts thoughts beside the completion,
+ * and usage in the last chunk.
  */
 
 const RATINGS = [

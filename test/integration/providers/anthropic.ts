@@ -2,8 +2,10 @@ import { messagesScenes, notMessages } from './messages.ts';
 import { errorOf, invalid, LIMITED, NO_MODEL, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/anthropic.md says what was read and what has yet to be checked. Input
- * tokens are without the cached ones; a stream counts the input in its first event and all of it again in the last.
+ * Recorded answers in fixtures of `@ai-sdk/anthropic` and cassettes of pydantic-ai (`test_anthropic`): texts and
+ * thinking, whole and streamed, with their usage; the 404 of an unknown model and the body of a 400. Not checked: the
+ * messages of the other errors. Input tokens are without the cached ones; a stream counts the input in its first event
+ * and all of it again in the last.
  */
 
 const tokens = (input: number, read: number, written: number) => ({
@@ -53,6 +55,7 @@ const error = (type: string, message: string) => ({
 export const anthropic: RecordedProvider = {
   id: 'anthropic',
   name: 'Anthropic',
+  model: 'claude-sonnet-5',
   endpoints: [
     {
       entry: 'anthropic',

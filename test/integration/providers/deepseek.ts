@@ -14,8 +14,11 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/deepseek.md says what was read and what has yet to be checked. Deltas
- * have null for the field that they do not fill, and usage counts hits and misses of the cache at the top and as OpenAI does.
+ * Recorded answers in fixtures of `@ai-sdk/deepseek`: text, calls, reasoning, cached tokens. Messages: a whole answer
+ * and a stream of a text, recorded in tests of a public proxy, and QuantumNous/new-api issue 4763 (thinking without a
+ * signature), read on 2026-11-26. Not checked: calls and errors of messages, the bodies of the other errors, and that
+ * an unknown model of chat completions is a 400. Deltas have null for the field that they do not fill, and usage counts
+ * hits and misses of the cache at the top and as OpenAI does.
  */
 
 const ID = { id: '7f0c3b52-1e2d-4c8a-9b61-0a1b2c3d4e5f', created: 1_764_664_000, model: 'deepseek-reasoner' };
@@ -100,6 +103,7 @@ const messages = messagesScenes({
 export const deepseek: RecordedProvider = {
   id: 'deepseek',
   name: 'DeepSeek',
+  model: 'deepseek-v4-pro',
   endpoints: [
     {
       entry: 'deepseek',

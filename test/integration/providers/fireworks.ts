@@ -13,8 +13,10 @@ import {
 } from './recorded.ts';
 
 /*
- * Whole answers with reasoning are recorded, streams, calls and most errors are not: "Sources" of docs/providers/fireworks.md says
- * what was read. Messages leave out what they do not have; streams have usage in a chunk of its own.
+ * Recorded answers: gpt-oss-20b in a fixture of agentjido/req_llm (2026-05), gpt-oss-120b in notes of a public project
+ * (2026-07): text, reasoning, usage, what a message leaves out. Not checked: calls, the other fields of streams, cached
+ * tokens that are not zero, and the bodies of the other errors are how the provider was known to answer. Messages leave
+ * out what they do not have; streams have usage in a chunk of its own.
  */
 
 const ID = {
@@ -71,6 +73,7 @@ const refusal = (code: string, message: string, param: string | null) => ({
 export const fireworks: RecordedProvider = {
   id: 'fireworks',
   name: 'Fireworks',
+  model: 'fireworks/kimi-k3',
   endpoints: [
     {
       entry: 'fireworks',

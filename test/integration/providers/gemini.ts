@@ -19,8 +19,10 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/gemini.md says what was read and what has yet to be checked. Every chunk
- * has the usage so far; thoughts are counted beside the candidates, and a call has a signature.
+ * Recorded answers in fixtures of `@ai-sdk/google`: texts, thoughts and calls, whole and streamed, with signatures and
+ * usage. Its 429 with `RetryInfo` is shortened. Not checked: ids of calls, cached tokens, the bodies of the other
+ * errors, and the endpoint that is compatible with OpenAI. Every chunk has the usage so far; thoughts are counted
+ * beside the candidates, and a call has a signature.
  */
 
 const HEAD = { modelVersion: 'gemini-3.5-flash', responseId: 'AbCdEfGhIjKlMnOpQrStUv' };
@@ -114,6 +116,7 @@ const error = (code: number, status: string, message: string, details?: readonly
 export const gemini: RecordedProvider = {
   id: 'gemini',
   name: 'Gemini API',
+  model: 'gemini-3.5-flash',
   endpoints: [
     {
       entry: 'gemini',

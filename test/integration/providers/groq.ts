@@ -3,8 +3,9 @@ import { chatScenes } from './chat.ts';
 import { ARGUMENTS, CALL, invalid, LIMITED, NO_MODEL, OUR_FAULT, type RecordedProvider, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/groq.md says what was read and what has yet to be checked. The last
- * chunk has `x_groq.usage`, and since 2026 the same as `usage`.
+ * Recorded answers in fixtures of `@ai-sdk/groq` and cassettes of pydantic-ai (`test_groq`): text, calls, reasoning,
+ * usage, the 404, a 400. Not checked: cached tokens that are not zero, and the bodies of the errors with 401, 498 and
+ * 503 and of a prompt that is too long. The last chunk has `x_groq.usage`, and since 2026 the same as `usage`.
  */
 
 const ID = {
@@ -72,6 +73,7 @@ const scenes = chatScenes({
 export const groq: RecordedProvider = {
   id: 'groq',
   name: 'Groq',
+  model: 'groq/openai/gpt-oss-120b',
   endpoints: [
     {
       entry: 'groq',

@@ -3,9 +3,10 @@ import { messagesScenes, notMessages } from './messages.ts';
 import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are not recorded but as in the server's source, which "Sources" of docs/providers/llama-cpp.md names; `make servers-test`
- * runs the server itself. Chunks have `timings` at the end, errors a number as code, and a prompt that is too long names its
- * length.
+ * Messages in the test of recorded answers: what `make servers-test` has seen, in own words. Not checked: the words of
+ * the 400 for a wrong temperature and of the 500 in the test of recorded answers. Shapes are not recorded but as in the
+ * server's source of 2026. Chunks have `timings` at the end, errors a number as code, and a prompt that is too long
+ * names its length.
  */
 
 const ID = {
@@ -80,6 +81,7 @@ const messages = messagesScenes({
 export const llamaCpp: RecordedProvider = {
   id: 'llama-cpp',
   name: 'llama.cpp',
+  model: 'llama-cpp/your-model',
   endpoints: [
     {
       entry: 'llama-cpp',

@@ -15,7 +15,8 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/mistral.md says what was read and what has yet to be checked.
+ * Recorded answers in fixtures of `@ai-sdk/mistral` and cassettes of pydantic-ai (`test_mistral`): text, calls,
+ * thoughts, cached tokens. Not checked: the bodies of a wrong key, limits, an overload and a prompt that is too long.
  * Thoughts are parts of the content, calls come whole, ids of calls are nine characters.
  */
 
@@ -65,6 +66,7 @@ function badId(request: unknown): string | undefined {
 export const mistral: RecordedProvider = {
   id: 'mistral',
   name: 'Mistral',
+  model: 'mistral-medium-3-5',
   endpoints: [
     {
       entry: 'mistral',

@@ -15,8 +15,13 @@ import {
 } from './recorded.ts';
 
 /*
- * Streams of text and of messages are recorded, whole answers and most errors are not: "Sources" of docs/providers/moonshot.md says
- * what was read. Cached tokens are at the top of usage and in its details; streams have usage in the last choice.
+ * Recorded streams in tests and notes of public projects: texts of kimi-k2-0905 (2025-11), kimi-k2.5 and kimi-k2.7-code
+ * (2026-06 and -07), messages of kimi-k2.6 with thinking and a call (2026-04): the fingerprint, usage in the last
+ * choice and its details, blocks and both usages of messages. Answers in fixtures of `@ai-sdk/moonshotai`, which that
+ * project seems to have written itself: reasoning, cached tokens. Not checked: whole answers, calls of chat
+ * completions, and the messages of an unknown model and of an empty account are how the provider was known to answer;
+ * errors of messages are written like those of chat completions. Cached tokens are at the top of usage and in its
+ * details; streams have usage in the last choice.
  */
 
 const ID = { id: 'chatcmpl-6911668985355ab7ab43bc00', created: 1_785_880_001, model: 'kimi-k2.6' };
@@ -109,6 +114,7 @@ const inErrors = (type: string, message: string) => ({ ...error(type, message), 
 export const moonshot: RecordedProvider = {
   id: 'moonshot',
   name: 'Moonshot',
+  model: 'kimi-k2.7-code',
   endpoints: [
     {
       entry: 'moonshot',

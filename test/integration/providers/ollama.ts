@@ -12,9 +12,10 @@ import {
 } from './recorded.ts';
 
 /*
- * Whole answers are recorded, and streams and errors as in the server's source: "Sources" of docs/providers/ollama.md names both.
- * Reasoning is `reasoning`, usage has no details, calls come whole, and only the first delta of a stream has a role. A prompt
- * that is too long is cut off, not refused.
+ * Recorded whole answers in cassettes of pydantic-ai (`test_ollama`): text, calls, reasoning, usage. Not checked:
+ * errors of Ollama's cloud, and how streams of versions before that snapshot differ. Streams and errors are as in
+ * ollama/ollama of 2026-08-21. Reasoning is `reasoning`, usage has no details, calls come whole, and only the first
+ * delta of a stream has a role. A prompt that is too long is cut off, not refused.
  */
 
 const ID = { id: 'chatcmpl-887', created: 1_776_298_282, model: 'gpt-oss:20b', system_fingerprint: 'fp_ollama' };
@@ -76,6 +77,7 @@ const messages = messagesScenes({
 export const ollama: RecordedProvider = {
   id: 'ollama',
   name: 'Ollama',
+  model: 'ollama/your-model',
   endpoints: [
     {
       entry: 'ollama',

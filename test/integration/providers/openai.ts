@@ -16,8 +16,10 @@ import {
 import { responsesScenes } from './responses.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/openai.md says what was read and what has yet to be checked. Chat
- * completions show no reasoning; responses show a summary and take it back encrypted.
+ * Recorded answers in fixtures of `@ai-sdk/openai`: a text of chat completions, whole and streamed, with its usage and
+ * `obfuscation`; reasoning of responses with its summary and its encrypted form; the empty account. Not checked: the
+ * bodies of an unknown model, an internal error and an overload. Chat completions show no reasoning; responses show a
+ * summary and take it back encrypted.
  */
 
 const MODEL = 'gpt-5.6-terra-2026-07-09';
@@ -231,6 +233,7 @@ const TOO_LONG_RESPONSES = error(
 export const openai: RecordedProvider = {
   id: 'openai',
   name: 'OpenAI',
+  model: 'gpt-5.6-terra',
   endpoints: [
     {
       entry: 'openai-responses',

@@ -15,8 +15,9 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/openrouter.md says what was read and what has yet to be checked.
- * Streams begin with comments; usage has the cost that OpenRouter bills, which is the operator's.
+ * Recorded answers in cassettes of pydantic-ai (`test_openrouter`): text, calls, usage with cost, the 429, comments and
+ * errors of a stream. Not checked: the words of the 400, 401 and 503 in the test, and errors of messages. Streams begin
+ * with comments; usage has the cost that OpenRouter bills, which is the operator's.
  */
 
 const ID = { id: 'gen-1762179802-AbCdEfGhIjKlMnOpQrSt', created: 1_762_179_802, model: 'deepseek/deepseek-v3.2' };
@@ -128,6 +129,7 @@ const messages = messagesScenes({
 export const openrouter: RecordedProvider = {
   id: 'openrouter',
   name: 'OpenRouter',
+  model: 'openrouter/anthropic/claude-sonnet-5.5',
   endpoints: [
     {
       entry: 'openrouter',

@@ -17,9 +17,13 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/perplexity.md says what was read and what has yet to be checked.
- * Every chunk has the usage so far and all citations; the last one is a `chat.completion.done` with the final usage and its
- * cost.
+ * A whole answer and a stream of responses that vercel/ai recorded on 2026-09-25 (`agent-web-search` of
+ * `@ai-sdk/perplexity`): items, events, usage, counts and costs of searches. Function calls: tests of a public project
+ * of the same day. Types of perplexityai/perplexity-py, snapshot of 2026-06-08: the other names of cached tokens and of
+ * searches. Recorded answers in fixtures of `@ai-sdk/perplexity`: text, usage, citations. Its provider: fields that are
+ * not supported. Not checked: streamed function calls, the other errors in the test, the page of HTML, and tools in
+ * chat completions. Every chunk has the usage so far and all citations; the last one is a `chat.completion.done` with
+ * the final usage and its cost.
  */
 
 const ID = { id: '58cb9740-f356-0000-b71e-a02a1376c1b9', model: 'sonar', created: 1_770_768_240 };
@@ -237,6 +241,7 @@ const error = (message: string, type: string, code: number) => ({ error: { messa
 export const perplexity: RecordedProvider = {
   id: 'perplexity',
   name: 'Perplexity',
+  model: 'perplexity/sonar',
   endpoints: [
     {
       entry: 'perplexity',
@@ -253,6 +258,7 @@ export const perplexity: RecordedProvider = {
     },
     {
       entry: 'perplexity-chat',
+      variant: { of: 'perplexity', fields: { protocol: 'openai-chat', base_url: 'https://api.perplexity.ai' } },
       row: 'Perplexity, chat completions',
       rejects: repeatsRole,
       scenes: text === undefined ? [] : [text],

@@ -15,8 +15,10 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/qwen.md says what was read and what has yet to be checked. Later
- * pieces of a call have an empty id, and choices come in any order of their fields.
+ * Recorded answers in fixtures of `@ai-sdk/alibaba`: text, calls, reasoning, usage. Its provider and pydantic-ai's:
+ * fields. Not checked: streams, calls and errors of messages, cached tokens that are not zero, whether
+ * `max_completion_tokens` is taken, and the bodies of the other errors. Later pieces of a call have an empty id, and
+ * choices come in any order of their fields.
  */
 
 const ID = { created: 1_770_764_902, system_fingerprint: null, model: 'qwen3-max', id: 'chatcmpl-296c9a8c-0000-9b34' };
@@ -96,6 +98,7 @@ const messages = messagesScenes({
 export const qwen: RecordedProvider = {
   id: 'qwen',
   name: 'Qwen (Alibaba)',
+  model: 'qwen3.8-max',
   endpoints: [
     {
       entry: 'qwen',

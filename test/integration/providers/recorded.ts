@@ -2,21 +2,25 @@ import { at } from '@tollgate/test-support/gateway/json';
 import type { ProtocolName } from '../../sdk/scenario.ts';
 
 /**
- * What a provider returns, in its own shape. Fields, order of events and oddities are as in recordings of public projects where
- * its page names some, else as the provider was known to answer; texts, ids and numbers are made up.
+ * What a provider returns, in its own shape. Fields, order of events and oddities are as in recordings of public projects that
+ * its file names, else as the provider was known to answer; texts, ids and numbers are made up.
  */
 export interface RecordedProvider {
-  /** Its page: `docs/providers/<id>.md`. */
+  /** Its page is `docs/providers/<id>.md`, its starter catalogue `deploy/catalogue/<id>.yaml`, or that in `local`. */
   id: string;
   /** As in the table of docs/providers. */
   name: string;
+  /** The model of its starter catalogue that is called. */
+  model: string;
   endpoints: readonly RecordedEndpoint[];
 }
 
-/** One endpoint of a provider, which is one provider entry of the page's catalogue, or else of the starter catalogue. */
+/** One endpoint of a provider, which is a provider entry of the starter catalogue. */
 export interface RecordedEndpoint {
   /** Id of the entry. */
   entry: string;
+  /** An entry that the starter catalogue lacks: one that it has, with other fields. */
+  variant?: { of: string; fields: { protocol: ProtocolName; base_url?: string } };
   /** Its own row in the table, where it is not the main endpoint of the provider. */
   row?: string;
   scenes: readonly Scene[];

@@ -2,9 +2,10 @@ import { chatScenes } from './chat.ts';
 import { ARGUMENTS, CALL, errorOf, invalid, OUR_FAULT, type RecordedProvider, THOUGHT, TOO_LONG } from './recorded.ts';
 
 /*
- * Shapes are not recorded but as in the server's source, which "Sources" of docs/providers/sglang.md names. Deltas have every
- * field, mostly null, and the content of a whole message is never null; reasoning tokens are at the top of usage; cached tokens
- * need --enable-cache-report; errors before a stream have no `error` around them.
+ * Not checked: answers of `/v1/responses`, and whether the newest deltas still have every field. Shapes are not
+ * recorded but as in the server's source of 2026. Deltas have every field, mostly null, and the content of a whole
+ * message is never null; reasoning tokens are at the top of usage; cached tokens need --enable-cache-report; errors
+ * before a stream have no `error` around them.
  */
 
 const ID = { id: '0a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d', created: 1_781_000_000, model: 'qwen3-32b' };
@@ -63,6 +64,7 @@ const error = (message: string, type: string, code: number, param: string | null
 export const sglang: RecordedProvider = {
   id: 'sglang',
   name: 'SGLang',
+  model: 'sglang/your-model',
   endpoints: [
     {
       entry: 'sglang',

@@ -15,9 +15,12 @@ import {
 } from './recorded.ts';
 
 /*
- * Texts, a forced call and usage are recorded, reasoning and most errors are not: "Sources" of docs/providers/together.md says
- * what was read. Choices have `seed`, those of a stream the text again, deltas have no calls, and usage counts cached tokens at its
- * top.
+ * Recorded answers: a text in a cassette of Mirascope (`test_together_provider`, 2025-12); texts, a forced call and a
+ * stream in cassettes of pydantic-ai (`test_huggingface`), through Hugging Face's router: `seed`, `prompt`, the text
+ * beside each delta, `cached_tokens`, usage beside the finish reason. Not checked: streamed calls, reasoning, cached
+ * tokens that are not zero, whether `max_completion_tokens` is taken, and the bodies of the other errors are how the
+ * provider was known to answer. Choices have `seed`, those of a stream the text again, deltas have no calls, and usage
+ * counts cached tokens at its top.
  */
 
 const ID = { id: 'nz0a1b2-4yUhkp-9900112233445566', created: 1_781_000_000, model: 'openai/gpt-oss-120b' };
@@ -73,6 +76,7 @@ const error = (message: string, type: string, param: string | null = null, code:
 export const together: RecordedProvider = {
   id: 'together',
   name: 'Together',
+  model: 'together/openai/gpt-oss-120b',
   endpoints: [
     {
       entry: 'together',

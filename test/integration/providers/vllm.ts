@@ -13,9 +13,10 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are not recorded but as in the server's source, which "Sources" of docs/providers/vllm.md names. Reasoning is
- * `reasoning`, which was `reasoning_content` until v0.11; messages have every field, mostly null, but no empty list of calls;
- * cached tokens need --enable-prompt-tokens-details, and reasoning tokens a --reasoning-parser.
+ * Not checked: errors of messages, answers of `/v1/responses`, the 500 in the test, and which release first counts
+ * reasoning tokens. Shapes are not recorded but as in the server's source of 2026. Reasoning is `reasoning`, which was
+ * `reasoning_content` until v0.11; messages have every field, mostly null, but no empty list of calls; cached tokens
+ * need --enable-prompt-tokens-details, and reasoning tokens a --reasoning-parser.
  */
 
 const ID = { id: 'chatcmpl-0a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d', created: 1_781_000_000, model: 'qwen3-32b' };
@@ -96,6 +97,7 @@ const messages = messagesScenes({
 export const vllm: RecordedProvider = {
   id: 'vllm',
   name: 'vLLM',
+  model: 'vllm/your-model',
   endpoints: [
     {
       entry: 'vllm',

@@ -17,9 +17,13 @@ import {
 import { responsesScenes } from './responses.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/xai.md says what was read and what has yet to be checked. Ids of responses
- * have no prefix, and items have the id of their response. In chat completions `completion_tokens` does not include the
- * reasoning, which the total does; choices have no finish reason until the last.
+ * Recorded answers in fixtures of `@ai-sdk/xai`: text, calls, reasoning, usage of chat completions; texts, reasoning
+ * and its encrypted form, usage and web searches of responses. Its provider: how usage is counted, which fields are not
+ * supported, both shapes of errors. Not checked: whether responses take `prompt_cache_retention` and
+ * `safety_identifier`, which CLIProxyAPI leaves out and so does the dialect, calls in streams of responses, and the
+ * other errors in the test. Ids of responses have no prefix, and items have the id of their response. In chat
+ * completions `completion_tokens` does not include the reasoning, which the total does; choices have no finish reason
+ * until the last.
  */
 
 const ID = { id: '7327b9f5-1c2f-0a15-3fef-c14a71c40000', created: 1_770_774_058, model: 'grok-4.7' };
@@ -182,10 +186,12 @@ function elementsOf(value: unknown): readonly unknown[] {
 export const xai: RecordedProvider = {
   id: 'xai',
   name: 'xAI',
+  model: 'grok-4.7',
   endpoints: [
     { entry: 'xai', rejects: rejectedByResponses, scenes: responses, errors },
     {
       entry: 'xai-chat',
+      variant: { of: 'xai', fields: { protocol: 'openai-chat' } },
       // Reasoning models take neither: https://docs.x.ai/docs/models.
       rejects: (request) => unsupportedIn(request, ['presence_penalty', 'frequency_penalty', 'stop']),
       scenes,

@@ -16,8 +16,9 @@ import {
 } from './recorded.ts';
 
 /*
- * Shapes are partly recorded: "Sources" of docs/providers/zhipu.md says what was read and what has yet to be checked. Every
- * delta has the role; errors have a number as text.
+ * Recorded answers in cassettes of pydantic-ai (`test_zai`): text, reasoning and where it goes back, efforts, usage;
+ * its profile of the models. Not checked: calls, cached tokens that are not zero, thinking of messages, and the
+ * messages and statuses of the other errors. Every delta has the role; errors have a number as text.
  */
 
 const ID = { id: '202607010739250000df703dd30a85', created: 1_782_862_773, model: 'glm-4.7' };
@@ -99,6 +100,7 @@ function systemIn(request: unknown): string | undefined {
 export const zhipu: RecordedProvider = {
   id: 'zhipu',
   name: 'Zhipu (Z.ai)',
+  model: 'glm-5.3',
   endpoints: [
     {
       entry: 'zhipu',

@@ -5,16 +5,16 @@ import { send } from '@tollgate/test-support/gateway/http';
 import { startStack } from '@tollgate/test-support/gateway/stack';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { CLIENTS, type RecordedProvider } from '../providers/recorded.ts';
-import { catalogueOf, deployedEntry, type PageCatalogue, type PageEntry, providerPage } from './provider-pages.ts';
 import { type PlayedEndpoint, type RecordedUpstream, startRecordedUpstream } from './recorded-upstream.ts';
+import { type ProviderEntry, StarterCatalogue, type StarterModel } from './starter-catalogue.ts';
 
-/** A gateway in front of the recorded providers, with the catalogue entries of their pages and starter catalogues. */
+/** A gateway in front of the recorded providers, with the entries of their starter catalogues. */
 export interface RecordedGateway {
   baseUrl: string;
   account: Account;
   upstream: RecordedUpstream;
-  /** The example of a provider's page. */
-  pages: ReadonlyMap<string, PageCatalogue>;
+  /** The model of each provider that is called. */
+  models: ReadonlyMap<string, StarterModel>;
   /** The billing record of a request. */
   record: (requestId: string) => Promise<unknown>;
   stop: () => Promise<void>;
@@ -38,16 +38,17 @@ export async function startRecordedGateway(providers: readonly RecordedProvider[
     await upstream.stop();
     folder.remove();
   };
-  const pages = new Map(providers.map(({ id }) => [id, catalogueOf(providerPage(id))]));
+  const called = new Map<string, StarterModel>();
   const secrets = new Map<string, string>();
   const played: PlayedEndpoint[] = [];
   const entries: object[] = [];
   const models: object[] = [];
-  for (const { id, endpoints } of providers) {
-    const [model] = pages.get(id)?.models ?? [];
-    if (model === undefined) throw new Error(`docs/providers/${id}.md has no model`);
-    for (const recorded of endpoints) {
-      const { entry, deployment } = deployedEntry(id, recorded.entry);
+  for (const provider of providers) {
+    const starter = new StarterCatalogue(provider.id);
+    const model = starter.model(provider);
+    called.set(provider.id, model);
+    for (const recorded of provider.endpoints) {
+      const { entry, deployment } = starter.deployed(recorded);
       const basePath = `/${entry.id}${new URL(entry.base_url).pathname}`.replace(/\/$/, '');
       entries.push({ ...entry, base_url: `${upstream.url}${basePath}`, timeouts: PATIENCE });
       played.push({ recorded, protocol: entry.protocol, basePath, credential: credentialOf(entry, secrets) });
@@ -56,7 +57,12 @@ export async function startRecordedGateway(providers: readonly RecordedProvider[
       const names = failing.flatMap((error) => CLIENTS.map((client) => failingModel(entry.id, error, client)));
       for (const name of [modelAt(entry.id), ...names]) {
         const upstreamName = deployment.model ?? model.id;
-        models.push({ ...model, id: name, aliases: [], deployments: [{ ...rest, model: upstreamName }] });
+        models.push({
+          ...model,
+          id: name,
+          aliases: [],
+          deployments: [{ ...rest, provider: entry.id, model: upstreamName }],
+        });
       }
     }
   }
@@ -80,7 +86,7 @@ export async function startRecordedGateway(providers: readonly RecordedProvider[
     baseUrl,
     account,
     upstream,
-    pages,
+    models: called,
     record: async (requestId) => (await send(baseUrl, { path: `/v1/billing/requests/${requestId}`, headers })).json,
     stop: async () => {
       accounts.close();
@@ -94,7 +100,7 @@ const BALANCE_NANOS = 1_000_000_000_000n;
 const PATIENCE = { connect_ms: 2_000, first_byte_ms: 60_000, idle_ms: 60_000, total_ms: 600_000 };
 
 /** The header that the provider gets. Adds the variable with its secret. */
-function credentialOf({ id, auth, api_key: key }: PageEntry, secrets: Map<string, string>): [string, string] {
+function credentialOf({ id, auth, api_key: key }: ProviderEntry, secrets: Map<string, string>): [string, string] {
   if (auth === 'none') return ['', ''];
   if (key === undefined) throw new Error(`${id} has no api_key`);
   const secret = `${key.env.toLowerCase().replaceAll('_', '-')}-for-tests`;

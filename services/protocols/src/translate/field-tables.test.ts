@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { MINIMAL, pathParameters } from '../../testing/translate/clients.ts';
-import { type FieldExample, parseFieldTables } from '../../testing/translate/field-table.ts';
+import { type FieldRow, parseFieldTables } from '../../testing/translate/field-table.ts';
 import { observeOutcome } from '../../testing/translate/observe-outcome.ts';
 import { requestSchema as messagesSchema } from '../anthropic-messages/shared/schema.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
@@ -17,9 +17,13 @@ const SCHEMAS: Readonly<Record<ProtocolName, { readonly shape: object }>> = {
   gemini: geminiSchema,
 };
 
+/** One example of a row. */
+type FieldExample = Pick<FieldRow, 'field' | 'outcomes'> & { example: unknown };
+
 function tableOf(name: ProtocolName): FieldExample[] {
-  const page = new URL(`../../../../docs/reference/protocols/${name}.md`, import.meta.url);
-  return parseFieldTables(readFileSync(page, 'utf8'));
+  const page = new URL(`../../testing/field-tables/${name}.md`, import.meta.url);
+  const rows = parseFieldTables(readFileSync(page, 'utf8'));
+  return rows.flatMap(({ examples, ...row }) => examples.map((example) => ({ ...row, example })));
 }
 
 /** The actual outcomes; where the test cannot distinguish two, the table's. */
@@ -38,7 +42,7 @@ function outcomesOf(name: ProtocolName, row: FieldExample): Record<ProtocolName,
   };
 }
 
-describe.each(PROTOCOL_NAMES)('docs/reference/protocols/%s.md', (name) => {
+describe.each(PROTOCOL_NAMES)('testing/field-tables/%s.md', (name) => {
   const rows = tableOf(name);
 
   test('has a row for every field of a request', () => {

@@ -12,30 +12,34 @@ describe('parseFieldTables', () => {
     expect(parseFieldTables(page)).toEqual([
       {
         field: 'n',
-        example: 2,
+        examples: [2],
+        outcome: 'kept; openai-responses, anthropic-messages: refused',
         outcomes: {
           'openai-chat': 'kept',
           'openai-responses': 'refused',
           'anthropic-messages': 'refused',
           gemini: 'kept',
         },
+        note: 'a | b',
       },
       {
         field: 'a[].b',
-        example: { x: '|' },
+        examples: [{ x: '|' }],
+        outcome: 'warned; openai-responses: changed; anthropic-messages: dropped; gemini: kept',
         outcomes: {
           'openai-chat': 'warned',
           'openai-responses': 'changed',
           'anthropic-messages': 'dropped',
           gemini: 'kept',
         },
+        note: '',
       },
     ]);
   });
 
   test('parses several examples with one outcome', () => {
-    const examples = parseFieldTables(`${HEAD}| \`n\` | \`1\`<br>\`2\` | kept | |\n`).map(({ example }) => example);
-    expect(examples).toEqual([1, 2]);
+    const [row] = parseFieldTables(`${HEAD}| \`n\` | \`1\`<br>\`2\` | kept | |\n`);
+    expect(row?.examples).toEqual([1, 2]);
   });
 
   test.each([

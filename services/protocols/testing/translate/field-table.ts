@@ -4,27 +4,31 @@ import { PROTOCOL_NAMES, type ProtocolName } from '../../src/canonical/protocol-
 export const FIELD_OUTCOMES = ['kept', 'changed', 'warned', 'refused', 'dropped'] as const;
 export type FieldOutcome = (typeof FIELD_OUTCOMES)[number];
 
-/** One example of a row of docs/reference/protocols/<name>.md. */
-export interface FieldExample {
+/** A row of testing/field-tables/<name>.md. */
+export interface FieldRow {
   /** Such as `generationConfig.topK` or `messages[].content[].image_url`. */
   readonly field: string;
-  readonly example: unknown;
+  /** One or more with the same outcome. */
+  readonly examples: readonly unknown[];
+  /** As written: the one for most providers, then the exceptions. */
+  readonly outcome: string;
   readonly outcomes: Readonly<Record<ProtocolName, FieldOutcome>>;
+  readonly note: string;
 }
 
 const COLUMNS = ['field', 'example', 'outcome', 'note'];
 
 /** Parses all field tables of a page; throws if one is malformed. */
-export function parseFieldTables(markdown: string): FieldExample[] {
-  const examples: FieldExample[] = [];
+export function parseFieldTables(markdown: string): FieldRow[] {
+  const rows: FieldRow[] = [];
   let isInTable = false;
   for (const [i, line] of markdown.split('\n').entries()) {
     const cells = line.startsWith('|') ? cellsOf(line) : undefined;
     if (cells === undefined) isInTable = false;
-    else if (isInTable && !/^-+$/.test(cells[0] ?? '')) examples.push(...parseRow(cells, i + 1));
+    else if (isInTable && !/^-+$/.test(cells[0] ?? '')) rows.push(parseRow(cells, i + 1));
     else if (cells.join() === COLUMNS.join()) isInTable = true;
   }
-  return examples;
+  return rows;
 }
 
 function cellsOf(line: string): string[] {
@@ -32,16 +36,16 @@ function cellsOf(line: string): string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
-/** A row can have several examples with the same outcome. */
-function parseRow(cells: readonly string[], line: number): FieldExample[] {
+function parseRow(cells: readonly string[], line: number): FieldRow {
   if (cells.length !== COLUMNS.length) throw new Error(`line ${line}: ${cells.length} cells, not ${COLUMNS.length}`);
-  const [field = '', examples = '', outcome = ''] = cells;
-  const outcomes = parseOutcome(outcome, line);
-  return examples.split('<br>').map((example) => ({
+  const [field = '', examples = '', outcome = '', note = ''] = cells;
+  return {
     field: unquoted(field, line),
-    example: JSON.parse(unquoted(example, line)),
-    outcomes,
-  }));
+    examples: examples.split('<br>').map((example) => JSON.parse(unquoted(example, line))),
+    outcome,
+    outcomes: parseOutcome(outcome, line),
+    note,
+  };
 }
 
 function unquoted(cell: string, line: number): string {

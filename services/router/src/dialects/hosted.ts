@@ -16,7 +16,7 @@ const ONLY_OPENAI = [
 /** The messages endpoints of these providers verify no signatures, and want thinking back with tool calls. */
 const UNSIGNED: ParametersEntry = { unsigned_thinking: true };
 
-/** Providers that are called over the Internet. Each one's page in docs/providers has the sources. */
+/** Providers that are called over the Internet. Each one's page in docs/providers says what differs. */
 export const HOSTED_DIALECTS: Readonly<Record<string, Dialect>> = {
   openai: { 'openai-chat': { output_limit: 'max_completion_tokens', reasoning_history: 'none', extra_content: false } },
   openrouter: { 'openai-chat': { reasoning_history: 'reasoning_details', reasoning_switch: 'reasoning' } },

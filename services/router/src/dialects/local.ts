@@ -16,7 +16,7 @@ const TEMPLATE: ParametersEntry = {
 /** Native endpoints of these servers read the text of earlier thinking, and verify no signatures. */
 const UNSIGNED: ParametersEntry = { unsigned_thinking: true };
 
-/** Servers that operators run themselves. Each one's page in docs/providers has the sources. */
+/** Servers that operators run themselves. Each one's page in docs/providers says what differs. */
 export const LOCAL_DIALECTS: Readonly<Record<string, Dialect>> = {
   vllm: { 'openai-chat': { ...TEMPLATE, reasoning_history: 'reasoning' }, 'anthropic-messages': UNSIGNED },
   sglang: { 'openai-chat': { ...TEMPLATE, reasoning_history: 'reasoning_content' }, 'anthropic-messages': UNSIGNED },
