@@ -26,7 +26,7 @@ curl https://console.example.com/openapi.json -o tollgate-console.json
 \`\`\`
 
 It needs no key, and names the console's own address as its server. \`operationId\` is unique: \`listKeys\` is for programs,
-\`webListKeys\` is the web app's, with the session of a person. \`x-roles\` lists the roles of the table below. Responses may
+\`webListKeys\` is the web app's, with the session of a person. \`x-roles\` lists the roles. Responses may
 get further fields; a client must ignore those that it does not know.
 
 ## Conventions
@@ -38,41 +38,48 @@ get further fields; a client must ignore those that it does not know.
 - **Errors** are \`{"error": {"code", "message", "field"}}\`. \`field\` names the parameter at fault: \`limits.open_requests\`.
 - **Exports** are CSV (RFC 4180), or one JSON object a line. A cell that a spreadsheet would run as a formula begins with an
   apostrophe. An export has at most 1,000,000 rows, takes at most 10 minutes, and must be read at 1 MiB a minute or faster;
-  else the connection is reset before its end: a broken download, never a part that looks whole. At each console one person or
-  management key runs at most 2 exports, one account 4, all together 10; more get 429. Exports of requests have a last column
-  \`upstream_cost\` for operators alone.
+  else the connection is reset before its end. At each console one person or management key runs at most 2 exports, one account 4, all
+  together 10; more get 429. Exports of requests have a last column \`upstream_cost\` for operators alone.
 
 ## Operations
 
-Which roles may call what; in parentheses: people only, no programs. The services check it again, and more where it depends on
-the object: developers see and change the keys they made, with their requests, and admins do not change owners.
+By the roles that may call them; those in parentheses are for people, not for programs. The document says what each does. The services
+check roles again, and more where it depends on the object: developers see and change the keys they made, with their requests, and
+admins do not change owners.
 `;
 
-/** Renders docs/reference/console-api.md: how programs call the console, and a table of its operations and roles. */
+/** Renders docs/reference/console-api.md: how programs call the console, and its operations by role. */
 export function renderConsoleApi(): string {
+  const groups = Map.groupBy(operations(), ({ roles }) => roles);
+  const rows = [...groups].map(([roles, members]) => `| ${roles} | ${members.map(({ name }) => name).join(', ')} |\n`);
   return `${HEAD}
-| operation | what it does | roles |
-|---|---|---|
-${renderRows()}`;
+| roles | operations |
+|---|---|
+${rows.join('')}`;
 }
 
-/** One row for each operation that depends on a role. */
-function renderRows(): string {
+/** An operation that depends on a role, as the page names it. */
+interface NamedOperation {
+  name: string;
+  roles: string;
+}
+
+function operations(): NamedOperation[] {
   const { paths } = createOpenApiDocument('https://console.example.com');
-  const rows: string[] = [];
+  const found: NamedOperation[] = [];
   for (const [address, item] of Object.entries(paths)) {
     if (!address.startsWith('/api/')) continue;
     const path = address.slice('/api'.length);
     const ofPrograms = new Map(Object.entries(paths[`/management/v1${path}`] ?? {}));
-    for (const [method, operation] of Object.entries(item)) {
-      rows.push(...renderRow(`${method.toUpperCase()} ${path}`, operation, ofPrograms.has(method)));
+    for (const [method, { 'x-roles': roles }] of Object.entries<OperationObject>(item)) {
+      if (roles === undefined) continue;
+      const route = `\`${method.toUpperCase()} ${path}\``;
+      found.push({ name: ofPrograms.has(method) ? route : `(${route})`, roles: nameOf(roles) });
     }
   }
-  return rows.join('');
+  return found;
 }
 
-function renderRow(route: string, { summary, 'x-roles': roles }: OperationObject, isForPrograms: boolean): string[] {
-  if (roles === undefined) return [];
-  const names = roles.length === ROLE_NAMES.length ? 'all' : roles.join(', ');
-  return [`| \`${route}\` | ${summary} | ${isForPrograms ? names : `(${names})`} |\n`];
+function nameOf(roles: readonly string[]): string {
+  return roles.length === ROLE_NAMES.length ? 'all' : roles.join(', ');
 }

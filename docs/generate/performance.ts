@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { TollgateResults } from '@tollgate/bench/report/results';
-import { renderTollgate } from '@tollgate/bench/report/table';
+import { renderTable } from '@tollgate/bench/report/table';
 import { between } from './between.ts';
 
 const PAGE = new URL('../operations/performance.md', import.meta.url);
@@ -12,14 +12,14 @@ const MARKS = {
 
 /** Figures without a budget that an operator plans with. The benchmark prints the others, too. */
 const PLANNED_WITH =
-  /^(small chat|small chat, just started|small chat, each with another key|prompt of 100 KB|wrong key): |^500 requests\/s: latency/;
+  /^(small chat, just started|small chat, each with another key|prompt of 100 KB|wrong key): CPU|^500 requests\/s: latency/;
 const SCENARIOS_BY_PROCESS = ['chat', 'stream', 'low-rate', 'cold-keys'];
 
 /** The page about performance with the figures of the last benchmark in the repository. */
 export function renderPerformance(): string {
   const { before, after } = partsOf(readFileSync(PAGE, 'utf8'));
   const results: TollgateResults = JSON.parse(readFileSync(RESULTS, 'utf8'));
-  return `${before}${MARKS.begin}\n${renderTollgate(forOperators(results))}\n\n${MARKS.end}${after}`;
+  return `${before}${MARKS.begin}\n${renderTable(forOperators(results))}\n\n${MARKS.end}${after}`;
 }
 
 /** The text before and after the figures, which is written by hand. */
@@ -34,8 +34,5 @@ function forOperators(results: TollgateResults): TollgateResults {
     cpu_by_process: Object.fromEntries(
       Object.entries(results.cpu_by_process).filter(([scenario]) => SCENARIOS_BY_PROCESS.includes(scenario)),
     ),
-    // docs/operations/sizing.md has them.
-    first_requests: [],
-    growth: results.growth.filter(({ growth }) => growth !== null),
   };
 }

@@ -12,8 +12,8 @@ import { openSocket, type Turn } from './support/response-socket.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 /**
- * The compliance cases of the Open Responses specification, by their names there, against providers of all protocols. The
- * result is the table of docs/reference/open-responses.md, with which this test agrees.
+ * The compliance cases of the Open Responses specification, by their names there, against providers of all protocols. docs/reference/open-responses.md
+ * lists which are refused.
  */
 
 const PAGE = readFileSync(new URL('../../docs/reference/open-responses.md', import.meta.url), 'utf8');
@@ -229,29 +229,27 @@ const CASES: Readonly<Record<string, (model: string) => Promise<void>>> = {
   },
 };
 
-/** The result that the page has for a case and a kind of provider. */
-function documented(name: string, column: number): string {
+/** The result that the page has for a case and a kind of provider: it lists those that are refused. */
+function documented(name: string, upstream: string): string {
   const row = PAGE.split('\n').find((line) => line.startsWith(`| \`${name}\` |`));
-  return row?.split('|')[column + 2]?.trim() ?? 'missing';
+  const [, , refusing = ''] = row?.split('|') ?? [];
+  return refusing.split(',').some((each) => each.trim() === upstream) ? 'refused' : 'passes';
 }
 
-describe.each(UPSTREAM_PROTOCOLS.map((upstream, column) => ({ upstream, column })))(
-  '$upstream',
-  ({ upstream, column }) => {
-    it.each(Object.entries(CASES))('%s', async (name, run) => {
-      const result = await run(`open-${upstream}`).then(
-        () => 'passes',
-        (error: unknown) => {
-          if (error instanceof Refused) return 'refused';
-          throw error;
-        },
-      );
-      expect(result).toBe(documented(name, column));
-    });
-  },
-);
+describe.each(UPSTREAM_PROTOCOLS)('%s', (upstream) => {
+  it.each(Object.entries(CASES))('%s', async (name, run) => {
+    const result = await run(`open-${upstream}`).then(
+      () => 'passes',
+      (error: unknown) => {
+        if (error instanceof Refused) return 'refused';
+        throw error;
+      },
+    );
+    expect(result).toBe(documented(name, upstream));
+  });
+});
 
-it('has a row for every case', () => {
-  const rows = [...PAGE.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
-  expect(rows.toSorted()).toEqual(Object.keys(CASES).toSorted());
+it('lists cases that exist', () => {
+  const rows = [...PAGE.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name ?? '');
+  expect(rows.filter((name) => !(name in CASES))).toEqual([]);
 });

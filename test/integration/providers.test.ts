@@ -84,7 +84,7 @@ async function playRecorded(
   const play = { model: modelAt(endpoint.entry), name: scene.name, scene, run: randomUUID() };
   const isAsIs = endpoint.unusualUsage === true && gateway.upstream.protocolOf(endpoint) === driver.protocol;
   await playScene({ ...gateway, driver, mode }, play, (response, recording) =>
-    expectAnswer(response, recording, { mode, page: modelOf(id), driver, isAsIs }),
+    expectAnswer(response, recording, { mode, model: modelOf(id), driver, isAsIs }),
   );
   if (scene.after !== undefined) expectReturned(scene, gateway.upstream.requests(play.run).at(-1));
 }

@@ -17,17 +17,14 @@ const entrySchema = z.looseObject({
   api_key: z.object({ env: z.string() }).optional(),
 });
 const deploymentSchema = z.looseObject({ provider: z.string(), model: z.string().optional() });
-const modelSchema = z.looseObject({
-  id: z.string(),
-  price: priceSchema.default(OWN_PRICE),
-  deployments: z.array(deploymentSchema).min(1),
-});
+const modelSchema = z.looseObject({ id: z.string(), deployments: z.array(deploymentSchema).min(1) });
+const calledSchema = modelSchema.extend({ price: priceSchema.default(OWN_PRICE) });
 const catalogueSchema = z.looseObject({ providers: z.array(entrySchema), models: z.array(modelSchema) });
 
 /** A provider entry of a starter catalogue. */
 export type ProviderEntry = z.output<typeof entrySchema>;
-/** A model of one. */
-export type StarterModel = z.output<typeof modelSchema>;
+/** A model of one that is called. */
+export type StarterModel = z.output<typeof calledSchema>;
 
 /** How an endpoint is reached. */
 export interface DeployedEntry {
@@ -38,7 +35,7 @@ export interface DeployedEntry {
 /** The starter catalogue of a provider. */
 export class StarterCatalogue {
   readonly #providers: readonly ProviderEntry[];
-  readonly #models: readonly StarterModel[];
+  readonly #models: readonly z.output<typeof modelSchema>[];
 
   constructor(provider: string) {
     const { providers, models } = catalogueSchema.parse(parse(textOf(provider)));
@@ -48,10 +45,7 @@ export class StarterCatalogue {
 
   /** The model that the test calls. */
   model({ model }: RecordedProvider): StarterModel {
-    return found(
-      this.#models.find(({ id }) => id === model),
-      model,
-    );
+    return calledSchema.parse(this.#models.find(({ id }) => id === model));
   }
 
   /** The entry of an endpoint, or the one that it varies, and a model's deployment there. */
