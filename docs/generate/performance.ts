@@ -17,14 +17,9 @@ const SCENARIOS_BY_PROCESS = ['chat', 'stream', 'low-rate', 'cold-keys'];
 
 /** The page about performance with the figures of the last benchmark in the repository. */
 export function renderPerformance(): string {
-  const { before, after } = partsOf(readFileSync(PAGE, 'utf8'));
+  const { before, after } = between(readFileSync(PAGE, 'utf8'), MARKS);
   const results: TollgateResults = JSON.parse(readFileSync(RESULTS, 'utf8'));
   return `${before}${MARKS.begin}\n${renderTable(forOperators(results))}\n\n${MARKS.end}${after}`;
-}
-
-/** The text before and after the figures, which is written by hand. */
-export function partsOf(page: string): { before: string; after: string } {
-  return between(page, MARKS);
 }
 
 function forOperators(results: TollgateResults): TollgateResults {
