@@ -11,6 +11,7 @@ import { type ServedLedger, serveLedger } from '@tollgate/ledger/testing/serve-l
 import { findFreePort } from '@tollgate/local';
 import { type Charge, DepositKind, Refusal, SettleOutcome } from '@tollgate/proto/ledger';
 import { startRouter } from '@tollgate/router/testing/start-router';
+import { connectTestIngress } from '@tollgate/router/testing/test-ingress';
 import { testCatalogue } from '@tollgate/test-support/gateway/catalogue';
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
@@ -57,6 +58,7 @@ export class RunningConsole {
     const nowhere = `http://127.0.0.1:${await findFreePort()}`;
     writeFileSync(catalogue, testCatalogue({ simulatorUrl: nowhere, deadUrl: nowhere }));
     const router = await startRouter({ CATALOGUE_FILE: catalogue });
+    const disconnect = await connectTestIngress(router.address);
     const addresses = {
       databaseUrl: ledger.url,
       auth: auth.address,
@@ -67,6 +69,7 @@ export class RunningConsole {
     const served = await serveConsole(addresses, settings);
     return new RunningConsole({ console: served, auth, ledger, addresses }, async () => {
       await served.stop();
+      disconnect();
       await router.stop();
       await auth.stop();
       await ledger.drop();

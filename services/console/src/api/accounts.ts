@@ -163,6 +163,10 @@ export const accountOperations = {
       amount: money.describe('Positive for a deposit, negative for a dispute; an adjustment or refund may be either.'),
       reason: z.string().trim().min(1).max(500),
       idempotency_key: idempotencyKey,
+      refuse_shortfall: z
+        .boolean()
+        .optional()
+        .describe('Refuse an adjustment or dispute that the balance cannot cover, instead of owing the rest.'),
     }),
     response: z.object({ deposit_id: id, repeated: z.boolean(), balance }),
   }),
@@ -186,6 +190,8 @@ export const accountOperations = {
             key_id: z.string().nullable().describe('The key whose cap it is about.'),
             created_at: time,
             state: z.string().describe('Of its webhook.'),
+            attempts: z.int().describe('To deliver it.'),
+            last_error: z.string().nullable(),
             mails: z
               .object({ sent: z.int(), pending: z.int(), failed: z.int() })
               .describe('Its e-mails of the last week, by state.'),

@@ -6,6 +6,7 @@ import { exported, exportFormat } from './exports.ts';
 import { cursor, email, id, idempotencyKey, limit, money, name, nextCursor, searchText, time } from './fields.ts';
 import { managementKey, newManagementKey } from './management-keys.ts';
 import { invitation, newInvitation } from './members.ts';
+import { model } from './models.ts';
 import { operation } from './operation.ts';
 
 const OPERATOR = ['operator'] as const;
@@ -73,10 +74,18 @@ export const operatorOperations = {
     body: z.strictObject({ name, idempotency_key: idempotencyKey }),
     response: account,
   }),
+  'GET /operator/models': operation({
+    id: 'listAllModels',
+    summary: 'Models and their prices',
+    access: OPERATOR,
+    programs: true,
+    response: z.object({ data: z.array(model) }),
+  }),
   'GET /operator/providers': operation({
     id: 'listProviders',
     summary: 'Providers and deployments with their health over 15 minutes',
     access: OPERATOR,
+    programs: true,
     response: z.object({
       data: z.array(
         z.object({
@@ -84,6 +93,11 @@ export const operatorOperations = {
           protocol: z.string(),
           base_url: z.string(),
           simulated: z.boolean(),
+          dialect: z.string().nullable().describe('As the catalogue names it.'),
+          credential: z
+            .enum(['unknown', 'present', 'missing', 'not_needed'])
+            .describe('Whether an ingress has the credential; unknown: none is connected.'),
+          credential_problem: z.string().nullable().describe('What is missing.'),
           deployments: z.array(
             z.object({
               deployment: z.string(),
@@ -106,10 +120,48 @@ export const operatorOperations = {
       ),
     }),
   }),
+  'POST /operator/providers/{provider}/test': operation({
+    id: 'testProvider',
+    summary: 'Send a few short requests to a provider, which bills them; no account is charged',
+    access: OPERATOR,
+    programs: true,
+    path: z.strictObject({ provider: z.string().min(1).max(200).describe('Id of a provider in the catalogue.') }),
+    body: z.strictObject({
+      model: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('By default the cheapest that generates text, else that creates embeddings; disabled ones included.'),
+      all: z.boolean().optional().describe('Check JSON schemas, reasoning and cached tokens too.'),
+    }),
+    response: z.object({
+      provider: z.string(),
+      model: z.string(),
+      deployment: z.string(),
+      upstream_model: z.string(),
+      ingress: z.string(),
+      checks: z.array(
+        z.object({
+          name: z.string(),
+          result: z.enum(['holds', 'fails', 'lacks', 'skipped']),
+          required: z.boolean().describe('The gateway needs it.'),
+          duration_ms: z.int().nullable(),
+          http_status: z.int().nullable(),
+          detail: z.string(),
+          hint: z.string().nullable().describe('What to do about it.'),
+        }),
+      ),
+      requests: z.int(),
+      input_tokens: z.int(),
+      output_tokens: z.int(),
+      cost: money.describe('At the price of the catalogue.'),
+    }),
+  }),
   'GET /operator/ledger': operation({
     id: 'getLedgerStatus',
     summary: 'Totals, operator loss, quarantine, reconciliation, and the ingresses with their lag',
     access: OPERATOR,
+    programs: true,
     response: z.object({
       balance: money,
       leased: money,
@@ -158,6 +210,7 @@ export const operatorOperations = {
     id: 'listQuarantined',
     summary: 'Charges that could not be posted',
     access: OPERATOR,
+    programs: true,
     query: z.strictObject({ limit: limit.default(50), cursor: cursor.optional() }),
     response: z.object({
       data: z.array(
@@ -182,6 +235,7 @@ export const operatorOperations = {
     id: 'repostQuarantined',
     summary: 'Post a quarantined charge again, once its cause is fixed',
     access: OPERATOR,
+    programs: true,
     body: z.strictObject({
       account_id: z.string().max(200),
       request_id: z.string().max(200),
@@ -209,6 +263,7 @@ export const operatorOperations = {
     id: 'compareCatalogue',
     summary: 'What would change with another catalogue file',
     access: OPERATOR,
+    programs: true,
     maxBodyBytes: 2_000_000,
     body: z.strictObject({ content: z.string().min(1).max(MAX_CATALOGUE_BYTES) }),
     response: z.object({
@@ -231,6 +286,7 @@ export const operatorOperations = {
     id: 'listOperators',
     summary: 'Operators and their open invitations',
     access: OPERATOR,
+    programs: true,
     response: z.object({
       data: z.array(z.object({ person_id: id, email: z.string(), name: z.string() })),
       invitations: z.array(invitation),

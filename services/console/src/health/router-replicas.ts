@@ -1,8 +1,18 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { status } from '@grpc/grpc-js';
+import { isGrpcError } from '@tollgate/common/errors';
 import { createGrpcClient, type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import type { GrpcTls } from '@tollgate/common/grpc/tls';
-import { type DeploymentHealth, RouterServiceClient } from '@tollgate/proto/router';
+import { NO_INGRESS } from '@tollgate/common/no-ingress';
+import {
+  CredentialState,
+  type DeploymentHealth,
+  type ProviderStatus,
+  RouterServiceClient,
+  type TestProviderRequest,
+  type TestProviderResponse,
+} from '@tollgate/proto/router';
 import { mergeHealth } from './merge-health.ts';
 
 /** A router that does not respond must not hold up what the others know. */
@@ -29,11 +39,35 @@ export class RouterReplicas {
     this.#lookup = find;
   }
 
+  /** The providers as a router sees them that an ingress reports to, if there is one. */
+  async readProviders(options: UnaryCallOptions): Promise<ProviderStatus[]> {
+    const call = (client: RouterServiceClient) => unaryCall(client.listProviders.bind(client), {}, options);
+    const results = await Promise.allSettled((await this.#routers()).map(call));
+    const known = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.providers] : []));
+    return (
+      known.find((each) => each.some(({ credential }) => credential !== CredentialState.UNKNOWN)) ?? known[0] ?? []
+    );
+  }
+
+  /** Has an ingress test a provider. Only one of the routers may have an ingress: the first that has one does it. */
+  async testProvider(request: TestProviderRequest, options: UnaryCallOptions): Promise<TestProviderResponse> {
+    let refusal: unknown;
+    for (const client of await this.#routers()) {
+      try {
+        return await unaryCall(client.testProvider.bind(client), request, options);
+      } catch (error) {
+        if (!isGrpcError(error) || error.code !== status.UNAVAILABLE || error.details !== NO_INGRESS) throw error;
+        refusal = error;
+      }
+    }
+    throw refusal;
+  }
+
   /** The health of all deployments, by the outcomes that the routers which respond have received. */
   async readHealth(options: UnaryCallOptions): Promise<DeploymentHealth[]> {
-    await this.#findRouters();
     const limited = { ...options, deadlineMs: Math.min(options.deadlineMs, DEADLINE_MS) };
-    const calls = [...this.#clients.values()].map((client) => unaryCall(client.getHealth.bind(client), {}, limited));
+    const routers = await this.#routers();
+    const calls = routers.map((client) => unaryCall(client.getHealth.bind(client), {}, limited));
     const results = await Promise.allSettled(calls);
     const known = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.deployments] : []));
     if (known.length === 0) await Promise.all(calls);
@@ -43,6 +77,11 @@ export class RouterReplicas {
   close(): void {
     for (const client of this.#clients.values()) client.close();
     this.#clients.clear();
+  }
+
+  async #routers(): Promise<RouterServiceClient[]> {
+    await this.#findRouters();
+    return [...this.#clients.values()];
   }
 
   /** Follows routers that come and go. While their name cannot be resolved, those that are known stay. */

@@ -3,7 +3,7 @@ import { formatDollars, NANOS_PER_DOLLAR, parseDollars } from '@tollgate/common/
 import { type Event, EventState } from '@tollgate/proto/ledger';
 import { z } from 'zod';
 import type { MailCounts } from '../store/alert-mails.ts';
-import { renderTime } from './time.ts';
+import { renderTime, textOrNull } from './time.ts';
 
 /** What the ledger sends with its events; amounts are decimal dollars. */
 const alertData = z
@@ -32,6 +32,8 @@ export function renderAlertEvent(event: Event, mails: MailCounts = { sent: 0, pe
     key_id: keyOf(data) ?? null,
     created_at: renderTime(event.createdAtMs),
     state: stateOf(event.state),
+    attempts: event.attempts,
+    last_error: textOrNull(event.lastError),
     mails,
   };
 }

@@ -1,15 +1,28 @@
 import { PROTOCOL_NAMES } from '@tollgate/common/catalogue-names';
-import type { Deployment, DeploymentHealth, Model, RouteTable } from '@tollgate/proto/router';
-import { renderTimeOrNull } from './time.ts';
+import {
+  CredentialState,
+  type Deployment,
+  type DeploymentHealth,
+  type Model,
+  type ProviderStatus,
+  type RouteTable,
+} from '@tollgate/proto/router';
+import { renderTimeOrNull, textOrNull } from './time.ts';
 
-/** Providers in the order of the catalogue, each with its deployments and their health. */
-export function renderProviders(table: RouteTable, health: readonly DeploymentHealth[]) {
+/** Providers in the order of the catalogue, each with its credential, its deployments and their health. */
+export function renderProviders(
+  table: RouteTable,
+  health: readonly DeploymentHealth[],
+  statuses: readonly ProviderStatus[],
+) {
+  const statusById = new Map(statuses.map((each) => [each.providerId, each]));
   const healthById = new Map(health.map((each) => [each.deploymentId, each]));
   return table.providers.map((provider) => ({
     provider: provider.providerId,
     protocol: PROTOCOL_NAMES[provider.protocol],
     base_url: provider.baseUrl,
     simulated: provider.simulated,
+    ...renderStatus(statusById.get(provider.providerId)),
     deployments: table.models.flatMap((model) =>
       model.deployments
         .filter(({ providerId }) => providerId === provider.providerId)
@@ -17,6 +30,23 @@ export function renderProviders(table: RouteTable, health: readonly DeploymentHe
     ),
   }));
 }
+
+/** @param status undefined for a provider that was added since it was read */
+function renderStatus(status: ProviderStatus | undefined) {
+  return {
+    dialect: textOrNull(status?.dialect ?? ''),
+    credential: CREDENTIALS[status?.credential ?? CredentialState.UNKNOWN],
+    credential_problem: textOrNull(status?.credentialDetail ?? ''),
+  };
+}
+
+const CREDENTIALS = {
+  [CredentialState.UNSPECIFIED]: 'unknown',
+  [CredentialState.UNKNOWN]: 'unknown',
+  [CredentialState.PRESENT]: 'present',
+  [CredentialState.MISSING]: 'missing',
+  [CredentialState.NOT_NEEDED]: 'not_needed',
+} as const;
 
 /** @param health undefined for a deployment that was added since it was read */
 function renderDeployment(model: Model, deployment: Deployment, health: DeploymentHealth | undefined) {

@@ -27,6 +27,7 @@ export function createCreateDepositHandler({
       amountNanos,
       idempotencyKey: body.idempotency_key,
       reason: body.reason,
+      refuseShortfall: body.refuse_shortfall,
     };
     const response = await unaryCall(ledger.deposit.bind(ledger), request, options);
     return {

@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { isGrpcError } from '@tollgate/common/errors';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import type { GetCatalogueResponse, RouterServiceClient } from '@tollgate/proto/router';
-import type { Handler } from '../../http/handler.ts';
+import type { Acting, Handler } from '../../http/handler.ts';
 import { renderModels } from '../../render/model.ts';
 
 /** Models and their prices, now and announced. */
@@ -10,8 +10,8 @@ export function createListModelsHandler({
   router,
 }: {
   router: RouterServiceClient;
-}): Handler<'GET /accounts/{account_id}/models'> {
-  return async ({ rpc }) => {
+}): Handler<'GET /accounts/{account_id}/models'> & Handler<'GET /operator/models'> {
+  return async ({ rpc }: Pick<Acting, 'rpc'>) => {
     const options = await rpc();
     const [table, catalogue] = await Promise.all([
       unaryCall(router.getRoutes.bind(router), {}, options),

@@ -1,5 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { passOn } from '../../http/pass-on.ts';
+import { createListModelsHandler } from '../models/list-models.ts';
 import { createCompareCatalogueHandler } from './compare-catalogue.ts';
 import { createGetCatalogueHandler } from './get-catalogue.ts';
 import { createGetLedgerStatusHandler } from './get-ledger-status.ts';
@@ -10,6 +11,7 @@ import { createListProvidersHandler } from './list-providers.ts';
 import { createListQuarantinedHandler } from './list-quarantined.ts';
 import { createRepostQuarantinedHandler } from './repost-quarantined.ts';
 import { createSearchAllHandler } from './search-all.ts';
+import { createTestProviderHandler } from './test-provider.ts';
 
 const AUTH = 'tollgate.auth.v1.AuthService';
 
@@ -29,12 +31,14 @@ export function createOperatorHandlers(deps: Dependencies) {
       `${AUTH}/DeleteInvitation`,
     ),
     'GET /operator/ledger': createGetLedgerStatusHandler(deps),
+    'GET /operator/models': createListModelsHandler(deps),
     'GET /operator/operators': createListOperatorsHandler(deps),
     'DELETE /operator/operators/{person_id}': passOn<'DELETE /operator/operators/{person_id}'>(
       deps.auth,
       `${AUTH}/RemoveOperator`,
     ),
     'GET /operator/providers': createListProvidersHandler(deps),
+    'POST /operator/providers/{provider}/test': createTestProviderHandler(deps),
     'GET /operator/quarantine': createListQuarantinedHandler(deps),
     'POST /operator/quarantine/repost': createRepostQuarantinedHandler(deps),
   };

@@ -14,10 +14,11 @@ export function createListProvidersHandler({
 }): Handler<'GET /operator/providers'> {
   return async ({ rpc }) => {
     const options = await rpc();
-    const [table, health] = await Promise.all([
+    const [table, health, statuses] = await Promise.all([
       unaryCall(router.getRoutes.bind(router), {}, options),
       routerReplicas.readHealth(options),
+      routerReplicas.readProviders(options),
     ]);
-    return { data: renderProviders(table, health) };
+    return { data: renderProviders(table, health, statuses) };
   };
 }

@@ -21,7 +21,7 @@ const logged: string[] = [];
 beforeAll(async () => {
   gateway = await startGateway();
   const { facts } = gateway.stack;
-  auth = createOperatorClient(facts.grpc.auth, 'test');
+  auth = createOperatorClient(facts.grpc.auth);
   const addresses = { databaseUrl: facts.database_url, ...facts.grpc, gateway: 'http://127.0.0.1:9' };
   const logger = createLogger('test', 'trace', { destination: { write: (line) => void logged.push(line) } });
   served = await serveConsole(addresses, { GATEWAY_URL: gateway.baseUrl }, logger);
