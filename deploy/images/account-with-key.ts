@@ -6,8 +6,6 @@ import { CreateKeyRequest, DeleteKeyRequest } from '@tollgate/proto/auth';
 import { DepositKind } from '@tollgate/proto/ledger';
 
 const CALL = { deadlineMs: 30_000 };
-/** Who acts, in the audit log. */
-const OPERATOR = 'chart';
 
 export interface AccountWithKey {
   accountId: string;
@@ -27,7 +25,7 @@ export interface AccountWithKey {
  */
 export async function createAccountWithKey(name: string, creditNanos: bigint): Promise<AccountWithKey> {
   const addresses = { auth: required('AUTH_ADDRESS'), ledger: required('LEDGER_ADDRESS') };
-  const { auth, ledger, close } = openOperatorClients(addresses, OPERATOR, grpcTls(process.env));
+  const { auth, ledger, close } = openOperatorClients(addresses, grpcTls(process.env));
   try {
     const idempotencyKey = `chart-${name}`;
     const { account } = await unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey }, CALL);
@@ -49,7 +47,7 @@ export async function createAccountWithKey(name: string, creditNanos: bigint): P
 }
 
 async function deleteKey(keyId: string): Promise<void> {
-  const auth = createOperatorClient(required('AUTH_ADDRESS'), OPERATOR, grpcTls(process.env));
+  const auth = createOperatorClient(required('AUTH_ADDRESS'), grpcTls(process.env));
   try {
     await unaryCall(auth.deleteKey.bind(auth), DeleteKeyRequest.fromPartial({ keyId }), CALL);
   } finally {

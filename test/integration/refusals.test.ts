@@ -27,7 +27,7 @@ let clients: OperatorClients;
 withGateway.beforeAll(async ({ gateway: shared }) => {
   gateway = shared;
   const { auth, ledger } = gateway.stack.facts.grpc;
-  clients = openOperatorClients({ auth, ledger }, 'test');
+  clients = openOperatorClients({ auth, ledger });
 });
 afterAll(() => clients?.close());
 

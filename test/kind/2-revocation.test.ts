@@ -39,12 +39,12 @@ it('a key deleted through one replica of auth is rejected at once by every repli
   expect(ingresses).toHaveLength(2);
   expect(auth).toHaveLength(2);
   const account = await gateway.accounts.create(1_000_000_000n);
-  const tls = await certifiedAs('cli', release);
+  const tls = await certifiedAs('console', release);
   for (let number = 0; number < KEYS; number += 1) {
     const { keyId, key } = await gateway.accounts.createKey(account.accountId);
     // Every ingress has cached it.
     expect(await Promise.all(ingresses.map((each) => call(each, key)))).toEqual([200, 200]);
-    const client = createOperatorClient(auth[number % 2]?.address ?? '', 'test', tls);
+    const client = createOperatorClient(auth[number % 2]?.address ?? '', tls);
     await unaryCall(client.deleteKey.bind(client), { keyId, accountId: '' }, { deadlineMs: 10_000 });
     expect(await Promise.all(ingresses.map((each) => call(each, key)))).toEqual([401, 401]);
     client.close();
@@ -67,9 +67,9 @@ it('auth rejects calls without a certificate, key deletion by an ingress, and ca
   };
   await expect(deletion()).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
   await expect(deletion(await certifiedAs('ingress', release))).rejects.toThrow(
-    /PERMISSION_DENIED.*DeleteKey is allowed for console or cli only/,
+    /PERMISSION_DENIED.*DeleteKey is allowed for console only/,
   );
-  const cli = await certifiedAs('cli', release);
-  await expect(deletion(cli)).rejects.toThrow(/UNAUTHENTICATED/);
-  await expect(deletion(cli, createOperatorClient(address, 'test', cli))).rejects.toThrow(/NOT_FOUND/);
+  const console = await certifiedAs('console', release);
+  await expect(deletion(console)).rejects.toThrow(/UNAUTHENTICATED/);
+  await expect(deletion(console, createOperatorClient(address, console))).rejects.toThrow(/NOT_FOUND/);
 });

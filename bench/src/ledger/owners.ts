@@ -21,7 +21,7 @@ export async function createOwners(
   accounts: number,
   sessions: number,
 ): Promise<Owner[][]> {
-  const { ledger: client, close } = openOperatorClients(addresses, 'benchmark');
+  const { ledger: client, close } = openOperatorClients(addresses);
   try {
     const keys = Array.from({ length: accounts }, () => ({ accountId: newId(), keyId: newId() }));
     for (const { accountId } of keys) {

@@ -20,7 +20,7 @@ interface Services {
 
 /** Creates accounts with credit and one key each. @returns the keys */
 export async function createAccounts(services: Services, count: number): Promise<string[]> {
-  const { auth, ledger, close } = openOperatorClients(services, 'benchmark');
+  const { auth, ledger, close } = openOperatorClients(services);
   const keys: string[] = [];
   try {
     for (let index = 1; index <= count; index += 1) {
@@ -35,7 +35,7 @@ export async function createAccounts(services: Services, count: number): Promise
 
 /** Creates one account with credit and many keys. @returns the keys */
 export async function createKeys(services: Services, count: number): Promise<string[]> {
-  const { auth, ledger, close } = openOperatorClients(services, 'benchmark');
+  const { auth, ledger, close } = openOperatorClients(services);
   try {
     const accountId = await createAccount({ auth, ledger }, 'Benchmark with many keys');
     const keys: string[] = [];
@@ -52,7 +52,7 @@ export async function createKeys(services: Services, count: number): Promise<str
 
 /** Creates a key of an account that has credit. @returns the key */
 export async function createKeyOf(services: Services, accountId: string): Promise<string> {
-  const { auth, close } = openOperatorClients(services, 'benchmark');
+  const { auth, close } = openOperatorClients(services);
   try {
     return await createKey(auth, accountId, 'Benchmark');
   } finally {

@@ -45,7 +45,7 @@ export async function createMember(
   role: RoleName,
   accountId: string,
 ): Promise<Person> {
-  const { auth, close } = openOperatorClients(grpc, 'console-test');
+  const { auth, close } = openOperatorClients(grpc);
   try {
     const person = { name: NAMES[role], passwordHash: await hashPassword(PASSWORD) };
     const { email } = await createPerson(auth, role, accountId, person);

@@ -29,8 +29,8 @@ export class Depositor {
 
   constructor(options: DepositorOptions) {
     this.#options = options;
-    this.#auth = createOperatorClient(options.auth, 'depositor');
-    const actorToken = operatorTokens(this.#auth, 'depositor');
+    this.#auth = createOperatorClient(options.auth);
+    const actorToken = operatorTokens(this.#auth);
     this.#clients = options.ledgers.map((address) =>
       createGrpcClient(LedgerServiceClient, address, undefined, { actorToken }),
     );

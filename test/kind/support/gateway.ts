@@ -19,7 +19,7 @@ export async function reach(release: Release): Promise<Gateway> {
   const auth = await forward(namespace, `service/${release.named('auth')}`, 50_051);
   const ledger = await forward(namespace, `service/${release.named('ledger')}`, 50_051);
   const postgres = await forward(namespace, `service/${release.named('postgres')}`, 5_432);
-  const tls = await certifiedAs('cli', release);
+  const tls = await certifiedAs('console', release);
   const accounts = new Accounts({ auth: auth.address, ledger: ledger.address }, tls);
   const databaseUrl = await databaseUrlOf(release, postgres);
   const books = new Books(databaseUrl);

@@ -6,8 +6,6 @@ import type { Account, ApiKey, AuthServiceClient, UpdateKeyRequest } from '@toll
 import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { KnownAccount, KnownKey, KnownValue } from './book.ts';
 
-/** Who acts, in the audit log. */
-const OPERATOR = 'revocation test';
 const CALL_MS = 15_000;
 /** Maximum time for which calls that failed or could not wait for every ingress are repeated; then the run fails. */
 const GIVE_UP_MS = 60_000;
@@ -39,11 +37,11 @@ export class Operator {
   constructor({ auths, ledger }: OperatorOptions) {
     this.#auths = [...auths].map(([name, address]) => ({
       name,
-      client: createOperatorClient(address, OPERATOR),
+      client: createOperatorClient(address),
     }));
     const [first] = this.#auths;
     if (first === undefined) throw new Error('there is no auth');
-    const actorToken = operatorTokens(first.client, OPERATOR);
+    const actorToken = operatorTokens(first.client);
     this.#ledger = createGrpcClient(LedgerServiceClient, ledger, undefined, { actorToken });
   }
 

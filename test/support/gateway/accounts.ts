@@ -38,7 +38,7 @@ export class Accounts {
 
   /** @param tls undefined for unencrypted connections */
   constructor(addresses: { auth: string; ledger: string }, tls?: Pick<GrpcTls, 'forClients'>) {
-    this.#clients = openOperatorClients(addresses, 'test', tls);
+    this.#clients = openOperatorClients(addresses, tls);
   }
 
   /** Creates an account with a key and, unless it is 0, a balance. */

@@ -46,6 +46,8 @@ export interface GatewayOptions {
   route?: StackOptions['route'];
   /** Settings of the simulated provider. */
   simulator?: Pick<SimulatorOptions, 'promptCache' | 'maxKeptBody'>;
+  /** Also runs the console. */
+  console?: boolean;
   /** Ledger processes; ingress `i` talks to ledger `i` modulo their number. */
   ledgers?: number;
 }
@@ -80,6 +82,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     catalogue,
     ingresses: options.ingresses ?? 1,
     ledgers: options.ledgers ?? 1,
+    ...(options.console === true ? { console: {} } : {}),
     quiet: true,
     databaseUrl: options.databaseUrl,
     ...(options.redis === undefined ? {} : { redis: options.redis }),

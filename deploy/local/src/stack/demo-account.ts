@@ -28,7 +28,7 @@ export async function findDemoAccount(auth: AuthServiceClient): Promise<string> 
 
 /** Creates a demo account with credit, once per database. @returns a key that works */
 export async function ensureDemoAccount(options: DemoAccountOptions): Promise<string> {
-  const { auth, ledger, close } = openOperatorClients(options, 'make up');
+  const { auth, ledger, close } = openOperatorClients(options);
   try {
     const accountId = await findDemoAccount(auth);
     const deposit = {

@@ -30,7 +30,7 @@ export interface DemoRequestsOptions {
 export async function sendDemoRequests(options: DemoRequestsOptions): Promise<void> {
   const file = join(options.data, 'demo-requests');
   if (existsSync(file)) return;
-  const { auth, close } = openOperatorClients(options, 'make up');
+  const { auth, close } = openOperatorClients(options);
   try {
     const accountId = await findDemoAccount(auth);
     const keys = await createKeys(auth, accountId);

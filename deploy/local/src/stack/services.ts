@@ -62,7 +62,6 @@ export interface ServiceOptions extends BaseOptions {
   redisUrls: ReadonlyMap<string, string>;
   authAddresses: ReadonlyMap<string, readonly string[]>;
   actorKeys: ActorKeys;
-  firstOperator: FirstOperator;
   /** Whether the console runs: it is where customers top up. */
   hasConsole: boolean;
 }
@@ -75,12 +74,6 @@ export interface Services {
   simulator: Part;
   ingresses: Part[];
   console: Part;
-}
-
-/** The operator whom the console creates if there is none. */
-export interface FirstOperator {
-  email: string;
-  password: string;
 }
 
 export function describeServices(options: ServiceOptions): Services {
@@ -160,8 +153,6 @@ export function describeServices(options: ServiceOptions): Services {
         LEDGER_ADDRESS: oneOrAll(ledgers),
         ROUTER_ADDRESS: place('router', addresses.router).address,
         DATABASE_URL: databaseUrls.console,
-        FIRST_OPERATOR_EMAIL: options.firstOperator.email,
-        FIRST_OPERATOR_PASSWORD: options.firstOperator.password,
         ...(oidcSecret === undefined ? {} : { OIDC_CLIENT_SECRET: oidcSecret }),
       },
       (child) => waitForHttp(child, `${consoleUrl}/health/ready`),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { FIRST_OPERATOR } from '@tollgate/common/actors/operator';
 import { ensureDatabase } from '../postgres/database.ts';
 import { type DatabaseUrls, oneLogin, ownLogins } from '../postgres/logins.ts';
 import { startPostgresServer } from '../postgres/server.ts';
@@ -17,6 +18,7 @@ import { sendDemoRequests } from './demo-requests.ts';
 import { ensureFirstOperator } from './first-operator.ts';
 import { type DataLock, lockData } from './lock.ts';
 import { type LogWriter, openLogs } from './logs.ts';
+import { ensureManagementKey } from './management-key.ts';
 import { runMigrations } from './migrations.ts';
 import {
   type BaseOptions,
@@ -137,14 +139,12 @@ class Starter {
     }
 
     const catalogue = resolve(this.#options.catalogue ?? join(CHECKOUT, 'deploy/catalogue/simulated.yaml'));
-    const firstOperator = ensureFirstOperator(this.#data);
     const services = describeServices({
       ...this.#baseOptions(),
       catalogue,
       sharedLedgers: this.#options.sharedLedgers ?? false,
       databaseUrls,
       actorKeys: ensureActorKeys(this.#data),
-      firstOperator,
       hasConsole: this.#options.console !== undefined,
       ...(await this.#routes(redisUrl)),
     });
@@ -152,6 +152,8 @@ class Starter {
     const inner = [...services.auths, ...services.ledgers, services.router, ...(simulated ? [services.simulator] : [])];
     this.#step(`starting ${inner.map((part) => part.name).join(', ')}`);
     await this.#startAll(inner);
+    const grpc = this.#grpcAddresses();
+    const password = await ensureFirstOperator(this.#data, grpc.auth);
     this.#step(
       services.ingresses.length === 1 ? 'starting ingress' : `starting ${services.ingresses.length} ingresses`,
     );
@@ -164,18 +166,9 @@ class Starter {
     this.#step('waiting for the first response');
     const baseUrls = this.#addresses.ingress.map(httpUrl);
     const baseUrl = baseUrls[0] ?? '';
-    const addressOf = (name: string, port: number) => grpcPlace(name, port, this.#sockets).address;
-    const ledgers = this.#addresses.ledgers.map((port, index) => addressOf(numbered('ledger', index), port));
-    const auths = this.#addresses.auths.map((port, index) => addressOf(numbered('auth', index), port));
-    const grpc = {
-      auth: auths[0] ?? '',
-      auths,
-      ledger: ledgers[0] ?? '',
-      ledgers,
-      router: addressOf('router', this.#addresses.router),
-    };
     const works = (key: string) => acceptsKey(baseUrl, key);
     const key = await ensureDemoAccount({ data: this.#data, auth: grpc.auth, ledger: grpc.ledger, works });
+    const consoleUrl = httpUrl(this.#addresses.console);
     const models = await modelIds(baseUrl, key);
     if (this.#options.console !== undefined && simulated) {
       this.#step('sending requests for the console to show');
@@ -192,15 +185,25 @@ class Starter {
         ? {}
         : {
             console: {
-              url: httpUrl(this.#addresses.console),
-              operator_email: firstOperator.email,
-              operator_password: firstOperator.password,
+              url: consoleUrl,
+              operator_email: FIRST_OPERATOR,
+              operator_password: password,
+              management_key: await ensureManagementKey({ data: this.#data, auth: grpc.auth, consoleUrl }),
             },
           }),
       database_url: databaseUrls.admin,
       redis_url: redisUrl,
       pids: this.#supervisor.pids(),
     };
+  }
+
+  #grpcAddresses(): Facts['grpc'] {
+    const addressOf = (name: string, port: number) => grpcPlace(name, port, this.#sockets).address;
+    const ledgers = this.#addresses.ledgers.map((port, index) => addressOf(numbered('ledger', index), port));
+    const auths = this.#addresses.auths.map((port, index) => addressOf(numbered('auth', index), port));
+    const [auth = ''] = auths;
+    const [ledger = ''] = ledgers;
+    return { auth, auths, ledger, ledgers, router: addressOf('router', this.#addresses.router) };
   }
 
   /** Proxies through which ingress and auth processes reach their dependencies. */

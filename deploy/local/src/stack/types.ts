@@ -13,8 +13,8 @@ export interface Facts {
   models: string[];
   /** gRPC addresses by service; `auth` is the first of `auths`, `ledger` that of `ledgers`. */
   grpc: { auth: string; ledger: string; router: string; auths: string[]; ledgers: string[] };
-  /** The console, if it runs, and its first operator. */
-  console?: { url: string; operator_email: string; operator_password: string };
+  /** The console, if it runs, its first operator, and a management key of operators. */
+  console?: { url: string; operator_email: string; operator_password: string; management_key: string };
   database_url: string;
   redis_url: string;
   /**

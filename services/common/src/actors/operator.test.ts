@@ -1,6 +1,15 @@
 import type { handleUnaryCall } from '@grpc/grpc-js';
-import type { ActorToken, GetAccountRequest, IssueOperatorTokenRequest } from '@tollgate/proto/auth';
-import { AuthServiceService, type GetAccountResponse, Role } from '@tollgate/proto/auth';
+import {
+  type ActorToken,
+  AuthServiceService,
+  type GetAccountRequest,
+  type GetAccountResponse,
+  type GetCredentialRequest,
+  type GetCredentialResponse,
+  type IssueActorTokenRequest,
+  Person,
+  Role,
+} from '@tollgate/proto/auth';
 import { expect, it } from 'vitest';
 import { unaryCall } from '../grpc/client.ts';
 import { startGrpcServer } from '../grpc/server.ts';
@@ -48,36 +57,35 @@ it('asks again after a failure', async () => {
 });
 
 it('makes the calls of clients as the operator, with one token', async () => {
-  const issued: string[] = [];
   const presented: (string | undefined)[] = [];
-  const issueOperatorToken: handleUnaryCall<IssueOperatorTokenRequest, ActorToken> = ({ request }, callback) => {
-    issued.push(request.name);
+  const getCredential: handleUnaryCall<GetCredentialRequest, GetCredentialResponse> = ({ request }, callback) => {
+    const person = Person.fromPartial({ personId: `id of ${request.email}` });
+    callback(null, { person, passwordHash: '' });
+  };
+  const issueActorToken: handleUnaryCall<IssueActorTokenRequest, ActorToken> = ({ request }, callback) => {
     const expiresAtMs = BigInt(Date.now() + ACTOR_TOKEN_MS);
-    callback(null, { token: 'a-token', expiresAtMs, role: Role.OPERATOR, accountId: '', actorId: '' });
+    callback(null, { token: request.personId, expiresAtMs, role: Role.OPERATOR, accountId: '', actorId: '' });
   };
   const getAccount: handleUnaryCall<GetAccountRequest, GetAccountResponse> = ({ metadata }, callback) => {
     presented.push(actorTokenOf(metadata));
     callback(null, { account: undefined });
   };
+  const { getCredential: credential, issueActorToken: issue, getAccount: account } = AuthServiceService;
   const server = await startGrpcServer({
     host: '127.0.0.1',
     port: 0,
     logger: createLogger('test', 'silent'),
-    definition: {
-      issueOperatorToken: AuthServiceService.issueOperatorToken,
-      getAccount: AuthServiceService.getAccount,
-    },
-    implementation: { issueOperatorToken, getAccount },
+    definition: { getCredential: credential, issueActorToken: issue, getAccount: account },
+    implementation: { getCredential, issueActorToken, getAccount },
     serviceName: 'tollgate.auth.v1.AuthService',
   });
   const address = `127.0.0.1:${server.port}`;
-  const { auth, close } = openOperatorClients({ auth: address, ledger: address }, 'ana');
+  const { auth, close } = openOperatorClients({ auth: address, ledger: address }, undefined, 'ana@example.com');
   try {
     for (let call = 0; call < 2; call += 1) {
       await unaryCall(auth.getAccount.bind(auth), { accountId: '' }, { deadlineMs: 20_000 });
     }
-    expect(issued).toEqual(['ana']);
-    expect(presented).toEqual(['a-token', 'a-token']);
+    expect(presented).toEqual(['id of ana@example.com', 'id of ana@example.com']);
   } finally {
     close();
     await server.stop(100);

@@ -4,7 +4,10 @@ import { createGrpcClient, unaryCall } from '../grpc/client.ts';
 import type { GrpcTls } from '../grpc/tls.ts';
 import type { ActorTokenSource } from './attach-token.ts';
 
-const ISSUE_DEADLINE_MS = 10_000;
+const CALL = { deadlineMs: 10_000 };
+
+/** The first operator of an installation for evaluation and of `make up`. */
+export const FIRST_OPERATOR = 'operator@example.com';
 
 /** A token is replaced when it expires sooner than this. */
 const MARGIN_MS = 15_000;
@@ -34,36 +37,38 @@ export function cachedTokens(issue: () => Promise<IssuedToken>, now: () => numbe
   };
 }
 
-/** Asks auth for a token of a named operator. The caller must be allowed to make calls of the command line. */
-export function issueOperatorToken(auth: AuthServiceClient, name: string): Promise<IssuedToken> {
-  return unaryCall(auth.issueOperatorToken.bind(auth), { name }, { deadlineMs: ISSUE_DEADLINE_MS });
+/** Asks auth for a token of an operator, as only the console may. */
+async function issueToken(auth: AuthServiceClient, email: string): Promise<IssuedToken> {
+  const { person } = await unaryCall(auth.getCredential.bind(auth), { email }, CALL);
+  const request = { personId: person?.personId ?? '', accountId: '', viewAs: false };
+  return unaryCall(auth.issueActorToken.bind(auth), request, CALL);
 }
 
 /**
- * Tokens of a named operator.
+ * Tokens of an operator.
  *
  * @param auth any client of auth, also one that these tokens are attached to
  */
-export function operatorTokens(auth: AuthServiceClient, name: string): ActorTokenSource {
-  return cachedTokens(() => issueOperatorToken(auth, name));
+export function operatorTokens(auth: AuthServiceClient, email = FIRST_OPERATOR): ActorTokenSource {
+  return cachedTokens(() => issueToken(auth, email));
 }
 
-/** Clients through which a named operator acts. */
+/** Clients through which an operator acts. */
 export interface OperatorClients {
   auth: AuthServiceClient;
   ledger: LedgerServiceClient;
   close: () => void;
 }
 
-/** Opens clients of auth and the ledger, all of whose calls are made by a named operator. */
+/** Opens clients of auth and the ledger, all of whose calls an operator makes. */
 export function openOperatorClients(
   addresses: { auth: string; ledger: string },
-  name: string,
   tls?: Pick<GrpcTls, 'forClients'>,
+  email = FIRST_OPERATOR,
 ): OperatorClients {
-  const auth = createOperatorClient(addresses.auth, name, tls);
+  const auth = createOperatorClient(addresses.auth, tls, email);
   const ledger = createGrpcClient(LedgerServiceClient, addresses.ledger, tls, {
-    actorToken: operatorTokens(auth, name),
+    actorToken: operatorTokens(auth, email),
   });
   const close = () => {
     auth.close();
@@ -72,14 +77,14 @@ export function openOperatorClients(
   return { auth, ledger, close };
 }
 
-/** Creates a client of auth, all of whose calls are made by a named operator. */
+/** Creates a client of auth, all of whose calls an operator makes. */
 export function createOperatorClient(
   address: string,
-  name: string,
   tls?: Pick<GrpcTls, 'forClients'>,
+  email = FIRST_OPERATOR,
 ): AuthServiceClient {
-  // The tokens come through this same client: IssueOperatorToken takes no actor.
+  // The tokens come through this same client: the calls that get them need none.
   const auth: AuthServiceClient = createGrpcClient(AuthServiceClient, address, tls, { actorToken: () => tokens() });
-  const tokens = operatorTokens(auth, name);
+  const tokens = operatorTokens(auth, email);
   return auth;
 }
