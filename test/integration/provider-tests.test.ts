@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { CHECKOUT } from '@tollgate/local';
 import { UPSTREAM_PROTOCOLS } from '@tollgate/test-support/gateway/catalogue';
 import { type Gateway, PROVIDER_KEY } from '@tollgate/test-support/gateway/gateway';
 import { describe, expect, it } from 'vitest';
+import { operatorOf } from './support/operator.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 let gateway: Gateway;
@@ -12,121 +10,99 @@ withGateway.beforeAll(({ gateway: shared }) => {
   gateway = shared;
 });
 
-interface CommandResult {
-  status: number;
-  stdout: string;
-  stderr: string;
+/** Tests a provider, as an operator does. */
+function test(provider: string, body: { model?: string; all?: boolean } = {}) {
+  return operatorOf(gateway).call('POST /operator/providers/{provider}/test', { path: { provider }, body });
 }
 
-/** Runs the command line as an operator does. */
-function tollgate(...args: string[]): Promise<CommandResult> {
-  const { auth, ledger, router } = gateway.stack.facts.grpc;
-  const addresses = { AUTH_ADDRESS: auth, LEDGER_ADDRESS: ledger, ROUTER_ADDRESS: router };
-  const env = { ...process.env, ...addresses, TOLLGATE_OPERATOR: 'tester' };
-  return new Promise((resolve) => {
-    execFile(join(CHECKOUT, 'services/cli/bin/tollgate'), args, { env }, (error, stdout, stderr) => {
-      resolve({ status: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
-    });
-  });
-}
-
-interface Check {
-  name: string;
-  result: string;
-  detail: string;
-  hint: string | null;
+/** The report of a test, with its checks by name. */
+async function reportOf(...args: Parameters<typeof test>) {
+  const { status, body } = await test(...args);
+  expect(status).toBe(200);
+  return { ...body, byName: Object.fromEntries(body.checks.map((check) => [check.name, check])) };
 }
 
 const REQUIRED = ['whole', 'usage', 'stream', 'stream_usage', 'tools', 'tool_result', 'error'];
 
-describe('tollgate providers', () => {
-  it('lists address, models, health and whether an ingress has the credential, but never the credential', async () => {
-    const { status, stdout } = await tollgate('providers', '--json');
-    expect(status).toBe(0);
-    const { providers } = JSON.parse(stdout);
-    const named = (id: string) => providers.find((provider: { id: string }) => provider.id === id);
+describe('providers', () => {
+  it('are listed with whether an ingress has the credential, but never the credential', async () => {
+    const { data } = await operatorOf(gateway).ok('GET /operator/providers');
+    const named = (id: string) => data.find(({ provider }) => provider === id);
     expect(named('sim')).toMatchObject({
       protocol: 'openai-chat',
       base_url: `${gateway.simulator.url}/v1`,
       simulated: true,
       credential: 'present',
     });
-    expect(named('sim').models).toBeGreaterThan(10);
+    expect(named('sim')?.deployments.length).toBeGreaterThan(10);
     expect(named('unkeyed')).toMatchObject({
       credential: 'missing',
       credential_problem: 'environment variable TEST_UNSET_KEY is not set',
     });
     expect(named('sim-gemini')).toMatchObject({ protocol: 'gemini', credential: 'not_needed' });
-    expect(stdout).not.toContain(PROVIDER_KEY);
-    const table = await tollgate('providers');
-    expect(table.stdout).toMatch(/^sim \(simulated\) +openai-chat +none +http:\S+ +\d+ +present +/m);
+    expect(JSON.stringify(data)).not.toContain(PROVIDER_KEY);
   });
 });
 
-describe('tollgate providers test', () => {
+describe('the test of a provider', () => {
   it.each(['sim', ...UPSTREAM_PROTOCOLS.slice(1).map((protocol) => `sim-${protocol}`)])(
     'shows that everything required holds at %s',
     async (provider) => {
-      const { status, stdout, stderr } = await tollgate('providers', 'test', provider, '--json');
-      const report = JSON.parse(stdout);
-      const checks: Check[] = report.checks;
-      expect(checks.map(({ name, result }) => `${name} ${result}`)).toEqual(REQUIRED.map((name) => `${name} holds`));
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      expect(report).toMatchObject({ provider });
+      const report = await reportOf(provider);
+      const checks = report.checks.map(({ name, result }) => `${name} ${result}`);
+      expect(checks).toEqual(REQUIRED.map((name) => `${name} holds`));
+      expect(report).toMatchObject({ provider, deployment: expect.stringContaining(provider) });
       // whole, stream, a tool call by choice and by force, its result, and an invalid request without usage
       expect(report.requests).toBe(6);
-      expect(Number(report.input_tokens)).toBeGreaterThan(0);
+      expect(report.input_tokens).toBeGreaterThan(0);
       expect(report.cost).toMatch(/^0\.0\d+$/);
     },
   );
 
   it('checks what only some models can do, of a model of choice', async () => {
-    const { status, stdout } = await tollgate('providers', 'test', 'sim', '--model', 'thinking', '--all');
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/^thinking at sim \(/);
-    expect(stdout).toMatch(/^json_schema +holds +\d+ ms +the response matches the schema$/m);
-    expect(stdout).toMatch(/^cached_tokens +lacks /m);
-    expect(stdout).toMatch(
-      /^\d+ requests, \d+ input and \d+ output tokens: 0\.\d+ USD at the price of the catalogue$/m,
-    );
+    const report = await reportOf('sim', { model: 'thinking', all: true });
+    expect(report.model).toBe('thinking');
+    expect(report.byName['json_schema']).toMatchObject({ result: 'holds', detail: 'the response matches the schema' });
+    expect(report.byName['cached_tokens']).toMatchObject({ result: 'lacks' });
   });
 
   it.each([
-    ['sim-embeddings', 'embed-only', []],
-    ['sim-gemini', 'embed-gemini', ['--model', 'embed-gemini', '--all']],
+    ['sim-embeddings', 'embed-only', {}],
+    ['sim-gemini', 'embed-gemini', { model: 'embed-gemini', all: true }],
   ])('tests an embedding model of %s', async (provider, model, options) => {
-    const { status, stdout, stderr } = await tollgate('providers', 'test', provider, ...options);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(new RegExp(`^${model} at ${provider} `));
-    expect(stdout).toMatch(/^embeddings +holds +\d+ ms +2 vectors of \d+ numbers$/m);
-    expect(stdout).toMatch(/^usage +holds +\d+ ms +\d+ input tokens$/m);
-    expect(stdout).toMatch(/^error +holds +/m);
-    expect(stdout).toMatch(/^2 requests, \d+ input and 0 output tokens: 0\.\d+ USD/m);
-    expect(stdout).not.toMatch(/^(whole|stream|tools|json_schema) /m);
+    const report = await reportOf(provider, options);
+    expect(report).toMatchObject({ model, provider, requests: 2, output_tokens: 0 });
+    expect(report.checks).toMatchObject([
+      { name: 'embeddings', result: 'holds', detail: expect.stringMatching(/^2 vectors of \d+ numbers$/) },
+      { name: 'usage', result: 'holds', detail: expect.stringMatching(/^\d+ input tokens$/) },
+      { name: 'error', result: 'holds' },
+    ]);
   });
 
   it('tests a model that is disabled', async () => {
-    const { status, stdout } = await tollgate('providers', 'test', 'sim', '--model', 'switched-off');
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/^switched-off at sim/);
+    expect(await reportOf('sim', { model: 'switched-off' })).toMatchObject({ model: 'switched-off' });
   });
 
-  it('fails with what to do about it: nothing listens, no credential', async () => {
-    const dead = await tollgate('providers', 'test', 'dead');
-    expect(dead).toMatchObject({ status: 1, stderr: expect.stringContaining('dead does not hold: whole') });
-    expect(dead.stdout).toMatch(/^whole +fails .*ECONNREFUSED/m);
-    expect(dead.stdout).toMatch(/^stream +skipped +the first request failed$/m);
-    expect(dead.stdout).toContain('whole: Nothing listens there (connection refused).');
-    const unkeyed = await tollgate('providers', 'test', 'unkeyed');
-    expect(unkeyed.status).toBe(1);
-    expect(unkeyed.stdout).toContain('environment variable TEST_UNSET_KEY is not set');
-    expect(unkeyed.stdout).toContain('whole: The ingress has no credential.');
+  it('says what to do about what fails: nothing listens, no credential', async () => {
+    const dead = await reportOf('dead');
+    expect(dead.byName['whole']).toMatchObject({
+      result: 'fails',
+      required: true,
+      detail: expect.stringContaining('ECONNREFUSED'),
+      hint: expect.stringContaining('Nothing listens there (connection refused).'),
+    });
+    expect(dead.byName['stream']).toMatchObject({ result: 'skipped', detail: 'the first request failed' });
+    const { whole } = (await reportOf('unkeyed')).byName;
+    expect(whole?.detail).toContain('environment variable TEST_UNSET_KEY is not set');
+    expect(whole?.hint).toContain('The ingress has no credential.');
   });
 
   it.each([
-    { args: ['nowhere'], error: 'the catalogue has no provider nowhere' },
-    { args: ['sim', '--model', 'nothing'], error: 'the catalogue has no model nothing with a deployment at sim' },
-  ])('refuses $args', async ({ args, error }) => {
-    expect(await tollgate('providers', 'test', ...args)).toMatchObject({ status: 1, stderr: `error: ${error}\n` });
+    { provider: 'nowhere', model: undefined, message: /no provider nowhere/ },
+    { provider: 'sim', model: 'nothing', message: /no model nothing with a deployment at sim/ },
+  ])('refuses $provider with the model $model', async ({ provider, model, message }) => {
+    const { status, error } = await test(provider, model === undefined ? {} : { model });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(error?.message).toMatch(message);
   });
 });

@@ -73,7 +73,7 @@ async function answerOf(port: number, line: string): Promise<string> {
   return String(data);
 }
 
-/** The services with gRPC use sockets that no other user can reach. */
+/** The services with gRPC use sockets that no other user can reach, and the command line finds the console. */
 async function expectReachableByUs(facts: Facts): Promise<void> {
   const { auth, ledger, router } = facts.grpc;
   for (const address of [auth, ledger, router]) {

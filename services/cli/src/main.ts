@@ -1,19 +1,13 @@
-import { userInfo } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { run } from './program.ts';
+import { readSecret } from './terminal/read-secret.ts';
 
 process.exitCode = await run(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
+  readSecret,
   env: process.env,
   cwd: process.cwd(),
-  user,
   now: Date.now,
+  delay: (ms) => setTimeout(ms),
 });
-
-function user(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,33 +1,36 @@
 import { messageOf } from '@tollgate/common/errors';
 import { Command, CommanderError } from 'commander';
-import { addAccountCommands } from './commands/accounts.ts';
-import { addAuditCommand } from './commands/audit.ts';
-import { addBalanceCommand } from './commands/balance.ts';
 import { addCatalogueCommands } from './commands/catalogue.ts';
 import { addClientsCommand } from './commands/clients.ts';
-import { addDepositCommands } from './commands/deposits.ts';
-import { addEventsCommand } from './commands/events.ts';
 import { addGlobalOptions } from './commands/global-options.ts';
-import { addKeyCommands } from './commands/keys.ts';
-import { addMemberCommands } from './commands/members.ts';
+import { addLoginCommands } from './commands/login.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
-import { addModelCommands } from './commands/models.ts';
-import { addOperatorCommands } from './commands/operators.ts';
-import { addProviderCommands } from './commands/providers.ts';
-import { addQuarantineCommands } from './commands/quarantine.ts';
-import { addReconcileCommand } from './commands/reconcile.ts';
-import { addRequestCommands } from './commands/requests.ts';
+import { addOperationCommand } from './commands/operation-command.ts';
+import { OPERATION_COMMANDS } from './commands/operations.ts';
+import { addThresholdsCommand } from './commands/thresholds.ts';
 import { UsageFailure } from './terminal/failure.ts';
 import type { Io } from './terminal/io.ts';
 
-const ADDRESS_HELP = `
-The addresses of the services come from these options, else from the environment variables, else from the file that
-"make up" writes: up.json in $TOLLGATE_DATA, or in .tollgate in the current folder or one above it.
-
-Every command acts as the operator that --operator, else TOLLGATE_OPERATOR, else your user name says. Auth issues it a
-token for this, so every command needs the address of auth.
+const HELP = `
+Commands call the console of --profile, else of TOLLGATE_URL with TOLLGATE_MANAGEMENT_KEY, else of the "make up" that runs for this
+folder or one above it, else of the profile in use.
 
 Exit status: 0 success, 1 failure, 2 wrong usage.`;
+
+const GROUPS = {
+  accounts: 'Create, show, change and suspend accounts',
+  keys: 'Create, show, change, rotate and delete API keys',
+  deposits: 'Credit accounts and list their deposits',
+  balance: 'Show the balance of an account, and when it gets events',
+  events: 'Show the events of an account',
+  models: 'List the models of the catalogue, and their health',
+  providers: 'List and test the providers of the catalogue',
+  requests: 'List requests, and show the bill of one',
+  members: 'List, invite, change and remove the members of an account',
+  operators: 'List, invite and remove operators',
+  quarantine: 'Charges that the ledger could not post',
+  audit: 'Show who changed what, newest first',
+} as const;
 
 /**
  * Runs one command.
@@ -53,23 +56,16 @@ function createProgram(io: Io): Command {
     .exitOverride()
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
     .showHelpAfterError('(see --help)')
-    .addHelpText('after', ADDRESS_HELP);
+    .addHelpText('after', HELP);
   addGlobalOptions(program);
-  addAccountCommands(program, io);
-  addKeyCommands(program, io);
-  addDepositCommands(program, io);
-  addBalanceCommand(program, io);
-  addEventsCommand(program, io);
-  addModelCommands(program, io);
-  addProviderCommands(program, io);
+  addLoginCommands(program, io);
+  for (const [name, description] of Object.entries(GROUPS)) {
+    const group = program.command(name).description(description);
+    for (const each of OPERATION_COMMANDS) if (each.name.startsWith(`${name} `)) addOperationCommand(group, io, each);
+    if (name === 'balance') addThresholdsCommand(group, io);
+  }
   addCatalogueCommands(program, io);
   addClientsCommand(program, io);
-  addRequestCommands(program, io);
-  addQuarantineCommands(program, io);
-  addReconcileCommand(program, io);
-  addMemberCommands(program, io);
-  addOperatorCommands(program, io);
-  addAuditCommand(program, io);
   addMigrateCommand(program, io);
   return program;
 }

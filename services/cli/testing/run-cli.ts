@@ -11,29 +11,31 @@ export interface CliResult {
 export interface CliPlace {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Name of the system's user; null: it has none. */
-  user?: string | null;
+  /** What is typed where a secret is asked for. */
+  secret?: string;
   /** Unix milliseconds. */
   now?: () => number;
+  /** Called instead of a wait. */
+  onDelay?: (ms: number) => Promise<void>;
+  onOutput?: (text: string) => void;
 }
 
 /** Runs the command line program in this process, from the root folder and with an empty environment unless said otherwise. */
-export async function runCli(
-  args: readonly string[],
-  { env = {}, cwd = '/', user = 'tester', now = Date.now }: CliPlace = {},
-): Promise<CliResult> {
+export async function runCli(args: readonly string[], place: CliPlace = {}): Promise<CliResult> {
   const out = { stdout: '', stderr: '' };
   const status = await run([...args], {
     stdout: (text) => {
       out.stdout += text;
+      place.onOutput?.(text);
     },
     stderr: (text) => {
       out.stderr += text;
     },
-    env,
-    cwd,
-    user: () => user ?? undefined,
-    now,
+    readSecret: async () => place.secret ?? '',
+    env: { HOME: '/nowhere', ...place.env },
+    cwd: place.cwd ?? '/',
+    now: place.now ?? Date.now,
+    delay: place.onDelay ?? (async () => undefined),
   });
   return { status, ...out };
 }

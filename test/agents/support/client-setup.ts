@@ -20,23 +20,16 @@ export interface PrintedSetup {
 
 /** What `tollgate clients` prints for a client and a model, with the key in place of the ellipsis. */
 export async function printedSetup(client: string, model: string, gateway: AgentsGateway): Promise<PrintedSetup> {
-  const { auth, router } = gateway.stack.facts.grpc;
-  const args = [
-    'clients',
-    client,
-    '--model',
-    model,
-    '--base-url',
-    gateway.baseUrl,
-    '--operator',
-    'agents-test',
-    '--json',
-  ];
-  const { stdout } = await run(join(CHECKOUT, 'services/cli/bin/tollgate'), args, {
-    env: { ...process.env, AUTH_ADDRESS: auth, ROUTER_ADDRESS: router },
-    timeout: 30_000,
-  });
-  const { blocks } = setupSchema.parse(JSON.parse(stdout));
+  const { base_url: baseUrl, console } = gateway.stack.facts;
+  const { stdout } = await run(
+    join(CHECKOUT, 'services/cli/bin/tollgate'),
+    ['clients', client, '--model', model, '--json'],
+    {
+      env: { ...process.env, TOLLGATE_URL: console?.url, TOLLGATE_MANAGEMENT_KEY: console?.management_key },
+      timeout: 30_000,
+    },
+  );
+  const { blocks } = setupSchema.parse(JSON.parse(stdout.replaceAll(baseUrl, gateway.baseUrl)));
   const shell = blocks.find(({ language }) => language === 'shell')?.code ?? '';
   const files = blocks.flatMap(({ file, code }) => (file === null ? [] : [[file, withKey(code, gateway.key)]]));
   return { files: Object.fromEntries(files), shell: withKey(shell, gateway.key) };

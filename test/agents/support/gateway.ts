@@ -69,6 +69,7 @@ async function startGateway(folder: string, simulator: Simulator): Promise<{ sta
   const stack = await startStack({
     data: join(folder, 'data'),
     catalogue,
+    console: {},
     quiet: true,
     env: { TEST_PROVIDER_KEY: PROVIDER_KEY },
   });

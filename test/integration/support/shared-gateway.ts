@@ -1,8 +1,8 @@
 import { type GatewayOptions, startGateway } from '@tollgate/test-support/gateway/gateway';
 import { it } from 'vitest';
 
-/** Two ingresses, because limits of an account hold at all of them. */
-const USUAL: GatewayOptions = { ingresses: 2 };
+/** Two ingresses, because limits of an account hold at all of them, and a console, where operators look. */
+const USUAL: GatewayOptions = { ingresses: 2, console: true };
 
 /**
  * A gateway with the usual settings, for `withGateway.beforeAll(({ gateway }) => …)`. Test files of one worker share

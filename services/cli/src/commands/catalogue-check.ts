@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { checkCatalogue } from '../catalogue/check-file.ts';
 import { CommandFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
-import { type Json, print } from '../terminal/print.ts';
+import { print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { count, readCatalogue } from './read-catalogue.ts';
 
@@ -36,6 +36,6 @@ export function addCatalogueCheckCommand(catalogue: Command, io: Io): void {
     });
 }
 
-function problemJson({ line, column, path, message }: Problem): Json {
+function problemJson({ line, column, path, message }: Problem) {
   return { line, column, path, message };
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { databaseUrl } from '../services/addresses.ts';
+
 import { CommandFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
 
@@ -20,7 +20,7 @@ export function addMigrateCommand(program: Command, io: Io): void {
         'login); safe to repeat and to run concurrently',
     )
     .action(async () => {
-      const url = databaseUrl(io);
+      const url = io.env['DATABASE_URL'] ?? '';
       for (const [service, variable] of SERVICES) {
         const own = io.env[variable] || undefined;
         const urls = own === undefined ? { DATABASE_URL: url } : { DATABASE_URL: own, ADMIN_DATABASE_URL: url };

@@ -54,8 +54,3 @@ function printable(text: string): string {
 function trimLines(text: string): string {
   return `${text.replaceAll(/ +$/gm, '')}\n`;
 }
-
-/** A time in UTC, to the second; `never` for 0. */
-export function formatTime(unixMs: bigint): string {
-  return unixMs === 0n ? 'never' : `${new Date(Number(unixMs)).toISOString().slice(0, 19).replace('T', ' ')}Z`;
-}

@@ -2,10 +2,12 @@
 export interface Io {
   stdout: (text: string) => void;
   stderr: (text: string) => void;
+  /** Reads a secret: a line that is typed without being shown, or piped. */
+  readSecret: (prompt: string) => Promise<string>;
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Name of the system's user; undefined if it has none, as in some containers. */
-  user: () => string | undefined;
   /** Unix milliseconds. */
   now: () => number;
+  /** Waits between the polls of a sign-in. */
+  delay: (ms: number) => Promise<void>;
 }

@@ -1,0 +1,133 @@
+import type { Api } from '@tollgate/console/api/index';
+import { z } from 'zod';
+import { CommandFailure } from '../terminal/failure.ts';
+import type { Route } from './operations.ts';
+
+/** Longer than any operation but the test of a provider may take. */
+const TIMEOUT_MS = 60_000;
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** Who calls: a program, a person who has signed in, or nobody. */
+export type Credential = { managementKey: string } | { sessionToken: string } | undefined;
+
+/** The parts of a request that an operation has. */
+export type Parts<R extends Route> = Partial<Pick<Api[R], 'path' | 'query' | 'body'>>;
+
+/** A call that the console has refused. */
+export class ApiFailure extends CommandFailure {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const errorBody = z.object({ error: z.object({ message: z.string(), field: z.string().nullable() }) });
+
+/** The API of a console. */
+export class ConsoleClient {
+  readonly url: string;
+  readonly #credential: Credential;
+
+  constructor(url: string, credential: Credential) {
+    this.url = checkedUrl(url);
+    this.#credential = credential;
+  }
+
+  /** Whether a management key is the credential. */
+  get isProgram(): boolean {
+    return this.#credential !== undefined && 'managementKey' in this.#credential;
+  }
+
+  /**
+   * Calls an operation. Nothing is tried again.
+   *
+   * @throws ApiFailure with the console's message; CommandFailure when it did not respond
+   */
+  async call<R extends Route>(route: R, parts: Parts<R> = {}, timeoutMs = TIMEOUT_MS): Promise<Api[R]['response']> {
+    const [method = '', path = ''] = route.split(' ');
+    const { path: ids = {}, query = {}, body } = parts as { path?: object; query?: object; body?: unknown };
+    const prefix = this.isProgram ? '/management/v1' : '/api';
+    const url = new URL(`${this.url}${prefix}${fillIn(path, ids)}`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+    const text = await this.#send(url, {
+      method,
+      headers: { ...this.#authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // A console does not redirect its API, and another host must not get the credential.
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return text === '' ? (undefined as Api[R]['response']) : JSON.parse(text);
+  }
+
+  get #authorization(): Record<string, string> {
+    if (this.#credential === undefined) return {};
+    const secret = 'managementKey' in this.#credential ? this.#credential.managementKey : this.#credential.sessionToken;
+    return { authorization: `Bearer ${secret}` };
+  }
+
+  async #send(url: URL, init: RequestInit): Promise<string> {
+    try {
+      const response = await fetch(url, init);
+      const text = await readText(response);
+      if (!response.ok) throw failureOf(response, text, this.url);
+      return text;
+    } catch (error) {
+      if (error instanceof CommandFailure) throw error;
+      throw new CommandFailure(`the console at ${this.url} cannot be reached: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+}
+
+/** The address of a console, without a path. A key over plain HTTP could be read on its way. */
+export function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.pathname !== '/' || url.search !== '' || url.username !== '')
+    throw new CommandFailure(`${text} is no address of a console, such as https://tollgate.example.com`);
+  const isLocal = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))
+    throw new CommandFailure(`the address of the console must be https, except on localhost, not ${text}`);
+  return url.origin;
+}
+
+function fillIn(path: string, ids: object): string {
+  const byName = new Map(Object.entries(ids));
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(byName.get(name))));
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BODY_BYTES) throw new CommandFailure('the response of the console is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function failureOf(response: Response, text: string, url: string): ApiFailure {
+  const { error } = errorIn(text) ?? {};
+  const trace = response.headers.get('x-trace-id');
+  if (error === undefined)
+    return new ApiFailure(`${url} is no console: it responds with ${response.status}`, response.status);
+  const place = response.status >= 500 && trace !== null ? ` (trace ${trace})` : '';
+  return new ApiFailure(`${error.message}${place}`, response.status);
+}
+
+function errorIn(text: string): z.output<typeof errorBody> | undefined {
+  try {
+    return errorBody.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return 'it did not respond in time';
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

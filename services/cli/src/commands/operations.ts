@@ -1,0 +1,204 @@
+import type { Api } from '@tollgate/console/api/index';
+import { renderText } from '../output/render.ts';
+import type { OperationCommand } from './operation-command.ts';
+import { memberId, operatorId } from './people.ts';
+
+type Response<R extends keyof Api> = Api[R]['response'];
+
+/** Longer than a gateway may take to test a provider. */
+const TEST_TIMEOUT_MS = 120_000;
+const RECENT = { range: '30d' };
+const CREATED_KEY = 'Save it now: it is not stored and cannot be shown again.\n';
+
+/** The commands that call one operation. */
+export const OPERATION_COMMANDS: readonly OperationCommand[] = [
+  { name: 'accounts create', route: 'POST /operator/accounts', args: ['name'] },
+  { name: 'accounts get', route: 'GET /accounts/{account_id}' },
+  {
+    name: 'accounts list',
+    route: 'GET /operator/accounts',
+    columns: [
+      'account_id',
+      'name',
+      'status',
+      'created_at',
+      'discount_percent',
+      'limits',
+      'available',
+      'spent_this_month',
+    ],
+  },
+  { name: 'accounts update', route: 'PATCH /accounts/{account_id}' },
+  {
+    name: 'accounts set-discount',
+    route: 'PATCH /accounts/{account_id}',
+    description: 'Set the discount on list prices, from the next request on',
+    args: ['discount_percent'],
+    fields: [],
+  },
+  { name: 'accounts suspend', route: 'POST /accounts/{account_id}/suspend' },
+  { name: 'accounts resume', route: 'POST /accounts/{account_id}/resume' },
+
+  {
+    name: 'keys create',
+    route: 'POST /accounts/{account_id}/keys',
+    description: 'Create a key; it is shown only once',
+    defaults: { name: 'key' },
+    text: withSecret,
+  },
+  { name: 'keys get', route: 'GET /accounts/{account_id}/keys/{key_id}' },
+  {
+    name: 'keys list',
+    route: 'GET /accounts/{account_id}/keys',
+    columns: [
+      ...[
+        'key_id',
+        'name',
+        'last_four',
+        'status',
+        'created_at',
+        'expires_at',
+        'allowed_models',
+        'caps',
+        'limits',
+        'tags',
+      ],
+      ...['last_used_at', 'spent_this_month'],
+    ],
+  },
+  { name: 'keys update', route: 'PATCH /accounts/{account_id}/keys/{key_id}' },
+  {
+    name: 'keys set-caps',
+    route: 'PATCH /accounts/{account_id}/keys/{key_id}',
+    description: 'Replace all spending caps of a key',
+    fields: ['caps'],
+  },
+  {
+    name: 'keys rotate',
+    route: 'POST /accounts/{account_id}/keys/{key_id}/rotate',
+    description: 'Give a key a new value; it is shown only once',
+    defaults: { overlap_seconds: 0 },
+    text: withSecret,
+  },
+  { name: 'keys delete', route: 'DELETE /accounts/{account_id}/keys/{key_id}' },
+
+  {
+    name: 'deposits create',
+    route: 'POST /accounts/{account_id}/deposits',
+    description: 'Credit an account; adjustments and refunds may debit, disputes always do',
+    defaults: { kind: 'deposit', reason: 'entered by an operator' },
+  },
+  { name: 'deposits list', route: 'GET /accounts/{account_id}/deposits', defaults: RECENT },
+  { name: 'balance show', isDefault: true, route: 'GET /accounts/{account_id}/balance' },
+  {
+    name: 'events list',
+    route: 'GET /accounts/{account_id}/alerts',
+    description: 'The last events of an account, and their delivery',
+    text: ({ events }: Response<'GET /accounts/{account_id}/alerts'>) => renderText({ data: events }),
+  },
+
+  {
+    name: 'requests list',
+    route: 'GET /accounts/{account_id}/requests',
+    defaults: { range: '24h' },
+    columns: [
+      'request_id',
+      'started_at',
+      'model',
+      'key_name',
+      'status',
+      'reason_label',
+      'tokens',
+      'duration_ms',
+      'cost',
+    ],
+  },
+  { name: 'requests get', route: 'GET /accounts/{account_id}/requests/{id}' },
+
+  {
+    name: 'models list',
+    isDefault: true,
+    route: 'GET /operator/models',
+    description: 'Models, with prices in US dollars per million tokens',
+    inAccount: 'GET /accounts/{account_id}/models',
+    columns: [
+      ...['model', 'price.rates.input', 'price.rates.cache_read', 'price.rates.output', 'context_window', 'enabled'],
+      ...['available', 'simulated', 'aliases'],
+    ],
+  },
+  {
+    name: 'models health',
+    route: 'GET /operator/providers',
+    description: 'Which deployments are in rotation, and the outcomes of their last 15 minutes',
+    text: ({ data }: Response<'GET /operator/providers'>) =>
+      renderText({
+        data: data.flatMap(({ provider, deployments }) => deployments.map((each) => ({ ...each, provider }))),
+      }),
+  },
+  {
+    name: 'providers list',
+    isDefault: true,
+    route: 'GET /operator/providers',
+    description: 'Providers: address, whether an ingress has the credential',
+    columns: ['provider', 'protocol', 'dialect', 'base_url', 'simulated', 'credential', 'credential_problem'],
+  },
+  {
+    name: 'providers test',
+    route: 'POST /operator/providers/{provider}/test',
+    problem: ({ provider, checks }: Response<'POST /operator/providers/{provider}/test'>) => {
+      const failed = checks.filter(({ required, result }) => required && result === 'fails');
+      return failed.length === 0
+        ? undefined
+        : `${provider} does not hold: ${failed.map(({ name }) => name).join(', ')}`;
+    },
+    timeoutMs: TEST_TIMEOUT_MS,
+  },
+
+  { name: 'members list', route: 'GET /accounts/{account_id}/members' },
+  { name: 'members invite', route: 'POST /accounts/{account_id}/invitations', args: ['email', 'role'] },
+  {
+    name: 'members set-role',
+    route: 'PATCH /accounts/{account_id}/members/{person_id}',
+    args: ['role'],
+    find: { person_id: memberId },
+  },
+  {
+    name: 'members remove',
+    route: 'DELETE /accounts/{account_id}/members/{person_id}',
+    find: { person_id: memberId },
+  },
+  { name: 'operators list', route: 'GET /operator/operators' },
+  { name: 'operators invite', route: 'POST /operator/invitations', args: ['email'] },
+  {
+    name: 'operators remove',
+    route: 'DELETE /operator/operators/{person_id}',
+    find: { person_id: operatorId },
+  },
+
+  {
+    name: 'quarantine list',
+    route: 'GET /operator/quarantine',
+  },
+  {
+    name: 'quarantine repost',
+    route: 'POST /operator/quarantine/repost',
+    args: ['account_id', 'request_id'],
+    defaults: { content_hash: '' },
+    problem: ({ outcome, reason }: Response<'POST /operator/quarantine/repost'>) =>
+      outcome === 'quarantined' ? `it is still quarantined: ${reason}` : undefined,
+  },
+  {
+    name: 'audit list',
+    isDefault: true,
+    route: 'GET /operator/audit',
+    inAccount: 'GET /accounts/{account_id}/audit',
+    defaults: RECENT,
+    columns: [
+      ...['created_at', 'actor.name', 'actor.role', 'actor.via', 'action', 'target_id', 'target_name', 'details'],
+    ],
+  },
+];
+
+function withSecret({ key, secret }: Response<'POST /accounts/{account_id}/keys'>): string {
+  return `${renderText(key)}\n${secret}\n\n${CREATED_KEY}`;
+}
