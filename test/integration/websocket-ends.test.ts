@@ -9,27 +9,16 @@ import { openSocket, refusedUpgrade, type TestSocket } from './support/response-
 
 const BALANCE = 1_000_000_000n;
 const SETTLED = { timeout: 30_000, interval: 50 };
-const IDLE_MS = 6_000;
-/** Longer than a key of these tests may outlive its expiry. */
-const LIFE_MS = 20_000;
-const SOCKETS = 8;
-const PER_KEY = 3;
-/** Half of it has room for one of the conversations below. */
-const KEPT_BYTES = 8_000;
+/** Half of it, an account's share, is a little more than the sockets of a key. */
+const SOCKETS = 204;
+const PER_KEY = 100;
 const SLOW = directed('Hello', { output_tokens: 60, token_delay_ms: 30 });
 
 let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    env: {
-      MAX_WEBSOCKETS: String(SOCKETS),
-      MAX_WEBSOCKETS_PER_KEY: String(PER_KEY),
-      WEBSOCKET_IDLE_MS: String(IDLE_MS),
-      WEBSOCKET_LIFE_MS: String(LIFE_MS),
-      STREAM_KEEP_ALIVE_MS: '1000',
-      WEBSOCKET_KEPT_BYTES: String(KEPT_BYTES),
-    },
+    env: { MAX_WEBSOCKETS: String(SOCKETS), STREAM_KEEP_ALIVE_MS: '1000' },
   });
 });
 afterAll(() => gateway.stop());
@@ -79,46 +68,22 @@ describe('the key of a WebSocket', () => {
   });
 });
 
-it('an idle socket gets pings, and is closed after a while', async () => {
-  const { key } = await newAccount();
-  const socket = await openSocket(gateway, key);
-  let pings = 0;
-  socket.ws.on('ping', () => {
-    pings += 1;
-  });
-  const started = performance.now();
-  expect(await socket.closed).toEqual({ code: 1000, reason: expect.stringContaining('idle') });
-  expect(performance.now() - started).toBeGreaterThanOrEqual(IDLE_MS - 100);
-  expect(pings).toBeGreaterThan(1);
-});
-
-it('a socket is closed after its maximum duration, with an error that clients know', async () => {
-  const { key } = await newAccount();
-  const socket = await openSocket(gateway, key);
-  const started = performance.now();
-  const keepBusy = setInterval(() => socket.create({ model: 'small', input: 'Hello' }), 1_000);
-  expect(await socket.closed).toEqual({ code: 1000, reason: expect.stringContaining('maximum duration') });
-  clearInterval(keepBusy);
-  expect(performance.now() - started).toBeGreaterThanOrEqual(LIFE_MS - 100);
-  expect(socket.events.at(-1)).toMatchObject({
-    type: 'error',
-    status: 400,
-    error: { type: 'invalid_request_error', code: 'websocket_connection_limit_reached' },
-  });
-});
-
 it('a key has a limited number of sockets, and so have an account and the process', async () => {
   const accounts = [await newAccount(), await newAccount()];
   const sockets: TestSocket[] = [];
   for (const { accountId, key } of accounts) {
     for (let count = 0; count < PER_KEY; count++) sockets.push(await openSocket(gateway, key));
     const ofKey = await refusedUpgrade(gateway, '/v1/responses', { authorization: `Bearer ${key}` });
-    expectModelError(ofKey, { status: 429, type: 'rate_limit_exceeded', message: /key has 3 open WebSocket/ });
+    expectModelError(ofKey, { status: 429, type: 'rate_limit_exceeded', message: /key has 100 open WebSocket/ });
     expect(ofKey.headers['retry-after']).toBe('5');
     const other = await gateway.accounts.createKey(accountId);
     while (sockets.length % (SOCKETS / 2) !== 0) sockets.push(await openSocket(gateway, other.key));
     const ofAccount = await refusedUpgrade(gateway, '/v1/responses', { authorization: `Bearer ${other.key}` });
-    expectModelError(ofAccount, { status: 429, type: 'rate_limit_exceeded', message: /account has 4 open WebSocket/ });
+    expectModelError(ofAccount, {
+      status: 429,
+      type: 'rate_limit_exceeded',
+      message: /account has 102 open WebSocket/,
+    });
   }
   const full = await refusedUpgrade(gateway, '/responses', { 'x-api-key': (await newAccount()).key });
   expectModelError(full, { status: 503, type: 'internal_error', message: /no more WebSocket/ });
@@ -128,34 +93,13 @@ it('a key has a limited number of sockets, and so have an account and the proces
 
 it('an account without credit has fewer sockets, until it has some', async () => {
   const { accountId, key } = await gateway.accounts.create(0n);
-  const first = await openSocket(gateway, key);
+  const sockets: TestSocket[] = [];
+  while (sockets.length < Math.floor(SOCKETS / 16)) sockets.push(await openSocket(gateway, key));
   const refused = await refusedUpgrade(gateway, '/v1/responses', { authorization: `Bearer ${key}` });
   expectModelError(refused, { status: 429, type: 'rate_limit_exceeded', message: /no credit \(top up at http/ });
   await gateway.accounts.deposit(accountId, BALANCE);
-  const second = await openSocket(gateway, key);
-  await Promise.all([first.close(), second.close()]);
-});
-
-it('an account keeps responses within its share, and within less without credit: others keep theirs', async () => {
-  const { key } = await newAccount();
-  const poor = await gateway.accounts.create(0n);
-  const input = 'x'.repeat(KEPT_BYTES / 4);
-  const warm = async (owner: string) => {
-    const socket = await openSocket(gateway, owner);
-    return { socket, id: (await socket.turn({ model: 'small', generate: false, input })).id };
-  };
-  const continued = async ({ socket, id }: Awaited<ReturnType<typeof warm>>) => {
-    const { type, code } = await socket.turn({ model: 'small', previous_response_id: id, generate: false, input: '' });
-    return code ?? type;
-  };
-  const other = await warm((await newAccount()).key);
-  const withoutCredit = await warm(poor.key);
-  const [first, second] = [await warm(key), await warm(key)];
-  expect(await continued(withoutCredit)).toBe('previous_response_not_found');
-  expect(await continued(first)).toBe('previous_response_not_found');
-  expect(await continued(second)).toBe('response.completed');
-  expect(await continued(other)).toBe('response.completed');
-  await Promise.all([other, withoutCredit, first, second].map(({ socket }) => socket.close()));
+  sockets.push(await openSocket(gateway, key));
+  await Promise.all(sockets.map((socket) => socket.close()));
 });
 
 it('a slow reader stops its provider, and gets everything', async () => {

@@ -96,6 +96,31 @@ export const commonSettings = {
   METRICS_PORT: port.optional().describe('Port of Prometheus metrics, at `/metrics`.'),
 };
 
+/** Settings of a service with HTTP clients, which load balancers find. */
+export const lingerSettings = {
+  SHUTDOWN_LINGER_MS: milliseconds
+    .default(0)
+    .describe(
+      'Part of the grace in which new connections are still accepted, while load balancers remove the process.',
+    ),
+};
+
+/** Settings of a service that calls the others. */
+export const addressSettings = {
+  AUTH_ADDRESS: grpcAddress.describe('gRPC address of auth.'),
+  LEDGER_ADDRESS: grpcAddress.describe('gRPC address of the ledger.'),
+  ROUTER_ADDRESS: grpcAddress.describe('gRPC address of the router.'),
+};
+
+/** Settings of the services that a request of a client concerns. */
+export const requestSettings = {
+  MAX_REQUEST_MS: milliseconds
+    .default(3_600_000)
+    .describe(
+      "Maximum duration of a request including its response, the same at all services. A dead session's credit is kept beyond it.",
+    ),
+};
+
 /** A list of addresses and networks; empty for none. */
 const trustedProxies = z.string().transform((text, context) => {
   const proxies = parseTrustedProxies(text);

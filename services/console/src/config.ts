@@ -1,10 +1,10 @@
 import {
+  addressSettings,
   commonSettings,
-  grpcAddress,
   grpcTlsSettings,
   keySettings,
+  lingerSettings,
   loadConfig,
-  milliseconds,
   port,
   postgresSettings,
   proxySettings,
@@ -54,12 +54,9 @@ export const settings = z.object({
   ...grpcTlsSettings,
   ...postgresSettings,
   ...keySettings,
+  ...lingerSettings,
+  ...addressSettings,
   PORT: port.default(8070).describe('HTTP port of the console; 0 lets the system choose.'),
-  SHUTDOWN_LINGER_MS: milliseconds
-    .default(0)
-    .describe(
-      'Part of the grace in which new connections are still accepted, while load balancers remove the process.',
-    ),
   CONSOLE_URL: consoleUrl.describe(
     'URL at which people open the console, without a path. Must be https, except on localhost.',
   ),
@@ -67,9 +64,6 @@ export const settings = z.object({
   GATEWAY_URL: withoutTrailingSlash
     .optional()
     .describe('URL at which the playground calls the gateway; when unset, `BASE_URL`.'),
-  AUTH_ADDRESS: grpcAddress.describe('gRPC address of auth.'),
-  LEDGER_ADDRESS: grpcAddress.describe('gRPC address of the ledger.'),
-  ROUTER_ADDRESS: grpcAddress.describe('gRPC address of the router.'),
   FIRST_OPERATOR_EMAIL: email.optional().describe('Address of the operator who is created if there is none yet.'),
   FIRST_OPERATOR_PASSWORD: password
     .optional()

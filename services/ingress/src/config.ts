@@ -1,32 +1,22 @@
 import {
+  addressSettings,
   bytes,
   commonSettings,
   flag,
-  grpcAddress,
   grpcTlsSettings,
   keySettings,
+  lingerSettings,
   loadConfig,
   milliseconds,
   port,
   proxySettings,
   redisSettings,
+  requestSettings,
 } from '@tollgate/common/config';
-import { PROTOCOL_NAMES } from '@tollgate/protocols/canonical/protocol-name';
 import { z } from 'zod';
 import { ITEM_KEY_BYTES } from './plan/items/item-cipher.ts';
 
 const MIB = 1024 * 1024;
-
-/** A list of protocol names; empty for none. */
-const protocolNames = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  )
-  .pipe(z.array(z.enum(PROTOCOL_NAMES)));
 
 /** Comma-separated keys, the one in use first. */
 const itemStoreKeys = z
@@ -47,15 +37,10 @@ export const settings = z.object({
   ...grpcTlsSettings,
   ...redisSettings,
   ...keySettings,
+  ...lingerSettings,
+  ...addressSettings,
+  ...requestSettings,
   PORT: port.default(8080).describe('HTTP port for clients; 0 lets the system choose.'),
-  SHUTDOWN_LINGER_MS: milliseconds
-    .default(0)
-    .describe(
-      'Part of the grace in which new connections are still accepted, while load balancers remove the process.',
-    ),
-  AUTH_ADDRESS: grpcAddress.describe('gRPC address of auth.'),
-  LEDGER_ADDRESS: grpcAddress.describe('gRPC address of the ledger.'),
-  ROUTER_ADDRESS: grpcAddress.describe('gRPC address of the router.'),
   JOURNAL_DIR: z
     .string()
     .min(1)
@@ -86,14 +71,6 @@ export const settings = z.object({
     .describe(
       'Memory for request bodies, decompressed, at most half of it for one account; at least twice `MAX_BODY_BYTES`. Responses may use half as much again ([memory](operations/sizing.md#memory-of-the-ingress)).',
     ),
-  MAX_REQUEST_MS: milliseconds
-    .default(3_600_000)
-    .describe("Maximum duration of a request including its response; at most the ledger's."),
-  CLAMP_OUTPUT_LIMIT: protocolNames
-    .prefault('anthropic-messages')
-    .describe(
-      'Comma-separated client protocols in which an output limit beyond the balance is lowered; in the others it is an error. One beyond the model is always lowered.',
-    ),
   STREAM_KEEP_ALIVE_MS: milliseconds
     .default(10_000)
     .describe('Silence after which an open stream gets a comment or a ping.'),
@@ -108,19 +85,11 @@ export const settings = z.object({
     .describe(
       'Unknown keys that are [looked up](operations/failed-keys.md) for one client address at once; each second allows one more. 0 disables the limit, for clients that share an address.',
     ),
-  KEY_USE_INTERVAL_MS: milliseconds
-    .min(10)
-    .default(30_000)
-    .describe('How often the last use of keys is reported to auth.'),
   ITEM_STORE_KEY: itemStoreKeys
     .optional()
     .describe(
       'Comma-separated keys of 32 bytes in base64, the same for all replicas. Keeps items of responses in Redis for `item_reference`, encrypted with the first key; when unset, requests with item references are rejected.',
     ),
-  ITEM_STORE_LIFE_MS: milliseconds
-    .min(60_000)
-    .default(43_200_000)
-    .describe('Minimum time for which such an item can be referenced.'),
   MAX_OPEN_REQUESTS: count
     .min(2)
     .default(4_000)
@@ -138,20 +107,6 @@ export const settings = z.object({
     .default(2_000)
     .describe(
       'Maximum WebSockets of the process, on which clients create responses; at most [half](reference/websocket.md#refused-handshakes) of them of one account. An idle one uses about 40 KiB. 0 disables them: clients use HTTP.',
-    ),
-  MAX_WEBSOCKETS_PER_KEY: count.min(1).default(100).describe('Maximum WebSockets of one API key in the process.'),
-  WEBSOCKET_IDLE_MS: milliseconds
-    .min(1_000)
-    .default(600_000)
-    .describe('Time without a message and a running response after which a WebSocket is closed.'),
-  WEBSOCKET_LIFE_MS: milliseconds
-    .min(1_000)
-    .default(3_600_000)
-    .describe("Maximum duration of a WebSocket, OpenAI's by default. A running response is not interrupted."),
-  WEBSOCKET_KEPT_BYTES: bytes
-    .default(64 * MIB)
-    .describe(
-      'Memory for the last response of each WebSocket, which its next message may continue; at most half of it for one account. Without room, clients send the conversation in full.',
     ),
   BILLING_REQUESTS_PER_MINUTE: count.min(1).default(600).describe('Billing calls per account and minute.'),
 });

@@ -35,8 +35,12 @@ const OUTCOMES_GRACE_MS = 1_000;
 /** Bodies and buffered responses up to these sizes never wait behind large ones of other accounts. */
 const SMALL_BODY_BYTES = 16 * 1024;
 const SMALL_RESPONSE_BYTES = 64 * 1024;
+/** How often the last use of keys is reported to auth. */
+const KEY_USE_INTERVAL_MS = 30_000;
 const KEY_USE_DEADLINE_MS = 2_000;
 const REFUSALS_DEADLINE_MS = 2_000;
+/** Minimum time for which an item of the item store can be referred to. */
+const ITEM_LIFE_MS = 43_200_000;
 
 /** Everything the endpoints work with, opened once at start. */
 export interface Dependencies {
@@ -114,7 +118,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
   });
   const keyUse = new KeyUse({
     send: (uses) => unaryCall(auth.reportKeyUse.bind(auth), { uses }, { deadlineMs: KEY_USE_DEADLINE_MS }),
-    intervalMs: config.KEY_USE_INTERVAL_MS,
+    intervalMs: KEY_USE_INTERVAL_MS,
     logger,
   });
   const refusals = new RefusalReporter({
@@ -208,8 +212,8 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
 }
 
 function openItemStore(config: IngressConfig, redis: RedisClient): ItemStore | undefined {
-  const { ITEM_STORE_KEY: keys, ITEM_STORE_LIFE_MS: ttlMs } = config;
-  return keys === undefined ? undefined : new ItemStore({ redis, cipher: new ItemCipher(keys), ttlMs, now: Date.now });
+  const { ITEM_STORE_KEY: keys } = config;
+  return keys && new ItemStore({ redis, cipher: new ItemCipher(keys), ttlMs: ITEM_LIFE_MS, now: Date.now });
 }
 
 /** Names the parts that cannot serve now. */

@@ -1,10 +1,11 @@
 import {
   actorSettings,
-  grpcAddress,
+  addressSettings,
   grpcServerSettings,
   loadConfig,
   milliseconds,
   postgresSettings,
+  requestSettings,
 } from '@tollgate/common/config';
 import { parseDollars } from '@tollgate/common/money';
 import { z } from 'zod';
@@ -60,23 +61,16 @@ export const settings = z.object({
   ...grpcServerSettings,
   ...postgresSettings,
   ...actorSettings,
-  AUTH_ADDRESS: grpcAddress.describe(
-    'gRPC address of auth, which the ledger asks for the present role of whoever changes something.',
-  ),
+  ...requestSettings,
+  /** The ledger asks auth for the present role of whoever changes something. */
+  AUTH_ADDRESS: addressSettings.AUTH_ADDRESS,
   SESSION_TTL_MS: milliseconds
     .min(1_000)
     .default(15_000)
     .describe('An ingress makes no hold this long after its last confirmed heartbeat.'),
-  MAX_REQUEST_MS: milliseconds
-    .default(3_600_000)
-    .describe("Maximum duration of a request. A dead session's credit is kept beyond it."),
   REPLAY_MARGIN_MS: milliseconds
     .default(600_000)
     .describe("Additional time that a dead session's credit is kept, so that its journal can be replayed."),
-  RECALL_WAIT_MS: milliseconds
-    .max(1_000)
-    .default(300)
-    .describe('How long idle credit is recalled from other ingresses before an acquire is refused; 0 refuses at once.'),
   CHARGE_MAX_AGE_MS: z.coerce
     .number()
     .int()
@@ -84,11 +78,6 @@ export const settings = z.object({
     .max(90 * DAY_MS)
     .default(31 * DAY_MS)
     .describe('Charges whose request is older are quarantined.'),
-  RECONCILE_INTERVAL_MS: milliseconds
-    .default(300_000)
-    .describe(
-      'How often the [reconciliation](operations/ledger.md#reconciliation) runs, by one replica at a time; 0 disables it.',
-    ),
   LOW_BALANCE_THRESHOLDS: dollars
     .prefault('')
     .describe(

@@ -49,11 +49,15 @@ export interface Dependencies {
   streams: OpenStreams;
 }
 
+/** How long idle credit is recalled from other ingresses before an acquire is refused. */
+const RECALL_WAIT_MS = 300;
+
 /** Replaces what would be opened otherwise. */
 export interface Overrides {
   pool?: Pool;
   bus?: RecallBus;
   auth?: AuthServiceClient;
+  recallWaitMs?: number;
 }
 
 /** Creates the dependencies. Nothing connects to the database yet. */
@@ -81,7 +85,7 @@ export function createDependencies(config: LedgerConfig, logger: Logger, overrid
     lateIndexes: new LateIndexes(pool),
     auth,
     authorize: authorizeBy(config.ACTOR_PUBLIC_KEYS, askAuth(auth)),
-    recalls: new Recalls({ waitMs: config.RECALL_WAIT_MS, bus }),
+    recalls: new Recalls({ waitMs: overrides.recallWaitMs ?? RECALL_WAIT_MS, bus }),
     settler,
     chargeWaiters,
     onSettled,

@@ -70,9 +70,9 @@ export class ReplicatedLedger {
     this.#replicas = replicas;
   }
 
-  static async start(settings: Partial<LedgerConfig>): Promise<ReplicatedLedger> {
+  static async start(overrides: Overrides): Promise<ReplicatedLedger> {
     const ledger = await createLedger();
-    return new ReplicatedLedger(ledger, await Promise.all([1, 2].map(() => startReplica(ledger, settings))));
+    return new ReplicatedLedger(ledger, await Promise.all([1, 2].map(() => startReplica(ledger, {}, overrides))));
   }
 
   replica(index: number): LedgerReplica {

@@ -7,8 +7,6 @@ import { createServer } from './server.ts';
 
 runMain('simulator', readConfig, async (config, logger) => {
   const dependencies = createDependencies({
-    apiKey: config.SIMULATOR_API_KEY,
-    contextWindow: config.SIMULATOR_CONTEXT_WINDOW,
     onError: (error) => logger.error({ err: error }, 'a call failed'),
   });
   const server = createServer(dependencies);

@@ -1,3 +1,4 @@
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { Protocol } from '@tollgate/protocols/interface/protocol';
 import type { IngressConfig } from '../config.ts';
 import { sendFailedStream } from '../exchange/failed-stream.ts';
@@ -21,12 +22,11 @@ import type { CreditManager } from '../wallet/index.ts';
 export interface GenerateDependencies extends AttemptDependencies, StreamRelayDependencies, ReferenceDependencies {
   credit: CreditManager;
   routes: RouteWatch;
-  config: Pick<
-    IngressConfig,
-    'CLAMP_OUTPUT_LIMIT' | 'CONSOLE_URL' | 'MAX_REQUEST_MS' | 'RECHARGE_URL' | 'STREAM_KEEP_ALIVE_MS'
-  >;
+  config: Pick<IngressConfig, 'CONSOLE_URL' | 'MAX_REQUEST_MS' | 'RECHARGE_URL' | 'STREAM_KEEP_ALIVE_MS'>;
 }
 
+/** The protocol whose clients must set an output limit: one beyond the balance is lowered, and an error in the others. */
+const REQUIRES_OUTPUT_LIMIT: ProtocolName = 'anthropic-messages';
 /** Minimum output tokens that are worth a call if the balance sets the limit. */
 const MIN_OUTPUT_TOKENS = 16;
 
@@ -42,7 +42,7 @@ export function createGenerateHandler(deps: GenerateDependencies, protocol: Prot
     const key = keyOf(res.locals.context);
     const parse = protocol.parseRequest.bind(protocol);
     const { request, pause } = await readRequest(deps, req, res, name, parse, path);
-    const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(name);
+    const mayClamp = name === REQUIRES_OUTPUT_LIMIT;
     const checked = checkRequest(request, name, routeTableOf(deps.routes), res.locals.context);
     const { entry, bound, hosted } = checked;
     const headers = forwardedHeaders(req.headers, name);

@@ -17,7 +17,7 @@ let sessionId: string;
 let ingress: LeaseCall;
 beforeAll(async () => {
   // Long: every recall gets its responses, also on a slow machine.
-  ledger = await serveLedger({ RECALL_WAIT_MS: 20_000 });
+  ledger = await serveLedger({}, { recallWaitMs: 20_000 });
 });
 afterAll(() => ledger.drop());
 beforeEach(async () => {

@@ -28,8 +28,8 @@ const ACCOUNTS_INTERVAL_MS = 5_000;
 /** How often missing indexes are looked for, until all exist: after an upgrade of a ledger with data. */
 const LATE_INDEXES_INTERVAL_MS = 60_000;
 
-/** Maximum time of a scheduled reconciliation; the next one continues. */
-const RECONCILE_BUDGET_MS = 30_000;
+/** How often the reconciliation runs, by one replica at a time, and its maximum time; the next one continues. */
+const RECONCILIATION = { intervalMs: 300_000, budgetMs: 30_000 };
 
 /**
  * Starts the background jobs. The sweeper uses the database every few seconds, so its success also decides whether the
@@ -77,19 +77,12 @@ export function startJobs(
     run('old leases', HOUR_MS, () => removeOldLeases(pool, Date.now() - config.CHARGE_MAX_AGE_MS - DAY_MS)),
     run('old refusals', HOUR_MS, () => removeOldRefusalRecords(pool, Date.now())),
     run('late indexes', LATE_INDEXES_INTERVAL_MS, buildIndexes),
-    ...reconciliationJob(pool, config, logger),
+    // Every replica checks regularly whether it is due.
+    run('reconcile', RECONCILIATION.intervalMs / 4, createScheduledReconciliation(pool, RECONCILIATION, logger)),
   ];
   return {
     stop: async () => {
       await Promise.all(tasks.map((task) => task.stop()));
     },
   };
-}
-
-/** The scheduled reconciliation, unless it is disabled. Every replica checks regularly whether it is due. */
-function reconciliationJob(pool: Pool, config: LedgerConfig, logger: Logger): Periodic[] {
-  const { RECONCILE_INTERVAL_MS: intervalMs } = config;
-  if (intervalMs === 0) return [];
-  const check = createScheduledReconciliation(pool, { intervalMs, budgetMs: RECONCILE_BUDGET_MS }, logger);
-  return [runPeriodically('reconcile', Math.max(100, intervalMs / 4), logger, check)];
 }

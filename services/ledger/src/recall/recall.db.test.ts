@@ -12,7 +12,7 @@ const WAIT_MS = 3_000;
 
 let ledger: ReplicatedLedger;
 beforeAll(async () => {
-  ledger = await ReplicatedLedger.start({ RECALL_WAIT_MS: WAIT_MS });
+  ledger = await ReplicatedLedger.start({ recallWaitMs: WAIT_MS });
 });
 afterAll(() => ledger.drop());
 afterEach(async () => {

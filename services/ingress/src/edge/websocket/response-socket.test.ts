@@ -8,7 +8,7 @@ import { BufferBudget } from '../../shared/buffers/buffer-budget.ts';
 import type { AuthenticatedKey } from '../../shared/request/request-context.ts';
 import { AccountShares } from './account-shares.ts';
 import { KeptResponses } from './kept-responses.ts';
-import { ResponseSocket } from './response-socket.ts';
+import { ResponseSocket, type SocketLimits } from './response-socket.ts';
 
 const MINUTE_MS = 60_000;
 const LIMITS = {
@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 /** Connects a client to a socket whose messages wait for memory for so long. */
-async function connect(waitMs: number, totalBytes = TOTAL_BYTES): Promise<void> {
+async function connect(waitMs: number, totalBytes = TOTAL_BYTES, limits: Partial<SocketLimits> = {}): Promise<void> {
   budget = new BufferBudget(totalBytes, { waitMs });
   const sockets = new WebSocketServer({ noServer: true, autoPong: false, allowSynchronousEvents: false });
   const opened = new Promise<ResponseSocket>((resolve) => {
@@ -59,7 +59,8 @@ async function connect(waitMs: number, totalBytes = TOTAL_BYTES): Promise<void> 
         accepted = ws;
         const shares = new AccountShares(1_000, async () => true);
         const kept = new KeptResponses({ totalBytes: 1_000, responseBytes: 1_000, shares });
-        const deps = { server, requestBuffers: budget, kept, logger: createLogger('test', 'silent'), limits: LIMITS };
+        const logger = createLogger('test', 'silent');
+        const deps = { server, requestBuffers: budget, kept, logger, limits: { ...LIMITS, ...limits } };
         const origin = { target: '/v1/responses', rawHeaders: [], remoteAddress: undefined };
         const options = { ws, stream, origin, key: KEY, traceId: 't', traceUuid: 't' };
         resolve(new ResponseSocket(deps, options, () => undefined));
@@ -120,6 +121,32 @@ describe('a message that does not fit into memory', () => {
     await pong;
     expect(client.readyState).toBe(WebSocket.OPEN);
     await expect.poll(() => budget.usedBytes).toBe(0);
+  });
+});
+
+describe('a socket', () => {
+  const HOUR_MS = 60 * MINUTE_MS;
+
+  it('gets pings while it is idle, and is closed after a while', async () => {
+    await connect(MINUTE_MS, TOTAL_BYTES, { idleMs: 3 * MINUTE_MS, lifeMs: HOUR_MS });
+    const now = performance.now();
+    const pong = once(accepted, 'pong');
+    socket.check(now + 2 * MINUTE_MS);
+    await pong;
+    expect(client.readyState).toBe(WebSocket.OPEN);
+    const end = closed();
+    socket.check(now + 4 * MINUTE_MS);
+    expect(await end).toEqual({ code: 1000, reason: expect.stringContaining('idle') });
+  });
+
+  it('is closed after its maximum duration, with an error that clients know', async () => {
+    await connect(MINUTE_MS, TOTAL_BYTES, { idleMs: HOUR_MS, lifeMs: HOUR_MS, pingMs: 2 * HOUR_MS });
+    const end = closed();
+    socket.check(performance.now() + HOUR_MS + 1);
+    expect(await end).toEqual({ code: 1000, reason: expect.stringContaining('maximum duration') });
+    expect(events).toMatchObject([
+      { status: 400, error: { type: 'invalid_request_error', code: 'websocket_connection_limit_reached' } },
+    ]);
   });
 });
 

@@ -21,6 +21,13 @@ const KEY_CHECK_MS = 10_000;
 const CHANGES_MS = 50;
 /** As for responses over HTTP. */
 const STALL_MS = 60_000;
+/** Without a message and a running response, and in all, OpenAI's. */
+const IDLE_MS = 600_000;
+const LIFE_MS = 3_600_000;
+/** Of one API key. */
+const MAX_PER_KEY = 100;
+/** Responses that can be continued may use so much, as a share of the memory for bodies and in addition to it. */
+const KEPT_SHARE = 1 / 4;
 
 export interface ResponseSocketsOptions {
   requestBuffers: BufferBudget;
@@ -29,14 +36,7 @@ export interface ResponseSocketsOptions {
   hasCredit: (accountId: string) => Promise<boolean>;
   config: Pick<
     IngressConfig,
-    | 'MAX_BODY_BYTES'
-    | 'MAX_WEBSOCKETS'
-    | 'MAX_WEBSOCKETS_PER_KEY'
-    | 'RECHARGE_URL'
-    | 'STREAM_KEEP_ALIVE_MS'
-    | 'WEBSOCKET_IDLE_MS'
-    | 'WEBSOCKET_KEPT_BYTES'
-    | 'WEBSOCKET_LIFE_MS'
+    'MAX_BODY_BYTES' | 'MAX_BUFFERED_BYTES' | 'MAX_WEBSOCKETS' | 'RECHARGE_URL' | 'STREAM_KEEP_ALIVE_MS'
   >;
 }
 
@@ -62,16 +62,17 @@ export class ResponseSockets {
     this.#options = options;
     this.#limits = {
       maxMessageBytes: config.MAX_BODY_BYTES,
-      idleMs: config.WEBSOCKET_IDLE_MS,
-      lifeMs: config.WEBSOCKET_LIFE_MS,
+      idleMs: IDLE_MS,
+      lifeMs: LIFE_MS,
       pingMs: config.STREAM_KEEP_ALIVE_MS,
       stallMs: STALL_MS,
     };
     this.#shares = new AccountShares(config.MAX_WEBSOCKETS, hasCredit);
+    const totalBytes = config.MAX_BUFFERED_BYTES * KEPT_SHARE;
     this.#kept = new KeptResponses({
-      totalBytes: config.WEBSOCKET_KEPT_BYTES,
+      totalBytes,
       responseBytes: config.MAX_BODY_BYTES,
-      shares: new AccountShares(config.WEBSOCKET_KEPT_BYTES, hasCredit),
+      shares: new AccountShares(totalBytes, hasCredit),
     });
   }
 
@@ -100,9 +101,9 @@ export class ResponseSockets {
 
   /** Why a key cannot open one more; undefined if it can, until anything else is awaited. */
   async refusalFor({ keyId, accountId }: Pick<AuthenticatedKey, 'keyId' | 'accountId'>): Promise<ApiError | undefined> {
-    const { MAX_WEBSOCKETS, MAX_WEBSOCKETS_PER_KEY, RECHARGE_URL } = this.#options.config;
+    const { MAX_WEBSOCKETS, RECHARGE_URL } = this.#options.config;
     const { max, isFull } = await this.#shares.of(accountId, this.#ofAccount.of(accountId) + 1);
-    if (this.#ofKey.of(keyId) >= MAX_WEBSOCKETS_PER_KEY) return socketErrors.tooManyOfKey(MAX_WEBSOCKETS_PER_KEY);
+    if (this.#ofKey.of(keyId) >= MAX_PER_KEY) return socketErrors.tooManyOfKey(MAX_PER_KEY);
     if (this.#ofAccount.of(accountId) >= max)
       return isFull ? socketErrors.tooManyOfAccount(max) : socketErrors.tooManyWithoutCredit(max, RECHARGE_URL);
     return this.#isStopping || this.#sockets.size >= MAX_WEBSOCKETS ? socketErrors.tooMany() : undefined;

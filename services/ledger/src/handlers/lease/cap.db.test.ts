@@ -9,7 +9,7 @@ import { ReplicatedLedger } from '../../../testing/serve-ledger.ts';
 let ledger: ReplicatedLedger;
 beforeAll(async () => {
   // Long: every recall gets its responses, also on a slow machine.
-  ledger = await ReplicatedLedger.start({ RECALL_WAIT_MS: 20_000 });
+  ledger = await ReplicatedLedger.start({ recallWaitMs: 20_000 });
 });
 afterAll(() => ledger.drop());
 afterEach(async () => {
