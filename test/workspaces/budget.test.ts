@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 54_000, decision: 500, performance: 900 };
+const WORDS = { all: 47_500, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 66;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -39,7 +39,8 @@ const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md'
   .trim()
   .split('\n');
 const read = (file: string) => readFileSync(join(CHECKOUT, file), 'utf8');
-const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== '').length;
+/** The bars of tables and the marks of lists are no words. */
+const wordsOf = (text: string) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 const linesOf = (files: readonly string[]) => sum(files.map((file) => read(file).split('\n').length - 1));
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 const isTest = (file: string) => file.startsWith('test/') || /\.test\.tsx?$|\/testing\//.test(file);
