@@ -16,7 +16,8 @@ INSTALLED := node_modules/.tollgate-installed
 GENERATED := proto/generated/.tollgate-generated
 WEB := services/console/web/dist/index.html
 WEB_SOURCES := $(shell find services/console/web services/console/src/api -name dist -prune -o -type f -print)
-PROTOS := $(wildcard proto/*/*/v1/*.proto) proto/buf.yaml proto/buf.gen.yaml proto/embed-descriptor.ts
+PROTOS := $(wildcard proto/*/*/v1/*.proto) proto/buf.yaml proto/buf.gen.yaml proto/generate.ts services/console/build/api-types.ts \
+	$(wildcard services/common/src/descriptors/*.ts services/console/src/openapi/*.ts)
 
 .PHONY: help
 help: ## List the targets

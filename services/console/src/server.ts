@@ -6,10 +6,11 @@ import type { Dependencies } from './dependencies.ts';
 import { WEB_APP_FOLDER } from './folders.ts';
 import { createHealthRouter } from './handlers/health.ts';
 import { createOidcRouter } from './handlers/oidc/index.ts';
-import { createHandlers } from './handlers.ts';
+import { createHandlers, createOldHandlers } from './handlers.ts';
 import { ApiError } from './http/api-error.ts';
 import type { Client } from './http/handler.ts';
 import { createIdentifyByManagementKey, createIdentifyBySession } from './http/identify.ts';
+import { createOldOperationsRouter } from './http/old-operations-router.ts';
 import { createOpenRequestMiddleware } from './http/open-request.ts';
 import { createOperationsRouter } from './http/operations-router.ts';
 import { createSameOriginCheck } from './http/same-origin.ts';
@@ -58,6 +59,12 @@ function createApp(
   app.use('/health', createHealthRouter({ ...deps, isStopping }));
 
   const handlers = createHandlers(deps);
+  const oldHandlers = createOldHandlers(deps);
+  const clients = {
+    'tollgate.auth.v1.AuthService': deps.auth,
+    'tollgate.ledger.v1.LedgerService': deps.ledger,
+    'tollgate.router.v1.RouterService': deps.router,
+  };
   const accounts = new KnownAccounts(deps.auth);
   const clientOf = (req: Request): Client => ({
     ip: clientAddress(req, config.TRUSTED_PROXIES),
@@ -71,8 +78,16 @@ function createApp(
   app.use(createOidcRouter(deps));
   app.use(
     '/api',
+    createOldOperationsRouter({
+      handlers: oldHandlers,
+      serves: () => true,
+      identify: createIdentifyBySession(deps),
+      clientOf,
+      accounts,
+    }),
     createOperationsRouter({
       handlers,
+      clients,
       serves: () => true,
       identify: createIdentifyBySession(deps),
       clientOf,
@@ -81,8 +96,16 @@ function createApp(
   );
   app.use(
     '/management/v1',
+    createOldOperationsRouter({
+      handlers: oldHandlers,
+      serves: ({ programs }) => programs,
+      identify: createIdentifyByManagementKey(deps),
+      clientOf,
+      accounts,
+    }),
     createOperationsRouter({
       handlers,
+      clients,
       serves: ({ programs }) => programs,
       identify: createIdentifyByManagementKey(deps),
       clientOf,

@@ -1,6 +1,4 @@
 import type { Api, Route } from '../src/api/index.ts';
-import { operations } from '../src/api/index.ts';
-import { StreamedResponse } from '../src/api/operation.ts';
 
 /** Who calls: a browser with its cookie, a program with its management key, or nobody. */
 export type Credentials = { cookie: string } | { managementKey: string } | undefined;
@@ -65,13 +63,11 @@ export class ApiClient {
     return { status, headers, body, error: status >= 400 ? body.error : undefined };
   }
 
-  /** Calls an operation that succeeds; its response is checked against its schema. */
+  /** Calls an operation that succeeds. */
   async ok<R extends Route>(route: R, parts: Parts<R> = {}): Promise<Api[R]['response']> {
     const { status, body } = await this.call(route, parts);
     if (status >= 300) throw new Error(`${route}: ${status} ${JSON.stringify(body)}`);
-    const { response } = operations[route];
-    if (response === null || response instanceof StreamedResponse) return body;
-    return response.parse(body) as Api[R]['response'];
+    return body;
   }
 
   get #prefix(): string {

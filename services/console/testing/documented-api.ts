@@ -88,7 +88,8 @@ export class DocumentedApi {
     this.#recordLists('', schema, value);
     const text = withLocalReferences(schema);
     const compiled =
-      this.#compiled.get(text) ?? z.fromJSONSchema({ ...close(JSON.parse(text)), $defs: this.#schemas } as JsonSchema);
+      this.#compiled.get(text) ??
+      z.fromJSONSchema({ ...close(JSON.parse(text)), $defs: this.#schemas } as z.core.JSONSchema.JSONSchema);
     this.#compiled.set(text, compiled);
     const result = compiled.safeParse(value);
     return result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

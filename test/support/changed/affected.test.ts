@@ -23,7 +23,7 @@ it.each([
   'Makefile',
   'deploy/node-path',
   'proto/tollgate/auth/v1/auth.proto',
-  'proto/embed-descriptor.ts',
+  'proto/generate.ts',
   'services/auth/migrations/0001-accounts-and-keys.sql',
 ])('a change of %s affects everything', (file) => {
   expect(affectedBy(['README.md', file], SOURCES)).toBe('everything');

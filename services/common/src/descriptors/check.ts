@@ -2,13 +2,24 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { type FieldRules, Format } from '@tollgate/proto/api';
 import { RpcError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
+import { jsonNameOf } from './json.ts';
+import { FieldProblem } from './problem.ts';
+import { isEmail } from './read-json.ts';
 import { methodNamed, rulesOf, wrappedField } from './registry.ts';
 
 const TAG_NAME = /^[A-Za-z][A-Za-z0-9._/:-]{0,63}$/;
 /** The last millisecond of the year 9999. */
 const LAST_TIME_MS = 253_402_300_799_999n;
+/** Length is what counts: https://pages.nist.gov/800-63-4/sp800-63b.html#passwordver */
+export const MIN_PASSWORD = 12;
 
 type Fields = Readonly<Record<string, unknown>>;
+
+interface Context {
+  nowMs: number;
+  /** How a problem names a field. */
+  nameOf: (field: DescField) => string;
+}
 
 /**
  * Checks the requests of a method by the rules of their fields. The first problem is INVALID_ARGUMENT and names its field:
@@ -18,35 +29,62 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function requestCheck(method: string): (request: object, nowMs: number) => void {
   const { input } = methodNamed(method);
-  return (request, nowMs) => checkMessage(input, request as Fields, '', nowMs);
+  return (request, nowMs) => {
+    try {
+      checkMessage(input, request as Fields, '', { nowMs, nameOf: ({ name }) => name });
+    } catch (error) {
+      if (!(error instanceof FieldProblem)) throw error;
+      throw new RpcError('invalid_argument', `${error.field}: ${error.message}`);
+    }
+  };
 }
 
-function checkMessage(message: DescMessage, fields: Fields, path: string, nowMs: number): void {
+/**
+ * The same check of a request that was read from JSON.
+ *
+ * @throws FieldProblem in the names of the JSON
+ */
+export function checkRequest(input: DescMessage, request: object, nowMs: number): void {
+  checkMessage(input, request as Fields, '', { nowMs, nameOf: jsonNameOf });
+}
+
+function checkMessage(message: DescMessage, fields: Fields, path: string, context: Context): void {
   for (const field of message.fields) {
     // A union is checked by its handler. An absent field is one that is not set.
     const value = field.oneof === undefined ? fields[field.localName] : undefined;
-    if (value !== undefined) checkField(field, value, `${path}${field.name}`, nowMs);
+    if (value !== undefined) checkField(field, value, path, context);
   }
 }
 
-function checkField(field: DescField, value: unknown, path: string, nowMs: number): void {
+function checkField(field: DescField, value: unknown, place: string, context: Context): void {
   const rules = rulesOf(field);
-  const check = (each: unknown, of: string) => refuse(of, problemOf(each, rules, nowMs));
+  if (rules.inline && field.message !== undefined) checkMessage(field.message, value as Fields, place, context);
+  else checkValue(field, value, `${place}${context.nameOf(field)}`, context);
+}
+
+function checkValue(field: DescField, value: unknown, path: string, context: Context): void {
+  const rules = rulesOf(field);
+  const check = (each: unknown, of: string) => refuse(of, problemOf(each, rules, context.nowMs));
   switch (field.fieldKind) {
     case 'message': {
       const wrapped = wrappedField(field.message);
       const nested = value as Fields;
-      if (wrapped === undefined) checkMessage(field.message, nested, `${path}.`, nowMs);
-      else checkField(wrapped, nested[wrapped.localName], path, nowMs);
+      if (wrapped === undefined) checkMessage(field.message, nested, `${path}.`, context);
+      else checkValue(wrapped, nested[wrapped.localName], path, context);
       return;
     }
     case 'scalar':
-      check(value, path);
+      // Where none is allowed, nothing else applies to it.
+      if (!(rules.nullable && (value === '' || value === 0 || value === 0n))) check(value, path);
       return;
     case 'list': {
       const items = value as readonly unknown[];
       checkSize(path, items.length, rules);
-      for (const [index, item] of items.entries()) check(item, `${path}[${index}]`);
+      const { message } = field;
+      for (const [index, item] of items.entries()) {
+        if (message === undefined) check(item, `${path}[${index}]`);
+        else checkMessage(message, item as Fields, `${path}[${index}].`, context);
+      }
       return;
     }
     case 'map': {
@@ -65,12 +103,13 @@ function checkField(field: DescField, value: unknown, path: string, nowMs: numbe
   }
 }
 
-function checkSize(path: string, count: number, { maxItems }: FieldRules): void {
+function checkSize(path: string, count: number, { minItems, maxItems }: FieldRules): void {
+  if (minItems !== undefined && count < minItems) refuse(path, 'must not be empty');
   if (maxItems !== undefined && count > maxItems) refuse(path, `must have at most ${maxItems} items`);
 }
 
 function refuse(path: string, problem: string | undefined): void {
-  if (problem !== undefined) throw new RpcError('invalid_argument', `${path}: ${problem}`);
+  if (problem !== undefined) throw new FieldProblem(path, problem);
 }
 
 /** What is wrong with a value; undefined: nothing. */
@@ -91,10 +130,12 @@ function numberProblem(value: bigint | number, { format, min, max }: FieldRules,
   return min === 0n ? 'must not be negative' : `must be at least ${min}`;
 }
 
-function textProblem(value: string, { format, min = 0n, max }: FieldRules): string | undefined {
+function textProblem(value: string, rules: FieldRules): string | undefined {
+  const { format, min = 0n, max, pattern, problem } = rules;
   const isWithin = value.length >= min && (max === undefined || value.length <= max);
-  const problem = isWithin ? undefined : lengthProblem(min, max);
-  return problem ?? formatProblem(format, value);
+  if (!isWithin) return lengthProblem(min, max);
+  if (pattern !== '' && !new RegExp(pattern).test(value)) return problem;
+  return formatProblem(format, value);
 }
 
 function lengthProblem(min: bigint, max: bigint | undefined): string {
@@ -116,6 +157,11 @@ function formatProblem(format: Format, value: string): string | undefined {
         : 'a name must have 1 to 64 letters, digits and . _ - / : and begin with a letter';
     case Format.TAG_VALUE:
       return hasControl(value) ? 'must have no control characters' : undefined;
+    case Format.EMAIL:
+      return isEmail(value) ? undefined : 'must be an e-mail address';
+    case Format.PASSWORD:
+      if (value.length < MIN_PASSWORD) return `must have at least ${MIN_PASSWORD} characters`;
+      return isEmail(value) ? 'must not be an e-mail address' : undefined;
     case Format.UNSPECIFIED:
     case Format.TIME:
     case Format.FUTURE_TIME:

@@ -1,11 +1,13 @@
-import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { scalarZeroValue } from '@bufbuild/protobuf/reflect';
+import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf';
 import { Format } from '@tollgate/proto/api';
-import { FULL_DISCOUNT_PPM, formatDollars, formatPercent, parseDollars, parsePercent } from '../money.ts';
-import { messageNamed, rulesOf, wrappedField } from './registry.ts';
+import { formatDollars, formatPercent } from '../money.ts';
+import { isSettings, isUnion, messageNamed, rulesOf, wrappedField } from './registry.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type JsonFields = { [name: string]: unknown };
+
+/** The message of any JSON object. */
+export const ANY_OBJECT = 'google.protobuf.Struct';
 
 /**
  * The JSON of a message by the one rule of the management API: names as in the proto file, money as decimal text of dollars,
@@ -14,11 +16,25 @@ type JsonFields = { [name: string]: unknown };
  */
 export function toJson(message: DescMessage, value: object): JsonFields {
   const fields = value as Fields;
-  return Object.fromEntries(
-    message.fields
-      .filter((field) => !rulesOf(field).internal)
-      .map((field) => [jsonNameOf(field), fieldToJson(field, fields[field.localName])]),
-  );
+  if (isUnion(message)) return unionToJson(message, fields);
+  const json: JsonFields = {};
+  for (const field of message.fields) {
+    const { internal, inline, omitted } = rulesOf(field);
+    const given = fields[field.localName];
+    if (internal || (omitted && given === undefined)) continue;
+    if (inline && field.message !== undefined) Object.assign(json, toJson(field.message, present(field, given)));
+    else json[jsonNameOf(field)] = fieldToJson(field, given);
+  }
+  return json;
+}
+
+/** What is set, with its name as its type. */
+function unionToJson(message: DescMessage, fields: Fields): JsonFields {
+  const [oneof] = message.oneofs;
+  const set = fields[oneof?.localName ?? ''] as { $case: string; value: object } | undefined;
+  const field = oneof?.fields.find(({ localName }) => localName === set?.$case);
+  if (set === undefined || field?.message === undefined) throw new Error(`${message.typeName}: nothing is set`);
+  return { type: field.name, ...toJson(field.message, set.value) };
 }
 
 /**
@@ -33,7 +49,9 @@ export function writerOf<T extends object, J>(name: string): (value: T) => J {
 
 /** The name of a field in JSON. */
 export function jsonNameOf(field: DescField): string {
-  const [unit, jsonUnit] = UNITS[rulesOf(field).format] ?? ['', ''];
+  const { name, format } = rulesOf(field);
+  if (name !== '') return name;
+  const [unit, jsonUnit] = UNITS[format] ?? ['', ''];
   if (!field.name.endsWith(unit)) throw new Error(`${field.toString()}: the name must end with ${unit}`);
   return `${field.name.slice(0, field.name.length - unit.length)}${jsonUnit}`;
 }
@@ -47,33 +65,53 @@ const UNITS: Partial<Record<Format, [message: string, json: string]>> = {
   [Format.PERCENT]: ['_ppm', '_percent'],
 };
 
-/** Whether all fields of a message may be absent. */
-export function isSettings(message: DescMessage): boolean {
-  return message.fields.every(({ proto }) => proto.proto3Optional);
-}
-
-function fieldToJson(field: DescField, value: unknown): unknown {
+/** The JSON of a field that is not inline. */
+export function fieldToJson(field: DescField, value: unknown): unknown {
   switch (field.fieldKind) {
     case 'message': {
-      const wrapped = wrappedField(field.message);
-      if (value === undefined) return isSettings(field.message) ? toJson(field.message, {}) : null;
-      if (wrapped !== undefined) return fieldToJson(wrapped, (value as Fields)[wrapped.localName]);
-      return toJson(field.message, value as Fields);
+      if (value === undefined && isSettings(field.message)) return toJson(field.message, {});
+      if (value === undefined && rulesOf(field).nullable) return null;
+      return messageToJson(field.message, present(field, value));
     }
     case 'list': {
       const { message } = field;
       const items = value as readonly unknown[];
-      return items.map((item) => (message === undefined ? scalarToJson(field, item) : toJson(message, item as Fields)));
+      if (message !== undefined) return items.map((item) => messageToJson(message, item as object));
+      return items.map((item) =>
+        field.listKind === 'enum' ? enumToJson(field.enum, item) : scalarToJson(field, item),
+      );
     }
     case 'map':
-      return value;
+      return Object.fromEntries(
+        Object.entries(value as Fields).map(([name, each]) => [name, scalarToJson(field, each)]),
+      );
     case 'enum':
-      return enumNames(field.enum).get(value as number) ?? null;
+      return enumToJson(field.enum, value);
     case 'scalar':
-      return value === undefined ? null : scalarToJson(field, value);
+      return value === undefined || isNothing(field, value) ? null : scalarToJson(field, value);
     default:
       return field satisfies never;
   }
+}
+
+function messageToJson(message: DescMessage, value: object): unknown {
+  if (message.typeName === ANY_OBJECT) return value;
+  const wrapped = wrappedField(message);
+  return wrapped === undefined ? toJson(message, value) : fieldToJson(wrapped, (value as Fields)[wrapped.localName]);
+}
+
+function present(field: DescField, value: unknown): object {
+  if (typeof value !== 'object' || value === null) throw new Error(`${field.toString()}: is missing`);
+  return value;
+}
+
+/** Whether an empty text or 0 stands for none. */
+function isNothing(field: DescField, value: unknown): boolean {
+  return rulesOf(field).nullable && (value === '' || value === 0 || value === 0n);
+}
+
+function enumToJson(type: DescEnum, value: unknown): string | null {
+  return enumNames(type).get(value as number) ?? null;
 }
 
 /** The JSON of an enumeration's values by their numbers, such as `deleted` for `KEY_STATUS_DELETED`. 0 is not specified, so null. */
@@ -85,7 +123,7 @@ export function enumNames({ values }: DescEnum): ReadonlyMap<number, string> {
 function scalarToJson(field: DescField, value: unknown): unknown {
   const { format } = rulesOf(field);
   if (typeof value === 'bigint') {
-    if (isTime(format)) return value === 0n ? null : new Date(Number(value)).toISOString();
+    if (isTime(format)) return new Date(Number(value)).toISOString();
     if (format === Format.MONEY) return formatDollars(value);
     return format === Format.DURATION ? Number(value) / 1_000 : Number(value);
   }
@@ -95,83 +133,4 @@ function scalarToJson(field: DescField, value: unknown): unknown {
 
 export function isTime(format: Format): boolean {
   return format === Format.TIME || format === Format.FUTURE_TIME;
-}
-
-/** A value of a request that its field cannot hold. */
-export class JsonProblem extends Error {
-  /** Such as `caps.day`. */
-  readonly field: string;
-
-  constructor(field: string, problem: string) {
-    super(problem);
-    this.name = 'JsonProblem';
-    this.field = field;
-  }
-}
-
-/**
- * The message of a request in the form of its generated interface, from JSON that its schema has checked. What is left out is
- * what the message has for nothing.
- *
- * @param path of the message in the request, with a dot at its end
- * @throws JsonProblem for an amount that is out of range
- */
-export function fromJson(message: DescMessage, json: Fields, path = ''): JsonFields {
-  return Object.fromEntries(
-    message.fields.map((field) => {
-      const name = jsonNameOf(field);
-      const given = json[name];
-      return [field.localName, given === undefined ? nothingOf(field) : fieldFromJson(field, given, `${path}${name}`)];
-    }),
-  );
-}
-
-function nothingOf(field: DescField): unknown {
-  if (field.fieldKind === 'list') return [];
-  if (field.fieldKind === 'map') return {};
-  if (field.fieldKind === 'message' || field.proto.proto3Optional) return undefined;
-  return field.fieldKind === 'enum' ? 0 : scalarZeroValue(field.scalar, false);
-}
-
-function fieldFromJson(field: DescField, given: unknown, path: string): unknown {
-  if (field.fieldKind === 'scalar') return scalarFromJson(field, given, path);
-  if (field.fieldKind === 'enum') return numberOf(field.enum, given);
-  if (field.fieldKind !== 'message') return given;
-  const wrapped = wrappedField(field.message);
-  if (wrapped !== undefined) return { [wrapped.localName]: given };
-  return given === null ? undefined : fromJson(field.message, given as Fields, `${path}.`);
-}
-
-/** The number of a value that the schema has allowed. */
-function numberOf(type: DescEnum, given: unknown): number {
-  for (const [number, name] of enumNames(type)) if (name === given) return number;
-  return 0;
-}
-
-function scalarFromJson(field: DescField, given: unknown, path: string): unknown {
-  const { format } = rulesOf(field);
-  if (isTime(format)) return given === null ? 0n : BigInt(Date.parse(String(given)));
-  if (given === null) return undefined;
-  if (format === Format.MONEY) return readAmount(String(given), path);
-  if (format === Format.DURATION) return BigInt(Number(given)) * 1_000n;
-  if (format === Format.PERCENT) return readPercent(String(given), path);
-  return field.scalar === ScalarType.INT64 ? BigInt(Number(given)) : given;
-}
-
-function readPercent(text: string, path: string): number {
-  const ppm = parsePercent(text);
-  if (ppm !== undefined && ppm <= FULL_DISCOUNT_PPM) return ppm;
-  throw new JsonProblem(path, 'must be 0 to 100, with at most 4 decimals');
-}
-
-/**
- * Nano-dollars of an amount in JSON.
- *
- * @param path of the field
- * @throws JsonProblem if it is out of range
- */
-export function readAmount(text: string, path: string): bigint {
-  const nanos = parseDollars(text);
-  if (nanos !== undefined) return nanos;
-  throw new JsonProblem(path, 'must be a decimal amount with at most 9 digits before and 9 after the point');
 }

@@ -1,6 +1,6 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { enumNames, isSettings, isTime, jsonNameOf } from '@tollgate/common/descriptors/json';
-import { messageNamed, rulesOf, wrappedField } from '@tollgate/common/descriptors/registry';
+import { enumNames, isTime, jsonNameOf } from '@tollgate/common/descriptors/json';
+import { isSettings, messageNamed, rulesOf, wrappedField } from '@tollgate/common/descriptors/registry';
 import { Format } from '@tollgate/proto/api';
 import { z } from 'zod';
 import { id, memberRole, money, percent, role, tags, time } from './fields.ts';
@@ -89,7 +89,7 @@ function schemaOf(field: DescField): z.ZodType {
       const wrapped = wrappedField(field.message);
       if (wrapped !== undefined) return schemaOf(wrapped);
       const schema = entityOf(field.message, {});
-      return isSettings(field.message) || rulesOf(field).required ? schema : schema.nullable();
+      return isSettings(field.message) || !rulesOf(field).nullable ? schema : schema.nullable();
     }
     case 'list': {
       const item = field.listKind === 'scalar' ? scalarOf(field, field.scalar) : itemOf(field);
@@ -116,11 +116,11 @@ function itemOf(field: DescField & { fieldKind: 'list' }): z.ZodType {
 }
 
 function scalarOf(field: DescField, type: ScalarType): z.ZodType {
-  const { format, min, max, required } = rulesOf(field);
+  const { format, min, max, nullable } = rulesOf(field);
   if (format === Format.UUID) return id;
   if (format === Format.MONEY) return money;
   if (format === Format.PERCENT) return percent;
-  if (isTime(format)) return required ? time : time.nullable();
+  if (isTime(format)) return nullable ? time.nullable() : time;
   switch (type) {
     case ScalarType.STRING: {
       const text = format === Format.PLAIN_TEXT ? z.string().trim() : z.string();

@@ -1,10 +1,9 @@
+import type { Api } from '@tollgate/proto/api-types';
 import { accountOperations } from './accounts.ts';
 import { auditOperations } from './audit.ts';
-import { keyOperations } from './keys.ts';
-import { managementKeyOperations } from './management-keys.ts';
 import { memberOperations } from './members.ts';
 import { modelOperations } from './models.ts';
-import type { Exchange, Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { operatorOperations } from './operators.ts';
 import { requestOperations } from './requests.ts';
 import { signInOperations } from './sign-in.ts';
@@ -13,11 +12,9 @@ import { signInOperations } from './sign-in.ts';
 export const operations = {
   ...signInOperations,
   ...accountOperations,
-  ...keyOperations,
   ...requestOperations,
   ...modelOperations,
   ...memberOperations,
-  ...managementKeyOperations,
   ...auditOperations,
   ...operatorOperations,
 } satisfies Record<string, Operation>;
@@ -38,11 +35,6 @@ export const operationGroups: readonly OperationGroup[] = [
   },
   { name: 'Accounts', description: 'One account, its money and its usage.', operations: accountOperations },
   {
-    name: 'Keys',
-    description: 'API keys of an account. Developers see and change the keys that they made.',
-    operations: keyOperations,
-  },
-  {
     name: 'Requests',
     description: 'Requests of an account, paid and refused. Developers see those of the keys they made.',
     operations: requestOperations,
@@ -53,17 +45,13 @@ export const operationGroups: readonly OperationGroup[] = [
     operations: modelOperations,
   },
   { name: 'Members', description: 'Members and invitations of an account.', operations: memberOperations },
-  {
-    name: 'Management keys',
-    description: 'Keys of programs that manage an account. Only people make and delete them.',
-    operations: managementKeyOperations,
-  },
   { name: 'Audit log', description: 'Who did what in an account.', operations: auditOperations },
   { name: 'Operators', description: 'Everything for the people who run the gateway.', operations: operatorOperations },
 ];
 
 export type Operations = typeof operations;
-export type Route = keyof Operations;
+export type OldRoute = keyof Operations;
 
-/** The types of all exchanges, by route. The web app imports only this. */
-export type Api = { [R in Route]: Exchange<Operations[R]> };
+export type Route = keyof Api;
+
+export type { Api };

@@ -49,11 +49,3 @@ const DEFAULTS = {
 export function operation<const G extends Given>(given: G): Omit<typeof DEFAULTS, keyof G> & G {
   return { ...DEFAULTS, ...given };
 }
-
-/** What a client sends and receives. Keys of an API are its routes, such as `GET /accounts/{account_id}/keys`. */
-export interface Exchange<O extends Operation> {
-  path: z.input<O['path']>;
-  query: z.input<O['query']>;
-  body: O['body'] extends z.ZodType ? z.input<O['body']> : undefined;
-  response: O['response'] extends z.ZodType ? z.output<O['response']> : undefined;
-}

@@ -4,7 +4,6 @@ import { account } from './accounts.ts';
 import { auditEntry, auditFilters, namedAuditEntry } from './audit.ts';
 import { exported, exportFormat } from './exports.ts';
 import { cursor, email, id, idempotencyKey, limit, money, name, nextCursor, searchText, time } from './fields.ts';
-import { managementKey, newManagementKey } from './management-keys.ts';
 import { invitation, newInvitation } from './members.ts';
 import { model } from './models.ts';
 import { operation } from './operation.ts';
@@ -312,26 +311,6 @@ export const operatorOperations = {
     access: OPERATOR,
     path: z.strictObject({ person_id: id }),
     response: null,
-  }),
-  'GET /operator/management-keys': operation({
-    id: 'listOperatorManagementKeys',
-    summary: 'Management keys of operators',
-    access: OPERATOR,
-    response: z.object({ data: z.array(managementKey) }),
-  }),
-  'POST /operator/management-keys': operation({
-    id: 'createOperatorManagementKey',
-    summary: 'Create a management key for all accounts; its value is only in this response',
-    access: OPERATOR,
-    body: z.strictObject({ name, expires_at: time }),
-    response: newManagementKey,
-  }),
-  'DELETE /operator/management-keys/{management_key_id}': operation({
-    id: 'deleteOperatorManagementKey',
-    summary: 'Delete a management key of operators',
-    access: OPERATOR,
-    path: z.strictObject({ management_key_id: id }),
-    response: managementKey,
   }),
   'GET /operator/audit': operation({
     id: 'listAllAudit',

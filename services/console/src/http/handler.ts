@@ -1,29 +1,16 @@
-import type { RoleName } from '@tollgate/common/actors/roles';
-import type { UnaryCallOptions } from '@tollgate/common/grpc/client';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import type { Operations, Route } from '../api/index.ts';
+import type { OldRoute, Operations } from '../api/index.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Session } from '../sessions/session.ts';
 
-/** The client of a request, as it is shown to people and limited. */
-export interface Client {
-  ip: string;
-  userAgent: string;
-}
+import type { Client, Acting as Roles } from './call.ts';
+
+export type { Client } from './call.ts';
 
 /** Who calls an operation that is open to roles. */
-export interface Acting {
-  /** In the account of the path, or as an operator. */
-  role: RoleName;
-  /** The person or management key. */
-  actorId: string;
-  /** The session; undefined for a program with a management key. */
+export interface Acting extends Roles {
   session: Session | undefined;
-  /** A token of the actor that is valid for at least half a minute. */
-  actorToken: () => Promise<string>;
-  /** Options of a call of another service on behalf of the actor: `unaryCall(auth.getKey.bind(auth), …, await rpc())`. */
-  rpc: (deadlineMs?: number) => Promise<UnaryCallOptions>;
 }
 
 type CallerOf<O extends Operation> = O['access'] extends 'anyone'
@@ -33,7 +20,7 @@ type CallerOf<O extends Operation> = O['access'] extends 'anyone'
     : Acting;
 
 /** What a handler gets: the validated parts of the request, and who calls. */
-export type Call<R extends Route> = {
+export type Call<R extends OldRoute> = {
   path: z.output<Operations[R]['path']>;
   query: z.output<Operations[R]['query']>;
   body: Operations[R]['body'] extends z.ZodType ? z.output<Operations[R]['body']> : undefined;
@@ -48,7 +35,7 @@ export type Call<R extends Route> = {
 type ResultOf<O extends Operation> = O['response'] extends z.ZodType ? z.input<O['response']> : undefined;
 
 /** The logic of one operation. Throws ApiError, and errors of gRPC calls as they are. */
-export type Handler<R extends Route> = (call: Call<R>) => Promise<ResultOf<Operations[R]>>;
+export type Handler<R extends OldRoute> = (call: Call<R>) => Promise<ResultOf<Operations[R]>>;
 
 /** The handlers of all operations. */
-export type Handlers = { [R in Route]: Handler<R> };
+export type Handlers = { [R in OldRoute]: Handler<R> };

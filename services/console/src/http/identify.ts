@@ -3,9 +3,9 @@ import type { ManagementKeys } from '../actors/management-keys.ts';
 import { reuseToken } from '../actors/reuse-token.ts';
 import type { SessionTokens } from '../actors/session-tokens.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { Caller } from './access.ts';
 import { ApiError, apiErrors } from './api-error.ts';
-import type { Client } from './handler.ts';
-import type { Caller } from './operations-router.ts';
+import type { Client } from './call.ts';
 
 /** Identifies people by the session in their cookie. */
 export function createIdentifyBySession({ sessions, actors }: { sessions: Sessions; actors: SessionTokens }) {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RunningConsole, type SignedIn } from '../../testing/running-console.ts';
-import { operations, type Route } from '../api/index.ts';
+import type { Route } from '../api/index.ts';
+import { OPERATIONS } from '../api/operations.ts';
 
 let running: RunningConsole;
 let owner: SignedIn;
@@ -15,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-const CHANGES = (Object.keys(operations) as Route[]).filter((route) => !route.startsWith('GET '));
+const ALL_CHANGES = OPERATIONS.filter(({ method }) => method !== 'GET');
+const CHANGES = ALL_CHANGES.map(({ route }) => route as Route);
 
 /** Headers of a browser in which a page that is not the console's makes a request. */
 const foreign = (): Record<string, Record<string, string>> => ({
@@ -89,7 +91,7 @@ it('a refused change changes nothing, and the same one of a page of the console 
 });
 
 describe('a program with a management key', () => {
-  const CHANGES_OF_PROGRAMS = CHANGES.filter((route) => operations[route].programs);
+  const CHANGES_OF_PROGRAMS = ALL_CHANGES.filter(({ programs }) => programs).map(({ route }) => route as Route);
   let authorization: string;
   beforeAll(async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();

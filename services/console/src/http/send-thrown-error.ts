@@ -1,4 +1,4 @@
-import { JsonProblem } from '@tollgate/common/descriptors/json';
+import { FieldProblem } from '@tollgate/common/descriptors/problem';
 import { failedWith, isGrpcError } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import type { ErrorRequestHandler } from 'express';
@@ -27,7 +27,7 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
 
 function toApiError(thrown: unknown, method: string): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (thrown instanceof JsonProblem) return apiErrors.invalid(thrown.field, thrown.message);
+  if (thrown instanceof FieldProblem) return apiErrors.invalid(thrown.field, thrown.message);
   // A service may go on with a change after its deadline.
   if (failedWith(thrown, 'deadline_exceeded') && method !== 'GET') return apiErrors.unconfirmed(thrown);
   if (isGrpcError(thrown)) return fromRpcError(thrown);

@@ -1,7 +1,8 @@
-import { operationGroups } from '../api/index.ts';
+import { OPERATIONS } from '../api/operations.ts';
 import { sessionCookieName } from '../sessions/cookie-name.ts';
 import { renderErrors } from './errors.ts';
-import { addSchemas, describeOperation, type Prefix } from './operation-object.ts';
+import { createOldDocument } from './old-document.ts';
+import { describeOperation, type Prefix } from './operation-object.ts';
 import { Schemas } from './schemas.ts';
 import type { Method, OpenApiDocument, SecurityScheme } from './types.ts';
 
@@ -28,24 +29,33 @@ change with the web app. Both are the same operations; \`x-roles\` lists the rol
 Responses may get further fields: ignore those that you do not know. Every response has a header \`x-trace-id\`, by which the
 operator finds it. \`x-item-schema\` is the schema of one line or event of a streamed response.`;
 
-/** Describes the console's API by its table of operations: an OpenAPI 3.1 document. */
+/** The groups of operations, in their order. */
+const TAGS = {
+  'Sign-in': "Signing in and out, invitations, password resets, and a person's own settings.",
+  Accounts: 'One account, its money and its usage.',
+  Keys: 'API keys of an account. Developers see and change the keys that they made.',
+  Requests: 'Requests of an account, paid and refused. Developers see those of the keys they made.',
+  Models: 'The catalogue as an account sees it, and the playground.',
+  Members: 'Members and invitations of an account.',
+  'Management keys': 'Keys of programs that manage an account. Only people make and delete them.',
+  'Audit log': 'Who did what in an account.',
+  Operators: 'Everything for the people who run the gateway.',
+} as const;
+
+/** Describes the console's API by the operations of the proto files: an OpenAPI 3.1 document. */
 export function createOpenApiDocument(consoleUrl: string): OpenApiDocument {
   const schemas = new Schemas();
-  const entries = operationGroups.flatMap(({ name: tag, operations }) =>
-    Object.entries(operations).map(([route, operation]) => {
-      const [method = '', path = ''] = route.split(' ');
-      return { method, path, operation, tag, names: addSchemas(schemas, operation) };
-    }),
-  );
   const responses = renderErrors(schemas);
-  const { components, parameters } = schemas.render();
-  const paths: OpenApiDocument['paths'] = {};
+  const old = createOldDocument(consoleUrl);
+  const paths: OpenApiDocument['paths'] = { ...old.paths };
   for (const prefix of PREFIXES) {
-    for (const { path, operation, ...rest } of entries) {
-      if (!prefix.serves(operation)) continue;
-      const address = `${prefix.path}${path}`;
-      const described = describeOperation(operation, { prefix, parameters, ...rest });
-      paths[address] = { ...paths[address], [rest.method.toLowerCase() as Method]: described };
+    for (const tag of Object.keys(TAGS)) {
+      for (const operation of OPERATIONS) {
+        if (operation.tag !== tag || !prefix.serves(operation)) continue;
+        const address = `${prefix.path}${operation.path}`;
+        const method = operation.method.toLowerCase() as Method;
+        paths[address] = { ...paths[address], [method]: describeOperation(operation, prefix, schemas) };
+      }
     }
   }
   return {
@@ -57,9 +67,13 @@ export function createOpenApiDocument(consoleUrl: string): OpenApiDocument {
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: consoleUrl }],
-    tags: operationGroups.map(({ name, description }) => ({ name, description })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas: components, responses, securitySchemes: securitySchemes(consoleUrl) },
+    components: {
+      schemas: { ...old.components.schemas, ...schemas.render() },
+      responses,
+      securitySchemes: securitySchemes(consoleUrl),
+    },
   };
 }
 

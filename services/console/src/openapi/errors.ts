@@ -1,8 +1,7 @@
-import { errorBody } from '../api/fields.ts';
-import type { Operation } from '../api/operation.ts';
+import type { Operation } from '../api/operations.ts';
 import { STATUS_OF, TOO_LARGE } from '../http/api-error.ts';
 import type { Schemas } from './schemas.ts';
-import type { Reference, ResponseObject } from './types.ts';
+import type { JsonSchema, Reference, ResponseObject } from './types.ts';
 
 interface ErrorResponse {
   status: number | 'default';
@@ -36,9 +35,29 @@ const ERRORS = {
 
 type ErrorName = keyof typeof ERRORS;
 
+/** The body of every response with a status of 400 or more. */
+const BODY: JsonSchema = {
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'string', enum: Object.keys(STATUS_OF) },
+        message: { type: 'string' },
+        field: {
+          anyOf: [{ type: 'string' }, { type: 'null' }],
+          description: 'The field at fault, such as `limits.open_requests`.',
+        },
+      },
+      required: ['code', 'message', 'field'],
+    },
+  },
+  required: ['error'],
+};
+
 /** All error responses. */
 export function renderErrors(schemas: Schemas): Record<string, ResponseObject> {
-  const content = { 'application/json': { schema: schemas.add(errorBody, 'ApiError') } };
+  const content = { 'application/json': { schema: schemas.add('ApiError', BODY) } };
   const headers = {
     'retry-after': {
       description: 'Seconds after which a repeated call may succeed.',
@@ -53,20 +72,29 @@ export function renderErrors(schemas: Schemas): Record<string, ResponseObject> {
   );
 }
 
+interface Failing {
+  access: Operation['access'];
+  method: string;
+  hasBody: boolean;
+  /** Whether its path has any. */
+  hasIds: boolean;
+}
+
 /** References to the errors that an operation can have, by status. */
-export function errorsOf(operation: Operation, method: string, isForPeople: boolean): Record<string, Reference> {
-  const { access, body, path } = operation;
+export function errorsOf(
+  { access, method, hasBody, hasIds }: Failing,
+  scheme: 'managementKey' | 'session',
+): Record<string, Reference> {
   const isChange = method !== 'GET';
-  const hasIds = Object.keys(path.shape).length > 0;
   const possible: Record<ErrorName, boolean> = {
     InvalidRequest: true,
     // Signing in and links have credentials in the body.
     NotSignedIn: access !== 'anyone' || isChange,
     // People: also by the origin of a change.
-    NotAllowed: Array.isArray(access) || (isForPeople && isChange),
-    NotFound: hasIds || body !== null,
+    NotAllowed: Array.isArray(access) || (scheme === 'session' && isChange),
+    NotFound: hasIds || hasBody,
     Conflict: isChange,
-    TooLarge: body !== null,
+    TooLarge: hasBody,
     TooManyRequests: true,
     Unavailable: true,
     UnexpectedError: true,

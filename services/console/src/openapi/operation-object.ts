@@ -1,59 +1,21 @@
-import { type Access, type Operation, StreamedResponse } from '../api/operation.ts';
+import type { Operation } from '../api/operations.ts';
 import { errorsOf } from './errors.ts';
 import type { Schemas } from './schemas.ts';
-import type { Content, JsonSchema, OperationObject, Parameter, Reference, ResponseObject } from './types.ts';
+import type { Content, JsonSchema, OperationObject, Parameter, ResponseObject } from './types.ts';
 
 /** Where operations are served, and how callers identify themselves there. */
 export interface Prefix {
   path: string;
   /** Its security scheme. */
   scheme: 'managementKey' | 'session';
-  serves: (operation: Operation) => boolean;
+  serves: (operation: { programs: boolean }) => boolean;
   operationId: (id: string) => string;
 }
 
-/** Whether people call it, in a browser. */
-const isForPeople = ({ scheme }: Prefix) => scheme === 'session';
-
-/** The names of an operation's schemas. */
-export interface Names {
-  path: string;
-  query: string;
-  body: Reference | undefined;
-  /** By content type; undefined: text without a schema. */
-  response: Readonly<Record<string, Reference | undefined>>;
-}
-
-/** Adds the schemas of an operation to those of the document. */
-export function addSchemas(schemas: Schemas, { id, path, query, body, response }: Operation): Names {
-  const title = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
-  const items =
-    response instanceof StreamedResponse ? response.items : response === null ? {} : { 'application/json': response };
-  return {
-    path: schemas.addParameters(path, `${title}Path`),
-    query: schemas.addParameters(query, `${title}Query`),
-    body: body === null ? undefined : schemas.add(body, `${title}Request`),
-    response: Object.fromEntries(
-      Object.entries(items).map(([type, schema]) => [
-        type,
-        schema === null ? undefined : schemas.add(schema, `${title}Response`),
-      ]),
-    ),
-  };
-}
-
 /** Describes an operation under a prefix. */
-export function describeOperation(
-  operation: Operation,
-  {
-    prefix,
-    method,
-    tag,
-    names,
-    parameters,
-  }: { prefix: Prefix; method: string; tag: string; names: Names; parameters: ReadonlyMap<string, JsonSchema> },
-): OperationObject {
-  const { id, summary, access } = operation;
+export function describeOperation(operation: Operation, prefix: Prefix, schemas: Schemas): OperationObject {
+  const { id, summary, access, tag, inPath, inQuery, inBody, bodyDescription, method } = operation;
+  const body = inBody && schemas.add(`${titleOf(id)}Request`, schemas.request(inBody, bodyDescription));
   return {
     operationId: prefix.operationId(id),
     summary,
@@ -62,44 +24,54 @@ export function describeOperation(
     ...(typeof access === 'string' ? {} : { 'x-roles': access }),
     security: access === 'anyone' ? [{}, { [prefix.scheme]: [] }] : [{ [prefix.scheme]: [] }],
     parameters: [
-      ...parametersOf('path', parameters.get(names.path)),
-      ...parametersOf('query', parameters.get(names.query)),
+      ...parametersOf('path', schemas.properties(inPath)),
+      ...parametersOf('query', schemas.properties(inQuery), schemas.request(inQuery, '').required),
     ],
-    ...(names.body === undefined
+    ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: names.body } } } }),
-    responses: { ...success(operation, names), ...errorsOf(operation, method, isForPeople(prefix)) },
+      : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: {
+      ...success(operation, schemas),
+      ...errorsOf({ access, method, hasBody: inBody !== undefined, hasIds: inPath.length > 0 }, prefix.scheme),
+    },
   };
 }
 
-function describeAccess(access: Access): string {
+function titleOf(id: string): string {
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
+}
+
+function describeAccess(access: Operation['access']): string {
   if (access === 'anyone') return 'For everybody, also without a session.';
   if (access === 'person') return 'For every signed-in person.';
   return `Roles: ${access.join(', ')}.`;
 }
 
-function parametersOf(place: 'path' | 'query', schema: JsonSchema | undefined): Parameter[] {
-  return Object.entries(schema?.properties ?? {}).map(([name, given]) => {
-    if (typeof given === 'boolean') throw new Error(`the parameter ${name} has no schema`);
-    const { description, ...rest } = given;
-    return {
-      name,
-      in: place,
-      required: schema?.required?.includes(name) === true,
-      ...(description === undefined ? {} : { description }),
-      schema: rest,
-    };
-  });
+/** @param required undefined: none, but for a path, of which all are */
+function parametersOf(
+  place: 'path' | 'query',
+  schemas: Record<string, JsonSchema>,
+  required: readonly string[] = [],
+): Parameter[] {
+  return Object.entries(schemas).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }));
 }
 
-function success({ response }: Operation, names: Names): Record<string, ResponseObject> {
-  if (response === null) return { 204: { description: 'Success.' } };
-  const isStreamed = response instanceof StreamedResponse;
+function success({ isEmpty, contentTypes, rpc, result }: Operation, schemas: Schemas): Record<string, ResponseObject> {
+  if (isEmpty) return { 204: { description: 'Success.' } };
+  const schema = result === undefined ? schemas.message(rpc.output, 'response') : schemas.field(result);
+  if (contentTypes.length === 0)
+    return { 200: { description: 'Success.', content: { 'application/json': { schema } } } };
   const content: Content = {};
-  for (const [type, item] of Object.entries(names.response)) {
-    if (!isStreamed && item !== undefined) content[type] = { schema: item };
-    // A schema of OpenAPI 3.1 is one of the whole body.
-    else content[type] = { schema: { type: 'string' }, ...(item === undefined ? {} : { 'x-item-schema': item }) };
+  for (const type of contentTypes) {
+    // A schema of OpenAPI 3.1 is one of the whole body. CSV has none.
+    const item = type === 'text/csv' ? {} : { 'x-item-schema': schema };
+    content[type] = { schema: { type: 'string' }, ...item };
   }
-  return { 200: { description: isStreamed ? 'Success, streamed.' : 'Success.', content } };
+  return { 200: { description: 'Success, streamed.', content } };
 }

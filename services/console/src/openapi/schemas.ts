@@ -1,107 +1,226 @@
-import { z } from 'zod';
-import { account, usageRow } from '../api/accounts.ts';
-import { auditEntry } from '../api/audit.ts';
-import { actor, balance, errorBody, id, memberRole, money, percent, role, tags, time } from '../api/fields.ts';
-import { capUsage, confirmation, key, keyWithUsage } from '../api/keys.ts';
-import { managementKey, newManagementKey } from '../api/management-keys.ts';
-import { invitation, member, newInvitation } from '../api/members.ts';
-import { model, playgroundEvent, price } from '../api/models.ts';
-import { requestBill, requestRow } from '../api/requests.ts';
-import { caps, limits } from '../api/settings.ts';
-import { person, session } from '../api/sign-in.ts';
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { MIN_PASSWORD } from '@tollgate/common/descriptors/check';
+import { ANY_OBJECT, enumNames, isTime, jsonNameOf } from '@tollgate/common/descriptors/json';
+import { isAllowed, MONEY_PATTERN, PERCENT_PATTERN } from '@tollgate/common/descriptors/read-json';
+import { descriptionOf, isSettings, isUnion, rulesOf, wrappedField } from '@tollgate/common/descriptors/registry';
+import { Format } from '@tollgate/proto/api';
 import type { JsonSchema, Reference } from './types.ts';
 
-/** Schemas that several operations share, by their names in the document. */
-const SHARED: Readonly<Record<string, z.ZodType>> = {
-  Account: account,
-  Actor: actor,
-  ApiError: errorBody,
-  AuditEntry: auditEntry,
-  Balance: balance,
-  Caps: caps,
-  CapUsage: capUsage,
-  Confirmation: confirmation,
-  Id: id,
-  Invitation: invitation,
-  Key: key,
-  KeyWithUsage: keyWithUsage,
-  Limits: limits,
-  ManagementKey: managementKey,
-  Member: member,
-  MemberRole: memberRole,
-  Model: model,
-  Money: money,
-  NewInvitation: newInvitation,
-  NewManagementKey: newManagementKey,
-  Percent: percent,
-  Person: person,
-  PlaygroundEvent: playgroundEvent,
-  Price: price,
-  RequestBill: requestBill,
-  RequestRow: requestRow,
-  Role: role,
-  Session: session,
-  Tags: tags,
-  Time: time,
-  UsageRow: usageRow,
-};
+/** Formats that many fields have, by their names in the document. */
+const SHARED = {
+  Id: { type: 'string', format: 'uuid' },
+  Money: {
+    type: 'string',
+    pattern: MONEY_PATTERN,
+    description: 'An exact amount of US dollars, such as `84.12` or `-0.000412500`.',
+  },
+  Percent: { type: 'string', pattern: PERCENT_PATTERN, description: 'Percent of the list price, such as `12.5`.' },
+  Time: { type: 'string', format: 'date-time', description: 'RFC 3339, in UTC in responses.' },
+} as const satisfies Record<string, JsonSchema>;
 
-/** Collects the schemas of a document, each under one name, and renders them. */
+type Direction = 'request' | 'response';
+
+/** Collects the schemas of a document, each under one name: those of messages under that of the message. */
 export class Schemas {
-  readonly #registry = z.registry<{ id: string }>();
-  /** Objects whose fields are parameters; they are no schemas of the document themselves. */
-  readonly #parameters = new Set<string>();
+  readonly #schemas = new Map<string, JsonSchema>(Object.entries(SHARED));
+  readonly #messages = new Map<string, DescMessage>();
 
-  constructor() {
-    for (const [name, schema] of Object.entries(SHARED)) this.#registry.add(schema, { id: name });
+  /** Adds a schema; returns a reference. */
+  add(name: string, schema: JsonSchema): Reference {
+    this.#schemas.set(name, schema);
+    return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** Adds a schema under a name, unless it is there already; returns a reference. */
-  add(schema: z.ZodType, name: string): Reference {
-    const known = this.#registry.get(schema)?.id;
-    if (known === undefined) this.#registry.add(schema, { id: name });
-    return { $ref: uriOf(known ?? name) };
+  /** The schema of an object with fields of a request. */
+  request(fields: readonly DescField[], description: string): JsonSchema {
+    return {
+      type: 'object',
+      properties: this.properties(fields),
+      ...withRequired(fields.filter((field) => rulesOf(field).required).map(jsonNameOf)),
+      additionalProperties: false,
+      ...(description === '' ? {} : { description }),
+    };
   }
 
-  /** Adds an object whose fields are parameters; returns its name. */
-  addParameters(schema: z.ZodObject, name: string): string {
-    const known = this.#registry.get(schema)?.id;
-    if (known === undefined) this.#registry.add(schema, { id: name });
-    this.#parameters.add(known ?? name);
-    return known ?? name;
+  /** The schemas of the fields of a request, by their names. */
+  properties(fields: readonly DescField[]): Record<string, JsonSchema> {
+    return Object.fromEntries(
+      fields.flatMap((field): [string, JsonSchema][] => {
+        const { inline, nullable, default: given } = rulesOf(field);
+        if (inline && field.message !== undefined) return Object.entries(this.properties(field.message.fields));
+        const schema = this.#described(field, orNull(this.#schemaOf(field, 'request'), nullable));
+        const initial = given === '' ? {} : { default: schema.type === 'integer' ? Number(given) : given };
+        return [[jsonNameOf(field), { ...schema, ...initial }]];
+      }),
+    );
   }
 
-  /** Renders all schemas as JSON Schema, as clients send and receive them. */
-  render(): { components: Record<string, JsonSchema>; parameters: ReadonlyMap<string, JsonSchema> } {
-    // Responses have neither defaults nor conversions: what handlers return is what clients receive. As input, objects are
-    // open unless they are strict, so that a response may get further fields.
-    const { schemas } = z.toJSONSchema(this.#registry, { io: 'input', uri: uriOf, override: simplify });
-    const components: Record<string, JsonSchema> = {};
-    const parameters = new Map<string, JsonSchema>();
-    for (const [name, { $schema: _, $id: __, ...schema }] of Object.entries(schemas).sort(byName)) {
-      if (this.#parameters.has(name)) parameters.set(name, schema);
-      else components[name] = schema;
+  /** A reference to the schema of a message. */
+  message(message: DescMessage, direction: Direction): JsonSchema {
+    if (message.typeName === ANY_OBJECT) return { type: 'object' };
+    const known = this.#messages.get(message.name);
+    if (known !== undefined && known !== message) throw new Error(`two messages are called ${message.name}`);
+    if (known === undefined) {
+      this.#messages.set(message.name, message);
+      const schema = isUnion(message) ? this.#union(message) : this.#object(message, direction);
+      const description = descriptionOf(message);
+      this.add(message.name, description === '' ? schema : { ...schema, description });
     }
-    return { components, parameters };
+    return { $ref: `#/components/schemas/${message.name}` };
+  }
+
+  /** The schema of a field of a response. */
+  field(field: DescField): JsonSchema {
+    const { nullable, omitted } = rulesOf(field);
+    const isSetting = field.fieldKind === 'message' && isSettings(field.message);
+    const canBeNull = nullable || (field.proto.proto3Optional && !omitted && !isSetting);
+    return this.#described(field, orNull(this.#schemaOf(field, 'response'), canBeNull));
+  }
+
+  /** All schemas by name. */
+  render(): Record<string, JsonSchema> {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #described(field: DescField, schema: JsonSchema): JsonSchema {
+    const { description } = rulesOf(field);
+    return description === '' ? schema : { ...schema, description };
+  }
+
+  #object(message: DescMessage, direction: Direction): JsonSchema {
+    const properties: Record<string, JsonSchema> = {};
+    const required: string[] = [];
+    for (const field of fieldsOf(message)) {
+      const name = jsonNameOf(field);
+      properties[name] = this.field(field);
+      if (!rulesOf(field).omitted) required.push(name);
+    }
+    const isStrict = direction === 'request' && !isSettings(message);
+    return {
+      type: 'object',
+      properties,
+      ...withRequired(required),
+      ...(isStrict ? { additionalProperties: false } : {}),
+    };
+  }
+
+  #union(message: DescMessage): JsonSchema {
+    return {
+      oneOf: message.fields.map((field) => {
+        if (field.message === undefined) throw new Error(`${field.toString()} is no message`);
+        const { properties = {}, required = [] } = this.#object(field.message, 'response');
+        return {
+          type: 'object',
+          properties: { type: { type: 'string', const: field.name }, ...properties },
+          required: ['type', ...required],
+        };
+      }),
+    };
+  }
+
+  /** The schema of a value that is set. */
+  #schemaOf(field: DescField, direction: Direction): JsonSchema {
+    const { maxItems, minItems } = rulesOf(field);
+    switch (field.fieldKind) {
+      case 'message':
+        return this.#nested(field.message, direction);
+      case 'enum':
+        return enumSchema(field, field.enum);
+      case 'list':
+        return {
+          type: 'array',
+          items: this.#itemSchema(field, direction),
+          ...(minItems === undefined ? {} : { minItems }),
+          ...(maxItems === undefined ? {} : { maxItems }),
+        };
+      case 'map':
+        return {
+          type: 'object',
+          additionalProperties: scalarSchema(field, field.scalar),
+          ...(maxItems === undefined ? {} : { maxProperties: maxItems }),
+        };
+      case 'scalar':
+        return scalarSchema(field, field.scalar);
+      default:
+        return field satisfies never;
+    }
+  }
+
+  /** A message that only wraps a list is that list. */
+  #nested(message: DescMessage, direction: Direction): JsonSchema {
+    const wrapped = wrappedField(message);
+    return wrapped === undefined ? this.message(message, direction) : this.#schemaOf(wrapped, direction);
+  }
+
+  #itemSchema(field: DescField & { fieldKind: 'list' }, direction: Direction): JsonSchema {
+    if (field.listKind === 'message') return this.#nested(field.message, direction);
+    return field.listKind === 'enum' ? enumSchema(field, field.enum) : scalarSchema(field, field.scalar);
   }
 }
 
-function uriOf(name: string): string {
-  return `#/components/schemas/${name}`;
+/** The fields of a message's JSON. */
+function fieldsOf(message: DescMessage): DescField[] {
+  return message.fields
+    .filter((field) => !rulesOf(field).internal)
+    .flatMap((field) => (rulesOf(field).inline && field.message !== undefined ? fieldsOf(field.message) : [field]));
 }
 
-function byName([a]: [string, unknown], [b]: [string, unknown]): number {
-  return a < b ? -1 : 1;
+function withRequired(required: readonly string[]): Pick<JsonSchema, 'required'> {
+  return required.length === 0 ? {} : { required };
 }
 
-/** Leaves out what zod adds to formats that everybody knows. */
-function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
-  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern;
-  if (jsonSchema.type !== 'integer') return;
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
-    delete jsonSchema.maximum;
-    // By which generators choose the type.
-    jsonSchema.format = 'int64';
+function orNull(schema: JsonSchema, isNullable: boolean): JsonSchema {
+  return isNullable ? { anyOf: [schema, { type: 'null' }] } : schema;
+}
+
+function enumSchema(field: DescField, type: Parameters<typeof enumNames>[0]): JsonSchema {
+  return { type: 'string', enum: [...enumNames(type).values()].filter((name) => isAllowed(field, name)) };
+}
+
+function scalarSchema(field: DescField, type: ScalarType | undefined): JsonSchema {
+  const { format, min, max } = rulesOf(field);
+  if (format === Format.UUID) return reference('Id');
+  if (format === Format.MONEY) return reference('Money');
+  if (format === Format.PERCENT) return reference('Percent');
+  if (isTime(format)) return reference('Time');
+  switch (type) {
+    case ScalarType.STRING:
+      return textSchema(field);
+    case ScalarType.BYTES:
+      return { type: 'string' };
+    case ScalarType.BOOL:
+      return { type: 'boolean' };
+    case ScalarType.DOUBLE:
+      return { type: 'number', ...bounds('minimum', min), ...bounds('maximum', max) };
+    default: {
+      const unit = format === Format.DURATION ? 1_000n : 1n;
+      // By which generators choose the type.
+      const size = max === undefined ? { format: 'int64' } : {};
+      return { type: 'integer', ...bounds('minimum', min, unit), ...bounds('maximum', max, unit), ...size };
+    }
   }
+}
+
+function textSchema(field: DescField): JsonSchema {
+  const { format, min, max, pattern, values } = rulesOf(field);
+  return {
+    type: 'string',
+    ...(values.length === 0 ? {} : { enum: values }),
+    ...(format === Format.EMAIL ? { format: 'email' } : {}),
+    ...(pattern === '' ? {} : { pattern }),
+    ...bounds('minLength', format === Format.PASSWORD ? BigInt(MIN_PASSWORD) : min),
+    ...bounds('maxLength', max),
+  };
+}
+
+function bounds(
+  name: 'minimum' | 'maximum' | 'minLength' | 'maxLength',
+  bound: bigint | undefined,
+  unit = 1n,
+): JsonSchema {
+  return bound === undefined ? {} : { [name]: Number(bound / unit) };
+}
+
+function reference(name: keyof typeof SHARED): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
 }

@@ -1,8 +1,29 @@
-import type { z } from 'zod';
-
 /** The parts of OpenAPI 3.1 that the console's document has: https://spec.openapis.org/oas/v3.1.1.html */
 
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
+/** The parts of JSON Schema that it has. */
+export interface JsonSchema {
+  $ref?: string;
+  type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
+  description?: string;
+  format?: string;
+  pattern?: string;
+  enum?: readonly string[];
+  const?: string;
+  default?: string | number;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  items?: JsonSchema;
+  minItems?: number;
+  maxItems?: number;
+  properties?: Record<string, JsonSchema>;
+  required?: readonly string[];
+  additionalProperties?: boolean | JsonSchema;
+  maxProperties?: number;
+  anyOf?: readonly JsonSchema[];
+  oneOf?: readonly JsonSchema[];
+}
 
 /** Also a schema. */
 export type Reference = {
@@ -20,7 +41,7 @@ export interface Parameter {
 export interface MediaType {
   schema: JsonSchema;
   /** Of one line or event of a streamed response. */
-  'x-item-schema'?: Reference;
+  'x-item-schema'?: JsonSchema;
 }
 
 export type Content = Record<string, MediaType>;

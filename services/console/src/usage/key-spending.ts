@@ -6,12 +6,66 @@ import {
   periodStart,
 } from '@tollgate/common/cap-periods';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
-import type { ApiKey } from '@tollgate/proto/auth';
+import type { ApiKey, SpendingCaps } from '@tollgate/proto/auth';
+import type { KeyWithUsage, CapUsage as ShownCap } from '@tollgate/proto/console';
 import { type CapUsage, type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
-import { capLimit, type KeySpending } from '../render/key.ts';
 
 type Spent = ReadonlyMap<string, bigint>;
 const NOTHING: Spent = new Map();
+
+/** What keys have spent, by key id. */
+export interface KeySpending {
+  /** Those of caps, in their current periods. */
+  capUsage: readonly CapUsage[];
+  /** In the current UTC month. */
+  monthNanos: ReadonlyMap<string, bigint>;
+}
+
+/** A key with what it has spent. */
+export function withUsage(key: ApiKey, { capUsage, monthNanos }: KeySpending, nowMs: number): KeyWithUsage {
+  return {
+    key,
+    capUsage: CAP_PERIODS.flatMap((period) => {
+      const limitNanos = capLimit(key.caps, period);
+      if (limitNanos === undefined) return [];
+      const isUsed = (usage: CapUsage) => usage.keyId === key.keyId && usage.period === CAP_PERIOD_OF_LABEL[period];
+      return [capOf(period, limitNanos, capUsage.find(isUsed), nowMs)];
+    }),
+    spentThisMonthNanos: monthNanos.get(key.keyId) ?? 0n,
+  };
+}
+
+/** @param used undefined: nothing is spent */
+function capOf(period: CapPeriodLabel, limitNanos: bigint, used: CapUsage | undefined, nowMs: number): ShownCap {
+  const { spentNanos = 0n, heldNanos = 0n } = used ?? {};
+  // A cap that was lowered may be less than what is spent.
+  const leftNanos = limitNanos - spentNanos - heldNanos;
+  const end = periodEnd(period, used === undefined ? periodStart(period, nowMs) : Number(used.periodStartMs));
+  return {
+    period: CAP_PERIOD_OF_LABEL[period],
+    limitNanos,
+    spentNanos,
+    heldNanos,
+    leftNanos: leftNanos > 0n ? leftNanos : 0n,
+    // The ledger learns of a raised cap by the next request.
+    reached: spentNanos >= limitNanos || (used?.reached === true && used.limitNanos === limitNanos),
+    resetsAtMs: end === undefined ? undefined : BigInt(end),
+  };
+}
+
+/** The limit of a cap in nano-dollars; undefined: not set. */
+function capLimit(caps: SpendingCaps | undefined, period: CapPeriodLabel): bigint | undefined {
+  switch (period) {
+    case 'day':
+      return caps?.dayNanos;
+    case 'month':
+      return caps?.monthNanos;
+    case 'total':
+      return caps?.totalNanos;
+    default:
+      return period satisfies never;
+  }
+}
 
 /** What keys of one account have spent of their caps, and in this month. */
 export async function readKeySpending(

@@ -1,5 +1,5 @@
 import { DEPOSIT_KINDS } from '@tollgate/common/billing/deposit';
-import { readAmount } from '@tollgate/common/descriptors/json';
+import { readAmount } from '@tollgate/common/descriptors/read-json';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { passOn } from '../../http/pass-on.ts';
+import { passOn } from '../../http/old-pass-on.ts';
 import { createCreateDepositHandler } from './create-deposit.ts';
 import { createGetAlertsHandler } from './get-alerts.ts';
 import { createGetBalanceHandler } from './get-balance.ts';

@@ -1,4 +1,4 @@
-import { readAmount } from '@tollgate/common/descriptors/json';
+import { readAmount } from '@tollgate/common/descriptors/read-json';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { formatDollars } from '@tollgate/common/money';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';

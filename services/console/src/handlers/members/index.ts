@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { passOn } from '../../http/pass-on.ts';
+import { passOn } from '../../http/old-pass-on.ts';
 import { createCreateInvitationHandler } from './create-invitation.ts';
 import { createListMembersHandler } from './list-members.ts';
 import { createUpdateMemberHandler } from './update-member.ts';

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { passOn } from '../../http/pass-on.ts';
+import { passOn } from '../../http/old-pass-on.ts';
 import { createListModelsHandler } from '../models/list-models.ts';
 import { createCompareCatalogueHandler } from './compare-catalogue.ts';
 import { createGetCatalogueHandler } from './get-catalogue.ts';

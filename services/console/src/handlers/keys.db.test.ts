@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { newId } from '@tollgate/common/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiClient } from '../../../testing/api-client.ts';
-import { RunningConsole } from '../../../testing/running-console.ts';
+import type { ApiClient } from '../../testing/api-client.ts';
+import { RunningConsole } from '../../testing/running-console.ts';
 
 let running: RunningConsole;
 let accountId: string;
