@@ -6,6 +6,7 @@ export default defineConfig(
   suiteConfig({
     name: 'fuzz',
     include: ['test/fuzz/*.test.ts'],
+    globalSetup: ['test/support/vitest/global-setup.ts'],
     // Prints the report to the console.
     disableConsoleIntercept: true,
     fileParallelism: false,
