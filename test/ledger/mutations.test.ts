@@ -47,7 +47,7 @@ it.concurrent.each(ALL_MUTATIONS)(
   'notices that $name',
   async (mutation) => {
     const tree = await take();
-    const restore = tree.mutate(mutation);
+    const restore = tree.plant(mutation);
     try {
       const { exitCode, output } = await runChecker(
         join(tree.root, CHECKER, 'main.ts'),

@@ -44,7 +44,7 @@ beforeAll(async () => {
   for (const mutation of MUTATIONS) {
     const tree = copyTree(WORKSPACES);
     trees.push(tree);
-    tree.mutate(mutation);
+    tree.plant(mutation);
     const ingress = mutation.process === 'auth of operators' ? SOUND_INGRESS : `ingress-${++ingresses}`;
     const auth = mutation.process === 'ingress' ? undefined : `auth-${++auths}`;
     cases.push({ mutation, tree, ingress, auth });

@@ -1,24 +1,21 @@
 import { FIRST_SEED, type Mutation, mutation } from './mutation.ts';
 
-const LEDGER = 'services/ledger/src';
-const PLAN = `${LEDGER}/settle/plan-settlement.ts`;
-const SETTLE = `${LEDGER}/settle/settle-records.ts`;
-const ACQUIRE = `${LEDGER}/leases/lease-credit.ts`;
-const LEASES = `${LEDGER}/store/leases.ts`;
-const MONEY = 'services/common/src/money.ts';
+const LEDGER = 'services/ledger';
+const COMMON = 'services/common';
 
 /** Faults of the ledger itself. */
 export const LEDGER_MUTATIONS: readonly Mutation[] = [
   mutation(
     'a charge settled twice in one batch is posted twice',
-    [PLAN, 'taken.set(accountId, requestId, record.contentHash);', ''],
+    [LEDGER, 'planSettlement', 'taken.set(accountId, requestId, record.contentHash);', ''],
     'calls',
     104,
   ),
   mutation(
     'an earlier charge is not recognized',
     [
-      PLAN,
+      LEDGER,
+      'planSettlement',
       'taken.get(accountId, requestId) ?? state.posted.get(accountId, requestId)',
       'taken.get(accountId, requestId)',
     ],
@@ -26,21 +23,21 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'the same request with different content counts as a repetition',
-    [PLAN, 'if (known === record.contentHash)', 'if (known !== undefined)'],
+    [LEDGER, 'planSettlement', 'if (known === record.contentHash)', 'if (known !== undefined)'],
     'calls',
   ),
   mutation(
     'the same request with different tags counts as a repetition',
-    [`${LEDGER}/settle/settlement-record.ts`, "Buffer.from(tags ?? '')", "Buffer.from('')"],
+    [LEDGER, 'contentOf', "Buffer.from(tags ?? '')", "Buffer.from('')"],
     'calls',
   ),
   mutation(
     'a replay across the end of a month is not recognized',
     [
-      `${LEDGER}/store/charges.ts`,
+      LEDGER,
+      'readPosted',
       'AND request_id BETWEEN $3 AND $4',
-      `AND request_id BETWEEN $3 AND $4
-        AND started_at_ms >= extract(epoch FROM date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')) * 1000`,
+      "AND request_id BETWEEN $3 AND $4 AND started_at_ms >= extract(epoch FROM date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')) * 1000",
     ],
     'calls',
     101,
@@ -49,12 +46,14 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     name: 'one bad row fails its whole batch',
     edits: [
       {
-        file: `${LEDGER}/settle/check-charge.ts`,
+        folder: LEDGER,
+        at: 'textProblem',
         find: "if (text.includes('\\0')) return",
         replace: "if (text === '\\0') return",
       },
       {
-        file: `${LEDGER}/settle/settle-records.ts`,
+        folder: LEDGER,
+        at: 'settleIsolating',
         find: 'if (!isDataError(error) || record === undefined) throw error;',
         replace: 'if (record !== undefined) throw error;',
       },
@@ -64,28 +63,29 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   },
   mutation(
     'a bad row is dropped silently',
-    [SETTLE, 'if (plan.quarantined.length > 0) await', 'if (plan.quarantined.length < 0) await'],
+    [LEDGER, 'post', 'if (plan.quarantined.length > 0) await', 'if (plan.quarantined.length < 0) await'],
     'calls',
   ),
   mutation(
     'a charge above its hold is taken from the customer in full',
-    [PLAN, 'minBigInt(charge.costNanos, charge.holdNanos)', 'charge.costNanos'],
+    [LEDGER, 'planSettlement', 'minBigInt(charge.costNanos, charge.holdNanos)', 'charge.costNanos'],
     'calls',
   ),
   mutation(
     'a charge exceeds the remaining credit of its lease',
-    [PLAN, 'minBigInt(payable, credit)', 'payable'],
+    [LEDGER, 'planSettlement', 'minBigInt(payable, credit)', 'payable'],
     'calls',
   ),
   mutation(
     'halves are rounded up instead of to even',
-    [MONEY, 'return whole % 2n === 0n ? whole : whole + 1n;', 'return whole + 1n;'],
+    [COMMON, 'divideHalfEven', 'return whole % 2n === 0n ? whole : whole + 1n;', 'return whole + 1n;'],
     'calls',
   ),
   mutation(
     'remainders just above a half are rounded down',
     [
-      MONEY,
+      COMMON,
+      'divideHalfEven',
       'if (twiceRest > divisor) return whole + 1n;',
       'if (twiceRest > divisor + divisor / 3n) return whole + 1n;',
     ],
@@ -93,13 +93,14 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'credit is granted to a session that was fenced',
-    [LEASES, "WHERE session_id = $2 AND state = 'open' AND epoch", 'WHERE session_id = $2 AND epoch'],
+    [LEDGER, 'readLease', "WHERE session_id = $2 AND state = 'open' AND epoch", 'WHERE session_id = $2 AND epoch'],
     'calls',
   ),
   mutation(
     'a session from before a restore stays usable',
     [
-      LEASES,
+      LEDGER,
+      'readLease',
       "WHERE session_id = $2 AND state = 'open' AND epoch = (SELECT epoch FROM ledger.meta)",
       "WHERE session_id = $2 AND state = 'open'",
     ],
@@ -108,22 +109,24 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'an ended session is reopened',
-    [`${LEDGER}/store/sessions.ts`, "WHERE s.state = 'open' AND s.epoch", 'WHERE s.epoch'],
+    [LEDGER, 'openSession', "WHERE s.state = 'open' AND s.epoch", 'WHERE s.epoch'],
     'calls',
   ),
   mutation(
     'a session that was closed before its opening is opened',
     [
-      `${LEDGER}/store/sessions.ts`,
-      "'close' FROM ledger.meta\n        ON CONFLICT (session_id) DO NOTHING",
-      "'close' FROM ledger.meta WHERE epoch < 0\n        ON CONFLICT (session_id) DO NOTHING",
+      LEDGER,
+      'fenceSession',
+      "'close' FROM ledger.meta ON CONFLICT (session_id) DO NOTHING",
+      "'close' FROM ledger.meta WHERE epoch < 0 ON CONFLICT (session_id) DO NOTHING",
     ],
     'calls',
   ),
   mutation(
     'an acquire that was granted is granted again',
     [
-      ACQUIRE,
+      LEDGER,
+      'acquireCredit',
       'const need = request.grantedTotalNeeded - lease.granted;',
       'const need = request.grantedTotalNeeded - lease.spent;',
     ],
@@ -131,55 +134,53 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a late acquire is granted after a newer one',
-    [ACQUIRE, 'need <= 0n || sequence < lease.acquireSequence', 'need <= 0n'],
+    [LEDGER, 'acquireCredit', 'need <= 0n || sequence < lease.acquireSequence', 'need <= 0n'],
     'calls',
     4001,
   ),
   mutation(
     'more is granted than is available',
-    [
-      `${LEDGER}/leases/grant-size.ts`,
-      'if (available < need) return undefined;',
-      'if (available < need / 2n) return undefined;',
-    ],
+    [LEDGER, 'grantSize', 'if (available < need) return undefined;', 'if (available < need / 2n) return undefined;'],
     'calls',
     104,
   ),
   mutation(
     'credit is granted to an account that owes money',
-    [ACQUIRE, 'balance.suspended ? undefined : grantSize', 'balance.leased < 0n ? undefined : grantSize'],
+    [
+      LEDGER,
+      'acquireCredit',
+      'balance.suspended ? undefined : grantSize',
+      'balance.leased < 0n ? undefined : grantSize',
+    ],
     'calls',
     9000,
   ),
   mutation(
     'credit is refused without a recall of idle credit',
-    [`${LEDGER}/recall/recalls.ts`, 'if (this.waitMs === 0 ||', 'if (this.waitMs >= 0 ||'],
+    [LEDGER, 'Recalls.begin', 'if (this.waitMs === 0 ||', 'if (this.waitMs >= 0 ||'],
     'system',
   ),
   mutation(
     'a recall reaches only ingresses of the same replica',
-    [
-      `${LEDGER}/recall/recalls.ts`,
-      'if (!this.#ask(run, session)) elsewhere.push(session);',
-      'this.#ask(run, session);',
-    ],
+    [LEDGER, 'Recalls.#askAll', 'if (!this.#ask(run, session)) elsewhere.push(session);', 'this.#ask(run, session);'],
     'system',
   ),
   mutation(
     'a spending cap is granted beyond its limit',
-    [`${LEDGER}/caps/lease-cap.ts`, 'grantSize(need, roomOf(counters))', 'grantSize(need, roomOf(counters) + need)'],
+    [LEDGER, 'acquireCap', 'grantSize(need, roomOf(counters))', 'grantSize(need, roomOf(counters) + need)'],
     'system',
     2000,
   ),
   mutation(
     'charges do not count against the caps of their key',
-    [`${LEDGER}/store/caps.ts`, 'SET spent = c.spent + s.charged', 'SET spent = c.spent + s.charged - s.charged'],
+    [LEDGER, 'spendCaps', 'SET spent = c.spent + s.charged', 'SET spent = c.spent + s.charged - s.charged'],
     'system',
   ),
   mutation(
     'a return is handled as a difference, not as a total',
     [
-      `${LEDGER}/leases/lease-credit.ts`,
+      LEDGER,
+      'returnCredit',
       'minBigInt(request.returnedTotal, unspent) - lease.returned',
       'minBigInt(request.returnedTotal, unspent - lease.returned)',
     ],
@@ -188,51 +189,40 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a lease is returned before what was charged under it is counted',
-    [
-      `${LEDGER}/leases/lease-credit.ts`,
-      'const unspent = lease.granted - lease.spent;',
-      'const unspent = lease.granted;',
-    ],
+    [LEDGER, 'returnCredit', 'const unspent = lease.granted - lease.spent;', 'const unspent = lease.granted;'],
     'calls',
     103,
   ),
   mutation(
     "a session's leases are freed twice",
-    [
-      `${LEDGER}/store/leases.ts`,
-      'SET returned = l.returned + rest.amount',
-      'SET returned = l.returned + rest.amount / 2',
-    ],
+    [LEDGER, 'freeLeases', 'SET returned = l.returned + rest.amount', 'SET returned = l.returned + rest.amount / 2'],
     'calls',
   ),
   mutation(
     'a dead session expires before the longest request has ended',
-    [`${LEDGER}/config.ts`, 'config.SESSION_TTL_MS + config.MAX_REQUEST_MS', 'config.SESSION_TTL_MS'],
+    [LEDGER, 'keepDeadSessionMs', 'config.SESSION_TTL_MS + config.MAX_REQUEST_MS', 'config.SESSION_TTL_MS'],
     'calls',
   ),
   mutation(
     'the sweeper ends sessions right after an outage of the database',
-    [
-      `${LEDGER}/store/sweeper.ts`,
-      "THEN t.now + $2 * interval '1 millisecond'",
-      "THEN t.now + $2 * interval '0 millisecond'",
-    ],
+    [LEDGER, 'tickSweeper', "THEN t.now + $2 * interval '1 millisecond'", "THEN t.now + $2 * interval '0 millisecond'"],
     'calls',
   ),
   mutation(
     'the hour of a request is rounded instead of truncated',
-    [`${LEDGER}/settle/sums.ts`, 'startedAt - (startedAt % HOUR_MS)', 'Math.round(startedAt / HOUR_MS) * HOUR_MS'],
+    [LEDGER, 'sumHours', 'startedAt - (startedAt % HOUR_MS)', 'Math.round(startedAt / HOUR_MS) * HOUR_MS'],
     'calls',
   ),
   mutation(
     'the hourly roll-up is not updated with the charges',
-    [SETTLE, "addUsage('usage_hourly', hours),", ''],
+    [LEDGER, 'writesOf', "addUsage('usage_hourly', hours),", ''],
     'calls',
   ),
   mutation(
     'the loss of the operator is not posted',
     [
-      `${LEDGER}/store/balances.ts`,
+      LEDGER,
+      'chargeBalances',
       'operator_loss = b.operator_loss - (d.cost - d.charged)',
       'operator_loss = b.operator_loss - (d.cost - d.cost)',
     ],
@@ -241,7 +231,8 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   mutation(
     'a repeated deposit with another amount counts as the same',
     [
-      `${LEDGER}/deposits/make-deposit.ts`,
+      LEDGER,
+      'depositInTransaction',
       'known.inputHash.equals(inputHash)',
       'known.inputHash.length === inputHash.length',
     ],
@@ -249,20 +240,21 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'what a refused payment cannot take is forgiven',
-    [`${LEDGER}/deposits/split-deposit.ts`, 'owed: shortfall, shortfall', 'owed: 0n, shortfall'],
+    [LEDGER, 'splitDeposit', 'owed: shortfall, shortfall', 'owed: 0n, shortfall'],
     'calls',
     101,
   ),
   mutation(
     'a full disk of the database counts as a fault of the charges',
-    [`${LEDGER}/store/retry.ts`, '/^2[23]...$/', '/^(2[23]|53)...$/'],
+    [LEDGER, 'isDataError', '/^2[23]...$/', '/^(2[23]|53)...$/'],
     'hazards',
     101,
   ),
   mutation(
     'a cap keeps its first limit',
     [
-      `${LEDGER}/caps/lease-cap.ts`,
+      LEDGER,
+      'withLatestLimit',
       'if (known !== undefined && known.keyRevision >= demand.keyRevision) return known;',
       'if (known !== undefined) return known;',
     ],

@@ -1,4 +1,4 @@
-import type { MutatedCode } from '@tollgate/test-support/mutations/edits';
+import type { MutatedCode } from '@tollgate/test-support/mutations/mutated-code';
 
 /** A planted bug that the checker must notice. */
 export interface Mutation extends MutatedCode {
@@ -13,9 +13,9 @@ export const FIRST_SEED = 100;
 /** A mutation of one place. */
 export function mutation(
   name: string,
-  [file, find, replace]: readonly [file: string, find: string, replace: string],
+  [folder, at, find, replace]: readonly [folder: string, at: string, find: string, replace: string],
   histories: Mutation['histories'],
   seed = FIRST_SEED,
 ): Mutation {
-  return { name, edits: [{ file, find, replace }], histories, seed };
+  return { name, edits: [{ folder, at, find, replace }], histories, seed };
 }

@@ -1,16 +1,14 @@
 import type { Mutation } from './mutation.ts';
 
-const AUTHENTICATE = 'services/ingress/src/edge/authenticate';
-const AUTHENTICATOR = `${AUTHENTICATE}/key-authenticator.ts`;
-const WATCH = `${AUTHENTICATE}/revocation-watch.ts`;
-const AUTH = 'services/auth/src';
+const INGRESS = 'services/ingress';
+const AUTH = 'services/auth';
 
 /** Edits that each break a safeguard, together with those that back it up. */
 export const ALL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an ingress ignores revocations',
     process: 'ingress',
-    edits: [{ file: WATCH, find: '      this.#apply(revocation, nowMs);\n', replace: '' }],
+    edits: [{ folder: INGRESS, at: 'RevocationWatch.#receive', find: 'this.#apply(revocation, nowMs);', replace: '' }],
     inShort: true,
     promise: 'dead keys stay dead',
     stories: ['delete a key'],
@@ -18,7 +16,9 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an ingress that is cut off trusts its records without a time limit',
     process: 'ingress',
-    edits: [{ file: WATCH, find: 'return this.#trust.isValid && !', replace: 'return !' }],
+    edits: [
+      { folder: INGRESS, at: 'RevocationWatch.trusted', find: 'return this.#trust.isValid && !', replace: 'return !' },
+    ],
     inShort: true,
     promise: 'dead keys stay dead',
     stories: [
@@ -31,8 +31,9 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'ingress',
     edits: [
       {
-        file: WATCH,
-        find: '        this.revoked.addChange(what.value.keyId, what.value.revision, nowMs);\n',
+        folder: INGRESS,
+        at: 'RevocationWatch.#apply',
+        find: 'this.revoked.addChange(what.value.keyId, what.value.revision, nowMs);',
         replace: '',
       },
     ],
@@ -45,8 +46,9 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'ingress',
     edits: [
       {
-        file: WATCH,
-        find: '        this.revoked.addChange(what.value.accountId, what.value.revision, nowMs);\n',
+        folder: INGRESS,
+        at: 'RevocationWatch.#apply',
+        find: 'this.revoked.addChange(what.value.accountId, what.value.revision, nowMs);',
         replace: '',
       },
     ],
@@ -57,7 +59,14 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a cached refusal outlives its reason',
     process: 'ingress',
-    edits: [{ file: AUTHENTICATOR, find: '(trusted && !this.#mayBeOver(refused))', replace: 'trusted' }],
+    edits: [
+      {
+        folder: INGRESS,
+        at: 'KeyAuthenticator.#fromMemory',
+        find: '(trusted && !this.#mayBeOver(refused))',
+        replace: 'trusted',
+      },
+    ],
     inShort: true,
     promise: 'valid keys are served',
     stories: ['suspend an account'],
@@ -67,8 +76,9 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'ingress',
     edits: [
       {
-        file: AUTHENTICATOR,
-        find: '    if (this.#revocations.revoked.outdated(key, UNKNOWN_POSITION)) return undefined;\n',
+        folder: INGRESS,
+        at: 'KeyAuthenticator.#fromCache',
+        find: 'if (this.#revocations.revoked.outdated(key, UNKNOWN_POSITION)) return undefined;',
         replace: '',
       },
     ],
@@ -80,9 +90,15 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     name: 'a response counts as newer than changes that arrived while it was pending',
     process: 'ingress',
     edits: [
-      { file: AUTHENTICATOR, find: 'if (this.#isOvertaken(resolution)) {', replace: 'if (false) {' },
       {
-        file: AUTHENTICATOR,
+        folder: INGRESS,
+        at: 'KeyAuthenticator.#fromAuth',
+        find: 'if (this.#isOvertaken(resolution)) {',
+        replace: 'if (false) {',
+      },
+      {
+        folder: INGRESS,
+        at: 'KeyAuthenticator.#fromAuth',
         find: 'this.#records.set(sha256, { key: result.key, position, generation },',
         replace: 'this.#records.set(sha256, { key: result.key, position: revoked.position, generation },',
       },
@@ -95,7 +111,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'ingress',
     edits: [
       {
-        file: AUTHENTICATOR,
+        folder: INGRESS,
+        at: 'KeyAuthenticator.#fromAuth',
         find: 'this.#revocations.trusted() ? 0 : Number.POSITIVE_INFINITY',
         replace: 'this.#revocations.trusted() ? 0 : 0',
       },
@@ -108,7 +125,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'auth of operators',
     edits: [
       {
-        file: `${AUTH}/revocations/hub.ts`,
+        folder: AUTH,
+        at: 'RevocationHub.#untilApplied',
         find: 'if (live.length === 0) return silent;',
         replace: 'if (live.length >= 0) return silent;',
       },
@@ -122,7 +140,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'auth of operators',
     edits: [
       {
-        file: `${AUTH}/revocations/watcher-silence.ts`,
+        folder: AUTH,
+        at: 'WatcherSilence.judge',
         find: 'fromMs - seen.sinceMs >= waitMs',
         replace: 'fromMs - seen.sinceMs >= 0',
       },
@@ -135,7 +154,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'auth of operators',
     edits: [
       {
-        file: `${AUTH}/store/watchers.ts`,
+        folder: AUTH,
+        at: 'listUnconfirmed',
         find: 'WHERE applied_sequence < $1',
         replace: "WHERE heartbeat_at > clock_timestamp() - interval '1300 milliseconds' AND applied_sequence < $1",
       },
@@ -149,7 +169,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'auth of operators',
     edits: [
       {
-        file: `${AUTH}/changes/change-account.ts`,
+        folder: AUTH,
+        at: 'changeAccount',
         find: "sequence: await insertRevocation(client, { kind: 'account', accountId, revision })",
         replace: 'sequence: undefined',
       },
@@ -162,7 +183,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'auth of an ingress',
     edits: [
       {
-        file: `${AUTH}/revocations/watch-stream.ts`,
+        folder: AUTH,
+        at: 'WatchStream.#receive',
         find: 'this.#sent ??= request.appliedSequence;',
         replace: 'this.#sent ??= BigInt(Date.now()) * 1_000n;',
       },

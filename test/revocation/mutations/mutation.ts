@@ -1,4 +1,4 @@
-import type { MutatedCode } from '@tollgate/test-support/mutations/edits';
+import type { MutatedCode } from '@tollgate/test-support/mutations/mutated-code';
 import type { ORDINARY_STORIES } from '../stories/ordinary.ts';
 import type { SPECIAL_STORIES } from '../stories/special.ts';
 import type { BrokenPromise } from '../support/judge.ts';

@@ -12,13 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHECKOUT } from '@tollgate/local';
-import { type MutatedCode, mutatedTexts } from './edits.ts';
+import type { MutatedCode } from './mutated-code.ts';
+import { Sources } from './plant.ts';
 
-/** A copy of some workspaces, in which bugs can be planted. */
+/** A copy of some workspaces, in which faults can be planted. */
 export interface CopiedTree {
   root: string;
-  /** Applies a mutation. @returns a function that reverts it */
-  mutate: (mutation: MutatedCode) => () => void;
+  /** @returns a function that removes the fault */
+  plant: (mutation: MutatedCode) => () => void;
   remove: () => void;
 }
 
@@ -30,7 +31,7 @@ export interface CopiedTree {
  * @param others further folders to copy
  */
 export function copyTree(workspaces: readonly string[], others: readonly string[] = []): CopiedTree {
-  const root = mkdtempSync(join(tmpdir(), 'tollgate-mutations-'));
+  const root = mkdtempSync(join(tmpdir(), 'tollgate-faults-'));
   const remove = () => rmSync(root, { recursive: true, force: true });
   try {
     const modules = join(root, 'node_modules');
@@ -51,14 +52,15 @@ export function copyTree(workspaces: readonly string[], others: readonly string[
     remove();
     throw error;
   }
-  return { root, remove, mutate: (mutation) => mutate(root, mutation) };
+  return { root, remove, plant: (mutation) => plant(root, mutation) };
 }
 
-function mutate(root: string, mutation: MutatedCode): () => void {
-  const texts = new Map<string, string>();
-  for (const { file } of mutation.edits) texts.set(file, readFileSync(join(root, file), 'utf8'));
-  for (const [file, text] of mutatedTexts(mutation, texts)) writeFileSync(join(root, file), text);
+function plant(root: string, mutation: MutatedCode): () => void {
+  const sources = new Sources(root);
+  sources.plant(mutation);
+  const sound = [...sources.planted.keys()].map((file) => [join(root, file), readFileSync(join(root, file))] as const);
+  for (const [file, text] of sources.planted) writeFileSync(join(root, file), text);
   return () => {
-    for (const [file, text] of texts) writeFileSync(join(root, file), text);
+    for (const [file, text] of sound) writeFileSync(file, text);
   };
 }
