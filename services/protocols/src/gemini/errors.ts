@@ -1,6 +1,5 @@
 import type { ContextOverflow } from '../interface/context-overflow.ts';
 import { type ClientError, readUpstreamError, reasonField, type UpstreamError } from '../interface/errors.ts';
-import { isRecord, parseJson, recordOr } from '../json/record.ts';
 import type { ChunkFrame } from './shared/chunk-frame.ts';
 
 /** The body of an error: the contract's fields, and Google's status. `error` comes first, since Google's SDK reads no further. */
@@ -53,29 +52,12 @@ function statusWord(code: number): string {
   }
 }
 
-const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
-const MAX_BODY_BYTES = 64 * 1024;
 const MAX_NAME_CHARACTERS = 200;
 
 /** Decodes the body of Google's error; the field at fault is in a detail, or named in the message. */
 export function decodeError(body: Buffer): UpstreamError {
   const error = readUpstreamError(body);
-  if (error.param !== '' || body.length > MAX_BODY_BYTES) return error;
-  const parsed = parseJson(body.toString('utf8'));
-  const outer = recordOr(Array.isArray(parsed) ? parsed[0] : parsed);
-  return { ...error, param: violatedField(recordOr(outer['error'])['details']) || fieldOfMessage(error.message) };
-}
-
-function violatedField(details: unknown): string {
-  for (const detail of Array.isArray(details) ? details : []) {
-    if (!isRecord(detail) || detail['@type'] !== BAD_REQUEST) continue;
-    const violations = detail['fieldViolations'];
-    for (const violation of Array.isArray(violations) ? violations : []) {
-      const field = recordOr(violation)['field'];
-      if (typeof field === 'string' && field !== '') return field.slice(0, MAX_NAME_CHARACTERS);
-    }
-  }
-  return '';
+  return error.param === '' ? { ...error, param: fieldOfMessage(error.message) } : error;
 }
 
 /** Google's `* GenerateContentRequest.contents[0].parts: ...`, and `Invalid value at 'contents[0].role' (...)`. */

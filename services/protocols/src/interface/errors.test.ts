@@ -42,6 +42,19 @@ describe('readUpstreamError', () => {
       [{ error: { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' } }],
       { message: 'slow down', type: 'RESOURCE_EXHAUSTED', code: '429' },
     ],
+    [
+      'Google, with a field and a delay',
+      {
+        error: {
+          message: 'm',
+          details: [
+            { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ field: 'contents[0].parts' }] },
+            { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.5s' },
+          ],
+        },
+      },
+      { message: 'm', param: 'contents[0].parts', retryAfterMs: 500 },
+    ],
     ['a page', '<html>502 Bad Gateway</html>', {}],
     ['nothing', '', {}],
     ['null', 'null', {}],

@@ -70,15 +70,6 @@ test('a recorded stream has reasoning, text, calls, citations, usage and end', (
   });
 });
 
-test('a stream split at any byte decodes the same', () => {
-  const all = collectResponse(decode(RECORDED).events);
-  for (let at = 1; at < RECORDED.length; at++) {
-    const { events, last } = decode(RECORDED.subarray(0, at), RECORDED.subarray(at));
-    expect(last).toBe('end');
-    expect(collectResponse(events)).toEqual(all);
-  }
-});
-
 test('a body that ends early is an incomplete response, unless all candidates have ended', () => {
   const lastChunk = RECORDED.lastIndexOf('data: ');
   for (let at = 0; at < lastChunk; at += 7) expect(decode(RECORDED.subarray(0, at)).last).toBe('malformed');

@@ -55,6 +55,13 @@ describe('boundRequest', () => {
     expect(bound(user([image, { type: 'text', text: 'x'.repeat(200_000) }])).inputTokens).toBe(101_000);
   });
 
+  test('counts what providers write around tools', () => {
+    const tool = { type: 'function', function: { name: 'f' } };
+    const [none, one, two] = [[], [tool], [tool, tool]].map((tools) => bound({ tools }).inputTokens);
+    expect(one).toBeGreaterThan((none ?? 0) + 512);
+    expect(two).toBeGreaterThan((one ?? 0) + 32);
+  });
+
   test('distinguishes audio', () => {
     const audio = { type: 'input_audio', input_audio: { data: 'A'.repeat(100), format: 'wav' } };
     expect(bound(user([audio]))).toMatchObject({ inputTokens: 107, modalities: ['text', 'audio'] });

@@ -374,24 +374,6 @@ describe('characters', () => {
   });
 });
 
-test('a stream split at any byte decodes the same', () => {
-  const stream = [
-    ': waiting\r\n\r\n',
-    delta({ role: 'assistant', content: '' }),
-    delta({ reasoning_content: 'hm 😀' }).replaceAll('\n', '\r\n'),
-    'event: message\ndata: {"choices":[{"index":0,\ndata: "delta":{"content":"é😀"}}]}\n\n',
-    calls(head(0, 'f', '{"ü":'), head(1, 'g')),
-    calls(piece(1, '{}'), piece(0, '1}')),
-    finish('tool_calls'),
-    chunk([], { usage: { prompt_tokens: 1, completion_tokens: 2 } }),
-    DONE,
-  ].join('');
-  const complete = decode(stream);
-  checkStream(complete.events);
-  expect(collectResponse(complete.events).choices[0]?.parts).toHaveLength(4);
-  for (let cut = 1; cut < Buffer.byteLength(stream); cut++) expect(decode(stream, cut).events).toEqual(complete.events);
-});
-
 test('any upstream stream makes a valid stream', () => {
   const word = fc.constantFrom('', 'a', '{', '}', '{}', '\ud83d', '\ude00', ' ');
   const small = fc.constantFrom(0, 1, 2, -1, undefined, 'x');

@@ -175,17 +175,6 @@ describe('ResponsesStreamDecoder', () => {
     expect(steps.at(-1)?.kind).toBe('end');
   });
 
-  test('decodes the same wherever the bytes are split', () => {
-    const bytes = sse(RECORDED);
-    const complete = JSON.stringify(decode([bytes]).events);
-    const different: number[] = [];
-    for (let cut = 1; cut < bytes.length; cut++) {
-      const { events } = decode([bytes.subarray(0, cut), bytes.subarray(cut)]);
-      if (JSON.stringify(events) !== complete) different.push(cut);
-    }
-    expect(different).toEqual([]);
-  });
-
   test('decodes the same without indices', () => {
     const ids = ['rs_1', 'msg_1', 'fc_1', 'fc_2'];
     const withoutIndex = ({ output_index: index, item, ...event }: Data): Data => {
