@@ -35,6 +35,10 @@ test: $(GENERATED) $(WEB) ## Unit, integration and end-to-end tests with a real 
 test-changed: $(GENERATED) $(WEB) ## The tests of make test that your changes can affect; SINCE=commit, by default where main branched off
 	@deploy/node test/support/changed/main.ts
 
+.PHONY: protocol-test
+protocol-test: $(GENERATED) ## Unit tests of the protocols, with planted faults that they must notice
+	@vitest run --config test/protocols/vitest.config.ts
+
 .PHONY: sdk-test
 sdk-test: $(GENERATED) ## Official SDKs and frameworks, JavaScript and Python, through the gateway to every upstream protocol
 	@vitest run --config test/sdk/vitest.config.ts $(FILES)
