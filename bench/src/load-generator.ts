@@ -1,16 +1,12 @@
 import { messageOf } from '@tollgate/common/errors';
 import { Connections } from './load/connection.ts';
 import { HeldStreams } from './load/held-streams.ts';
-import { lookupLoop } from './load/lookups.ts';
 import { closedLoop, openLoop } from './load/loops.ts';
 import type { LoadCommand, LoadReply, LoadResult } from './load/messages.ts';
-import { probe } from './load/probe.ts';
-import { SlowReaders } from './load/slow-readers.ts';
 
 /** The clients, in a separate process: runs the commands of the parent process in order. */
 const connections = new Connections();
 const streams = new HeldStreams();
-const readers = new SlowReaders();
 
 function run(command: LoadCommand): Promise<LoadResult> {
   switch (command.kind) {
@@ -18,20 +14,12 @@ function run(command: LoadCommand): Promise<LoadResult> {
       return closedLoop(connections, command);
     case 'open':
       return openLoop(connections, command);
-    case 'lookup':
-      return lookupLoop(connections, command);
-    case 'probe':
-      return probe(command);
     case 'hold':
       return streams.hold(command);
     case 'watch':
       return streams.watch(command);
     case 'leave':
       return streams.leave();
-    case 'read-slowly':
-      return readers.open(command);
-    case 'stop-reading':
-      return readers.stop(command);
     default:
       return command satisfies never;
   }

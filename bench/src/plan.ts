@@ -11,18 +11,12 @@ export interface Plan {
   /** Rounds of streams of a pair of protocols and of scenarios without a budget, and the duration of those of a pair. */
   minorRounds: number;
   pairMs: number;
-  /** Time to a charge's record, at half load. */
-  lookupRounds: number;
-  lookupMs: number;
   /** Number of streams with an event a second, and how long their events are counted. */
   openStreams: number;
   openStreamsMs: number;
   /** The same of streams with an event every ten seconds; 0 measures none. */
   quietStreams: number;
   quietStreamsMs: number;
-  /** Clients that read a byte a second, and whether to wait until the gateway has cut them. */
-  slowReaders: number;
-  waitsForCuts: boolean;
   /** Starts of an ingress whose first requests are measured. */
   freshStarts: number;
   /** Requests with a key each that the ingress has not seen. */
@@ -51,14 +45,10 @@ const SHORT: Plan = {
   roundMs: 2_000,
   minorRounds: 2,
   pairMs: 1_000,
-  lookupRounds: 2,
-  lookupMs: 3_000,
   openStreams: 1_000,
   openStreamsMs: 6_000,
   quietStreams: 0,
   quietStreamsMs: 0,
-  slowReaders: 1_000,
-  waitsForCuts: false,
   freshStarts: 3,
   coldKeys: 1_500,
   idleMs: 60_000,
@@ -80,14 +70,10 @@ const LONG: Plan = {
   roundMs: 6_000,
   minorRounds: 7,
   pairMs: 4_000,
-  lookupRounds: 7,
-  lookupMs: 8_000,
   openStreams: 1_000,
   openStreamsMs: 20_000,
   quietStreams: 5_000,
   quietStreamsMs: 40_000,
-  slowReaders: 1_000,
-  waitsForCuts: true,
   freshStarts: 7,
   coldKeys: 10_000,
   idleMs: 60_000,
@@ -108,6 +94,3 @@ export function choosePlan(env: NodeJS.ProcessEnv): Plan {
 
 /** Customers, each with one key. */
 export const ACCOUNTS = 8;
-
-/** Charges looked up per second: enough for a quantile, with negligible load. */
-export const LOOKUPS_PER_SECOND = 50;

@@ -1,6 +1,5 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { RequestSpec } from './load/messages.ts';
-import type { Spans } from './parts/tollgate.ts';
 import type { Budget } from './report/budget.ts';
 
 /** One kind of load, measured on every route. */
@@ -81,12 +80,6 @@ export const JUST_STARTED_LOW_RATE: Scenario = {
 export const SMALL_STREAM: Scenario = closed('stream', 'stream of 16 events at once', SHORT_STREAM, {
   budgets: { cpu: CPU_WARM },
 });
-
-/** A scenario with other spans than 10 % of them. */
-export function withSpans(scenario: Scenario, spans: Spans): Scenario {
-  const text = { none: 'no spans', sampled: '10 % of spans exported', all: 'all spans exported' }[spans];
-  return { ...scenario, id: `${scenario.id}-spans-${spans}`, title: `${scenario.title}, ${text}`, budgets: {} };
-}
 
 /** A key for each request that the ingress has not seen. */
 export const COLD_KEYS: Scenario = closed('cold-keys', 'small chat, each with another key', CHAT, {});
@@ -171,11 +164,6 @@ function open(id: string, title: string, spec: RequestSpec, perSecond: number | 
 /** Streams that stay open: their memory and the CPU time of an event. */
 export const OPEN_STREAMS: RequestSpec = { ...CHAT, streamed: true, outputTokens: 200, tokenDelayMs: 1_000 };
 export const QUIET_STREAMS: RequestSpec = { ...OPEN_STREAMS, outputTokens: 50, tokenDelayMs: 10_000 };
-
-/** Requests of others while clients read slowly: the same load without and with them. */
-export const BESIDE_SLOW_READERS: Scenario = open('beside-slow-readers', `${LOW_RATE} requests/s`, CHAT, LOW_RATE);
-/** A stream that is longer than any client reads; see `large-upstream.ts`. */
-export const LARGE_STREAM: RequestSpec = { ...CHAT, model: 'bench-large', streamed: true, outputTokens: 1_000_000 };
 
 /** A scenario with another name of the model at the gateway. */
 export function withModel(scenario: Scenario, model: string): Scenario {

@@ -31,28 +31,12 @@ export type LoadCommand =
   | { kind: 'closed'; route: Route; spec: RequestSpec; concurrency: number; durationMs: number; requests?: number }
   /** Requests start at random times (a Poisson process), regardless of those before. */
   | { kind: 'open'; route: Route; spec: RequestSpec; ratePerSecond: number; durationMs: number; seed: number }
-  /** The same, and beside it requests whose charges are looked up after the response. */
-  | {
-      kind: 'lookup';
-      route: Route;
-      spec: RequestSpec;
-      ratePerSecond: number;
-      lookupsPerSecond: number;
-      durationMs: number;
-      seed: number;
-    }
-  /** Health checks, one after the other. */
-  | { kind: 'probe'; route: Route; durationMs: number }
   /** Opens streams and returns when each has its first event. */
   | { kind: 'hold'; route: Route; spec: RequestSpec; streams: number }
   /** Counts the events of the open streams. */
   | { kind: 'watch'; durationMs: number }
   /** Disconnects from the open streams. */
-  | { kind: 'leave' }
-  /** Opens streams that are read a byte a second, and returns when each has its status. */
-  | { kind: 'read-slowly'; route: Route; spec: RequestSpec; readers: number }
-  /** Disconnects from them, at once or when the gateway has, and returns as `requests` how many it had disconnected from. */
-  | { kind: 'stop-reading'; afterMs: number };
+  | { kind: 'leave' };
 
 /** The result of a command. */
 export interface LoadResult {
@@ -68,10 +52,8 @@ export interface LoadResult {
   events: number;
   /** From the start of a request to the first byte of its body. */
   firstByte: Quantiles;
-  /** From the start of a request or health check to the end of its response. */
+  /** From the start of a request to the end of its response. */
   latency: Quantiles;
-  /** From the end of a response to the end of its charge's record, one per lookup. */
-  lookup: Quantiles;
 }
 
 export type LoadReply = { ok: true; result: LoadResult } | { ok: false; message: string };

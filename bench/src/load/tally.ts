@@ -8,7 +8,6 @@ export class Tally {
   events = 0;
   readonly firstByte = new Durations();
   readonly latency = new Durations();
-  readonly lookup = new Durations();
   #firstFailure: string | undefined;
   readonly #startedAt = performance.now();
 
@@ -26,7 +25,6 @@ export class Tally {
       events: this.events,
       firstByte: this.firstByte.quantiles(),
       latency: this.latency.quantiles(),
-      lookup: this.lookup.quantiles(),
     };
   }
 }

@@ -1,13 +1,11 @@
 import type { MeasuredRoute, Metered } from '../measure/routes.ts';
 import { type ListeningPart, startListeningPart } from './fork.ts';
-import { LargeUpstream } from './large-upstream.ts';
 import { Load } from './load.ts';
 import type { Stops } from './stops.ts';
 
 /** The parts that every gateway is measured with, each in its own process. */
 export interface Common {
   upstream: ListeningPart;
-  largeUpstream: LargeUpstream;
   load: Load;
   upstreamRoute: MeasuredRoute;
   /** The upstream's process, reported beside every route. */
@@ -21,14 +19,11 @@ const NO_KEYS = ['none'];
 export async function startCommon(stops: Stops, upstreamPort: number): Promise<Common> {
   const upstream = await startListeningPart('upstream.ts', { UPSTREAM_PORT: String(upstreamPort) });
   stops.push(upstream.stop);
-  const largeUpstream = await LargeUpstream.start();
-  stops.push(() => largeUpstream.stop());
   const load = new Load();
   stops.push(() => load.stop());
   const upstreamProcess = { name: 'upstream', pid: upstream.pid, counts: false };
   return {
     upstream,
-    largeUpstream,
     load,
     upstreamProcess,
     upstreamRoute: {

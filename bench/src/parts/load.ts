@@ -24,7 +24,6 @@ const replySchema = z.discriminatedUnion('ok', [
       events: z.number(),
       firstByte: quantilesSchema,
       latency: quantilesSchema,
-      lookup: quantilesSchema,
     }),
   }),
   z.object({ ok: z.literal(false), message: z.string() }),
@@ -39,7 +38,7 @@ export class Load {
     const response = nextMessage(
       this.#part,
       'the load generator',
-      MARGIN_MS + ('durationMs' in command ? command.durationMs : 0) + ('afterMs' in command ? command.afterMs : 0),
+      MARGIN_MS + ('durationMs' in command ? command.durationMs : 0),
     );
     this.#part.child.send(command);
     const reply = replySchema.parse(await response);

@@ -7,7 +7,7 @@ import type { MeasuredRoute, Metered } from '../measure/routes.ts';
 import { ACCOUNTS } from '../plan.ts';
 import { createAccounts } from './accounts.ts';
 import type { Common } from './common.ts';
-import { TraceSink } from './sink.ts';
+import { startListeningPart } from './fork.ts';
 import type { Stops } from './stops.ts';
 
 const CATALOGUE = fileURLToPath(new URL('../../catalogue.yaml', import.meta.url));
@@ -15,13 +15,12 @@ const CATALOGUE = fileURLToPath(new URL('../../catalogue.yaml', import.meta.url)
 const SPAN_DELAY_MS = '400';
 
 /** Which spans are exported. Trace ids are created in any case. */
-export type Spans = 'none' | 'sampled' | 'all';
+export type Spans = 'none' | 'sampled';
 
 /** A running Tollgate with all its services. */
 export interface Tollgate {
   stack: Stack;
   route: MeasuredRoute;
-  sink: TraceSink;
 }
 
 export interface TollgateOptions {
@@ -35,11 +34,11 @@ export interface TollgateOptions {
 /** Starts all services with new data, and creates accounts with credit and a key each. */
 export async function startTollgate(
   stops: Stops,
-  { upstream, largeUpstream, upstreamProcess }: Common,
+  { upstream, upstreamProcess }: Common,
   { spans, profileFolder, prepare }: TollgateOptions,
 ): Promise<Tollgate> {
-  const sink = await TraceSink.start();
-  stops.push(() => sink.stop());
+  const sink = await startListeningPart('trace-sink.ts');
+  stops.push(sink.stop);
   const data = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
   stops.push(async () => rmSync(data, { recursive: true, force: true }));
   const stack = await startStack({
@@ -50,12 +49,9 @@ export async function startTollgate(
     quiet: true,
     env: {
       BENCH_UPSTREAM_URL: upstream.origin,
-      BENCH_LARGE_UPSTREAM_URL: largeUpstream.origin,
       // Half of them may be of one account; the benchmark has eight.
       MAX_OPEN_REQUESTS: '8000',
       MAX_CONNECTIONS: '20000',
-      // The benchmark looks up more charges than a customer would.
-      BILLING_REQUESTS_PER_MINUTE: '60000',
       ...spanSettings(spans, sink.origin),
       ...(profileFolder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileFolder}` }),
     },
@@ -66,18 +62,20 @@ export async function startTollgate(
   const ours = ['ingress', 'ledger', 'router', 'auth'].map((name) => processOf(stack, name, { counts: true }));
   const stores = ['postgres', 'redis'].map((name) => processOf(stack, name, { counts: false, withChildren: true }));
   const processes = [...ours, ...stores, upstreamProcess];
-  return { stack, sink, route: { name: 'gateway', route: { origin: stack.facts.base_url, keys }, processes } };
+  return { stack, route: { name: 'gateway', route: { origin: stack.facts.base_url, keys }, processes } };
 }
 
 function spanSettings(spans: Spans, endpoint: string): Record<string, string> {
-  const exported = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: SPAN_DELAY_MS };
   switch (spans) {
     case 'none':
       return {};
     case 'sampled':
-      return { ...exported, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' };
-    case 'all':
-      return exported;
+      return {
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+        OTEL_BSP_SCHEDULE_DELAY: SPAN_DELAY_MS,
+        OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.1',
+      };
     default:
       return spans satisfies never;
   }

@@ -3,12 +3,10 @@ import type { Installed } from '../machine/installed.ts';
 import type { GatewayMeasurements } from '../measure/gateway.ts';
 import type { TollgateMeasurements } from '../measure/tollgate.ts';
 import type { Plan } from '../plan.ts';
-import { type Spread, spreadOf } from '../stats/compare.ts';
 import { cpuByProcess, type Figure, isWithin, memoryFigures, scenarioFigures } from './figures.ts';
 import { type FirstRequestsFigure, summariseFirstRequests } from './first-requests.ts';
 import { type GrowthFigure, summariseGrowth } from './growth.ts';
 import { type LedgerResults, summariseLedger } from './ledger.ts';
-import { type SlowReadingResults, summariseSlowReading } from './slow-readers.ts';
 import { type SoakFigure, summariseSoak } from './soak.ts';
 
 /** What is measured of every gateway. */
@@ -24,13 +22,7 @@ export interface Results {
 
 /** Contents of `bench/results.json`. */
 export interface TollgateResults extends Results {
-  /** Milliseconds from the end of a response to its charge, at half load. */
-  lookup: { p50: Spread; p99: Spread };
-  /** Longest response time of a health check in milliseconds, by kind of body; null without LONG=1. */
-  longest_turns: Record<string, number> | null;
-  spans_per_request: number;
   first_requests: FirstRequestsFigure[];
-  slow_readers: SlowReadingResults | null;
   growth: GrowthFigure[];
   /** Over an hour of constant load; empty without LONG=1. */
   soak: SoakFigure[];
@@ -66,14 +58,7 @@ export function summariseTollgate(
   const results = summarise(plan, machine, measured, now);
   return {
     ...results,
-    lookup: {
-      p50: spreadOf(measured.lookups.map((round) => round.p50)),
-      p99: spreadOf(measured.lookups.map((round) => round.p99)),
-    },
-    longest_turns: measured.longestTurns ?? null,
-    spans_per_request: measured.spansPerRequest,
     first_requests: summariseFirstRequests(measured.firstRequests),
-    slow_readers: summariseSlowReading(measured.slowReading),
     growth: summariseGrowth(measured.growth),
     soak: measured.soak.length === 0 ? [] : summariseSoak(measured.soak),
     ledger: summariseLedger(measured.ledger),

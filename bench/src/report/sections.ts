@@ -1,8 +1,7 @@
 import type { FirstRequestsFigure } from './first-requests.ts';
 import type { GrowthFigure } from './growth.ts';
-import type { SlowReadingResults } from './slow-readers.ts';
 import type { SoakFigure } from './soak.ts';
-import { number, range, signed, table } from './text.ts';
+import { number, range, table } from './text.ts';
 
 /** Each section is a list of lines that ends with an empty one; empty if nothing was measured. */
 
@@ -39,42 +38,6 @@ export function renderSoak(figures: readonly SoakFigure[]): string[] {
     found,
   ]);
   return [...table(['an hour of load', 'by part of the hour', 'last third to the second', ''], rows), ''];
-}
-
-/** Clients that read a byte a second. */
-export function renderSlowReaders(results: SlowReadingResults | null): string[] {
-  if (results === null) return [];
-  const { readers, others, cut_by_gateway: cut } = results;
-  const rows = [
-    [
-      'memory of the ingress, MiB',
-      number(results.ingress_idle_mib),
-      number(results.ingress_peak_mib),
-      signed(results.ingress_peak_mib - results.ingress_idle_mib),
-    ],
-    ...(
-      [
-        ['CPU per request of others, us', others.cpu_us],
-        ['latency of others, p50, ms', others.p50_ms],
-        ['latency of others, p99, ms', others.p99_ms],
-      ] as const
-    ).map(([name, { without, with: beside, more }]) => [
-      name,
-      number(without.median),
-      number(beside.median),
-      `${signed(more.median)} (${signed(more.min)} to ${signed(more.max)})`,
-    ]),
-  ];
-  const ends =
-    cut === null
-      ? 'The gateway cuts such clients after 60 seconds; here they left before.'
-      : `The gateway had cut ${count(cut)} of them within 90 seconds.`;
-  return [
-    ...table([`${count(readers)} clients that read a byte a second`, 'without', 'with (peak)', 'more (rounds)'], rows),
-    '',
-    `Of the 100 MB of each response, ${number(results.sent_each_mib)} MiB left the upstream, into buffers of the gateway and the system. ${ends}`,
-    '',
-  ];
 }
 
 function count(value: number): string {

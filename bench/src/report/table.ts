@@ -2,11 +2,8 @@ import type { Spread } from '../stats/compare.ts';
 import type { Figure } from './figures.ts';
 import { renderLedger } from './ledger.ts';
 import type { Results, TollgateResults } from './results.ts';
-import { renderFirstRequests, renderGrowth, renderSlowReaders, renderSoak } from './sections.ts';
+import { renderFirstRequests, renderGrowth, renderSoak } from './sections.ts';
 import { number, range, signed, table } from './text.ts';
-
-/** Goal for the longest turn of the gateway's event loop, in milliseconds. */
-const LONGEST_TURN_MS = 50;
 
 /** The results of any gateway as Markdown. */
 export function renderTable({ machine, figures, cpu_by_process: cpu, ...results }: Results): string {
@@ -36,20 +33,12 @@ export function renderTable({ machine, figures, cpu_by_process: cpu, ...results 
 
 /** The results of Tollgate as Markdown. */
 export function renderTollgate(results: TollgateResults): string {
-  const { lookup, longest_turns: turns } = results;
   return [
     renderTable(results),
     '',
-    `From the end of a response to its charge, at half load: p50 ${number(lookup.p50.median)} ms (${range(lookup.p50)}), ` +
-      `p99 ${number(lookup.p99.median)} ms (${range(lookup.p99)}). ${number(results.spans_per_request)} spans a request.`,
-    '',
-    ...Object.entries(turns ?? {}).map(
-      ([load, ms]) => `- Longest wait of a health check, ${load}: ${number(ms)} ms (goal ${LONGEST_TURN_MS} ms)`,
-    ),
     ...renderFirstRequests(results.first_requests),
     ...renderGrowth(results.growth),
     ...renderSoak(results.soak),
-    ...renderSlowReaders(results.slow_readers),
     '```',
     renderLedger(results.ledger),
     '```',
