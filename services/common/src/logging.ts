@@ -20,10 +20,10 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * Lines are written once they amount to this many characters, as many as the stream writes at once, or after the interval: each
- * write wakes a thread and then the event loop.
+ * Lines are written once they amount to this many characters, a little less than what the stream writes at once, or after the
+ * interval: each write wakes a thread and then the event loop.
  */
-const WRITE_AT_LENGTH = 16 * 1024;
+const WRITE_AT_LENGTH = 15 * 1024;
 const WRITE_EVERY_MS = 100;
 /** When the reader falls this far behind, lines are dropped rather than buffered. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
@@ -96,56 +96,24 @@ function isoTime(nowMs: number): string {
   return `${secondText}${String(nowMs % 1_000).padStart(3, '0')}Z`;
 }
 
-type Destination = ReturnType<typeof pino.destination>;
+let output: DestinationStream | undefined;
 
-/** Passes lines on in blocks: with each write of its own, the stream would copy all that it has buffered. */
-class LineBuffer implements DestinationStream {
-  readonly #background: Destination;
-  readonly #sync: Destination;
-  #lines = '';
-  #timer: NodeJS.Timeout | undefined;
-
-  /** Both destinations write to the same file, `sync` before its `write` returns. */
-  constructor(background: Destination, sync: Destination) {
-    this.#background = background;
-    this.#sync = sync;
-  }
-
-  write(line: string): void {
-    this.#lines += line;
-    if (this.#lines.length >= WRITE_AT_LENGTH) this.#passOn();
-    else this.#timer ??= setTimeout(() => this.#passOn(), WRITE_EVERY_MS);
-  }
-
-  /**
-   * Writes everything before it returns, except a block that is already being written, which may then follow the rest. Pino
-   * calls it with a fatal line.
-   */
-  flushSync(): void {
-    this.#background.flushSync();
-    // The stream in the background would only begin to write them.
-    this.#passOn(this.#sync);
-  }
-
-  #passOn(destination = this.#background): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#lines === '') return;
-    destination.write(this.#lines);
-    this.#lines = '';
-  }
-}
-
-let output: LineBuffer | undefined;
-
-/** One per process, so that lines of several loggers do not interleave. */
+/**
+ * One per process, so that lines of several loggers do not interleave. At the end it writes everything before it returns,
+ * except a block that is already being written, which may then follow the rest. Pino does so with a fatal line, too.
+ */
 function standardOutput(): DestinationStream {
   if (output !== undefined) return output;
-  const background = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES });
-  const buffer = new LineBuffer(background, pino.destination({ dest: 1, sync: true }));
-  process.on('exit', () => buffer.flushSync());
-  output = buffer;
-  return buffer;
+  const stream = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: WRITE_AT_LENGTH,
+    periodicFlush: WRITE_EVERY_MS,
+    maxLength: MAX_BUFFERED_BYTES,
+  });
+  process.on('exit', () => stream.flushSync());
+  output = stream;
+  return stream;
 }
 
 const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => [key(field), `*${key(field, true)}`]);

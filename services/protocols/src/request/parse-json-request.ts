@@ -4,7 +4,6 @@ import { type Offsets, PIECE_VALUES, piecesOf } from '../json/pieces.ts';
 import { scanObject } from '../json/scan.ts';
 import { LARGE_BYTES, type Stages } from '../lists/stages.ts';
 import type { Diagnostic } from './diagnostics.ts';
-import { isAccepted } from './schema-check.ts';
 import { describeIssue } from './schema-issue.ts';
 
 /** Maximum nesting depth of a request body. JSON Schemas of tools nest deepest. */
@@ -76,7 +75,6 @@ export function* findMismatch(value: unknown, schema: z.ZodType): Stages<Diagnos
 
 /** The same at once, for small values and for pieces of large ones. */
 export function mismatchOf(value: unknown, schema: z.ZodType, offsets?: Offsets): Diagnostic | undefined {
-  if (isAccepted(schema, value)) return undefined;
   const { error } = schema.safeParse(value);
   if (error === undefined) return undefined;
   return error.issues[0] === undefined ? MALFORMED : describeIssue(error.issues[0], value, offsets);

@@ -3,7 +3,6 @@ import { type Offsets, piecesOf } from '../../json/pieces.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 import type { Stages } from '../../lists/stages.ts';
 import type { Diagnostic } from '../../request/diagnostics.ts';
-import { isAccepted } from '../../request/schema-check.ts';
 import { describeIssue } from '../../request/schema-issue.ts';
 import { isReference } from '../shared/item-references.ts';
 import { type ItemKind, type ItemOf, itemSchemas } from '../shared/schema.ts';
@@ -74,18 +73,12 @@ function parseAs<T>(
   { item, piece, index, offsets }: ItemPiece,
   wrap: (item: T) => InputItem,
 ): InputItem | Diagnostic {
-  if (isAcceptedBy(schema, item, piece)) return wrap(item);
   const parsed = schema.safeParse(piece);
   if (conforms(item, parsed)) return wrap(item);
   const path = `input[${index}]`;
   const issue = parsed.error?.issues[0];
   if (issue === undefined) return { path, message: `${path}: malformed` };
   return describeIssue({ ...issue, path: ['input', index, ...issue.path] }, { input: { [index]: piece } }, offsets);
-}
-
-/** The quick check, see isAccepted. */
-function isAcceptedBy<T>(schema: z.ZodType<T>, _value: unknown, piece: JsonRecord): _value is T {
-  return isAccepted(schema, piece);
 }
 
 /** The schemas change nothing, so an accepted value is the item itself. */
