@@ -3,7 +3,7 @@ import { build } from 'rolldown';
 
 /**
  * Bundles services for their images: `bundle.ts NAME...` writes the code that a service loads at its start, with that of
- * its packages, to `services/NAME/dist/main.cjs`, and the programs of its threads, `src/*-worker.ts`, beside it. See
+ * its packages, to `services/NAME/dist/main.cjs`, and its tasks, `src/task.ts`, and the programs of its threads, `src/*-worker.ts`, beside it. See
  * docs/decisions/0001.
  */
 
@@ -12,9 +12,9 @@ const EXTERNAL = [/^@aws-sdk\//, /^@smithy\//, /^google-auth-library$/, /^gpt-to
 
 for (const service of process.argv.slice(2)) {
   const source = `services/${service}/src`;
-  const workers = readdirSync(source).filter((file) => file.endsWith('-worker.ts'));
+  const programs = readdirSync(source).filter((file) => /^(main|task|.*-worker)\.ts$/.test(file));
   await build({
-    input: ['main.ts', ...workers].map((file) => `${source}/${file}`),
+    input: programs.map((file) => `${source}/${file}`),
     platform: 'node',
     external: EXTERNAL,
     tsconfig: false,

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { type Wanted, wantedSchema } from '@tollgate/cli/certificates/ensure';
-import { actorKeysSchema, type WantedActorKeys } from '@tollgate/cli/secrets/actor-keys';
+import { type Wanted, wantedSchema } from '@tollgate/auth/certificates/ensure';
+import { actorKeysSchema, type WantedActorKeys } from '@tollgate/auth/secrets/actor-keys';
 import { describe, expect, it } from 'vitest';
 import { CI_VALUES, find, type Manifest, render } from './helm.ts';
 import { variable, type Workload, workloadsOf } from './pods.ts';
@@ -223,7 +222,7 @@ describe('TLS between the services', () => {
     const set = { 'tls.authorities': { existingConfigMap: 'both', key: 'all.pem' } };
     for (const values of ['gateway-api', 'everything']) {
       const pods = workloadsOf(render({ values, set })).filter((each) => variable(each, 'GRPC_TLS_CERT_FILE'));
-      expect(pods.length).toBeGreaterThanOrEqual(5);
+      expect(pods.length).toBeGreaterThanOrEqual(4);
       for (const each of pods) {
         expect(variable(each, 'GRPC_TLS_CA_FILE'), each.title).toBe('/etc/tollgate/tls-authorities/all.pem');
         expect(each.pod.containers[0]?.volumeMounts, each.title).toContainEqual({
@@ -243,7 +242,7 @@ describe('TLS between the services', () => {
     });
   });
 
-  it("mounts the hook's certificates in every service and the command line", () => {
+  it("mounts the hook's certificates in every service", () => {
     const manifests = render({ values: 'evaluation' });
     const { certificates } = wantedCertificates(manifests);
     const mounted = workloadsOf(manifests).flatMap(({ pod }) =>
@@ -258,7 +257,7 @@ describe('TLS between the services', () => {
     const manifests = render({ values: 'evaluation' });
     const auth = named(workloadsOf(manifests), 'Deployment tollgate-auth');
     const { certificates } = wantedCertificates(manifests);
-    for (const role of ['ingress', 'cli']) {
+    for (const role of ['ingress', 'console']) {
       const name = variable(auth, 'GRPC_TLS_CLIENT_NAME')?.replace('{role}', role);
       const holders = certificates.filter(({ dnsNames }) => dnsNames.includes(name ?? ''));
       expect(holders.map(({ secret }) => secret)).toEqual([`tollgate-${role}-tls-generated`]);
@@ -311,12 +310,11 @@ describe('the hook that creates secrets', () => {
     const job = named(workloadsOf(manifests), 'Job tollgate-secrets');
     expect(job.pod.serviceAccountName).toBe('tollgate-secrets');
     expect(job.pod.volumes.map(({ name }) => name)).toEqual(['account']);
-    const [, program = ''] = job.pod.containers[0]?.command ?? [];
-    expect(existsSync(new URL(`../../${program}`, import.meta.url)), program).toBe(true);
+    expect(job.pod.containers[0]?.command).toEqual(['node', 'services/auth/dist/task.cjs', 'secrets']);
   });
 
   it('creates only the keys of actor tokens if certificates have another source, and does not exist without either', () => {
-    const existingSecrets = { ingress: 'a', auth: 'b', ledger: 'c', router: 'd', cli: 'e', console: 'f' };
+    const existingSecrets = { ingress: 'a', auth: 'b', ledger: 'c', router: 'd', console: 'e' };
     for (const set of [{ source: 'certManager' }, { source: 'existing', existingSecrets }, { enabled: false }]) {
       const manifests = render({ values: 'evaluation', set: { tls: set } });
       const job = named(workloadsOf(manifests), 'Job tollgate-secrets');

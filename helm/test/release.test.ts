@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -57,9 +57,10 @@ describe('tasks on the database', () => {
           workloadsOf(manifests).find((each) => each.title === title),
         );
         const [container] = task?.pod.containers ?? [];
-        const [command, argument = ''] = container?.command ?? [];
-        if (command === 'node') expect(existsSync(new URL(`../../${argument}`, import.meta.url)), argument).toBe(true);
-        else expect([command, argument]).toEqual(['tollgate', 'migrate']);
+        const service = program === 'migrate' ? 'auth' : 'ledger';
+        expect(container?.command).toEqual(['node', `services/${service}/dist/task.cjs`, program]);
+        const tasks = readFileSync(new URL(`../../services/${service}/src/task.ts`, import.meta.url), 'utf8');
+        expect(tasks).toContain(`./tasks/${program}.ts`);
         if (program === 'migrate') continue;
         const url = container?.env.find(({ name }) => name === 'DATABASE_URL');
         expect(url).toEqual(ledger?.pod.containers[0]?.env.find(({ name }) => name === 'DATABASE_URL'));
@@ -69,32 +70,41 @@ describe('tasks on the database', () => {
 });
 
 describe('logins of Postgres', () => {
-  const VARIABLES = ['DATABASE_URL', 'AUTH_DATABASE_URL', 'LEDGER_DATABASE_URL', 'CONSOLE_DATABASE_URL'];
-  /** Secret and key of each URL, by workload. */
+  /** Secret and key of each URL, by workload, and by container where it has several. */
   const urlsOf = (manifests: readonly Manifest[]) =>
     Object.fromEntries(
       workloadsOf(manifests).flatMap(({ title, pod }) => {
-        const urls = (pod.containers[0]?.env ?? []).filter(({ name }) => name.endsWith('DATABASE_URL'));
         expect(pod.volumes.filter(({ secret }) => /postgres|evaluation/.test(secret?.secretName ?? ''))).toEqual([]);
-        const places = urls.map(({ name, valueFrom }) => [
-          name,
-          Object.values(valueFrom?.secretKeyRef ?? {}).join(' '),
-        ]);
-        return urls.length === 0 ? [] : [[title.replace(/ tollgate-/, ' '), Object.fromEntries(places)]];
+        return pod.containers.flatMap(({ name: container, env = [] }) => {
+          const urls = env.filter(({ name }) => name.endsWith('DATABASE_URL'));
+          const places = urls.map(({ name, valueFrom }) => [
+            name,
+            Object.values(valueFrom?.secretKeyRef ?? {}).join(' '),
+          ]);
+          const suffix = pod.containers.length === 1 ? '' : ` ${container}`;
+          const found = [title.replace(/ tollgate-/, ' ') + suffix, Object.fromEntries(places)];
+          return urls.length === 0 ? [] : [found];
+        });
       }),
     );
   /** Everything by the places of four URLs: of the migrations, and of auth, ledger and console. */
   const withLogins = (job: string, places: readonly string[], ofJob = places) => {
     const [, auth, ledger, console] = places;
-    const all = (from: readonly string[]) => Object.fromEntries(VARIABLES.map((name, index) => [name, from[index]]));
+    const migrations = (title: string, [admin, ...own]: readonly string[]) =>
+      Object.fromEntries(
+        ['auth', 'ledger', 'console'].map((service, index) => [
+          `${title} ${service}`,
+          { DATABASE_URL: own[index], ADMIN_DATABASE_URL: admin },
+        ]),
+      );
     return {
       'Deployment auth': { DATABASE_URL: auth },
       'Deployment ledger': { DATABASE_URL: ledger },
       'Deployment console': { DATABASE_URL: console },
       'CronJob archive': { DATABASE_URL: ledger },
       'CronJob raise-epoch': { DATABASE_URL: ledger },
-      'CronJob migrate': all(places),
-      [job]: all(ofJob),
+      ...migrations('CronJob migrate', places),
+      ...migrations(job, ofJob),
     };
   };
 
@@ -120,10 +130,10 @@ describe('logins of Postgres', () => {
 
   it('are one where only one is set', () => {
     const urls = urlsOf(render({ values: 'gateway-api' }));
-    expect(Object.keys(urls)).toHaveLength(6);
+    expect(Object.keys(urls)).toHaveLength(8);
     const release = { DATABASE_URL: 'tollgate-postgres-url url' };
     for (const [title, own] of Object.entries(urls))
-      expect(own).toEqual(title === 'Job migrate' ? { DATABASE_URL: 'tollgate-migrate url' } : release);
+      expect(own).toEqual(title.startsWith('Job migrate ') ? { DATABASE_URL: 'tollgate-migrate url' } : release);
   });
 
   it('are generated in an evaluation; its upgrades need only what exists before them', () => {

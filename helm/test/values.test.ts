@@ -22,12 +22,20 @@ describe('values.yaml', () => {
 
 interface Schema {
   type?: unknown;
+  const?: unknown;
   properties?: Record<string, Schema> | undefined;
   additionalProperties?: unknown;
 }
 const schema: z.ZodType<Schema> = z.lazy(() =>
-  z.looseObject({ properties: z.record(z.string(), schema).optional(), additionalProperties: z.unknown().optional() }),
+  z.looseObject({
+    const: z.unknown().optional(),
+    properties: z.record(z.string(), schema).optional(),
+    additionalProperties: z.unknown().optional(),
+  }),
 );
+
+/** A removed value is refused with what replaces it. */
+const isRemoved = ({ const: only }: Schema = {}) => typeof only === 'string' && only.startsWith('removed: ');
 
 describe('values.schema.json', () => {
   it('describes exactly the values, and rejects others', () => {
@@ -36,7 +44,7 @@ describe('values.schema.json', () => {
       if (properties === undefined) return [];
       const given = z.record(z.string(), z.unknown()).parse(value);
       const described = Object.keys(properties).filter(
-        (name) => name !== 'global' && !(path === '' && name === '$defs'),
+        (name) => name !== 'global' && !isRemoved(properties[name]) && !(path === '' && name === '$defs'),
       );
       const open = at.additionalProperties === false ? [] : [`${path} is open`];
       const odd = [
@@ -54,6 +62,8 @@ describe('values.schema.json', () => {
     ['ingress.replicas', 0, '/ingress/replicas'],
     ['ingress.jurnal', { maxBytes: 1 }, "'jurnal' not allowed"],
     ['ingres', {}, "'ingres' not allowed"],
+    ['cli', { enabled: false }, 'removed: the command line runs anywhere'],
+    ['tls.existingSecrets.cli', 'e', 'removed: the command line needs no certificate'],
     ['image.pullPolicy', 'Sometimes', '/image/pullPolicy'],
     ['image.tag', 'a b', '/image/tag'],
     ['serviceName', 'Tollgate', '/serviceName'],

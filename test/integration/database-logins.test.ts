@@ -45,12 +45,14 @@ function urlOf(login: string): string {
 const poolOf = (login: string) => createPool({ url: urlOf(login), size: 2, applicationName: 'test-logins' }, silent);
 const loginOf = (service: Service) => `${name}_${service}`;
 
-/** The command that the chart runs. */
+/** The tasks that the chart runs. */
 async function migrateByCommand(): Promise<void> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const own = Object.fromEntries(SERVICES.map((each) => [`${each.toUpperCase()}_DATABASE_URL`, urlOf(loginOf(each))]));
-  const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL: urlOf(name), ...own };
-  await run(join(CHECKOUT, 'services/cli/bin/tollgate'), ['migrate'], { env });
+  for (const service of SERVICES) {
+    const urls = { DATABASE_URL: urlOf(loginOf(service)), ADMIN_DATABASE_URL: urlOf(name) };
+    const env = { PATH, NODE_COMPILE_CACHE, ...urls };
+    await run(process.execPath, [join(CHECKOUT, `services/${service}/src/task.ts`), 'migrate'], { env });
+  }
 }
 
 /** All that exists in the schemas, with owners and privileges. */

@@ -6,7 +6,7 @@ import type { Gateway } from '@tollgate/test-support/gateway/gateway';
 import { expect, it } from 'vitest';
 import { withGateway } from './support/shared-gateway.ts';
 
-const COMMAND = fileURLToPath(new URL('../../deploy/images/demo-key.ts', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../services/console/src/task.ts', import.meta.url));
 
 let gateway: Gateway;
 
@@ -18,7 +18,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
 function demoKey(credit: string) {
   const { auth, ledger } = gateway.stack.facts.grpc;
   const env = { ...process.env, AUTH_ADDRESS: auth, LEDGER_ADDRESS: ledger };
-  return promisify(execFile)(process.execPath, [COMMAND, credit], { env });
+  return promisify(execFile)(process.execPath, [COMMAND, 'demo-key', credit], { env });
 }
 
 it('the demo key is for one credit, and the command says so when it is run with another', async () => {
@@ -26,7 +26,7 @@ it('the demo key is for one credit, and the command says so when it is run with 
   const again = await demoKey('10');
   const other = await demoKey('25');
   expect([first.stderr, again.stderr]).toEqual(['', '']);
-  expect(other.stderr).toMatch(/^The account Demo already has a credit of another amount, and gets no more\. .*\n$/);
+  expect(other.stderr).toMatch(/^The account Demo already has a credit of another amount, and gets no more\.\n$/);
   expect(other.stdout).toMatch(/^sk-tollgate-\w+\n$/);
   const account = { accountId: '', keyId: '', key: other.stdout.trim() };
   expect(await balanceOf(gateway, account)).toBe(10_000_000_000n);

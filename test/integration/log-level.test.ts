@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 const PROGRAMS = [
   'services/auth/src/main.ts',
   'services/auth/src/tasks/migrate.ts',
-  'services/cli/src/secrets/main.ts',
+  'services/auth/src/tasks/reset-link.ts',
+  'services/auth/src/tasks/secrets.ts',
   'services/console/src/main.ts',
   'services/console/src/tasks/migrate.ts',
   'services/ingress/src/main.ts',
@@ -12,6 +13,8 @@ const PROGRAMS = [
   'services/ledger/src/main.ts',
   'services/ledger/src/tasks/migrate.ts',
   'services/ledger/src/tasks/raise-epoch.ts',
+  'services/ledger/src/tasks/reconcile.ts',
+  'services/ledger/src/tasks/repost.ts',
   'services/router/src/main.ts',
   'services/simulator/src/main.ts',
   'deploy/local/src/redis-stand-in/main.ts',

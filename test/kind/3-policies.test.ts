@@ -28,7 +28,6 @@ const ALLOWED: Record<string, string[]> = {
   simulator: [],
   postgres: [],
   redis: [],
-  cli: ['auth:50051', 'ledger:50051', 'router:50051', 'ingress:8080'],
 };
 /** What any pod may call. */
 const OPEN = ['console:8070', 'ingress:8080'];
@@ -49,7 +48,7 @@ async function stranger(namespace: string): Promise<void> {
       containers: [
         {
           name: 'stranger',
-          image: `${repository}/cli:${tag}`,
+          image: `${repository}/simulator:${tag}`,
           command: ['node', '--eval', 'setInterval(() => {}, 60_000)'],
         },
       ],

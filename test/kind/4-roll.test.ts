@@ -35,7 +35,7 @@ it('an upgrade that replaces every pod under load loses no request and charges e
 
 /** The resource versions of the certificate secrets. */
 function certificateVersions(): Promise<string> {
-  const names = ['ingress', 'auth', 'ledger', 'router', 'console', 'cli'].map((component) =>
+  const names = ['ingress', 'auth', 'ledger', 'router', 'console'].map((component) =>
     certificateOf(release, component),
   );
   const columns = 'custom-columns=NAME:.metadata.name,VERSION:.metadata.resourceVersion';

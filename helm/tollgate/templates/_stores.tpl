@@ -67,15 +67,15 @@ Secret, because those of the release may not have it yet. Takes (list $ "DATABAS
 {{- include "tollgate.postgresUrl" (list (index . 0) "DATABASE_URL" $login "") }}
 {{- end }}
 
-{{/* The variables of `tollgate migrate`. Takes (list $ "<Secret of the hook, or empty>"). */}}
+{{/* The variables of the task that migrates a service. Takes (list $ "auth" "<Secret of the hook, or empty>"). */}}
 {{- define "tollgate.migrationUrls" -}}
 {{- $ := index . 0 }}
-{{- $secret := index . 1 }}
+{{- $secret := index . 2 }}
+{{- if include "tollgate.hasOwnLogin" . }}
+{{- include "tollgate.postgresUrl" (list $ "DATABASE_URL" (index . 1) $secret) }}
+{{ include "tollgate.postgresUrl" (list $ "ADMIN_DATABASE_URL" "admin" $secret) }}
+{{- else }}
 {{- include "tollgate.postgresUrl" (list $ "DATABASE_URL" "admin" $secret) }}
-{{- range list "auth" "ledger" "console" }}
-{{- if include "tollgate.hasOwnLogin" (list $ .) }}
-{{ include "tollgate.postgresUrl" (list $ (printf "%s_DATABASE_URL" (upper .)) . $secret) }}
-{{- end }}
 {{- end }}
 {{- end }}
 

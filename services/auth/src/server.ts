@@ -27,7 +27,6 @@ import { createGetPasswordResetHandler } from './handlers/get-password-reset.ts'
 import { createGetPersonHandler } from './handlers/get-person.ts';
 import { createIssueActorTokenHandler } from './handlers/issue-actor-token.ts';
 import { createIssueManagementKeyTokenHandler } from './handlers/issue-management-key-token.ts';
-import { createIssueOperatorTokenHandler } from './handlers/issue-operator-token.ts';
 import { createListAccountsHandler } from './handlers/list-accounts.ts';
 import { createListAlertRecipientsHandler } from './handlers/list-alert-recipients.ts';
 import { createListAuditHandler } from './handlers/list-audit.ts';
@@ -110,7 +109,6 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
     listWatchers: call('ListWatchers', createListWatchersHandler(deps)),
     issueActorToken: call('IssueActorToken', createIssueActorTokenHandler(deps)),
     issueManagementKeyToken: call('IssueManagementKeyToken', createIssueManagementKeyTokenHandler(deps)),
-    issueOperatorToken: call('IssueOperatorToken', createIssueOperatorTokenHandler(deps)),
     checkActor: call('CheckActor', createCheckActorHandler(deps)),
     beginViewAs: call('BeginViewAs', createBeginViewAsHandler(deps)),
     getCredential: call('GetCredential', createGetCredentialHandler(deps)),

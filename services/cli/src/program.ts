@@ -4,7 +4,6 @@ import { addCatalogueCommands } from './commands/catalogue.ts';
 import { addClientsCommand } from './commands/clients.ts';
 import { addGlobalOptions } from './commands/global-options.ts';
 import { addLoginCommands } from './commands/login.ts';
-import { addMigrateCommand } from './commands/migrate.ts';
 import { addOperationCommand } from './commands/operation-command.ts';
 import { OPERATION_COMMANDS } from './commands/operations.ts';
 import { addThresholdsCommand } from './commands/thresholds.ts';
@@ -66,6 +65,5 @@ function createProgram(io: Io): Command {
   }
   addCatalogueCommands(program, io);
   addClientsCommand(program, io);
-  addMigrateCommand(program, io);
   return program;
 }

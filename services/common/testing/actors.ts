@@ -15,7 +15,7 @@ export const ACTOR_SIGNING_SETTINGS = {
   ACTOR_SIGNING_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
 };
 
-/** An operator at the command line, with changes. */
+/** An operator at the cluster, with changes. */
 export function actorWith(changes: Partial<Actor> = {}): Actor {
   return {
     id: '',

@@ -24,7 +24,6 @@ import { createListEventsHandler } from './handlers/list-events.ts';
 import { createListEventsAfterHandler } from './handlers/list-events-after.ts';
 import { createListQuarantinedHandler } from './handlers/list-quarantined.ts';
 import { createListRefusalsHandler } from './handlers/list-refusals.ts';
-import { createReconcileHandler } from './handlers/reconcile.ts';
 import { createRecordRefusalsHandler } from './handlers/record-refusals.ts';
 import { createRepostQuarantinedHandler } from './handlers/repost-quarantined.ts';
 import { createSetThresholdsHandler } from './handlers/set-thresholds.ts';
@@ -117,6 +116,5 @@ export function createHandlers(deps: Dependencies): LedgerServiceServer {
     listAudit: call('ListAudit', createListAuditHandler(deps)),
     listQuarantined: call('ListQuarantined', createListQuarantinedHandler(deps)),
     repostQuarantined: call('RepostQuarantined', createRepostQuarantinedHandler(deps)),
-    reconcile: call('Reconcile', createReconcileHandler(deps)),
   };
 }

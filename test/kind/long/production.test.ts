@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { isSigned, WebhookReceiver } from '@tollgate/ledger/testing/webhook-receiver';
 import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
+import { type Account, Accounts } from '@tollgate/test-support/gateway/accounts';
 import { textAt } from '@tollgate/test-support/gateway/json';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { certifiedAs } from '../support/certificates.ts';
 import { apply, hostAddress } from '../support/cluster.ts';
 import { openTo } from '../support/connections.ts';
+import { forward } from '../support/forward.ts';
 import { Release, SERVICES } from '../support/release.ts';
 import { type Stores, startStores } from '../support/stores.ts';
 
@@ -23,9 +26,20 @@ let webhooks: WebhookReceiver;
 let accountId: string;
 let client: OpenAI;
 
-/** Runs the operator's command line. @returns its JSON output */
-async function tollgate(...args: string[]): Promise<unknown> {
-  return JSON.parse(await release.exec('deploy/tollgate-cli', 'tollgate', ...args, '--json'));
+/** An account with credit and a key, as the first operator makes it. */
+async function createAccount(): Promise<Account> {
+  const [auth, ledger] = [
+    await forward(release.namespace, `service/${release.named('auth')}`, 50_051),
+    await forward(release.namespace, `service/${release.named('ledger')}`, 50_051),
+  ];
+  const tls = await certifiedAs('console', release);
+  const accounts = new Accounts({ auth: auth.address, ledger: ledger.address }, tls);
+  try {
+    return await accounts.create(10_000_000_000n);
+  } finally {
+    accounts.close();
+    for (const each of [auth, ledger]) each.stop();
+  }
 }
 
 function secret(name: string, stringData: Record<string, string>): Promise<string> {
@@ -102,7 +116,7 @@ beforeAll(async () => {
       webhook: { url: `http://${host}:${webhooks.port}/hook`, existingSecret: 'our-webhook' },
     },
     router: small,
-    console: { ...small, url: 'https://console.example.com' },
+    console: { ...small, url: 'https://console.example.com', firstOperator: { email: 'operator@example.com' } },
     tests: { model: 'key-from-file', existingSecret: 'key-of-tests' },
     networkPolicy: {
       postgres: { to: storesAlone },
@@ -111,10 +125,9 @@ beforeAll(async () => {
       webhook: { to: hostAlone, ports: [webhooks.port] },
     },
   });
-  accountId = textAt(await tollgate('accounts', 'create', 'Research team'), 'account_id');
-  const reason = ['--reason', 'invoice 1042', '--idempotency-key', 'payment 81'];
-  await tollgate('deposits', 'create', accountId, '--amount', '10', ...reason);
-  const key = textAt(await tollgate('keys', 'create', accountId, '--name', 'ci'), 'secret');
+  const account = await createAccount();
+  const { key } = account;
+  ({ accountId } = account);
   await secret('key-of-tests', { key });
   client = new OpenAI({ apiKey: key, baseURL: `${release.url}/v1`, maxRetries: 0 });
 });
@@ -155,7 +168,7 @@ it('sends a signed event for a low balance', async () => {
 });
 
 it('passes helm test with its own key', async () => {
-  const balance = async () => Number(textAt(await tollgate('balance', accountId), 'balance'));
+  const balance = async () => Number(textAt(await client.get<unknown>('/billing/balance'), 'balance'));
   const before = await balance();
   expect(await release.helm('test', '--timeout', '2m')).toMatch(/^Phase: +Succeeded$/m);
   await vi.waitFor(async () => expect(await balance()).toBeLessThan(before), { timeout: 20_000, interval: 500 });
@@ -174,7 +187,6 @@ it.each([
   ['auth', ['postgres', 'redis']],
   ['ledger', ['postgres', 'webhook']],
   ['router', []],
-  ['cli', []],
 ])('lets %s reach outside of the release %j alone', async (component, expected) => {
   const outside = [
     ...stores.targets,
@@ -187,6 +199,6 @@ it.each([
 
 it('has ready pods without restarts, and no simulated provider', async () => {
   const pods = await release.pods();
-  expect(pods.map(({ component }) => component).sort()).toEqual([...SERVICES, ...SERVICES, 'cli'].sort());
+  expect(pods.map(({ component }) => component).sort()).toEqual([...SERVICES, ...SERVICES].sort());
   expect(pods.filter(({ ready, restarts }) => !ready || restarts > 0)).toEqual([]);
 });

@@ -9,7 +9,7 @@ const ingress = { terminationGracePeriodSeconds: 40 };
 
 /** The secrets that a hook creates outside of the release. */
 const GENERATED = [
-  ...['auth', 'cli', 'console', 'ingress', 'ledger', 'router'].map((owner) => `${owner}-tls-generated`),
+  ...['auth', 'console', 'ingress', 'ledger', 'router'].map((owner) => `${owner}-tls-generated`),
   'tls-authority-generated',
   'actor-keys-generated',
 ]

@@ -10,7 +10,7 @@ import { KIND } from './cluster.ts';
 
 const TOOL = fileURLToPath(new URL('../../../deploy/tools/tool', import.meta.url));
 const MIGRATIONS = fileURLToPath(new URL('../../../services/ledger/migrations', import.meta.url));
-const SERVICES = ['ingress', 'auth', 'ledger', 'router', 'console', 'cli', 'simulator'];
+const SERVICES = ['ingress', 'auth', 'ledger', 'router', 'console', 'simulator'];
 const run = promisify(execFile);
 
 /** The images that `make kind-up` loaded into the cluster. */
@@ -36,7 +36,7 @@ export async function laterImages(name: string, sql: readonly string[]): Promise
     for (const [index, text] of sql.entries())
       writeFileSync(join(path, `${String(first + index).padStart(4, '0')}-test.sql`), text);
     for (const service of SERVICES) {
-      const copies = service === 'ledger' || service === 'cli' ? 'COPY *.sql services/ledger/migrations/\n' : '';
+      const copies = service === 'ledger' ? 'COPY *.sql services/ledger/migrations/\n' : '';
       writeFileSync(join(path, 'Dockerfile'), `FROM ${repository}/${service}:${tag}\n${copies}`);
       await run('docker', ['build', '--quiet', '--tag', `${repository}/${service}:${later}`, path]);
     }

@@ -1,6 +1,6 @@
 {{/* The services with certificates, as a JSON list. */}}
 {{- define "tollgate.tlsServices" -}}
-{{- $services := list "ingress" "auth" "ledger" "router" "cli" }}
+{{- $services := list "ingress" "auth" "ledger" "router" }}
 {{- ternary (append $services "console") $services .Values.console.enabled | toJson }}
 {{- end }}
 

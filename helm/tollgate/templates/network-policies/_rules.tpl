@@ -8,7 +8,7 @@
 {{- end }}
 {{- end }}
 
-{{/* A rule that allows pods of the release at one port. Takes (list $ "from" 50051 "ingress" "cli"). */}}
+{{/* A rule that allows pods of the release at one port. Takes (list $ "from" 50051 "ingress" "console"). */}}
 {{- define "tollgate.ruleForPods" -}}
 - {{ index . 1 }}:
     {{- include "tollgate.peers" (concat (list (index . 0)) (slice . 3)) | nindent 4 }}

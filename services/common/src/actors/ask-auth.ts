@@ -5,7 +5,7 @@ import type { HasRole } from './authorize.ts';
 
 const DEADLINE_MS = 3_000;
 
-/** Asks auth whether actors still have their roles. The command line has its role by its certificate. */
+/** Asks auth whether actors still have their roles. Tasks at the cluster have theirs. */
 export function askAuth(auth: AuthServiceClient): HasRole {
   return async ({ via }, actorToken) => {
     if (via === 'cli') return true;

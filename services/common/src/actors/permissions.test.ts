@@ -19,7 +19,6 @@ const WITHOUT_ACTOR = {
   CheckSession: ['console'],
   IssueActorToken: ['console'],
   IssueManagementKeyToken: ['console'],
-  IssueOperatorToken: ['cli'],
   GetCredential: ['console'],
   GetPasswordReset: ['console'],
   GetPerson: ['console'],

@@ -19,15 +19,15 @@ export const CLOCK_TOLERANCE_S = 60;
 /** Maximum keys that a developer's token names. */
 export const MAX_TOKEN_KEYS = 200;
 
-/** Where an actor makes calls. */
+/** Where an actor makes calls; `cli`: in a task at the cluster. */
 export const VIA = ['console', 'api', 'cli'] as const;
 export type Via = (typeof VIA)[number];
 
-/** Who makes a call of the console or the command line. */
+/** Who makes a call of the console, or runs a task at the cluster. */
 export interface Actor {
-  /** The person or management key; empty for an operator at the command line. */
+  /** The person or management key; empty for an operator at the cluster. */
   id: string;
-  /** E-mail address, name of the management key, or the name given at the command line. For the audit log. */
+  /** E-mail address, name of the management key, or the user that runs a task. For the audit log. */
   name: string;
   role: RoleName;
   via: Via;

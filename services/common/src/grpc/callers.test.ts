@@ -96,12 +96,12 @@ describe.each([
   });
 });
 
-it('lets only an ingress lease, settle and look up keys, and only console and command line manage', () => {
+it('lets only an ingress lease, settle and look up keys, and only the console manage', () => {
   const callersOf = (name: string) => Object.entries(ALLOWED_CALLERS).find(([path]) => path.endsWith(`/${name}`))?.[1];
   for (const name of ['Lease', 'Settle', 'ResolveKey', 'WatchRevocations', 'ReportKeyUse', 'ReportOutcomes'])
     expect([name, callersOf(name)]).toEqual([name, ['ingress']]);
-  for (const name of ['CreateAccount', 'CreateKey', 'DeleteKey', 'RotateKey', 'SuspendAccount', 'Deposit', 'Reconcile'])
-    expect([name, callersOf(name)]).toEqual([name, ['console', 'cli']]);
+  for (const name of ['CreateAccount', 'CreateKey', 'DeleteKey', 'RotateKey', 'SuspendAccount', 'Deposit'])
+    expect([name, callersOf(name)]).toEqual([name, ['console']]);
 });
 
 it('lets only an ingress make calls without an actor token, and only those that PERMISSIONS names', async () => {
@@ -112,12 +112,11 @@ it('lets only an ingress make calls without an actor token, and only those that 
     if (permission === 'caller' || permission.ingress !== true) continue;
     expect([path, await withoutToken('ingress', path)]).toEqual([path, 'UNIMPLEMENTED']);
     expect([path, await withoutToken('console', path)]).toEqual([path, 'UNAUTHENTICATED']);
-    expect([path, await withoutToken('cli', path)]).toEqual([path, 'UNAUTHENTICATED']);
   }
 });
 
 it('requires the token of a caller of several roles that is not an ingress', async () => {
-  const files = authority.issue('both', ['DNS:tollgate-cli.tollgate.svc', 'DNS:tollgate-console.tollgate.svc']);
+  const files = authority.issue('both', ['DNS:tollgate-ledger.tollgate.svc', 'DNS:tollgate-console.tollgate.svc']);
   const client = clientOf(await startServer(LedgerServiceService), files);
   expect(await call(client, LedgerServiceService.getBalance.path)).toEqual({
     code: status.UNAUTHENTICATED,
@@ -130,24 +129,24 @@ it('says who may make a call, and by which name', async () => {
   expect(await call(client, '/tollgate.ledger.v1.LedgerService/Deposit')).toEqual({
     code: status.PERMISSION_DENIED,
     details:
-      "Deposit is allowed for console or cli only: the client's certificate must have the DNS name " +
-      'tollgate-console.tollgate.svc or tollgate-cli.tollgate.svc',
+      "Deposit is allowed for console only: the client's certificate must have the DNS name " +
+      'tollgate-console.tollgate.svc',
   });
 });
 
 it('refuses a method that no rule names, from every caller', async () => {
   const { getRoutes } = RouterServiceService;
   const server = await startServer({ renamed: { ...getRoutes, path: '/tollgate.router.v1.RouterService/NewCall' } });
-  const result = await call(clientOf(server, roleFiles('cli')), '/tollgate.router.v1.RouterService/NewCall');
+  const result = await call(clientOf(server, roleFiles('console')), '/tollgate.router.v1.RouterService/NewCall');
   expect(result).toEqual({ code: status.PERMISSION_DENIED, details: 'NewCall is not allowed for any caller' });
 });
 
 it.each([
   ['no role', []],
-  ['the role of another release', ['DNS:other-cli.other.svc']],
-  ['the role in its common name alone', [], 'tollgate-cli.tollgate.svc'],
+  ['the role of another release', ['DNS:other-console.other.svc']],
+  ['the role in its common name alone', [], 'tollgate-console.tollgate.svc'],
   ['a wildcard', ['DNS:*.tollgate.svc']],
-  ['the role as another kind of name', ['URI:tollgate-cli.tollgate.svc', 'email:x@tollgate-cli.tollgate.svc']],
+  ['the role as another kind of name', ['URI:tollgate-console.tollgate.svc', 'email:x@tollgate-console.tollgate.svc']],
 ])('refuses a certificate with %s', async (_, alternatives, commonName = 'other') => {
   const server = await startServer(RouterServiceService);
   const client = clientOf(server, authority.issue('other', alternatives, commonName));
@@ -159,7 +158,7 @@ it.each([
 
 it('uses plain names by default, and lets its health and reflection be called', async () => {
   const server = await startServer(RouterServiceService, { GRPC_TLS_CLIENT_NAME: undefined });
-  const client = clientOf(server, authority.issue('plain', ['DNS:cli']));
+  const client = clientOf(server, authority.issue('plain', ['DNS:console']));
   expect(status[(await call(client, RouterServiceService.getRoutes.path)).code]).toBe('UNIMPLEMENTED');
   expect(status[(await call(client, HEALTH_CHECK)).code]).toBe('OK');
   const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';

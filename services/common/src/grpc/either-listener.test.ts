@@ -30,12 +30,12 @@ const call = (files: GrpcTlsSettings, options = ANSWERED) =>
 
 it('takes calls with and without TLS at one port, and holds certificates to their role all the same', async () => {
   await expect(call({})).resolves.toBeDefined();
-  await expect(call(authority.issue('cli', ['DNS:cli']))).resolves.toBeDefined();
+  await expect(call(authority.issue('console', ['DNS:console']))).resolves.toBeDefined();
   await expect(call(authority.issue('ingress', ['DNS:ingress']))).rejects.toThrow(/PERMISSION_DENIED/);
 });
 
 it('refuses a certificate of another authority', async () => {
-  const other = new TestAuthority(folder, 'other').issue('foreign', ['DNS:cli']);
+  const other = new TestAuthority(folder, 'other').issue('foreign', ['DNS:console']);
   const files = { ...other, GRPC_TLS_CA_FILE: authority.certificate };
   await expect(call(files, REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
 });

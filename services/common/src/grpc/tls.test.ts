@@ -32,7 +32,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const path = (name: string) => join(folder, name);
 /** The name of a caller that every service accepts. */
-const CALLER = ['DNS:cli'];
+const CALLER = ['DNS:console'];
 
 async function startServer(settings: GrpcTlsSettings, refreshMs = REFRESH_MS): Promise<GrpcServer> {
   const server = await startRoutesServer({ tls: grpcTls(settings, refreshMs) });

@@ -87,7 +87,7 @@ export const actor = z
     role: role.nullable().describe('Null: a person who changed only themselves.'),
     via: z.enum(VIA),
   })
-  .describe('A person, a management key or a user of the command line.');
+  .describe('A person, a management key or somebody who runs a task at the cluster.');
 
 /** The error of every response with a status of 400 or more. */
 export const errorBody = z.object({

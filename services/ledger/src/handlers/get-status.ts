@@ -1,15 +1,14 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import type { GetStatusRequest, GetStatusResponse } from '@tollgate/proto/ledger';
+import type { GetStatusRequest, GetStatusResponse, ReconcileFinding } from '@tollgate/proto/ledger';
 import { accountsWithLosses } from '../store/account-balances.ts';
-import { listFindings } from '../store/findings.ts';
+import { type Finding, listFindings } from '../store/findings.ts';
 import { listOpenSessions } from '../store/open-sessions.ts';
 import { readReconciliationStatus } from '../store/reconciliation.ts';
 import { countUnknownKeys } from '../store/refusal-counts.ts';
 import { DAY_MS } from '../store/time.ts';
 import { countQuarantined, readTotals } from '../store/totals.ts';
 import { accountBalances } from './list-balances.ts';
-import { findingMessage } from './reconcile.ts';
 
 const MAX_LOSSES = 100;
 const MAX_FINDINGS = 100;
@@ -37,4 +36,8 @@ export function createGetStatusHandler({ pool }: { pool: Pool }): UnaryHandler<G
       unknownKeys: await countUnknownKeys(pool, Date.now() - DAY_MS),
     };
   };
+}
+
+function findingMessage({ invariant, accountId, place, expected, found }: Finding): ReconcileFinding {
+  return { invariant, accountId, placeJson: place, expectedJson: expected, foundJson: found };
 }

@@ -36,7 +36,7 @@ export async function archiveOldest(pool: Pool, beforeMs: number, nowMs: number)
     if ((await readReconciliationStatus(client)).untilMs < endMs + ARCHIVE_AFTER_MS - DAY_MS) {
       throw new RpcError(
         'failed_precondition',
-        `${monthName(monthMs)} is not fully reconciled: run "tollgate reconcile" first`,
+        `${monthName(monthMs)} is not fully reconciled: run the task reconcile first`,
       );
     }
     const { rows } = await client.query<{ ingress_name: string }>(`

@@ -14,18 +14,19 @@ const TIMEOUT_MS = 60_000;
 const completion = z.object({ usage: z.object({ cost: z.number().positive() }) });
 const charge = z.object({ request_id: z.string(), status: z.string(), cost: z.string() });
 
-const baseUrl = required('BASE_URL');
-const model = required('MODEL');
-const given = process.env['TOLLGATE_KEY'] || undefined;
-const own = given === undefined ? await createAccountWithKey('Chart test', NANOS_PER_DOLLAR) : undefined;
-try {
-  await payAndLookUp(given ?? own?.key ?? '');
-} finally {
-  await own?.deleteKey();
+async function checkGateway(): Promise<void> {
+  const given = process.env['TOLLGATE_KEY'] || undefined;
+  const own = given === undefined ? await createAccountWithKey('Chart test', NANOS_PER_DOLLAR) : undefined;
+  try {
+    await payAndLookUp(given ?? own?.key ?? '');
+  } finally {
+    await own?.deleteKey();
+  }
 }
 
 async function payAndLookUp(key: string): Promise<void> {
-  const response = await callUntilReady(key);
+  const model = required('MODEL');
+  const response = await callUntilReady(key, model);
   const requestId = response.headers.get('x-request-id') ?? '';
   const { usage } = completion.parse(await response.json());
   const record = charge.parse(await (await call(key, `/v1/billing/requests/${requestId}`)).json());
@@ -35,7 +36,7 @@ async function payAndLookUp(key: string): Promise<void> {
 }
 
 /** Network policies may not yet admit a pod that has just started. */
-async function callUntilReady(key: string): Promise<Response> {
+async function callUntilReady(key: string, model: string): Promise<Response> {
   const body = { model, max_tokens: 50, messages: [{ role: 'user', content: 'Say hello.' }] };
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -49,7 +50,7 @@ async function callUntilReady(key: string): Promise<Response> {
 
 /** Calls the ingress. @throws Error with the response when it failed */
 async function call(key: string, path: string, body?: object): Promise<Response> {
-  const response = await fetch(`${baseUrl}${path}`, {
+  const response = await fetch(`${required('BASE_URL')}${path}`, {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     signal: AbortSignal.timeout(TIMEOUT_MS),
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -57,3 +58,5 @@ async function call(key: string, path: string, body?: object): Promise<Response>
   if (response.ok) return response;
   throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
 }
+
+void checkGateway();

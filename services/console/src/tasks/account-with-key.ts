@@ -25,7 +25,7 @@ export interface AccountWithKey {
  */
 export async function createAccountWithKey(name: string, creditNanos: bigint): Promise<AccountWithKey> {
   const addresses = { auth: required('AUTH_ADDRESS'), ledger: required('LEDGER_ADDRESS') };
-  const { auth, ledger, close } = openOperatorClients(addresses, grpcTls(process.env));
+  const { auth, ledger, close } = openOperatorClients(addresses, grpcTls(process.env), operator());
   try {
     const idempotencyKey = `chart-${name}`;
     const { account } = await unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey }, CALL);
@@ -47,12 +47,17 @@ export async function createAccountWithKey(name: string, creditNanos: bigint): P
 }
 
 async function deleteKey(keyId: string): Promise<void> {
-  const auth = createOperatorClient(required('AUTH_ADDRESS'), grpcTls(process.env));
+  const auth = createOperatorClient(required('AUTH_ADDRESS'), grpcTls(process.env), operator());
   try {
     await unaryCall(auth.deleteKey.bind(auth), DeleteKeyRequest.fromPartial({ keyId }), CALL);
   } finally {
     auth.close();
   }
+}
+
+/** The first operator, who acts. */
+function operator(): string | undefined {
+  return process.env['FIRST_OPERATOR_EMAIL'] || undefined;
 }
 
 /** An environment variable that must be set. */

@@ -3,8 +3,8 @@ import { commonSettings, loadConfig } from '@tollgate/common/config';
 import { runMain } from '@tollgate/common/run-main';
 import { z } from 'zod';
 import { ensureCertificates, wantedSchema } from '../certificates/ensure.ts';
-import { actorKeysSchema, ensureActorKeys } from './actor-keys.ts';
-import { openSecrets } from './kubernetes.ts';
+import { actorKeysSchema, ensureActorKeys } from '../secrets/actor-keys.ts';
+import { openSecrets } from '../secrets/kubernetes.ts';
 
 /** Where Kubernetes mounts the credentials of a pod's service account. */
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
