@@ -5,7 +5,7 @@ import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { z } from 'zod';
 import type { auditFilters } from '../api/audit.ts';
 import { type MergedPage, mergePages, type SourcePage } from './merge.ts';
-import { MAX_DAYS, readRange } from './time-range.ts';
+import { MAX_DAYS, oldRange, readRange } from './time-range.ts';
 
 export interface AuditSources {
   auth: AuthServiceClient;
@@ -19,7 +19,7 @@ type Request = Omit<ListAuditRequest, 'limit' | 'beforeEntryId'>;
 export function auditRequest(accountId: string | undefined, filters: Filters): Request {
   return {
     accountId: accountId ?? '',
-    ...readRange(filters, MAX_DAYS.others),
+    ...readRange(oldRange(filters), MAX_DAYS.others),
     actorId: filters.actor_id ?? '',
     targetId: filters.target_id ?? '',
     action: filters.action ?? '',

@@ -13,7 +13,7 @@ import type { requestFilters } from '../api/requests.ts';
 import { apiErrors } from '../http/api-error.ts';
 import type { LedgerRequest } from '../render/request.ts';
 import { type MergedPage, mergePages, type SourcePage } from './merge.ts';
-import { MAX_DAYS, readRange, type TimeRange } from './time-range.ts';
+import { MAX_DAYS, oldRange, readRange, type TimeRange } from './time-range.ts';
 
 export type RequestFilters = z.output<z.ZodObject<typeof requestFilters>>;
 
@@ -36,7 +36,7 @@ export function selectRequests(accountId: string, filters: RequestFilters): Requ
   const [tagName, tagValue] = tag === undefined ? ['', ''] : readTag(tag);
   return {
     accountId,
-    range: readRange(filters, MAX_DAYS.others),
+    range: readRange(oldRange(filters), MAX_DAYS.others),
     model: filters.model ?? '',
     keyId: filters.key_id ?? '',
     session: filters.session ?? '',

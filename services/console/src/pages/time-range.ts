@@ -1,6 +1,7 @@
+import type { RangeQuery } from '@tollgate/proto/console/queries';
 import { apiErrors } from '../http/api-error.ts';
 import { renderTime } from '../render/time.ts';
-import { dayOf, type RecentRange, recentStart } from './recent-ranges.ts';
+import { dayOf, isTimeZone, type RecentRange, recentStart } from './recent-ranges.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -13,36 +14,40 @@ export interface TimeRange {
   endMs: bigint;
 }
 
-/** What a query says about its range. */
-export interface RangeQuery {
-  range?: RecentRange | undefined;
-  time_zone?: string | undefined;
-  start?: string | undefined;
-  end?: string | undefined;
-}
-
 /** Reads the range of a query: a recent one, or from `start` to `end`. */
 export function readRange(
-  { range, time_zone: zone, start, end }: RangeQuery,
+  { range, timeZone = 'UTC', startMs, endMs }: RangeQuery,
   maxDays: number,
   nowMs = Date.now(),
 ): TimeRange {
+  if (!isTimeZone(timeZone)) throw apiErrors.invalid('time_zone', 'must be a time zone, such as Europe/Berlin');
   if (range !== undefined) {
-    if (start !== undefined || end !== undefined)
+    if (startMs !== undefined || endMs !== undefined)
       throw apiErrors.invalid('range', 'must not be sent with start or end');
-    const startMs = recentStart(range, nowMs, zone ?? 'UTC');
-    if (nowMs - startMs > maxDays * DAY_MS) throw apiErrors.invalid('range', `must be at most ${maxDays} days here`);
-    return { startMs: BigInt(startMs), endMs: BigInt(nowMs + 1) };
+    const recentMs = recentStart(range as RecentRange, nowMs, timeZone);
+    if (nowMs - recentMs > maxDays * DAY_MS) throw apiErrors.invalid('range', `must be at most ${maxDays} days here`);
+    return { startMs: BigInt(recentMs), endMs: BigInt(nowMs + 1) };
   }
-  if (start === undefined) throw apiErrors.invalid('start', 'is required without range');
-  if (end === undefined) throw apiErrors.invalid('end', 'is required without range');
-  const startMs = Date.parse(start);
-  const endMs = Date.parse(end);
+  if (startMs === undefined) throw apiErrors.invalid('start', 'is required without range');
+  if (endMs === undefined) throw apiErrors.invalid('end', 'is required without range');
   if (startMs < 0) throw apiErrors.invalid('start', 'must not be before 1970');
   if (endMs <= startMs) throw apiErrors.invalid('end', 'must be after start');
   if (endMs - startMs > maxDays * DAY_MS)
     throw apiErrors.invalid('start', `must be at most ${maxDays} days before end`);
-  return { startMs: BigInt(startMs), endMs: BigInt(endMs) };
+  return { startMs, endMs };
+}
+
+/** The query of an operation that is not described in a proto file yet. */
+export function oldRange({ range, time_zone: timeZone, start, end }: OldRange): RangeQuery {
+  const msOf = (time: string | undefined) => (time === undefined ? undefined : BigInt(Date.parse(time)));
+  return { range, timeZone, startMs: msOf(start), endMs: msOf(end) };
+}
+
+export interface OldRange {
+  range?: string | undefined;
+  time_zone?: string | undefined;
+  start?: string | undefined;
+  end?: string | undefined;
 }
 
 /** As responses have it. */

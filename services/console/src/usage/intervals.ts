@@ -1,5 +1,5 @@
 import { UsageInterval } from '@tollgate/proto/ledger';
-import { MAX_DAYS, type RangeQuery, readRange, type TimeRange } from '../pages/time-range.ts';
+import { MAX_DAYS, type OldRange, oldRange, readRange, type TimeRange } from '../pages/time-range.ts';
 
 export const INTERVALS = {
   hour: UsageInterval.HOUR,
@@ -8,6 +8,6 @@ export const INTERVALS = {
 } as const;
 
 /** Reads the range of sums by an interval. */
-export function readUsageRange(query: RangeQuery & { interval: keyof typeof INTERVALS }): TimeRange {
-  return readRange(query, query.interval === 'hour' ? MAX_DAYS.hourlySums : MAX_DAYS.others);
+export function readUsageRange(query: OldRange & { interval: keyof typeof INTERVALS }): TimeRange {
+  return readRange(oldRange(query), query.interval === 'hour' ? MAX_DAYS.hourlySums : MAX_DAYS.others);
 }

@@ -1,7 +1,7 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { Handler } from '../../http/handler.ts';
-import { MAX_DAYS, readRange } from '../../pages/time-range.ts';
+import { MAX_DAYS, oldRange, readRange } from '../../pages/time-range.ts';
 import { renderDeposit } from '../../render/deposit.ts';
 import { textOrNull } from '../../render/time.ts';
 
@@ -14,7 +14,7 @@ export function createListDepositsHandler({
   return async ({ path, query, rpc }) => {
     const request = {
       accountId: path.account_id,
-      ...readRange(query, MAX_DAYS.others),
+      ...readRange(oldRange(query), MAX_DAYS.others),
       limit: query.limit,
       cursor: query.cursor ?? '',
     };
