@@ -18,12 +18,12 @@ const PASSWORD = 'correct horse battery staple';
 /** Lists of which this gateway has nothing: no faults of its ledger and catalogue, no announced prices, no options of a price. */
 const RARE = [
   'CompareCatalogueResponse.changes',
-  'CompareCatalogueResponse.last_month.models',
   'GetCatalogueResponse.errors',
   'GetLedgerStatusResponse.findings',
   'GetLedgerStatusResponse.losses',
   'Model.next_prices',
-  'Price.options[].tiers',
+  'MonthEstimate.models',
+  'PriceOption.tiers',
 ];
 const NOBODY = '01900000-0000-7000-8000-000000000000';
 

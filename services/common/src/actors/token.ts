@@ -20,7 +20,7 @@ export const CLOCK_TOLERANCE_S = 60;
 export const MAX_TOKEN_KEYS = 200;
 
 /** Where an actor makes calls; `cli`: in a task at the cluster. */
-export const VIA = ['console', 'api', 'cli'] as const;
+const VIA = ['console', 'api', 'cli'] as const;
 export type Via = (typeof VIA)[number];
 
 /** Who makes a call of the console, or runs a task at the cluster. */

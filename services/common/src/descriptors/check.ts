@@ -2,7 +2,7 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { type FieldRules, Format } from '@tollgate/proto/api';
 import { RpcError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
-import { jsonNameOf } from './json.ts';
+import { ANY_OBJECT, jsonNameOf } from './json.ts';
 import { FieldProblem } from './problem.ts';
 import { isEmail } from './read-json.ts';
 import { methodNamed, rulesOf, wrappedField } from './registry.ts';
@@ -49,6 +49,7 @@ export function checkRequest(input: DescMessage, request: object, nowMs: number)
 }
 
 function checkMessage(message: DescMessage, fields: Fields, path: string, context: Context): void {
+  if (message.typeName === ANY_OBJECT) return;
   for (const field of message.fields) {
     // A union is checked by its handler. An absent field is one that is not set.
     const value = field.oneof === undefined ? fields[field.localName] : undefined;

@@ -1,5 +1,4 @@
 import { MEMBER_ROLES, ROLE_NAMES } from '@tollgate/common/actors/roles';
-import { VIA } from '@tollgate/common/actors/token';
 import { lowerCaseAscii } from '@tollgate/common/ascii';
 import { z } from 'zod';
 import { isTimeZone, RECENT_RANGES, type RecentRange } from '../pages/recent-ranges.ts';
@@ -79,15 +78,6 @@ export const balance = z.object({
   owed: money.describe('Debt that the next top-up pays first.'),
   suspended: z.boolean().describe('Requests are refused because the account owes money.'),
 });
-
-export const actor = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    role: role.nullable().describe('Null: a person who changed only themselves.'),
-    via: z.enum(VIA),
-  })
-  .describe('A person, a management key or somebody who runs a task at the cluster.');
 
 /** The error of every response with a status of 400 or more. */
 export const errorBody = z.object({

@@ -1,21 +1,15 @@
 import type { Api } from '@tollgate/proto/api-types';
 import { accountOperations } from './accounts.ts';
-import { auditOperations } from './audit.ts';
 import { memberOperations } from './members.ts';
-import { modelOperations } from './models.ts';
 import type { Operation } from './operation.ts';
 import { operatorOperations } from './operators.ts';
-import { requestOperations } from './requests.ts';
 import { signInOperations } from './sign-in.ts';
 
 /** All operations of the console's API, by route. */
 export const operations = {
   ...signInOperations,
   ...accountOperations,
-  ...requestOperations,
-  ...modelOperations,
   ...memberOperations,
-  ...auditOperations,
   ...operatorOperations,
 } satisfies Record<string, Operation>;
 
@@ -34,18 +28,7 @@ export const operationGroups: readonly OperationGroup[] = [
     operations: signInOperations,
   },
   { name: 'Accounts', description: 'One account, its money and its usage.', operations: accountOperations },
-  {
-    name: 'Requests',
-    description: 'Requests of an account, paid and refused. Developers see those of the keys they made.',
-    operations: requestOperations,
-  },
-  {
-    name: 'Models',
-    description: 'The catalogue as an account sees it, and the playground.',
-    operations: modelOperations,
-  },
   { name: 'Members', description: 'Members and invitations of an account.', operations: memberOperations },
-  { name: 'Audit log', description: 'Who did what in an account.', operations: auditOperations },
   { name: 'Operators', description: 'Everything for the people who run the gateway.', operations: operatorOperations },
 ];
 

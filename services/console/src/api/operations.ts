@@ -1,6 +1,7 @@
-import type { DescField, DescMethod } from '@bufbuild/protobuf';
+import type { DescField, DescMessage, DescMethod } from '@bufbuild/protobuf';
 import { rolesOf } from '@tollgate/common/actors/permissions';
 import type { RoleName } from '@tollgate/common/actors/roles';
+import { jsonNameOf } from '@tollgate/common/descriptors/json';
 import { operationsOf, permissionOf, rulesOf, services } from '@tollgate/common/descriptors/registry';
 import { Access, type Operation as Described } from '@tollgate/proto/api';
 
@@ -54,7 +55,7 @@ function read(rpc: DescMethod, described: Described): Operation {
   const [method = '', path = ''] = route.split(' ');
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   const unset = new Set(described.unset);
-  const others = rpc.input.fields.filter(({ name }) => !inPath.has(name) && !unset.has(name));
+  const others = rpc.input.fields.filter((field) => !inPath.has(jsonNameOf(field)) && !unset.has(field.name));
   const hasBody = method !== 'GET' && method !== 'DELETE' && others.length > 0;
   return {
     id: described.id === '' ? rpc.localName : described.id,
@@ -66,22 +67,26 @@ function read(rpc: DescMethod, described: Described): Operation {
     programs,
     access: accessTo(rpc, described, inPath.has('account_id')),
     rpc,
-    inPath: [...inPath].map((name) => fieldNamed(rpc, name)),
+    inPath: [...inPath].map((name) => fieldOf(rpc.input, name, jsonNameOf)),
     inQuery: hasBody ? [] : others,
     inBody: hasBody ? others : undefined,
-    unset: described.unset.map((name) => fieldNamed(rpc, name)),
+    unset: described.unset.map((name) => fieldOf(rpc.input, name)),
     maxBodyBytes: described.maxBodyBytes === 0 ? MAX_BODY_BYTES : described.maxBodyBytes,
     bodyDescription,
-    result: described.result === '' ? undefined : fieldNamed({ ...rpc, input: rpc.output }, described.result),
+    result: described.result === '' ? undefined : fieldOf(rpc.output, described.result),
     isEmpty: rpc.output.fields.every((field) => rulesOf(field).internal),
     contentTypes,
     done: described.done === '' ? undefined : described.done,
   };
 }
 
-function fieldNamed({ input }: Pick<DescMethod, 'input'>, name: string | undefined): DescField {
-  const field = input.fields.find((each) => each.name === name);
-  if (field === undefined) throw new Error(`${input.typeName} has no field ${name}`);
+function fieldOf(
+  message: DescMessage,
+  name: string | undefined,
+  nameOf = (each: DescField): string => each.name,
+): DescField {
+  const field = message.fields.find((each) => nameOf(each) === name);
+  if (field === undefined) throw new Error(`${message.typeName} has no field ${name}`);
   return field;
 }
 

@@ -1,6 +1,9 @@
+import { writerOf } from '@tollgate/common/descriptors/json';
+import type { AuditEntry as AuditEntryJson } from '@tollgate/proto/api-types';
 import type { AuditEntry } from '@tollgate/proto/audit';
-import { renderAuditEntry } from '../render/audit-entry.ts';
 import { csvRecord } from '../render/csv.ts';
+
+const toJson = writerOf<AuditEntry, AuditEntryJson>('tollgate.audit.v1.AuditEntry');
 
 export const AUDIT_CSV_HEADER = csvRecord([
   'entry_id',
@@ -18,7 +21,7 @@ export const AUDIT_CSV_HEADER = csvRecord([
 
 /** An audit entry as one record of CSV. */
 export function auditEntryToCsv(entry: AuditEntry): string {
-  const { actor, ...rendered } = renderAuditEntry(entry);
+  const { actor, ...rendered } = toJson(entry);
   return csvRecord([
     rendered.entry_id,
     rendered.created_at,
@@ -36,5 +39,5 @@ export function auditEntryToCsv(entry: AuditEntry): string {
 
 /** An audit entry as one line of JSON. */
 export function auditEntryToJson(entry: AuditEntry): string {
-  return `${JSON.stringify(renderAuditEntry(entry))}\n`;
+  return `${JSON.stringify(toJson(entry))}\n`;
 }

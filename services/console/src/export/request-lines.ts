@@ -1,10 +1,13 @@
 import type { RoleName } from '@tollgate/common/actors/roles';
 import { BUCKETS } from '@tollgate/common/billing/buckets';
+import { writerOf } from '@tollgate/common/descriptors/json';
 import { formatDollars } from '@tollgate/common/money';
+import type { RequestBill as Rendered } from '@tollgate/proto/api-types';
+import type { RequestBill } from '@tollgate/proto/console/requests';
 import { type Cell, csvRecord } from '../render/csv.ts';
-import { type LedgerRequest, renderRequest } from '../render/request.ts';
+import { billOf, type LedgerRequest } from '../render/request.ts';
 
-type Rendered = ReturnType<typeof renderRequest>;
+const toJson = writerOf<RequestBill, Rendered>('tollgate.console.v1.RequestBill');
 
 /** Columns before those of the buckets, which have quantities. */
 const COLUMNS = [
@@ -57,7 +60,7 @@ export function requestCsv(role: RoleName): RequestCsv {
 }
 
 function cellsOf(request: LedgerRequest): Cell[] {
-  const rendered = renderRequest(request);
+  const rendered = toJson(billOf(request));
   const quantities = new Map<string, number>();
   for (const { bucket, quantity } of rendered.lines) quantities.set(bucket, (quantities.get(bucket) ?? 0) + quantity);
   const cells: Cell[] = COLUMNS.map((column) => rendered[column]);
@@ -84,5 +87,5 @@ function upstreamCost(request: LedgerRequest): Cell {
 
 /** A request as one line of JSON: its bill. */
 export function requestToJson(request: LedgerRequest): string {
-  return `${JSON.stringify(renderRequest(request))}\n`;
+  return `${JSON.stringify(toJson(billOf(request)))}\n`;
 }

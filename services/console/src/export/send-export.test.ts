@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger, type Logger } from '@tollgate/common/logging';
+import { ExportFormat } from '@tollgate/proto/console/queries';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError } from '../http/api-error.ts';
 import { createErrorHandler } from '../http/send-thrown-error.ts';
 import { EXPORT_LIMITS, type ExportLimits } from './export-limits.ts';
-import { type ExportFormat, ExportSender } from './send-export.ts';
+import { ExportSender } from './send-export.ts';
 
 const silent = createLogger('test', 'silent');
 const PAGE = Array.from({ length: 500 }, (_, index) => index);
@@ -49,7 +50,13 @@ interface Served {
 }
 
 /** Serves an export and returns its URL. */
-async function serve({ pages, format = 'csv', limits, line = 'line', logger = silent }: Served): Promise<string> {
+async function serve({
+  pages,
+  format = ExportFormat.CSV,
+  limits,
+  line = 'line',
+  logger = silent,
+}: Served): Promise<string> {
   const sender = new ExportSender(logger, limits);
   const app = express();
   app.get('/', async (_req, response) => {
@@ -81,7 +88,7 @@ describe('export', () => {
   });
 
   it('of JSON has no header, and may be empty', async () => {
-    const response = await fetch(await serve({ pages: new Pages(0), format: 'json' }));
+    const response = await fetch(await serve({ pages: new Pages(0), format: ExportFormat.JSON }));
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="f.ndjson"');
     expect(await response.text()).toBe('');
   });

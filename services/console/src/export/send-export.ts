@@ -1,10 +1,9 @@
 import type { Logger } from '@tollgate/common/logging';
+import { ExportFormat } from '@tollgate/proto/console/queries';
 import type { Response } from 'express';
 import { OpenShares } from '../http/open-shares.ts';
 import { EXPORT_LIMITS, type ExportLimits } from './export-limits.ts';
 import { PacedWriter } from './paced-writer.ts';
-
-export type ExportFormat = 'csv' | 'json';
 
 export interface Export<T> {
   /** Without its extension. */
@@ -103,7 +102,7 @@ export class ExportSender {
   ): AsyncGenerator<string> {
     const endsAt = performance.now() + this.#limits.maxMs;
     let rows = 0;
-    if (format === 'csv') yield header;
+    if (format === ExportFormat.CSV) yield header;
     for (let page = first; page.done !== true; page = await pages.next()) {
       rows += page.value.length;
       if (rows > this.#limits.maxRows) throw new Error(`the export has more than ${this.#limits.maxRows} rows`);
@@ -114,7 +113,7 @@ export class ExportSender {
 }
 
 function writeHead(response: Response, { fileName, format }: Pick<Export<never>, 'fileName' | 'format'>): void {
-  const [type, extension] = format === 'csv' ? ['text/csv', 'csv'] : ['application/x-ndjson', 'ndjson'];
+  const [type, extension] = format === ExportFormat.CSV ? ['text/csv', 'csv'] : ['application/x-ndjson', 'ndjson'];
   response.setHeader('content-type', `${type}; charset=utf-8`);
   response.setHeader('content-disposition', `attachment; filename="${fileName}.${extension}"`);
 }

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { account, usageRow } from '../api/accounts.ts';
-import { auditEntry } from '../api/audit.ts';
-import { actor, balance, id, memberRole, money, percent, role, tags, time } from '../api/fields.ts';
+import { balance, id, memberRole, money, percent, role, tags, time } from '../api/fields.ts';
 import { key } from '../api/keys.ts';
 import { managementKey } from '../api/management-keys.ts';
 import { invitation, member, newInvitation } from '../api/members.ts';
-import { model, playgroundEvent, price } from '../api/models.ts';
-import { requestBill, requestRow } from '../api/requests.ts';
 import { caps, limits } from '../api/settings.ts';
 import { person, session } from '../api/sign-in.ts';
 import type { JsonSchema, Reference } from './types.ts';
@@ -14,8 +11,6 @@ import type { JsonSchema, Reference } from './types.ts';
 /** Schemas that several operations share, by their names in the document. */
 const SHARED: Readonly<Record<string, z.ZodType>> = {
   Account: account,
-  Actor: actor,
-  AuditEntry: auditEntry,
   Balance: balance,
   SpendingCaps: caps,
   Id: id,
@@ -25,15 +20,10 @@ const SHARED: Readonly<Record<string, z.ZodType>> = {
   ManagementKey: managementKey,
   Member: member,
   MemberRole: memberRole,
-  Model: model,
   Money: money,
   NewInvitation: newInvitation,
   Percent: percent,
   Person: person,
-  PlaygroundEvent: playgroundEvent,
-  Price: price,
-  RequestBill: requestBill,
-  RequestRow: requestRow,
   Role: role,
   Session: session,
   Tags: tags,

@@ -148,7 +148,7 @@ export class Schemas {
 
   /** A message that only wraps a list is that list. */
   #nested(message: DescMessage, direction: Direction): JsonSchema {
-    const wrapped = wrappedField(message);
+    const wrapped = message.typeName === ANY_OBJECT ? undefined : wrappedField(message);
     return wrapped === undefined ? this.message(message, direction) : this.#schemaOf(wrapped, direction);
   }
 

@@ -1,28 +1,28 @@
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import type { AuditEntry, ListAuditRequest, ListAuditResponse } from '@tollgate/proto/audit';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
+import type { AuditFilters } from '@tollgate/proto/console/audit';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
-import type { z } from 'zod';
-import type { auditFilters } from '../api/audit.ts';
+import { required } from '../required.ts';
 import { type MergedPage, mergePages, type SourcePage } from './merge.ts';
-import { MAX_DAYS, oldRange, readRange } from './time-range.ts';
+import { MAX_DAYS, readRange } from './time-range.ts';
 
 export interface AuditSources {
   auth: AuthServiceClient;
   ledger: LedgerServiceClient;
 }
 
-type Filters = z.output<z.ZodObject<typeof auditFilters>>;
 type Request = Omit<ListAuditRequest, 'limit' | 'beforeEntryId'>;
 
 /** What a query selects. */
-export function auditRequest(accountId: string | undefined, filters: Filters): Request {
+export function auditRequest(accountId: string | undefined, given: AuditFilters | undefined): Request {
+  const { range, actorId, targetId, action } = required(given);
   return {
     accountId: accountId ?? '',
-    ...readRange(oldRange(filters), MAX_DAYS.others),
-    actorId: filters.actor_id ?? '',
-    targetId: filters.target_id ?? '',
-    action: filters.action ?? '',
+    ...readRange(required(range), MAX_DAYS.others),
+    actorId: actorId ?? '',
+    targetId: targetId ?? '',
+    action: action ?? '',
   };
 }
 

@@ -1,5 +1,5 @@
-import { chargeStatusOf } from '@tollgate/common/billing/charge';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
+import { type RequestFilters, RequestStatus } from '@tollgate/proto/console/requests';
 import {
   ChargeStatus,
   type LedgerServiceClient,
@@ -8,14 +8,18 @@ import {
   ListRefusalsRequest,
   type ListRefusalsResponse,
 } from '@tollgate/proto/ledger';
-import type { z } from 'zod';
-import type { requestFilters } from '../api/requests.ts';
 import { apiErrors } from '../http/api-error.ts';
 import type { LedgerRequest } from '../render/request.ts';
+import { required } from '../required.ts';
 import { type MergedPage, mergePages, type SourcePage } from './merge.ts';
-import { MAX_DAYS, oldRange, readRange, type TimeRange } from './time-range.ts';
+import { MAX_DAYS, readRange, type TimeRange } from './time-range.ts';
 
-export type RequestFilters = z.output<z.ZodObject<typeof requestFilters>>;
+const CHARGE_STATUSES = {
+  [RequestStatus.UNSPECIFIED]: ChargeStatus.UNSPECIFIED,
+  [RequestStatus.COMPLETED]: ChargeStatus.COMPLETED,
+  [RequestStatus.CANCELLED]: ChargeStatus.CANCELLED,
+  [RequestStatus.FAILED]: ChargeStatus.FAILED,
+} as const;
 
 /** Which requests of an account are listed. */
 export interface RequestSelection {
@@ -31,20 +35,17 @@ export interface RequestSelection {
 }
 
 /** What a query selects. Refused requests carry no tags, so a tag selects charges only. */
-export function selectRequests(accountId: string, filters: RequestFilters): RequestSelection {
-  const { status, tag } = filters;
+export function selectRequests(accountId: string, filters: RequestFilters | undefined): RequestSelection {
+  const { range, model, keyId, status, tag, session } = required(filters);
   const [tagName, tagValue] = tag === undefined ? ['', ''] : readTag(tag);
   return {
     accountId,
-    range: readRange(oldRange(filters), MAX_DAYS.others),
-    model: filters.model ?? '',
-    keyId: filters.key_id ?? '',
-    session: filters.session ?? '',
-    charges:
-      status === 'refused'
-        ? undefined
-        : { status: status === undefined ? ChargeStatus.UNSPECIFIED : chargeStatusOf(status), tagName, tagValue },
-    refusals: tag === undefined && (status === undefined || status === 'refused'),
+    range: readRange(required(range), MAX_DAYS.others),
+    model: model ?? '',
+    keyId: keyId ?? '',
+    session: session ?? '',
+    charges: status === RequestStatus.REFUSED ? undefined : { status: CHARGE_STATUSES[status], tagName, tagValue },
+    refusals: tag === undefined && (status === RequestStatus.UNSPECIFIED || status === RequestStatus.REFUSED),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { RangeQuery } from '@tollgate/proto/console/queries';
 import { describe, expect, it } from 'vitest';
-import { readCursor } from './cursor.ts';
+import { readPageQuery } from './cursor.ts';
 import { daysOf, readRange } from './time-range.ts';
 
 const START = '2026-11-01T00:00:00Z';
@@ -52,8 +52,9 @@ describe('recent range', () => {
 
 describe('cursor', () => {
   it('is an id in any case, or absent on the first page', () => {
-    expect(readCursor(undefined)).toBe('');
-    expect(readCursor('0190A0B0-0000-7000-8000-000000000000')).toBe('0190a0b0-0000-7000-8000-000000000000');
-    expect(() => readCursor('x')).toThrow(expect.objectContaining({ field: 'cursor' }));
+    expect(readPageQuery({ cursor: '', limit: 5 })).toEqual({ after: '', limit: 5 });
+    const id = '0190A0B0-0000-7000-8000-000000000000';
+    expect(readPageQuery({ cursor: id, limit: 5 }).after).toBe(id.toLowerCase());
+    expect(() => readPageQuery({ cursor: 'x', limit: 5 })).toThrow(expect.objectContaining({ field: 'cursor' }));
   });
 });

@@ -1,15 +1,12 @@
-import type { z } from 'zod';
-import type { modelOperations } from '../api/models.ts';
-
-type ChatInput = z.output<(typeof modelOperations)['POST /accounts/{account_id}/playground']['body']>;
+import type { PlaygroundRequest } from '@tollgate/proto/console/models';
 
 /** The body of the equivalent Chat Completions request. */
-export function chatBody({ model, system, messages, tools, max_output_tokens, temperature }: ChatInput): object {
+export function chatBody({ model, system, messages, tools, maxOutputTokens, temperature }: PlaygroundRequest): object {
   return {
     model,
     messages: [...(system === undefined || system === '' ? [] : [{ role: 'system', content: system }]), ...messages],
-    ...(tools === undefined || tools.length === 0 ? {} : { tools }),
-    ...(max_output_tokens === undefined ? {} : { max_completion_tokens: max_output_tokens }),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(maxOutputTokens === undefined ? {} : { max_completion_tokens: maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     stream: true,
     stream_options: { include_usage: true },

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { playgroundEvent } from '../api/models.ts';
 import { ChatChunks } from './chat-chunks.ts';
 
 const chunk = (delta: object, more: object = {}) => JSON.stringify({ choices: [{ index: 0, delta, ...more }] });
@@ -17,7 +16,7 @@ describe('chunks of a chat response', () => {
       chunk({ tool_calls: [call] }),
       chunk({ tool_calls: [{ index: 1, function: { arguments: ':1}' } }] }),
     ].flatMap((json) => chunks.read(json));
-    expect(events.map((event) => playgroundEvent.parse(event))).toEqual([
+    expect(events).toEqual([
       { type: 'reasoning', text: 'hm' },
       { type: 'delta', text: 'Hi' },
       { type: 'delta', text: 'no' },
@@ -30,7 +29,7 @@ describe('chunks of a chat response', () => {
     const chunks = new ChatChunks();
     chunks.read(chunk({}, { finish_reason: 'stop' }));
     chunks.read('{"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":2,"total_tokens":9,"cost":0.000000003}}');
-    expect(playgroundEvent.parse(chunks.done(TIMES))).toEqual({
+    expect(chunks.done(TIMES)).toEqual({
       type: 'done',
       finish_reason: 'stop',
       input_tokens: 7,

@@ -1,8 +1,6 @@
 import { formatDollars, parseDollars } from '@tollgate/common/money';
+import type { PlaygroundEvent } from '@tollgate/proto/api-types';
 import { z } from 'zod';
-import type { playgroundEvent } from '../api/models.ts';
-
-export type PlaygroundEvent = z.output<typeof playgroundEvent>;
 
 /** What the playground uses of a chunk of the Chat Completions API. */
 const chunkSchema = z.object({

@@ -1,6 +1,7 @@
+import type { PlaygroundEvent } from '@tollgate/proto/api-types';
 import { SseParser } from '@tollgate/protocols/sse/parse';
 import { z } from 'zod';
-import { ChatChunks, errorEvent, type PlaygroundEvent } from './chat-chunks.ts';
+import { ChatChunks, errorEvent } from './chat-chunks.ts';
 
 /** Raw bytes of a response, and of one of its events. */
 const MAX_RESPONSE_BYTES = 20_000_000;

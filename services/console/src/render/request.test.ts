@@ -1,13 +1,18 @@
+import { writerOf } from '@tollgate/common/descriptors/json';
 import { FAILURE_CAUSES, FAILURE_TEXTS } from '@tollgate/common/failure-causes';
 import { REFUSAL_REASONS, REFUSAL_TEXTS } from '@tollgate/common/refusal-reasons';
+import type { RequestBill as RequestBillJson, RequestRow as RequestRowJson } from '@tollgate/proto/api-types';
+import type { RequestBill, RequestRow } from '@tollgate/proto/console/requests';
 import { Charge, ChargeStatus, Refusal } from '@tollgate/proto/ledger';
 import { describe, expect, it } from 'vitest';
-import { requestOperations } from '../api/requests.ts';
-import { type LedgerRequest, renderRequest, renderRequestRow } from './request.ts';
+import { billOf, type LedgerRequest, rowOf } from './request.ts';
 
 const ID = '0190a0b0-0000-7000-8000-000000000000';
-const bill = requestOperations['GET /accounts/{account_id}/requests/{id}'].response;
-const list = requestOperations['GET /accounts/{account_id}/requests'].response;
+const billToJson = writerOf<RequestBill, RequestBillJson>('tollgate.console.v1.RequestBill');
+const rowToJson = writerOf<RequestRow, RequestRowJson>('tollgate.console.v1.RequestRow');
+
+const renderBill = (request: LedgerRequest) => billToJson(billOf(request));
+const renderRow = (request: LedgerRequest) => rowToJson(rowOf(request));
 
 const charge = Charge.fromPartial({
   requestId: ID,
@@ -46,8 +51,7 @@ const refusal = Refusal.fromPartial({
 
 describe('charged request', () => {
   it('is a row with tokens, not items, and what was paid', () => {
-    const row = renderRequestRow({ kind: 'charge', charge });
-    list.parse({ data: [row], next_cursor: null, searched_to: null });
+    const row = renderRow({ kind: 'charge', charge });
     expect(row).toMatchObject({
       status: 'completed',
       trace_id: '0190a0b0-0000-7000-8000-000000000000',
@@ -60,7 +64,7 @@ describe('charged request', () => {
   });
 
   it('is a bill whose lines and hold add up', () => {
-    expect(bill.parse(renderRequest({ kind: 'charge', charge }))).toMatchObject({
+    expect(renderBill({ kind: 'charge', charge })).toMatchObject({
       lines: [
         { bucket: 'input', quantity: 1_000, rate_per_million: '2.5', amount: '0.0025' },
         { bucket: 'output', quantity: 20, rate_per_million: '10', amount: '0.0002' },
@@ -90,7 +94,7 @@ describe('failed request', () => {
   it.each(FAILURE_CAUSES)('says what happened and what to do for %s', (cause) => {
     const request: LedgerRequest = { kind: 'charge', charge: { ...failed, attempts: [{ ...attempt, cause }] } };
     const { happened: sentence, remedy: action, label } = FAILURE_TEXTS[cause];
-    expect(bill.parse(renderRequest(request))).toMatchObject({
+    expect(renderBill(request)).toMatchObject({
       reason: cause,
       reason_label: label,
       failure: { http_status: 504, error_type: 'internal_error', provider_status: null, sentence, action },
@@ -98,7 +102,7 @@ describe('failed request', () => {
   });
 
   it('has each attempt', () => {
-    expect(bill.parse(renderRequest({ kind: 'charge', charge: failed })).attempts).toMatchObject([
+    expect(renderBill({ kind: 'charge', charge: failed }).attempts).toMatchObject([
       { deployment: 'gpt@b', outcome: 'server_error', outcome_label: 'Provider error', provider_status: 503 },
       { deployment: 'gpt@a', started_ms: 2, duration_ms: 1_000, outcome: 'timeout', provider_status: null },
     ]);
@@ -106,28 +110,27 @@ describe('failed request', () => {
 
   it('shows the cause of a newer gateway by its name', () => {
     const attempts = [{ ...attempt, cause: 'solar_flare' }];
-    const rendered = bill.parse(renderRequest({ kind: 'charge', charge: { ...failed, attempts } }));
+    const rendered = renderBill({ kind: 'charge', charge: { ...failed, attempts } });
     expect(rendered).toMatchObject({ reason_label: 'solar_flare', failure: { sentence: 'solar_flare', action: '' } });
   });
 
   it('has no failure in a record of the version before, or where a later attempt succeeded', () => {
     const before = { ...failed, httpStatus: 0, errorType: '', attempts: [] };
-    expect(renderRequest({ kind: 'charge', charge: before })).toMatchObject({ status: 'failed', failure: null });
+    expect(renderBill({ kind: 'charge', charge: before })).toMatchObject({ status: 'failed', failure: null });
     const attempts = [attempt, { ...attempt, cause: '' }];
-    const recovered = renderRequest({ kind: 'charge', charge: { ...charge, attempts } });
+    const recovered = renderBill({ kind: 'charge', charge: { ...charge, attempts } });
     expect(recovered).toMatchObject({ reason: null, failure: null, attempts: [{}, { outcome: 'responded' }] });
   });
 });
 
 describe('refused request', () => {
   it('is a row without cost', () => {
-    const row = renderRequestRow({ kind: 'refusal', refusal });
-    list.parse({ data: [row], next_cursor: null, searched_to: null });
+    const row = renderRow({ kind: 'refusal', refusal });
     expect(row).toMatchObject({ status: 'refused', cost: '0', trace_id: null, reason_label: 'Balance too low' });
   });
 
   it.each(REFUSAL_REASONS)('says what happened and what to do for %s', (reason) => {
-    const rendered = bill.parse(renderRequest({ kind: 'refusal', refusal: { ...refusal, reason } }));
+    const rendered = renderBill({ kind: 'refusal', refusal: { ...refusal, reason } });
     expect(rendered.refusal).toEqual({
       http_status: 402,
       error_type: 'insufficient_balance',
@@ -138,7 +141,7 @@ describe('refused request', () => {
   });
 
   it('shows the message of a reason that is not known', () => {
-    const rendered = renderRequest({ kind: 'refusal', refusal: { ...refusal, reason: 'a_new_one' } });
+    const rendered = renderBill({ kind: 'refusal', refusal: { ...refusal, reason: 'a_new_one' } });
     expect(rendered).toMatchObject({ reason_label: 'a_new_one', refusal: { sentence: 'needs $1', action: '' } });
   });
 });

@@ -21,10 +21,12 @@ it('adds the difference of the changed base rates to what was charged', () => {
     change('other', 'enabled', 'true', 'false'),
   ];
   // 10 million at 50 cents more, one million at 2 dollars less.
-  expect(estimateModels(changes, rows)).toEqual([{ model: 'small', cost: 30_000_000_000n, withFile: 33_000_000_000n }]);
+  expect(estimateModels(changes, rows)).toEqual([
+    { model: 'small', costNanos: 30_000_000_000n, withFileNanos: 33_000_000_000n },
+  ]);
 });
 
 it('never is below nothing', () => {
   const rows = [row('small', 1n, { input: 1_000_000n })];
-  expect(estimateModels([change('small', 'price.input', '2', '')], rows)).toMatchObject([{ withFile: 0n }]);
+  expect(estimateModels([change('small', 'price.input', '2', '')], rows)).toMatchObject([{ withFileNanos: 0n }]);
 });

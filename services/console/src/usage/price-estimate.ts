@@ -1,6 +1,7 @@
 import { failedWith } from '@tollgate/common/errors';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
-import { formatDollars, parseDollars } from '@tollgate/common/money';
+import { parseDollars } from '@tollgate/common/money';
+import type { ModelEstimate, MonthEstimate } from '@tollgate/proto/console/operators';
 import type { LedgerServiceClient, UsageRow } from '@tollgate/proto/ledger';
 import type { CatalogueChange } from '@tollgate/proto/router';
 
@@ -8,45 +9,33 @@ const MILLION = 1_000_000n;
 /** A rate of the price in force. Rates of tiers, options and later prices have longer names. */
 const BASE_RATE = /^price\.([a-z0-9_]+)$/;
 
-/** What the last whole UTC month cost, and would have cost with other base prices. Null: it cannot be summed in time. */
+/** What the last whole UTC month cost, and would have cost with other base prices. Undefined: it cannot be summed in time. */
 export async function estimateLastMonth(
   ledger: LedgerServiceClient,
   changes: readonly CatalogueChange[],
   { nowMs, options }: { nowMs: number; options: UnaryCallOptions },
-) {
+): Promise<MonthEstimate | undefined> {
   const now = new Date(nowMs);
   const startMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1);
   const endMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
   const hasRates = changes.some(({ field }) => BASE_RATE.test(field));
   const rows = hasRates ? await sumUsage(ledger, { startMs: BigInt(startMs), endMs: BigInt(endMs) }, options) : [];
-  if (rows === null) return null;
+  if (rows === undefined) return undefined;
   const models = estimateModels(changes, rows);
-  const sum = (part: 'cost' | 'withFile') => models.reduce((total, model) => total + model[part], 0n);
+  const sum = (part: 'costNanos' | 'withFileNanos') => models.reduce((total, model) => total + model[part], 0n);
   return {
-    start: new Date(startMs).toISOString(),
-    cost: formatDollars(sum('cost')),
-    with_file: formatDollars(sum('withFile')),
-    models: models.map(({ model, cost, withFile }) => ({
-      model,
-      cost: formatDollars(cost),
-      with_file: formatDollars(withFile),
-    })),
+    startMs: BigInt(startMs),
+    costNanos: sum('costNanos'),
+    withFileNanos: sum('withFileNanos'),
+    models,
   };
-}
-
-interface Estimate {
-  model: string;
-  /** What was charged. */
-  cost: bigint;
-  /** The same with the difference of the changed rates. */
-  withFile: bigint;
 }
 
 /** Estimates of the models whose base rates change and that were used. */
 export function estimateModels(
   changes: readonly CatalogueChange[],
   rows: readonly Pick<UsageRow, 'model' | 'costNanos' | 'usage'>[],
-): Estimate[] {
+): ModelEstimate[] {
   return rows.flatMap(({ model, costNanos, usage }) => {
     const quantities = new Map(usage.map(({ bucket, quantity }) => [bucket, quantity]));
     const differences = changes
@@ -58,7 +47,7 @@ export function estimateModels(
       });
     if (differences.length === 0) return [];
     const withFile = differences.reduce((total, difference) => total + difference, costNanos);
-    return [{ model, cost: costNanos, withFile: withFile > 0n ? withFile : 0n }];
+    return [{ model, costNanos, withFileNanos: withFile > 0n ? withFile : 0n }];
   });
 }
 
@@ -71,11 +60,11 @@ async function sumUsage(
   ledger: LedgerServiceClient,
   range: { startMs: bigint; endMs: bigint },
   options: UnaryCallOptions,
-): Promise<UsageRow[] | null> {
+): Promise<UsageRow[] | undefined> {
   try {
     return (await unaryCall(ledger.sumUsage.bind(ledger), range, options)).rows;
   } catch (error) {
-    if (failedWith(error, 'deadline_exceeded')) return null;
+    if (failedWith(error, 'deadline_exceeded')) return undefined;
     throw error;
   }
 }

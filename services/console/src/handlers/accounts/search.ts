@@ -1,6 +1,9 @@
 import type { RoleName } from '@tollgate/common/actors/roles';
+import { writerOf } from '@tollgate/common/descriptors/json';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
+import type { RequestRow as RequestRowJson } from '@tollgate/proto/api-types';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
+import type { RequestRow } from '@tollgate/proto/console/requests';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { RouterServiceClient } from '@tollgate/proto/router';
 import { memberOperations } from '../../api/members.ts';
@@ -8,9 +11,10 @@ import type { Handler } from '../../http/handler.ts';
 import { findRequest, idsIn } from '../../lookups/find-request.ts';
 import { renderKey } from '../../render/key.ts';
 import { renderMember } from '../../render/member.ts';
-import { renderRequestRow } from '../../render/request.ts';
+import { rowOf } from '../../render/request.ts';
 import { seesKeys } from '../../usage/account-keys.ts';
 
+const toJson = writerOf<RequestRow, RequestRowJson>('tollgate.console.v1.RequestRow');
 /** Matches of each kind. */
 const MAX_MATCHES = 10;
 /** Keys that match, of which those in use are shown first. */
@@ -56,10 +60,16 @@ async function searchRequests({ ledger }: SearchDependencies, { accountId, text,
   if (idsIn(text).length === 0) return [];
   const request = await findRequest(text, { ledger, accountId, waitMs: 0, rpc: options });
   if (request === undefined) return [];
-  const row = renderRequestRow(request);
+  const { request_id: requestId, model, status, started_at: startedAt } = toJson(rowOf(request));
   // A request that is refused by its key alone has no model.
-  const title = row.model === '' ? row.request_id : row.model;
-  return [{ kind: 'request', id: row.request_id, title, subtitle: `${row.status} ${toMinutes(row.started_at)}` }];
+  return [
+    {
+      kind: 'request',
+      id: requestId,
+      title: model === '' ? requestId : model,
+      subtitle: `${status} ${toMinutes(startedAt)}`,
+    },
+  ];
 }
 
 /** `2026-01-31T12:30:05.123Z` as `2026-01-31 12:30 UTC`. */

@@ -1,7 +1,6 @@
-import type { z } from 'zod';
-import type { playgroundEvent } from '../../../../src/api/models.ts';
+import type { PlaygroundEvent } from '@tollgate/proto/api-types';
 
-export type PlaygroundEvent = z.output<typeof playgroundEvent>;
+export type { PlaygroundEvent };
 
 /** The longest line of the stream: an event of it is a piece of a response. */
 const LONGEST_LINE = 8 * 1024 * 1024;

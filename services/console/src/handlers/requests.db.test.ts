@@ -1,9 +1,9 @@
 import { dashTraceId, newId } from '@tollgate/common/ids';
 import { type Charge, ChargeStatus, type Refusal } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiClient } from '../../../testing/api-client.ts';
-import { RunningConsole } from '../../../testing/running-console.ts';
-import type { Api } from '../../api/index.ts';
+import type { ApiClient } from '../../testing/api-client.ts';
+import { RunningConsole } from '../../testing/running-console.ts';
+import type { Api } from '../api/index.ts';
 
 type Query = NonNullable<Parameters<typeof listed>[0]>;
 

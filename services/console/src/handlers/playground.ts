@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import { isGrpcError } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
+import type { PlaygroundRequest } from '@tollgate/proto/console/models';
 import type { Response } from 'express';
-import type { ConsoleConfig } from '../../config.ts';
-import { ApiError, apiErrors } from '../../http/api-error.ts';
-import type { Call, Handler } from '../../http/handler.ts';
-import { OpenShares } from '../../http/open-shares.ts';
-import { callGateway, chatBody } from '../../playground/call-gateway.ts';
-import { errorEvent } from '../../playground/chat-chunks.ts';
-import type { PlaygroundKeys } from '../../playground/playground-keys.ts';
-import { type Relayed, relayChat } from '../../playground/relay-chat.ts';
-import type { Session } from '../../sessions/session.ts';
-
-type Route = 'POST /accounts/{account_id}/playground';
+import type { Dependencies } from '../dependencies.ts';
+import { ApiError, apiErrors } from '../http/api-error.ts';
+import type { Handlers } from '../http/handlers.ts';
+import { OpenShares } from '../http/open-shares.ts';
+import { callGateway, chatBody } from '../playground/call-gateway.ts';
+import { errorEvent } from '../playground/chat-chunks.ts';
+import { type Relayed, relayChat } from '../playground/relay-chat.ts';
+import type { Session } from '../sessions/session.ts';
 
 const MAX_MS = 600_000;
 /** Responses that one person, and all together, may have open in this process. */
@@ -20,49 +18,46 @@ const MAX_OPEN_OF_PERSON = 4;
 const MAX_OPEN = 200;
 const UNAUTHORIZED = 401;
 
-interface PlaygroundDependencies {
-  config: Pick<ConsoleConfig, 'GATEWAY_URL' | 'BASE_URL'>;
-  logger: Logger;
-  playgroundKeys: PlaygroundKeys;
-}
-
 /**
- * Sends a chat request to the gateway at the expense of the account, and streams its response as server-sent events. Neither
- * prompts nor responses are logged or kept.
+ * Handler of the playground: sends a chat request to the gateway at the expense of the account, and streams its response as
+ * server-sent events. Neither prompts nor responses are logged or kept.
  */
-export function createPlaygroundHandler(deps: PlaygroundDependencies): Handler<Route> {
+export function playgroundHandlers(deps: Dependencies) {
   const open = new OpenShares();
-  return async (call) => {
-    const { session, response } = call;
-    if (session === undefined) throw apiErrors.notSignedIn();
-    const release = open.take(sharesOf(session.personId));
-    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(MAX_MS)]);
-    try {
-      const sentAt = performance.now();
-      const upstream = await askGateway(deps, call, session, signal);
-      writeHead(response);
-      for await (const relayed of relayChat(upstream, sentAt)) await write(response, relayed, signal);
-    } catch (error) {
-      // Those of auth, which has created no key.
-      if (error instanceof ApiError || isGrpcError(error)) throw error;
-      if (!call.signal.aborted) sendFailure(deps.logger, response, error, signal.aborted);
-    } finally {
-      release();
-    }
-    response.end();
-  };
+  return {
+    playground: async (request, call) => {
+      const { session, response } = call;
+      if (session === undefined) throw apiErrors.notSignedIn();
+      const release = open.take(sharesOf(session.personId));
+      const signal = AbortSignal.any([call.signal, AbortSignal.timeout(MAX_MS)]);
+      try {
+        const sentAt = performance.now();
+        const upstream = await askGateway(deps, request, session, signal);
+        writeHead(response);
+        for await (const relayed of relayChat(upstream, sentAt)) await write(response, relayed, signal);
+      } catch (error) {
+        // Those of auth, which has created no key.
+        if (error instanceof ApiError || isGrpcError(error)) throw error;
+        if (!call.signal.aborted) sendFailure(deps.logger, response, error, signal.aborted);
+      } finally {
+        release();
+      }
+      response.end();
+      return undefined;
+    },
+  } satisfies Partial<Handlers>;
 }
 
 /** Repeats the call once with a new key if somebody has deleted the one in use. */
 async function askGateway(
-  { config, playgroundKeys }: PlaygroundDependencies,
-  { path, body }: Call<Route>,
+  { config, playgroundKeys }: Dependencies,
+  request: PlaygroundRequest,
   session: Session,
   signal: AbortSignal,
 ): Promise<globalThis.Response> {
-  const accountId = path.account_id;
+  const { accountId } = request;
   const gatewayUrl = config.GATEWAY_URL ?? config.BASE_URL;
-  const chat = chatBody(body);
+  const chat = chatBody(request);
   const first = await callGateway(gatewayUrl, await playgroundKeys.valueFor(session, accountId), chat, signal);
   if (first.status !== UNAUTHORIZED || !(await playgroundKeys.forgetIfDeleted(session, accountId))) return first;
   await first.body?.cancel();

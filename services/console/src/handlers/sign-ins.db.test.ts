@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { ApiClient } from '../../../testing/api-client.ts';
-import { browserOf, joinByShownLink } from '../../../testing/join-by-link.ts';
-import { RunningConsole } from '../../../testing/running-console.ts';
+import { ApiClient } from '../../testing/api-client.ts';
+import { browserOf, joinByShownLink } from '../../testing/join-by-link.ts';
+import { RunningConsole } from '../../testing/running-console.ts';
 
 const PASSWORD = 'correct horse battery staple';
 

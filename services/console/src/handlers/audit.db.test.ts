@@ -1,6 +1,6 @@
 import { newId } from '@tollgate/common/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RunningConsole, type SignedIn } from '../../../testing/running-console.ts';
+import { RunningConsole, type SignedIn } from '../../testing/running-console.ts';
 
 let running: RunningConsole;
 let accountId: string;
