@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import type { Limiter } from './edge/limits/index.ts';
+import { type Limiter } from './edge/limits/limiter.ts';
 import type { ResponseSockets } from './edge/websocket/response-sockets.ts';
 import type { BufferBudget } from './shared/buffers/buffer-budget.ts';
 import type { Metrics } from './shared/metrics/metrics.ts';

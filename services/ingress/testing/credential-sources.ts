@@ -1,6 +1,5 @@
 import { createLogger } from '@tollgate/common/logging';
-import type { CredentialSources } from '../src/exchange/upstream/call-credential.ts';
-import { CredentialReader } from '../src/exchange/upstream/credentials.ts';
+import { CredentialReader, type CredentialSources } from '../src/exchange/upstream/credentials.ts';
 import { Identities } from '../src/exchange/upstream/identity/identities.ts';
 
 /** The credentials of an ingress with this environment. */

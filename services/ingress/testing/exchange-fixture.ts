@@ -1,8 +1,7 @@
 import { INVALID_SPAN_CONTEXT, trace } from '@opentelemetry/api';
 import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
 import { Bucket } from '@tollgate/proto/router';
-import { ClientConnection } from '../src/exchange/client-connection.ts';
-import type { Attempt, Exchange } from '../src/exchange/exchange.ts';
+import { type Attempt, ClientConnection, type Exchange } from '../src/exchange/exchange.ts';
 import { priceOfRequest } from '../src/shared/catalogue/request-price.ts';
 import type { RoutableModel } from '../src/shared/catalogue/route-table.ts';
 import type { AuthenticatedKey, TollgateResponse } from '../src/shared/request/request-context.ts';

@@ -28,10 +28,10 @@ import {
   priceUsage,
   type RequestPrice,
 } from '../shared/catalogue/request-price.ts';
-import { encodeCharge } from '../wallet/credit/encode-charge.ts';
+import { encodeCharge } from '../wallet/credit/unsettled-charge.ts';
 import { payloadOf } from '../wallet/journal/frame.ts';
 import { meter, type ObservedResponse } from './meter.ts';
-import { reportedUsageText } from './record-text.ts';
+import { reportedUsageText } from './records.ts';
 
 const TEXT = 'These words were delivered, whatever the figures say.';
 const MAX_INPUT = 100;

@@ -4,12 +4,10 @@ import { ChargeStatus } from '@tollgate/proto/ledger';
 import { tokensOf, type Usage } from '@tollgate/protocols/canonical/usage';
 import { type PricedUsage, paidNanos, priceUsage, type RequestPrice } from '../shared/catalogue/request-price.ts';
 import type { Metrics } from '../shared/metrics/metrics.ts';
-import { attemptRecords } from './attempt-records.ts';
 import type { CatalogueGaps, MissingSetting } from './catalogue-gaps.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import { isInputBeyond, type MeteredUsage } from './meter.ts';
-import { recordText, reportedUsageText } from './record-text.ts';
-import { setResponseAttributes } from './span-attributes.ts';
+import { attemptRecords, recordText, reportedUsageText, setResponseAttributes } from './records.ts';
 import { toApiError, type UpstreamFailure } from './upstream/failure.ts';
 
 /** What reports a charge to operators. */

@@ -1,10 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import type { Span } from '@opentelemetry/api';
 import type { Attempt as AttemptRecord } from '@tollgate/proto/ledger';
 import type { RequestPrice, SentPrice } from '../shared/catalogue/request-price.ts';
 import type { RoutableModel, Route } from '../shared/catalogue/route-table.ts';
 import type { AuthenticatedKey, RequestContext, TollgateResponse } from '../shared/request/request-context.ts';
 import type { Hold } from '../wallet/index.ts';
-import type { ClientConnection } from './client-connection.ts';
 import type { Redact } from './upstream/redaction.ts';
 
 /** One paid call, from its hold to its charge. */
@@ -56,4 +56,35 @@ export interface Attempt {
   sent: SentPrice;
   /** Removes the upstream's credentials and address from its texts. */
   redact: Redact;
+}
+
+/** Observes whether the client is still connected. */
+export class ClientConnection {
+  readonly #controller = new AbortController();
+  #isClosed = false;
+
+  constructor(res: ServerResponse) {
+    const close = () => {
+      if (res.writableFinished) return;
+      this.#isClosed = true;
+      this.#controller.abort();
+    };
+    if (res.destroyed) close();
+    else res.once('close', close);
+  }
+
+  /** Aborts when the connection closes before the response is sent completely. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Calls back once when the client disconnects; immediately if it already has. */
+  onClose(callback: () => void): void {
+    if (this.isClosed) callback();
+    else this.#controller.signal.addEventListener('abort', callback, { once: true });
+  }
 }

@@ -10,8 +10,8 @@ import {
 } from '@tollgate/protocols/canonical/usage';
 import type { UsageDetails } from '@tollgate/protocols/canonical/usage-report';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
+import { withLifetime, withReport } from '../shared/catalogue/price-options.ts';
 import { INPUT_BUCKETS } from '../shared/catalogue/price-sheet.ts';
-import { withLifetime, withReport } from '../shared/catalogue/reported-options.ts';
 import { type PricedUsage, priceUsage, type SentPrice } from '../shared/catalogue/request-price.ts';
 import type { Exchange } from './exchange.ts';
 

@@ -5,8 +5,7 @@ import { priceOfRequest } from '../shared/catalogue/request-price.ts';
 import type { RoutableModel } from '../shared/catalogue/route-table.ts';
 import { keyOf, type TollgateResponse } from '../shared/request/request-context.ts';
 import type { CreditManager } from '../wallet/index.ts';
-import { ClientConnection } from './client-connection.ts';
-import type { Exchange } from './exchange.ts';
+import { ClientConnection, type Exchange } from './exchange.ts';
 import { type GrantedHold, type HoldTerms, takeHold } from './take-hold.ts';
 
 /** A checked request for which credit is to be held. */

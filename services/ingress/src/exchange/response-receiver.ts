@@ -2,7 +2,7 @@ import { newToken } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
 import type { ResponseContext } from '@tollgate/protocols/interface/protocol';
 import type { BufferBudget, Reservation } from '../shared/buffers/buffer-budget.ts';
-import { withLifetime, withReport } from '../shared/catalogue/reported-options.ts';
+import { withLifetime, withReport } from '../shared/catalogue/price-options.ts';
 import { chargedNanos } from './charge.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import type { ResponseSink, UpstreamCall } from './upstream/call.ts';

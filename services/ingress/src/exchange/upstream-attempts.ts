@@ -12,11 +12,11 @@ import { affinityOf, orderRoutes } from '../plan/routing/choose-route.ts';
 import type { Route } from '../shared/catalogue/route-table.ts';
 import { type ApiError, apiErrors } from '../shared/errors/api-error.ts';
 import { pausesFor } from '../shared/scheduling/stages.ts';
-import { attemptRecord } from './attempt-records.ts';
 import type { FailedAttempt } from './charge.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { OutcomeReporter } from './outcomes/outcome-reporter.ts';
+import { attemptRecord } from './records.ts';
 import type { ResponseReceiver } from './response-receiver.ts';
 import type { UpstreamClient } from './upstream/call.ts';
 import {
@@ -24,7 +24,7 @@ import {
   type CredentialSources,
   credentialsFor,
   identityHeaders,
-} from './upstream/call-credential.ts';
+} from './upstream/credentials.ts';
 import {
   isConnectionFailure,
   mayFallBack,
@@ -35,7 +35,7 @@ import {
   type UpstreamFailure,
 } from './upstream/failure.ts';
 import { upstreamHeaders } from './upstream/headers.ts';
-import { redactorOf } from './upstream/route-redactor.ts';
+import { redactorOf } from './upstream/redaction.ts';
 
 /** Maximum number of upstream calls for one request, over all deployments and credentials. */
 const MAX_ATTEMPTS = 3;

@@ -1,14 +1,14 @@
 import type { Protocol } from '@tollgate/protocols/interface/protocol';
-import { COUNTING_LIMITS, COUNTS_PER_MINUTE, type Limiter } from '../edge/limits/index.ts';
-import { forwardedHeaders } from '../exchange/upstream/client-headers.ts';
+import { COUNTING_LIMITS, COUNTS_PER_MINUTE } from '../edge/limits/applicable.ts';
+import { type Limiter } from '../edge/limits/limiter.ts';
+import { forwardedHeaders } from '../exchange/upstream/headers.ts';
 import type { AttemptDependencies } from '../exchange/upstream-attempts.ts';
 import { selectModel } from '../plan/generate/check-request.ts';
 import { countAtProvider, countingRoute, estimatePrompt } from '../plan/generate/count-tokens.ts';
-import { policyWith } from '../plan/generate/hosted-tools.ts';
-import { modelOutputLimit } from '../plan/generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../plan/generate/read-request.ts';
 import { tryRequestAdapters } from '../plan/generate/request-adapters.ts';
-import type { ReferenceDependencies } from '../plan/items/resolve-references.ts';
+import { modelOutputLimit, policyWith } from '../plan/generate/sent-limits.ts';
+import type { ReferenceDependencies } from '../plan/items/response-items.ts';
 import { type RouteWatch, routeTableOf } from '../plan/routing/route-watch.ts';
 import {
   keyOf,

@@ -3,9 +3,11 @@ import type { PathParameters } from '@tollgate/protocols/interface/protocol';
 import { apiErrors } from '../shared/errors/api-error.ts';
 import { pathParameter, type TollgateRequest, type TollgateResponse } from '../shared/request/request-context.ts';
 import { type CountTokensDependencies, createCountTokensHandler } from './count-tokens.ts';
-import type { EmbedDependencies } from './embed.ts';
-import { createGeminiBatchEmbedContentsHandler } from './gemini-batch-embed-contents.ts';
-import { createGeminiEmbedContentHandler } from './gemini-embed-content.ts';
+import {
+  createGeminiBatchEmbedContentsHandler,
+  createGeminiEmbedContentHandler,
+  type EmbedDependencies,
+} from './embeddings.ts';
 import { createGenerateHandler, type GenerateDependencies } from './generate.ts';
 
 type Method = (req: TollgateRequest, res: TollgateResponse, path: PathParameters) => Promise<void>;

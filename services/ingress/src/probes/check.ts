@@ -4,9 +4,8 @@ import type { CanonicalResponse } from '@tollgate/protocols/canonical/response';
 import { claimsNoOutput, inputTokensOf, type Usage } from '@tollgate/protocols/canonical/usage';
 import type { Vector } from '@tollgate/protocols/embeddings/shared/vector';
 import { isInputBeyond } from '../exchange/meter.ts';
-import { hintOf } from './hints.ts';
 import type { ProbeResponse } from './probe.ts';
-import type { Failed, ProbeFailure } from './probe-failure.ts';
+import { type Failed, hintOf, type ProbeFailure } from './probe-failure.ts';
 
 /** The result of a check, before it is known which request it belongs to. */
 export type Verdict = Pick<ProviderCheck, 'outcome' | 'detail' | 'hint'>;

@@ -2,10 +2,16 @@ import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { traceMetadata } from '@tollgate/common/grpc/client';
 import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
 import type { Logger } from '@tollgate/common/logging';
-import type { ProbeReport, ProbeTask, RouterServiceClient } from '@tollgate/proto/router';
-import type { RouteTable } from '../shared/catalogue/route-table.ts';
-import type { ProbeDependencies } from './call-provider.ts';
-import { credentialStates } from './credential-states.ts';
+import {
+  CredentialState,
+  type DeploymentCredential,
+  type ProbeReport,
+  type ProbeTask,
+  type RouterServiceClient,
+} from '@tollgate/proto/router';
+import { type CredentialSources, credentialsFor } from '../exchange/upstream/credentials.ts';
+import type { Route, RouteTable } from '../shared/catalogue/route-table.ts';
+import type { ProbeDependencies } from './probe.ts';
 import { testProvider } from './test-provider.ts';
 
 /** Maximum tasks at the same time, of the present stream and of earlier ones: each makes real requests. */
@@ -105,4 +111,22 @@ function targetIn(table: RouteTable, deploymentId: string) {
     if (route !== undefined) return { entry, route };
   }
   return undefined;
+}
+
+/** Whether this ingress can read the credentials of each deployment. The credentials themselves are not sent anywhere. */
+function credentialStates(table: RouteTable, sources: CredentialSources): DeploymentCredential[] {
+  return table.models.flatMap(({ routes }) => routes.map((route) => stateOf(route, sources)));
+}
+
+/** Short-lived credentials of a cloud are present: a call shows whether they can be obtained. */
+function stateOf(route: Route, sources: CredentialSources): DeploymentCredential {
+  const { deploymentId } = route.deployment;
+  const credentials = credentialsFor(sources, route);
+  for (const credential of credentials) {
+    if (credential.kind === 'missing') {
+      return { deploymentId, state: CredentialState.MISSING, detail: credential.detail };
+    }
+  }
+  const isNeeded = credentials.some(({ kind }) => kind !== 'none');
+  return { deploymentId, state: isNeeded ? CredentialState.PRESENT : CredentialState.NOT_NEEDED, detail: '' };
 }

@@ -5,7 +5,7 @@ import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import type { Protocol, ResponseContext, StreamStep, StreamTransformer } from '@tollgate/protocols/interface/protocol';
 import { SseParser } from '@tollgate/protocols/sse/parse';
 import type { TranslatedClient, Translation } from '@tollgate/protocols/translate/request';
-import type { CollectedResponse } from '../exchange/upstream/collect.ts';
+import type { CollectedResponse } from '../exchange/upstream/call.ts';
 import { type Failed, failed, inResponse, malformed, readAnswer } from './probe-failure.ts';
 
 export type ReadResult =

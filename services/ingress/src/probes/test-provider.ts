@@ -1,7 +1,6 @@
 import { newId } from '@tollgate/common/ids';
 import type { TestProviderResponse } from '@tollgate/proto/router';
 import { isEmbeddingModel } from '../plan/routing/find-model.ts';
-import type { ProbeDependencies, ProbeTarget } from './call-provider.ts';
 import {
   callOf,
   checkCache,
@@ -13,9 +12,9 @@ import {
   checkText,
   checkUsage,
 } from './check.ts';
-import { type ProbeRequest, type ProbeResult, probe } from './probe.ts';
+import { testEmbeddings } from './embeddings.ts';
+import { type ProbeDependencies, type ProbeRequest, type ProbeResult, type ProbeTarget, probe } from './probe.ts';
 import { JSON_FIELD, ProbeRequests, TOOL_INPUT, TOOL_NAME, withoutConversation } from './requests.ts';
-import { testEmbeddings } from './test-embeddings.ts';
 import { TestRecord } from './test-record.ts';
 
 export interface ProviderTestOptions {

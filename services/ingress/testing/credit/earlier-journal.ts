@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodeCharge } from '../../src/wallet/credit/encode-charge.ts';
+import { encodeCharge } from '../../src/wallet/credit/unsettled-charge.ts';
 import { SEGMENT_HEADER } from '../../src/wallet/journal/frame.ts';
 import { record } from './credit-fixture.ts';
 

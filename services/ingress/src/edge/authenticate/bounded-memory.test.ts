@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Semaphore } from './key-resolver.ts';
 import { REMEMBER_MS, RevokedKeys, UNKNOWN_POSITION } from './revoked-keys.ts';
-import { Semaphore } from './semaphore.ts';
 
 describe('RevokedKeys', () => {
   it('remembers changes for longer than any cached record lives, then drops them', () => {

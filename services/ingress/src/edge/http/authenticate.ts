@@ -8,29 +8,19 @@ import { type ApiError, apiErrors } from '../../shared/errors/api-error.ts';
 import { openRequestsError } from '../../shared/errors/capacity.ts';
 import type { TollgateRequest, TollgateResponse } from '../../shared/request/request-context.ts';
 import type { FailureLog } from '../authenticate/failure-log.ts';
-import {
-  type AuthenticationResult,
-  type KeyAuthenticator,
-  type KeyOwner,
-  type PresentedKey,
-  presentedKey,
-} from '../authenticate/index.ts';
+import type { AuthenticationResult, KeyOwner } from '../authenticate/result.ts';
+import type { KeyAuthenticator } from '../authenticate/key-authenticator.ts';
+import { type PresentedKey, presentedKey, missingCredentialMessage } from '../authenticate/presented-key.ts';
 import type { KeyUse } from '../authenticate/key-use.ts';
-import { missingCredentialMessage } from '../authenticate/missing-credential.ts';
-import {
-  type Admission,
-  billingLimits,
-  type LimitedModels,
-  type Limiter,
-  limitError,
-  limitedCallOf,
-  limitsOf,
-  setLimitHeaders,
-} from '../limits/index.ts';
+import type { Admission } from '../../shared/request/admission.ts';
+import { billingLimits, limitsOf } from '../limits/applicable.ts';
+import { type LimitedModels, limitedCallOf } from '../limits/model-call.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import { limitError, setLimitHeaders } from '../limits/limit-responses.ts';
 import type { RefusalReporter } from '../refusals/refusal-reporter.ts';
 import { turnOf, upgradeOf } from '../websocket/roles.ts';
 import { type BodyResult, hasBody, readBody, withClose } from './body.ts';
-import { sendContinue } from './check-head.ts';
+import { sendContinue } from './unreadable-request.ts';
 
 const EMPTY_BODY = { kind: 'body', bytes: Buffer.alloc(0) } as const satisfies BodyResult;
 /** How long a rejected request may go on sending its body, so that its client reads the response. */

@@ -1,9 +1,17 @@
 import type { ServerResponse } from 'node:http';
-import type { RenderedError, UnreadableRequest } from '@tollgate/common/http/unreadable';
+import {
+  awaitsContinue,
+  problemOfHead,
+  type RenderedError,
+  type UnreadableRequest,
+} from '@tollgate/common/http/unreadable';
 import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
+import type { NextFunction } from 'express';
 import { ApiError } from '../../shared/errors/api-error.ts';
 import { errorBody } from '../../shared/errors/render.ts';
+import type { TollgateRequest, TollgateResponse } from '../../shared/request/request-context.ts';
 import { surfaceOf } from '../../shared/request/surface.ts';
+import { withClose } from './body.ts';
 
 /** The error of a request that cannot be read as HTTP. */
 export function unreadableError({ status, message }: UnreadableRequest): ApiError {
@@ -23,4 +31,16 @@ export function renderUnreadable(problem: UnreadableRequest, res: ServerResponse
     },
     body: errorBody(unreadableError(problem), surfaceOf(path), traceUuid),
   };
+}
+
+/** Rejects heads that HTTP forbids, or that it lets a server reject. */
+export function checkHead(req: TollgateRequest, res: TollgateResponse, next: NextFunction): void {
+  const problem = problemOfHead(req);
+  if (problem !== undefined) throw withClose(res, unreadableError(problem));
+  next();
+}
+
+/** Sends 100 Continue to a client that waits for it. */
+export function sendContinue(req: TollgateRequest, res: TollgateResponse): void {
+  if (awaitsContinue(req)) res.writeContinue();
 }

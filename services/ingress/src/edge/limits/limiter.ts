@@ -6,11 +6,9 @@ import type { RedisClient } from '@tollgate/common/redis/client';
 import type { CapacityReason } from '../../shared/errors/capacity.ts';
 import { Admission } from '../../shared/request/admission.ts';
 import type { BucketLimit, Limit, RequestLimits } from './applicable.ts';
-import { KnownLevels, refillMs } from './bucket-levels.ts';
+import { KnownLevels, LocalBuckets, refillMs } from './buckets.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { LocalBuckets } from './local-buckets.ts';
-import { OpenCounts } from './open-counts.ts';
-import { OpenRequests } from './open-requests.ts';
+import { OpenCounts, OpenRequests } from './open-requests.ts';
 
 /** Buckets remembered here. One that was evicted is read from Redis again, or counts as full if Redis does not respond. */
 const MAX_REMEMBERED = 20_000;

@@ -3,11 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Admission } from '../../shared/request/admission.ts';
 import type { BucketLimit } from './applicable.ts';
-import { KnownLevels } from './bucket-levels.ts';
+import { KnownLevels, LocalBuckets } from './buckets.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { LocalBuckets } from './local-buckets.ts';
-import { OpenCounts } from './open-counts.ts';
-import { OpenRequests } from './open-requests.ts';
+import { OpenCounts, OpenRequests } from './open-requests.ts';
 
 const LOGGER = createLogger('test', 'silent');
 

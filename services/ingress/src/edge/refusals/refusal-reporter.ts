@@ -1,8 +1,7 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
-import type { RecordRefusalsRequest, Refusal } from '@tollgate/proto/ledger';
-import { RefusalCounts } from './refusal-counts.ts';
+import type { RecordRefusalsRequest, Refusal, RefusalCount } from '@tollgate/proto/ledger';
 
 /** What the ledger accepts in one call: about 2 MB at most. */
 const MAX_REFUSALS = 1_000;
@@ -136,5 +135,33 @@ export class RefusalReporter {
     for (const { accountId, reason } of refusals) this.#drop(accountId, reason);
     for (const { accountId, reason, count } of dropped) this.#dropped.add(accountId, reason, Number(count));
     this.#unknownKeys += Number(unknownKeys);
+  }
+}
+
+/** Counts refusals by account and reason, for a limited number of these pairs; others are not counted. */
+class RefusalCounts {
+  readonly #maxPairs: number;
+  readonly #counts = new Map<string, { accountId: string; reason: string; count: number }>();
+
+  constructor(maxPairs: number) {
+    this.#maxPairs = maxPairs;
+  }
+
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  add(accountId: string, reason: RefusalReason | string, count: number): void {
+    const pair = `${accountId} ${reason}`;
+    const known = this.#counts.get(pair);
+    if (known !== undefined) known.count += count;
+    else if (this.#counts.size < this.#maxPairs) this.#counts.set(pair, { accountId, reason, count });
+  }
+
+  /** Returns the counts and starts anew. */
+  take(): RefusalCount[] {
+    const taken = Array.from(this.#counts.values(), ({ count, ...pair }) => ({ ...pair, count: BigInt(count) }));
+    this.#counts.clear();
+    return taken;
   }
 }

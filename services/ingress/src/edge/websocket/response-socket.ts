@@ -9,10 +9,9 @@ import { type ApiError, apiErrors } from '../../shared/errors/api-error.ts';
 import { errorBody } from '../../shared/errors/render.ts';
 import type { AuthenticatedKey } from '../../shared/request/request-context.ts';
 import { TokenBucket, type TokenBucketRate } from '../authenticate/token-bucket.ts';
-import { CLOSE, type CloseReason } from './close-reasons.ts';
 import { callInProcess, type TurnOrigin } from './in-process-call.ts';
 import type { KeptResponses } from './kept-responses.ts';
-import { socketErrors } from './socket-errors.ts';
+import { CLOSE, type CloseReason, socketErrors } from './socket-errors.ts';
 import { Turn } from './turn.ts';
 import { type TurnEnd, TurnRelay } from './turn-relay.ts';
 

@@ -6,12 +6,11 @@ import type { IngressConfig } from '../../config.ts';
 import type { BufferBudget } from '../../shared/buffers/buffer-budget.ts';
 import type { ApiError } from '../../shared/errors/api-error.ts';
 import type { AuthenticatedKey } from '../../shared/request/request-context.ts';
-import type { AuthenticationResult } from '../authenticate/index.ts';
+import { type AuthenticationResult } from '../authenticate/result.ts';
 import { AccountShares } from './account-shares.ts';
-import { CLOSE, closeForKey } from './close-reasons.ts';
 import { KeptResponses } from './kept-responses.ts';
 import { type AcceptedSocket, ResponseSocket, type SocketLimits } from './response-socket.ts';
-import { socketErrors } from './socket-errors.ts';
+import { CLOSE, closeForKey, socketErrors } from './socket-errors.ts';
 
 /** How often times of sockets are checked. */
 const CHECK_MS = 1_000;

@@ -1,6 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { messageOf } from '@tollgate/common/errors';
 import type { CredentialReference } from '@tollgate/proto/router';
+import type { Route } from '../../shared/catalogue/route-table.ts';
+import { type Identities, referencesOf, takesIdentity } from './identity/identities.ts';
+import type { Authorization, Identity, OutgoingCall } from './identity/identity.ts';
 
 /** How long a file's content is used before the file is checked again. */
 const FILE_CHECK_MS = 1_000;
@@ -62,4 +65,35 @@ export class CredentialReader {
       return { kind: 'missing', detail: `${path} cannot be read: ${messageOf(error)}` };
     }
   }
+}
+
+/** What a call to a deployment is authorized with. */
+export type CallCredential = Credential | { kind: 'none' } | { kind: 'identity'; identity: Identity };
+
+export interface CredentialSources {
+  credentials: CredentialReader;
+  identities: Identities;
+}
+
+/** Every credential of a deployment, in the order in which they are tried; one of the kind `none` without any. */
+export function credentialsFor(
+  { credentials, identities }: CredentialSources,
+  { provider, deployment }: Route,
+): CallCredential[] {
+  if (takesIdentity(provider)) {
+    return referencesOf(deployment.credentials).map((reference) => identities.of(provider, reference));
+  }
+  if (deployment.credentials.length === 0) return [{ kind: 'none' }];
+  return deployment.credentials.map((reference) => credentials.read(reference));
+}
+
+/** Of calls that no identity vouches for. */
+const NO_HEADERS: Authorization = { kind: 'headers', headers: {} };
+
+/** The headers that an identity adds to a call. */
+export function identityHeaders(
+  credential: CallCredential,
+  call: OutgoingCall,
+): Authorization | Promise<Authorization> {
+  return credential.kind === 'identity' ? credential.identity.authorize(call) : NO_HEADERS;
 }

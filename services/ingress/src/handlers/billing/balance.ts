@@ -1,12 +1,14 @@
 import { renderBalance } from '@tollgate/common/billing/balance';
+import { renderDeposit } from '@tollgate/common/billing/deposit';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { minBigInt } from '@tollgate/common/money';
 import type { Balance, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../../shared/request/request-context.ts';
 import { sendJson } from '../../shared/request/response.ts';
 import type { CreditManager } from '../../wallet/index.ts';
-import { callLedger, LEDGER_DEADLINE_MS } from './call-ledger.ts';
-import { rejectUnknownParameters } from './query.ts';
+import { callLedger, LEDGER_DEADLINE_MS } from './ledger-calls.ts';
+import { parsePage, rejectUnknownParameters } from './query.ts';
+import { parseTimeRange, RANGES } from './time-range.ts';
 
 /** GET /v1/billing/balance: the account's balance, what open requests hold of it, and what is left. */
 export function createBillingBalanceHandler({
@@ -30,4 +32,23 @@ function withHeldHere(balance: Balance, heldHere: bigint): Balance {
   if (heldHere <= balance.heldNanos) return balance;
   const heldNanos = minBigInt(heldHere, balance.balanceNanos);
   return { ...balance, heldNanos, availableNanos: balance.balanceNanos - heldNanos };
+}
+
+/** GET /v1/billing/deposits: top-ups and adjustments of a time range, newest first. */
+export function createBillingDepositsHandler({ ledger }: { ledger: LedgerServiceClient }) {
+  return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
+    rejectUnknownParameters(req.query, ['start', 'end', 'limit', 'cursor']);
+    const { accountId } = keyOf(res.locals.context);
+    const range = parseTimeRange(req.query, RANGES.deposits);
+    const { limit, cursor, nextCursor } = parsePage(req.query, ['deposits', accountId]);
+    const page = await callLedger(
+      'deposit',
+      unaryCall(
+        ledger.listDeposits.bind(ledger),
+        { accountId, ...range, limit, cursor },
+        { deadlineMs: LEDGER_DEADLINE_MS },
+      ),
+    );
+    sendJson(res, { data: page.deposits.map(renderDeposit), next_cursor: nextCursor(page.nextCursor) });
+  };
 }

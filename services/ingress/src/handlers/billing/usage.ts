@@ -3,7 +3,7 @@ import { CURRENCY, formatDollars } from '@tollgate/common/money';
 import { type LedgerServiceClient, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../../shared/request/request-context.ts';
 import { sendJson } from '../../shared/request/response.ts';
-import { callLedger, LEDGER_DEADLINE_MS } from './call-ledger.ts';
+import { callLedger, LEDGER_DEADLINE_MS } from './ledger-calls.ts';
 import { commaSeparated, optionalOneOf, rejectUnknownParameters } from './query.ts';
 import { parseTimeRange, RANGES } from './time-range.ts';
 

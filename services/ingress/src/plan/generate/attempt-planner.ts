@@ -4,12 +4,12 @@ import { BufferedResponse } from '../../exchange/buffered-response.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { responseContextOf } from '../../exchange/response-receiver.ts';
 import { StreamRelay, type StreamRelayDependencies } from '../../exchange/stream-relay.ts';
-import type { ForwardedHeaders } from '../../exchange/upstream/client-headers.ts';
 import { withClientModel } from '../../exchange/upstream/error-response.ts';
+import type { ForwardedHeaders } from '../../exchange/upstream/headers.ts';
 import type { AttemptPlanner } from '../../exchange/upstream-attempts.ts';
 import type { Pause } from '../../shared/scheduling/stages.ts';
 import type { ItemStore } from '../items/item-store.ts';
-import { createStoreItems, type StoreItems, storingResponse, storingStream } from '../items/store-items.ts';
+import { createStoreItems, type StoreItems, storingResponse, storingStream } from '../items/response-items.ts';
 import { dispatchTo, type RequestAdapters, type SentLimits } from './request-adapters.ts';
 
 interface PlanDependencies extends StreamRelayDependencies {

@@ -2,10 +2,9 @@ import type { ClientRequest, NativeCount } from '@tollgate/protocols/interface/p
 import { isRecord, parseJson } from '@tollgate/protocols/json/record';
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
-import { credentialsFor, identityHeaders } from '../../exchange/upstream/call-credential.ts';
-import type { ForwardedHeaders } from '../../exchange/upstream/client-headers.ts';
-import { collectResponse } from '../../exchange/upstream/collect.ts';
-import { upstreamHeaders } from '../../exchange/upstream/headers.ts';
+import { collectResponse } from '../../exchange/upstream/call.ts';
+import { credentialsFor, identityHeaders } from '../../exchange/upstream/credentials.ts';
+import { type ForwardedHeaders, upstreamHeaders } from '../../exchange/upstream/headers.ts';
 import type { AttemptDependencies } from '../../exchange/upstream-attempts.ts';
 import type { RoutableModel, Route } from '../../shared/catalogue/route-table.ts';
 import type { RequestContext } from '../../shared/request/request-context.ts';

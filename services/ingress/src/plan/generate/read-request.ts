@@ -5,7 +5,7 @@ import { requireJson } from '../../edge/http/body.ts';
 import { apiErrors } from '../../shared/errors/api-error.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../../shared/request/request-context.ts';
 import { type Pause, pausesFor, runStages } from '../../shared/scheduling/stages.ts';
-import { type ReferenceDependencies, resolveItemReferences } from '../items/resolve-references.ts';
+import { type ReferenceDependencies, resolveItemReferences } from '../items/response-items.ts';
 
 /** For protocols whose body says everything. */
 export const NO_PATH_PARAMETERS: PathParameters = { model: '', stream: 'none' };

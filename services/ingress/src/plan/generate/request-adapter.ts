@@ -18,7 +18,7 @@ import { translationStages } from '@tollgate/protocols/translate/request';
 import { translatingResponseTransformer } from '@tollgate/protocols/translate/response';
 import { TranslatingStreamTransformer } from '@tollgate/protocols/translate/stream';
 import { type Pause, runStages } from '../../shared/scheduling/stages.ts';
-import { policyWith } from './hosted-tools.ts';
+import { policyWith } from './sent-limits.ts';
 
 /** Converts one request for upstreams of one protocol, and their responses for the client. */
 export interface RequestAdapter {

@@ -2,7 +2,7 @@ import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { HostedUses } from '@tollgate/protocols/interface/hosted-tools';
 import type { ClientRequest, Dispatch, Protocol } from '@tollgate/protocols/interface/protocol';
 import { protocolOf } from '@tollgate/protocols/registry';
-import type { ForwardedHeaders } from '../../exchange/upstream/client-headers.ts';
+import type { ForwardedHeaders } from '../../exchange/upstream/headers.ts';
 import type { RoutableModel, Route } from '../../shared/catalogue/route-table.ts';
 import { apiErrors } from '../../shared/errors/api-error.ts';
 import type { Pause } from '../../shared/scheduling/stages.ts';

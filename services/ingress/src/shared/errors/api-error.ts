@@ -6,8 +6,7 @@ import type { JsonRecord } from '@tollgate/protocols/json/record';
 import type { KeyRefusalReason } from '../../edge/authenticate/result.ts';
 import type { ReachedCap } from '../../wallet/index.ts';
 import { unsupportedReason } from '../request/unsupported-paths.ts';
-import { KEY_MESSAGES, KEY_REASONS } from './key-refusals.ts';
-import { CAP_NAMES, lessOf, remedy, renewal } from './shortage-texts.ts';
+import { CAP_NAMES, KEY_MESSAGES, KEY_REASONS, lessOf, remedy, renewal } from './error-texts.ts';
 
 /** The closed list of error types of model endpoints. */
 export type ErrorType =

@@ -1,5 +1,46 @@
 import { LARGE_BYTES, type Stages } from '@tollgate/protocols/lists/stages';
-import { Turns } from './turns.ts';
+
+/** Stages run in one turn of the event loop until they have taken this long together; at least one runs. */
+const TURN_MS = 10;
+
+/**
+ * Shares the event loop between the processing of large bodies and everything else. Waiting stages run in order of arrival,
+ * a few per turn: with ten large bodies, a short request would otherwise wait for a stage of each of them every time it
+ * waits for the event loop.
+ */
+export class Turns {
+  readonly #monotonicMs: () => number;
+  readonly #waiting: (() => void)[] = [];
+  #scheduled = false;
+
+  constructor(monotonicMs: () => number = () => performance.now()) {
+    this.#monotonicMs = monotonicMs;
+  }
+
+  /** Resolves when it is the caller's turn. Its work until it waits again counts towards the turn. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (!this.#scheduled) this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    this.#scheduled = true;
+    setImmediate(() => this.#run(this.#monotonicMs() + TURN_MS));
+  }
+
+  /** Resumes one waiter, and decides about the next one after its work, which runs as a microtask. */
+  #run(endsAtMs: number): void {
+    this.#waiting.shift()?.();
+    queueMicrotask(() => {
+      this.#scheduled = this.#waiting.length > 0;
+      if (!this.#scheduled) return;
+      if (this.#monotonicMs() < endsAtMs) this.#run(endsAtMs);
+      else this.#schedule();
+    });
+  }
+}
 
 /** One for the process: all large bodies share its event loop. */
 const turns = new Turns();

@@ -6,7 +6,6 @@ import type { AccountContext, AccountCredit } from './account-credit.ts';
 import type { CapContext } from './cap-credit.ts';
 import { CappedHolds, type CappedRequest } from './capped-holds.ts';
 import { ChargePipeline } from './charge-pipeline.ts';
-import { encodeCharge } from './encode-charge.ts';
 import { type HoldListener, OpenHold } from './open-hold.ts';
 import { SessionManager } from './session-manager.ts';
 import {
@@ -20,7 +19,7 @@ import {
   type HoldResult,
   type UnavailableReason,
 } from './types.ts';
-import { UnsettledCharge } from './unsettled-charge.ts';
+import { encodeCharge, UnsettledCharge } from './unsettled-charge.ts';
 
 const SWEEP_INTERVAL_MS = 1_000;
 const JOURNAL_RETRY_MS = 1_000;

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { CloudIdentity } from '@tollgate/proto/router';
 import { nonNegativeInteger, parseJson, recordOr } from '@tollgate/protocols/json/record';
-import { bearerIdentity } from './bearer.ts';
-import type { Identity, IdentityContext } from './identity.ts';
+import { bearerIdentity, type Identity, type IdentityContext } from './identity.ts';
 import { type Minted, RefreshedValue } from './refreshed-value.ts';
 
 const DEFAULT_SCOPE = 'https://ai.azure.com/.default';

@@ -1,7 +1,6 @@
 import type { CloudIdentity } from '@tollgate/proto/router';
 import { isRecord, type JsonRecord, parseJson } from '@tollgate/protocols/json/record';
-import { bearerIdentity } from './bearer.ts';
-import type { Identity, IdentityContext } from './identity.ts';
+import { bearerIdentity, type Identity, type IdentityContext } from './identity.ts';
 import { type Minted, RefreshedValue } from './refreshed-value.ts';
 
 const CLOUD_PLATFORM = 'https://www.googleapis.com/auth/cloud-platform';

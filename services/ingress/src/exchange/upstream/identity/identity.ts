@@ -1,4 +1,5 @@
 import type { Pause } from '../../../shared/scheduling/stages.ts';
+import type { RefreshedValue } from './refreshed-value.ts';
 
 /** A call that an identity vouches for. */
 export interface OutgoingCall {
@@ -34,4 +35,22 @@ export interface IdentityContext {
   now: () => number;
   env: NodeJS.ProcessEnv;
   onFailure: (detail: string) => void;
+}
+
+/** An identity that proves itself with an access token. */
+export function bearerIdentity(token: RefreshedValue<string>): Identity {
+  return {
+    authorize: async () => {
+      const obtained = await token.get();
+      if (obtained.kind === 'missing') return obtained;
+      return { kind: 'headers', headers: { authorization: `Bearer ${obtained.value}` } };
+    },
+    secrets: () => (token.last === undefined ? [] : [token.last]),
+    refused: (headers) => {
+      const { last } = token;
+      if (last !== undefined && headers['authorization'] === `Bearer ${last}`) token.discard(last);
+    },
+    prepare: () => void token.get(),
+    close: () => token.close(),
+  };
 }

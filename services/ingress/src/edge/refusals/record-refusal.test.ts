@@ -1,0 +1,73 @@
+import { newId, newTraceId } from '@tollgate/common/ids';
+import { expect, it } from 'vitest';
+import { apiErrors } from '../../shared/errors/api-error.ts';
+import { surfaceOf } from '../../shared/request/surface.ts';
+import { describeRefusal } from './record-refusal.ts';
+
+const owner = { keyId: newId(), keyName: 'laptop', accountId: newId() };
+
+function describeAt(path: string, body: string | undefined, error = apiErrors.rateLimited(1)) {
+  const context = {
+    requestId: newId(),
+    traceId: newTraceId(),
+    surface: surfaceOf(path),
+    clientIds: { clientSessionId: 'nightly', agentId: '', parentAgentId: '' },
+  };
+  const request = { context, path, body: body === undefined ? undefined : Buffer.from(body) };
+  return { context, refusal: describeRefusal(request, owner, error, 'rate_limited', 1_234) };
+}
+
+it('has what identifies a request, and what its response said', () => {
+  const { context, refusal } = describeAt('/v1/chat/completions', '{"model":"gpt-x"}', apiErrors.creditHeld(1_000));
+  expect(refusal).toEqual({
+    requestId: context.requestId,
+    traceId: context.traceId,
+    ...owner,
+    model: 'gpt-x',
+    protocolIn: 'openai-chat',
+    httpStatus: 429,
+    errorType: 'rate_limit_exceeded',
+    reason: 'rate_limited',
+    message: 'Open requests of the account hold its credit. Retry when some of them have finished.',
+    refusedAtMs: 1_234n,
+    clientSessionId: 'nightly',
+  });
+});
+
+it.each([
+  ['/v1beta/models/gemini-x:generateContent', undefined, 'gemini-x'],
+  ['/v1beta/models/gemini-x', undefined, 'gemini-x'],
+  ['/v1/messages', undefined, ''],
+  ['/v1/messages', '{"messages":[{"model":"not this"}]', ''],
+  ['/v1/messages', `{"model":"${'m'.repeat(200)}"}`, 'm'.repeat(200)],
+  ['/v1/messages', `{"model":"${'m'.repeat(2_000)}"}`, ''],
+])('names the model of %s as far as it was read', (path, body, model) => {
+  expect(describeAt(path, body).refusal.model).toBe(model);
+});
+
+it('keeps texts storable, whatever a client sends', () => {
+  const name = JSON.parse('"a\\u0000b\\ud800c"');
+  const { refusal } = describeAt('/v1/messages', `{"model":"a\\u0000b\\ud800c"}`, apiErrors.modelNotAvailable(name));
+  expect(refusal.model).toBe('ab\ufffdc');
+  expect(refusal.message).toContain("The model 'ab\ufffdc' does not exist");
+});
+
+it.each([
+  'sk-tollgate-0123456789abcdefghijklmnop',
+  'mk-tollgate-0123456789abcdefghijklmnop',
+  'sk-ant-api03-0123456789_abcdefghijklmnop',
+  'AIzaSyA0123456789abcdefghijklmnop',
+  'my key is sk-tollgate-0123456789abcdefghijklmnop.',
+])('keeps no key that a client sends as the name of a model: %s', (name) => {
+  const { refusal } = describeAt('/v1/messages', JSON.stringify({ model: name }), apiErrors.modelNotAvailable(name));
+  const kept = JSON.stringify(Object.values(refusal).map(String));
+  expect(kept).not.toMatch(/0123|AIza/);
+  expect(refusal.message).toContain('[redacted]');
+});
+
+it.each(['gpt-4o-mini', 'claude-sonnet-4-5-20250929', 'task-runner-0123456789abcdef', 'mk-1', 'deepseek/sk-1'])(
+  'keeps the name of the model %s',
+  (name) => {
+    expect(describeAt('/v1/messages', JSON.stringify({ model: name })).refusal.model).toBe(name);
+  },
+);

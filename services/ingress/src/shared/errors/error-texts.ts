@@ -1,0 +1,49 @@
+import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
+import type { RefusalReason } from '@tollgate/common/refusal-reasons';
+import type { KeyRefusalReason } from '../../edge/authenticate/result.ts';
+import type { ReachedCap } from '../../wallet/index.ts';
+
+/** Why a key is refused, for clients: in error responses and in the close frames of WebSockets, which hold 123 bytes. */
+export const KEY_MESSAGES: Record<KeyRefusalReason, string> = {
+  malformed: 'The API key is not valid: it is mistyped, incomplete or not a key of this service.',
+  unknown: 'The API key is not valid.',
+  deleted: 'The API key has been deleted. Create a new one.',
+  expired: 'The API key has expired. Create a new one.',
+  account_suspended: "The API key's account is suspended.",
+};
+
+/** What is recorded as a refusal of the account; undefined where the account is unknown. */
+export const KEY_REASONS: Record<KeyRefusalReason, RefusalReason | undefined> = {
+  malformed: undefined,
+  unknown: undefined,
+  deleted: 'key_deleted',
+  expired: 'key_expired',
+  account_suspended: 'account_suspended',
+};
+
+/** Names of spending caps in messages. */
+export const CAP_NAMES: Record<CapPeriodLabel, string> = { day: 'daily', month: 'monthly', total: 'total' };
+
+/** What the remaining amount pays for, and what helps. @param first what helps with any request */
+export function remedy(first: string, outputTokens: number | undefined): string {
+  if (outputTokens === undefined) return `. ${first}, or send a smaller request.`;
+  const smaller = outputTokens === 0 ? 'send a smaller request' : 'lower the output limit';
+  return `, which pays for ${tokensText(outputTokens)}. ${first}, or ${smaller}.`;
+}
+
+/** Like `remedy`, if only a smaller request helps. */
+export function lessOf(outputTokens: number | undefined): string {
+  if (outputTokens === undefined) return '. Send a smaller request.';
+  const remains = outputTokens === 0 ? 'Send a smaller request.' : 'Lower the output limit.';
+  return `, which pays for ${tokensText(outputTokens)}. ${remains}`;
+}
+
+function tokensText(outputTokens: number): string {
+  return outputTokens === 0 ? 'no output tokens' : `${outputTokens} output token${outputTokens === 1 ? '' : 's'}`;
+}
+
+/** When a reached cap resets. */
+export function renewal({ period, startMs }: ReachedCap): string {
+  const end = periodEnd(period, startMs);
+  return end === undefined ? '' : ` It resets at ${new Date(end).toISOString().replace('.000Z', 'Z')}.`;
+}
