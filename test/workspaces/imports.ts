@@ -75,6 +75,21 @@ export function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
+/** The folders that can be reached from themselves, by pairs of an importing and an imported folder. `.` composes all others. */
+export function circles(pairs: readonly (readonly [from: string, to: string])[]): string[] {
+  const targets = new Map<string, Set<string>>();
+  for (const [from, to] of pairs) {
+    if (from === to || from === '.' || to === '.') continue;
+    targets.set(from, (targets.get(from) ?? new Set()).add(to));
+  }
+  const reachedFrom = (start: string) => {
+    const reached = new Set<string>(targets.get(start));
+    for (const folder of reached) for (const next of targets.get(folder) ?? []) reached.add(next);
+    return reached;
+  };
+  return [...targets.keys()].filter((folder) => reachedFrom(folder).has(folder)).sort();
+}
+
 const STATEMENT = /^(?:import|export)\s(?:[^;'"`]*?\sfrom\s)?'([^'\s]+)'/gm;
 const CALL = /\bimport\('([^'\s]+)'\)/g;
 

@@ -14,9 +14,11 @@ import {
   requestSettings,
 } from '@tollgate/common/config';
 import { z } from 'zod';
-import { ITEM_KEY_BYTES } from './plan/items/item-cipher.ts';
 
 const MIB = 1024 * 1024;
+
+/** Length of a key that encrypts stored items. */
+export const ITEM_KEY_BYTES = 32;
 
 /** Comma-separated keys, the one in use first. */
 const itemStoreKeys = z

@@ -21,14 +21,14 @@ runMain('ingress', readConfig, async (config, logger) => {
   await listen(server, config.LISTEN_HOST, config.PORT);
   logger.info({ port: config.PORT }, 'ingress listens');
 
-  const { credit, openCalls, sockets } = dependencies;
+  const { edge, exchanges, wallet } = dependencies;
   const lingerMs = config.SHUTDOWN_LINGER_MS;
   const graceMs = config.SHUTDOWN_GRACE_MS - lingerMs;
-  const stopServing = (times: StopTimes) => Promise.all([sockets.stop(times), stopListening(server, times)]);
+  const stopServing = (times: StopTimes) => Promise.all([edge.stopSockets(times), stopListening(server, times)]);
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
     { name: 'readiness', run: () => dependencies.setStopping() },
     { name: 'http', run: () => stopServing({ lingerMs, graceMs: graceMs * 0.7 }) },
-    { name: 'charges', run: () => credit.drain(graceMs * 0.2, () => openCalls.stopAll()) },
+    { name: 'charges', run: () => wallet.drain(graceMs * 0.2, () => exchanges.stopCalls()) },
     { name: 'streams', run: () => dependencies.stop() },
     { name: 'telemetry', run: () => telemetry.shutdown() },
   ]);

@@ -1,19 +1,14 @@
-import type { Server, ServerResponse } from 'node:http';
-import { createHttpServer } from '@tollgate/common/http/create-http-server';
+import type { Server } from 'node:http';
 import { anthropicMessages } from '@tollgate/protocols/anthropic-messages/index';
 import { openaiChat } from '@tollgate/protocols/openai-chat/index';
 import { openaiCompaction } from '@tollgate/protocols/openai-responses/compact-request';
 import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
 import express, { type Express, type NextFunction } from 'express';
 import type { Dependencies } from './dependencies.ts';
-import { createAuthenticateMiddleware } from './edge/http/authenticate.ts';
-import { expressMessages } from './edge/http/express-messages.ts';
-import { createOpenRequestMiddleware } from './edge/http/open-request.ts';
-import { sendThrownError } from './edge/http/send-thrown-error.ts';
-import { checkHead, renderUnreadable, unreadableError } from './edge/http/unreadable-request.ts';
-import { recordRefusal } from './edge/refusals/record-refusal.ts';
-import { asksForSocket, SOCKET_PATHS, serveUpgrade } from './edge/websocket/accept-upgrades.ts';
-import { upgradeOf } from './edge/websocket/roles.ts';
+import type { Edge } from './edge/edge.ts';
+import { upgradeOf } from './edge/http/connections.ts';
+import { checkHead } from './edge/http/unreadable-request.ts';
+import { SOCKET_PATHS } from './edge/websocket/accept-upgrades.ts';
 import { createBillingBalanceHandler, createBillingDepositsHandler } from './handlers/billing/balance.ts';
 import { createBillingRequestHandler, createBillingRequestsHandler } from './handlers/billing/records.ts';
 import { createBillingUsageHandler } from './handlers/billing/usage.ts';
@@ -25,7 +20,6 @@ import { createLiveHandler, createReadyHandler } from './handlers/health.ts';
 import { createGeminiModelGetHandler, createGeminiModelsListHandler } from './handlers/models/gemini-models.ts';
 import { createModelGetHandler, createModelsListHandler } from './handlers/models/models.ts';
 import { createResponsesHandler } from './handlers/responses.ts';
-import { createResponsesSocketHandler } from './handlers/responses-socket.ts';
 import { apiErrors } from './shared/errors/api-error.ts';
 import type { TollgateRequest, TollgateResponse } from './shared/request/request-context.ts';
 import { namesGenerativeMethod } from './shared/request/surface.ts';
@@ -35,27 +29,7 @@ type Handler = (req: TollgateRequest, res: TollgateResponse) => void | Promise<v
 
 /** Creates the HTTP server with all endpoints; it does not listen yet. */
 export function createServer(deps: Dependencies): Server {
-  const app = createApp(deps);
-  const server = createHttpServer(app, {
-    messages: expressMessages(app),
-    maxConnections: deps.config.MAX_CONNECTIONS,
-    onExcess: () => deps.metrics.refusedConnection(),
-    renderUnreadable,
-    onUnreadable: (res, problem) => {
-      if (isOfApp(res)) recordRefusal(deps, unreadableError(problem), res);
-    },
-    upgrades: {
-      accepts: (req) => deps.sockets.isEnabled && asksForSocket(req),
-      serve: (req, connection, head) => serveUpgrade(app, req, connection, head),
-    },
-  });
-  deps.sockets.start(server);
-  return server;
-}
-
-/** Whether the application has begun to handle the request. */
-function isOfApp(res: ServerResponse): res is TollgateResponse {
-  return 'locals' in res && (res as TollgateResponse).locals.context !== undefined;
+  return deps.edge.createServer(createApp(deps));
 }
 
 /** Builds the application: ids and trace, authentication, endpoints, and one place that renders errors. */
@@ -64,18 +38,18 @@ function createApp(deps: Dependencies): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
-  app.use(createOpenRequestMiddleware(deps));
+  app.use(deps.edge.openRequest);
   app.use(checkHead);
   app.head('/', (_req, res) => void res.status(200).end());
   health(app, '/health/live', createLiveHandler());
   health(app, '/health/ready', createReadyHandler(deps));
-  app.use(createAuthenticateMiddleware(deps));
+  app.use(deps.edge.authenticate);
 
   const serve = (method: 'get' | 'post', paths: readonly string[], handler: Handler) => {
     for (const path of paths) endpoint(app, method, path, handler);
   };
   serve('post', ['/v1/chat/completions', '/chat/completions'], createGenerateHandler(deps, openaiChat, 400));
-  webSockets(app, createResponsesSocketHandler(deps));
+  webSockets(app, deps.edge);
   serve('post', SOCKET_PATHS, createResponsesHandler(deps));
   serve('post', ['/v1/responses/compact', '/responses/compact'], createGenerateHandler(deps, openaiCompaction, 400));
   serve(
@@ -105,7 +79,7 @@ function createApp(deps: Dependencies): Express {
     throw apiErrors.unknownPath(req.method, req.path);
   });
   app.use((error: unknown, req: TollgateRequest, res: TollgateResponse, _next: NextFunction) =>
-    sendThrownError(deps, error, req, res),
+    deps.edge.sendThrown(error, req, res),
   );
   return app;
 }
@@ -139,13 +113,13 @@ function generativeMethods(app: Express, handler: Handler): void {
 }
 
 /** Serves WebSockets on the paths where responses are created. A GET without an upgrade stays a wrong method. */
-function webSockets(app: Express, handler: ReturnType<typeof createResponsesSocketHandler>): void {
+function webSockets(app: Express, edge: Edge): void {
   for (const path of SOCKET_PATHS) {
     app.get(path, (req: TollgateRequest, res: TollgateResponse, next: NextFunction) => {
       const upgrade = upgradeOf(req);
       if (upgrade === undefined) return next();
       res.locals.route = path;
-      return handler(req, res, upgrade);
+      return edge.acceptSocket(req, res, upgrade);
     });
   }
 }

@@ -1,6 +1,6 @@
 import { createLogger } from '@tollgate/common/logging';
-import { CredentialReader, type CredentialSources } from '../src/exchange/upstream/credentials.ts';
-import { Identities } from '../src/exchange/upstream/identity/identities.ts';
+import { CredentialReader, type CredentialSources } from '../src/exchange/credentials/credentials.ts';
+import { Identities } from '../src/exchange/credentials/identities.ts';
 
 /** The credentials of an ingress with this environment. */
 export function credentialSources(env: NodeJS.ProcessEnv): CredentialSources {

@@ -48,12 +48,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'acknowledged charges are not settled again after a failover',
-    [
-      INGRESS,
-      'CreditManager.constructor',
-      'databaseChanged: () => this.#settleAgain(),',
-      'databaseChanged: () => undefined,',
-    ],
+    [INGRESS, 'Wallet.constructor', 'databaseChanged: () => this.#settleAgain(),', 'databaseChanged: () => undefined,'],
     'system',
     102,
   ),
@@ -73,7 +68,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     'a session is closed before charges that another database lacks are settled again',
     [
       INGRESS,
-      'CreditManager.#settleAgain',
+      'Wallet.#settleAgain',
       'const resumeClosing = this.#sessions.deferClosing();',
       'const resumeClosing = () => undefined;',
     ],

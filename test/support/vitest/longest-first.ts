@@ -5,7 +5,7 @@ const LONGEST = [
   'test/integration/up.test.ts',
   'test/integration/money-replicas.test.ts',
   'services/ingress/src/wallet/credit/capped-holds.db.test.ts',
-  'services/ingress/src/wallet/credit/credit-manager.db.test.ts',
+  'services/ingress/src/wallet/wallet.db.test.ts',
   'test/integration/money-mixed.test.ts',
   'services/ingress/src/edge/authenticate/authenticate.db.test.ts',
   'test/integration/outage.test.ts',

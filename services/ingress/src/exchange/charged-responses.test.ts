@@ -16,21 +16,14 @@ import {
 } from '@tollgate/protocols/testing/translate/upstream-responses';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  createCreditManager,
-  heldBy,
-  record,
-  request,
-  temporaryFolder,
-  until,
-} from '../../testing/credit/credit-fixture.ts';
+import { createWallet, heldBy, record, request, temporaryFolder, until } from '../../testing/credit/credit-fixture.ts';
 import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { attemptForTests, exchangeForTests, keyForTests } from '../../testing/exchange-fixture.ts';
 import { BufferBudget } from '../shared/buffers/buffer-budget.ts';
 import { Metrics } from '../shared/metrics/metrics.ts';
 import type { TollgateRequest, TollgateResponse } from '../shared/request/request-context.ts';
 import type { Surface } from '../shared/request/surface.ts';
-import type { CreditManager } from '../wallet/index.ts';
+import type { Wallet } from '../wallet/index.ts';
 import { BufferedResponse } from './buffered-response.ts';
 import { CatalogueGaps } from './catalogue-gaps.ts';
 import { StreamRelay } from './stream-relay.ts';
@@ -63,7 +56,7 @@ const deps = {
 
 let ledger: FakeLedger;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let manager: CreditManager;
+let wallet: Wallet;
 let servers: Server[];
 let logged: string[];
 
@@ -76,8 +69,8 @@ beforeEach(async () => {
   ledger = new FakeLedger();
   await ledger.start();
   folder = await temporaryFolder();
-  manager = createCreditManager(ledger.client(), folder.path, { journalMaxBytes: SMALL_JOURNAL_BYTES, logger });
-  await manager.start();
+  wallet = createWallet(ledger.client(), folder.path, { journalMaxBytes: SMALL_JOURNAL_BYTES, logger });
+  await wallet.start();
 });
 
 afterEach(async () => {
@@ -86,7 +79,7 @@ afterEach(async () => {
     server.closeAllConnections();
     server.close();
   }
-  await manager.drain(0);
+  await wallet.drain(0);
   ledger.stop();
   await rm(folder.path, { recursive: true, force: true });
 });
@@ -105,7 +98,7 @@ async function callUpstream({ protocol, streamed, keyName = 'a key', startedAt =
   const usage = 'usage' in call ? call.usage : usageText(protocol, '7', '5');
   const key = keyForTests({ keyName });
   ledger.deposit(key.accountId, BALANCE);
-  const hold = heldBy(await manager.hold(request(key.accountId, HOLD)));
+  const hold = heldBy(await wallet.hold(request(key.accountId, HOLD)));
   let [requestId, traceUuid] = ['', ''];
   const app = express();
   app.post('/', async (_req: TollgateRequest, res: TollgateResponse) => {
@@ -154,7 +147,7 @@ describe.each(PROTOCOL_NAMES)('a response in %s whose charge cannot be recorded'
     expect(body).toContain(traceUuid);
     expect(body).not.toContain('"cost"');
     expect(logged).toEqual(['a charge cannot be encoded and is lost', 'a stream could not be charged']);
-    expect(manager.stats()).toMatchObject({ openHolds: 0, unsettled: 0, journalRecords: 0 });
+    expect(wallet.stats()).toMatchObject({ openHolds: 0, unsettled: 0, journalRecords: 0 });
   });
 
   it('is replaced by the contract’s error when it is buffered', async () => {
@@ -171,7 +164,7 @@ describe.each(PROTOCOL_NAMES)('a response in %s whose charge cannot be recorded'
     });
     expect(body).not.toContain(TEXT);
     expect(logged).toEqual(['a charge cannot be encoded and is lost', 'a response could not be delivered']);
-    expect(manager.stats()).toMatchObject({ openHolds: 0, unsettled: 0, journalRecords: 0 });
+    expect(wallet.stats()).toMatchObject({ openHolds: 0, unsettled: 0, journalRecords: 0 });
   });
 });
 
@@ -179,15 +172,15 @@ describe('a response whose charge the journal cannot write', () => {
   beforeEach(async () => {
     const accountId = newId();
     ledger.deposit(accountId, BALANCE);
-    const hold = heldBy(await manager.hold(request(accountId, HOLD)));
+    const hold = heldBy(await wallet.hold(request(accountId, HOLD)));
     await hold.capture(record(accountId, 1n, { keyName: LONG_NAME }));
     await until(() => ledger.charges.size === 1);
   });
 
   it.each([true, false])('is delivered, and charged from memory: streamed %s', async (streamed) => {
     // The next record needs a new segment, whose folder is removed once the hold is made.
-    const hold = manager.hold.bind(manager);
-    vi.spyOn(manager, 'hold').mockImplementation(async (request) => {
+    const hold = wallet.hold.bind(wallet);
+    vi.spyOn(wallet, 'hold').mockImplementation(async (request) => {
       const result = await hold(request);
       await rm(folder.path, { recursive: true });
       await writeFile(folder.path, 'in the way of the next segment');
@@ -197,11 +190,11 @@ describe('a response whose charge the journal cannot write', () => {
     expect(response.status).toBe(200);
     expect(response.body).toContain(TEXT);
     expect(response.body).not.toContain('internal_error');
-    await until(() => manager.stats().unsettled === 0);
+    await until(() => wallet.stats().unsettled === 0);
     expect(ledger.charges.get(response.requestId)).toMatchObject({ accountId: response.key.accountId, costNanos: 12n });
     expect(ledger.balance(response.key.accountId)).toBe(BALANCE - 12n);
     expect(logged).toContain('the journal cannot be written; keeping charges in memory only');
-    expect(manager.ready()).toBe(false);
+    expect(wallet.ready()).toBe(false);
   });
 });
 

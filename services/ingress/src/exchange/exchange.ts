@@ -5,7 +5,7 @@ import type { RequestPrice, SentPrice } from '../shared/catalogue/request-price.
 import type { RoutableModel, Route } from '../shared/catalogue/route-table.ts';
 import type { AuthenticatedKey, RequestContext, TollgateResponse } from '../shared/request/request-context.ts';
 import type { Hold } from '../wallet/index.ts';
-import type { Redact } from './upstream/redaction.ts';
+import type { Redact } from './credentials/redaction.ts';
 
 /** One paid call, from its hold to its charge. */
 export interface Exchange {

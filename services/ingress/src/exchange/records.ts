@@ -1,9 +1,9 @@
 import type { Attempt as AttemptRecord } from '@tollgate/proto/ledger';
 import { inputTokensOf, type ReportedFigures } from '@tollgate/protocols/canonical/usage';
+import type { Redact } from './credentials/redaction.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import type { MeteredUsage } from './meter.ts';
 import { causeOf, type UpstreamFailure } from './upstream/failure.ts';
-import type { Redact } from './upstream/redaction.ts';
 
 /** Shared, because nearly every charge has none. */
 const NO_ATTEMPTS: AttemptRecord[] = [];

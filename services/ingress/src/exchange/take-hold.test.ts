@@ -4,13 +4,14 @@ import { checkCharge } from '@tollgate/ledger/settle/check-charge';
 import { Charge } from '@tollgate/proto/ledger';
 import { Bucket } from '@tollgate/proto/router';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createCreditManager, record, temporaryFolder, until } from '../../testing/credit/credit-fixture.ts';
+import { createWallet, record, temporaryFolder, until } from '../../testing/credit/credit-fixture.ts';
 import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { keyForTests } from '../../testing/exchange-fixture.ts';
+import { Quote, type QuoteTerms } from '../plan/quote/quote.ts';
 import { priceSheetOf } from '../shared/catalogue/price-sheet.ts';
 import { priceOfRequest } from '../shared/catalogue/request-price.ts';
-import type { CreditManager, Hold } from '../wallet/index.ts';
-import { type HoldTerms, type Payer, takeHold } from './take-hold.ts';
+import type { Hold, Wallet } from '../wallet/index.ts';
+import { type Payer, takeHold } from './take-hold.ts';
 
 const DOLLAR = 1_000_000_000n;
 /** Number of one-dollar tokens that the largest charge pays for. */
@@ -19,24 +20,27 @@ const INPUT_TOKENS = 10;
 
 let ledger: FakeLedger;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let manager: CreditManager;
+let wallet: Wallet;
 
 beforeEach(async () => {
   ledger = new FakeLedger();
   await ledger.start();
   folder = await temporaryFolder();
-  manager = createCreditManager(ledger.client(), folder.path);
-  await manager.start();
+  wallet = createWallet(ledger.client(), folder.path);
+  await wallet.start();
 });
 
 afterEach(async () => {
-  await manager.drain(0);
+  await wallet.drain(0);
   ledger.stop();
   await folder.remove();
 });
 
-function termsOf(overrides: Partial<HoldTerms>): HoldTerms {
-  return {
+/** At a dollar a token. */
+function quote(overrides: Partial<QuoteTerms>): Quote {
+  const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion: DOLLAR * 1_000_000n }));
+  const sheet = priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n });
+  return new Quote(priceOfRequest([sheet], 0, 0), {
     inputTokens: INPUT_TOKENS,
     images: 0,
     outputTokens: MOST_TOKENS,
@@ -44,22 +48,20 @@ function termsOf(overrides: Partial<HoldTerms>): HoldTerms {
     choices: 1,
     isLimitFixed: false,
     minOutputTokens: 16,
-    insufficientStatus: 402,
     ...overrides,
-  };
+  });
 }
 
-/** An account with ten times the largest charge, at a dollar a token. */
+/** An account with ten times the largest charge. */
 function payerWith(balance = 10n * MAX_CHARGE_NANOS): Payer {
   const accountId = newId();
   ledger.deposit(accountId, balance);
-  const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion: DOLLAR * 1_000_000n }));
   return {
     key: keyForTests({ accountId }),
-    price: priceOfRequest([priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n })], 0, 0),
     rechargeUrl: 'https://example.com/top-up',
     consoleUrl: undefined,
     startedAtMs: Date.now(),
+    insufficientStatus: 402,
     signal: new AbortController().signal,
   };
 }
@@ -78,7 +80,7 @@ async function quarantineOf(hold: Hold, { key }: Payer): Promise<string | undefi
 
 it('lowers an output limit that the client did not set to what the largest charge pays for', async () => {
   const payer = payerWith();
-  const held = await takeHold(manager, termsOf({ extraOutputTokens: 3, choices: 2 }), payer);
+  const held = await takeHold(wallet, quote({ extraOutputTokens: 3, choices: 2 }), payer);
   expect(held?.outputTokens).toBe((MOST_TOKENS - INPUT_TOKENS - 3 - 1) / 2);
   expect(held?.atLargestCharge).toBe(true);
   expect(held?.hold.nanos).toBe(MAX_CHARGE_NANOS);
@@ -87,20 +89,20 @@ it('lowers an output limit that the client did not set to what the largest charg
 
 it('holds the largest charge in full', async () => {
   const payer = payerWith();
-  const terms = termsOf({ outputTokens: MOST_TOKENS - INPUT_TOKENS, isLimitFixed: true });
-  const held = await takeHold(manager, terms, payer);
+  const cost = quote({ outputTokens: MOST_TOKENS - INPUT_TOKENS, isLimitFixed: true });
+  const held = await takeHold(wallet, cost, payer);
   expect(held).toMatchObject({ outputTokens: undefined, atLargestCharge: false });
   expect(held?.hold.nanos).toBe(MAX_CHARGE_NANOS);
   expect(held && (await quarantineOf(held.hold, payer))).toBeUndefined();
 });
 
 it('lowers the limit to what a smaller balance pays for', async () => {
-  const held = await takeHold(manager, termsOf({}), payerWith(100n * DOLLAR));
+  const held = await takeHold(wallet, quote({}), payerWith(100n * DOLLAR));
   expect(held).toMatchObject({ outputTokens: 90, atLargestCharge: false });
   held?.hold.release();
 });
 
-it.each<[string, Partial<HoldTerms>, string]>([
+it.each<[string, Partial<QuoteTerms>, string]>([
   [
     'an output limit of the client’s',
     { isLimitFixed: true },
@@ -113,7 +115,7 @@ it.each<[string, Partial<HoldTerms>, string]>([
     'Send a smaller request.',
   ],
 ])('refuses %s beyond the largest charge, and requests no credit', async (_what, overrides, remedy) => {
-  const refusal = takeHold(manager, termsOf(overrides), payerWith());
+  const refusal = takeHold(wallet, quote(overrides), payerWith());
   await expect(refusal).rejects.toMatchObject({ status: 400, type: 'invalid_request_error' });
   await expect(refusal).rejects.toThrow(
     /^The request may cost up to \$10000\d\d, and one request may cost at most \$1000000/,
@@ -134,7 +136,7 @@ it.each<[string, bigint, string]>([
     'pays for no output tokens. Top up at https://example.com/top-up, or send a smaller request.',
   ],
 ])('says what helps with a balance that pays for %s', async (_what, balance, remedy) => {
-  const refusal = takeHold(manager, termsOf({ outputTokens: 500, isLimitFixed: true }), payerWith(balance));
+  const refusal = takeHold(wallet, quote({ outputTokens: 500, isLimitFixed: true }), payerWith(balance));
   await expect(refusal).rejects.toMatchObject({ status: 402, type: 'insufficient_balance' });
   await expect(refusal).rejects.toThrow(remedy);
 });

@@ -1,5 +1,4 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import type { Logger } from '@tollgate/common/logging';
 import { RequestTracer } from '@tollgate/common/request-tracer';
 import { toTraceContext } from '@tollgate/common/telemetry';
 import { DEFAULT_UPSTREAM_TIMEOUTS } from '@tollgate/common/upstream-timeouts';
@@ -7,24 +6,22 @@ import type { Attempt as AttemptRecord } from '@tollgate/proto/ledger';
 import { OutcomeKind } from '@tollgate/proto/router';
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import type { CacheWriteBucket } from '@tollgate/protocols/canonical/usage';
+import type { ResponseContext } from '@tollgate/protocols/interface/protocol';
 import type { IngressConfig } from '../config.ts';
-import { affinityOf, orderRoutes } from '../plan/routing/choose-route.ts';
 import type { Route } from '../shared/catalogue/route-table.ts';
 import { type ApiError, apiErrors } from '../shared/errors/api-error.ts';
 import { pausesFor } from '../shared/scheduling/stages.ts';
+import { BufferedResponse, type BufferedResponsePlan, type ReceiverDependencies } from './buffered-response.ts';
 import type { FailedAttempt } from './charge.ts';
+import { type CallCredential, credentialsFor, identityHeaders } from './credentials/credentials.ts';
+import { redactorOf } from './credentials/redaction.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { OutcomeReporter } from './outcomes/outcome-reporter.ts';
 import { attemptRecord } from './records.ts';
-import type { ResponseReceiver } from './response-receiver.ts';
-import type { UpstreamClient } from './upstream/call.ts';
-import {
-  type CallCredential,
-  type CredentialSources,
-  credentialsFor,
-  identityHeaders,
-} from './upstream/credentials.ts';
+import { type ResponseReceiver, responseContextOf } from './response-receiver.ts';
+import { StreamRelay, type StreamRelayDependencies, type StreamRelayPlan } from './stream-relay.ts';
+import type { ProviderAccess } from './upstream/ask.ts';
 import {
   isConnectionFailure,
   mayFallBack,
@@ -35,13 +32,16 @@ import {
   type UpstreamFailure,
 } from './upstream/failure.ts';
 import { upstreamHeaders } from './upstream/headers.ts';
-import { redactorOf } from './upstream/redaction.ts';
 
 /** Maximum number of upstream calls for one request, over all deployments and credentials. */
 const MAX_ATTEMPTS = 3;
 
-/** What an attempt at one deployment sends, and what receives its response. */
+/** What the response to an attempt goes through on its way to the client. */
+export type ResponsePlan = ({ kind: 'stream' } & StreamRelayPlan) | ({ kind: 'buffered' } & BufferedResponsePlan);
+
+/** What an attempt at one deployment sends, and what becomes of its response. */
 export interface AttemptPlan {
+  route: Route;
   /** Path under the provider's base URL. */
   path: string;
   body: () => Buffer | Promise<Buffer>;
@@ -51,43 +51,31 @@ export interface AttemptPlan {
   options: readonly RequestedOption[];
   /** The lifetime of cache writes that the provider does not report. */
   cacheLifetime?: CacheWriteBucket | undefined;
-  receive: (attempt: Attempt) => ResponseReceiver;
+  response: (context: ResponseContext) => ResponsePlan;
 }
 
-/** Plans the attempts at a deployment; undefined if the request cannot be sent to it. */
-export type AttemptPlanner = (route: Route) => AttemptPlan | undefined;
-
-export interface AttemptDependencies extends CredentialSources {
-  upstream: UpstreamClient;
+export interface AttemptDependencies extends ReceiverDependencies, StreamRelayDependencies {
+  providers: ProviderAccess;
   outcomes: OutcomeReporter;
-  logger: Logger;
-  config: Pick<IngressConfig, 'MAX_REQUEST_MS'>;
+  config: Pick<IngressConfig, 'MAX_REQUEST_MS' | 'STREAM_KEEP_ALIVE_MS'>;
   openCalls: OpenCalls;
 }
 
 const tracer = new RequestTracer('tollgate-ingress');
 
-/** What decides which deployment a request goes to first. */
-export interface Conversation {
-  /** The bytes that all its requests begin with. */
-  readonly prompt: Buffer;
-}
-
 /** The result of all attempts of an exchange. */
 export type AttemptsResult = { kind: 'started' } | { kind: 'failed'; error: ApiError; last: FailedAttempt | undefined };
 
 /**
- * Tries a model's deployments in order until one responds: another deployment or credential after a failure that it may
+ * Makes the planned attempts in order until one is responded to: another deployment or credential after a failure that it may
  * not share, and the last one once more after a connection that broke before the response, as an idle one may.
  */
-export async function tryRoutes(
+export async function makeAttempts(
   deps: AttemptDependencies,
   exchange: Exchange,
-  conversation: Conversation,
-  planFor: AttemptPlanner,
+  plans: readonly AttemptPlan[],
 ): Promise<AttemptsResult> {
-  const routes = orderRoutes(exchange.entry, () => affinityOf(exchange.key.accountId, conversation.prompt));
-  const candidates = candidatesFor(deps, routes, planFor);
+  const candidates = candidatesFor(deps, plans);
   let earlier: readonly AttemptRecord[] = [];
   let last: FailedAttempt | undefined;
   let repeated = false;
@@ -108,23 +96,38 @@ export async function tryRoutes(
 }
 
 interface Candidate {
-  route: Route;
   plan: AttemptPlan;
   credential: CallCredential;
   /** All credentials of its deployment. */
   credentials: readonly CallCredential[];
 }
 
-/** Every deployment with each of its credentials; a deployment without credentials is listed once. */
-function candidatesFor(deps: AttemptDependencies, routes: readonly Route[], planFor: AttemptPlanner): Candidate[] {
+/** Every planned deployment with each of its credentials; a deployment without credentials is listed once. */
+function candidatesFor({ providers }: AttemptDependencies, plans: readonly AttemptPlan[]): Candidate[] {
   const candidates: Candidate[] = [];
-  for (const route of routes) {
-    const plan = planFor(route);
-    if (plan === undefined) continue;
-    const credentials = credentialsFor(deps, route);
-    for (const credential of credentials) candidates.push({ route, plan, credential, credentials });
+  for (const plan of plans) {
+    const credentials = credentialsFor(providers, plan.route);
+    for (const credential of credentials) candidates.push({ plan, credential, credentials });
   }
   return candidates;
+}
+
+/** What receives the response to an attempt. */
+function receiverFor(
+  deps: AttemptDependencies,
+  exchange: Exchange,
+  attempt: Attempt,
+  plan: AttemptPlan,
+): ResponseReceiver {
+  const response = plan.response(responseContextOf(exchange, attempt));
+  switch (response.kind) {
+    case 'stream':
+      return new StreamRelay(deps, exchange, attempt, response);
+    case 'buffered':
+      return new BufferedResponse(deps, exchange, attempt, response);
+    default:
+      return response satisfies never;
+  }
 }
 
 type TriedOnce = { kind: 'started' } | ({ kind: 'failed' } & FailedAttempt);
@@ -132,14 +135,14 @@ type TriedOnce = { kind: 'started' } | ({ kind: 'failed' } & FailedAttempt);
 async function tryOnce(
   deps: AttemptDependencies,
   exchange: Exchange,
-  { route, plan, credential, credentials }: Candidate,
+  { plan, credential, credentials }: Candidate,
   earlier: readonly AttemptRecord[],
 ): Promise<TriedOnce> {
+  const { route, options, cacheLifetime } = plan;
   const { provider, deployment } = route;
   const { operation, entry, context } = exchange;
   const span = tracer.startWithin(context.span, `${operation} ${entry.model.modelId}`, SpanKind.CLIENT);
   const redact = redactorOf(route, credentials);
-  const { options, cacheLifetime } = plan;
   const sent = { options, multiplierPpm: route.priceMultiplierPpm, cacheLifetime };
   const startedAt = performance.now();
   const attempt: Attempt = { route, span, startedAt, earlier, providerStatus: 0, bodyBytes: 0, sent, redact };
@@ -165,13 +168,13 @@ async function tryOnce(
   if (authorization.kind === 'missing') {
     return failed(deps, exchange, attempt, redacted({ kind: 'no_credential', detail: authorization.detail }, redact));
   }
-  const receiver = plan.receive(attempt);
+  const receiver = receiverFor(deps, exchange, attempt, plan);
   const timeouts = provider.timeouts ?? DEFAULT_UPSTREAM_TIMEOUTS;
   // The ledger keeps the credit of a lost ingress for the maximum duration of a request, so none may take longer.
   const elapsedMs = performance.now() - exchange.context.startedAt;
   const totalMs = Math.max(1, Math.min(timeouts.totalMs, deps.config.MAX_REQUEST_MS - elapsedMs));
   Object.assign(headers, authorization.headers);
-  receiver.attach(deps.upstream.call({ ...call, timeouts, totalMs }, receiver));
+  receiver.attach(deps.providers.upstream.call({ ...call, timeouts, totalMs }, receiver));
   const place = deps.openCalls.add(receiver);
   const result = await receiver.progress.ended;
   deps.openCalls.delete(place);

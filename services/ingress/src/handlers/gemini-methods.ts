@@ -3,12 +3,8 @@ import type { PathParameters } from '@tollgate/protocols/interface/protocol';
 import { apiErrors } from '../shared/errors/api-error.ts';
 import { pathParameter, type TollgateRequest, type TollgateResponse } from '../shared/request/request-context.ts';
 import { type CountTokensDependencies, createCountTokensHandler } from './count-tokens.ts';
-import {
-  createGeminiBatchEmbedContentsHandler,
-  createGeminiEmbedContentHandler,
-  type EmbedDependencies,
-} from './embeddings.ts';
-import { createGenerateHandler, type GenerateDependencies } from './generate.ts';
+import { createGeminiBatchEmbedContentsHandler, createGeminiEmbedContentHandler } from './embeddings.ts';
+import { createGenerateHandler } from './generate.ts';
 
 type Method = (req: TollgateRequest, res: TollgateResponse, path: PathParameters) => Promise<void>;
 
@@ -16,7 +12,7 @@ type Method = (req: TollgateRequest, res: TollgateResponse, path: PathParameters
  * POST /v1beta/models/{model}:{method}: the calls of Google's protocol. The method follows the last colon, since model
  * ids may contain colons and slashes. The prefix `models/` that Google's SDKs add to an id is dropped.
  */
-export function createGeminiMethodsHandler(deps: GenerateDependencies & EmbedDependencies & CountTokensDependencies) {
+export function createGeminiMethodsHandler(deps: CountTokensDependencies) {
   const methods = new Map<string, Method>([
     ['generateContent', createGenerateHandler(deps, gemini, 402)],
     ['streamGenerateContent', createGenerateHandler(deps, gemini, 402)],

@@ -1,50 +1,119 @@
 import { Protocol } from '@tollgate/proto/router';
-import type { ClientEmbeddings, EmbeddingsProtocol, UpstreamEmbeddings } from '@tollgate/protocols/embeddings/index';
+import {
+  type ClientEmbeddings,
+  type EmbeddingsProtocol,
+  type EmbeddingsResult,
+  requestTexts,
+  inputTokens as tokensOf,
+  type UpstreamEmbeddings,
+} from '@tollgate/protocols/embeddings/index';
 import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/interface/errors';
-import { BufferedResponse, type ReceiverDependencies } from '../exchange/buffered-response.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { responseContextOf } from '../exchange/response-receiver.ts';
+import { loadCounter } from '@tollgate/protocols/tokens/counter';
+import type { PlannedCall } from '../exchange/exchanges.ts';
 import { withClientModel } from '../exchange/upstream/error-response.ts';
-import type { AttemptPlanner } from '../exchange/upstream-attempts.ts';
+import { forwardedHeaders } from '../exchange/upstream/headers.ts';
+import type { AttemptPlan } from '../exchange/upstream-attempts.ts';
 import type { RoutableModel, Route, RouteTable } from '../shared/catalogue/route-table.ts';
 import { apiErrors } from '../shared/errors/api-error.ts';
-import type { AuthenticatedKey } from '../shared/request/request-context.ts';
+import {
+  type AuthenticatedKey,
+  keyOf,
+  type TollgateRequest,
+  type TollgateResponse,
+} from '../shared/request/request-context.ts';
+import { pausesFor } from '../shared/scheduling/stages.ts';
+import { requireJson } from './generate/read-request.ts';
+import { quoteFor } from './quote/quote.ts';
+import { affinityOf, orderRoutes } from './routing/choose-route.ts';
 import { findModel, requireEmbeddingModel } from './routing/find-model.ts';
 
-export interface EmbeddingsCall {
-  request: ClientEmbeddings;
-  adapters: RequestAdapters;
-  /** Sent to the client whichever deployment is called. */
-  warnings: readonly string[];
+/** An embeddings endpoint. */
+export interface EmbeddingsEndpoint {
+  parse: (body: Buffer) => EmbeddingsResult;
+  /** Its status for an insufficient balance. */
+  insufficientStatus: 400 | 402;
 }
 
-/** Plans the attempts of an embeddings call. */
-export function createAttemptPlanner(
-  deps: ReceiverDependencies,
-  exchange: Exchange,
-  { request, adapters, warnings }: EmbeddingsCall,
-): AttemptPlanner {
-  return (route) => {
-    const adapter = adapters.forRoute(route);
-    if (adapter === undefined) return undefined;
-    return {
-      path: adapter.path,
-      body: () => adapter.body,
-      headers: {},
-      options: [],
-      receive: (attempt) =>
-        new BufferedResponse(deps, exchange, attempt, {
-          transformer: request.responseTransformer(adapter.protocol, responseContextOf(exchange, attempt)),
-          warnings: [...warnings, ...adapter.warnings.map(({ message }) => message)],
-          errorReader: {
-            read: readUpstreamError,
-            clientMessage: (error) => {
-              const message = clientMessage(error, request.protocol, adapter.protocol);
-              return withClientModel(message, route.deployment.upstreamModel, exchange.clientModel);
-            },
-          },
-        }),
-    };
+/**
+ * Plans a call that creates embeddings: reads the request, finds its model, and what it may cost.
+ *
+ * @throws ApiError that names the field
+ */
+export async function planEmbeddings(
+  { parse, insufficientStatus }: EmbeddingsEndpoint,
+  currentTable: () => RouteTable,
+  req: TollgateRequest,
+  { locals: { context, body } }: TollgateResponse,
+): Promise<PlannedCall> {
+  const key = keyOf(context);
+  requireJson(req.headers['content-type']);
+  const pause = pausesFor(body.length);
+  await pause();
+  const result = parse(body);
+  await pause();
+  if (!result.ok) throw apiErrors.invalidField(result.error.message);
+  const { request } = result;
+  const { entry, inputTokens } = checkRequest(request, currentTable(), key);
+  return {
+    entry,
+    clientModel: request.model,
+    operation: 'embeddings',
+    protocolIn: request.protocol,
+    streamed: false,
+    countInput: () => countInput(request),
+    cost: quoteFor(context, entry, [], {
+      inputTokens,
+      images: 0,
+      outputTokens: 0,
+      extraOutputTokens: 0,
+      choices: 1,
+      isLimitFixed: true,
+      minOutputTokens: 0,
+    }),
+    insufficientStatus,
+    attempts: () => {
+      const { warnings } = forwardedHeaders(req.headers, 'openai-chat');
+      const adapters = createRequestAdapters(request, entry);
+      return orderRoutes(entry, () => affinityOf(key.accountId, request.prompt)).flatMap(
+        (route) => planAttempt(request, route, adapters, warnings) ?? [],
+      );
+    },
+  };
+}
+
+/** Estimates the input's tokens, for an upstream that reports no usage. Input sent as tokens is counted exactly. */
+async function countInput({ canonical }: ClientEmbeddings): Promise<number> {
+  const count = await loadCounter();
+  return tokensOf(canonical) + (await count(requestTexts(canonical).join('\n')));
+}
+
+/** The attempt at one deployment; undefined when the request cannot be expressed for it. */
+function planAttempt(
+  request: ClientEmbeddings,
+  route: Route,
+  adapters: RequestAdapters,
+  warnings: readonly string[],
+): AttemptPlan | undefined {
+  const adapter = adapters.forRoute(route);
+  if (adapter === undefined) return undefined;
+  return {
+    route,
+    path: adapter.path,
+    body: () => adapter.body,
+    headers: {},
+    options: [],
+    response: (context) => ({
+      kind: 'buffered',
+      transformer: request.responseTransformer(adapter.protocol, context),
+      warnings: [...warnings, ...adapter.warnings.map(({ message }) => message)],
+      errorReader: {
+        read: readUpstreamError,
+        clientMessage: (error) => {
+          const message = clientMessage(error, request.protocol, adapter.protocol);
+          return withClientModel(message, route.deployment.upstreamModel, request.model);
+        },
+      },
+    }),
   };
 }
 
@@ -54,17 +123,14 @@ function clientMessage({ message, param }: UpstreamError, client: string, upstre
   return param === '' || client !== upstream || text.includes(param) ? text : `${param}: ${text}`;
 }
 
-/** A request that its model accepts. */
-export interface CheckedRequest {
-  entry: RoutableModel;
-  /** Maximum input tokens. */
-  inputTokens: number;
-}
-
 /**
- * Checks a parsed request against the catalogue: the model and its purpose. Throws an ApiError that names the field.
+ * Checks a parsed request against the catalogue: the model and its purpose, and bounds its input tokens. Throws an ApiError that names the field.
  */
-export function checkRequest(request: ClientEmbeddings, table: RouteTable, key: AuthenticatedKey): CheckedRequest {
+function checkRequest(
+  request: ClientEmbeddings,
+  table: RouteTable,
+  key: AuthenticatedKey,
+): { entry: RoutableModel; inputTokens: number } {
   const entry = findModel(request.model, table, key);
   requireEmbeddingModel(entry, request.model);
   const { model } = entry;

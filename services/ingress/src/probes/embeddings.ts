@@ -5,11 +5,12 @@ import type { DecodedEmbeddings, EmbeddingsUpstream } from '@tollgate/protocols/
 import { translateRequest } from '@tollgate/protocols/embeddings/shared/translate';
 import { readUpstreamError } from '@tollgate/protocols/interface/errors';
 import { type JsonRecord, parseJson, recordOr } from '@tollgate/protocols/json/record';
-import { credentialsFor } from '../exchange/upstream/credentials.ts';
-import { redactorOf } from '../exchange/upstream/redaction.ts';
+import { credentialsFor } from '../exchange/credentials/credentials.ts';
+import { redactorOf } from '../exchange/credentials/redaction.ts';
+import type { ProviderAccess } from '../exchange/upstream/ask.ts';
 import { embeddingsProtocolOf } from '../plan/embeddings.ts';
 import { checkEmbeddingsUsage, checkError, checkVectors } from './check.ts';
-import { callProvider, type ProbeDependencies, type ProbeTarget } from './probe.ts';
+import { callProvider, type ProbeTarget } from './probe.ts';
 import { type Failed, failed, inResponse, malformed, notSent, readAnswer, type Timed, timed } from './probe-failure.ts';
 import { withoutConversation } from './requests.ts';
 import type { TestRecord } from './test-record.ts';
@@ -18,7 +19,7 @@ import type { TestRecord } from './test-record.ts';
 const TEXTS = ['ready', 'The capital of France is Paris.'];
 
 /** Tests a deployment of an embedding model: vectors, usage, and what an invalid request gets. */
-export async function testEmbeddings(deps: ProbeDependencies, target: ProbeTarget, record: TestRecord): Promise<void> {
+export async function testEmbeddings(deps: ProviderAccess, target: ProbeTarget, record: TestRecord): Promise<void> {
   const send = (request: EmbeddingsProbe) =>
     record.send((timeoutMs) => probeEmbeddings(deps, target, request, timeoutMs));
   const embedded = await send({ texts: TEXTS });
@@ -51,7 +52,7 @@ const UPSTREAMS: Readonly<Record<EmbeddingsProtocol, EmbeddingsUpstream>> = {
 
 /** Sends one embeddings request as translated ones are sent. */
 function probeEmbeddings(
-  deps: ProbeDependencies,
+  deps: ProviderAccess,
   target: ProbeTarget,
   request: EmbeddingsProbe,
   timeoutMs: number,
@@ -62,7 +63,7 @@ function probeEmbeddings(
 }
 
 async function send(
-  deps: ProbeDependencies,
+  deps: ProviderAccess,
   { route }: ProbeTarget,
   { texts, spoil }: EmbeddingsProbe,
   timeoutMs: number,
@@ -75,14 +76,8 @@ async function send(
   const encoded = translateRequest({ inputs, dropped: [] }, upstream, route.deployment.upstreamModel);
   if (!encoded.ok) return notSent('not_expressible', encoded.error.message);
   const body = spoil === undefined ? encoded.body : spoiled(encoded.body, spoil);
-  const collected = await callProvider(
-    deps,
-    route,
-    { path: encoded.path, headers: {}, body, isStream: false },
-    timeoutMs,
-  );
-  if (collected.kind === 'not_sent') return collected.why;
-  const answer = readAnswer(collected, readUpstreamError);
+  const reply = await callProvider(deps, route, { path: encoded.path, headers: {}, body, isStream: false }, timeoutMs);
+  const answer = readAnswer(reply, readUpstreamError);
   if (answer.kind === 'failed') return answer;
   const decoded = upstream.decodeResponse(answer.body);
   switch (decoded.kind) {

@@ -1,5 +1,6 @@
 import type { UpstreamError } from '@tollgate/protocols/interface/errors';
-import type { CollectedResponse, UpstreamHeaders } from '../exchange/upstream/call.ts';
+import type { Reply } from '../exchange/upstream/ask.ts';
+import type { UpstreamHeaders } from '../exchange/upstream/call.ts';
 import { toFailure } from '../exchange/upstream/error-response.ts';
 import { failureInResponse, statusOf, type UpstreamFailure } from '../exchange/upstream/failure.ts';
 
@@ -58,15 +59,16 @@ export function inResponse(error: UpstreamError): ProbeFailure {
 
 /** A response with status 200, or why there is none. */
 export function readAnswer(
-  collected: CollectedResponse,
+  reply: Reply,
   readError: (body: Buffer) => UpstreamError,
 ): { kind: 'answer'; headers: UpstreamHeaders; body: Buffer } | Failed {
-  if (collected.kind === 'failed') {
-    const { failure } = collected;
+  if (reply.kind === 'unauthorized') return notSent(reply.cause, reply.detail);
+  if (reply.kind === 'failed') {
+    const { failure } = reply;
     const message = 'detail' in failure ? failure.detail : failure.message;
     return failed({ kind: failure.kind, status: statusOf(failure), message });
   }
-  const { status, headers, body } = collected;
+  const { status, headers, body } = reply;
   if (status === 200) return { kind: 'answer', headers, body };
   const error = readError(body);
   const { kind } = toFailure(status, headers, body, { read: () => error, clientMessage: () => '' }, 0);

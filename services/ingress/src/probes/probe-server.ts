@@ -9,9 +9,9 @@ import {
   type ProbeTask,
   type RouterServiceClient,
 } from '@tollgate/proto/router';
-import { type CredentialSources, credentialsFor } from '../exchange/upstream/credentials.ts';
+import { type CredentialSources, credentialsFor } from '../exchange/credentials/credentials.ts';
+import type { ProviderAccess } from '../exchange/upstream/ask.ts';
 import type { Route, RouteTable } from '../shared/catalogue/route-table.ts';
-import type { ProbeDependencies } from './probe.ts';
 import { testProvider } from './test-provider.ts';
 
 /** Maximum tasks at the same time, of the present stream and of earlier ones: each makes real requests. */
@@ -21,7 +21,7 @@ const RECONNECT_MAX_MS = 10_000;
 
 type ProbeStream = ClientDuplexStream<ProbeReport, ProbeTask>;
 
-export interface ProbeServerOptions extends ProbeDependencies {
+export interface ProbeServerOptions extends ProviderAccess {
   router: RouterServiceClient;
   routes: { readonly table: RouteTable | undefined };
   ingressName: string;

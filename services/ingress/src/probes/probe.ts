@@ -7,10 +7,10 @@ import type { ResponseContext } from '@tollgate/protocols/interface/protocol';
 import type { JsonRecord } from '@tollgate/protocols/json/record';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { translateRequest } from '@tollgate/protocols/translate/request';
-import { type CollectedResponse, collectResponse, type UpstreamClient } from '../exchange/upstream/call.ts';
-import { type CredentialSources, credentialsFor, identityHeaders } from '../exchange/upstream/credentials.ts';
-import { forwardedHeaders, upstreamHeaders } from '../exchange/upstream/headers.ts';
-import { redactorOf } from '../exchange/upstream/redaction.ts';
+import { credentialsFor } from '../exchange/credentials/credentials.ts';
+import { redactorOf } from '../exchange/credentials/redaction.ts';
+import { askProvider, type ProviderAccess, type Reply } from '../exchange/upstream/ask.ts';
+import { forwardedHeaders } from '../exchange/upstream/headers.ts';
 import { dispatchTo } from '../plan/generate/request-adapters.ts';
 import type { RoutableModel, Route } from '../shared/catalogue/route-table.ts';
 import { pausesFor } from '../shared/scheduling/stages.ts';
@@ -23,20 +23,10 @@ export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const CONNECT_MS = 5_000;
 const CALL_MS = 45_000;
 
-export interface ProbeDependencies extends CredentialSources {
-  upstream: UpstreamClient;
-}
-
 /** What is tested: a deployment of a model. */
 export interface ProbeTarget {
   entry: RoutableModel;
   route: Route;
-}
-
-/** A request that was not sent: the credential is missing. */
-export interface NotSent {
-  kind: 'not_sent';
-  why: Failed;
 }
 
 /** A request in the protocol of the provider. */
@@ -53,34 +43,22 @@ export interface EncodedProbe {
  * outcome does not count for the deployment's health.
  */
 export async function callProvider(
-  deps: ProbeDependencies,
+  access: ProviderAccess,
   route: Route,
-  { path, headers, body, isStream }: EncodedProbe,
+  encoded: EncodedProbe,
   timeoutMs: number,
-): Promise<CollectedResponse | NotSent> {
-  const [credential = { kind: 'none' as const }] = credentialsFor(deps, route);
-  if (credential.kind === 'missing') {
-    return { kind: 'not_sent', why: notSent('credential_refused', credential.detail) };
-  }
-  const { deployment, provider } = route;
-  const span = trace.getTracer('tollgate-ingress').startSpan(`probe ${deployment.deploymentId}`);
+): Promise<Reply> {
+  const span = trace.getTracer('tollgate-ingress').startSpan(`probe ${route.deployment.deploymentId}`);
   try {
-    const key = credential.kind === 'found' ? credential.value : undefined;
-    const call = {
-      origin: route.origin,
-      path: route.basePath + path,
-      headers: upstreamHeaders(provider, key, span.spanContext(), isStream, headers),
-      body,
-    };
-    const authorization = await identityHeaders(credential, { ...call, pause: pausesFor(body.length) });
-    if (authorization.kind === 'missing') {
-      return { kind: 'not_sent', why: notSent('no_credential', authorization.detail) };
-    }
     const totalMs = Math.max(1, Math.min(timeoutMs, CALL_MS));
-    // undici's own timers are coarse and may fire early; the total time limits the first byte and each pause as well.
-    const timeouts = { connectMs: CONNECT_MS, firstByteMs: 0, idleMs: 0, totalMs };
-    const signed = { ...call, headers: { ...call.headers, ...authorization.headers }, timeouts, totalMs };
-    return await collectResponse(deps.upstream, signed, MAX_RESPONSE_BYTES);
+    return await askProvider(access, route, {
+      ...encoded,
+      span: span.spanContext(),
+      // undici's own timers are coarse and may fire early; the total time limits the first byte and each pause as well.
+      timeouts: { connectMs: CONNECT_MS, firstByteMs: 0, idleMs: 0, totalMs },
+      maxBytes: MAX_RESPONSE_BYTES,
+      pause: pausesFor(encoded.body.length),
+    });
   } finally {
     span.end();
   }
@@ -107,18 +85,18 @@ const CONTEXT: ResponseContext = { model: '', created: 0, newId: newToken, costO
 
 /** Sends one request as translated ones are sent: encoded for the deployment's protocol and parameters. */
 export function probe(
-  deps: ProbeDependencies,
+  access: ProviderAccess,
   target: ProbeTarget,
   request: ProbeRequest,
   timeoutMs: number,
 ): Promise<ProbeResult> {
-  return timed(redactorOf(target.route, credentialsFor(deps, target.route)), () =>
-    send(deps, target, request, timeoutMs),
+  return timed(redactorOf(target.route, credentialsFor(access, target.route)), () =>
+    send(access, target, request, timeoutMs),
   );
 }
 
 async function send(
-  deps: ProbeDependencies,
+  access: ProviderAccess,
   { entry, route }: ProbeTarget,
   { request, isStream, spoil }: ProbeRequest,
   timeoutMs: number,
@@ -140,9 +118,8 @@ async function send(
     body: Buffer.from(JSON.stringify(spoil === undefined ? translation.json : spoil(translation.json))),
     isStream,
   };
-  const collected = await callProvider(deps, route, encoded, timeoutMs);
-  if (collected.kind === 'not_sent') return collected.why;
-  const read = readResult(collected, protocol, translation, CONTEXT, isStream, MAX_RESPONSE_BYTES);
+  const reply = await callProvider(access, route, encoded, timeoutMs);
+  const read = readResult(reply, protocol, translation, CONTEXT, isStream, MAX_RESPONSE_BYTES);
   if (read.kind === 'failed') return read;
   return { kind: 'response', response: client.response, usage: read.usage };
 }

@@ -5,7 +5,7 @@ import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import type { Protocol, ResponseContext, StreamStep, StreamTransformer } from '@tollgate/protocols/interface/protocol';
 import { SseParser } from '@tollgate/protocols/sse/parse';
 import type { TranslatedClient, Translation } from '@tollgate/protocols/translate/request';
-import type { CollectedResponse } from '../exchange/upstream/call.ts';
+import type { Reply } from '../exchange/upstream/ask.ts';
 import { type Failed, failed, inResponse, malformed, readAnswer } from './probe-failure.ts';
 
 export type ReadResult =
@@ -54,14 +54,14 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** Reads a response as those of translated requests are read. The client of the translation then has it. */
 export function readResult(
-  collected: CollectedResponse,
+  reply: Reply,
   protocol: Protocol,
   translation: Translation,
   context: ResponseContext,
   isStream: boolean,
   maxEventBytes: number,
 ): ReadResult {
-  const answer = readAnswer(collected, (errorBody) => protocol.upstream.readError(errorBody));
+  const answer = readAnswer(reply, (errorBody) => protocol.upstream.readError(errorBody));
   if (answer.kind === 'failed') return answer;
   const { headers, body } = answer;
   if (!isStream) return readWhole(body, translation, context);

@@ -1,5 +1,6 @@
 import { newId } from '@tollgate/common/ids';
 import type { TestProviderResponse } from '@tollgate/proto/router';
+import type { ProviderAccess } from '../exchange/upstream/ask.ts';
 import { isEmbeddingModel } from '../plan/routing/find-model.ts';
 import {
   callOf,
@@ -13,7 +14,7 @@ import {
   checkUsage,
 } from './check.ts';
 import { testEmbeddings } from './embeddings.ts';
-import { type ProbeDependencies, type ProbeRequest, type ProbeResult, type ProbeTarget, probe } from './probe.ts';
+import { type ProbeRequest, type ProbeResult, type ProbeTarget, probe } from './probe.ts';
 import { JSON_FIELD, ProbeRequests, TOOL_INPUT, TOOL_NAME, withoutConversation } from './requests.ts';
 import { TestRecord } from './test-record.ts';
 
@@ -27,7 +28,7 @@ export interface ProviderTestOptions {
 
 /** Tests a deployment with a few short requests, one after the other. */
 export async function testProvider(
-  deps: ProbeDependencies,
+  deps: ProviderAccess,
   target: ProbeTarget,
   { all, timeoutMs, ingressName }: ProviderTestOptions,
 ): Promise<TestProviderResponse> {
@@ -47,12 +48,12 @@ export async function testProvider(
 
 /** The requests to a model that generates text. */
 class GenerationTest {
-  readonly #deps: ProbeDependencies;
+  readonly #deps: ProviderAccess;
   readonly #target: ProbeTarget;
   readonly #record: TestRecord;
   readonly #requests: ProbeRequests;
 
-  constructor(deps: ProbeDependencies, target: ProbeTarget, record: TestRecord) {
+  constructor(deps: ProviderAccess, target: ProbeTarget, record: TestRecord) {
     this.#deps = deps;
     this.#target = target;
     this.#record = record;

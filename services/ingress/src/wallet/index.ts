@@ -1,15 +1,14 @@
-export { CreditManager } from './credit/credit-manager.ts';
 export {
   type CappedKey,
   type CaptureOptions,
   type ChargeRecord,
   type CreditLimits,
-  type CreditManagerOptions,
   type CreditStats,
   DEFAULT_CREDIT_LIMITS,
   type Hold,
   type HoldRequest,
   type HoldResult,
-  type ReachedCap,
   type UnavailableReason,
+  type WalletOptions,
 } from './credit/types.ts';
+export { Wallet } from './wallet.ts';

@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { newId, newTraceId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { ChargeStatus, type LedgerServiceClient } from '@tollgate/proto/ledger';
-import { CreditManager } from '../../src/wallet/credit/credit-manager.ts';
-import type {
-  ChargeRecord,
-  CreditManagerOptions,
-  Hold,
-  HoldRequest,
-  HoldResult,
-} from '../../src/wallet/credit/types.ts';
+import type { ChargeRecord, Hold, HoldRequest, HoldResult, WalletOptions } from '../../src/wallet/credit/types.ts';
+import { Wallet } from '../../src/wallet/wallet.ts';
 
 const silent = createLogger('test', 'silent');
 
@@ -21,12 +15,12 @@ export async function temporaryFolder(): Promise<{ path: string; remove: () => P
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-export function createCreditManager(
+export function createWallet(
   ledger: LedgerServiceClient,
   journalDir: string,
-  options: Partial<CreditManagerOptions> = {},
-): CreditManager {
-  return new CreditManager({
+  options: Partial<WalletOptions> = {},
+): Wallet {
+  return new Wallet({
     ledger,
     journalDir,
     journalMaxBytes: 16 * 1024 * 1024,

@@ -108,7 +108,7 @@ export class Clients {
     const { signal } = request.client;
     const underCaps = capped ? { capped: { keyId, caps: this.#caps, revision: this.#revision, startedAtMs } } : {};
     const requested = { accountId: account.id, maxNanos: max, minNanos: min, signal, ...underCaps };
-    const result = ingress.use((manager) => manager.hold(requested));
+    const result = ingress.use((wallet) => wallet.hold(requested));
     if (result instanceof Promise) {
       result
         .then((response) => this.#checkResult(request, response))

@@ -34,7 +34,7 @@ const REQUESTS_OF_BATCH = 3;
 const REQUESTS_OF_SEGMENTS = 16;
 
 /**
- * One history of the system: ingresses with the real credit manager and journal, ledgers with the real handlers on a real
+ * One history of the system: ingresses with the real wallet and journal, ledgers with the real handlers on a real
  * Postgres, and a simulated network between them.
  */
 export class SystemHistory {

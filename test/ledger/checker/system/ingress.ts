@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CreditManager } from '@tollgate/ingress/wallet/credit/credit-manager';
 import { readSegment } from '@tollgate/ingress/wallet/journal/frame';
+import { Wallet } from '@tollgate/ingress/wallet/wallet';
 import { Charge, type LedgerServiceClient } from '@tollgate/proto/ledger';
 import { silent } from '../support/database.ts';
 import { type Actor, asActor, type VirtualTime } from '../support/virtual-time.ts';
@@ -11,14 +11,14 @@ const FRAME_HEADER_BYTES = 8;
 /** The state of a killed ingress's journal. A record with a bad payload is lost, one with a bad length is not. */
 export type JournalDamage = 'intact' | 'torn' | 'bad_payload' | 'bad_length';
 
-/** An ingress on one journal folder, one process after another: the real credit manager on a simulated machine. */
+/** An ingress on one journal folder, one process after another: the real wallet on a simulated machine. */
 export class Ingress {
   readonly name: string;
   readonly folder: string;
   readonly #time: VirtualTime;
   readonly #connect: (actor: Actor) => LedgerServiceClient;
   readonly #settleBeforeEndMs: number;
-  #process: (Actor & { manager: CreditManager }) | undefined;
+  #process: (Actor & { wallet: Wallet }) | undefined;
   #starts = 0;
   /** Offset of this machine's clock. */
   aheadMs = 0;
@@ -63,10 +63,10 @@ export class Ingress {
     if (this.#process !== undefined) return;
     this.#starts += 1;
     const actor: Actor = { name: `${this.name}.${this.#starts}`, paused: false, dead: false };
-    const manager = asActor(
+    const wallet = asActor(
       actor,
       () =>
-        new CreditManager({
+        new Wallet({
           ledger: this.#connect(actor),
           journalDir: this.folder,
           journalMaxBytes: 256 * 1024,
@@ -76,20 +76,20 @@ export class Ingress {
           limits: { settleBeforeEndMs: this.#settleBeforeEndMs },
         }),
     );
-    this.#process = Object.assign(actor, { manager });
+    this.#process = Object.assign(actor, { wallet });
     // It resolves once holds can be made; until then they are refused.
-    void asActor(actor, () => manager.start());
+    void asActor(actor, () => wallet.start());
   }
 
-  /** Runs work with the credit manager as part of the process; undefined if none is running. */
-  use<T>(work: (manager: CreditManager) => T): T | undefined {
+  /** Runs work with the wallet as part of the process; undefined if none is running. */
+  use<T>(work: (wallet: Wallet) => T): T | undefined {
     const running = this.#process;
-    return running === undefined || running.paused ? undefined : asActor(running, () => work(running.manager));
+    return running === undefined || running.paused ? undefined : asActor(running, () => work(running.wallet));
   }
 
   /** Stops the process gracefully. */
   stop(graceMs: number): Promise<void> {
-    return this.use((manager) => manager.drain(graceMs)) ?? Promise.resolve();
+    return this.use((wallet) => wallet.drain(graceMs)) ?? Promise.resolve();
   }
 
   /** The process has ended after a stop. */

@@ -1,7 +1,7 @@
 import { createLogger } from '@tollgate/common/logging';
 import { expect, it } from 'vitest';
+import type { FailureReason } from '../../shared/errors/error-texts.ts';
 import { FailureLog } from './failure-log.ts';
-import type { FailureReason } from './result.ts';
 
 interface Line {
   msg: string;

@@ -1,5 +1,5 @@
 import type { Logger } from '@tollgate/common/logging';
-import type { FailureReason } from './result.ts';
+import type { FailureReason } from '../../shared/errors/error-texts.ts';
 
 const INTERVAL_MS = 60_000;
 /** Lines of one interval; one more line sums up the failures of all other networks. */

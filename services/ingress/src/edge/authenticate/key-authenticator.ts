@@ -11,8 +11,9 @@ import {
 import type { Logger } from '@tollgate/common/logging';
 import type { RedisClient } from '@tollgate/common/redis/client';
 import { LRUCache } from 'lru-cache';
+import type { KeyOwner } from '../../shared/request/request-context.ts';
 import { KeyResolver, type KeySource, type Resolution } from './key-resolver.ts';
-import { type AuthenticationResult, type KeyOwner, MALFORMED, type RefusedKey, UNAVAILABLE } from './result.ts';
+import { type AuthenticationResult, MALFORMED, type RefusedKey, UNAVAILABLE } from './result.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
 import { UNKNOWN_POSITION } from './revoked-keys.ts';
 import type { KeyIdentity, KeyLookup, UnknownKeyLimiter } from './unknown-key-limiter.ts';

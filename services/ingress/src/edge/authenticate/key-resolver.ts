@@ -4,7 +4,8 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { type CachedKey, toRateLimits } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import { type KeyRecord, KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
-import { type KeyRefusalReason, type RefusedKey, UNKNOWN } from './result.ts';
+import type { KeyRefusalReason } from '../../shared/errors/error-texts.ts';
+import { type RefusedKey, UNKNOWN } from './result.ts';
 import type { UnknownKeyLimiter } from './unknown-key-limiter.ts';
 
 /** Concurrent calls of auth. Unknown keys have their own, so that no known key waits behind them. */

@@ -1,18 +1,6 @@
 import type { CachedKey } from '@tollgate/common/keys/index';
-
-/** Why a presented key is refused. */
-export type KeyRefusalReason = 'malformed' | 'unknown' | 'deleted' | 'expired' | 'account_suspended';
-
-/** Why a request is not authenticated. */
-export type FailureReason = KeyRefusalReason | 'missing';
-
-/** A key that exists, and its account. */
-export interface KeyOwner {
-  keyId: string;
-  /** Empty where only the id is known: auth reports no names of refused keys. */
-  keyName: string;
-  accountId: string;
-}
+import type { KeyRefusalReason } from '../../shared/errors/error-texts.ts';
+import type { KeyOwner } from '../../shared/request/request-context.ts';
 
 /** Every reason gets the 401 of a wrong key. */
 export interface RefusedKey {

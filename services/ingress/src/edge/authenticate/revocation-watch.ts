@@ -8,7 +8,7 @@ import type {
   WatchRevocationsRequest,
   WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
-import type { KeyOwner } from './result.ts';
+import type { KeyOwner } from '../../shared/request/request-context.ts';
 import { RevokedKeys } from './revoked-keys.ts';
 import { createTrustMetrics, Trust } from './trust.ts';
 

@@ -1,5 +1,5 @@
 import type { CachedKey } from '@tollgate/common/keys/index';
-import type { KeyOwner } from './result.ts';
+import type { KeyOwner } from '../../shared/request/request-context.ts';
 
 /** How long a change is remembered: five times the longest lifetime of a record in the cache. */
 export const REMEMBER_MS = 300_000;

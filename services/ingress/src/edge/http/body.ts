@@ -19,12 +19,6 @@ export function withClose<E>(res: TollgateResponse, error: E): E {
   return error;
 }
 
-/** Rejects bodies declared as anything but JSON. SDKs always declare JSON; undeclared bodies are accepted. */
-export function requireJson(contentType: string | undefined): void {
-  if (contentType === undefined || /^\s*application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(contentType)) return;
-  throw apiErrors.invalidRequest('The content-type header must be application/json.');
-}
-
 /** Highest ratio of decompressed to compressed size, above any real text. */
 const MAX_EXPANSION = 200;
 /** Decompressed bodies up to this size may have any ratio. */

@@ -7,7 +7,8 @@ import type { RefusalReporter } from '../refusals/refusal-reporter.ts';
 
 /** Sends whatever an endpoint threw as an error response of the request's surface. Unexpected errors are logged. */
 export async function sendThrownError(
-  { logger, refusals }: { logger: Logger; refusals: Pick<RefusalReporter, 'record'> },
+  logger: Logger,
+  refusals: Pick<RefusalReporter, 'record'>,
   thrown: unknown,
   req: TollgateRequest,
   res: TollgateResponse,
@@ -25,7 +26,7 @@ export async function sendThrownError(
   // No tokens were used. The limits are corrected before the client learns that it may retry.
   await context.admission?.recordUsage(0);
   sendError(res, error, context.surface, context.traceUuid);
-  recordRefusal({ refusals }, error, res);
+  recordRefusal(refusals, error, res);
   if (!req.complete) req.resume();
 }
 

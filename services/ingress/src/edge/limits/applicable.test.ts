@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type BucketLimit, limitsOf, type ModelLimits } from './applicable.ts';
+import type { ModelLimits } from '../../shared/catalogue/route-table.ts';
+import { type BucketLimit, limitsOf } from './applicable.ts';
 
 const ALL = { requestsPerMinute: 600, tokensPerMinute: 60_000, openRequests: 4 };
 const MODEL: ModelLimits = { modelId: 'vendor/m:1', requestsPerMinute: 60, tokensPerMinute: 6_000 };

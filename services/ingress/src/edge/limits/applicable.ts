@@ -1,5 +1,6 @@
 import type { CachedKey, RateLimits } from '@tollgate/common/keys/index';
 import type { Bucket } from '@tollgate/common/limits/index';
+import type { ModelLimits } from '../../shared/catalogue/route-table.ts';
 
 /** Whose limit it is. */
 export type LimitOwner = 'key' | 'account' | 'model' | 'billing';
@@ -25,13 +26,6 @@ export type Limit = BucketLimit | OpenLimit;
 export interface RequestLimits {
   buckets: readonly BucketLimit[];
   open: readonly OpenLimit[];
-}
-
-/** A model's limits for each account that calls it. */
-export interface ModelLimits {
-  modelId: string;
-  requestsPerMinute: number | undefined;
-  tokensPerMinute: number | undefined;
 }
 
 /** The properties of a request that decide which limits apply. */

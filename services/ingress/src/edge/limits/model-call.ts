@@ -1,5 +1,6 @@
+import type { ModelLimits } from '../../shared/catalogue/route-table.ts';
 import type { Surface } from '../../shared/request/surface.ts';
-import type { LimitedCall, ModelLimits } from './applicable.ts';
+import type { LimitedCall } from './applicable.ts';
 
 /** Endpoints that count tokens and generate nothing. */
 const COUNTS_TOKENS = /(?:\/count_tokens|\/input_tokens|:countTokens)\/?$/;

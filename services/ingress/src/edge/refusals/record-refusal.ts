@@ -1,9 +1,8 @@
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import type { Refusal } from '@tollgate/proto/ledger';
 import type { ApiError } from '../../shared/errors/api-error.ts';
-import type { RequestContext, TollgateResponse } from '../../shared/request/request-context.ts';
+import type { KeyOwner, RequestContext, TollgateResponse } from '../../shared/request/request-context.ts';
 import { protocolOfPath } from '../../shared/request/surface.ts';
-import { type KeyOwner } from '../authenticate/result.ts';
 import { modelNamedIn } from '../limits/model-call.ts';
 import type { RefusalReporter } from './refusal-reporter.ts';
 
@@ -12,7 +11,7 @@ import type { RefusalReporter } from './refusal-reporter.ts';
  * says more.
  */
 export function recordRefusal(
-  { refusals }: { refusals: Pick<RefusalReporter, 'record'> },
+  refusals: Pick<RefusalReporter, 'record'>,
   error: ApiError,
   { req, locals: { context, body } }: TollgateResponse,
 ): void {

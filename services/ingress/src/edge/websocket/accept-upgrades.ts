@@ -2,7 +2,7 @@ import { type IncomingMessage, type RequestListener, ServerResponse } from 'node
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { hasBody } from '../http/body.ts';
-import { markUpgrade } from './roles.ts';
+import { markUpgrade } from '../http/connections.ts';
 
 /** The paths that serve WebSockets. */
 export const SOCKET_PATHS = ['/v1/responses', '/responses'] as const;

@@ -1,6 +1,6 @@
 import { type ClientRequest, request, type Server } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
-import { markTurn } from './roles.ts';
+import { markTurn } from '../http/connections.ts';
 import type { Turn } from './turn.ts';
 
 /** What the request of a message takes from the WebSocket that it came on. */

@@ -6,7 +6,7 @@ import type { IngressConfig } from '../../config.ts';
 import type { BufferBudget } from '../../shared/buffers/buffer-budget.ts';
 import type { ApiError } from '../../shared/errors/api-error.ts';
 import type { AuthenticatedKey } from '../../shared/request/request-context.ts';
-import { type AuthenticationResult } from '../authenticate/result.ts';
+import type { AuthenticationResult } from '../authenticate/result.ts';
 import { AccountShares } from './account-shares.ts';
 import { KeptResponses } from './kept-responses.ts';
 import { type AcceptedSocket, ResponseSocket, type SocketLimits } from './response-socket.ts';

@@ -1,6 +1,5 @@
 import { ApiError, apiErrors } from '../../shared/errors/api-error.ts';
-import { KEY_MESSAGES } from '../../shared/errors/error-texts.ts';
-import { type KeyRefusalReason } from '../authenticate/result.ts';
+import { KEY_MESSAGES, type KeyRefusalReason } from '../../shared/errors/error-texts.ts';
 
 const RETRY_AFTER_MS = 5_000;
 

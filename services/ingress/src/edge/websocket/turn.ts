@@ -10,6 +10,7 @@ import { type ApiError, apiErrors } from '../../shared/errors/api-error.ts';
 import { type CapacityReason, memoryError } from '../../shared/errors/capacity.ts';
 import { pausesFor, runStages } from '../../shared/scheduling/stages.ts';
 import type { BodyResult } from '../http/body.ts';
+import type { MessageTurn } from '../http/connections.ts';
 
 export interface TurnOptions {
   message: Buffer;
@@ -25,7 +26,7 @@ export interface TurnOptions {
  * One message of a WebSocket, which is served as the HTTP request that it stands for. The message is read only once its
  * key is known to be active, like the body of a request.
  */
-export class Turn {
+export class Turn implements MessageTurn {
   readonly reservation: Reservation;
   readonly #options: TurnOptions;
   #message: CreateMessage | undefined;

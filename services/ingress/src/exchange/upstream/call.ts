@@ -1,8 +1,8 @@
 import type { Timeouts } from '@tollgate/proto/router';
 import { type Dispatcher, errors, Pool } from 'undici';
 import { Cohort } from '../../shared/scheduling/cohort.ts';
+import { withoutAddresses } from '../credentials/redaction.ts';
 import { malformedResponse, type UpstreamFailure } from './failure.ts';
-import { withoutAddresses } from './redaction.ts';
 
 /** What a call may have received without delivering it, which no budget of buffers counts. */
 const MAX_UNDELIVERED_BYTES = 16 * 1024;
@@ -231,39 +231,4 @@ function failureOfError(error: Error, isConnected: boolean): UpstreamFailure {
 function textOf(error: Error): string {
   if (error.message !== '' || !('code' in error)) return error.message;
   return String(error.code);
-}
-
-export type CollectedResponse =
-  | { kind: 'response'; status: number; headers: UpstreamHeaders; body: Buffer }
-  | { kind: 'failed'; failure: UpstreamFailure };
-
-/** Makes a call and reads its complete response, of at most `maxBytes`. */
-export function collectResponse(
-  upstream: UpstreamClient,
-  request: UpstreamRequest,
-  maxBytes: number,
-): Promise<CollectedResponse> {
-  return new Promise((resolve) => {
-    const failed = (failure: UpstreamFailure) => resolve({ kind: 'failed', failure });
-    const call = upstream.call(request, {
-      failed,
-      head: (status, headers) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        return {
-          data: (chunk) => {
-            size += chunk.length;
-            if (size <= maxBytes) {
-              chunks.push(chunk);
-              return;
-            }
-            call.abort();
-            failed({ kind: 'malformed', detail: `the response is larger than ${maxBytes} bytes` });
-          },
-          end: () => resolve({ kind: 'response', status, headers, body: Buffer.concat(chunks) }),
-          failed,
-        };
-      },
-    });
-  });
 }

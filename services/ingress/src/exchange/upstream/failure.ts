@@ -5,7 +5,7 @@ import { readErrorCause } from '@tollgate/protocols/interface/error-cause';
 import { errorNames, type UpstreamError } from '@tollgate/protocols/interface/errors';
 import { type ApiError, apiErrors } from '../../shared/errors/api-error.ts';
 import { type CapacityReason, memoryError } from '../../shared/errors/capacity.ts';
-import type { Redact } from './redaction.ts';
+import type { Redact } from '../credentials/redaction.ts';
 
 /** Why an upstream call returned no usable response. */
 export type UpstreamFailure =

@@ -5,25 +5,19 @@ import { minBigInt } from '@tollgate/common/money';
 import type { Balance, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../../shared/request/request-context.ts';
 import { sendJson } from '../../shared/request/response.ts';
-import type { CreditManager } from '../../wallet/index.ts';
+import type { Wallet } from '../../wallet/index.ts';
 import { callLedger, LEDGER_DEADLINE_MS } from './ledger-calls.ts';
 import { parsePage, rejectUnknownParameters } from './query.ts';
 import { parseTimeRange, RANGES } from './time-range.ts';
 
 /** GET /v1/billing/balance: the account's balance, what open requests hold of it, and what is left. */
-export function createBillingBalanceHandler({
-  ledger,
-  credit,
-}: {
-  ledger: LedgerServiceClient;
-  credit: CreditManager;
-}) {
+export function createBillingBalanceHandler({ ledger, wallet }: { ledger: LedgerServiceClient; wallet: Wallet }) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, []);
     const { accountId } = keyOf(res.locals.context);
     const call = unaryCall(ledger.getBalance.bind(ledger), { accountId }, { deadlineMs: LEDGER_DEADLINE_MS });
     const balance = await callLedger('balance', call);
-    sendJson(res, renderBalance(withHeldHere(balance, credit.heldNanos(accountId))));
+    sendJson(res, renderBalance(withHeldHere(balance, wallet.heldNanos(accountId))));
   };
 }
 

@@ -1,6 +1,7 @@
 import { CHARGE_STATUS_NAMES, chargeStatusOf, renderCharge } from '@tollgate/common/billing/charge';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { ChargeStatus, type LedgerServiceClient } from '@tollgate/proto/ledger';
+import type { IngressConfig } from '../../config.ts';
 import { apiErrors } from '../../shared/errors/api-error.ts';
 import {
   keyOf,
@@ -9,7 +10,8 @@ import {
   type TollgateResponse,
 } from '../../shared/request/request-context.ts';
 import { sendJson } from '../../shared/request/response.ts';
-import { callLedger, LEDGER_DEADLINE_MS, type PendingChargeLookups } from './ledger-calls.ts';
+import type { Wallet } from '../../wallet/index.ts';
+import { callLedger, LEDGER_DEADLINE_MS, PendingChargeLookups } from './ledger-calls.ts';
 import {
   optionalOneOf,
   optionalTag,
@@ -88,11 +90,14 @@ async function list(
 /** GET /v1/billing/requests/{request_id}: one record. Waits for the charge of a recent request, which may be pending. */
 export function createBillingRequestHandler({
   ledger,
-  pendingCharges,
+  wallet,
+  config,
 }: {
   ledger: LedgerServiceClient;
-  pendingCharges: PendingChargeLookups;
+  wallet: Wallet;
+  config: Pick<IngressConfig, 'MAX_REQUEST_MS'>;
 }) {
+  const pendingCharges = new PendingChargeLookups(config.MAX_REQUEST_MS, () => wallet.settleNow());
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, []);
     const { accountId, keyId } = keyOf(res.locals.context);

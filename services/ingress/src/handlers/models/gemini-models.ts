@@ -1,6 +1,6 @@
 import { Protocol } from '@tollgate/proto/router';
+import type { Planner } from '../../plan/planner.ts';
 import { isEmbeddingModel } from '../../plan/routing/find-model.ts';
-import { type RouteWatch, routeTableOf } from '../../plan/routing/route-watch.ts';
 import { isAllowed, isServed, type RoutableModel } from '../../shared/catalogue/route-table.ts';
 import { apiErrors } from '../../shared/errors/api-error.ts';
 import {
@@ -15,12 +15,12 @@ import { sendJson } from '../../shared/request/response.ts';
  * GET /v1beta/models/{model}: one model in Google's format, by its id or an alias. A model that the key cannot call
  * gets the error of an unknown one: 400 model_not_available, by the contract.
  */
-export function createGeminiModelGetHandler({ routes }: { routes: RouteWatch }) {
+export function createGeminiModelGetHandler({ planner }: { planner: Pick<Planner, 'table'> }) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     const { context } = res.locals;
     const key = keyOf(context);
     const name = pathParameter(req, 'id').replace(/^models\//, '');
-    const entry = routeTableOf(routes).find(name);
+    const entry = planner.table.find(name);
     if (entry === undefined || !isAllowed(entry, key.allowedModels) || !isServed(entry))
       throw apiErrors.modelNotAvailable(name);
     await context.admission?.recordUsage(0);
@@ -35,11 +35,11 @@ const MAX_PAGE_SIZE = 1_000;
  * GET /v1beta/models: the models that the key can call now with Google's SDKs, in one page unless `pageSize` is
  * smaller. `pageToken` is the name of the last model of the previous page.
  */
-export function createGeminiModelsListHandler({ routes }: { routes: RouteWatch }) {
+export function createGeminiModelsListHandler({ planner }: { planner: Pick<Planner, 'table'> }) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     const { context } = res.locals;
     const key = keyOf(context);
-    const models = routeTableOf(routes).callable(key.allowedModels).filter(isCallableByGemini).map(renderGeminiModel);
+    const models = planner.table.callable(key.allowedModels).filter(isCallableByGemini).map(renderGeminiModel);
     const start = startOf(req.query['pageToken'], models);
     const end = start + pageSizeOf(req.query['pageSize']);
     const page = models.slice(start, end);

@@ -1,4 +1,4 @@
-import { type RouteWatch, routeTableOf } from '../../plan/routing/route-watch.ts';
+import type { Planner } from '../../plan/planner.ts';
 import {
   isAllowed,
   isServed,
@@ -20,12 +20,12 @@ import { renderPrices } from './render-price.ts';
  * GET /v1/models/{id}: one model, by its id or an alias. Ids may contain slashes and colons. A model that the key
  * cannot call gets the error of an unknown one: 400 model_not_available, by the contract.
  */
-export function createModelGetHandler({ routes }: { routes: RouteWatch }) {
+export function createModelGetHandler({ planner }: { planner: Pick<Planner, 'table'> }) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     const id = pathParameter(req, 'id');
     const { context } = res.locals;
     const key = keyOf(context);
-    const entry = routeTableOf(routes).find(id);
+    const entry = planner.table.find(id);
     if (entry === undefined || !isAllowed(entry, key.allowedModels) || !isServed(entry))
       throw apiErrors.modelNotAvailable(id);
     await context.admission?.recordUsage(0);
@@ -37,10 +37,10 @@ export function createModelGetHandler({ routes }: { routes: RouteWatch }) {
  * GET /v1/models: the models that the key can call now, always in one page. The list calls of the OpenAI and the
  * Anthropic SDK both read it.
  */
-export function createModelsListHandler({ routes }: { routes: RouteWatch }) {
+export function createModelsListHandler({ planner }: { planner: Pick<Planner, 'table'> }) {
   return async (_req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     const { context } = res.locals;
-    const models = routeTableOf(routes).callable(keyOf(context).allowedModels);
+    const models = planner.table.callable(keyOf(context).allowedModels);
     const data = models.map((entry) => renderModel(entry, context.startedAtMs));
     const ids = data.map((model) => model.id);
     await context.admission?.recordUsage(0);

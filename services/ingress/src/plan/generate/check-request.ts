@@ -12,8 +12,8 @@ import {
 } from '../../shared/catalogue/route-table.ts';
 import { apiErrors } from '../../shared/errors/api-error.ts';
 import { keyOf, type RequestContext } from '../../shared/request/request-context.ts';
+import type { HostedTerms } from '../quote/hosted-bound.ts';
 import { findModel, requireProtocol } from '../routing/find-model.ts';
-import type { HostedTerms } from './hosted-bound.ts';
 import { hostedTermsOf, policyWith } from './sent-limits.ts';
 
 /** A request's model, and the hosted tools that it prices. */

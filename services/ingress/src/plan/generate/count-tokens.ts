@@ -1,19 +1,28 @@
-import type { ClientRequest, NativeCount } from '@tollgate/protocols/interface/protocol';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Logger } from '@tollgate/common/logging';
+import type { ClientRequest, NativeCount, Protocol } from '@tollgate/protocols/interface/protocol';
 import { isRecord, parseJson } from '@tollgate/protocols/json/record';
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
-import { collectResponse } from '../../exchange/upstream/call.ts';
-import { credentialsFor, identityHeaders } from '../../exchange/upstream/credentials.ts';
-import { type ForwardedHeaders, upstreamHeaders } from '../../exchange/upstream/headers.ts';
-import type { AttemptDependencies } from '../../exchange/upstream-attempts.ts';
-import type { RoutableModel, Route } from '../../shared/catalogue/route-table.ts';
+import type { Question, Reply } from '../../exchange/upstream/ask.ts';
+import { forwardedHeaders } from '../../exchange/upstream/headers.ts';
+import type { RoutableModel, Route, RouteTable } from '../../shared/catalogue/route-table.ts';
 import type { RequestContext } from '../../shared/request/request-context.ts';
 import { type Pause, runStages } from '../../shared/scheduling/stages.ts';
 import { orderRoutes } from '../routing/choose-route.ts';
-import { dispatchTo, type RequestAdapters, type SentLimits } from './request-adapters.ts';
+import { selectModel } from './check-request.ts';
+import type { ReadRequest } from './read-request.ts';
+import { dispatchTo, type RequestAdapters, type SentWith, tryRequestAdapters } from './request-adapters.ts';
+import { modelOutputLimit, policyWith } from './sent-limits.ts';
 
 /** Short, because a tokenizer's estimate takes only milliseconds. */
 const COUNT_TIMEOUT_MS = 5_000;
+const TIMEOUTS = {
+  connectMs: COUNT_TIMEOUT_MS,
+  firstByteMs: COUNT_TIMEOUT_MS,
+  idleMs: COUNT_TIMEOUT_MS,
+  totalMs: COUNT_TIMEOUT_MS,
+};
 const MAX_COUNT_BYTES = 64 * 1024;
 
 /** Estimates the tokens of a request's text, for a provider that does not report them. Images are not counted. */
@@ -33,76 +42,85 @@ export async function estimatePrompt(request: ClientRequest, pause: Pause): Prom
   return (await countInput(request)) + messages * MESSAGE_TOKENS + RESPONSE_TOKENS;
 }
 
+/** A request whose tokens are counted. */
+export interface PlannedCount {
+  /** Asks its model's provider, and resolves with undefined if that does not respond in time; absent where none has a call for it. */
+  atProvider: ((ask: Ask) => Promise<number | undefined>) | undefined;
+  estimate: () => Promise<number>;
+  /** What was left out of the request. */
+  warnings: readonly string[];
+  /** Why no deployment can take it; undefined if one can. */
+  problem: string | undefined;
+  pause: Pause;
+}
+
+/** Asks the provider of a deployment. */
+export type Ask = (route: Route, question: Question) => Promise<Reply>;
+
+/** Plans the count of a prompt's tokens. Throws an ApiError that names the field at fault. */
+export async function planCount(
+  protocol: Protocol,
+  { request, pause }: ReadRequest,
+  table: RouteTable,
+  headers: IncomingHttpHeaders,
+  context: RequestContext,
+  logger: Logger,
+): Promise<PlannedCount> {
+  const { name } = protocol;
+  const { entry, hosted } = selectModel(request, name, table, context);
+  const sent = {
+    limits: { outputTokens: modelOutputLimit(request, entry), hostedUses: hosted?.uses },
+    headers: forwardedHeaders(headers, name),
+    pause,
+  };
+  const adapters = await tryRequestAdapters(protocol, request, entry, sent);
+  const route = countingRoute(entry, adapters);
+  return {
+    atProvider: route && ((ask) => countAtProvider(ask, context, logger, { route, adapters, sent })),
+    estimate: () => estimatePrompt(request, pause),
+    warnings: policyWith(request, hosted?.uses).warnings.map(({ message }) => message),
+    problem: adapters.problem,
+    pause,
+  };
+}
+
 /** The deployment whose provider can count a prompt's tokens; undefined if none has a call for it. */
-export function countingRoute(entry: RoutableModel, adapters: RequestAdapters): Route | undefined {
+function countingRoute(entry: RoutableModel, adapters: RequestAdapters): Route | undefined {
   return orderRoutes(entry, () => 0).find(
     (route) => adapters.forRoute(route)?.protocol.upstream.nativeCount !== undefined,
   );
 }
 
-/** A request whose tokens are counted. */
-export interface CountedRequest {
-  readonly route: Route;
-  readonly adapters: RequestAdapters;
-  readonly forwarded: ForwardedHeaders;
-  readonly limits: SentLimits;
-  readonly pause: Pause;
-}
-
-/**
- * Asks a deployment's provider to count a prompt's tokens.
- *
- * @returns undefined when the provider does not respond in time
- */
-export async function countAtProvider(
-  deps: Pick<AttemptDependencies, 'upstream' | 'credentials' | 'identities' | 'logger'>,
+/** @returns undefined when the provider does not respond in time */
+async function countAtProvider(
+  ask: Ask,
   context: RequestContext,
-  { route, adapters, forwarded, limits, pause }: CountedRequest,
+  logger: Logger,
+  { route, adapters, sent }: { route: Route; adapters: RequestAdapters; sent: SentWith },
 ): Promise<number | undefined> {
   const adapter = adapters.forRoute(route);
   const native = adapter?.protocol.upstream.nativeCount;
   if (adapter === undefined || native === undefined) return undefined;
   const { provider, deployment } = route;
-  const [credential] = credentialsFor(deps, route);
-  if (credential === undefined || credential.kind === 'missing') return undefined;
-  const dispatch = dispatchTo(route, { ...limits, outputTokens: undefined }, forwarded);
-  const generation = await adapter.body(dispatch, pause);
+  const { limits, headers, pause } = sent;
+  const generation = await adapter.body(dispatchTo(route, { ...limits, outputTokens: undefined }, headers), pause);
   await pause();
   const body = await runStages(countingBody(generation, native, route), pause);
   if (body === undefined) return undefined;
-  const call = {
-    origin: route.origin,
-    path: route.basePath + native.path(deployment.upstreamModel, route.form),
-    headers: upstreamHeaders(
-      provider,
-      credential.kind === 'found' ? credential.value : undefined,
-      context.span.spanContext(),
-      false,
-      forwarded.to(provider).headers,
-    ),
+  const reply = await ask(route, {
+    path: native.path(deployment.upstreamModel, route.form),
+    headers: headers.to(provider).headers,
     body,
-  };
-  const authorization = await identityHeaders(credential, { ...call, pause });
-  if (authorization.kind === 'missing') return undefined;
-  const response = await collectResponse(
-    deps.upstream,
-    {
-      ...call,
-      headers: { ...call.headers, ...authorization.headers },
-      timeouts: {
-        connectMs: COUNT_TIMEOUT_MS,
-        firstByteMs: COUNT_TIMEOUT_MS,
-        idleMs: COUNT_TIMEOUT_MS,
-        totalMs: COUNT_TIMEOUT_MS,
-      },
-      totalMs: COUNT_TIMEOUT_MS,
-    },
-    MAX_COUNT_BYTES,
-  );
-  if (response.kind === 'response' && response.status === 200) return native.decode(response.body);
-  const reason =
-    response.kind === 'response' ? { upstream_status: response.status } : { failure: response.failure.kind };
-  deps.logger.warn(
+    isStream: false,
+    span: context.span.spanContext(),
+    timeouts: TIMEOUTS,
+    maxBytes: MAX_COUNT_BYTES,
+    pause,
+  });
+  if (reply.kind === 'unauthorized') return undefined;
+  if (reply.kind === 'response' && reply.status === 200) return native.decode(reply.body);
+  const reason = reply.kind === 'response' ? { upstream_status: reply.status } : { failure: reply.failure.kind };
+  logger.warn(
     { trace_id: context.traceId, request_id: context.requestId, deployment: deployment.deploymentId, ...reason },
     'the provider did not count the tokens of a prompt',
   );

@@ -1,7 +1,6 @@
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ClientRequest, ClientRequestResult, PathParameters } from '@tollgate/protocols/interface/protocol';
 import type { Stages } from '@tollgate/protocols/lists/stages';
-import { requireJson } from '../../edge/http/body.ts';
 import { apiErrors } from '../../shared/errors/api-error.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../../shared/request/request-context.ts';
 import { type Pause, pausesFor, runStages } from '../../shared/scheduling/stages.ts';
@@ -11,7 +10,7 @@ import { type ReferenceDependencies, resolveItemReferences } from '../items/resp
 export const NO_PATH_PARAMETERS: PathParameters = { model: '', stream: 'none' };
 
 /** Parses the body of a generation call, or of a call that counts tokens. */
-type ParseRequest = (body: Buffer, path: PathParameters) => Stages<ClientRequestResult>;
+export type ParseRequest = (body: Buffer, path: PathParameters) => Stages<ClientRequestResult>;
 
 export interface ReadRequest {
   request: ClientRequest;
@@ -40,4 +39,10 @@ export async function readRequest(
   await pause();
   if (!result.ok) throw apiErrors.invalidField(result.error.message);
   return { request: result.request, pause };
+}
+
+/** Rejects bodies declared as anything but JSON. SDKs always declare JSON; undeclared bodies are accepted. */
+export function requireJson(contentType: string | undefined): void {
+  if (contentType === undefined || /^\s*application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(contentType)) return;
+  throw apiErrors.invalidRequest('The content-type header must be application/json.');
 }

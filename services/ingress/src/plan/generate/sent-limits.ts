@@ -13,7 +13,7 @@ import type { GrantedHold } from '../../exchange/take-hold.ts';
 import { priceAt } from '../../shared/catalogue/price-sheet.ts';
 import type { RoutableModel } from '../../shared/catalogue/route-table.ts';
 import type { AuthenticatedKey } from '../../shared/request/request-context.ts';
-import type { HostedTerms } from './hosted-bound.ts';
+import type { HostedTerms } from '../quote/hosted-bound.ts';
 
 /** The output limit to send instead of the client's. */
 export interface SentOutputLimit {

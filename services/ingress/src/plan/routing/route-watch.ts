@@ -4,7 +4,6 @@ import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type { RouterServiceClient, RouteTable as WireTable } from '@tollgate/proto/router';
 import { RouteTable } from '../../shared/catalogue/route-table.ts';
-import { apiErrors } from '../../shared/errors/api-error.ts';
 
 const RECONNECT_MIN_MS = 100;
 const RECONNECT_MAX_MS = 5_000;
@@ -66,10 +65,4 @@ export class RouteWatch {
     this.#isUnavailable = true;
     this.#logger.warn({ reason }, 'the router is unavailable; the last route table stays in use');
   }
-}
-
-/** The route table of a watch; throws 503 until the router was reached once. */
-export function routeTableOf(watch: RouteWatch): RouteTable {
-  if (watch.table === undefined) throw apiErrors.unavailable('The model catalogue');
-  return watch.table;
 }

@@ -11,7 +11,6 @@ import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ModelParameters } from '@tollgate/protocols/interface/parameters';
 import type { RequestForm } from '@tollgate/protocols/interface/protocol';
 import type { ModelFacts } from '@tollgate/protocols/request/bound';
-import type { ModelLimits } from '../../edge/limits/applicable.ts';
 import { modelParametersOf } from './model-parameters.ts';
 import { FULL_PPM } from './price-options.ts';
 import { type PriceSheets, priceSheetOf } from './price-sheet.ts';
@@ -32,6 +31,13 @@ export interface Route {
   priceMultiplierPpm: bigint;
   /** Equal for deployments of a protocol whose models and providers accept the same. */
   adapterKey: string;
+}
+
+/** A model's limits for each account that calls it. */
+export interface ModelLimits {
+  modelId: string;
+  requestsPerMinute: number | undefined;
+  tokensPerMinute: number | undefined;
 }
 
 /** A model, indexed for the request path. */

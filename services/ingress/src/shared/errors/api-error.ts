@@ -3,10 +3,17 @@ import { formatDollars } from '@tollgate/common/money';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import type { ContextOverflow } from '@tollgate/protocols/interface/context-overflow';
 import type { JsonRecord } from '@tollgate/protocols/json/record';
-import type { KeyRefusalReason } from '../../edge/authenticate/result.ts';
-import type { ReachedCap } from '../../wallet/index.ts';
 import { unsupportedReason } from '../request/unsupported-paths.ts';
-import { CAP_NAMES, KEY_MESSAGES, KEY_REASONS, lessOf, remedy, renewal } from './error-texts.ts';
+import {
+  CAP_NAMES,
+  KEY_MESSAGES,
+  KEY_REASONS,
+  type KeyRefusalReason,
+  lessOf,
+  type ReachedCap,
+  remedy,
+  renewal,
+} from './error-texts.ts';
 
 /** The closed list of error types of model endpoints. */
 export type ErrorType =

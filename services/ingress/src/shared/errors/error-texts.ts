@@ -1,7 +1,11 @@
 import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
-import type { KeyRefusalReason } from '../../edge/authenticate/result.ts';
-import type { ReachedCap } from '../../wallet/index.ts';
+
+/** Why a presented key is refused. */
+export type KeyRefusalReason = 'malformed' | 'unknown' | 'deleted' | 'expired' | 'account_suspended';
+
+/** Why a request is not authenticated. */
+export type FailureReason = KeyRefusalReason | 'missing';
 
 /** Why a key is refused, for clients: in error responses and in the close frames of WebSockets, which hold 123 bytes. */
 export const KEY_MESSAGES: Record<KeyRefusalReason, string> = {
@@ -40,6 +44,15 @@ export function lessOf(outputTokens: number | undefined): string {
 
 function tokensText(outputTokens: number): string {
   return outputTokens === 0 ? 'no output tokens' : `${outputTokens} output token${outputTokens === 1 ? '' : 's'}`;
+}
+
+/** A cap of a key that is used up, and what it still allows; nano-dollars. */
+export interface ReachedCap {
+  period: CapPeriodLabel;
+  /** Start of the period, Unix milliseconds; 0 for the total cap. */
+  startMs: number;
+  limitNanos: bigint;
+  leftNanos: bigint;
 }
 
 /** When a reached cap resets. */

@@ -5,8 +5,7 @@ import type { KeyCaps } from '@tollgate/common/keys/index';
 import { RequestTracer } from '@tollgate/common/request-tracer';
 import { parseTraceparent } from '@tollgate/common/telemetry';
 import type { Request, Response } from 'express';
-import { type KeyOwner } from '../../edge/authenticate/result.ts';
-import { type Admission } from './admission.ts';
+import type { Admission } from './admission.ts';
 import { type Surface, surfaceOf } from './surface.ts';
 
 /** The key a request was authenticated with. */
@@ -28,6 +27,14 @@ export interface AuthenticatedKey {
   tags: Readonly<Record<string, string>>;
   /** The kind of header that carried the key; it decides the error type of a refused key. */
   credential: 'bearer' | 'header';
+}
+
+/** A key that exists, and its account. */
+export interface KeyOwner {
+  keyId: string;
+  /** Empty where only the id is known: auth reports no names of refused keys. */
+  keyName: string;
+  accountId: string;
 }
 
 /** The state of a request from its start. */

@@ -4,7 +4,7 @@ import type { LeaseState } from '@tollgate/proto/ledger';
 import { AccountLease } from './lease.ts';
 import type { CreditLimits, HoldRequest, HoldResult, UnavailableReason } from './types.ts';
 
-/** What an account's credit needs from the credit manager. `Held` is the type of hold that `createHold` returns. */
+/** What an account's credit needs from the wallet. `Held` is the type of hold that `createHold` returns. */
 export interface AccountContext<Held> {
   readonly limits: CreditLimits;
   nowMs(): number;

@@ -18,7 +18,7 @@ export interface CapHold {
   nanos: bigint;
 }
 
-/** What a cap's credit needs from the credit manager. */
+/** What a cap's credit needs from the wallet. */
 export interface CapContext
   extends Omit<AccountContext<unknown>, 'acquire' | 'sendReturn' | 'createHold' | 'waiterFinished'> {
   /** Sends an acquire for the shortfall; false while there is no stream. */

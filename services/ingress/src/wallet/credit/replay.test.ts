@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCreditManager, temporaryFolder, until } from '../../../testing/credit/credit-fixture.ts';
+import { createWallet, temporaryFolder, until } from '../../../testing/credit/credit-fixture.ts';
 import { writeEarlierJournal } from '../../../testing/credit/earlier-journal.ts';
 import { FakeLedger } from '../../../testing/credit/fake-ledger.ts';
 import { frameOf, SEGMENT_HEADER } from '../journal/frame.ts';
-import type { CreditManager } from './credit-manager.ts';
-import type { CreditManagerOptions } from './types.ts';
+import type { Wallet } from '../wallet.ts';
+import type { WalletOptions } from './types.ts';
 
 const SEGMENTS = 5;
 const PER_SEGMENT = 400;
@@ -16,7 +16,7 @@ const CHARGES = SEGMENTS * PER_SEGMENT;
 
 let ledger: FakeLedger;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let manager: CreditManager | undefined;
+let wallet: Wallet | undefined;
 let accountId: string;
 let sessionId: string;
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   ledger.releaseSettlements();
-  await manager?.drain(0);
+  await wallet?.drain(0);
   ledger.stop();
   await folder.remove();
 });
@@ -42,10 +42,10 @@ function earlierJournal(chargesPerSegment = PER_SEGMENT): Promise<string[]> {
   return writeEarlierJournal({ folder: folder.path, accountId, sessionId, segments: SEGMENTS, chargesPerSegment });
 }
 
-async function startDesk(options: Partial<CreditManagerOptions> = {}): Promise<CreditManager> {
-  manager = createCreditManager(ledger.client(), folder.path, options);
-  await manager.start();
-  return manager;
+async function startDesk(options: Partial<WalletOptions> = {}): Promise<Wallet> {
+  wallet = createWallet(ledger.client(), folder.path, options);
+  await wallet.start();
+  return wallet;
 }
 
 describe('a stop during a replay', () => {

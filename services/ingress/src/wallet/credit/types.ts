@@ -3,6 +3,7 @@ import type { Clock } from '@tollgate/common/clock';
 import type { KeyCaps } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import type { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
+import type { ReachedCap } from '../../shared/errors/error-texts.ts';
 
 /** What a finished request cost; the hold adds the rest of the Charge. */
 export type ChargeRecord = Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs' | 'caps'>;
@@ -31,15 +32,6 @@ export interface HoldRequest {
 
 /** `clock`: this process's clock differs too much from the clock of the ledger's database. */
 export type UnavailableReason = 'ledger' | 'journal' | 'session' | 'clock';
-
-/** A cap of a key that is used up, and what it still allows; nano-dollars. */
-export interface ReachedCap {
-  period: CapPeriodLabel;
-  /** Start of the period, Unix milliseconds; 0 for the total cap. */
-  startMs: number;
-  limitNanos: bigint;
-  leftNanos: bigint;
-}
 
 export type HoldResult<Held = Hold> =
   /**
@@ -83,7 +75,7 @@ export interface Hold {
   release(): void;
 }
 
-/** Limits and timings of the credit manager; the defaults suit production. */
+/** Limits and timings of the wallet; the defaults suit production. */
 export interface CreditLimits {
   /** How long a request waits for credit held by other requests. */
   waitMs: number;
@@ -119,7 +111,7 @@ export const DEFAULT_CREDIT_LIMITS: CreditLimits = {
   settleBeforeEndMs: 0,
 };
 
-export interface CreditManagerOptions {
+export interface WalletOptions {
   ledger: LedgerServiceClient;
   /** Folder of the journal; not shared with another process. */
   journalDir: string;

@@ -3,8 +3,8 @@ import { listen, stopListening } from '@tollgate/common/http-server';
 import { createLogger } from '@tollgate/common/logging';
 import { AuthScheme } from '@tollgate/proto/router';
 import { afterEach, expect, it, vi } from 'vitest';
-import { providerForTests } from '../../../../testing/route-fixture.ts';
-import { CredentialReader } from '../credentials.ts';
+import { providerForTests } from '../../../testing/route-fixture.ts';
+import { CredentialReader } from './credentials.ts';
 import { Identities } from './identities.ts';
 import type { OutgoingCall } from './identity.ts';
 

@@ -2,15 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  createCreditManager,
-  heldBy,
-  record,
-  request,
-  temporaryFolder,
-  until,
-} from '../../../testing/credit/credit-fixture.ts';
-import { FakeLedger } from '../../../testing/credit/fake-ledger.ts';
+import { createWallet, heldBy, record, request, temporaryFolder, until } from '../../testing/credit/credit-fixture.ts';
+import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 
 const BALANCE = 10_000n;
 
@@ -32,12 +25,12 @@ afterEach(async () => {
 });
 
 it('a drain ends open requests, and settles also one that takes most of its time to be captured', async () => {
-  const manager = createCreditManager(ledger.client(), folder.path);
-  await manager.start();
-  const open = heldBy(await manager.hold(request(accountId, 100n)));
+  const wallet = createWallet(ledger.client(), folder.path);
+  await wallet.start();
+  const open = heldBy(await wallet.hold(request(accountId, 100n)));
   const graceMs = 2_000;
   // Loading the counter of tokens takes as long on a busy machine.
-  await manager.drain(graceMs, () => {
+  await wallet.drain(graceMs, () => {
     setTimeout(() => void open.capture(record(accountId, 7n)), graceMs * 0.6);
   });
   expect(ledger.charges.size).toBe(1);
@@ -46,11 +39,11 @@ it('a drain ends open requests, and settles also one that takes most of its time
 });
 
 it('a drain ends nothing when no requests are open', async () => {
-  const manager = createCreditManager(ledger.client(), folder.path);
-  await manager.start();
-  await heldBy(await manager.hold(request(accountId, 100n))).capture(record(accountId, 7n));
+  const wallet = createWallet(ledger.client(), folder.path);
+  await wallet.start();
+  await heldBy(await wallet.hold(request(accountId, 100n))).capture(record(accountId, 7n));
   let ended = 0;
-  await manager.drain(8_000, () => {
+  await wallet.drain(8_000, () => {
     ended += 1;
   });
   expect(ended).toBe(0);
@@ -58,19 +51,19 @@ it('a drain ends nothing when no requests are open', async () => {
 });
 
 it('a drain settles charges again if the database is replaced by one without them before the session is closed', async () => {
-  const manager = createCreditManager(ledger.client(), folder.path);
-  await manager.start();
-  await heldBy(await manager.hold(request(accountId, 100n))).capture(record(accountId, 7n));
-  await until(() => manager.stats().unsettled === 0);
-  const { sessionId } = manager.stats();
+  const wallet = createWallet(ledger.client(), folder.path);
+  await wallet.start();
+  await heldBy(await wallet.hold(request(accountId, 100n))).capture(record(accountId, 7n));
+  await until(() => wallet.stats().unsettled === 0);
+  const { sessionId } = wallet.stats();
   ledger.stop();
-  const drained = manager.drain(20_000);
+  const drained = wallet.drain(20_000);
   ledger.forgetCharges();
   ledger.databaseId = 'database-2';
   await ledger.start();
   await drained;
   expect(ledger.charges.size).toBe(1);
-  expect(manager.stats()).toMatchObject({ posted: 2, loss: 0, unsettled: 0 });
+  expect(wallet.stats()).toMatchObject({ posted: 2, loss: 0, unsettled: 0 });
   expect(ledger.closedSessions).toEqual([sessionId]);
   expect(ledger.available.get(accountId)).toBe(BALANCE - 7n);
 });
@@ -78,22 +71,22 @@ it('a drain settles charges again if the database is replaced by one without the
 it('a drain that ends early reports how many charges are not in the journal either', async () => {
   const lines: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  const manager = createCreditManager(ledger.client(), folder.path, {
+  const wallet = createWallet(ledger.client(), folder.path, {
     logger: createLogger('test', 'error', { destination }),
   });
-  await manager.start();
-  const holds = [1, 2].map(async () => heldBy(await manager.hold(request(accountId, 100n))));
+  await wallet.start();
+  const holds = [1, 2].map(async () => heldBy(await wallet.hold(request(accountId, 100n))));
   const [first, second] = await Promise.all(holds);
   ledger.settlementsHeld = true;
   await first?.capture(record(accountId, 7n));
   // A folder at the path of the next segment makes its creation fail, for any user.
   await rm(folder.path, { recursive: true });
   await writeFile(folder.path, 'in the way');
-  ledger.fence(manager.stats().sessionId);
-  await until(() => !manager.ready());
+  ledger.fence(wallet.stats().sessionId);
+  await until(() => !wallet.ready());
   await second?.capture(record(accountId, 7n));
-  expect(manager.stats()).toMatchObject({ unsettled: 2, unwritten: 1 });
-  await manager.drain(0);
+  expect(wallet.stats()).toMatchObject({ unsettled: 2, unwritten: 1 });
+  await wallet.drain(0);
   const left = lines.find(({ msg }) => String(msg).startsWith('stopped before all charges were settled'));
   expect(left).toMatchObject({ unsettled: 2, unwritten: 1 });
 });
@@ -101,12 +94,12 @@ it('a drain that ends early reports how many charges are not in the journal eith
 it('a charge after the stop is logged as lost', async () => {
   const lines: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  const manager = createCreditManager(ledger.client(), folder.path, {
+  const wallet = createWallet(ledger.client(), folder.path, {
     logger: createLogger('test', 'error', { destination }),
   });
-  await manager.start();
-  const open = heldBy(await manager.hold(request(accountId, 100n)));
-  await manager.drain(0);
+  await wallet.start();
+  const open = heldBy(await wallet.hold(request(accountId, 100n)));
+  await wallet.drain(0);
   const late = record(accountId, 7n);
   await open.capture(late);
   const lost = { level: 'error', request_id: late.requestId, msg: 'a charge came after the stop and is lost' };

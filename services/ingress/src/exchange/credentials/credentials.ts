@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { messageOf } from '@tollgate/common/errors';
 import type { CredentialReference } from '@tollgate/proto/router';
 import type { Route } from '../../shared/catalogue/route-table.ts';
-import { type Identities, referencesOf, takesIdentity } from './identity/identities.ts';
-import type { Authorization, Identity, OutgoingCall } from './identity/identity.ts';
+import { type Identities, referencesOf, takesIdentity } from './identities.ts';
+import type { Authorization, Identity, OutgoingCall } from './identity.ts';
 
 /** How long a file's content is used before the file is checked again. */
 const FILE_CHECK_MS = 1_000;

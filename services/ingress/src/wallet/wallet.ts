@@ -1,25 +1,25 @@
 import { type Clock, systemClock } from '@tollgate/common/clock';
 import type { Logger } from '@tollgate/common/logging';
 import { minBigInt } from '@tollgate/common/money';
-import { payloadOf } from '../journal/frame.ts';
-import type { AccountContext, AccountCredit } from './account-credit.ts';
-import type { CapContext } from './cap-credit.ts';
-import { CappedHolds, type CappedRequest } from './capped-holds.ts';
-import { ChargePipeline } from './charge-pipeline.ts';
-import { type HoldListener, OpenHold } from './open-hold.ts';
-import { SessionManager } from './session-manager.ts';
+import type { AccountContext, AccountCredit } from './credit/account-credit.ts';
+import type { CapContext } from './credit/cap-credit.ts';
+import { CappedHolds, type CappedRequest } from './credit/capped-holds.ts';
+import { ChargePipeline } from './credit/charge-pipeline.ts';
+import { type HoldListener, OpenHold } from './credit/open-hold.ts';
+import { SessionManager } from './credit/session-manager.ts';
 import {
   type CaptureOptions,
   type ChargeRecord,
   type CreditLimits,
-  type CreditManagerOptions,
   type CreditStats,
   DEFAULT_CREDIT_LIMITS,
   type HoldRequest,
   type HoldResult,
   type UnavailableReason,
-} from './types.ts';
-import { encodeCharge, UnsettledCharge } from './unsettled-charge.ts';
+  type WalletOptions,
+} from './credit/types.ts';
+import { encodeCharge, UnsettledCharge } from './credit/unsettled-charge.ts';
+import { payloadOf } from './journal/frame.ts';
 
 const SWEEP_INTERVAL_MS = 1_000;
 const JOURNAL_RETRY_MS = 1_000;
@@ -38,7 +38,7 @@ const FINAL_DRAIN_SHARE = 0.9;
  * Gives credit to requests and takes their charges. Holds are taken from leases in memory, synchronously when the lease
  * suffices; charges go to the journal, and from there to the ledger in the background.
  */
-export class CreditManager {
+export class Wallet {
   readonly #logger: Logger;
   readonly #clock: Clock;
   readonly #limits: CreditLimits;
@@ -55,7 +55,7 @@ export class CreditManager {
   #waiting = 0;
   #openHolds = 0;
 
-  constructor(options: CreditManagerOptions) {
+  constructor(options: WalletOptions) {
     this.#logger = options.logger;
     this.#clock = options.clock ?? systemClock;
     this.#limits = { ...DEFAULT_CREDIT_LIMITS, ...options.limits };

@@ -1,13 +1,13 @@
 import type { Logger } from '@tollgate/common/logging';
 import { AuthScheme, type CloudIdentity, type CredentialReference, type Provider } from '@tollgate/proto/router';
-import type { Route } from '../../../shared/catalogue/route-table.ts';
-import type { Metrics } from '../../../shared/metrics/metrics.ts';
-import type { CredentialReader } from '../credentials.ts';
-import { withoutAddresses } from '../redaction.ts';
+import type { Route } from '../../shared/catalogue/route-table.ts';
+import type { Metrics } from '../../shared/metrics/metrics.ts';
 import { awsIdentity } from './aws.ts';
+import type { CredentialReader } from './credentials.ts';
 import { entraIdentity } from './entra.ts';
 import { googleIdentity } from './google.ts';
 import type { Identity, IdentityContext } from './identity.ts';
+import { withoutAddresses } from './redaction.ts';
 
 const NO_CLOUD: CloudIdentity = { region: '', service: '', profile: '', scope: '', tenant: '', clientId: '' };
 

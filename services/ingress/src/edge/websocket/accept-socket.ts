@@ -1,16 +1,16 @@
 import { Socket } from 'node:net';
 import { clientNetwork } from '@tollgate/common/http/client-network';
 import { WebSocketServer } from 'ws';
-import type { IngressConfig } from '../config.ts';
-import { type KeyAuthenticator } from '../edge/authenticate/key-authenticator.ts';
-import { presentedKey } from '../edge/authenticate/presented-key.ts';
-import { headersOfTurns } from '../edge/websocket/in-process-call.ts';
-import type { ResponseSockets } from '../edge/websocket/response-sockets.ts';
-import type { Upgrade } from '../edge/websocket/roles.ts';
-import { apiErrors } from '../shared/errors/api-error.ts';
-import { keyOf, type TollgateRequest, type TollgateResponse } from '../shared/request/request-context.ts';
+import type { IngressConfig } from '../../config.ts';
+import { apiErrors } from '../../shared/errors/api-error.ts';
+import { keyOf, type TollgateRequest, type TollgateResponse } from '../../shared/request/request-context.ts';
+import type { KeyAuthenticator } from '../authenticate/key-authenticator.ts';
+import { presentedKey } from '../authenticate/presented-key.ts';
+import type { Upgrade } from '../http/connections.ts';
+import { headersOfTurns } from './in-process-call.ts';
+import type { ResponseSockets } from './response-sockets.ts';
 
-export interface ResponsesSocketDependencies {
+export interface AcceptSocketDependencies {
   sockets: ResponseSockets;
   authenticator: KeyAuthenticator;
   config: Pick<IngressConfig, 'MAX_BODY_BYTES' | 'TRUSTED_PROXIES'>;
@@ -21,7 +21,7 @@ const SOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
 const VERSION = '13';
 
 /** Accepts WebSockets, on which clients create responses. The key is already checked. */
-export function createResponsesSocketHandler({ sockets, authenticator, config }: ResponsesSocketDependencies) {
+export function createAcceptSocket({ sockets, authenticator, config }: AcceptSocketDependencies) {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,

@@ -3,41 +3,41 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createCreditManager, heldBy, record, request, until } from '../../../testing/credit/credit-fixture.ts';
-import { CreditManagers, WAITS_BRIEFLY } from '../../../testing/credit/credit-managers.ts';
-import { type LedgerProcess, SESSION_TTL_MS } from '../../../testing/credit/ledger-process.ts';
+import { createWallet, heldBy, record, request, until } from '../../testing/credit/credit-fixture.ts';
+import { type LedgerProcess, SESSION_TTL_MS } from '../../testing/credit/ledger-process.ts';
+import { WAITS_BRIEFLY, Wallets } from '../../testing/credit/wallets.ts';
 
-let managers: CreditManagers;
+let wallets: Wallets;
 let ledger: LedgerProcess;
 
 beforeAll(async () => {
-  managers = await CreditManagers.create();
-  ({ ledger } = managers);
+  wallets = await Wallets.create();
+  ({ ledger } = wallets);
 });
 afterAll(() => ledger.drop());
-afterEach(() => managers.clear());
+afterEach(() => wallets.clear());
 
 describe('200 concurrent requests on a balance for ten', () => {
   it('get exactly ten holds when each uses its full hold; the others are busy, then insufficient', async () => {
     const accountId = await ledger.funded(10_000n);
-    const manager = await managers.start(WAITS_BRIEFLY);
-    const results = await Promise.all(Array.from({ length: 200 }, () => manager.hold(request(accountId, 1_000n))));
+    const wallet = await wallets.start(WAITS_BRIEFLY);
+    const results = await Promise.all(Array.from({ length: 200 }, () => wallet.hold(request(accountId, 1_000n))));
     const holds = results.flatMap((result) => (result.kind === 'held' ? [result.hold] : []));
     expect(holds).toHaveLength(10);
     expect(results.filter(({ kind }) => kind === 'busy')).toHaveLength(190);
     await Promise.all(holds.map((hold) => hold.capture(record(accountId, 1_000n))));
-    expect(await manager.hold(request(accountId, 1_000n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
-    await until(() => managers.settled());
+    expect(await wallet.hold(request(accountId, 1_000n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
+    await until(() => wallets.settled());
     expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 0n });
-    expect(await manager.hold(request(accountId, 1_000n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
-    expect(manager.stats()).toMatchObject({ posted: 10, loss: 0, quarantined: 0 });
+    expect(await wallet.hold(request(accountId, 1_000n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
+    expect(wallet.stats()).toMatchObject({ posted: 10, loss: 0, quarantined: 0 });
   });
 
   it('never get more than ten holds over two ingresses', async () => {
     const accountId = await ledger.funded(10_000n);
-    const both = [await managers.start(WAITS_BRIEFLY), await managers.start(WAITS_BRIEFLY)];
-    const requests = both.flatMap((manager) =>
-      Array.from({ length: 100 }, () => manager.hold(request(accountId, 1_000n))),
+    const both = [await wallets.start(WAITS_BRIEFLY), await wallets.start(WAITS_BRIEFLY)];
+    const requests = both.flatMap((wallet) =>
+      Array.from({ length: 100 }, () => wallet.hold(request(accountId, 1_000n))),
     );
     const results = await Promise.all(requests);
     expect(results.filter(({ kind }) => kind === 'held')).toHaveLength(10);
@@ -49,14 +49,14 @@ describe('200 concurrent requests on a balance for ten', () => {
     async (ingresses) => {
       const accountId = await ledger.funded(10_000n);
       const all = await Promise.all(
-        Array.from({ length: ingresses }, () => managers.start({ limits: { waitersPerAccount: 50 } })),
+        Array.from({ length: ingresses }, () => wallets.start({ limits: { waitersPerAccount: 50 } })),
       );
       let served = 0;
       const client = async (index: number) => {
-        const manager = all[index % ingresses];
-        if (manager === undefined) throw new Error('no such credit manager');
+        const wallet = all[index % ingresses];
+        if (wallet === undefined) throw new Error('no such wallet');
         for (;;) {
-          const result = await manager.hold(request(accountId, 1_000n));
+          const result = await wallet.hold(request(accountId, 1_000n));
           if (result.kind === 'insufficient') return;
           if (result.kind === 'busy') {
             await new Promise((resolve) => setTimeout(resolve, 5));
@@ -67,7 +67,7 @@ describe('200 concurrent requests on a balance for ten', () => {
         }
       };
       await Promise.all(Array.from({ length: 200 }, (_, index) => client(index)));
-      await until(() => managers.settled());
+      await until(() => wallets.settled());
       expect(served).toBe(91);
       expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 900n });
     },
@@ -77,12 +77,12 @@ describe('200 concurrent requests on a balance for ten', () => {
 describe('the ledger', () => {
   it('can be killed and restarted: leases last until the session expires, and every charge is posted once', async () => {
     const accountId = await ledger.funded(1_000_000_000n);
-    const manager = await managers.start(WAITS_BRIEFLY);
+    const wallet = await wallets.start(WAITS_BRIEFLY);
     const requestIds = new Set<string>();
     let heldAt = 0;
     const chargeOne = async () => {
       const askedAt = performance.now();
-      const result = await manager.hold(request(accountId, 1_000n));
+      const result = await wallet.hold(request(accountId, 1_000n));
       if (result.kind !== 'held') return result;
       heldAt = askedAt;
       const charge = record(accountId, 10n);
@@ -102,36 +102,36 @@ describe('the ledger', () => {
     expect(refused).toEqual({ kind: 'unavailable', reason: 'ledger' });
     expect(heldAt - killedAt).toBeLessThan(SESSION_TTL_MS);
     await ledger.start();
-    await until(() => manager.ready());
+    await until(() => wallet.ready());
     for (let count = 0; count < 100; count += 1) expect(await chargeOne()).toBeUndefined();
-    await until(() => managers.settled());
+    await until(() => wallets.settled());
     const posted = await ledger.charges(accountId);
     expect(new Set(posted.map(({ requestId }) => requestId))).toEqual(requestIds);
     expect(posted).toHaveLength(requestIds.size);
     const { balanceNanos } = await ledger.balance(accountId);
     expect(balanceNanos).toBe(1_000_000_000n - 10n * BigInt(requestIds.size));
-    expect(manager.stats()).toMatchObject({ loss: 0, quarantined: 0 });
+    expect(wallet.stats()).toMatchObject({ loss: 0, quarantined: 0 });
   });
 
   it('can end the session: a new one begins, and the balance stays right', async () => {
     const accountId = await ledger.funded(1_000_000n);
-    const manager = await managers.start();
-    await heldBy(await manager.hold(request(accountId, 1_000n))).capture(record(accountId, 10n));
-    await until(() => managers.settled());
-    const before = manager.stats().sessionId;
+    const wallet = await wallets.start();
+    await heldBy(await wallet.hold(request(accountId, 1_000n))).capture(record(accountId, 10n));
+    await until(() => wallets.settled());
+    const before = wallet.stats().sessionId;
     await ledger.closeSession(before);
-    await until(() => manager.ready() && manager.stats().sessionId !== before);
-    await heldBy(await manager.hold(request(accountId, 1_000n))).capture(record(accountId, 20n));
-    await until(() => managers.settled());
+    await until(() => wallet.ready() && wallet.stats().sessionId !== before);
+    await heldBy(await wallet.hold(request(accountId, 1_000n))).capture(record(accountId, 20n));
+    await until(() => wallets.settled());
     expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 999_970n });
   });
 });
 
 it('settles the journal of a killed ingress once, and frees its credit', async () => {
   const accountId = await ledger.funded(1_000_000_000n);
-  const folder = await managers.folder();
+  const folder = await wallets.folder();
   const args = [
-    fileURLToPath(new URL('../../../testing/credit/charging-process.ts', import.meta.url)),
+    fileURLToPath(new URL('../../testing/credit/charging-process.ts', import.meta.url)),
     ledger.address,
     folder,
   ];
@@ -144,13 +144,13 @@ it('settles the journal of a killed ingress once, and frees its credit', async (
     child.kill('SIGKILL');
     await once(child, 'close');
   }
-  const manager = createCreditManager(ledger.newClient(), folder);
-  managers.add(manager);
-  await manager.start();
+  const wallet = createWallet(ledger.newClient(), folder);
+  wallets.add(wallet);
+  await wallet.start();
   // The total balance can be held only once both journals are settled and the killed sessions' leases freed.
   await until(async () => {
     const { balanceNanos } = await ledger.balance(accountId);
-    const result = await manager.hold(request(accountId, balanceNanos));
+    const result = await wallet.hold(request(accountId, balanceNanos));
     if (result.kind === 'held') result.hold.release();
     return result.kind === 'held';
   });
@@ -159,28 +159,28 @@ it('settles the journal of a killed ingress once, and frees its credit', async (
   expect([...written].filter((requestId) => !posted.includes(requestId))).toEqual([]);
   const left = 1_000_000_000n - 10n * BigInt(posted.length);
   expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: left });
-  expect(manager.stats()).toMatchObject({ loss: 0, quarantined: 0 });
+  expect(wallet.stats()).toMatchObject({ loss: 0, quarantined: 0 });
 });
 
 it('waits for the journal folder while another process uses it', async () => {
   const accountId = await ledger.funded(1_000_000_000n);
-  const folder = await managers.folder();
+  const folder = await wallets.folder();
   const args = [
-    fileURLToPath(new URL('../../../testing/credit/charging-process.ts', import.meta.url)),
+    fileURLToPath(new URL('../../testing/credit/charging-process.ts', import.meta.url)),
     ledger.address,
     folder,
   ];
   const child = spawn(process.execPath, [...args, accountId], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     await once(createInterface(child.stdout), 'line');
-    const manager = createCreditManager(ledger.newClient(), folder);
-    managers.add(manager);
-    await manager.start();
-    expect(manager.ready()).toBe(false);
-    expect(manager.hold(request(accountId, 1_000n))).toEqual({ kind: 'unavailable', reason: 'journal' });
+    const wallet = createWallet(ledger.newClient(), folder);
+    wallets.add(wallet);
+    await wallet.start();
+    expect(wallet.ready()).toBe(false);
+    expect(wallet.hold(request(accountId, 1_000n))).toEqual({ kind: 'unavailable', reason: 'journal' });
     child.kill('SIGKILL');
-    await until(() => manager.ready());
-    heldBy(await manager.hold(request(accountId, 1_000n))).release();
+    await until(() => wallet.ready());
+    heldBy(await wallet.hold(request(accountId, 1_000n))).release();
   } finally {
     child.kill('SIGKILL');
   }
@@ -188,14 +188,14 @@ it('waits for the journal folder while another process uses it', async () => {
 
 it('returns idle credit, reports held credit, and frees everything when drained', async () => {
   const accountId = await ledger.funded(1_000_000n);
-  const manager = await managers.start({ limits: { idleReturnMs: 50 } });
-  const hold = heldBy(await manager.hold(request(accountId, 1_000n)));
+  const wallet = await wallets.start({ limits: { idleReturnMs: 50 } });
+  const hold = heldBy(await wallet.hold(request(accountId, 1_000n)));
   await until(async () => (await ledger.balance(accountId)).heldNanos === 1_000n);
   await hold.capture(record(accountId, 400n));
-  await until(async () => (await ledger.balance(accountId)).heldNanos === 0n && manager.stats().leases === 0);
-  const last = heldBy(await manager.hold(request(accountId, 999_600n)));
+  await until(async () => (await ledger.balance(accountId)).heldNanos === 0n && wallet.stats().leases === 0);
+  const last = heldBy(await wallet.hold(request(accountId, 999_600n)));
   await last.capture(record(accountId, 600n));
-  await manager.drain(5_000);
-  const other = await managers.start();
+  await wallet.drain(5_000);
+  const other = await wallets.start();
   expect(heldBy(await other.hold(request(accountId, 999_000n))).nanos).toBe(999_000n);
 });

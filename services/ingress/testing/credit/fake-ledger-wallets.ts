@@ -1,14 +1,14 @@
 import { newId } from '@tollgate/common/ids';
-import type { CreditManager } from '../../src/wallet/credit/credit-manager.ts';
-import type { CreditManagerOptions } from '../../src/wallet/credit/types.ts';
-import { createCreditManager, heldBy, record, request, temporaryFolder } from './credit-fixture.ts';
+import type { WalletOptions } from '../../src/wallet/credit/types.ts';
+import type { Wallet } from '../../src/wallet/wallet.ts';
+import { createWallet, heldBy, record, request, temporaryFolder } from './credit-fixture.ts';
 import { FakeLedger } from './fake-ledger.ts';
 
-/** A fake ledger, a journal folder, and the credit managers that a test opens on them. */
+/** A fake ledger, a journal folder, and the wallets that a test opens on them. */
 export class FakeLedgerManagers {
   readonly ledger: FakeLedger;
   readonly folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  readonly #open: CreditManager[] = [];
+  readonly #open: Wallet[] = [];
 
   private constructor(ledger: FakeLedger, folder: Awaited<ReturnType<typeof temporaryFolder>>) {
     this.ledger = ledger;
@@ -23,11 +23,11 @@ export class FakeLedgerManagers {
     return new FakeLedgerManagers(ledger, await temporaryFolder());
   }
 
-  async start(options: Partial<CreditManagerOptions> = {}, journalDir = this.folder.path): Promise<CreditManager> {
-    const manager = createCreditManager(this.ledger.client(), journalDir, options);
-    this.#open.push(manager);
-    await manager.start();
-    return manager;
+  async start(options: Partial<WalletOptions> = {}, journalDir = this.folder.path): Promise<Wallet> {
+    const wallet = createWallet(this.ledger.client(), journalDir, options);
+    this.#open.push(wallet);
+    await wallet.start();
+    return wallet;
   }
 
   /** A new account with this balance. */
@@ -38,15 +38,15 @@ export class FakeLedgerManagers {
   }
 
   /** Charges an account once. @returns the request id */
-  async chargeOne(manager: CreditManager, accountId: string, nanos = 10n): Promise<string> {
+  async chargeOne(wallet: Wallet, accountId: string, nanos = 10n): Promise<string> {
     const charge = record(accountId, nanos);
-    await heldBy(await manager.hold(request(accountId, 100n))).capture(charge);
+    await heldBy(await wallet.hold(request(accountId, 100n))).capture(charge);
     return charge.requestId;
   }
 
   async close(): Promise<void> {
     this.ledger.releaseSettlements();
-    await Promise.all(this.#open.map((manager) => manager.drain(0)));
+    await Promise.all(this.#open.map((wallet) => wallet.drain(0)));
     this.ledger.stop();
     await this.folder.remove();
   }
