@@ -13,14 +13,13 @@ import { CredentialReader } from './exchange/credentials/credentials.ts';
 import { Identities } from './exchange/credentials/identities.ts';
 import { Exchanges } from './exchange/exchanges.ts';
 import { UpstreamClient } from './exchange/upstream/call.ts';
-import { ItemCipher } from './plan/items/item-cipher.ts';
-import { ItemStore } from './plan/items/item-store.ts';
+import { ItemCipher, ItemStore } from './plan/items/item-store.ts';
 import { Planner } from './plan/planner.ts';
 import { RouteWatch } from './plan/routing/route-watch.ts';
 import { ProbeServer } from './probes/probe-server.ts';
 import { BufferBudget } from './shared/buffers/buffer-budget.ts';
 import { collectAfterPeak } from './shared/buffers/collect-after-peak.ts';
-import { Metrics } from './shared/metrics/metrics.ts';
+import { Metrics } from './shared/metrics.ts';
 import { Wallet } from './wallet/index.ts';
 
 /** Bodies and buffered responses up to these sizes never wait behind large ones of other accounts. */

@@ -8,7 +8,7 @@ import type { Dependencies } from './dependencies.ts';
 import type { Edge } from './edge/edge.ts';
 import { upgradeOf } from './edge/http/connections.ts';
 import { checkHead } from './edge/http/unreadable-request.ts';
-import { SOCKET_PATHS } from './edge/websocket/accept-upgrades.ts';
+import { SOCKET_PATHS } from './edge/websocket/accept-sockets.ts';
 import { createBillingBalanceHandler, createBillingDepositsHandler } from './handlers/billing/balance.ts';
 import { createBillingRequestHandler, createBillingRequestsHandler } from './handlers/billing/records.ts';
 import { createBillingUsageHandler } from './handlers/billing/usage.ts';
@@ -22,8 +22,7 @@ import { createModelGetHandler, createModelsListHandler } from './handlers/model
 import { createResponsesHandler } from './handlers/responses.ts';
 import { apiErrors } from './shared/errors/api-error.ts';
 import type { TollgateRequest, TollgateResponse } from './shared/request/request-context.ts';
-import { namesGenerativeMethod } from './shared/request/surface.ts';
-import { unsupportedReason } from './shared/request/unsupported-paths.ts';
+import { namesGenerativeMethod, unsupportedReason } from './shared/request/surface.ts';
 
 type Handler = (req: TollgateRequest, res: TollgateResponse) => void | Promise<void>;
 

@@ -9,7 +9,7 @@ import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { Express } from 'express';
 import type { IngressConfig } from '../config.ts';
 import type { BufferBudget } from '../shared/buffers/buffer-budget.ts';
-import type { Metrics } from '../shared/metrics/metrics.ts';
+import type { Metrics } from '../shared/metrics.ts';
 import {
   keyOf,
   type RequestContext,
@@ -31,8 +31,7 @@ import { Limiter } from './limits/limiter.ts';
 import type { LimitedModels } from './limits/model-call.ts';
 import { recordRefusal } from './refusals/record-refusal.ts';
 import { RefusalReporter } from './refusals/refusal-reporter.ts';
-import { createAcceptSocket } from './websocket/accept-socket.ts';
-import { asksForSocket, serveUpgrade } from './websocket/accept-upgrades.ts';
+import { asksForSocket, createAcceptSocket, serveUpgrade } from './websocket/accept-sockets.ts';
 import { ResponseSockets } from './websocket/response-sockets.ts';
 
 /** How often the last use of keys is reported to auth. */

@@ -1,5 +1,5 @@
 import type { Logger } from '@tollgate/common/logging';
-import type { Metrics } from '../shared/metrics/metrics.ts';
+import type { Metrics } from '../shared/metrics.ts';
 
 /** Shortest time between two lines about a gap of a model at a deployment. */
 const INTERVAL_MS = 60_000;

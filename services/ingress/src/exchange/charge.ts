@@ -3,7 +3,7 @@ import { toTraceContext } from '@tollgate/common/telemetry';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import { tokensOf, type Usage } from '@tollgate/protocols/canonical/usage';
 import { type PricedUsage, paidNanos, priceUsage, type RequestPrice } from '../shared/catalogue/request-price.ts';
-import type { Metrics } from '../shared/metrics/metrics.ts';
+import type { Metrics } from '../shared/metrics.ts';
 import type { CatalogueGaps, MissingSetting } from './catalogue-gaps.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import { isInputBeyond, type MeteredUsage } from './meter.ts';

@@ -20,7 +20,7 @@ import { createWallet, heldBy, record, request, temporaryFolder, until } from '.
 import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { attemptForTests, exchangeForTests, keyForTests } from '../../testing/exchange-fixture.ts';
 import { BufferBudget } from '../shared/buffers/buffer-budget.ts';
-import { Metrics } from '../shared/metrics/metrics.ts';
+import { Metrics } from '../shared/metrics.ts';
 import type { TollgateRequest, TollgateResponse } from '../shared/request/request-context.ts';
 import type { Surface } from '../shared/request/surface.ts';
 import type { Wallet } from '../wallet/index.ts';

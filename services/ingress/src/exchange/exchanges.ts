@@ -1,18 +1,21 @@
 import type { Logger } from '@tollgate/common/logging';
 import type { RouterServiceClient } from '@tollgate/proto/router';
 import { WEB_TOOL_KINDS } from '@tollgate/protocols/interface/hosted-tools';
+import type { ClientRequest } from '@tollgate/protocols/interface/protocol';
 import type { IngressConfig } from '../config.ts';
 import type { BufferBudget } from '../shared/buffers/buffer-budget.ts';
 import type { Route } from '../shared/catalogue/route-table.ts';
-import type { Metrics } from '../shared/metrics/metrics.ts';
+import { ApiError } from '../shared/errors/api-error.ts';
+import { clientErrorOf } from '../shared/errors/render.ts';
+import type { Metrics } from '../shared/metrics.ts';
 import { keyOf, type RequestContext, type TollgateResponse } from '../shared/request/request-context.ts';
 import type { Wallet } from '../wallet/index.ts';
 import { CatalogueGaps } from './catalogue-gaps.ts';
 import { recordFailure } from './charge.ts';
-import { type ErrorStream, sendErrorStream } from './error-stream.ts';
 import { ClientConnection, type Exchange } from './exchange.ts';
 import { OpenCalls } from './open-calls.ts';
-import { OutcomeReporter } from './outcomes/outcome-reporter.ts';
+import { OutcomeReporter } from './outcome-reporter.ts';
+import { responseContextOf } from './response-receiver.ts';
 import { type CallCost, type GrantedHold, takeHold } from './take-hold.ts';
 import { askProvider, type ProviderAccess, type Question, type Reply } from './upstream/ask.ts';
 import { type AttemptDependencies, type AttemptPlan, makeAttempts } from './upstream-attempts.ts';
@@ -148,4 +151,28 @@ function exchangeOf(
     usesWebTools: WEB_TOOL_KINDS.some((kind) => granted.hostedUses[kind] !== undefined),
     maxOutputTokens: granted.maxOutputTokens,
   };
+}
+
+/** How a request reports an error as a stream that has failed. */
+type ErrorStream = Pick<ClientRequest, 'failedStream' | 'streamContentType'>;
+
+/**
+ * Sends an error as a stream that has failed, where clients of the protocol recognize the error only there.
+ *
+ * @returns whether it was sent; otherwise the error still needs a response
+ */
+function sendErrorStream(exchange: Exchange, request: ErrorStream | undefined, error: unknown): boolean {
+  const { res, context, client } = exchange;
+  if (!(error instanceof ApiError) || res.headersSent || client.isClosed) return false;
+  const stream = request?.failedStream?.(
+    clientErrorOf(error),
+    context.traceUuid,
+    responseContextOf(exchange, undefined),
+  );
+  if (request === undefined || stream === undefined) return false;
+  res.statusCode = 200;
+  res.setHeader('content-type', request.streamContentType);
+  res.setHeader('cache-control', 'no-cache');
+  res.end(stream);
+  return true;
 }

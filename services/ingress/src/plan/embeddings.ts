@@ -21,11 +21,10 @@ import {
   type TollgateRequest,
   type TollgateResponse,
 } from '../shared/request/request-context.ts';
-import { pausesFor } from '../shared/scheduling/stages.ts';
+import { pausesFor } from '../shared/scheduling.ts';
 import { requireJson } from './generate/read-request.ts';
 import { quoteFor } from './quote/quote.ts';
-import { affinityOf, orderRoutes } from './routing/choose-route.ts';
-import { findModel, requireEmbeddingModel } from './routing/find-model.ts';
+import { affinityOf, findModel, orderRoutes, requireEmbeddingModel } from './routing/find-routes.ts';
 
 /** An embeddings endpoint. */
 export interface EmbeddingsEndpoint {

@@ -13,7 +13,7 @@ import { askProvider, type ProviderAccess, type Reply } from '../exchange/upstre
 import { forwardedHeaders } from '../exchange/upstream/headers.ts';
 import { dispatchTo } from '../plan/generate/request-adapters.ts';
 import type { RoutableModel, Route } from '../shared/catalogue/route-table.ts';
-import { pausesFor } from '../shared/scheduling/stages.ts';
+import { pausesFor } from '../shared/scheduling.ts';
 import { type Failed, notSent, type Timed, timed } from './probe-failure.ts';
 import { CapturingClient, readResult } from './read-result.ts';
 

@@ -1,7 +1,7 @@
 import { newId } from '@tollgate/common/ids';
 import type { TestProviderResponse } from '@tollgate/proto/router';
 import type { ProviderAccess } from '../exchange/upstream/ask.ts';
-import { isEmbeddingModel } from '../plan/routing/find-model.ts';
+import { isEmbeddingModel } from '../plan/routing/find-routes.ts';
 import {
   callOf,
   checkCache,

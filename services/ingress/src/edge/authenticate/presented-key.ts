@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { acceptedHeaders, type Surface } from '../../shared/request/surface.ts';
-import { unsupportedReason } from '../../shared/request/unsupported-paths.ts';
+import { acceptedHeaders, type Surface, unsupportedReason } from '../../shared/request/surface.ts';
 
 /** The credential of a request: none, or the text given as a key and the header it came in. */
 export type PresentedKey = { kind: 'missing' } | { kind: 'bearer' | 'header'; text: string };

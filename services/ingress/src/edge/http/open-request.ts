@@ -2,13 +2,13 @@ import { context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api
 import { createLineWriter, type LineWriter } from '@tollgate/common/logging';
 import type { NextFunction } from 'express';
 import type { IngressConfig } from '../../config.ts';
-import type { Metrics } from '../../shared/metrics/metrics.ts';
+import type { Metrics } from '../../shared/metrics.ts';
 import {
   openRequestContext,
   type TollgateRequest,
   type TollgateResponse,
 } from '../../shared/request/request-context.ts';
-import { Cohort } from '../../shared/scheduling/cohort.ts';
+import { Cohort } from '../../shared/scheduling.ts';
 
 export interface OpenRequestDependencies {
   config: Pick<IngressConfig, 'LOG_LEVEL' | 'TRUST_TRACEPARENT'>;

@@ -8,7 +8,7 @@ import {
 import type { Reservation } from '../../shared/buffers/buffer-budget.ts';
 import { type ApiError, apiErrors } from '../../shared/errors/api-error.ts';
 import { type CapacityReason, memoryError } from '../../shared/errors/capacity.ts';
-import { pausesFor, runStages } from '../../shared/scheduling/stages.ts';
+import { pausesFor, runStages } from '../../shared/scheduling.ts';
 import type { BodyResult } from '../http/body.ts';
 import type { MessageTurn } from '../http/connections.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@tollgate/common/logging';
 import { AuthScheme, type CloudIdentity, type CredentialReference, type Provider } from '@tollgate/proto/router';
 import type { Route } from '../../shared/catalogue/route-table.ts';
-import type { Metrics } from '../../shared/metrics/metrics.ts';
+import type { Metrics } from '../../shared/metrics.ts';
 import { awsIdentity } from './aws.ts';
 import type { CredentialReader } from './credentials.ts';
 import { entraIdentity } from './entra.ts';

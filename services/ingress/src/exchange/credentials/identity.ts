@@ -1,4 +1,4 @@
-import type { Pause } from '../../shared/scheduling/stages.ts';
+import type { Pause } from '../../shared/scheduling.ts';
 import type { RefreshedValue } from './refreshed-value.ts';
 
 /** A call that an identity vouches for. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ArrivedRequest, signatureProblem } from '@tollgate/test-support/clouds/verify-sigv4';
 import { describe, expect, it } from 'vitest';
-import { pausesFor } from '../../shared/scheduling/stages.ts';
+import { pausesFor } from '../../shared/scheduling.ts';
 import { signatureHeaders } from './sigv4.ts';
 
 const KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret/with+characters', sessionToken: 'session==' };

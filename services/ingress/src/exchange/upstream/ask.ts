@@ -1,6 +1,6 @@
 import type { SpanContext } from '@opentelemetry/api';
 import type { Route } from '../../shared/catalogue/route-table.ts';
-import type { Pause } from '../../shared/scheduling/stages.ts';
+import type { Pause } from '../../shared/scheduling.ts';
 import { type CredentialSources, credentialsFor, identityHeaders } from '../credentials/credentials.ts';
 import type { UpstreamClient, UpstreamHeaders, UpstreamRequest } from './call.ts';
 import type { UpstreamFailure } from './failure.ts';

@@ -1,6 +1,6 @@
 import type { Timeouts } from '@tollgate/proto/router';
 import { type Dispatcher, errors, Pool } from 'undici';
-import { Cohort } from '../../shared/scheduling/cohort.ts';
+import { Cohort } from '../../shared/scheduling.ts';
 import { withoutAddresses } from '../credentials/redaction.ts';
 import { malformedResponse, type UpstreamFailure } from './failure.ts';
 

@@ -1,6 +1,6 @@
 import { Protocol } from '@tollgate/proto/router';
 import type { Planner } from '../../plan/planner.ts';
-import { isEmbeddingModel } from '../../plan/routing/find-model.ts';
+import { isEmbeddingModel } from '../../plan/routing/find-routes.ts';
 import { isAllowed, isServed, type RoutableModel } from '../../shared/catalogue/route-table.ts';
 import { apiErrors } from '../../shared/errors/api-error.ts';
 import {

@@ -13,7 +13,7 @@ import {
 import { apiErrors } from '../../shared/errors/api-error.ts';
 import { keyOf, type RequestContext } from '../../shared/request/request-context.ts';
 import type { HostedTerms } from '../quote/hosted-bound.ts';
-import { findModel, requireProtocol } from '../routing/find-model.ts';
+import { findModel, requireProtocol } from '../routing/find-routes.ts';
 import { hostedTermsOf, policyWith } from './sent-limits.ts';
 
 /** A request's model, and the hosted tools that it prices. */

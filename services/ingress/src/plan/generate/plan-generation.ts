@@ -17,7 +17,7 @@ import {
 import type { ItemStore } from '../items/item-store.ts';
 import { createStoreItems, type StoreItems, storingResponse, storingStream } from '../items/response-items.ts';
 import { quoteFor } from '../quote/quote.ts';
-import { affinityOf, orderRoutes } from '../routing/choose-route.ts';
+import { affinityOf, orderRoutes } from '../routing/find-routes.ts';
 import { type CheckedRequest, checkRequest } from './check-request.ts';
 import { countInput } from './count-tokens.ts';
 import type { ReadRequest } from './read-request.ts';

@@ -3,7 +3,7 @@ import type { ClientRequest, ClientRequestResult, PathParameters } from '@tollga
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import { apiErrors } from '../../shared/errors/api-error.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../../shared/request/request-context.ts';
-import { type Pause, pausesFor, runStages } from '../../shared/scheduling/stages.ts';
+import { type Pause, pausesFor, runStages } from '../../shared/scheduling.ts';
 import { type ReferenceDependencies, resolveItemReferences } from '../items/response-items.ts';
 
 /** For protocols whose body says everything. */

@@ -3,8 +3,7 @@ import { createLogger } from '@tollgate/common/logging';
 import { createRedis } from '@tollgate/common/redis/client';
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ItemCipher } from './item-cipher.ts';
-import { ItemStore } from './item-store.ts';
+import { ItemCipher, ItemStore } from './item-store.ts';
 
 const LIFE_MS = 60_000;
 

@@ -5,7 +5,7 @@ import type { ResponseTransformer, StreamTransformer } from '@tollgate/protocols
 import { findItemReferences, replaceItemReferences } from '@tollgate/protocols/openai-responses/shared/item-references';
 import { storableItems } from '@tollgate/protocols/openai-responses/shared/storable-item';
 import { apiErrors } from '../../shared/errors/api-error.ts';
-import { pausesFor, runStages } from '../../shared/scheduling/stages.ts';
+import { pausesFor, runStages } from '../../shared/scheduling.ts';
 import type { ItemStore } from './item-store.ts';
 
 /** More than any conversation refers to. */

@@ -3,7 +3,7 @@ import { formatDollars } from '@tollgate/common/money';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import type { ContextOverflow } from '@tollgate/protocols/interface/context-overflow';
 import type { JsonRecord } from '@tollgate/protocols/json/record';
-import { unsupportedReason } from '../request/unsupported-paths.ts';
+import { unsupportedReason } from '../request/surface.ts';
 import {
   CAP_NAMES,
   KEY_MESSAGES,

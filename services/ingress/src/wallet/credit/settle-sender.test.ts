@@ -1,11 +1,32 @@
 import { systemClock } from '@tollgate/common/clock';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
-import { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { Charge, LedgerServiceClient, SettleRequest } from '@tollgate/proto/ledger';
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { record, until } from '../../../testing/credit/credit-fixture.ts';
 import { FakeLedger } from '../../../testing/credit/fake-ledger.ts';
-import { SettleSender } from './settle-sender.ts';
+import { encodeSettleRequest, SettleSender } from './settle-sender.ts';
+
+it('equals the output of the generated encoder for the same charges', () => {
+  const texts = fc.string({ maxLength: 400 }).map((text) => text.toWellFormed());
+  const tags = fc.dictionary(texts, texts, { maxKeys: 4 });
+  const charges = fc.array(
+    fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 12n }), texts, tags).map(([costNanos, keyName, tags]) => {
+      const own = { sessionId: newId(), holdNanos: costNanos, chargedNanos: 0n, settledAtMs: 0n, caps: [] };
+      return { ...record(newId(), costNanos, { keyName, tags }), ...own };
+    }),
+    { maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(charges, fc.bigInt({ min: 0n, max: 2n ** 60n }), (batch, sequence) => {
+      const encoded = batch.map((charge) => ({ payload: Charge.encode(charge).finish() }));
+      const generated = SettleRequest.encode({ sequence, charges: batch }).finish();
+      expect(encodeSettleRequest({ sequence, charges: encoded }).equals(generated)).toBe(true);
+    }),
+  );
+});
 
 const ACCOUNT = '0198a000-0000-7000-8000-000000000002';
 const SESSION = '0198a000-0000-7000-8000-000000000003';

@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import type { Attributes, Meter, ObservableResult } from '@opentelemetry/api';
 import type { RefusalReason } from '@tollgate/common/refusal-reasons';
 import { meterOf } from '@tollgate/common/telemetry';
-import type { PricedLine } from '../catalogue/request-price.ts';
-import type { FailureReason } from '../errors/error-texts.ts';
+import type { PricedLine } from './catalogue/request-price.ts';
+import type { FailureReason } from './errors/error-texts.ts';
 
 /** The metrics of the ingress. Names and units follow OpenTelemetry's HTTP and GenAI conventions where these exist. */
 export class Metrics {

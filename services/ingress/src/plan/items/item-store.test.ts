@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ItemCipher } from './item-cipher.ts';
+import { ItemCipher } from './item-store.ts';
 
 describe('ItemCipher', () => {
   const cipher = new ItemCipher([randomBytes(32)]);

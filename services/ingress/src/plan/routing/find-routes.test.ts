@@ -2,7 +2,7 @@ import type { Deployment } from '@tollgate/proto/router';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deploymentForTests, routableModel } from '../../../testing/route-fixture.ts';
-import { affinityOf, orderRoutes } from './choose-route.ts';
+import { affinityOf, orderRoutes } from './find-routes.ts';
 
 function deployment(deploymentId: string, fields: Partial<Deployment> = {}): Deployment {
   return deploymentForTests({ deploymentId, ...fields });

@@ -1,6 +1,6 @@
 import { startTestMetrics, type TestMetrics } from '@tollgate/common/testing/test-metrics';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PricedLine } from '../catalogue/request-price.ts';
+import type { PricedLine } from './catalogue/request-price.ts';
 import { Metrics } from './metrics.ts';
 
 let measured: TestMetrics;

@@ -1,4 +1,6 @@
+import { type IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { clientNetwork } from '@tollgate/common/http/client-network';
 import { WebSocketServer } from 'ws';
 import type { IngressConfig } from '../../config.ts';
@@ -6,9 +8,45 @@ import { apiErrors } from '../../shared/errors/api-error.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../../shared/request/request-context.ts';
 import type { KeyAuthenticator } from '../authenticate/key-authenticator.ts';
 import { presentedKey } from '../authenticate/presented-key.ts';
-import type { Upgrade } from '../http/connections.ts';
+import { hasBody } from '../http/body.ts';
+import { markUpgrade, type Upgrade } from '../http/connections.ts';
 import { headersOfTurns } from './in-process-call.ts';
 import type { ResponseSockets } from './response-sockets.ts';
+
+/** The paths that serve WebSockets. */
+export const SOCKET_PATHS = ['/v1/responses', '/responses'] as const;
+
+/** How long a client may take to read why its upgrade was refused. */
+const LINGER_MS = 2_000;
+
+/** Which requests are handed over with their connection. All others are served as if they had not asked for it. */
+export function asksForSocket(req: IncomingMessage): boolean {
+  const [path = ''] = (req.url ?? '').split('?', 1);
+  const isSocketPath = SOCKET_PATHS.some((each) => each === path);
+  return isSocketPath && req.method === 'GET' && /^websocket$/i.test(req.headers.upgrade ?? '') && !hasBody(req);
+}
+
+/**
+ * Serves a request with its connection through the application, so that an upgrade is checked like every request, and a
+ * refusal is an error response like any other. The endpoint takes the connection if it accepts.
+ */
+export function serveUpgrade(app: RequestListener, req: IncomingMessage, stream: Duplex, head: Buffer): void {
+  const res = new ServerResponse(req);
+  stream.on('error', () => stream.destroy());
+  markUpgrade(req, { stream, head });
+  res.shouldKeepAlive = false;
+  // Node.js hands over the network connection itself, typed as any stream.
+  res.assignSocket(stream as Socket);
+  res.once('finish', () => {
+    res.detachSocket(stream as Socket);
+    const linger = setTimeout(() => stream.destroy(), LINGER_MS);
+    stream.once('close', () => clearTimeout(linger));
+    stream.resume();
+    stream.end();
+    res.emit('close');
+  });
+  app(req, res);
+}
 
 export interface AcceptSocketDependencies {
   sockets: ResponseSockets;
