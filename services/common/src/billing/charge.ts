@@ -11,7 +11,7 @@ export type ChargeStatusName = (typeof CHARGE_STATUS_NAMES)[number];
  * A request's record as the billing API and the command line show it. Money is decimal text. `cost` is what the account
  * paid, at most what was held for the request.
  */
-export function renderCharge(charge: Charge) {
+export function renderBillingCharge(charge: Charge) {
   const { version, aboveInputTokens, options } = parsePriceVersion(charge.priceVersion);
   return {
     request_id: charge.requestId,

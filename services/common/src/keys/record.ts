@@ -52,8 +52,8 @@ export interface KeyCaps {
   totalNanos?: bigint | undefined;
 }
 
-/** A record of the cache. */
-export interface KeyRecord {
+/** A key as Redis keeps it. */
+export interface KeyEntry {
   key: CachedKey;
   /** Unix milliseconds from before the database was read. */
   readAtMs: number;
@@ -63,7 +63,7 @@ export interface KeyRecord {
 const FORMAT = 4;
 
 /** The text of a record. The account tag is left out because the entry's name holds it. */
-export function encodeRecord({ key, readAtMs }: KeyRecord): string {
+export function encodeRecord({ key, readAtMs }: KeyEntry): string {
   return JSON.stringify([
     FORMAT,
     readAtMs,
@@ -86,7 +86,7 @@ export function encodeRecord({ key, readAtMs }: KeyRecord): string {
  * Reads what `encodeRecord` wrote; undefined for anything else, such as another format. By hand, without a schema, because
  * it runs for every request.
  */
-export function decodeRecord(text: string, accountTag: string): KeyRecord | undefined {
+export function decodeRecord(text: string, accountTag: string): KeyEntry | undefined {
   const values = parseJson(text);
   if (!Array.isArray(values) || values.length !== 14 || values[0] !== FORMAT) return undefined;
   const [

@@ -1,7 +1,7 @@
 import { MEMBER_ROLES, ROLE_NAMES } from '@tollgate/common/actors/roles';
 import { lowerCaseAscii } from '@tollgate/common/ascii';
 import { z } from 'zod';
-import { isTimeZone, RECENT_RANGES, type RecentRange } from '../pages/recent-ranges.ts';
+import { isTimeZone, RECENT_RANGES, type RecentRange } from '../paging/recent-ranges.ts';
 
 /** Fields that several operations share. */
 

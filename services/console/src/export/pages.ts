@@ -1,4 +1,4 @@
-import type { MergedPage } from '../pages/merge.ts';
+import type { MergedPage } from '../paging/merge.ts';
 
 /** All pages of a merged list. */
 export async function* allPages<T>(readPage: (after: string) => Promise<MergedPage<T>>): AsyncGenerator<readonly T[]> {

@@ -9,9 +9,9 @@ import { recordExport } from '../export/record-export.ts';
 import type { RoleCall } from '../http/call.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { readAccountNames } from '../lookups/account-names.ts';
-import { auditRequest, readAuditPage } from '../pages/audit-page.ts';
-import { readPageQuery } from '../pages/cursor.ts';
-import { daysOf } from '../pages/time-range.ts';
+import { auditRequest, readAuditPage } from '../paging/audit-page.ts';
+import { readPageQuery } from '../paging/cursor.ts';
+import { daysOf } from '../paging/time-range.ts';
 
 /** What of the log is exported. */
 interface Selected {

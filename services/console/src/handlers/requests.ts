@@ -13,9 +13,9 @@ import type { Handlers } from '../http/handlers.ts';
 import { findRequest } from '../lookups/find-request.ts';
 import { PendingLookups } from '../lookups/pending-lookups.ts';
 import { nameRefusedKeys } from '../lookups/refused-keys.ts';
-import { readPageQuery } from '../pages/cursor.ts';
-import { type RequestSelection, readRequestPage, selectRequests } from '../pages/request-page.ts';
-import { daysOf } from '../pages/time-range.ts';
+import { readPageQuery } from '../paging/cursor.ts';
+import { type RequestSelection, readRequestPage, selectRequests } from '../paging/request-page.ts';
+import { daysOf } from '../paging/time-range.ts';
 import { billOf, rowOf } from '../render/request.ts';
 import { totalOf } from '../usage/sums.ts';
 

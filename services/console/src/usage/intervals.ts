@@ -1,5 +1,5 @@
 import { UsageInterval } from '@tollgate/proto/ledger';
-import { MAX_DAYS, type OldRange, oldRange, readRange, type TimeRange } from '../pages/time-range.ts';
+import { MAX_DAYS, type OldRange, oldRange, readRange, type TimeRange } from '../paging/time-range.ts';
 
 export const INTERVALS = {
   hour: UsageInterval.HOUR,

@@ -4,7 +4,7 @@ import type { ApiKey, AuthServiceClient } from '@tollgate/proto/auth';
 import { type LedgerServiceClient, ListChargesRequest, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
 import { ApiError } from '../../http/api-error.ts';
 import type { Handler } from '../../http/handler.ts';
-import { renderRange } from '../../pages/time-range.ts';
+import { renderRange } from '../../paging/time-range.ts';
 import { renderBalance } from '../../render/balance.ts';
 import { renderRefusalReason } from '../../render/refusal-reason.ts';
 import { renderUsageRow } from '../../render/usage.ts';

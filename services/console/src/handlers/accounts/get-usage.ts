@@ -2,7 +2,7 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { apiErrors } from '../../http/api-error.ts';
 import type { Handler } from '../../http/handler.ts';
-import { renderRange } from '../../pages/time-range.ts';
+import { renderRange } from '../../paging/time-range.ts';
 import { renderUsageRow } from '../../render/usage.ts';
 import { INTERVALS, readUsageRange } from '../../usage/intervals.ts';
 

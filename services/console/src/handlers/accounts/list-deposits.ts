@@ -1,7 +1,7 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { Handler } from '../../http/handler.ts';
-import { MAX_DAYS, oldRange, readRange } from '../../pages/time-range.ts';
+import { MAX_DAYS, oldRange, readRange } from '../../paging/time-range.ts';
 import { renderDeposit } from '../../render/deposit.ts';
 import { textOrNull } from '../../render/time.ts';
 

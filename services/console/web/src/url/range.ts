@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { RECENT_RANGES, type RecentRange } from '../../../src/pages/recent-ranges.ts';
+import { RECENT_RANGES, type RecentRange } from '../../../src/paging/recent-ranges.ts';
 import { DAY, day, minute, type Zone } from '../format/time.ts';
 import { useZone } from '../format/zone.ts';
 import { useKept } from './history.ts';

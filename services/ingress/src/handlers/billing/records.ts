@@ -1,4 +1,4 @@
-import { CHARGE_STATUS_NAMES, chargeStatusOf, renderCharge } from '@tollgate/common/billing/charge';
+import { CHARGE_STATUS_NAMES, chargeStatusOf, renderBillingCharge } from '@tollgate/common/billing/charge';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { ChargeStatus, type LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { IngressConfig } from '../../config.ts';
@@ -53,7 +53,7 @@ async function byTrace(
     { accountId, by, waitMs: 0 },
     { deadlineMs: LEDGER_DEADLINE_MS },
   );
-  return { data: [renderCharge(await callLedger('record', call))], next_cursor: null };
+  return { data: [renderBillingCharge(await callLedger('record', call))], next_cursor: null };
 }
 
 async function list(
@@ -84,7 +84,7 @@ async function list(
   };
   const call = unaryCall(ledger.listCharges.bind(ledger), request, { deadlineMs: LEDGER_DEADLINE_MS });
   const page = await callLedger('record', call);
-  return { data: page.charges.map(renderCharge), next_cursor: nextCursor(page.nextCursor) };
+  return { data: page.charges.map(renderBillingCharge), next_cursor: nextCursor(page.nextCursor) };
 }
 
 /** GET /v1/billing/requests/{request_id}: one record. Waits for the charge of a recent request, which may be pending. */
@@ -112,6 +112,6 @@ export function createBillingRequestHandler({
         ),
       ),
     );
-    sendJson(res, renderCharge(charge));
+    sendJson(res, renderBillingCharge(charge));
   };
 }
