@@ -7,6 +7,7 @@ import { modelOn } from './support/catalogue.ts';
 import { Drivers } from './support/drivers.ts';
 import { type SdkGateway, startSdkGateway } from './support/gateway.ts';
 import { at, countAt, listOr, textOr } from './support/json.ts';
+import { waysOf } from './ways.ts';
 
 /** Unlike the simulated provider, this mock of all four protocols is independent of this project. */
 let mock: LLMock;
@@ -20,6 +21,7 @@ const NAMES: Readonly<Record<ProtocolName, string>> = {
   'anthropic-messages': 'claude-sonnet-4-5',
   gemini: 'gemini-2.5-pro',
 };
+const MODES: readonly Mode[] = ['buffered', 'stream'];
 const USAGE = { prompt_tokens: 12, completion_tokens: 5 };
 const THOUGHTS = 'Rain was forecast, so I look it up.';
 const WEATHER = {
@@ -63,46 +65,37 @@ afterAll(async () => {
 
 beforeEach(() => mock.clearRequests());
 
-describe.each(['JavaScript', 'Python'] as const)('%s', (language) => {
-  describe.each(PROTOCOLS)('a client of %s', (client) => {
-    describe.each(PROTOCOLS)('with a foreign upstream of %s', (upstream) => {
-      describe.each(['buffered', 'stream'] as const)('%s', (mode) => {
-        pairTests(() => drivers.get(language, client), upstream, mode);
-      });
-    });
-  });
-});
+/** One scenario between a client and an upstream. */
+interface Case {
+  driver: Driver;
+  upstream: ProtocolName;
+  mode: Mode;
+  ask: (fields: Omit<Ask, 'model' | 'stream'>) => Promise<SdkResponse>;
+}
 
-function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): void {
-  const ask = (fields: Omit<Ask, 'model' | 'stream'>): Promise<SdkResponse> =>
-    driverOf().ask(
-      { baseUrl: gateway.baseUrl, key: gateway.account.key },
-      { model: modelOn(upstream), stream: mode === 'stream', ...fields },
-    );
-  const user = (text: string): Ask['turns'][number] => ({ role: 'user', parts: [{ text }] });
+const user = (text: string): Ask['turns'][number] => ({ role: 'user', parts: [{ text }] });
 
-  it('text, with instructions, usage and cost', async () => {
+const SCENARIOS: Readonly<Record<string, (facts: Case) => Promise<void>>> = {
+  'text, with instructions, usage and cost': async ({ driver: { protocol }, mode, ask }) => {
     const response = await ask({ system: 'Be brief.', turns: [user('Say hello')] });
-    const { protocol } = driverOf();
     expect(response).toMatchObject({ error: null, text: 'Hello, world, and all.', finish: FINISH.stop[protocol] });
     expect(response.usage).toMatchObject({ input: 12, output: 5 });
     const record = (await gateway.record(response.headers['x-request-id'] ?? '')).json;
     expect(record).toMatchObject({ status: 'completed', usage_estimated: false, usage: { input: 12, output: 5 } });
     if (mode === 'stream') expect(response.pieces).toBeGreaterThan(1);
-  });
+  },
 
-  it('counts tokens itself if the upstream reports no usage', async () => {
+  'counts tokens itself if the upstream reports no usage': async ({ upstream, ask }) => {
     const response = await ask({ turns: [user('Count nothing')] });
     expect(response).toMatchObject({ error: null, text: 'Words that were not counted.' });
     const record = (await gateway.record(response.headers['x-request-id'] ?? '')).json;
     // Its chat completions estimate a missing count; the other protocols report 0.
     expect(at(record, 'usage_estimated')).toBe(upstream !== 'openai-chat');
     expect(countAt(record, 'usage', 'output')).toBeGreaterThan(2);
-  });
+  },
 
-  it('two tool calls and their results', async () => {
+  'two tool calls and their results': async ({ driver: { protocol }, upstream, ask }) => {
     const called = await ask({ tools: [WEATHER], turns: [user('Weather of two')] });
-    const { protocol } = driverOf();
     // The mock ends calls of Gemini with a finish reason that Google does not have; a Gemini client sees it.
     const finish = protocol === 'gemini' && upstream === 'gemini' ? 'FUNCTION_CALL' : FINISH.calls[protocol];
     expect(called).toMatchObject({ error: null, finish });
@@ -121,10 +114,9 @@ function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): 
     // As the mock parsed the conversation.
     const roles = listOr(mock.getLastRequest()?.body, 'messages').map((message) => textOr(message, 'role'));
     expect(roles.filter((role) => role === 'tool')).toHaveLength(2);
-  });
+  },
 
-  it('thoughts, and the turn after them', async () => {
-    const { protocol } = driverOf();
+  'thoughts, and the turn after them': async ({ driver: { protocol }, upstream, ask }) => {
     const reasoning = protocol === 'anthropic-messages' ? { budget: 2_048 } : { effort: 'low' as const };
     const first = user('Think of it');
     const thought = await ask({ reasoning, maxTokens: 8_000, tools: [WEATHER], turns: [first] });
@@ -136,21 +128,33 @@ function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): 
     // The mock rejects a Messages turn that does not start with its signed thoughts.
     const response = await ask({ reasoning, maxTokens: 8_000, tools: [WEATHER], turns });
     expect(response).toMatchObject({ error: null, text: 'Sun.' });
-  });
+  },
 
-  it('the output limit', async () => {
+  'the output limit': async ({ driver: { protocol }, upstream, ask }) => {
     const response = await ask({ maxTokens: 50, turns: [user('Stop early')] });
-    const { protocol } = driverOf();
     // Its Responses are incomplete without a reason, which a client of that protocol sees.
     const hasNoReason = protocol === 'openai-responses' && upstream === 'openai-responses';
     const finish = hasNoReason ? 'incomplete' : FINISH.length[protocol];
     expect(response).toMatchObject({ error: null, text: 'Well', finish });
-  });
+  },
 
-  it('a request that the upstream does not know', async () => {
+  'a request that the upstream does not know': async ({ ask }) => {
     const response = await ask({ turns: [user('No fixture matches this')] });
     expect(response.error).not.toBeNull();
     expect(response.error?.status).toBeGreaterThanOrEqual(400);
     expect(response.error?.reported).not.toContain('aimock');
+  },
+};
+
+describe.each(PROTOCOLS)('a client of %s', (client) => {
+  describe.each(PROTOCOLS)('with a foreign upstream of %s', (upstream) => {
+    for (const [number, [title, scenario]] of Object.entries(SCENARIOS).entries()) {
+      it.each(waysOf(client, upstream, number, MODES))(`${title}, $language, $mode`, async ({ language, mode }) => {
+        const driver = drivers.get(language, client);
+        const target = { baseUrl: gateway.baseUrl, key: gateway.account.key };
+        const call = { model: modelOn(upstream), stream: mode === 'stream' };
+        await scenario({ driver, upstream, mode, ask: (fields) => driver.ask(target, { ...call, ...fields }) });
+      });
+    }
   });
-}
+});

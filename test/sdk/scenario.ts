@@ -2,7 +2,8 @@
 export const PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 export type ProtocolName = (typeof PROTOCOLS)[number];
 
-export type Language = 'JavaScript' | 'Python';
+export const LANGUAGES = ['JavaScript', 'Python'] as const;
+export type Language = (typeof LANGUAGES)[number];
 
 /** Base URL and key of a call. */
 export interface Target {
