@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 47_500, decision: 500, performance: 800 };
+const WORDS = { all: 47_700, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 66;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -30,7 +30,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/simulator': { lines: 8_700, files: 112 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 122_000;
+const TEST_LINES = 119_500;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,
