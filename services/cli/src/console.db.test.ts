@@ -144,13 +144,55 @@ describe('people', () => {
   });
 });
 
+describe('a person', () => {
+  it('signs in with a browser, does what only people may, and signs out', async () => {
+    const folder = makeTemporaryFolder();
+    const person = await running.signedIn('operator');
+    const place = { env: { TOLLGATE_CONFIG: join(folder.path, 'profiles.json') } };
+    let asked = 0;
+    const onDelay = async () => {
+      asked += 1;
+      const [, code = ''] = /confirm the code (\S+) /.exec(shown) ?? [];
+      if (asked === 1)
+        await person.api.ok('POST /device-authorizations/decide', { body: { user_code: code, approve: true } });
+    };
+    let shown = '';
+    const onError = (text: string) => {
+      shown += text;
+    };
+    const signedIn = await runCli(['login', '--browser', '--url', running.url], { ...place, onDelay, onError });
+    expect(signedIn).toMatchObject({ status: 0 });
+    expect(shown).toContain(`Open ${running.url}/device?code=`);
+    const invited = await runCli(['operators', 'invite', 'bo@example.com'], place);
+    expect(invited).toMatchObject({ status: 0, stdout: expect.stringContaining('/invitation#') });
+    expect(await runCli(['logout'], place)).toMatchObject({ status: 0, stdout: 'The profile default is removed.\n' });
+    const { data } = await person.api.ok('GET /person/sessions');
+    expect(data.map(({ kind }) => kind)).toEqual(['browser']);
+    folder.remove();
+  });
+
+  it('is told when somebody refuses in the browser', async () => {
+    const person = await running.signedIn('operator');
+    let shown = '';
+    const onDelay = async () => {
+      const [, code = ''] = /confirm the code (\S+) /.exec(shown) ?? [];
+      await person.api.ok('POST /device-authorizations/decide', { body: { user_code: code, approve: false } });
+    };
+    const onError = (text: string) => {
+      shown += text;
+    };
+    const refused = await runCli(['login', '--browser', '--url', running.url], { onDelay, onError });
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('Somebody has refused it') });
+  });
+});
+
 describe('the catalogue', () => {
   it('has models, providers and their health', async () => {
     expect((await tollgate('models')).stdout).toMatch(/^small +0\.15 +0\.075 +0\.6 /m);
     expect((await json('models', '--account', accountId)).data[0]).toHaveProperty('price');
     expect((await tollgate('models', 'health')).stdout).toMatch(/^small@sim /m);
     expect((await tollgate('providers')).stdout).toMatch(/^sim +openai-chat .* present +none$/m);
-    expect((await tollgate('providers', 'test', 'sim')).stdout).toMatch(/^stream +holds +yes +5 /m);
+    expect((await tollgate('providers', 'test', 'sim')).stdout).toMatch(/^stream +holds +yes .* 5$/m);
     expect(await tollgate('providers', 'test', 'nobody')).toMatchObject({ status: 1 });
   });
 

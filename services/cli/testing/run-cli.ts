@@ -17,7 +17,7 @@ export interface CliPlace {
   now?: () => number;
   /** Called instead of a wait. */
   onDelay?: (ms: number) => Promise<void>;
-  onOutput?: (text: string) => void;
+  onError?: (text: string) => void;
 }
 
 /** Runs the command line program in this process, from the root folder and with an empty environment unless said otherwise. */
@@ -26,10 +26,10 @@ export async function runCli(args: readonly string[], place: CliPlace = {}): Pro
   const status = await run([...args], {
     stdout: (text) => {
       out.stdout += text;
-      place.onOutput?.(text);
     },
     stderr: (text) => {
       out.stderr += text;
+      place.onError?.(text);
     },
     readSecret: async () => place.secret ?? '',
     env: { HOME: '/nowhere', ...place.env },

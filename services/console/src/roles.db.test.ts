@@ -134,6 +134,13 @@ describe.each([...ofPeople.keys()] as RoleRoute[])('%s', (route) => {
   });
 });
 
+async function newUserCode(): Promise<string> {
+  const body = new URLSearchParams({ client_id: 'tollgate-cli' });
+  const response = await fetch(`${running.url}/oauth/device_authorization`, { method: 'POST', body });
+  const { user_code: code } = (await response.json()) as { user_code: string };
+  return code;
+}
+
 /** What a signed-in person may do whatever their role. Each but the last leaves them signed in. */
 const OF_PERSON: Readonly<Record<string, (person: SignedIn) => Promise<Answer<Route>>>> = {
   'GET /person/sessions': ({ api }) => api.call('GET /person/sessions'),
@@ -148,6 +155,10 @@ const OF_PERSON: Readonly<Record<string, (person: SignedIn) => Promise<Answer<Ro
     const session = await other.ok('GET /session');
     return api.call('DELETE /person/sessions/{session_id}', { path: { session_id: session?.session_id ?? '' } });
   },
+  'POST /device-authorizations/find': async ({ api }) =>
+    api.call('POST /device-authorizations/find', { body: { user_code: await newUserCode() } }),
+  'POST /device-authorizations/decide': async ({ api }) =>
+    api.call('POST /device-authorizations/decide', { body: { user_code: await newUserCode(), approve: false } }),
   'DELETE /session': ({ api }) => api.call('DELETE /session'),
 };
 

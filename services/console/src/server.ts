@@ -18,6 +18,7 @@ import { createSecurityHeaders } from './http/security-headers.ts';
 import { createErrorHandler } from './http/send-thrown-error.ts';
 import { checkHead, renderUnreadable } from './http/unreadable-requests.ts';
 import { KnownAccounts } from './lookups/known-accounts.ts';
+import { createOAuthRouter } from './oauth/router.ts';
 import { createServeOpenApi, OPENAPI_PATH } from './openapi/serve.ts';
 import { readWebApp } from './web-app/files.ts';
 import { createServeWebApp } from './web-app/serve.ts';
@@ -70,12 +71,13 @@ function createApp(
     ip: clientAddress(req, config.TRUSTED_PROXIES),
     userAgent: req.get('user-agent') ?? '',
   });
-  app.use(['/api', '/management', '/oidc'], (_req, res, next) => {
+  app.use(['/api', '/management', '/oauth', '/oidc'], (_req, res, next) => {
     res.setHeader('cache-control', 'no-store');
     next();
   });
   app.use('/api', createSameOriginCheck(config.CONSOLE_URL));
   app.use(createOidcRouter(deps));
+  app.use('/oauth', createOAuthRouter(deps, clientOf));
   app.use(
     '/api',
     createOldOperationsRouter({

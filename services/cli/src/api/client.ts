@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Api } from '@tollgate/console/api/index';
 import { z } from 'zod';
 import { CommandFailure } from '../terminal/failure.ts';
@@ -5,6 +6,8 @@ import type { Route } from './operations.ts';
 
 /** Longer than any operation but the test of a provider may take. */
 const TIMEOUT_MS = 60_000;
+/** What a person sees of a session of the command line. */
+export const USER_AGENT = `tollgate on ${hostname().replace(/[^\x21-\x7e]/g, '')}`;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** Who calls: a program, a person who has signed in, or nobody. */
@@ -53,7 +56,11 @@ export class ConsoleClient {
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
     const text = await this.#send(url, {
       method,
-      headers: { ...this.#authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        'user-agent': USER_AGENT,
+        ...this.#authorization,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A console does not redirect its API, and another host must not get the credential.
       redirect: 'error',

@@ -64,7 +64,9 @@ export function addOperationCommand(group: Command, io: Io, given: OperationComm
     const options = command.optsWithGlobals<GlobalOptions & Values>();
     const client = connect(io, options);
     if (client.isProgram && !operation.programs)
-      throw new CommandFailure('only people may do this, and the credential is a management key: see "tollgate login"');
+      throw new CommandFailure(
+        'only people may do this, and the credential is a management key: run "tollgate login --browser"',
+      );
     const values = Object.fromEntries(names.map((name, index) => [name, args[index]]));
     for (const { option, set } of flags) {
       const value = options[option.attributeName()];

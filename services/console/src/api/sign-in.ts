@@ -24,6 +24,9 @@ export const session = z.object({
   expires_at: time,
 });
 
+/** Of RFC 8628. */
+const userCode = z.string().min(8).max(20).describe('Such as `WDJB-MJHT`; case does not matter.');
+
 /** Signing in and out, invitations, password resets, and a person's own settings. */
 export const signInOperations = {
   'GET /config': operation({
@@ -125,10 +128,30 @@ export const signInOperations = {
           ip_address: z.string(),
           created_at: time,
           last_seen_at: time,
+          kind: z.enum(['browser', 'command_line']),
           current: z.boolean(),
         }),
       ),
     }),
+  }),
+  'POST /device-authorizations/find': operation({
+    id: 'findDeviceAuthorization',
+    summary: 'What asks for a session, by the code that it shows',
+    access: 'person',
+    body: z.strictObject({ user_code: userCode }),
+    response: z.object({
+      device: z.string().describe('What asks, as it names itself.'),
+      ip_address: z.string(),
+      created_at: time,
+      expires_at: time,
+    }),
+  }),
+  'POST /device-authorizations/decide': operation({
+    id: 'decideDeviceAuthorization',
+    summary: 'Give a session of yours to what asks for it, or refuse it; from a browser only',
+    access: 'person',
+    body: z.strictObject({ user_code: userCode, approve: z.boolean() }),
+    response: null,
   }),
   'DELETE /person/sessions/{session_id}': operation({
     id: 'endSession',

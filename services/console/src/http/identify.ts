@@ -5,9 +5,10 @@ import type { SessionTokens } from '../actors/session-tokens.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Caller } from './access.ts';
 import { ApiError, apiErrors } from './api-error.ts';
+import { readBearer } from './bearer.ts';
 import type { Client } from './call.ts';
 
-/** Identifies people by the session in their cookie. */
+/** Identifies people by the session in their cookie, or of their command line. */
 export function createIdentifyBySession({ sessions, actors }: { sessions: Sessions; actors: SessionTokens }) {
   return async (req: Request): Promise<Caller> => {
     const session = await sessions.of(req);
@@ -19,12 +20,10 @@ export function createIdentifyBySession({ sessions, actors }: { sessions: Sessio
   };
 }
 
-const BEARER = /^Bearer +(\S+)$/i;
-
 /** Identifies programs by their management key. */
 export function createIdentifyByManagementKey({ managementKeys }: { managementKeys: ManagementKeys }) {
   return async (req: Request, client: Client): Promise<Caller> => {
-    const [, key = ''] = BEARER.exec(req.get('authorization') ?? '') ?? [];
+    const key = readBearer(req) ?? '';
     const present: Caller['token'] = async () => {
       const issued = await managementKeys.tokenOf(key, client.ip);
       if (issued !== undefined) return issued;

@@ -89,7 +89,7 @@ function securitySchemes(consoleUrl: string): Record<Prefix['scheme'], SecurityS
       type: 'apiKey',
       in: 'cookie',
       name: sessionCookieName(consoleUrl),
-      description: `Set by \`POST /api/session\`, and by signing in at \`/api/oidc/start\` in a browser. A request that is not GET or HEAD must come from a page of the console, else it is refused with 403: \`Origin\` is \`${consoleUrl}\`, and \`Sec-Fetch-Site\`, where it is sent, is \`same-origin\`.`,
+      description: `Set by \`POST /api/session\`, and by signing in at \`/api/oidc/start\` in a browser; the command line sends its own session as a bearer token. A request that is not GET or HEAD must come from a page of the console, else it is refused with 403: \`Origin\` is \`${consoleUrl}\`, and \`Sec-Fetch-Site\`, where it is sent, is \`same-origin\`.`,
     },
   };
 }

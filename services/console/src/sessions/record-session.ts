@@ -2,7 +2,7 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import type { AuthServiceClient, SessionEvent } from '@tollgate/proto/auth';
 
 /** How somebody signs in. */
-export type SignInMethod = 'password' | 'invitation' | 'openid_connect';
+export type SignInMethod = 'password' | 'invitation' | 'openid_connect' | 'device';
 
 const CALL = { deadlineMs: 5_000 };
 

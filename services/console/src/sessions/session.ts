@@ -1,6 +1,10 @@
-/** A signed-in browser. */
+/** A browser presents its session in a cookie, the command line as a bearer token. */
+export type SessionKind = 'browser' | 'command_line';
+
+/** A browser or command line that is signed in. */
 export interface Session {
   sessionId: string;
+  kind: SessionKind;
   personId: string;
   createdAt: Date;
   /** The end of the session if it stays in use. */

@@ -6,20 +6,21 @@ import { newId } from '@tollgate/common/ids';
 import { inTransaction, onlyRow, type Pool } from '@tollgate/common/postgres/pool';
 import { type AuthServiceClient, type Person, SessionEvent } from '@tollgate/proto/auth';
 import type { Response } from 'express';
+import { readBearer } from '../http/bearer.ts';
 import { readCookie } from '../http/cookies.ts';
 import type { Client } from '../http/handler.ts';
 import { rememberNetwork } from '../store/attempts.ts';
-import { findSession, insertSession, type SessionRow } from '../store/sessions.ts';
+import { findSession, insertSession, type NewSession, type SessionRow } from '../store/sessions.ts';
 import { sessionCookieName } from './cookie-name.ts';
 import { describeDevice } from './device.ts';
 import { recordSession, type SignInMethod } from './record-session.ts';
-import type { Session } from './session.ts';
+import type { Session, SessionKind } from './session.ts';
 
 const TOKEN_BYTES = 32;
 const CALL = { deadlineMs: 5_000 };
 
 /**
- * Sessions of people in the browser: a random token in a cookie, and its hash in Postgres. Each has the generation that its
+ * Sessions of people: a random token, in a cookie of a browser or kept by the command line, and its hash in Postgres. Each has the generation that its
  * person had when they were identified; auth gives them another when their password changes, also while they are signing in.
  */
 export class Sessions {
@@ -38,10 +39,11 @@ export class Sessions {
 
   /** The live session of a request. */
   async of(req: IncomingMessage): Promise<Session | undefined> {
-    const token = readCookie(req, this.#cookieName);
+    const bearer = readBearer(req);
+    const token = bearer ?? readCookie(req, this.#cookieName);
     if (token === undefined) return undefined;
     const row = await findSession(this.#pool, hashOf(token));
-    if (row === undefined) return undefined;
+    if (row?.kind !== (bearer === undefined ? 'browser' : 'command_line')) return undefined;
     const { person_id: personId, session_generation: sessionGeneration } = row;
     const auth = this.#auth;
     const { goesOn } = await unaryCall(auth.checkSession.bind(auth), { personId, sessionGeneration }, CALL);
@@ -59,22 +61,30 @@ export class Sessions {
     client: Client,
     method: SignInMethod,
   ): Promise<Session> {
-    const device = describeDevice(client.userAgent);
-    await recordSession(this.#auth, { personId }, SessionEvent.BEGUN, { method, device, ip_address: client.ip });
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const row = await inTransaction(this.#pool, (db) =>
-      insertSession(db, {
-        sessionId: newId(),
-        tokenSha256: hashOf(token),
-        personId,
-        sessionGeneration,
-        device,
-        ipAddress: client.ip,
-      }),
-    );
+    const from = { device: describeDevice(client.userAgent), ipAddress: client.ip };
+    const { token, row } = await this.#insert('browser', { personId, sessionGeneration, ...from }, method);
     await rememberNetwork(this.#pool, email, networkOf(client.ip));
     response.cookie(this.#cookieName, token, this.#cookieOptions);
-    return toSession(onlyRow(row === undefined ? [] : [row], 'the new session is missing'));
+    return toSession(row);
+  }
+
+  /** Begins a session of the command line that a person has confirmed. @returns its token */
+  async beginOfCommandLine(session: Omit<NewSession, 'sessionId' | 'kind' | 'tokenSha256'>): Promise<string> {
+    return (await this.#insert('command_line', session, 'device')).token;
+  }
+
+  async #insert(
+    kind: SessionKind,
+    session: Omit<NewSession, 'sessionId' | 'kind' | 'tokenSha256'>,
+    method: SignInMethod,
+  ): Promise<{ token: string; row: SessionRow }> {
+    const { personId, device, ipAddress } = session;
+    await recordSession(this.#auth, { personId }, SessionEvent.BEGUN, { method, device, ip_address: ipAddress });
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const inserted = await inTransaction(this.#pool, (db) =>
+      insertSession(db, { ...session, sessionId: newId(), kind, tokenSha256: hashOf(token) }),
+    );
+    return { token, row: onlyRow(inserted === undefined ? [] : [inserted], 'the new session is missing') };
   }
 
   /** Removes the cookie. */
@@ -94,6 +104,7 @@ function hashOf(token: string): Buffer {
 function toSession(row: SessionRow): Session {
   return {
     sessionId: row.session_id,
+    kind: row.kind,
     personId: row.person_id,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

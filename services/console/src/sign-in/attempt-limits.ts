@@ -32,6 +32,10 @@ const RATES = {
   newPasswordsOfLink: { burst: 5, perSecond: 1 / 60 },
   /** Sign-ins with OpenID Connect that one network begins. */
   oidc: { burst: 60, perSecond: 1 / 5 },
+  /** Sign-ins of the command line that one network begins. */
+  devicesOfNetwork: { burst: 20, perSecond: 1 / 30 },
+  /** Codes of the command line that a person types and that nobody waits with. */
+  userCodesOfPerson: { burst: 10, perSecond: 1 / 60 },
   /** Unknown management keys from one network. */
   managementKeys: { burst: 30, perSecond: 1 },
 } as const satisfies Record<string, AttemptRate>;
@@ -133,4 +137,21 @@ export async function takeOidcAttempt(db: Queryable, ip: string): Promise<void> 
 /** Counts a management key that is unknown. */
 export async function takeManagementKeyAttempt(db: Queryable, ip: string): Promise<void> {
   await take(db, 'managementKeys', networkOf(ip));
+}
+
+/** Counts a sign-in that the command line begins. */
+export async function takeDeviceAttempt(db: Queryable, ip: string): Promise<void> {
+  await take(db, 'devicesOfNetwork', networkOf(ip));
+}
+
+/** Uses a code of the command line that a person has typed, and counts it if it leads to nothing. */
+export async function takeUserCodeAttempt<T>(
+  db: Queryable,
+  personId: string,
+  use: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const name = await take(db, 'userCodesOfPerson', personId);
+  const found = await use();
+  if (found !== undefined) await giveBackAttempt(db, name);
+  return found;
 }

@@ -1,8 +1,10 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
+import type { SessionKind } from '../sessions/session.ts';
 
 /** A session, as it is stored. */
 export interface SessionRow {
   session_id: string;
+  kind: SessionKind;
   person_id: string;
   device: string;
   ip_address: string;
@@ -13,13 +15,14 @@ export interface SessionRow {
   session_generation: number;
 }
 
-const COLUMNS = `session_id, person_id, device, ip_address, created_at, last_seen_at, expires_at, view_as_account_id,
+const COLUMNS = `session_id, kind, person_id, device, ip_address, created_at, last_seen_at, expires_at, view_as_account_id,
   session_generation`;
 
 /** A session ends after this time without use. */
 const IDLE = `interval '24 hours'`;
 /** And at the latest after this time. */
-const LIFE = `interval '30 days'`;
+export const LIFE_S = 30 * 86_400;
+const LIFE = `interval '${LIFE_S} seconds'`;
 /** The sessions of a person that are kept; the least recently used of further ones end. */
 const MAX_OF_PERSON = 100;
 
@@ -27,6 +30,7 @@ const LIVE = `expires_at > now() AND last_seen_at > now() - ${IDLE}`;
 
 export interface NewSession {
   sessionId: string;
+  kind: SessionKind;
   tokenSha256: Buffer;
   personId: string;
   sessionGeneration: number;
@@ -36,11 +40,12 @@ export interface NewSession {
 
 export async function insertSession(db: Queryable, session: NewSession): Promise<SessionRow | undefined> {
   const { rows } = await db.query<SessionRow>(
-    `INSERT INTO console.sessions (session_id, token_sha256, person_id, session_generation, device, ip_address, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, now() + ${LIFE})
+    `INSERT INTO console.sessions (session_id, kind, token_sha256, person_id, session_generation, device, ip_address, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + ${LIFE})
      RETURNING ${COLUMNS}`,
     [
       session.sessionId,
+      session.kind,
       session.tokenSha256,
       session.personId,
       session.sessionGeneration,

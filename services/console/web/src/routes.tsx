@@ -47,6 +47,7 @@ export const ACCOUNT_ROUTES: readonly PageRoute[] = [
 
 /** Of the signed-in person. */
 export const PERSON_ROUTES: readonly PageRoute[] = [
+  { path: '/device', page: page(() => import('./pages/device/device-page.tsx'), 'DevicePage') },
   { path: '/profile', page: page(() => import('./pages/profile/profile-page.tsx'), 'ProfilePage') },
 ];
 

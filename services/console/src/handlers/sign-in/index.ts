@@ -1,7 +1,9 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { createAcceptInvitationHandler } from './accept-invitation.ts';
 import { createChangePasswordHandler } from './change-password.ts';
+import { createDecideDeviceHandler } from './decide-device.ts';
 import { createEndSessionHandler } from './end-session.ts';
+import { createFindDeviceHandler } from './find-device.ts';
 import { createFindInvitationHandler } from './find-invitation.ts';
 import { createGetSessionHandler } from './get-session.ts';
 import { createListSessionsHandler } from './list-sessions.ts';
@@ -24,6 +26,8 @@ export function createSignInHandlers(deps: Dependencies) {
     'PATCH /person': createUpdatePersonHandler(deps),
     'PUT /person/password': createChangePasswordHandler(deps),
     'GET /person/sessions': createListSessionsHandler(deps),
+    'POST /device-authorizations/find': createFindDeviceHandler(deps),
+    'POST /device-authorizations/decide': createDecideDeviceHandler(deps),
     'DELETE /person/sessions/{session_id}': createEndSessionHandler(deps),
   };
 }

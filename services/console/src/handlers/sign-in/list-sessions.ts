@@ -13,6 +13,7 @@ export function createListSessionsHandler({ pool }: { pool: Pool }): Handler<'GE
         ip_address: row.ip_address,
         created_at: row.created_at.toISOString(),
         last_seen_at: row.last_seen_at.toISOString(),
+        kind: row.kind,
         current: row.session_id === session.sessionId,
       })),
     };

@@ -21,7 +21,13 @@ export function SessionsTable() {
     invalidates: ['GET /person/sessions'],
   });
   const columns: Column<Row>[] = [
-    { id: 'device', title: 'Device', cell: ({ device }) => <span data-tip={device}>{device}</span> },
+    {
+      id: 'device',
+      title: 'Device',
+      cell: ({ device, kind }) => (
+        <span data-tip={device}>{kind === 'command_line' ? `Command line: ${device}` : device}</span>
+      ),
+    },
     {
       id: 'address',
       title: 'IP address',
