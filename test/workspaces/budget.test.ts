@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 47_700, decision: 500, performance: 800 };
+const WORDS = { all: 48_100, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 66;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -23,7 +23,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/client-setups': { lines: 800, files: 25 },
   'services/common': { lines: 6_800, files: 89 },
   'services/console': { lines: 26_300, files: 444 },
-  'services/ingress': { lines: 19_400, files: 212 },
+  'services/ingress': { lines: 19_400, files: 160 },
   'services/ledger': { lines: 10_000, files: 120 },
   'services/protocols': { lines: 28_200, files: 335 },
   'services/router': { lines: 4_300, files: 57 },
