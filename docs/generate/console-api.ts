@@ -4,7 +4,7 @@ import type { OperationObject } from '@tollgate/console/openapi/types';
 
 const HEAD = `# The console's API
 
-<!-- Generated from the table of operations in services/console/src/api by \`make docs\`. -->
+<!-- Generated from the operations of the proto files by \`make docs\`. -->
 
 What the console's pages do, programs do with a management key: the same operations under \`/management/v1\`, at the address
 of the console.

@@ -1,5 +1,6 @@
 import { openOperatorClients } from '@tollgate/common/actors/operator';
 import { unaryCall } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
 import { NANOS_PER_DOLLAR } from '@tollgate/common/money';
 import { type AuthServiceClient, CreateKeyRequest } from '@tollgate/proto/auth';
 import { DepositKind } from '@tollgate/proto/ledger';
@@ -62,7 +63,7 @@ export async function createKeyOf(services: Services, accountId: string): Promis
 
 /** Creates an account with credit. @returns its id */
 async function createAccount({ auth, ledger }: Clients, name: string): Promise<string> {
-  const { account } = await unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey: '' }, CALL);
+  const { account } = await unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey: newId() }, CALL);
   if (account === undefined) throw new Error('auth returned no account');
   const { accountId } = account;
   const credit = { accountId, kind: DepositKind.DEPOSIT, amountNanos: CREDIT_NANOS, reason: 'Benchmark' };

@@ -68,7 +68,7 @@ export class AuthUnderTest {
     await this.#stop();
   }
 
-  async createAccount(name = 'Acme', idempotencyKey = ''): Promise<Account> {
+  async createAccount(name = 'Acme', idempotencyKey = newId()): Promise<Account> {
     const { client } = this;
     const { account } = await unaryCall(client.createAccount.bind(client), { name, idempotencyKey }, LONG);
     return required(account);

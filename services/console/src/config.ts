@@ -1,3 +1,4 @@
+import { lowerCaseAscii } from '@tollgate/common/ascii';
 import {
   addressSettings,
   commonSettings,
@@ -9,8 +10,9 @@ import {
   postgresSettings,
   proxySettings,
 } from '@tollgate/common/config';
+import { MIN_PASSWORD } from '@tollgate/common/descriptors/check';
+import { isEmail } from '@tollgate/common/descriptors/read-json';
 import { z } from 'zod';
-import { email, password } from './api/fields.ts';
 import { parseJoins } from './oidc/joins.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -29,6 +31,14 @@ const consoleUrl = httpUrl
     return protocol === 'https:' || LOOPBACK.test(hostname);
   }, 'must be https, except on localhost')
   .transform((text) => new URL(text).origin);
+
+const email = z.string().trim().transform(lowerCaseAscii).refine(isEmail, 'must be an e-mail address');
+
+const password = z
+  .string()
+  .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
+  .max(1_000)
+  .refine((text) => !isEmail(text), 'must not be an e-mail address');
 
 /** Over plain HTTP, anybody on the way could sign in as anybody. */
 const issuerUrl = httpUrl.refine((text) => {

@@ -6,11 +6,10 @@ import type { Dependencies } from './dependencies.ts';
 import { WEB_APP_FOLDER } from './folders.ts';
 import { createHealthRouter } from './handlers/health.ts';
 import { createOidcRouter } from './handlers/oidc/index.ts';
-import { createHandlers, createOldHandlers } from './handlers.ts';
+import { createHandlers } from './handlers.ts';
 import { ApiError } from './http/api-error.ts';
-import type { Client } from './http/handler.ts';
+import type { Client } from './http/call.ts';
 import { createIdentifyByManagementKey, createIdentifyBySession } from './http/identify.ts';
-import { createOldOperationsRouter } from './http/old-operations-router.ts';
 import { createOpenRequestMiddleware } from './http/open-request.ts';
 import { createOperationsRouter } from './http/operations-router.ts';
 import { createSameOriginCheck } from './http/same-origin.ts';
@@ -60,7 +59,6 @@ function createApp(
   app.use('/health', createHealthRouter({ ...deps, isStopping }));
 
   const handlers = createHandlers(deps);
-  const oldHandlers = createOldHandlers(deps);
   const clients = {
     'tollgate.auth.v1.AuthService': deps.auth,
     'tollgate.ledger.v1.LedgerService': deps.ledger,
@@ -80,13 +78,6 @@ function createApp(
   app.use('/oauth', createOAuthRouter(deps, clientOf));
   app.use(
     '/api',
-    createOldOperationsRouter({
-      handlers: oldHandlers,
-      serves: () => true,
-      identify: createIdentifyBySession(deps),
-      clientOf,
-      accounts,
-    }),
     createOperationsRouter({
       handlers,
       clients,
@@ -98,13 +89,6 @@ function createApp(
   );
   app.use(
     '/management/v1',
-    createOldOperationsRouter({
-      handlers: oldHandlers,
-      serves: ({ programs }) => programs,
-      identify: createIdentifyByManagementKey(deps),
-      clientOf,
-      accounts,
-    }),
     createOperationsRouter({
       handlers,
       clients,

@@ -1,6 +1,7 @@
 import { type OperatorClients, openOperatorClients } from '@tollgate/common/actors/operator';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { GrpcTls } from '@tollgate/common/grpc/tls';
+import { newId } from '@tollgate/common/ids';
 import {
   type AuthServiceClient,
   CreateKeyRequest,
@@ -45,7 +46,7 @@ export class Accounts {
   async create(nanos: bigint, keyOptions: KeyOptions = {}): Promise<Account> {
     const { account } = await unaryCall(
       this.#auth.createAccount.bind(this.#auth),
-      { name: 'a test', idempotencyKey: '' },
+      { name: 'a test', idempotencyKey: newId() },
       CALL,
     );
     if (account === undefined) throw new Error('auth returned no account');

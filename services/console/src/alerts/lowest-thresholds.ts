@@ -1,5 +1,5 @@
 import type { Event } from '@tollgate/proto/ledger';
-import { thresholdOf } from '../render/alert-event.ts';
+import { thresholdOf } from './alert-text.ts';
 
 /** Of the events of a balance that fell past several thresholds at once, keeps the one of the lowest: the others say less. */
 export function lowestThresholds(events: readonly Event[]): Event[] {

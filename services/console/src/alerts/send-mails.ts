@@ -5,7 +5,6 @@ import type { AuthServiceClient } from '@tollgate/proto/auth';
 import { MailError } from '../mail/mail-error.ts';
 import { ATTEMPT_MS, type Mailer } from '../mail/mailer.ts';
 import { alertMail } from '../mail/messages.ts';
-import { alertText, keyOf } from '../render/alert-event.ts';
 import {
   type ClaimedMail,
   claimAlertMails,
@@ -13,6 +12,7 @@ import {
   endAlertMail,
   postponeAlertMail,
 } from '../store/alert-mails.ts';
+import { alertText, keyOf } from './alert-text.ts';
 import { MAX_AGE_MS } from './max-age.ts';
 import { listRecipients } from './recipients.ts';
 

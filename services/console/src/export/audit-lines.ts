@@ -1,7 +1,7 @@
 import { writerOf } from '@tollgate/common/descriptors/json';
 import type { AuditEntry as AuditEntryJson } from '@tollgate/proto/api-types';
 import type { AuditEntry } from '@tollgate/proto/audit';
-import { csvRecord } from '../render/csv.ts';
+import { csvRecord } from './csv.ts';
 
 const toJson = writerOf<AuditEntry, AuditEntryJson>('tollgate.audit.v1.AuditEntry');
 

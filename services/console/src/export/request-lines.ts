@@ -4,8 +4,8 @@ import { writerOf } from '@tollgate/common/descriptors/json';
 import { formatDollars } from '@tollgate/common/money';
 import type { RequestBill as Rendered } from '@tollgate/proto/api-types';
 import type { RequestBill } from '@tollgate/proto/console/requests';
-import { type Cell, csvRecord } from '../render/csv.ts';
-import { billOf, type LedgerRequest } from '../render/request.ts';
+import { billOf, type LedgerRequest } from '../requests/bills.ts';
+import { type Cell, csvRecord } from './csv.ts';
 
 const toJson = writerOf<RequestBill, Rendered>('tollgate.console.v1.RequestBill');
 

@@ -1,6 +1,6 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { type ApiKey, type AuthServiceClient, type Confirmation, KeyStatus } from '@tollgate/proto/auth';
-import { KeyFilter } from '@tollgate/proto/console';
+import { KeyFilter } from '@tollgate/proto/console/keys';
 import { CHANGE_DEADLINE_MS, isUnconfirmed } from '../changes/unconfirmed.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../http/api-error.ts';

@@ -1,14 +1,14 @@
 import { failedWith } from '@tollgate/common/errors';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
-import { type AuthServiceClient, KeyStatus } from '@tollgate/proto/auth';
+import type { AuthServiceClient } from '@tollgate/proto/auth';
 import type { Found } from '@tollgate/proto/console/operators';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { readAccountNames } from '../lookups/account-names.ts';
 import { idsIn } from '../lookups/find-request.ts';
+import { matchingKeys } from '../lookups/matching-keys.ts';
 import { unlessMissing } from '../lookups/unless-missing.ts';
-import { renderKey } from '../render/key.ts';
 
 /** Matches of each kind. */
 const MAX_MATCHES = 10;
@@ -70,20 +70,12 @@ async function searchAccounts(auth: AuthServiceClient, text: string, options: Un
   }));
 }
 
-/** Those in use first. */
 async function searchKeys(auth: AuthServiceClient, text: string, options: UnaryCallOptions): Promise<Match[]> {
   const request = { accountId: '', by: { $case: 'text' as const, value: text } };
   const { keys } = await unaryCall(auth.findKeys.bind(auth), request, options);
-  return keys
-    .sort((a, b) => Number(a.status === KeyStatus.DELETED) - Number(b.status === KeyStatus.DELETED))
+  return matchingKeys(keys)
     .slice(0, MAX_MATCHES)
-    .map((key) => ({
-      kind: 'key',
-      id: key.keyId,
-      accountId: key.accountId,
-      title: key.name,
-      subtitle: `…${key.lastFour} ${renderKey(key).status}`,
-    }));
+    .map((key) => ({ kind: 'key', ...key }));
 }
 
 async function searchRequests(

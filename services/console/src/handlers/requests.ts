@@ -16,7 +16,7 @@ import { nameRefusedKeys } from '../lookups/refused-keys.ts';
 import { readPageQuery } from '../paging/cursor.ts';
 import { type RequestSelection, readRequestPage, selectRequests } from '../paging/request-page.ts';
 import { daysOf } from '../paging/time-range.ts';
-import { billOf, rowOf } from '../render/request.ts';
+import { billOf, rowOf } from '../requests/bills.ts';
 import { totalOf } from '../usage/sums.ts';
 
 /** Longer ranges are counted in whole days. */

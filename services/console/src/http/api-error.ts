@@ -1,7 +1,4 @@
-import type { z } from 'zod';
-import type { errorBody } from '../api/fields.ts';
-
-export type ErrorCode = z.output<typeof errorBody>['error']['code'];
+import type { ApiError as ApiErrorBody } from '@tollgate/proto/api-types';
 
 /** The status of each code. */
 export const STATUS_OF = {
@@ -13,7 +10,9 @@ export const STATUS_OF = {
   too_many_requests: 429,
   unavailable: 503,
   internal_error: 500,
-} as const satisfies Record<ErrorCode, number>;
+} as const;
+
+export type ErrorCode = keyof typeof STATUS_OF;
 
 /** Status of a body beyond its limit, an `invalid_request` too. */
 export const TOO_LARGE = 413;
@@ -44,7 +43,7 @@ export class ApiError extends Error {
   }
 
   /** The body of its response. */
-  toBody(): z.output<typeof errorBody> {
+  toBody(): ApiErrorBody {
     return { error: { code: this.code, message: this.message, field: this.field } };
   }
 }

@@ -1,7 +1,7 @@
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import { isUuid } from '@tollgate/common/ids';
 import type { GetRefusalRequest, LedgerServiceClient } from '@tollgate/proto/ledger';
-import type { LedgerRequest } from '../render/request.ts';
+import type { LedgerRequest } from '../requests/bills.ts';
 import { unlessMissing } from './unless-missing.ts';
 
 /** A request id or a trace id, as the ledger takes it. */

@@ -1,7 +1,7 @@
 import type { RoleName } from '@tollgate/common/actors/roles';
 import type { UnaryCallOptions } from '@tollgate/common/grpc/client';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
-import type { LedgerRequest } from '../render/request.ts';
+import type { LedgerRequest } from '../requests/bills.ts';
 import { readKeys, seesKeys } from '../usage/account-keys.ts';
 
 interface NameOptions {

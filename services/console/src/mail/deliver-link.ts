@@ -5,7 +5,7 @@ import type { Mail, Mailer } from './mailer.ts';
 /** Whether a link was sent, and the link to copy where e-mail is not configured. */
 export interface Delivery {
   mailed: boolean;
-  link: string | null;
+  link: string | undefined;
 }
 
 /**
@@ -26,5 +26,5 @@ export async function deliverLink(mailer: Mailer | undefined, url: string, mail:
     const message = 'The e-mail with the link could not be sent. Invite them again in a few minutes.';
     throw new ApiError('unavailable', message, { cause: error, retryAfterS: 60 });
   }
-  return { mailed: true, link: null };
+  return { mailed: true, link: undefined };
 }

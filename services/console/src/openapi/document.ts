@@ -1,7 +1,6 @@
 import { OPERATIONS } from '../api/operations.ts';
 import { sessionCookieName } from '../sessions/cookie-name.ts';
 import { renderErrors } from './errors.ts';
-import { createOldDocument } from './old-document.ts';
 import { describeOperation, type Prefix } from './operation-object.ts';
 import { Schemas } from './schemas.ts';
 import type { Method, OpenApiDocument, SecurityScheme } from './types.ts';
@@ -46,8 +45,7 @@ const TAGS = {
 export function createOpenApiDocument(consoleUrl: string): OpenApiDocument {
   const schemas = new Schemas();
   const responses = renderErrors(schemas);
-  const old = createOldDocument(consoleUrl);
-  const paths: OpenApiDocument['paths'] = { ...old.paths };
+  const paths: OpenApiDocument['paths'] = {};
   for (const prefix of PREFIXES) {
     for (const tag of Object.keys(TAGS)) {
       for (const operation of OPERATIONS) {
@@ -70,7 +68,7 @@ export function createOpenApiDocument(consoleUrl: string): OpenApiDocument {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: { ...old.components.schemas, ...schemas.render() },
+      schemas: schemas.render(),
       responses,
       securitySchemes: securitySchemes(consoleUrl),
     },

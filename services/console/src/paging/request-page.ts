@@ -9,7 +9,7 @@ import {
   type ListRefusalsResponse,
 } from '@tollgate/proto/ledger';
 import { apiErrors } from '../http/api-error.ts';
-import type { LedgerRequest } from '../render/request.ts';
+import type { LedgerRequest } from '../requests/bills.ts';
 import { required } from '../required.ts';
 import { type MergedPage, mergePages, type SourcePage } from './merge.ts';
 import { MAX_DAYS, readRange, type TimeRange } from './time-range.ts';

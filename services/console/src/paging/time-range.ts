@@ -1,6 +1,7 @@
 import type { RangeQuery } from '@tollgate/proto/console/queries';
+import { UsageInterval } from '@tollgate/proto/ledger';
 import { apiErrors } from '../http/api-error.ts';
-import { renderTime } from '../render/time.ts';
+import { required } from '../required.ts';
 import { dayOf, isTimeZone, type RecentRange, recentStart } from './recent-ranges.ts';
 
 const DAY_MS = 86_400_000;
@@ -37,22 +38,9 @@ export function readRange(
   return { startMs, endMs };
 }
 
-/** The query of an operation that is not described in a proto file yet. */
-export function oldRange({ range, time_zone: timeZone, start, end }: OldRange): RangeQuery {
-  const msOf = (time: string | undefined) => (time === undefined ? undefined : BigInt(Date.parse(time)));
-  return { range, timeZone, startMs: msOf(start), endMs: msOf(end) };
-}
-
-export interface OldRange {
-  range?: string | undefined;
-  time_zone?: string | undefined;
-  start?: string | undefined;
-  end?: string | undefined;
-}
-
-/** As responses have it. */
-export function renderRange({ startMs, endMs }: TimeRange) {
-  return { start: renderTime(startMs), end: renderTime(endMs) };
+/** Reads the range of sums by an interval. */
+export function readUsageRange(query: RangeQuery | undefined, interval: UsageInterval): TimeRange {
+  return readRange(required(query), interval === UsageInterval.HOUR ? MAX_DAYS.hourlySums : MAX_DAYS.others);
 }
 
 /** For names of files: the first and the last day. */

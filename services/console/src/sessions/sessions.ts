@@ -7,8 +7,8 @@ import { inTransaction, onlyRow, type Pool } from '@tollgate/common/postgres/poo
 import { type AuthServiceClient, type Person, SessionEvent } from '@tollgate/proto/auth';
 import type { Response } from 'express';
 import { readBearer } from '../http/bearer.ts';
+import type { Client } from '../http/call.ts';
 import { readCookie } from '../http/cookies.ts';
-import type { Client } from '../http/handler.ts';
 import { rememberNetwork } from '../store/attempts.ts';
 import { findSession, insertSession, type NewSession, type SessionRow } from '../store/sessions.ts';
 import { sessionCookieName } from './cookie-name.ts';

@@ -7,7 +7,7 @@ import {
 } from '@tollgate/common/cap-periods';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import type { ApiKey, SpendingCaps } from '@tollgate/proto/auth';
-import type { KeyWithUsage, CapUsage as ShownCap } from '@tollgate/proto/console';
+import type { KeyWithUsage, CapUsage as ShownCap } from '@tollgate/proto/console/keys';
 import { type CapUsage, type LedgerServiceClient, UsageInterval } from '@tollgate/proto/ledger';
 
 type Spent = ReadonlyMap<string, bigint>;

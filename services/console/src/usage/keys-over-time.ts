@@ -1,7 +1,6 @@
+import type { UsageRow as ShownRow, UsageTotal } from '@tollgate/proto/console/accounts';
 import type { UsageRow } from '@tollgate/proto/ledger';
-import { renderTime } from '../render/time.ts';
-import { renderUsageRow } from '../render/usage.ts';
-import { renderTotal, subtract, sumBy, type UsageTotal } from './sums.ts';
+import { showRow, subtract, sumBy } from './sums.ts';
 
 /**
  * The usage of some keys over time, followed by that of all other keys together, in rows without a key.
@@ -9,25 +8,15 @@ import { renderTotal, subtract, sumBy, type UsageTotal } from './sums.ts';
  * @param all of the whole account by interval, however grouped
  * @param named of the keys by interval. Read a moment later, it may contain a request more: others never get below zero.
  */
-export function renderKeysOverTime(all: readonly UsageRow[], named: readonly UsageRow[]) {
+export function keysOverTime(all: readonly UsageRow[], named: readonly UsageRow[]): ShownRow[] {
   const namedByStart = sumBy(named, ({ startMs }) => startMs);
   const others = [...sumBy(all, ({ startMs }) => startMs)].map(([startMs, total]) => {
     const own = namedByStart.get(startMs);
-    return { startMs, total: own === undefined ? total : subtract(total, own) };
+    return { startMs, model: '', keyId: '', total: own === undefined ? total : subtract(total, own) };
   });
-  return [
-    ...named.map(renderUsageRow),
-    ...others
-      .filter(({ total }) => isSome(total))
-      .map(({ startMs, total }) => ({
-        start: renderTime(startMs),
-        model: null,
-        key_id: null,
-        ...renderTotal(total),
-      })),
-  ];
+  return [...named.map(showRow), ...others.filter(({ total }) => isSome(total))];
 }
 
-function isSome({ requests, tokens, nanos }: UsageTotal): boolean {
-  return requests > 0 || tokens > 0 || nanos > 0n;
+function isSome({ requests, tokens, costNanos }: UsageTotal): boolean {
+  return requests > 0n || tokens > 0n || costNanos > 0n;
 }

@@ -1,7 +1,7 @@
 import { ApiKey } from '@tollgate/proto/auth';
 import { UsageRow } from '@tollgate/proto/ledger';
 import { describe, expect, it } from 'vitest';
-import { renderTotal, topGroups, topTags, totalOf } from './sums.ts';
+import { topGroups, topTags, totalOf } from './sums.ts';
 
 function row(keyId: string, model: string, costNanos: bigint, tokens = 10n): UsageRow {
   const usage = [
@@ -15,13 +15,13 @@ const rows = [row('a', 'small', 5n), row('b', 'large', 20n), row('a', 'large', 1
 
 describe('sums of usage', () => {
   it('add up requests, tokens without items, and cost', () => {
-    expect(renderTotal(totalOf(rows))).toEqual({ requests: 4, tokens: 33, cost: '0.000000026' });
-    expect(renderTotal(totalOf([]))).toEqual({ requests: 0, tokens: 0, cost: '0' });
+    expect(totalOf(rows)).toEqual({ requests: 4n, tokens: 33n, costNanos: 26n });
+    expect(totalOf([])).toEqual({ requests: 0n, tokens: 0n, costNanos: 0n });
   });
 
   it('are listed from the highest cost, at most as many as requested', () => {
     const byModel = topGroups(rows, ({ model }) => [model], 2);
-    expect(byModel.map(({ group, total }) => [group, total.nanos])).toEqual([
+    expect(byModel.map(({ group, total }) => [group, total.costNanos])).toEqual([
       ['large', 21n],
       ['small', 5n],
     ]);
@@ -34,9 +34,9 @@ describe('sums of usage', () => {
       ApiKey.fromPartial({ keyId: 'b', tags: { team: '"x' } }),
     ];
     expect(topTags(rows, keys, 10)).toEqual([
-      { name: 'team', value: '"x', requests: 1, tokens: 10, cost: '0.00000002' },
-      { name: 'env', value: 'ci', requests: 2, tokens: 20, cost: '0.000000006' },
-      { name: 'team', value: 'x:y', requests: 2, tokens: 20, cost: '0.000000006' },
+      { name: 'team', value: '"x', total: { requests: 1n, tokens: 10n, costNanos: 20n } },
+      { name: 'env', value: 'ci', total: { requests: 2n, tokens: 20n, costNanos: 6n } },
+      { name: 'team', value: 'x:y', total: { requests: 2n, tokens: 20n, costNanos: 6n } },
     ]);
   });
 });

@@ -1,23 +1,28 @@
-import { formatDollars } from '@tollgate/common/money';
+import { isItemBucket } from '@tollgate/common/billing/buckets';
 import type { ApiKey } from '@tollgate/proto/auth';
+import type { UsageRow as ShownRow, TagTotal, UsageTotal } from '@tollgate/proto/console/accounts';
 import type { UsageRow } from '@tollgate/proto/ledger';
-import { sumTokens } from '../render/request.ts';
 
-/** Requests, tokens and cost together. */
-export interface UsageTotal {
-  requests: number;
-  tokens: number;
-  nanos: bigint;
+const NOTHING: UsageTotal = { requests: 0n, tokens: 0n, costNanos: 0n };
+
+/** Tokens of all buckets together. */
+export function sumTokens(quantities: readonly { bucket: string; quantity: bigint }[]): bigint {
+  let tokens = 0n;
+  for (const { bucket, quantity } of quantities) if (!isItemBucket(bucket)) tokens += quantity;
+  return tokens;
 }
-
-const NOTHING: UsageTotal = { requests: 0, tokens: 0, nanos: 0n };
 
 function add(total: UsageTotal, row: UsageRow): UsageTotal {
   return {
-    requests: total.requests + Number(row.requests),
+    requests: total.requests + row.requests,
     tokens: total.tokens + sumTokens(row.usage),
-    nanos: total.nanos + row.costNanos,
+    costNanos: total.costNanos + row.costNanos,
   };
+}
+
+/** A row of the ledger with the sum of its tokens. */
+export function showRow(row: UsageRow): ShownRow {
+  return { startMs: row.startMs, model: row.model, keyId: row.keyId, total: add(NOTHING, row) };
 }
 
 export function totalOf(rows: readonly UsageRow[]): UsageTotal {
@@ -33,12 +38,8 @@ export function sumBy<K>(rows: readonly UsageRow[], keyOf: (row: UsageRow) => K)
 
 /** What is left of a total, not below zero. */
 export function subtract(total: UsageTotal, part: UsageTotal): UsageTotal {
-  const nanos = total.nanos - part.nanos;
-  return {
-    requests: Math.max(0, total.requests - part.requests),
-    tokens: Math.max(0, total.tokens - part.tokens),
-    nanos: nanos < 0n ? 0n : nanos,
-  };
+  const left = (field: keyof UsageTotal) => (total[field] > part[field] ? total[field] - part[field] : 0n);
+  return { requests: left('requests'), tokens: left('tokens'), costNanos: left('costNanos') };
 }
 
 /** The groups with the highest cost, highest first. A row may belong to several groups. */
@@ -57,20 +58,16 @@ export function topGroups(
 
 /** By cost, then by requests: free ones are compared too. */
 function compare(a: UsageTotal, b: UsageTotal): number {
-  if (a.nanos !== b.nanos) return a.nanos < b.nanos ? -1 : 1;
-  return a.requests - b.requests;
-}
-
-export function renderTotal({ requests, tokens, nanos }: UsageTotal) {
-  return { requests, tokens, cost: formatDollars(nanos) };
+  if (a.costNanos !== b.costNanos) return a.costNanos < b.costNanos ? -1 : 1;
+  return Number(a.requests - b.requests);
 }
 
 /** The tags with the highest cost, by what keys carry now. */
-export function topTags(rows: readonly UsageRow[], keys: readonly ApiKey[], count: number) {
+export function topTags(rows: readonly UsageRow[], keys: readonly ApiKey[], count: number): TagTotal[] {
   const tagsByKey = new Map(keys.map(({ keyId, tags }) => [keyId, Object.entries(tags)]));
   const groupsOf = ({ keyId }: UsageRow) => (tagsByKey.get(keyId) ?? []).map((tag) => JSON.stringify(tag));
   return topGroups(rows, groupsOf, count).map(({ group, total }) => {
     const [name, value] = JSON.parse(group) as [string, string];
-    return { name, value, ...renderTotal(total) };
+    return { name, value, total };
   });
 }

@@ -1,12 +1,12 @@
 import { status } from '@grpc/grpc-js';
 import { roleOf } from '@tollgate/common/actors/roles';
+import { isEmail } from '@tollgate/common/descriptors/read-json';
 import { isGrpcError } from '@tollgate/common/errors';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { clientAddress } from '@tollgate/common/http/client-network';
 import type { Logger } from '@tollgate/common/logging';
 import { type AuthServiceClient, type Person, SessionEvent } from '@tollgate/proto/auth';
 import type { Request, RequestHandler, Response } from 'express';
-import { email as emailField } from '../../api/fields.ts';
 import type { ConsoleConfig } from '../../config.ts';
 import type { BrowserFlows } from '../../oidc/browser-flows.ts';
 import { type OidcProvider, ProviderUnavailable, type VerifiedIdentity } from '../../oidc/provider.ts';
@@ -60,7 +60,7 @@ export function createFinishOidcHandler(deps: FinishOidcDependencies): RequestHa
 /** Records that an identity may not sign in as the person with its address. */
 async function recordRefused({ auth }: FinishOidcDependencies, identity: VerifiedIdentity, ip: string): Promise<void> {
   const { issuer, verifiedEmail: email } = identity;
-  if (!emailField.safeParse(email).success) return;
+  if (!isEmail(email.trim())) return;
   const details = { method: 'openid_connect', issuer, ip_address: ip };
   await recordSession(auth, { email }, SessionEvent.REFUSED, details);
 }

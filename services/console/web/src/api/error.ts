@@ -1,9 +1,8 @@
-import type { z } from 'zod';
-import type { errorBody } from '../../../src/api/fields.ts';
+import type { ApiError as ErrorBody } from '@tollgate/proto/api-types';
 import { sentence } from '../format/sentence.ts';
 
 /** Codes of the API, and `unreachable` if there was no response. */
-export type ErrorCode = z.output<typeof errorBody>['error']['code'] | 'unreachable';
+export type ErrorCode = ErrorBody['error']['code'] | 'unreachable';
 
 export class ApiError extends Error {
   readonly code: ErrorCode;

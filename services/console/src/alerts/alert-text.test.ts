@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { alertText } from './alert-text.ts';
+
+it.each([
+  ['balance.low', { threshold: '5', balance: '4.5' }, 'balance at $4.50'],
+  ['balance.low', { threshold: '5', balance: '3.98803325' }, 'balance at $3.99'],
+  ['balance.low', { threshold: '5', balance: '0.004' }, 'balance at less than $0.01'],
+  ['balance.low', { threshold: '5', balance: '0' }, 'balance at $0.00'],
+  ['account.suspended', { owed: '30.0012', balance: '0' }, 'requests are refused until $30.0012 is paid'],
+  ['account.unsuspended', { balance: '10' }, 'requests are accepted again'],
+  ['cap.low', { key_name: 'ci', period: 'day', limit: '10', spent: '8.1' }, 'the key ci has spent 80 % of its cap'],
+  ['cap.reached', { key_name: 'ci', period: 'day', limit: '10', spent: '10' }, 'the key ci has reached its cap'],
+  ['account.closed', 'of a later version', 'account.closed'],
+])('%s with %o is titled "%s"', (type, data, title) => {
+  expect(alertText(type, data).title).toBe(title);
+});
+
+it('says at which threshold a balance is, and what follows when nothing is left', () => {
+  const sentenceOf = (balance: string) => alertText('balance.low', { threshold: '5', balance }).sentence;
+  expect(sentenceOf('4.98')).toBe('The balance fell to $4.98, to or below the threshold of $5.00.');
+  expect(sentenceOf('0')).toBe('The balance fell to $0.00. Requests are refused until the account is topped up.');
+});
+
+it('names the key and its cap, and when the cap resets', () => {
+  const cap = { key_name: 'ci', period: 'month', limit: '10', spent: '8.1' };
+  const resets = { ...cap, resets_at: '2026-12-01T00:00:00.000Z' };
+  expect(alertText('cap.low', resets).sentence).toBe(
+    'The key ci has spent $8.10 of its monthly cap of $10.00. It resets at 2026-12-01 00:00 UTC.',
+  );
+  expect(alertText('cap.reached', { ...cap, period: 'total' }).sentence).toBe(
+    'The key ci has reached its total cap of $10.00. Its requests are refused until the cap is raised.',
+  );
+});

@@ -1,0 +1,98 @@
+import { CAP_PERIODS } from '@tollgate/common/cap-periods';
+import { formatDollars, NANOS_PER_DOLLAR, parseDollars } from '@tollgate/common/money';
+import type { Event } from '@tollgate/proto/ledger';
+import { z } from 'zod';
+
+/** What the ledger sends with its events; amounts are decimal dollars. */
+const alertData = z
+  .object({
+    threshold: z.string(),
+    balance: z.string(),
+    owed: z.string(),
+    key_id: z.string(),
+    key_name: z.string(),
+    period: z.enum(CAP_PERIODS),
+    limit: z.string(),
+    spent: z.string(),
+    resets_at: z.string(),
+  })
+  .partial()
+  // An event of a later version must neither break the page nor stop the e-mails.
+  .catch({});
+
+/** What an event says: in a few words, and as one or two sentences. */
+export function alertText(type: string, data: unknown): { title: string; sentence: string } {
+  const { threshold, balance, owed, limit, spent, ...cap } = alertData.parse(data);
+  switch (type) {
+    case 'cap.low':
+      return {
+        title: `the key ${cap.key_name} has spent 80 % of its cap`,
+        sentence: `The key ${cap.key_name} has spent ${cents(spent)} of its ${capName(cap)} of ${dollars(limit)}.${renewal(cap)}`,
+      };
+    case 'cap.reached':
+      return {
+        title: `the key ${cap.key_name} has reached its cap`,
+        sentence: `The key ${cap.key_name} has reached its ${capName(cap)} of ${dollars(limit)}. Its requests are refused until the cap is raised.${renewal(cap)}`,
+      };
+    case 'balance.low':
+      return {
+        title: `balance at ${cents(balance)}`,
+        sentence:
+          balance === '0'
+            ? 'The balance fell to $0.00. Requests are refused until the account is topped up.'
+            : `The balance fell to ${cents(balance)}, to or below the threshold of ${dollars(threshold)}.`,
+      };
+    case 'account.suspended':
+      return {
+        title: `requests are refused until ${dollars(owed)} is paid`,
+        sentence: `The account owes ${dollars(owed)}. Its requests are refused until it is paid.`,
+      };
+    case 'account.unsuspended':
+      return {
+        title: 'requests are accepted again',
+        sentence: `The account owes nothing any more. Its requests are accepted, and its balance is ${cents(balance)}.`,
+      };
+    default:
+      return { title: type, sentence: `${type}, at a balance of ${cents(balance)}.` };
+  }
+}
+
+/** The key that an event concerns. */
+export function keyOf(data: unknown): string | undefined {
+  return alertData.parse(data).key_id;
+}
+
+const CAP_NAMES = { day: 'daily cap', month: 'monthly cap', total: 'total cap' } as const;
+
+function capName({ period }: { period?: keyof typeof CAP_NAMES | undefined }): string {
+  return period === undefined ? 'cap' : CAP_NAMES[period];
+}
+
+/** When a cap starts again, as a sentence; empty for one that does not. */
+function renewal({ resets_at: time }: { resets_at?: string | undefined }): string {
+  return time === undefined ? '' : ` It resets at ${time.slice(0, 16).replace('T', ' ')} UTC.`;
+}
+
+/** The threshold that a balance fell to or below, in dollars. */
+export function thresholdOf({ type, dataJson }: Event): number | undefined {
+  if (type !== 'balance.low') return undefined;
+  const { threshold } = alertData.parse(JSON.parse(dataJson));
+  return threshold === undefined ? undefined : Number(threshold);
+}
+
+const NANOS_PER_CENT = NANOS_PER_DOLLAR / 100n;
+
+/** Rounded to cents, as the console shows balances. */
+function cents(amount: string | undefined): string {
+  const nanos = amount === undefined ? undefined : parseDollars(amount);
+  if (nanos === undefined || nanos <= 0n) return dollars(amount);
+  const rounded = ((nanos + NANOS_PER_CENT / 2n) / NANOS_PER_CENT) * NANOS_PER_CENT;
+  return rounded === 0n ? 'less than $0.01' : dollars(formatDollars(rounded));
+}
+
+/** With at least the cents, and every further digit there is. */
+function dollars(amount: string | undefined): string {
+  if (amount === undefined) return '$?';
+  const [whole = '', fraction = ''] = amount.replace('-', '').split('.');
+  return `${amount.startsWith('-') ? '-' : ''}$${whole}.${fraction.padEnd(2, '0')}`;
+}
