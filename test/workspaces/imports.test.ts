@@ -1,6 +1,15 @@
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allImports, circles, hasOwnInstallation, packageOf, undeclaredWorkspaces, workspaceOf } from './imports.ts';
+import {
+  allImports,
+  circles,
+  exportedModules,
+  hasOwnInstallation,
+  libraries,
+  packageOf,
+  undeclaredWorkspaces,
+  workspaceOf,
+} from './imports.ts';
 
 /** Files that print import statements for users to copy. */
 const PRINTS_IMPORTS = ['deploy/local/src/up/ready-message.ts', 'services/client-setups/src/ai-sdk.ts'];
@@ -43,6 +52,18 @@ describe('product sources', () => {
   it('import neither vitest nor test helpers', () => {
     const found = ofProduct.filter(({ specifier }) => /^vitest$|^@tollgate\/test-support|\/testing\//.test(specifier));
     expect(found.map(({ file, specifier }) => `${file}: ${specifier}`)).toEqual([]);
+  });
+});
+
+describe('a library', () => {
+  it('exports only what another package imports', () => {
+    const unused = libraries().flatMap((library) => {
+      const imported = new Set(
+        imports.filter(({ workspace }) => workspace !== library).map(({ specifier }) => specifier),
+      );
+      return exportedModules(library).filter((module) => !imported.has(module));
+    });
+    expect(unused).toEqual([]);
   });
 });
 

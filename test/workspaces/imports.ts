@@ -7,6 +7,7 @@ import { z } from 'zod';
 const dependencies = z.record(z.string(), z.string()).default({});
 const manifestSchema = z.object({
   name: z.string(),
+  exports: z.record(z.string(), z.string()).default({}),
   workspaces: z.array(z.string()).optional(),
   dependencies,
   devDependencies: dependencies,
@@ -18,6 +19,8 @@ export interface Workspace {
   folder: string;
   name: string;
   declared: ReadonlySet<string>;
+  /** Files that others may import, by their path in the package; `*` stands for any part of both. */
+  exports: Readonly<Record<string, string>>;
 }
 
 /** One import of a source file. */
@@ -37,7 +40,7 @@ const workspaces: readonly Workspace[] = tracked
     const manifest = readManifest(file);
     const { dependencies, devDependencies, optionalDependencies } = manifest;
     const declared = new Set(Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }));
-    return { folder: dirname(file), name: manifest.name, declared };
+    return { folder: dirname(file), name: manifest.name, declared, exports: manifest.exports };
   })
   .sort((one, other) => other.folder.length - one.folder.length);
 
@@ -51,6 +54,26 @@ export function workspaceOf(file: string): Workspace {
 /** Every import of every TypeScript and JavaScript file. */
 export function allImports(): Import[] {
   return tracked.filter((file) => !file.endsWith('.json')).flatMap(importsOf);
+}
+
+/** The packages that say which of their modules are public, instead of all. */
+export function libraries(): Workspace[] {
+  return workspaces.filter(({ exports }) => Object.keys(exports).length > 0 && exports['./*'] === undefined);
+}
+
+/** The modules that a library exports, as others import them; helpers of tests are not among them. */
+export function exportedModules({ folder, name, exports }: Workspace): string[] {
+  return Object.entries(exports).flatMap(([path, target]) => {
+    if (!target.startsWith('./src/')) return [];
+    const [before = '', after] = target.slice(2).split('*');
+    if (after === undefined) return [`${name}${path.slice(1)}`];
+    const names = tracked.flatMap((file) =>
+      file.startsWith(`${folder}/${before}`) && file.endsWith(after) && !file.endsWith('.test.ts')
+        ? [file.slice(folder.length + 1 + before.length, -after.length)]
+        : [],
+    );
+    return names.map((each) => `${name}${path.slice(1).replace('*', each)}`);
+  });
 }
 
 /** Whether a folder has a lock file of its own, as clients under test have. It may import from the workspace around it. */
