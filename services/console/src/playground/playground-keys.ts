@@ -1,6 +1,6 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { Logger } from '@tollgate/common/logging';
-import type { AuthServiceClient } from '@tollgate/proto/auth';
+import { type AuthServiceClient, CreateKeyRequest } from '@tollgate/proto/auth';
 import { ApiError } from '../http/api-error.ts';
 import type { Session } from '../sessions/session.ts';
 import { PLAYGROUND_TAGS } from './playground-key.ts';
@@ -109,15 +109,12 @@ export class PlaygroundKeys {
       { deadlineMs: DEADLINE_MS },
     );
     const expiresAtMs = Date.now() + LIFE_MS;
-    const request = {
+    const request = CreateKeyRequest.fromPartial({
       accountId,
       name: `Playground (${person?.email ?? ''})`.slice(0, 200),
       expiresAtMs: BigInt(expiresAtMs),
-      allowedModels: [],
-      caps: undefined,
-      limits: undefined,
       tags: { ...PLAYGROUND_TAGS },
-    };
+    });
     const options = { deadlineMs: DEADLINE_MS, actorToken: token };
     const { key, secret } = await unaryCall(auth.createKey.bind(auth), request, options);
     if (key === undefined) throw new Error('auth has returned no key');
