@@ -39,6 +39,7 @@ export default defineConfig({
             'test/kind/**',
             'test/ledger/*.test.ts',
             'test/load/*.test.ts',
+            'test/protocols/**',
             'test/revocation/*.test.ts',
           ],
         },

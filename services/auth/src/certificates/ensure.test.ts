@@ -11,12 +11,12 @@ import { ensureCertificates, type Wanted } from './ensure.ts';
 
 const DAY_MS = 86_400_000;
 const VALIDITY_DAYS = 90;
-const [AUTHORITY, FORMER, AUTH, CLI] = ['authority', 'former-authority', 'auth', 'cli'];
+const [AUTHORITY, FORMER, AUTH, CONSOLE] = ['authority', 'former-authority', 'auth', 'console'];
 const WANTED: Wanted = {
   authority: { secret: AUTHORITY, formerSecret: FORMER, commonName: 'tollgate authority' },
   certificates: [
     { secret: AUTH, dnsNames: ['tollgate-auth', 'tollgate-auth.gateway.svc'] },
-    { secret: CLI, dnsNames: ['tollgate-cli', 'tollgate-cli.gateway.svc'] },
+    { secret: CONSOLE, dnsNames: ['tollgate-cli', 'tollgate-cli.gateway.svc'] },
   ],
   labels: { 'app.kubernetes.io/instance': 'tollgate' },
 };
@@ -55,14 +55,14 @@ function makeAuthority(subject = '/CN=of the operator'): Record<string, string> 
 }
 
 it('makes an authority and a certificate for every service where there are none', async () => {
-  expect(await run()).toEqual([`POST ${AUTHORITY}`, `POST ${AUTH}`, `POST ${CLI}`]);
+  expect(await run()).toEqual([`POST ${AUTHORITY}`, `POST ${AUTH}`, `POST ${CONSOLE}`]);
   const authority = certificateOf(AUTHORITY);
   expect(authority.ca).toBe(true);
   const auth = certificateOf(AUTH);
   expect(auth.verify(authority.publicKey)).toBe(true);
   expect(auth.subjectAltName).toBe('DNS:tollgate-auth, DNS:tollgate-auth.gateway.svc');
   expect(kubernetes.files(AUTH)['ca.crt']).toBe(authority.toString());
-  expect(kubernetes.secrets.get(CLI)).toMatchObject({
+  expect(kubernetes.secrets.get(CONSOLE)).toMatchObject({
     type: 'kubernetes.io/tls',
     metadata: { labels: { 'app.kubernetes.io/instance': 'tollgate' } },
   });
@@ -79,7 +79,7 @@ it('keeps valid certificates until two thirds of their validity have passed', as
 it('renews after two thirds of the life, the authority with its own key', async () => {
   await run();
   const [authority, auth] = [certificateOf(AUTHORITY), certificateOf(AUTH)];
-  expect(await run(60)).toEqual([`PUT ${AUTHORITY}`, `PUT ${AUTH}`, `PUT ${CLI}`]);
+  expect(await run(60)).toEqual([`PUT ${AUTHORITY}`, `PUT ${AUTH}`, `PUT ${CONSOLE}`]);
   const [renewedAuthority, renewed] = [certificateOf(AUTHORITY), certificateOf(AUTH)];
   expect(renewed.fingerprint256).not.toBe(auth.fingerprint256);
   expect((Date.parse(renewed.validTo) - nowMs) / DAY_MS).toBeCloseTo(150, 1);
@@ -96,8 +96,8 @@ it('renews after two thirds of the life, the authority with its own key', async 
 
 it('makes anew what is missing, what lacks a name, and what cannot be read', async () => {
   await run();
-  kubernetes.secrets.delete(CLI);
-  expect(await run()).toEqual([`POST ${CLI}`]);
+  kubernetes.secrets.delete(CONSOLE);
+  expect(await run()).toEqual([`POST ${CONSOLE}`]);
 
   const [auth, cli] = WANTED.certificates;
   if (auth === undefined || cli === undefined) throw new Error('no certificates');
@@ -105,8 +105,8 @@ it('makes anew what is missing, what lacks a name, and what cannot be read', asy
   expect(await run(0, more)).toEqual([`PUT ${AUTH}`]);
   expect(certificateOf(AUTH).subjectAltName).toContain('DNS:tollgate-auth.other');
 
-  kubernetes.put(CLI, { ...kubernetes.files(CLI), 'tls.key': kubernetes.files(AUTH)['tls.key'] ?? '' });
-  expect(await run(0, more)).toEqual([`PUT ${CLI}`]);
+  kubernetes.put(CONSOLE, { ...kubernetes.files(CONSOLE), 'tls.key': kubernetes.files(AUTH)['tls.key'] ?? '' });
+  expect(await run(0, more)).toEqual([`PUT ${CONSOLE}`]);
   expect(await run(0, more)).toEqual([]);
 });
 
@@ -114,7 +114,7 @@ describe('the authority', () => {
   it('is adopted from an earlier version of the chart, so that pods of both versions can connect', async () => {
     const former = makeAuthority('/O=Company/OU=Platform/CN=of the chart');
     kubernetes.put(FORMER, former);
-    expect(await run()).toEqual([`POST ${AUTHORITY}`, `POST ${AUTH}`, `POST ${CLI}`]);
+    expect(await run()).toEqual([`POST ${AUTHORITY}`, `POST ${AUTH}`, `POST ${CONSOLE}`]);
     expect(kubernetes.files(AUTHORITY)).toEqual(former);
     const issuer = certificateOf(AUTHORITY);
     expect(certificateOf(AUTH).checkIssued(issuer)).toBe(true);
@@ -125,10 +125,10 @@ describe('the authority', () => {
   it('may be put there by the operator: all certificates are then of it, and hold no longer than it', async () => {
     await run();
     kubernetes.put(AUTHORITY, makeAuthority());
-    expect(await run()).toEqual([`PUT ${AUTH}`, `PUT ${CLI}`]);
-    expect(certificateOf(CLI).verify(certificateOf(AUTHORITY).publicKey)).toBe(true);
-    expect(kubernetes.files(CLI)['ca.crt']).toBe(certificateOf(AUTHORITY).toString());
-    expect(Date.parse(certificateOf(CLI).validTo)).toBe(Date.parse(certificateOf(AUTHORITY).validTo));
+    expect(await run()).toEqual([`PUT ${AUTH}`, `PUT ${CONSOLE}`]);
+    expect(certificateOf(CONSOLE).verify(certificateOf(AUTHORITY).publicKey)).toBe(true);
+    expect(kubernetes.files(CONSOLE)['ca.crt']).toBe(certificateOf(AUTHORITY).toString());
+    expect(Date.parse(certificateOf(CONSOLE).validTo)).toBe(Date.parse(certificateOf(AUTHORITY).validTo));
   });
 
   it('is never overwritten where it cannot be read', async () => {
@@ -145,7 +145,7 @@ describe('another client that is quicker', () => {
     kubernetes.beforeWrite = (name) => {
       if (name === AUTHORITY && !kubernetes.secrets.has(AUTHORITY)) kubernetes.put(AUTHORITY, other);
     };
-    expect(await run()).toEqual([`POST ${AUTH}`, `POST ${CLI}`]);
+    expect(await run()).toEqual([`POST ${AUTH}`, `POST ${CONSOLE}`]);
     expect(kubernetes.files(AUTHORITY)).toEqual(other);
     expect(certificateOf(AUTH).verify(certificateOf(AUTHORITY).publicKey)).toBe(true);
   });

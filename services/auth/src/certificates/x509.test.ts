@@ -103,7 +103,7 @@ it('lets services talk whose authority was renewed for one of them alone', async
   });
   const own = filesOf('server', await issueCertificate(authority, ['localhost'], forDays(20)), authority);
   const server = await startRoutesServer({ tls: grpcTls(own) });
-  const tls = grpcTls(filesOf('cli', await issueCertificate(renewed, ['cli'], forDays(20)), renewed));
+  const tls = grpcTls(filesOf('console', await issueCertificate(renewed, ['console'], forDays(20)), renewed));
   await expect(getRoutes(`localhost:${server.port}`, tls)).resolves.toBeDefined();
   await server.stop(1_000);
 });
