@@ -54,7 +54,7 @@ export class ConsoleClient {
     const prefix = this.isProgram ? '/management/v1' : '/api';
     const url = new URL(`${this.url}${prefix}${fillIn(path, ids)}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
-    const text = await this.#send(url, {
+    const { response, text } = await fetchText(url, {
       method,
       headers: {
         'user-agent': USER_AGENT,
@@ -66,6 +66,7 @@ export class ConsoleClient {
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
+    if (!response.ok) throw failureOf(response, text, this.url);
     return text === '' ? (undefined as Api[R]['response']) : JSON.parse(text);
   }
 
@@ -74,17 +75,20 @@ export class ConsoleClient {
     const secret = 'managementKey' in this.#credential ? this.#credential.managementKey : this.#credential.sessionToken;
     return { authorization: `Bearer ${secret}` };
   }
+}
 
-  async #send(url: URL, init: RequestInit): Promise<string> {
-    try {
-      const response = await fetch(url, init);
-      const text = await readText(response);
-      if (!response.ok) throw failureOf(response, text, this.url);
-      return text;
-    } catch (error) {
-      if (error instanceof CommandFailure) throw error;
-      throw new CommandFailure(`the console at ${this.url} cannot be reached: ${reasonOf(error)}`, { cause: error });
-    }
+/**
+ * Sends a request to a console, and reads the body of whatever it responds.
+ *
+ * @throws CommandFailure when it did not respond, or too much
+ */
+export async function fetchText(url: URL, init: RequestInit): Promise<{ response: Response; text: string }> {
+  try {
+    const response = await fetch(url, init);
+    return { response, text: await readText(response) };
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(`the console at ${url.origin} cannot be reached: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -125,8 +129,13 @@ function failureOf(response: Response, text: string, url: string): ApiFailure {
 }
 
 function errorIn(text: string): z.output<typeof errorBody> | undefined {
+  return errorBody.safeParse(jsonIn(text)).data;
+}
+
+/** The JSON of a body; undefined: it is none. */
+export function jsonIn(text: string): unknown {
   try {
-    return errorBody.safeParse(JSON.parse(text)).data;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CommandFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
-import { USER_AGENT } from './client.ts';
+import { fetchText, jsonIn, USER_AGENT } from './client.ts';
 
 const TIMEOUT_MS = 20_000;
 const CLIENT_ID = 'tollgate-cli';
@@ -49,24 +49,16 @@ class OAuthFailure extends CommandFailure {
 }
 
 async function post(url: string, endpoint: string, form: Record<string, string>): Promise<unknown> {
-  const response = await send(`${url}/oauth/${endpoint}`, form);
-  const json: unknown = await response.json().catch(() => undefined);
+  const { response, text } = await fetchText(new URL(`${url}/oauth/${endpoint}`), {
+    method: 'POST',
+    headers: { 'user-agent': USER_AGENT },
+    body: new URLSearchParams(form),
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const json = jsonIn(text);
   if (response.ok) return json;
   const { data } = errorSchema.safeParse(json);
   if (data !== undefined) throw new OAuthFailure(data);
   throw new CommandFailure(`${url} signs nobody in by a browser: it responds with ${response.status}`);
-}
-
-async function send(url: string, form: Record<string, string>): Promise<Response> {
-  try {
-    return await fetch(url, {
-      method: 'POST',
-      headers: { 'user-agent': USER_AGENT },
-      body: new URLSearchParams(form),
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-  } catch (error) {
-    throw new CommandFailure(`the console at ${new URL(url).origin} cannot be reached`, { cause: error });
-  }
 }
