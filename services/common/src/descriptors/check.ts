@@ -2,7 +2,7 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { type FieldRules, Format } from '@tollgate/proto/api';
 import { RpcError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
-import { ANY_OBJECT, jsonNameOf } from './json.ts';
+import { ANY_OBJECT, isNothing, jsonNameOf } from './json.ts';
 import { FieldProblem } from './problem.ts';
 import { isEmail } from './read-json.ts';
 import { methodNamed, rulesOf, wrappedField } from './registry.ts';
@@ -76,7 +76,7 @@ function checkValue(field: DescField, value: unknown, path: string, context: Con
     }
     case 'scalar':
       // Where none is allowed, nothing else applies to it.
-      if (!(rules.nullable && (value === '' || value === 0 || value === 0n))) check(value, path);
+      if (!isNothing(field, value)) check(value, path);
       return;
     case 'list': {
       const items = value as readonly unknown[];

@@ -106,7 +106,7 @@ function present(field: DescField, value: unknown): object {
 }
 
 /** Whether an empty text or 0 stands for none. */
-function isNothing(field: DescField, value: unknown): boolean {
+export function isNothing(field: DescField, value: unknown): boolean {
   return rulesOf(field).nullable && (value === '' || value === 0 || value === 0n);
 }
 
@@ -115,10 +115,17 @@ function enumToJson(type: DescEnum, value: unknown): string | null {
 }
 
 /** The JSON of an enumeration's values by their numbers, such as `deleted` for `KEY_STATUS_DELETED`. 0 is not specified, so null. */
-export function enumNames({ values }: DescEnum): ReadonlyMap<number, string> {
-  const specified = values.filter(({ number }) => number !== 0);
-  return new Map(specified.map(({ number, localName }) => [number, localName.toLowerCase()]));
+export function enumNames(type: DescEnum): ReadonlyMap<number, string> {
+  let known = names.get(type);
+  if (known === undefined) {
+    const specified = type.values.filter(({ number }) => number !== 0);
+    known = new Map(specified.map(({ number, localName }) => [number, localName.toLowerCase()]));
+    names.set(type, known);
+  }
+  return known;
 }
+
+const names = new WeakMap<DescEnum, ReadonlyMap<number, string>>();
 
 function scalarToJson(field: DescField, value: unknown): unknown {
   const { format } = rulesOf(field);

@@ -24,7 +24,8 @@ const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d
 const EMAIL = /^[A-Za-z0-9_'+-]+(\.[A-Za-z0-9_'+-]+)*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/;
 const MAX_EMAIL = 254;
 /** Of the texts of amounts and shares. */
-export const MONEY_PATTERN = '^-?\\d{1,10}(\\.\\d{1,9})?$';
+const MONEY = /^-?\d{1,10}(\.\d{1,9})?$/;
+export const MONEY_PATTERN = MONEY.source;
 export const PERCENT_PATTERN = '^\\d{1,3}(\\.\\d{1,4})?$';
 
 export function isEmail(text: string): boolean {
@@ -204,7 +205,7 @@ function readPercent(text: string, path: string): number {
 
 /** Nano-dollars of an amount in JSON. */
 export function readAmount(text: string, path: string): bigint {
-  const nanos = new RegExp(MONEY_PATTERN).test(text) ? parseDollars(text) : undefined;
+  const nanos = MONEY.test(text) ? parseDollars(text) : undefined;
   if (nanos !== undefined) return nanos;
   throw new FieldProblem(path, 'must be a decimal amount with at most 9 digits before and 9 after the point');
 }
