@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
 const WORDS = { all: 48_100, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
-const SETTINGS = 66;
+const SETTINGS = 67;
 /** TypeScript that ships or builds what ships: lines and files. */
 const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   bench: { lines: 4_200, files: 66 },

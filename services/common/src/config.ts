@@ -81,7 +81,7 @@ const grpcTlsServerSettings = {
     .max(253)
     .prefault('{role}')
     .describe(
-      'DNS name in the certificates of callers, where `{role}` stands for `ingress`, `console` or `ledger`. The role decides which calls a caller may make.',
+      'DNS name in the certificates of callers, where `{role}` stands for `ingress`, `console`, `ledger` or `payments`. The role decides which calls a caller may make.',
     ),
   GRPC_TLS_OPTIONAL: flag
     .prefault('false')

@@ -2,6 +2,7 @@ import { lowerCaseAscii } from '@tollgate/common/ascii';
 import {
   addressSettings,
   commonSettings,
+  grpcAddress,
   grpcTlsSettings,
   keySettings,
   lingerSettings,
@@ -101,6 +102,9 @@ export const settings = z.object({
     .max(300)
     .optional()
     .describe('Sender of e-mails, such as `Tollgate <tollgate@example.com>`.'),
+  PAYMENTS_ADDRESS: grpcAddress
+    .optional()
+    .describe('gRPC address of payments; when unset, accounts cannot pay in and operators credit them.'),
   TRACE_URL: z
     .string()
     .refine((text) => URL.canParse(text) && text.includes('{trace_id}'), 'must be a URL with {trace_id} in it')

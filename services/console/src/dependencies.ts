@@ -4,6 +4,7 @@ import type { Logger } from '@tollgate/common/logging';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
+import { PaymentsServiceClient } from '@tollgate/proto/payments';
 import { RouterServiceClient } from '@tollgate/proto/router';
 import { ManagementKeys } from './actors/management-keys.ts';
 import { SessionTokens } from './actors/session-tokens.ts';
@@ -25,6 +26,8 @@ export interface Dependencies {
   auth: AuthServiceClient;
   ledger: LedgerServiceClient;
   router: RouterServiceClient;
+  /** Undefined without PAYMENTS_ADDRESS. */
+  payments: PaymentsServiceClient | undefined;
   routerReplicas: RouterReplicas;
   actors: SessionTokens;
   managementKeys: ManagementKeys;
@@ -50,6 +53,10 @@ export function createDependencies(config: ConsoleConfig, logger: Logger): Manag
   const auth = createGrpcClient(AuthServiceClient, config.AUTH_ADDRESS, tls);
   const ledger = createGrpcClient(LedgerServiceClient, config.LEDGER_ADDRESS, tls);
   const router = createGrpcClient(RouterServiceClient, config.ROUTER_ADDRESS, tls);
+  const payments =
+    config.PAYMENTS_ADDRESS === undefined
+      ? undefined
+      : createGrpcClient(PaymentsServiceClient, config.PAYMENTS_ADDRESS, tls);
   const routerReplicas = new RouterReplicas(config.ROUTER_ADDRESS, tls);
   const pool = createPool(
     { url: config.DATABASE_URL, size: config.DATABASE_POOL_SIZE, applicationName: 'tollgate-console' },
@@ -68,6 +75,7 @@ export function createDependencies(config: ConsoleConfig, logger: Logger): Manag
     auth,
     ledger,
     router,
+    payments,
     routerReplicas,
     actors,
     managementKeys: new ManagementKeys({ auth, pool }),
@@ -81,7 +89,7 @@ export function createDependencies(config: ConsoleConfig, logger: Logger): Manag
     close: async () => {
       await playgroundKeys.close();
       mailer?.close();
-      for (const client of [auth, ledger, router, routerReplicas]) client.close();
+      for (const client of [auth, ledger, router, payments, routerReplicas]) client?.close();
       await pool.end();
     },
   };

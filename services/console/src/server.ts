@@ -63,6 +63,7 @@ function createApp(
     'tollgate.auth.v1.AuthService': deps.auth,
     'tollgate.ledger.v1.LedgerService': deps.ledger,
     'tollgate.router.v1.RouterService': deps.router,
+    'tollgate.payments.v1.PaymentsService': deps.payments,
   };
   const accounts = new KnownAccounts(deps.auth);
   const clientOf = (req: Request): Client => ({

@@ -6,7 +6,7 @@ import type { Periodic } from '@tollgate/common/periodic';
 import { type LedgerServiceServer, LedgerServiceService } from '@tollgate/proto/ledger';
 import { type Dependencies, waitForDatabase } from './dependencies.ts';
 import { createCountRefusalsHandler } from './handlers/count-refusals.ts';
-import { createDepositHandler } from './handlers/deposit.ts';
+import { createBookPaymentHandler, createDepositHandler } from './handlers/deposit.ts';
 import { createFindRequestHandler } from './handlers/find-request.ts';
 import { createGetBalanceHandler } from './handlers/get-balance.ts';
 import { createGetCapUsageHandler } from './handlers/get-cap-usage.ts';
@@ -95,6 +95,7 @@ export function createHandlers(deps: Dependencies): LedgerServiceServer {
     lease: createLeaseHandler(deps),
     settle: createSettleHandler(deps),
     deposit: call('Deposit', createDepositHandler(deps)),
+    bookPayment: call('BookPayment', createBookPaymentHandler(deps)),
     getBalance: call('GetBalance', createGetBalanceHandler(deps)),
     getCharge: call('GetCharge', createGetChargeHandler(deps)),
     listCharges: call('ListCharges', createListChargesHandler(deps)),

@@ -1,13 +1,19 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { AuthServiceService } from '@tollgate/proto/auth';
 import { LedgerServiceService } from '@tollgate/proto/ledger';
+import { PaymentsServiceService } from '@tollgate/proto/payments';
 import { RouterServiceService } from '@tollgate/proto/router';
 import { describe, expect, it } from 'vitest';
 import { ALLOWED_CALLERS } from '../grpc/callers.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { ROLE_NAMES } from './roles.ts';
 
-const SERVICES: ServiceDefinition[] = [AuthServiceService, LedgerServiceService, RouterServiceService];
+const SERVICES: ServiceDefinition[] = [
+  AuthServiceService,
+  LedgerServiceService,
+  RouterServiceService,
+  PaymentsServiceService,
+];
 const METHODS = SERVICES.flatMap((definition) => Object.values(definition));
 const UNARY = METHODS.filter(({ requestStream, responseStream }) => !requestStream && !responseStream);
 
@@ -16,6 +22,7 @@ const WITHOUT_ACTOR = {
   ResolveKey: ['ingress'],
   ReportKeyUse: ['ingress'],
   RecordRefusals: ['ingress'],
+  BookPayment: ['payments'],
   CheckSession: ['console'],
   IssueActorToken: ['console'],
   IssueManagementKeyToken: ['console'],

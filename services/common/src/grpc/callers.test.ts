@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client, Metadata, type ServiceDefinition, status } from '@grpc/grpc-js';
 import { AuthServiceService } from '@tollgate/proto/auth';
 import { LedgerServiceService } from '@tollgate/proto/ledger';
+import { PaymentsServiceService } from '@tollgate/proto/payments';
 import { RouterServiceService } from '@tollgate/proto/router';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { TestAuthority } from '../../testing/test-authority.ts';
@@ -15,7 +16,12 @@ import { createGrpcClient } from './client.ts';
 import { type GrpcServer, startGrpcServer } from './server.ts';
 import { type GrpcTlsSettings, grpcTls } from './tls.ts';
 
-const SERVICES: ServiceDefinition[] = [AuthServiceService, LedgerServiceService, RouterServiceService];
+const SERVICES: ServiceDefinition[] = [
+  AuthServiceService,
+  LedgerServiceService,
+  RouterServiceService,
+  PaymentsServiceService,
+];
 const HEALTH_CHECK = '/grpc.health.v1.Health/Check';
 const CLIENT_NAME = 'tollgate-{role}.tollgate.svc';
 
@@ -82,6 +88,7 @@ describe.each([
   ['auth', AuthServiceService],
   ['ledger', LedgerServiceService],
   ['router', RouterServiceService],
+  ['payments', PaymentsServiceService],
 ])('the certificate of a caller of %s', (_, definition: ServiceDefinition) => {
   it('opens the calls of its role and no other', async () => {
     const server = await startServer(definition);

@@ -11,7 +11,7 @@ import { PERMISSIONS } from '../actors/permissions.ts';
 import type { Logger } from '../logging.ts';
 
 /** What a caller is, according to its certificate. */
-export const CALLER_ROLES = ['ingress', 'console', 'ledger'] as const;
+export const CALLER_ROLES = ['ingress', 'console', 'ledger', 'payments'] as const;
 export type CallerRole = (typeof CALLER_ROLES)[number];
 
 /** Stands for the role in GRPC_TLS_CLIENT_NAME. */
@@ -19,7 +19,9 @@ export const ROLE_PLACEHOLDER = '{role}';
 
 const INGRESS: readonly CallerRole[] = ['ingress'];
 const CONSOLE: readonly CallerRole[] = ['console'];
-const LEDGER: readonly CallerRole[] = ['ledger'];
+const PAYMENTS: readonly CallerRole[] = ['payments'];
+/** Services that ask auth for the present role of whoever changes something. */
+const CHECKING: readonly CallerRole[] = ['ledger', 'payments'];
 const ALL: readonly CallerRole[] = ['ingress', 'console'];
 
 /** Which callers may use which method. Methods that are not listed are denied, so that a new one must be added here. */
@@ -41,7 +43,7 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.auth.v1.AuthService/ListWatchers': CONSOLE,
   '/tollgate.auth.v1.AuthService/IssueActorToken': CONSOLE,
   '/tollgate.auth.v1.AuthService/IssueManagementKeyToken': CONSOLE,
-  '/tollgate.auth.v1.AuthService/CheckActor': LEDGER,
+  '/tollgate.auth.v1.AuthService/CheckActor': CHECKING,
   '/tollgate.auth.v1.AuthService/BeginViewAs': CONSOLE,
   '/tollgate.auth.v1.AuthService/GetCredential': CONSOLE,
   '/tollgate.auth.v1.AuthService/CheckSession': CONSOLE,
@@ -77,6 +79,7 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.ledger.v1.LedgerService/Lease': INGRESS,
   '/tollgate.ledger.v1.LedgerService/Settle': INGRESS,
   '/tollgate.ledger.v1.LedgerService/Deposit': CONSOLE,
+  '/tollgate.ledger.v1.LedgerService/BookPayment': PAYMENTS,
   '/tollgate.ledger.v1.LedgerService/GetThresholds': CONSOLE,
   '/tollgate.ledger.v1.LedgerService/SetThresholds': CONSOLE,
   '/tollgate.ledger.v1.LedgerService/ListEvents': CONSOLE,
@@ -108,6 +111,14 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.router.v1.RouterService/ListProviders': CONSOLE,
   '/tollgate.router.v1.RouterService/TestProvider': CONSOLE,
   '/tollgate.router.v1.RouterService/ServeProbes': INGRESS,
+
+  '/tollgate.payments.v1.PaymentsService/GetPaymentOptions': CONSOLE,
+  '/tollgate.payments.v1.PaymentsService/CreateCheckout': CONSOLE,
+  '/tollgate.payments.v1.PaymentsService/GetPayment': CONSOLE,
+  '/tollgate.payments.v1.PaymentsService/ListPayments': CONSOLE,
+  '/tollgate.payments.v1.PaymentsService/RefundPayment': CONSOLE,
+  '/tollgate.payments.v1.PaymentsService/ListPaymentMethods': CONSOLE,
+  '/tollgate.payments.v1.PaymentsService/RemovePaymentMethod': CONSOLE,
 
   '/grpc.health.v1.Health/Check': ALL,
   '/grpc.health.v1.Health/List': ALL,

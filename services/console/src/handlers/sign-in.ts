@@ -24,6 +24,7 @@ export function signInHandlers(deps: Dependencies) {
       oidc: config.OIDC_ISSUER === undefined ? undefined : { name: config.OIDC_NAME },
       mail: config.SMTP_URL !== undefined,
       traceUrl: config.TRACE_URL,
+      payments: config.PAYMENTS_ADDRESS !== undefined,
     }),
 
     // An unknown address takes the same time and has the same error as a wrong password.

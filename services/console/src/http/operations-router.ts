@@ -19,8 +19,8 @@ const PAGE_READ_MS = 2_500;
 export interface OperationsRouterOptions {
   /** Of the console's operations. */
   handlers: Handlers;
-  /** The clients of the services that operations are passed on to, by the names of the services. */
-  clients: Readonly<Record<string, GrpcClient>>;
+  /** The clients of the services that operations are passed on to, by the names of the services; undefined: not installed. */
+  clients: Readonly<Record<string, GrpcClient | undefined>>;
   /** Which operations it serves. */
   serves: (operation: Operation) => boolean;
   /** Identifies the caller; throws ApiError for credentials that are not accepted. */
@@ -76,9 +76,12 @@ function serve(operation: Operation, options: OperationsRouterOptions): RequestH
 function handlerOf(operation: Operation, { handlers, clients }: OperationsRouterOptions): AnyHandler {
   const { localName, parent } = operation.rpc;
   if (parent.typeName === CONSOLE_SERVICE) return handlers[localName as keyof Handlers] as AnyHandler;
+  if (!(parent.typeName in clients)) throw new Error(`there is no client of ${parent.typeName}`);
   const client = clients[parent.typeName];
-  if (client === undefined) throw new Error(`there is no client of ${parent.typeName}`);
-  return passOn(client, operation) as AnyHandler;
+  if (client !== undefined) return passOn(client, operation) as AnyHandler;
+  return async () => {
+    throw new ApiError('not_found', `${operation.tag} are not set up at this gateway.`);
+  };
 }
 
 function jsonOf({ rpc, result }: Operation, response: unknown): unknown {

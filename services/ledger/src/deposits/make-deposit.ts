@@ -23,8 +23,12 @@ export interface DepositInput {
   reason: string;
   /** Refuse a debit larger than the available balance, instead of owing the rest. */
   refuseShortfall?: boolean;
+  /** A refund larger than the available balance becomes debt too: its money has left already. */
+  oweRefund?: boolean;
   /** Who makes it; recorded in the audit log. */
   actor?: Actor;
+  /** The name of who made it, if no actor did. */
+  createdBy?: string;
 }
 
 export interface DepositMade {
@@ -41,13 +45,13 @@ const NUMERIC_VALUE_OUT_OF_RANGE = '22003';
  * Credits or debits an account once per idempotency key. A credit pays debt first; the part of a debit that exceeds the
  * available balance becomes debt.
  *
- * @throws RpcError already_exists: the key was used with different input; failed_precondition: a refund, or a debit with
- *   refuseShortfall, exceeds the available balance, a debit names an account that never had credit, or the balance would
+ * @throws RpcError already_exists: the key was used with different input; failed_precondition: a refund without oweRefund,
+ *   or a debit with refuseShortfall, exceeds the available balance, a debit names an account that never had credit, or the balance would
  *   exceed the range of the ledger
  */
 export async function makeDeposit(pool: Pool, input: DepositInput): Promise<DepositMade> {
   const made = await depositOnce(pool, input, (available) => {
-    if (input.kind !== 'refund' && input.refuseShortfall !== true) return 'owe';
+    if (input.refuseShortfall !== true && (input.kind !== 'refund' || input.oweRefund === true)) return 'owe';
     throw new RpcError(
       'failed_precondition',
       `amount_nanos: takes more than the ${formatDollars(available)} USD available`,
@@ -106,7 +110,7 @@ async function depositInTransaction(
     depositId: newId(),
     owedNanos: split.owed,
     inputHash,
-    createdBy: input.actor?.name,
+    createdBy: input.actor?.name ?? input.createdBy,
     nowMs,
   });
   if (input.actor !== undefined) await insertAudit(client, input.actor, depositEntry(made, input));

@@ -2,9 +2,10 @@ import { RpcError } from '@tollgate/common/errors';
 import { textArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import type { DepositRequest, DepositResponse } from '@tollgate/proto/ledger';
+import type { BookPaymentRequest, DepositRequest, DepositResponse } from '@tollgate/proto/ledger';
 import type { LedgerConfig } from '../config.ts';
 import { depositWithRecall } from '../deposits/deposit-with-recall.ts';
+import type { DepositInput } from '../deposits/make-deposit.ts';
 import type { Recalls } from '../recall/recalls.ts';
 import { readBalance } from '../store/balances.ts';
 import { depositKindLabel } from '../store/deposits.ts';
@@ -12,35 +13,57 @@ import { balanceMessage } from './get-balance.ts';
 
 const MAX_KEY_LENGTH = 200;
 const MAX_REASON_LENGTH = 500;
+const MAX_NAME_LENGTH = 300;
 
-/** Credits or debits an account, once per idempotency key. */
-export function createDepositHandler({
-  config,
-  pool,
-  recalls,
-}: {
+export interface DepositOptions {
   config: LedgerConfig;
   pool: Pool;
   recalls: Recalls;
-}): UnaryHandler<DepositRequest, DepositResponse> {
-  const context = { pool, recalls, sessionTtlMs: config.SESSION_TTL_MS };
-  return async (request, call) => {
-    const accountId = uuidArgument('account_id', request.accountId);
-    const idempotencyKey = textArgument('idempotency_key', request.idempotencyKey, MAX_KEY_LENGTH);
-    const reason = textArgument('reason', request.reason, MAX_REASON_LENGTH);
-    const kind = depositKindLabel(request.kind);
-    if (kind === undefined) throw new RpcError('invalid_argument', 'kind: required');
-    const { amountNanos } = request;
-    if (amountNanos === 0n) throw new RpcError('invalid_argument', 'amount_nanos: must not be 0');
-    if (kind === 'deposit' && amountNanos < 0n) {
-      throw new RpcError('invalid_argument', 'amount_nanos: a deposit must be positive');
-    }
-    if (kind === 'dispute' && amountNanos > 0n) {
-      throw new RpcError('invalid_argument', 'amount_nanos: a dispute must be negative');
-    }
-    const refuseShortfall = request.refuseShortfall === true;
-    const input = { accountId, kind, amountNanos, idempotencyKey, reason, refuseShortfall, actor: actorOf(call) };
-    const { deposit, repeated } = await depositWithRecall(context, input);
-    return { deposit, repeated, balance: balanceMessage(accountId, await readBalance(pool, accountId)) };
+}
+
+/** Credits or debits an account, once per idempotency key. */
+export function createDepositHandler(options: DepositOptions): UnaryHandler<DepositRequest, DepositResponse> {
+  return async (request, call) =>
+    deposit(options, {
+      ...readArguments(request),
+      refuseShortfall: request.refuseShortfall === true,
+      actor: actorOf(call),
+    });
+}
+
+/** Books what a payment provider says of a payment, once per idempotency key. */
+export function createBookPaymentHandler(options: DepositOptions): UnaryHandler<BookPaymentRequest, DepositResponse> {
+  return async (request) => {
+    const input = readArguments(request);
+    if (input.kind === 'adjustment') throw new RpcError('invalid_argument', 'kind: must not be ADJUSTMENT');
+    return deposit(options, {
+      ...input,
+      refuseShortfall: request.refuseShortfall,
+      oweRefund: true,
+      createdBy: textArgument('created_by', request.createdBy, MAX_NAME_LENGTH),
+    });
   };
+}
+
+function readArguments(request: Omit<DepositRequest, 'refuseShortfall'>): DepositInput {
+  const accountId = uuidArgument('account_id', request.accountId);
+  const idempotencyKey = textArgument('idempotency_key', request.idempotencyKey, MAX_KEY_LENGTH);
+  const reason = textArgument('reason', request.reason, MAX_REASON_LENGTH);
+  const kind = depositKindLabel(request.kind);
+  if (kind === undefined) throw new RpcError('invalid_argument', 'kind: required');
+  const { amountNanos } = request;
+  if (amountNanos === 0n) throw new RpcError('invalid_argument', 'amount_nanos: must not be 0');
+  if (kind === 'deposit' && amountNanos < 0n) {
+    throw new RpcError('invalid_argument', 'amount_nanos: a deposit must be positive');
+  }
+  if (kind === 'dispute' && amountNanos > 0n) {
+    throw new RpcError('invalid_argument', 'amount_nanos: a dispute must be negative');
+  }
+  return { accountId, kind, amountNanos, idempotencyKey, reason };
+}
+
+async function deposit({ config, pool, recalls }: DepositOptions, input: DepositInput): Promise<DepositResponse> {
+  const made = await depositWithRecall({ pool, recalls, sessionTtlMs: config.SESSION_TTL_MS }, input);
+  const balance = balanceMessage(input.accountId, await readBalance(pool, input.accountId));
+  return { deposit: made.deposit, repeated: made.repeated, balance };
 }

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
-import { DepositKind, type DepositRequest, SettleOutcome } from '@tollgate/proto/ledger';
+import { type BookPaymentRequest, DepositKind, type DepositRequest, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
@@ -31,6 +31,19 @@ async function eventTypes(accountId: string): Promise<string[]> {
   const request = { accountId, limit: 100, cursor: '' };
   const { events } = await unaryCall(ledger.client.listEvents.bind(ledger.client), request, deadline);
   return events.map((event) => event.type).reverse();
+}
+
+function bookPayment(fields: Partial<BookPaymentRequest> & { accountId: string }) {
+  const request = {
+    kind: DEPOSIT,
+    amountNanos: 100n,
+    idempotencyKey: newId(),
+    reason: 'card payment',
+    createdBy: 'ann@example.com',
+    refuseShortfall: false,
+    ...fields,
+  };
+  return unaryCall(ledger.client.bookPayment.bind(ledger.client), request, deadline);
 }
 
 function balance(accountId: string) {
@@ -241,5 +254,37 @@ describe('list of deposits', () => {
     expect(listed).toEqual(made);
     expect((await page('', 1n)).deposits).toEqual([]);
     await expect(page('nonsense')).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+  });
+});
+
+describe('bookPayment', () => {
+  it('credits a payment once, and says who paid', async () => {
+    const accountId = newId();
+    const request = { accountId, idempotencyKey: 'stripe:pi_1' };
+    const { deposit, balance: after } = await bookPayment(request);
+    expect(deposit).toMatchObject({ kind: DEPOSIT, amountNanos: 100n, createdBy: 'ann@example.com' });
+    expect(after).toMatchObject({ balanceNanos: 100n });
+    expect(await bookPayment(request)).toMatchObject({ deposit, repeated: true });
+    expect(await balance(accountId)).toMatchObject({ balanceNanos: 100n });
+  });
+
+  it('owes a refund of spent credit, whose money has left already, unless that is refused', async () => {
+    const accountId = newId();
+    await bookPayment({ accountId });
+    await acquire(ledger.pool, await openedSession(ledger.pool), accountId, 70n);
+    const refund = { accountId, kind: REFUND, amountNanos: -100n };
+    await expect(bookPayment({ ...refund, refuseShortfall: true })).rejects.toMatchObject({
+      code: status.FAILED_PRECONDITION,
+    });
+    const { deposit, balance: after } = await bookPayment(refund);
+    expect(deposit).toMatchObject({ owedNanos: 70n });
+    expect(after).toMatchObject({ balanceNanos: 70n, receivableNanos: 70n, suspended: true });
+  });
+
+  it('makes no adjustment', async () => {
+    await expect(bookPayment({ accountId: newId(), kind: ADJUSTMENT })).rejects.toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: 'kind: must not be ADJUSTMENT',
+    });
   });
 });
