@@ -10,8 +10,10 @@ export interface KillerOptions {
   stack: Stack;
   ingresses: readonly string[];
   ledgers: readonly string[];
-  /** Last start of a round, in milliseconds of this process's clock; Infinity for none. */
+  /** Last start of a round once enough processes were killed, in milliseconds of this process's clock. */
   until: number;
+  /** How many deaths are enough. */
+  minDeaths: number;
 }
 
 /** One process that was killed. */
@@ -44,7 +46,8 @@ export class Killer {
   async run(rounds: readonly KillRound[]): Promise<void> {
     for (const round of rounds) {
       await delay(round.pauseMs);
-      if (performance.now() > this.#options.until) return;
+      const { until, minDeaths } = this.#options;
+      if (performance.now() > until && this.deaths.length >= minDeaths) return;
       await this.#runRound(round);
     }
   }

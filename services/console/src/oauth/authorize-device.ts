@@ -1,11 +1,12 @@
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { hashOfSecret } from '@tollgate/common/secret-links';
 import type { ConsoleConfig } from '../config.ts';
 import type { Client } from '../http/call.ts';
 import { describeDevice } from '../sessions/device.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { takeDeviceAttempt } from '../sign-in/attempt-limits.ts';
 import { insertDeviceAuthorization } from '../store/device-authorizations.ts';
-import { hashOf, hashOfUserCode, newDeviceCode, newUserCode } from './codes.ts';
+import { hashOfUserCode, newDeviceCode, newUserCode } from './codes.ts';
 import { type Form, requireClient } from './form.ts';
 import { OAuthError } from './oauth-error.ts';
 
@@ -26,7 +27,7 @@ export async function authorizeDevice({ config, pool }: DeviceDependencies, form
   await takeDeviceAttempt(pool, client.ip);
   const [deviceCode, userCode] = [newDeviceCode(), newUserCode()];
   const authorization = {
-    deviceCodeSha256: hashOf(deviceCode),
+    deviceCodeSha256: hashOfSecret(deviceCode),
     userCodeSha256: hashOfUserCode(userCode),
     device: describeDevice(client.userAgent),
     ipAddress: client.ip,

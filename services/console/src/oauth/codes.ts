@@ -1,4 +1,5 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
+import { hashOfSecret } from '@tollgate/common/secret-links';
 
 /** Easy to read and type, and without vowels, so that no words come about: https://www.rfc-editor.org/rfc/rfc8628#section-6.1 */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
@@ -16,9 +17,5 @@ export function newDeviceCode(): string {
 
 /** What is stored of a code. Case and other characters of what a person types do not matter. */
 export function hashOfUserCode(text: string): Buffer {
-  return hashOf(text.toUpperCase().replace(/[^A-Z]/g, ''));
-}
-
-export function hashOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hashOfSecret(text.toUpperCase().replace(/[^A-Z]/g, ''));
 }

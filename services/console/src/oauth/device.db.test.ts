@@ -1,6 +1,7 @@
+import { hashOfSecret } from '@tollgate/common/secret-links';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RunningConsole, type SignedIn } from '../../testing/running-console.ts';
-import { hashOf, hashOfUserCode, newUserCode } from './codes.ts';
+import { hashOfUserCode, newUserCode } from './codes.ts';
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
 const CLIENT = { client_id: 'tollgate-cli' };
@@ -103,7 +104,7 @@ describe('the device flow', () => {
     expect(await ask(refused.device_code)).toMatchObject({ body: { error: 'invalid_grant' } });
 
     const late = await begin();
-    const ofLate = [hashOf(late.device_code)];
+    const ofLate = [hashOfSecret(late.device_code)];
     await query('UPDATE console.device_authorizations SET expires_at = now() WHERE device_code_sha256 = $1', ofLate);
     expect(await decide(late.user_code, true)).toMatchObject({ status: 404 });
     expect(await ask(late.device_code)).toMatchObject({ status: 400, body: { error: 'expired_token' } });
@@ -112,7 +113,7 @@ describe('the device flow', () => {
     await ask(eager.device_code);
     await decide(eager.user_code, true);
     expect(await ask(eager.device_code)).toMatchObject({ status: 400, body: { error: 'slow_down' } });
-    const ofEager = [hashOf(eager.device_code)];
+    const ofEager = [hashOfSecret(eager.device_code)];
     const { rows } = await query(
       'SELECT interval_s FROM console.device_authorizations WHERE device_code_sha256 = $1',
       ofEager,
@@ -157,7 +158,7 @@ describe('the device flow', () => {
     const { device_code: deviceCode, user_code: userCode } = await begin();
     const { rows } = await query('SELECT device_code_sha256, user_code_sha256 FROM console.device_authorizations');
     expect(rows).toContainEqual({
-      device_code_sha256: hashOf(deviceCode),
+      device_code_sha256: hashOfSecret(deviceCode),
       user_code_sha256: hashOfUserCode(userCode),
     });
   });

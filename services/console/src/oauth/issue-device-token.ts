@@ -1,9 +1,9 @@
 import { inTransaction } from '@tollgate/common/postgres/pool';
+import { hashOfSecret } from '@tollgate/common/secret-links';
 import type { Client } from '../http/call.ts';
 import { type AskedRow, askDevice, deleteDevice } from '../store/device-authorizations.ts';
 import { LIFE_S } from '../store/sessions.ts';
 import type { DeviceDependencies } from './authorize-device.ts';
-import { hashOf } from './codes.ts';
 import { type Form, requireClient, required } from './form.ts';
 import { OAuthError } from './oauth-error.ts';
 
@@ -16,7 +16,7 @@ export async function issueDeviceToken({ pool, sessions }: DeviceDependencies, f
   if (required(form, 'grant_type') !== GRANT_TYPE)
     throw new OAuthError('unsupported_grant_type', `grant_type must be ${GRANT_TYPE}.`);
   requireClient(form);
-  const codeSha256 = hashOf(required(form, 'device_code'));
+  const codeSha256 = hashOfSecret(required(form, 'device_code'));
   const asked = await inTransaction(pool, async (db) => {
     const row = await askDevice(db, codeSha256, LONGER_S);
     const isDecided = row !== undefined && (row.is_denied || row.person_id !== null);

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { hashOfSecret } from '@tollgate/common/secret-links';
 import type { Response } from 'express';
 import { readCookie } from '../http/cookies.ts';
 import { insertOidcFlow, takeOidcFlow } from '../store/oidc-flows.ts';
@@ -30,7 +31,7 @@ export class BrowserFlows {
   async begin(response: Response, { state, nonce, codeVerifier, returnTo }: BrowserFlow): Promise<void> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     await insertOidcFlow(this.#pool, {
-      flowSha256: hashOf(token),
+      flowSha256: hashOfSecret(token),
       state,
       nonce,
       code_verifier: codeVerifier,
@@ -43,7 +44,7 @@ export class BrowserFlows {
   /** The flow of this browser with this state, which can be taken once; undefined: none, or it has expired. */
   async take(req: IncomingMessage, response: Response, state: string): Promise<BrowserFlow | undefined> {
     const token = readCookie(req, this.#cookieName);
-    const row = token === undefined ? undefined : await takeOidcFlow(this.#pool, hashOf(token), state);
+    const row = token === undefined ? undefined : await takeOidcFlow(this.#pool, hashOfSecret(token), state);
     if (row === undefined) return undefined;
     response.clearCookie(this.#cookieName, this.#cookieOptions);
     return { state: row.state, nonce: row.nonce, codeVerifier: row.code_verifier, returnTo: row.return_to };
@@ -57,8 +58,4 @@ export class BrowserFlows {
   get #cookieOptions() {
     return { httpOnly: true, sameSite: 'lax', secure: this.#secure, path: '/' } as const;
   }
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { networkOf } from '@tollgate/common/http/client-network';
 import { newId } from '@tollgate/common/ids';
 import { inTransaction, onlyRow, type Pool } from '@tollgate/common/postgres/pool';
+import { hashOfSecret } from '@tollgate/common/secret-links';
 import { type AuthServiceClient, type Person, SessionEvent } from '@tollgate/proto/auth';
 import type { Response } from 'express';
 import { readBearer } from '../http/bearer.ts';
@@ -42,7 +43,7 @@ export class Sessions {
     const bearer = readBearer(req);
     const token = bearer ?? readCookie(req, this.#cookieName);
     if (token === undefined) return undefined;
-    const row = await findSession(this.#pool, hashOf(token));
+    const row = await findSession(this.#pool, hashOfSecret(token));
     if (row?.kind !== (bearer === undefined ? 'browser' : 'command_line')) return undefined;
     const { person_id: personId, session_generation: sessionGeneration } = row;
     const auth = this.#auth;
@@ -82,7 +83,7 @@ export class Sessions {
     await recordSession(this.#auth, { personId }, SessionEvent.BEGUN, { method, device, ip_address: ipAddress });
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const inserted = await inTransaction(this.#pool, (db) =>
-      insertSession(db, { ...session, sessionId: newId(), kind, tokenSha256: hashOf(token) }),
+      insertSession(db, { ...session, sessionId: newId(), kind, tokenSha256: hashOfSecret(token) }),
     );
     return { token, row: onlyRow(inserted === undefined ? [] : [inserted], 'the new session is missing') };
   }
@@ -95,10 +96,6 @@ export class Sessions {
   get #cookieOptions() {
     return { httpOnly: true, sameSite: 'strict', secure: this.#secure, path: '/' } as const;
   }
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }
 
 function toSession(row: SessionRow): Session {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 
 /** How many attempts are allowed at once, and how many more each second. */
@@ -66,5 +66,5 @@ export async function rememberNetwork(db: Queryable, email: string, network: str
 }
 
 function hashOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
