@@ -10,9 +10,9 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 48_450, decision: 500, performance: 800 };
+const WORDS = { all: 49_370, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
-const SETTINGS = 67;
+const SETTINGS = 77;
 /** TypeScript that ships or builds what ships: lines and files. */
 const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   bench: { lines: 4_200, files: 66 },
@@ -25,12 +25,13 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/console': { lines: 24_200, files: 380 },
   'services/ingress': { lines: 19_400, files: 160 },
   'services/ledger': { lines: 10_000, files: 120 },
+  'services/payments': { lines: 3_750, files: 50 },
   'services/protocols': { lines: 28_200, files: 335 },
   'services/router': { lines: 4_300, files: 57 },
   'services/simulator': { lines: 8_700, files: 112 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 119_500;
+const TEST_LINES = 120_700;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,

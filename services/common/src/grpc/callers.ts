@@ -119,6 +119,7 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.payments.v1.PaymentsService/RefundPayment': CONSOLE,
   '/tollgate.payments.v1.PaymentsService/ListPaymentMethods': CONSOLE,
   '/tollgate.payments.v1.PaymentsService/RemovePaymentMethod': CONSOLE,
+  '/tollgate.payments.v1.PaymentsService/ListAudit': CONSOLE,
 
   '/grpc.health.v1.Health/Check': ALL,
   '/grpc.health.v1.Health/List': ALL,

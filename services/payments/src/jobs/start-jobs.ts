@@ -1,0 +1,37 @@
+import { messageOf } from '@tollgate/common/errors';
+import { type Periodic, runPeriodically } from '@tollgate/common/periodic';
+import { readMigrations, requireSchema } from '@tollgate/common/postgres/migrate';
+import type { Dependencies } from '../dependencies.ts';
+import { MIGRATIONS_FOLDER } from '../folders.ts';
+import { SCHEMA } from '../store/schema.ts';
+import { createReconciler } from './reconcile.ts';
+
+/** How often each replica looks whether a pass of the reconciler is due. */
+const RECONCILE_INTERVAL_MS = 10_000;
+
+/** How often the database is asked whether it can be used. */
+const READINESS_INTERVAL_MS = 1_000;
+
+/** Starts the background jobs. */
+export function startJobs(deps: Dependencies, setServing: (serving: boolean, reason?: string) => void): Periodic {
+  const { pool, logger } = deps;
+  const migrations = readMigrations(MIGRATIONS_FOLDER);
+  let isServing = true;
+  const checkDatabase = async () => {
+    const problem = await requireSchema(pool, SCHEMA, migrations).then(() => undefined, messageOf);
+    const isReady = problem === undefined;
+    setServing(isReady, problem);
+    if (isReady !== isServing) logger.warn({ reason: problem }, isReady ? 'serving again' : 'not serving');
+    isServing = isReady;
+  };
+  const reconcile = createReconciler({ ...deps, refunds: deps });
+  const tasks = [
+    runPeriodically('reconcile', RECONCILE_INTERVAL_MS, logger, reconcile),
+    runPeriodically('readiness', READINESS_INTERVAL_MS, logger, checkDatabase),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(tasks.map((task) => task.stop()));
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Stripe } from 'stripe';
+import type { Fetched, PaymentRef } from '../provider.ts';
+import { callingOrMissing } from './client.ts';
+import { idOf, readCheckout, readPayment } from './read-objects.ts';
+
+/** Refunds and disputes of one payment are read up to this number. */
+const MAX_TAKINGS = 1_000;
+const PAGE_SIZE = 100;
+
+/** Reads a payment with its page, refunds and disputes; undefined if Stripe knows neither id. */
+export async function fetchPayment(stripe: Stripe, ref: PaymentRef): Promise<Fetched | undefined> {
+  const { checkoutId } = ref;
+  const session =
+    checkoutId === undefined ? undefined : await callingOrMissing(() => stripe.checkout.sessions.retrieve(checkoutId));
+  const intentId = ref.providerPayment ?? idOf(session?.payment_intent);
+  const intent =
+    intentId === undefined
+      ? undefined
+      : await callingOrMissing(() => stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge'] }));
+  if (session === undefined && intent === undefined) return undefined;
+  return {
+    checkout: session === undefined ? undefined : readCheckout(session),
+    payment: intent === undefined ? undefined : await withTakings(stripe, intent),
+  };
+}
+
+async function withTakings(stripe: Stripe, intent: Stripe.PaymentIntent) {
+  // Nothing is taken of what was not received.
+  if (intent.amount_received === 0) return readPayment(intent, [], []);
+  const params = { payment_intent: intent.id, limit: PAGE_SIZE };
+  const [refunds, disputes] = await Promise.all([
+    stripe.refunds.list(params).autoPagingToArray({ limit: MAX_TAKINGS }),
+    stripe.disputes.list(params).autoPagingToArray({ limit: MAX_TAKINGS }),
+  ]);
+  return readPayment(intent, refunds, disputes);
+}

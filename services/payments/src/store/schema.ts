@@ -1,0 +1,2 @@
+/** The Postgres schema that this service owns. */
+export const SCHEMA = 'payments';
