@@ -81,6 +81,24 @@ export const SAMPLES: Samples = {
   'POST /accounts/{account_id}/resume': ofAccount,
   'GET /accounts/{account_id}/search': async (context) => ({ ...(await ofAccount(context)), query: { q: 'small' } }),
 
+  'GET /accounts/{account_id}/payment-options': ofAccount,
+  'POST /accounts/{account_id}/payments': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { amount: '50', save_method: false, idempotency_key: newId() },
+  }),
+  'GET /accounts/{account_id}/payments': ofAccount,
+  'GET /accounts/{account_id}/payments/{payment_id}': async ({ accountId }) => ({
+    path: { account_id: accountId, payment_id: newId() },
+  }),
+  'POST /accounts/{account_id}/payments/{payment_id}/refunds': async ({ accountId }) => ({
+    path: { account_id: accountId, payment_id: newId() },
+    body: { amount: '5', reason: 'for a test', idempotency_key: newId() },
+  }),
+  'GET /accounts/{account_id}/payment-methods': ofAccount,
+  'DELETE /accounts/{account_id}/payment-methods/{method_id}': async ({ accountId }) => ({
+    path: { account_id: accountId, method_id: 'pm_1' },
+  }),
+
   'GET /accounts/{account_id}/keys': ofAccount,
   'POST /accounts/{account_id}/keys': async (context) => ({ ...(await ofAccount(context)), body: { name: 'new' } }),
   'GET /accounts/{account_id}/keys/{key_id}': async (context) => ({ path: await ownKey(context) }),

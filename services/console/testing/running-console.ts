@@ -17,6 +17,7 @@ import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { ApiClient } from './api-client.ts';
 import { createPerson } from './create-person.ts';
+import { startPaymentsServer } from './payments-server.ts';
 import { type Addresses, type ServedConsole, serveConsole } from './serve-console.ts';
 
 const LONG = { deadlineMs: 20_000 };
@@ -59,17 +60,20 @@ export class RunningConsole {
     writeFileSync(catalogue, testCatalogue({ simulatorUrl: nowhere, deadUrl: nowhere }));
     const router = await startRouter({ CATALOGUE_FILE: catalogue });
     const disconnect = await connectTestIngress(router.address);
+    const payments = await startPaymentsServer();
     const addresses = {
       databaseUrl: ledger.url,
       auth: auth.address,
       ledger: `127.0.0.1:${ledger.server.port}`,
       router: router.address,
+      payments: payments.address,
       gateway: nowhere,
     };
     const served = await serveConsole(addresses, settings);
     return new RunningConsole({ console: served, auth, ledger, addresses }, async () => {
       await served.stop();
       disconnect();
+      await payments.stop();
       await router.stop();
       await auth.stop();
       await ledger.drop();

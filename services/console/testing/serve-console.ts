@@ -15,6 +15,8 @@ export interface Addresses {
   auth: string;
   ledger: string;
   router: string;
+  /** Undefined: payments are not set up. */
+  payments?: string;
   /** Base URL of the gateway. */
   gateway: string;
 }
@@ -45,6 +47,7 @@ export async function serveConsole(
     AUTH_ADDRESS: addresses.auth,
     LEDGER_ADDRESS: addresses.ledger,
     ROUTER_ADDRESS: addresses.router,
+    ...(addresses.payments === undefined ? {} : { PAYMENTS_ADDRESS: addresses.payments }),
     ...settings,
   });
   const dependencies = createDependencies(config, logger);

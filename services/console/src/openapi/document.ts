@@ -32,6 +32,7 @@ operator finds it. \`x-item-schema\` is the schema of one line or event of a str
 const TAGS = {
   'Sign-in': "Signing in and out, invitations, password resets, and a person's own settings.",
   Accounts: 'One account, its money and its usage.',
+  Payments: 'Paying in by card, the payments that were made, and saved cards.',
   Keys: 'API keys of an account. Developers see and change the keys that they made.',
   Requests: 'Requests of an account, paid and refused. Developers see those of the keys they made.',
   Models: 'The catalogue as an account sees it, and the playground.',

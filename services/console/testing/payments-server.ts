@@ -1,0 +1,93 @@
+import { createPublicKey } from 'node:crypto';
+import { authorizeBy } from '@tollgate/common/actors/authorize';
+import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
+import { startGrpcServer } from '@tollgate/common/grpc/server';
+import { newId } from '@tollgate/common/ids';
+import { createLogger } from '@tollgate/common/logging';
+import { ACTOR_SETTINGS } from '@tollgate/common/testing/actors';
+import { ListAuditResponse } from '@tollgate/proto/audit';
+import {
+  ListPaymentMethodsResponse,
+  ListPaymentsResponse,
+  Payment,
+  PaymentMode,
+  PaymentOptions,
+  PaymentState,
+  type PaymentsServiceServer,
+  PaymentsServiceService,
+  RemovePaymentMethodResponse,
+} from '@tollgate/proto/payments';
+
+const SERVICE_NAME = 'tollgate.payments.v1.PaymentsService';
+const DOLLAR = 1_000_000_000n;
+
+/** A stand-in for payments that has one payment and one card in every account, and checks who calls as payments does. */
+export async function startPaymentsServer(): Promise<{ address: string; stop: () => Promise<void> }> {
+  const logger = createLogger('test', 'silent');
+  const authorize = authorizeBy([createPublicKey(ACTOR_SETTINGS.ACTOR_PUBLIC_KEYS)]);
+  const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
+    unary(`${SERVICE_NAME}/${method}`, { logger, authorize }, handler);
+  const implementation: PaymentsServiceServer = {
+    getPaymentOptions: call('GetPaymentOptions', async () => OPTIONS),
+    createCheckout: call('CreateCheckout', async ({ amountNanos }) => pending(amountNanos)),
+    getPayment: call('GetPayment', async ({ paymentId }) => ({ ...settled(), paymentId })),
+    listPayments: call('ListPayments', async () => ListPaymentsResponse.fromPartial({ data: [settled()] })),
+    refundPayment: call('RefundPayment', async ({ paymentId, amountNanos }) => ({
+      ...settled(),
+      paymentId,
+      refundedNanos: amountNanos,
+    })),
+    listPaymentMethods: call('ListPaymentMethods', async () => METHODS),
+    listAudit: call('ListAudit', async () => ListAuditResponse.fromPartial({})),
+    removePaymentMethod: call('RemovePaymentMethod', async () => RemovePaymentMethodResponse.fromPartial({})),
+  };
+  const server = await startGrpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    logger,
+    definition: PaymentsServiceService,
+    implementation,
+    serviceName: SERVICE_NAME,
+  });
+  server.setServing(true);
+  return { address: `127.0.0.1:${server.port}`, stop: () => server.stop(1_000) };
+}
+
+const OPTIONS = PaymentOptions.fromPartial({
+  mode: PaymentMode.SIMULATED,
+  offeredAmountsNanos: [20n * DOLLAR, 50n * DOLLAR],
+  minAmountNanos: 5n * DOLLAR,
+  maxAmountNanos: 500n * DOLLAR,
+  dailyLimitNanos: 1_000n * DOLLAR,
+  dailyLeftNanos: 1_000n * DOLLAR,
+});
+
+const METHODS = ListPaymentMethodsResponse.fromPartial({
+  data: [{ methodId: 'pm_1', brand: 'visa', last4: '4242', expiresMonth: 12, expiresYear: 2_030 }],
+});
+
+function settled(): Payment {
+  const now = BigInt(Date.now());
+  return Payment.fromPartial({
+    paymentId: newId(),
+    state: PaymentState.SETTLED,
+    amountNanos: 50n * DOLLAR,
+    creditedNanos: 50n * DOLLAR,
+    method: 'visa 4242',
+    createdBy: 'Ana',
+    createdAtMs: now,
+    settledAtMs: now,
+    providerPayment: 'pi_1',
+  });
+}
+
+function pending(amountNanos: bigint): Payment {
+  return Payment.fromPartial({
+    paymentId: newId(),
+    state: PaymentState.PENDING,
+    amountNanos,
+    checkoutUrl: 'https://checkout.example.com/pay',
+    createdBy: 'Ana',
+    createdAtMs: BigInt(Date.now()),
+  });
+}
