@@ -50,13 +50,16 @@ interface ButtonLinkProps {
   size?: 'normal' | 'small';
   /** A file, not a page of the console. */
   download?: boolean;
+  /** A page of another site, in this tab. */
+  elsewhere?: boolean;
 }
 
-export function ButtonLink({ href, children, look = 'secondary', size = 'normal', download = false }: ButtonLinkProps) {
+export function ButtonLink(props: ButtonLinkProps) {
+  const { href, children, look = 'secondary', size = 'normal', download = false, elsewhere = false } = props;
   const tabIndex = useContext(CurrentRow) ? 0 : -1;
-  if (download) {
+  if (download || elsewhere) {
     return (
-      <a href={href} download tabIndex={tabIndex} className={className(look, size)}>
+      <a href={href} download={download || undefined} tabIndex={tabIndex} className={className(look, size)}>
         {children}
       </a>
     );

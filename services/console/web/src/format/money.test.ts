@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addMoney, compareMoney, exactMoney, parseMoney, shareOf, shortMoney, toMoney } from './money.ts';
+import { addMoney, compareMoney, exactMoney, paidMoney, parseMoney, shareOf, shortMoney, toMoney } from './money.ts';
 
 describe('exact amounts', () => {
   test.each([
@@ -29,6 +29,18 @@ describe('short amounts have two decimals from a dollar, four below', () => {
     ['12345678.9', '$12,345,678.90'],
   ])('%s is %s', (amount, shown) => {
     expect(shortMoney(amount)).toBe(shown);
+  });
+});
+
+describe('amounts that people pay have no cents unless there are some', () => {
+  test.each([
+    ['50', '$50'],
+    ['50.00', '$50'],
+    ['1250.000000000', '$1,250'],
+    ['12.5', '$12.50'],
+    ['-20', '−$20'],
+  ])('%s is %s', (amount, shown) => {
+    expect(paidMoney(amount)).toBe(shown);
   });
 });
 

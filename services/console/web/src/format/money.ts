@@ -36,6 +36,11 @@ export function shortMoney(amount: string, beside: readonly string[] = []): stri
   return isUnclear ? exactMoney(amount) : short;
 }
 
+/** Amounts that people pay: `$50`, `$12.50`. */
+export function paidMoney(amount: string): string {
+  return /\.0*[1-9]/.test(amount) ? shortMoney(amount) : withSign(parseMoney(amount), 0);
+}
+
 function readsAlike(amount: string, other: string): boolean {
   const [nanos, otherNanos] = [parseMoney(amount), parseMoney(other)];
   return nanos !== otherNanos && roundedMoney(nanos) === roundedMoney(otherNanos);

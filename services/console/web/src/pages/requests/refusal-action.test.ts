@@ -2,7 +2,7 @@ import { REFUSAL_REASONS } from '@tollgate/common/refusal-reasons';
 import { expect, it } from 'vitest';
 import { refusalAction } from './refusal-action.ts';
 
-const ALL = { keys: true, caps: true };
+const ALL = { keys: true, caps: true, money: true };
 
 it('leads to what makes the next request succeed', () => {
   expect(refusalAction('insufficient_balance', 'ci', ALL)).toEqual({
@@ -19,11 +19,14 @@ it('leads to what makes the next request succeed', () => {
 });
 
 it('leads nowhere that a person may not go', () => {
-  const targets = REFUSAL_REASONS.map((reason) => refusalAction(reason, 'ci', { keys: false, caps: false })?.target);
+  const targets = REFUSAL_REASONS.map(
+    (reason) => refusalAction(reason, 'ci', { ...ALL, keys: false, caps: false })?.target,
+  );
   expect(targets).not.toContain('key');
   expect(targets).not.toContain('new_key');
-  expect(refusalAction('cap_exceeded', 'ci', { keys: true, caps: false })).toBeNull();
-  expect(refusalAction('rate_limited', 'ci', { keys: true, caps: false })?.target).toBe('key');
+  expect(refusalAction('insufficient_balance', 'ci', { ...ALL, money: false })).toBeNull();
+  expect(refusalAction('cap_exceeded', 'ci', { ...ALL, caps: false })).toBeNull();
+  expect(refusalAction('rate_limited', 'ci', { ...ALL, caps: false })?.target).toBe('key');
 });
 
 it('copes with reasons of a newer gateway', () => {

@@ -15,6 +15,8 @@ export interface Abilities {
   keys: boolean;
   /** Change caps of keys. */
   caps: boolean;
+  /** See how the account is topped up. */
+  money: boolean;
 }
 
 /** The link beside the sentence; null: there is nothing to do in the console, or not for this person. */
@@ -23,6 +25,7 @@ export function refusalAction(reason: string | null, keyName: string, abilities:
   const action = actionOf(reason, keyName);
   if (action === null) return null;
   if ((action.target === 'key' || action.target === 'new_key') && !abilities.keys) return null;
+  if (action.target === 'top_up' && !abilities.money) return null;
   if (action.section === 'caps' && !abilities.caps) return null;
   return action;
 }

@@ -12,10 +12,11 @@ interface RefusalNoteProps {
 
 /** Why a request was refused, and the way to make the next one succeed. */
 export function RefusalNote({ request, refusal }: RefusalNoteProps) {
-  const { href, may } = useAccount();
+  const { href, is, may } = useAccount();
   const action = refusalAction(request.reason, request.key_name, {
     keys: may('operator', 'owner', 'admin', 'developer'),
     caps: may('operator', 'owner', 'admin'),
+    money: is('operator', 'owner', 'billing'),
   });
   return (
     <Note
@@ -24,7 +25,7 @@ export function RefusalNote({ request, refusal }: RefusalNoteProps) {
       action={
         action !== null && (
           <div className={styles['action']}>
-            <ButtonLink look="primary" href={href(pathOf(action, request.key_id))}>
+            <ButtonLink look="primary" href={href(pathOf(action, request))}>
               {action.label}
             </ButtonLink>
           </div>
@@ -36,10 +37,10 @@ export function RefusalNote({ request, refusal }: RefusalNoteProps) {
   );
 }
 
-function pathOf({ target, section }: RefusalAction, keyId: string): `/${string}` {
+function pathOf({ target, section }: RefusalAction, { request_id, key_id: keyId }: Request): `/${string}` {
   switch (target) {
     case 'top_up':
-      return '/top-up';
+      return `/top-up?request=${request_id}`;
     case 'key':
       return section === 'caps' ? `/keys/${keyId}?raise=tightest` : `/keys/${keyId}`;
     case 'new_key':
