@@ -7,6 +7,8 @@ export const SUBJECTS: readonly { value: string; label: string }[] = [
   { value: 'member', label: 'Members' },
   { value: 'invitation', label: 'Invitations' },
   { value: 'deposit', label: 'Deposits' },
+  { value: 'payment', label: 'Payments' },
+  { value: 'payment_method', label: 'Saved cards' },
   { value: 'thresholds', label: 'Alerts' },
   { value: 'account', label: 'Account' },
 ];
@@ -26,6 +28,7 @@ export const ALL_SUBJECTS: readonly { value: string; label: string }[] = [
 const TITLES: Record<string, string> = {
   'identity.link': 'Link OpenID Connect identity',
   'password.create_reset': 'Create password reset link',
+  'payment_method.delete': 'Remove saved card',
   'quarantine.repost': 'Post quarantined charge',
   'thresholds.update': 'Update alert thresholds',
 };
@@ -52,6 +55,7 @@ export function targetText({ action, target_id, target_name, details }: Target):
   if (action === 'deposit.create' && amount !== undefined) {
     return `${target_name.charAt(0).toUpperCase()}${target_name.slice(1)} of ${shortMoney(amount)}`;
   }
+  if (action === 'payment.refund' && amount !== undefined) return `${shortMoney(amount)} of a payment`;
   return target_name || target_id;
 }
 
@@ -74,7 +78,10 @@ function pageOfTarget(subject: string, id: string): string | null {
     case 'management_key':
       return '/management-keys';
     case 'deposit':
+    case 'payment_method':
       return '/top-up';
+    case 'payment':
+      return `/top-up?payment=${id}`;
     case 'thresholds':
       return '/alerts';
     case 'account':

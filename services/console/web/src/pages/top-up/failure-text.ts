@@ -1,3 +1,4 @@
+const NOT_PAID = 'It was not paid in time.';
 const OTHER_CARD = 'Use another card, or ask the bank that issued this one.';
 
 /** What the payment provider says of a payment that was refused, in words. Banks do not say why they refuse most of them. */
@@ -7,6 +8,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   card_not_supported: `The card cannot be used for this. ${OTHER_CARD}`,
   card_velocity_exceeded: `The card has reached a limit of its bank. ${OTHER_CARD}`,
   currency_not_supported: `The card does not take this currency. ${OTHER_CARD}`,
+  expired: NOT_PAID,
   expired_card: 'The card has expired. Use another card.',
   incorrect_cvc: 'The security code of the card is wrong. Try again.',
   invalid_cvc: 'The security code of the card is wrong. Try again.',
@@ -15,7 +17,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   incorrect_zip: 'The postal code does not match the card. Try again.',
   invalid_expiry_month: 'The expiry date of the card is wrong. Try again.',
   invalid_expiry_year: 'The expiry date of the card is wrong. Try again.',
-  insufficient_funds: 'The card has not enough money for this. Pay less, or use another card.',
+  insufficient_funds: 'The card does not have enough money. Pay less, or use another card.',
   amount_too_large: 'The amount is too large for the card. Pay less, or use another card.',
   withdrawal_count_limit_exceeded: 'The amount is too large for the card. Pay less, or use another card.',
   issuer_not_available: 'The bank of the card did not answer. Try again in a few minutes.',
@@ -25,7 +27,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 /** Why the last attempt to pay failed, and what to do. Null: nobody tried, and the time to pay has passed. */
 export function failureText(failure: string | null): string {
-  if (failure === null) return 'It was not paid in time.';
+  if (failure === null) return NOT_PAID;
   const known = Object.hasOwn(SENTENCES, failure) ? SENTENCES[failure] : undefined;
   return known ?? `The card was declined. ${OTHER_CARD}`;
 }

@@ -28,10 +28,10 @@ it.each([
 
 it('says how much the limit of a day leaves', () => {
   const near = { ...OPTIONS, daily_left: '120.50' };
-  const left = '$120.50 can be paid in now: at most $1,000 within 24 hours.';
-  expect(readPayment('121', near).error).toBe(left);
+  const limit = 'An account pays in at most $1,000 within 24 hours.';
+  expect(readPayment('121', near).error).toBe(`$120.50 can be paid in now. ${limit}`);
   expect(readPayment('120.50', near).error).toBeNull();
-  expect(boundsText(near)).toBe(`$5 to $500. ${left}`);
+  expect(boundsText(near)).toBe(`$5 to $120.50. ${limit}`);
   expect(boundsText(OPTIONS)).toBe('$5 to $500.');
 });
 

@@ -15,7 +15,8 @@ export function readPayment(
   if (compareMoney(amount, bounds.min_amount) < 0) return wrong(`The least is ${paidMoney(bounds.min_amount)}.`);
   if (compareMoney(amount, bounds.max_amount) > 0)
     return wrong(`The most in one payment is ${paidMoney(bounds.max_amount)}.`);
-  if (compareMoney(amount, bounds.daily_left) > 0) return wrong(limitText(bounds));
+  if (compareMoney(amount, bounds.daily_left) > 0)
+    return wrong(`${paidMoney(bounds.daily_left)} can be paid in now. ${limitText(bounds)}`);
   return { amount, error: null };
 }
 
@@ -25,12 +26,14 @@ function wrong(error: string): { amount: null; error: string } {
 
 /** What can be paid now, beside the field. */
 export function boundsText(bounds: Bounds): string {
-  const range = `${paidMoney(bounds.min_amount)} to ${paidMoney(bounds.max_amount)}.`;
-  return compareMoney(bounds.daily_left, bounds.max_amount) < 0 ? `${range} ${limitText(bounds)}` : range;
+  const { min_amount, max_amount, daily_left } = bounds;
+  if (compareMoney(daily_left, max_amount) >= 0) return `${paidMoney(min_amount)} to ${paidMoney(max_amount)}.`;
+  return `${paidMoney(min_amount)} to ${paidMoney(daily_left)}. ${limitText(bounds)}`;
 }
 
-function limitText({ daily_left, daily_limit }: Bounds): string {
-  return `${paidMoney(daily_left)} can be paid in now: at most ${paidMoney(daily_limit)} within 24 hours.`;
+/** Why less than the most can be paid in now. */
+export function limitText({ daily_limit }: Bounds): string {
+  return `An account pays in at most ${paidMoney(daily_limit)} within 24 hours.`;
 }
 
 /** Whether the account has reached its limit: not even the least amount can be paid. */

@@ -5,8 +5,7 @@ import forms from '../../components/forms.module.css';
 import { ErrorNote, Note } from '../../components/note.tsx';
 import { Section } from '../../components/page.tsx';
 import { SkeletonBlock } from '../../components/skeleton.tsx';
-import { paidMoney } from '../../format/money.ts';
-import { isLimitReached, type PaymentOptions } from './pay-draft.ts';
+import { isLimitReached, limitText, type PaymentOptions } from './pay-draft.ts';
 import { PayForm } from './pay-form.tsx';
 
 interface PaySectionProps {
@@ -50,9 +49,7 @@ function Payable({ options, ...form }: PayableProps) {
         </Note>
       )}
       {isLimitReached(options) ? (
-        <Note title="Nothing more can be paid in today">
-          An account pays in at most {paidMoney(options.daily_limit)} within 24 hours.
-        </Note>
+        <Note title="Nothing more can be paid in today">{limitText(options)}</Note>
       ) : (
         // A payment that is tried again fills in the form anew.
         <PayForm key={form.initialAmount} options={options} {...form} />

@@ -32,6 +32,7 @@ export function PaymentNote({ followed, isCancelled, onClose }: PaymentNoteProps
       ) : isCancelled && payment.state !== 'settled' ? (
         <Note title="Nothing was paid" action={<CloseButton onClose={onClose} />}>
           The payment of {paidMoney(payment.amount)} was cancelled.
+          {payment.failure !== null && ` ${failureText(payment.failure)}`}
         </Note>
       ) : (
         <Outcome payment={payment} followed={followed} onClose={onClose} />

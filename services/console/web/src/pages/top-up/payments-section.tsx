@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import { rowsOf, useList } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Button, ButtonLink } from '../../components/button.tsx';
+import { Button } from '../../components/button.tsx';
 import { Money } from '../../components/money.tsx';
 import { ErrorNote, MoreFailed, Nothing } from '../../components/note.tsx';
 import { Section } from '../../components/page.tsx';
@@ -62,13 +62,19 @@ function columnsOf(mayPay: boolean, onRefund: ((payment: Payment) => void) | nul
       phone: 'detail',
       cell: ({ created_at }) => <Time value={created_at} />,
     },
-    { id: 'payment', title: 'Payment', phone: 'title', cell: (payment) => <PaymentLine payment={payment} /> },
+    {
+      id: 'payment',
+      title: 'Payment',
+      width: 240,
+      grow: 2,
+      phone: 'title',
+      cell: (payment) => <PaymentLine payment={payment} />,
+    },
     { id: 'by', title: 'By', width: 144, grow: 1, priority: 4, cell: ({ created_by }) => created_by },
     {
       id: 'provider',
       title: 'Id at the provider',
-      width: 144,
-      grow: 1,
+      width: 232,
       priority: 5,
       cell: ({ provider_payment }) =>
         provider_payment !== null && <code data-tip={provider_payment}>{provider_payment}</code>,
@@ -97,6 +103,7 @@ function columnsOf(mayPay: boolean, onRefund: ((payment: Payment) => void) | nul
 
 function PaymentLine({ payment }: { payment: Payment }) {
   const { tone, text } = paymentLine(payment);
+  if (tone === 'good') return text;
   return (
     <span data-tip={text}>
       <Badge tone={tone}>{text}</Badge>
@@ -112,11 +119,17 @@ interface ActionProps {
 }
 
 function Action({ payment, mayPay, onRefund }: ActionProps) {
-  if (payment.state === 'pending' && payment.checkout_url !== null && mayPay) {
+  const checkoutUrl = payment.checkout_url;
+  if (payment.state === 'pending' && checkoutUrl !== null && mayPay) {
     return (
-      <ButtonLink look="quiet" size="small" href={payment.checkout_url} elsewhere>
+      <Button
+        look="quiet"
+        size="small"
+        aria-label={`Continue the payment of ${paidMoney(payment.amount)}`}
+        onPress={() => window.location.assign(checkoutUrl)}
+      >
         Continue
-      </ButtonLink>
+      </Button>
     );
   }
   if (onRefund === null || refundable(payment) === null) return null;

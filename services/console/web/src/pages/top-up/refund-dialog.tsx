@@ -80,7 +80,7 @@ export function RefundDialog({ payment, left, onClose }: RefundDialogProps) {
           isRequired
           value={draft.reason}
           onChange={(reason) => setDraft({ ...draft, reason })}
-          hint="Shown in the history of the account."
+          hint="Kept in the audit log."
         />
         <Review draft={draft} left={left} name={name} />
         <DialogActions>

@@ -17,7 +17,7 @@ export function readRefund(
   const amount = readCents(draft.amount);
   if (amount === null || parseMoney(amount) === 0n) errors['amount'] = ENTER_CENTS;
   else if (compareMoney(amount, left) > 0) errors['amount'] = `${paidMoney(left)} of this payment is left.`;
-  if (reason === '') errors['reason'] = 'Enter a reason. It is shown in the history and in the audit log.';
+  if (reason === '') errors['reason'] = 'Enter a reason. It is kept in the audit log.';
   else if (reason.length > 500) errors['reason'] = 'A reason has at most 500 characters.';
   if (amount === null || Object.keys(errors).length > 0) return { refund: null, errors };
   return { refund: { amount, reason }, errors: null };
