@@ -22,8 +22,8 @@ interface Selected {
 }
 
 /** Handlers of audit logs. */
-export function auditHandlers({ auth, ledger, exports }: Dependencies) {
-  const sources = { auth, ledger };
+export function auditHandlers({ auth, ledger, payments, exports }: Dependencies) {
+  const sources = { auth, ledger, payments };
   return {
     listAudit: async ({ accountId, filters, page }, { rpc }) => {
       const selected = auditRequest(accountId, filters);

@@ -3,6 +3,7 @@ import type { AuditEntry, ListAuditRequest, ListAuditResponse } from '@tollgate/
 import type { AuthServiceClient } from '@tollgate/proto/auth';
 import type { AuditFilters } from '@tollgate/proto/console/audit';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
+import type { PaymentsServiceClient } from '@tollgate/proto/payments';
 import { required } from '../required.ts';
 import { type MergedPage, mergePages, type SourcePage } from './merge.ts';
 import { MAX_DAYS, readRange } from './time-range.ts';
@@ -10,6 +11,8 @@ import { MAX_DAYS, readRange } from './time-range.ts';
 export interface AuditSources {
   auth: AuthServiceClient;
   ledger: LedgerServiceClient;
+  /** Undefined: payments are not set up. */
+  payments: PaymentsServiceClient | undefined;
 }
 
 type Request = Omit<ListAuditRequest, 'limit' | 'beforeEntryId'>;
@@ -26,9 +29,9 @@ export function auditRequest(accountId: string | undefined, given: AuditFilters 
   };
 }
 
-/** The entries of auth and the ledger after an id, in one list, newest first. */
+/** The entries of auth, the ledger and payments after an id, in one list, newest first. */
 export async function readAuditPage(
-  { auth, ledger }: AuditSources,
+  { auth, ledger, payments }: AuditSources,
   selected: Request,
   { after, limit }: { after: string; limit: number },
   options: UnaryCallOptions,
@@ -37,6 +40,7 @@ export async function readAuditPage(
   const pages = await Promise.all([
     unaryCall(auth.listAudit.bind(auth), request, options),
     unaryCall(ledger.listAudit.bind(ledger), request, options),
+    ...(payments === undefined ? [] : [unaryCall(payments.listAudit.bind(payments), request, options)]),
   ]);
   return mergePages(pages.map(toSourcePage), limit);
 }
