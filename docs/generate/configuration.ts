@@ -5,10 +5,20 @@ import { settings as ledger } from '@tollgate/ledger/config';
 import { settings as payments } from '@tollgate/payments/config';
 import { settings as router } from '@tollgate/router/config';
 import { settings as simulator } from '@tollgate/simulator/config';
+import { settings as stripeSimulator } from '@tollgate/stripe-simulator/config';
 import { z } from 'zod';
 
 /** The services, in the order of the page. */
-const SERVICES = { auth, ledger, router, ingress, console, payments, simulator } as const;
+const SERVICES = {
+  auth,
+  ledger,
+  router,
+  ingress,
+  console,
+  payments,
+  simulator,
+  'stripe-simulator': stripeSimulator,
+} as const;
 
 /** What the JSON schema of a setting says that the page shows. */
 const propertySchema = z.object({

@@ -10,9 +10,9 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 49_370, decision: 500, performance: 800 };
+const WORDS = { all: 49_650, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
-const SETTINGS = 77;
+const SETTINGS = 83;
 /** TypeScript that ships or builds what ships: lines and files. */
 const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   bench: { lines: 4_200, files: 66 },
@@ -29,6 +29,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/protocols': { lines: 28_200, files: 335 },
   'services/router': { lines: 4_300, files: 57 },
   'services/simulator': { lines: 8_700, files: 112 },
+  'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
 const TEST_LINES = 120_700;
