@@ -17,7 +17,7 @@ export function checkoutPage(
 ${lines.map((line) => html`<tr><th scope="row">${line.description ?? ''}</th><td>${amountText(line.amount_total, currency)}</td></tr>`)}
 </table>
 ${problem === undefined ? '' : html`<p class="error" role="alert">${problem}</p>`}
-<form method="post">
+<form method="post" action="${session.url ?? ''}">
 <fieldset>
 <legend>Choose what happens</legend>
 ${choices.map(([name, instrument], index) => choice(name, instrument, index === 0))}
