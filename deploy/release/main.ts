@@ -12,7 +12,7 @@ import { currentVersion, setVersion } from './manifests.ts';
 import { nextSteps } from './next-steps.ts';
 import { compareVersions } from './version.ts';
 
-const SERVICES = ['ingress', 'auth', 'ledger', 'router', 'console', 'simulator'];
+const SERVICES = ['ingress', 'auth', 'ledger', 'router', 'console', 'payments', 'simulator'];
 
 const root = process.cwd();
 const print = (line: string) => process.stdout.write(`${line}\n`);

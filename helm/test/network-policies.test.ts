@@ -49,7 +49,7 @@ function letsPass({ from, to, ports }: Rule, pod: Labels, port: number): boolean
 
 /** `source>target:port` for all pairs of pods of the release that may connect. */
 function connections(manifests: readonly Manifest[]): string[] {
-  const ports = [8080, 8070, 50051, 5432, 6379, 8090, 9464];
+  const ports = [8080, 8070, 8060, 50051, 5432, 6379, 8090, 9464];
   const pods = workloadsOf(manifests).map((each) => each.labels);
   const name = (pod: Labels) => pod['app.kubernetes.io/component'] ?? '';
   const pass = (rules: Rule[] | undefined, other: Labels, port: number) =>
@@ -90,6 +90,24 @@ describe('network policies', () => {
         'test>ledger:50051',
       ].sort(),
     );
+  });
+
+  it('let payments call auth, ledger, Postgres and the payment provider, and the console call payments', () => {
+    const set = { 'payments.enabled': true, 'payments.stripe.existingSecret': 'stripe' };
+    const before = connections(render({ values: 'evaluation' }));
+    const added = connections(render({ values: 'evaluation', set })).filter((each) => !before.includes(each));
+    expect(added.sort()).toEqual([
+      'console>payments:50051',
+      'payments>auth:50051',
+      'payments>ledger:50051',
+      'payments>postgres:5432',
+    ]);
+    const production = render({ values: 'production' });
+    const pod = workloadsOf(production).find(({ title }) => title === 'Deployment tollgate-payments');
+    const blocks = (rulesFor(production, pod?.labels ?? {}, 'egress') ?? []).flatMap(({ to, ports }) =>
+      (to ?? []).flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : [`${ipBlock.cidr}:${ports[0]?.port}`])),
+    );
+    expect(blocks).toEqual(['10.20.0.0/24:5432', '0.0.0.0/0:443']);
   });
 
   it('admit unknown callers only to the ingress and the console', () => {

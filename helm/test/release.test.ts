@@ -87,20 +87,21 @@ describe('logins of Postgres', () => {
         });
       }),
     );
-  /** Everything by the places of four URLs: of the migrations, and of auth, ledger and console. */
+  /** Everything by the places of URLs: of the migrations, and of auth, ledger, console and, where it is enabled, payments. */
   const withLogins = (job: string, places: readonly string[], ofJob = places) => {
-    const [, auth, ledger, console] = places;
+    const [, , ledger] = places;
+    const services = ['auth', 'ledger', 'console', 'payments'].slice(0, places.length - 1);
     const migrations = (title: string, [admin, ...own]: readonly string[]) =>
       Object.fromEntries(
-        ['auth', 'ledger', 'console'].map((service, index) => [
+        services.map((service, index) => [
           `${title} ${service}`,
           { DATABASE_URL: own[index], ADMIN_DATABASE_URL: admin },
         ]),
       );
     return {
-      'Deployment auth': { DATABASE_URL: auth },
-      'Deployment ledger': { DATABASE_URL: ledger },
-      'Deployment console': { DATABASE_URL: console },
+      ...Object.fromEntries(
+        services.map((service, index) => [`Deployment ${service}`, { DATABASE_URL: places[index + 1] }]),
+      ),
       'CronJob archive': { DATABASE_URL: ledger },
       'CronJob raise-epoch': { DATABASE_URL: ledger },
       ...migrations('CronJob migrate', places),
@@ -109,7 +110,8 @@ describe('logins of Postgres', () => {
   };
 
   it('are those of Secrets, of which each service gets its own', () => {
-    const places = ['', '-auth', '-ledger', '-console'].map((login) => `tollgate-postgres${login} url`);
+    const logins = ['', '-auth', '-ledger', '-console', '-payments'];
+    const places = logins.map((login) => `tollgate-postgres${login} url`);
     expect(urlsOf(render({ values: 'production' }))).toEqual(withLogins('Job migrate', places));
   });
 
@@ -264,7 +266,7 @@ describe('ways in', () => {
   it('do not show metrics to clients', () => {
     for (const values of CI_VALUES) {
       const services = render({ values }).filter(
-        ({ kind, metadata }) => kind === 'Service' && /-(ingress|console)$/.test(metadata.name),
+        ({ kind, metadata }) => kind === 'Service' && /-(ingress|console|payments-webhooks)$/.test(metadata.name),
       );
       expect(services.length, values).toBeGreaterThan(0);
       for (const { spec } of services) expect(JSON.stringify(spec)).not.toContain('metrics');
@@ -295,7 +297,10 @@ describe('the console', () => {
     const payment = { 'ingress.rechargeUrl': 'https://pay.example.com' };
     expect(linksOf()).toEqual(['https://console.example.com/top-up', 'https://console.example.com']);
     expect(linksOf(payment)).toEqual(['https://pay.example.com', 'https://console.example.com']);
-    expect(linksOf({ ...payment, 'console.enabled': false })).toEqual(['https://pay.example.com', undefined]);
+    expect(linksOf({ ...payment, 'console.enabled': false, 'payments.enabled': false })).toEqual([
+      'https://pay.example.com',
+      undefined,
+    ]);
   });
 
   it('gets secrets only from Secrets', () => {
@@ -314,6 +319,42 @@ describe('the console', () => {
   it('leaves nothing behind when it is disabled', () => {
     const names = render({ values: 'gateway-api' }).map(({ metadata }) => metadata.name);
     expect(names.filter((name) => name.includes('console'))).toEqual([]);
+  });
+});
+
+describe('payments', () => {
+  const names = (set = {}) => render({ values: 'evaluation', set }).map(({ metadata }) => metadata.name);
+
+  it('are absent unless they are enabled', () => {
+    expect(names().filter((name) => name.includes('payments'))).toEqual([]);
+    expect(names({ 'payments.enabled': true, 'payments.stripe.existingSecret': 'stripe' })).toContain(
+      'tollgate-payments',
+    );
+  });
+
+  it('are known to the console, and alone get the keys of the payment provider', () => {
+    const manifests = render({ values: 'production' });
+    const console = JSON.stringify(find(manifests, 'Deployment', 'tollgate-console')['spec']);
+    expect(console).toContain('"PAYMENTS_ADDRESS","value":"dns:///tollgate-payments.');
+    const holders = manifests.filter(({ spec }) => JSON.stringify(spec ?? {}).includes('STRIPE_'));
+    expect(holders.map(({ metadata }) => metadata.name)).toEqual(['tollgate-payments']);
+    const payments = JSON.stringify(holders);
+    expect(payments).toContain('"STRIPE_SECRET_KEY","valueFrom":{"secretKeyRef":{"name":"stripe","key":"secret-key"}}');
+    expect(payments).toContain('"key":"webhook-secret"');
+  });
+
+  it('have a way in for webhooks alone, which may share a host with the gateway', () => {
+    expect(find(render({ values: 'production' }), 'Ingress', 'tollgate-payments-webhooks')['spec']).toMatchObject({
+      rules: [{ host: 'ai.example.com', http: { paths: [{ path: '/webhooks/', pathType: 'Prefix' }] } }],
+    });
+    expect(find(render({ values: 'everything' }), 'HTTPRoute', 'tollgate-payments-webhooks')['spec']).toMatchObject({
+      rules: [
+        {
+          matches: [{ path: { type: 'PathPrefix', value: '/webhooks/' } }],
+          backendRefs: [{ name: 'tollgate-payments-webhooks', port: 80 }],
+        },
+      ],
+    });
   });
 });
 

@@ -19,7 +19,7 @@
 {{- end }}
 {{- if or $login.url $login.existingSecret }}
 {{- $own = append $own $service }}
-{{- else if or (ne $service "console") $values.console.enabled }}
+{{- else if or (not (has $service (list "console" "payments"))) (get (get $values $service) "enabled") }}
 {{- $missing = append $missing $service }}
 {{- end }}
 {{- end }}
@@ -57,9 +57,22 @@
 {{- if and $values.ledger.webhook.url (not $values.ledger.webhook.existingSecret) }}
 {{- $problems = append $problems "ledger.webhook.existingSecret is missing: set the Secret that events are signed with" }}
 {{- end }}
+{{- with $values.payments }}
+{{- if .enabled }}
+{{- if not .stripe.existingSecret }}
+{{- $problems = append $problems "payments.stripe.existingSecret is missing: set the Secret with the keys of Stripe" }}
+{{- end }}
+{{- if not $values.console.enabled }}
+{{- $problems = append $problems "payments.enabled requires console.enabled: people pay in the console" }}
+{{- end }}
+{{- if and .httpRoute.enabled (not .httpRoute.parentRefs) }}
+{{- $problems = append $problems "payments.httpRoute.parentRefs is missing: set the Gateway of the route" }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if and $values.tls.enabled (eq $values.tls.source "existing") }}
 {{- range $service, $secret := $values.tls.existingSecrets }}
-{{- if and (not $secret) (or (ne $service "console") $values.console.enabled) }}
+{{- if and (not $secret) (or (not (has $service (list "console" "payments"))) (get (get $values $service) "enabled")) }}
 {{- $problems = append $problems (printf "tls.existingSecrets.%s is missing: tls.source is existing" $service) }}
 {{- end }}
 {{- end }}
@@ -67,7 +80,7 @@
 {{- if and $values.expose.httpRoute.enabled (not $values.expose.httpRoute.parentRefs) }}
 {{- $problems = append $problems "expose.httpRoute.parentRefs is missing: set the Gateway of the route" }}
 {{- end }}
-{{- range $service := list "ingress" "auth" "ledger" "router" "console" }}
+{{- range $service := list "ingress" "auth" "ledger" "router" "console" "payments" }}
 {{- $own := get $values $service }}
 {{- if gt (int $own.autoscaling.minReplicas) (int $own.autoscaling.maxReplicas) }}
 {{- $problems = append $problems (printf "%s.autoscaling.minReplicas exceeds maxReplicas" $service) }}

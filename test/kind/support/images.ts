@@ -10,7 +10,7 @@ import { KIND } from './cluster.ts';
 
 const TOOL = fileURLToPath(new URL('../../../deploy/tools/tool', import.meta.url));
 const MIGRATIONS = fileURLToPath(new URL('../../../services/ledger/migrations', import.meta.url));
-const SERVICES = ['ingress', 'auth', 'ledger', 'router', 'console', 'simulator'];
+const SERVICES = ['ingress', 'auth', 'ledger', 'router', 'console', 'payments', 'simulator'];
 const run = promisify(execFile);
 
 /** The images that `make kind-up` loaded into the cluster. */

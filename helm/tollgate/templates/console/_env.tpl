@@ -35,6 +35,10 @@
   value: {{ include "tollgate.grpcAddress" (list . "ledger") }}
 - name: ROUTER_ADDRESS
   value: {{ include "tollgate.grpcAddress" (list . "router") }}
+{{- if .Values.payments.enabled }}
+- name: PAYMENTS_ADDRESS
+  value: {{ include "tollgate.grpcAddress" (list . "payments") }}
+{{- end }}
 {{ include "tollgate.databaseUrl" (list . "console") }}
 - name: DATABASE_POOL_SIZE
   value: {{ .Values.postgres.poolSize | quote }}

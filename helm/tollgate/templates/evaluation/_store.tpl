@@ -68,7 +68,8 @@ kept derive from the first, so that the hook and the release agree on them.
 {{- $place := printf "%s:5432/tollgate" (include "tollgate.name" (list . "postgres")) }}
 postgres-password: {{ $password }}
 postgres-url: postgres://tollgate:{{ $password }}@{{ $place }}
-{{- range list "auth" "ledger" "console" }}
+{{- $services := list "auth" "ledger" "console" }}
+{{- range ternary (append $services "payments") $services .Values.payments.enabled }}
 {{- $key := printf "postgres-%s-url" . }}
 {{- $own := printf "%s/%s" $password . | sha256sum }}
 {{ $key }}: {{ get $kept $key | default (printf "postgres://tollgate_%s:%s@%s" . $own $place) }}

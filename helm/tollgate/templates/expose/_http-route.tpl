@@ -1,8 +1,9 @@
-{{/* An HTTPRoute of a service. Takes (list $ "ingress" .Values.expose.httpRoute port). */}}
+{{/* An HTTPRoute of a service. Takes (list $ "ingress" .Values.expose.httpRoute port), and a path other than `/`. */}}
 {{- define "tollgate.exposeByHttpRoute" -}}
 {{- $ := index . 0 }}
 {{- $service := index . 1 }}
 {{- $port := index . 3 }}
+{{- $path := ternary (last .) "/" (gt (len .) 4) }}
 {{- with index . 2 -}}
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
@@ -21,7 +22,7 @@ spec:
   {{- end }}
   rules:
     - matches:
-        - path: { type: PathPrefix, value: / }
+        - path: { type: PathPrefix, value: {{ $path }} }
       # 0s: no limit; the service limits how long a response streams.
       timeouts: { request: 0s, backendRequest: 0s }
       backendRefs:

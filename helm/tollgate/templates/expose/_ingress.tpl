@@ -1,7 +1,8 @@
-{{/* An Ingress of a service. Takes (list $ "console" .Values.console.expose.ingress). */}}
+{{/* An Ingress of a service. Takes (list $ "console" .Values.console.ingress), and a path other than `/`. */}}
 {{- define "tollgate.exposeByIngress" -}}
 {{- $ := index . 0 }}
 {{- $service := index . 1 }}
+{{- $path := ternary (last .) "/" (gt (len .) 3) }}
 {{- with index . 2 -}}
 apiVersion: networking.k8s.io/v1
 kind: Ingress
@@ -26,7 +27,7 @@ spec:
     - {{ with . }}host: {{ . }}
       {{ end }}http:
         paths:
-          - path: /
+          - path: {{ $path }}
             pathType: Prefix
             backend:
               service:

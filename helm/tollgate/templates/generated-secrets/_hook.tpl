@@ -1,7 +1,9 @@
 {{/* The services with certificates, as a JSON list. */}}
 {{- define "tollgate.tlsServices" -}}
 {{- $services := list "ingress" "auth" "ledger" "router" }}
-{{- ternary (append $services "console") $services .Values.console.enabled | toJson }}
+{{- if .Values.console.enabled }}{{ $services = append $services "console" }}{{ end }}
+{{- if .Values.payments.enabled }}{{ $services = append $services "payments" }}{{ end }}
+{{- $services | toJson }}
 {{- end }}
 
 {{/* "true" if the hook creates certificates between services. */}}

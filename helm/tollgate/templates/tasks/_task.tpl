@@ -26,7 +26,9 @@ The container of a task on the database. Takes (list $ "<service>" "<task>" "<na
 {{- $ := index . 0 }}
 {{- $secret := index . 1 }}
 {{- $services := list "auth" "ledger" }}
-{{- range $service := ternary (append $services "console") $services $.Values.console.enabled }}
+{{- if $.Values.console.enabled }}{{ $services = append $services "console" }}{{ end }}
+{{- if $.Values.payments.enabled }}{{ $services = append $services "payments" }}{{ end }}
+{{- range $service := $services }}
 {{ include "tollgate.taskContainer" (list $ $service "migrate" $service (include "tollgate.migrationUrls" (list $ $service $secret))) }}
 {{- end }}
 {{- end }}

@@ -63,7 +63,7 @@ class Pass {
   constructor(options: ReconcileOptions) {
     this.#options = options;
     const meter = meterOf('tollgate-payments');
-    this.#missed = meter.createCounter('tollgate_payments_reconciled_total', {
+    this.#missed = meter.createCounter('tollgate_payments_reconciled', {
       description: 'Movements that the reconciler booked, because no event had brought them',
     });
     meter

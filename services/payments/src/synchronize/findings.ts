@@ -9,7 +9,7 @@ export interface Findings {
 
 /** Logs findings as errors, and counts them. */
 export function createFindings(logger: Logger): Findings {
-  const counter = meterOf('tollgate-payments').createCounter('tollgate_payments_findings_total', {
+  const counter = meterOf('tollgate-payments').createCounter('tollgate_payments_findings', {
     description: 'Payments that are not booked as the payment provider has them, by what is wrong',
   });
   return {

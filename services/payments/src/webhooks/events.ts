@@ -22,7 +22,7 @@ export interface EventsOptions {
 /** Handles events of the payment provider. */
 export class Events {
   readonly #options: EventsOptions;
-  readonly #counter = meterOf('tollgate-payments').createCounter('tollgate_payments_events_total', {
+  readonly #counter = meterOf('tollgate-payments').createCounter('tollgate_payments_events', {
     description: 'Events of the payment provider, by outcome',
   });
   #running = 0;
