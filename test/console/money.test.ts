@@ -30,7 +30,7 @@ it('the balance that a refused client is sent to leads an owner to the history',
   // The address in `details.recharge_url` names no account.
   await page.goto(`${tollgate.url}/top-up`);
   await page.waitForURL(tollgate.page(account, '/top-up'));
-  await page.getByText('How to top up').waitFor();
+  await page.getByRole('heading', { name: 'Pay by card' }).waitFor();
   await page.getByRole('row', { name: /For a test.*\$7\.00$/ }).waitFor();
 });
 

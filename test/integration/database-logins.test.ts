@@ -16,12 +16,13 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 const run = promisify(execFile);
 
-const SERVICES = ['auth', 'ledger', 'console'] as const;
+const SERVICES = ['auth', 'ledger', 'console', 'payments'] as const;
 type Service = (typeof SERVICES)[number];
 const SCHEMAS: Record<Service, string[]> = {
   auth: ['auth'],
   ledger: ['ledger', 'ledger_archive'],
   console: ['console'],
+  payments: ['payments'],
 };
 const ALL_SCHEMAS = Object.values(SCHEMAS).flat();
 const DENIED = { code: '42501' };
@@ -91,8 +92,12 @@ beforeAll(async () => {
     [newId()],
   );
   await migrateByCommand();
-  const [auth, ledger, console] = [poolOf(loginOf('auth')), poolOf(loginOf('ledger')), poolOf(loginOf('console'))];
-  pools = { auth, ledger, console };
+  pools = {
+    auth: poolOf(loginOf('auth')),
+    ledger: poolOf(loginOf('ledger')),
+    console: poolOf(loginOf('console')),
+    payments: poolOf(loginOf('payments')),
+  };
 });
 
 afterAll(async () => {
@@ -134,8 +139,14 @@ describe('an installation that gets a login for each service', () => {
 
   it('is left as it is by further migrations', async () => {
     const before = await inventory();
-    const [auth, ledger, console] = [urlOf(loginOf('auth')), urlOf(loginOf('ledger')), urlOf(loginOf('console'))];
-    await runMigrations({ admin: urlOf(name), auth, ledger, console }, process.env);
+    const urls = {
+      admin: urlOf(name),
+      auth: urlOf(loginOf('auth')),
+      ledger: urlOf(loginOf('ledger')),
+      console: urlOf(loginOf('console')),
+      payments: urlOf(loginOf('payments')),
+    };
+    await runMigrations(urls, process.env);
     expect(await inventory()).toEqual(before);
   });
 });

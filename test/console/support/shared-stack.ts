@@ -18,7 +18,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts everything as processes, with three ingresses, a console, its operator and demo requests: once for all files. */
+/** Starts everything as processes, with three ingresses, a console, its operator, payments with a stand-in for Stripe, and demo requests: once for all files. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeEvidence();
   const folder = makeTemporaryFolder();
@@ -28,6 +28,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       data,
       ingresses: 3,
       console: {},
+      payments: {},
       redis: project.getProvidedContext().servers.redisUrl,
       quiet: true,
       env: { REDIS_TIMEOUT_MS: '10000' },

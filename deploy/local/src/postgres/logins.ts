@@ -6,11 +6,12 @@ export interface DatabaseUrls {
   auth: string;
   ledger: string;
   console: string;
+  payments: string;
 }
 
 /** One login for everything. */
 export function oneLogin(url: string): DatabaseUrls {
-  return { admin: url, auth: url, ledger: url, console: url };
+  return { admin: url, auth: url, ledger: url, console: url, payments: url };
 }
 
 /** A login for each service. Their passwords derive from the admin's, so that they need not be stored. */
@@ -21,5 +22,11 @@ export function ownLogins(admin: string): DatabaseUrls {
     url.username = `tollgate_${service}`;
     return url.href;
   };
-  return { admin, auth: urlOf('auth'), ledger: urlOf('ledger'), console: urlOf('console') };
+  return {
+    admin,
+    auth: urlOf('auth'),
+    ledger: urlOf('ledger'),
+    console: urlOf('console'),
+    payments: urlOf('payments'),
+  };
 }

@@ -17,8 +17,10 @@ it('names a port in use and the variable that changes it', async () => {
 it('names the port of the console and its variable when it is in use, or taken by an ingress', async () => {
   const counts = { ingresses: 1, auths: 1, ledgers: 1 };
   const [port = 0, other = 0] = await findFreePorts(2);
-  await expect(chooseAddresses(port, counts, port)).rejects.toThrow(/CONSOLE_PORT=/);
-  expect((await chooseAddresses(port, counts, other)).console).toBe(other);
+  await expect(chooseAddresses(port, counts, { console: port })).rejects.toThrow(/CONSOLE_PORT=/);
+  expect((await chooseAddresses(port, counts, { console: other })).console).toBe(other);
+  const both = { console: other, webhooks: other };
+  await expect(chooseAddresses(port, counts, both)).rejects.toThrow(/of payments .*PAYMENTS_PORT=/);
 });
 
 it('suggests a port that exists', () => {

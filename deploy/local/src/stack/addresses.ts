@@ -10,6 +10,10 @@ export interface Addresses {
   ledgers: number[];
   router: number;
   console: number;
+  /** Of payments for gRPC, and of its webhooks. */
+  payments: number;
+  webhooks: number;
+  stripeSimulator: number;
   simulator: number;
   database: number;
   redis: number;
@@ -19,26 +23,54 @@ export interface Addresses {
  * Chooses the ports of a stack.
  *
  * @param port of the first ingress, followed by the others; free ports if undefined
- * @param consolePort a free port if undefined
+ * @param fixed ports of the console and of the webhooks of payments; free ports if undefined
  * @throws Error naming the port and its variable if a port is in use
  */
 export async function chooseAddresses(
   port: number | undefined,
   counts: { ingresses: number; auths: number; ledgers: number },
-  consolePort?: number,
+  fixed: { console?: number | undefined; webhooks?: number | undefined } = {},
 ): Promise<Addresses> {
   const { ingresses } = counts;
   const ingress = port === undefined ? await findFreePorts(ingresses) : await requireFree(port, ingresses);
-  if (consolePort !== undefined && (ingress.includes(consolePort) || !(await isPortFree(consolePort, HOST))))
-    throw new Error(
-      `Port ${consolePort} of the console is in use. Choose another: CONSOLE_PORT=${otherPort(consolePort)} make up`,
-    );
-  const [router = 0, simulator = 0, database = 0, redis = 0, freePort = 0, ...others] = await findFreePorts(
-    5 + counts.auths + counts.ledgers,
-  );
+  await requireOneFree(fixed.console, 'the console', 'CONSOLE_PORT', ingress);
+  await requireOneFree(fixed.webhooks, 'payments', 'PAYMENTS_PORT', [...ingress, fixed.console ?? 0]);
+  const [
+    router = 0,
+    simulator = 0,
+    database = 0,
+    redis = 0,
+    freeConsole = 0,
+    payments = 0,
+    freeWebhooks = 0,
+    stripeSimulator = 0,
+    ...others
+  ] = await findFreePorts(8 + counts.auths + counts.ledgers);
   const auths = others.slice(0, counts.auths);
   const ledgers = others.slice(counts.auths);
-  return { ingress, auths, ledgers, router, console: consolePort ?? freePort, simulator, database, redis };
+  return {
+    ingress,
+    auths,
+    ledgers,
+    router,
+    console: fixed.console ?? freeConsole,
+    payments,
+    webhooks: fixed.webhooks ?? freeWebhooks,
+    stripeSimulator,
+    simulator,
+    database,
+    redis,
+  };
+}
+
+async function requireOneFree(
+  port: number | undefined,
+  service: string,
+  variable: string,
+  taken: readonly number[],
+): Promise<void> {
+  if (port === undefined || (!taken.includes(port) && (await isPortFree(port, HOST)))) return;
+  throw new Error(`Port ${port} of ${service} is in use. Choose another: ${variable}=${otherPort(port)} make up`);
 }
 
 async function requireFree(first: number, count: number): Promise<number[]> {
@@ -63,6 +95,11 @@ function otherPort(port: number): number {
 /** The HTTP address of a port, without a path. */
 export function httpUrl(port: number): string {
   return `http://${HOST}:${port}`;
+}
+
+/** Where payments takes the webhooks of Stripe. */
+export function webhooksUrl(port: number): string {
+  return `${httpUrl(port)}/webhooks/stripe`;
 }
 
 /** The gRPC address of a port. */

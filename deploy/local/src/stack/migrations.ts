@@ -5,6 +5,8 @@ import type { DatabaseUrls } from '../postgres/logins.ts';
 import { CHECKOUT } from './services.ts';
 
 const TIMEOUT_MS = 120_000;
+/** Services with a schema of their own. */
+const SCHEMAS = ['auth', 'ledger', 'console', 'payments'] as const;
 const run = promisify(execFile);
 
 /**
@@ -14,7 +16,7 @@ const run = promisify(execFile);
  * @throws Error with the output of the migration, or with how to start over
  */
 export async function runMigrations(urls: DatabaseUrls, env: NodeJS.ProcessEnv, data?: string): Promise<void> {
-  await Promise.all((['auth', 'ledger', 'console'] as const).map((service) => migrate(service, urls, env, data)));
+  await Promise.all(SCHEMAS.map((service) => migrate(service, urls, env, data)));
 }
 
 async function migrate(

@@ -5,7 +5,7 @@ import type { DatabaseUrls } from '../postgres/logins.ts';
 import { startChild } from '../processes/child.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
 import type { ActorKeys } from './actor-keys.ts';
-import { type Addresses, grpcPlace, httpUrl } from './addresses.ts';
+import { type Addresses, grpcPlace, httpUrl, webhooksUrl } from './addresses.ts';
 import { findMimalloc } from './mimalloc.ts';
 import { waitForGrpc, waitForHttp } from './ready.ts';
 import type { Part } from './supervisor.ts';
@@ -64,6 +64,8 @@ export interface ServiceOptions extends BaseOptions {
   actorKeys: ActorKeys;
   /** Whether the console runs: it is where customers top up. */
   hasConsole: boolean;
+  /** Whether payments runs. */
+  hasPayments: boolean;
 }
 
 /** The services of a stack, by name, ready to be started. */
@@ -74,6 +76,9 @@ export interface Services {
   simulator: Part;
   ingresses: Part[];
   console: Part;
+  payments: Part;
+  /** Undefined where STRIPE_SECRET_KEY is set. */
+  stripeSimulator: Part | undefined;
 }
 
 export function describeServices(options: ServiceOptions): Services {
@@ -96,6 +101,7 @@ export function describeServices(options: ServiceOptions): Services {
   const oidcSecret = options.env['OIDC_CLIENT_SECRET'];
   const auths = addresses.auths.map((port, index) => place(numbered('auth', index), port).address);
   const ledgers = addresses.ledgers.map((port, index) => place(numbered('ledger', index), port).address);
+  const stripe = describeStripe(options);
   return {
     auths: addresses.auths.map((port, index) => {
       const name = numbered('auth', index);
@@ -153,10 +159,44 @@ export function describeServices(options: ServiceOptions): Services {
         LEDGER_ADDRESS: oneOrAll(ledgers),
         ROUTER_ADDRESS: place('router', addresses.router).address,
         DATABASE_URL: databaseUrls.console,
+        ...(options.hasPayments ? { PAYMENTS_ADDRESS: place('payments', addresses.payments).address } : {}),
         ...(oidcSecret === undefined ? {} : { OIDC_CLIENT_SECRET: oidcSecret }),
       },
       (child) => waitForHttp(child, `${consoleUrl}/health/ready`),
     ),
+    payments: grpc('payments', addresses.payments, {
+      PORT: String(addresses.webhooks),
+      AUTH_ADDRESS: oneOrAll(auths),
+      LEDGER_ADDRESS: oneOrAll(ledgers),
+      CONSOLE_URL: consoleUrl,
+      DATABASE_URL: databaseUrls.payments,
+      ...stripe.settings,
+      ...actorKeys.verifying,
+    }),
+    stripeSimulator: stripe.simulator,
+  };
+}
+
+/** The stand-in for Stripe, and the settings with which payments uses it; neither where the environment has a key of Stripe. */
+function describeStripe(options: ServiceOptions): { simulator: Part | undefined; settings: Record<string, string> } {
+  if ((options.env['STRIPE_SECRET_KEY'] ?? '') !== '') return { simulator: undefined, settings: {} };
+  const { stripeSimulator, webhooks } = options.addresses;
+  const url = httpUrl(stripeSimulator);
+  const key = `sk_test_${randomBytes(18).toString('hex')}`;
+  const webhookSecret = `whsec_${randomBytes(24).toString('base64url')}`;
+  const env = {
+    PORT: String(stripeSimulator),
+    PUBLIC_URL: url,
+    STRIPE_KEY: key,
+    WEBHOOK_URL: webhooksUrl(webhooks),
+    WEBHOOK_SECRET: webhookSecret,
+  };
+  const simulator = service(options, 'stripe-simulator', programOf('stripe-simulator', options), env, (child) =>
+    waitForHttp(child, `${url}/health`),
+  );
+  return {
+    simulator,
+    settings: { STRIPE_API_URL: url, STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: webhookSecret },
   };
 }
 
@@ -229,11 +269,13 @@ function service(
   };
 }
 
-/** Only the ingresses, which call the providers, receive their credentials. */
-function inheritedEnv(env: NodeJS.ProcessEnv, name: string): NodeJS.ProcessEnv {
-  const isKept = (variable: string) =>
-    !NOT_PASSED_ON.includes(variable) &&
-    (/^ingress(-\d+)?$/.test(name) || !/_(API_)?KEY$|_TOKEN$|_SECRET$/.test(variable));
+/** Only the ingresses, which call the providers, receive their credentials, and only payments what is for Stripe. */
+export function inheritedEnv(env: NodeJS.ProcessEnv, name: string): NodeJS.ProcessEnv {
+  const isKept = (variable: string) => {
+    if (NOT_PASSED_ON.includes(variable)) return false;
+    if (variable.startsWith('STRIPE_')) return name === 'payments';
+    return /^ingress(-\d+)?$/.test(name) || !/_(API_)?KEY$|_TOKEN$|_SECRET$/.test(variable);
+  };
   const kept = Object.entries(env).filter(([variable]) => isKept(variable));
   return { SHUTDOWN_GRACE_MS: String(DEFAULT_GRACE_MS), ...Object.fromEntries(kept) };
 }

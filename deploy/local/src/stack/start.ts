@@ -11,7 +11,7 @@ import { startWatchdog } from '../processes/watchdog.ts';
 import { chooseRedis, type RedisSource } from '../redis/choose.ts';
 import { redisUrl, startRedisServer, waitForRedis } from '../redis/server.ts';
 import { ensureActorKeys } from './actor-keys.ts';
-import { type Addresses, chooseAddresses, grpcPlace, httpUrl } from './addresses.ts';
+import { type Addresses, chooseAddresses, grpcPlace, httpUrl, webhooksUrl } from './addresses.ts';
 import { acceptsKey, modelIds } from './call.ts';
 import { ensureDemoAccount } from './demo-account.ts';
 import { sendDemoRequests } from './demo-requests.ts';
@@ -27,6 +27,7 @@ import {
   describeStandIn,
   numbered,
   type ServiceOptions,
+  type Services,
 } from './services.ts';
 import { type Part, Supervisor } from './supervisor.ts';
 import type { Facts, Stack, StackOptions } from './types.ts';
@@ -60,12 +61,17 @@ export async function startStack(options: StackOptions, listener?: StartListener
     throw new Error(`the number of auths must be 1 to ${MAX_AUTHS}`);
   if (options.sockets === true && (auths > 1 || options.sharedLedgers === true || options.route !== undefined))
     throw new Error('sockets require one auth, ledgers that are not shared, and no route');
+  if (options.payments !== undefined && options.console === undefined) throw new Error('payments require the console');
   const data = resolve(options.data);
   const redis = chooseRedis(options.redis ?? 'any', ingresses);
   const lock = lockData(data);
   try {
     listener?.onBegin?.();
-    const addresses = await chooseAddresses(options.port, { ingresses, auths, ledgers }, options.console?.port);
+    const addresses = await chooseAddresses(
+      options.port,
+      { ingresses, auths, ledgers },
+      { console: options.console?.port, webhooks: options.payments?.port },
+    );
     return await new Starter(options, data, redis, addresses, lock, listener).start();
   } catch (error) {
     lock.release();
@@ -146,6 +152,7 @@ class Starter {
       databaseUrls,
       actorKeys: ensureActorKeys(this.#data),
       hasConsole: this.#options.console !== undefined,
+      hasPayments: this.#options.payments !== undefined,
       ...(await this.#routes(redisUrl)),
     });
     const simulated = readFileSync(catalogue, 'utf8').includes('SIMULATOR_URL');
@@ -158,6 +165,12 @@ class Starter {
       services.ingresses.length === 1 ? 'starting ingress' : `starting ${services.ingresses.length} ingresses`,
     );
     await this.#startAll(services.ingresses);
+    if (this.#options.payments !== undefined) {
+      const stripe = services.stripeSimulator === undefined ? [] : [services.stripeSimulator];
+      this.#step(`starting ${[...stripe, services.payments].map((part) => part.name).join(', ')}`);
+      await this.#startAll(stripe);
+      await this.#startAll([services.payments]);
+    }
     if (this.#options.console !== undefined) {
       this.#step('starting the console');
       await this.#startAll([services.console]);
@@ -191,6 +204,7 @@ class Starter {
               management_key: await ensureManagementKey({ data: this.#data, auth: grpc.auth, consoleUrl }),
             },
           }),
+      ...(this.#options.payments === undefined ? {} : { payments: this.#paymentsFacts(services) }),
       database_url: databaseUrls.admin,
       redis_url: redisUrl,
       pids: this.#supervisor.pids(),
@@ -204,6 +218,15 @@ class Starter {
     const [auth = ''] = auths;
     const [ledger = ''] = ledgers;
     return { auth, auths, ledger, ledgers, router: addressOf('router', this.#addresses.router) };
+  }
+
+  #paymentsFacts({ stripeSimulator }: Services): NonNullable<Facts['payments']> {
+    const { payments, webhooks, stripeSimulator: port } = this.#addresses;
+    return {
+      webhooks_url: webhooksUrl(webhooks),
+      grpc: grpcPlace('payments', payments, this.#sockets).address,
+      ...(stripeSimulator === undefined ? {} : { stripe_simulator_url: httpUrl(port) }),
+    };
   }
 
   /** Proxies through which ingress and auth processes reach their dependencies. */

@@ -15,11 +15,13 @@ export interface Facts {
   grpc: { auth: string; ledger: string; router: string; auths: string[]; ledgers: string[] };
   /** The console, if it runs, its first operator, and a management key of operators. */
   console?: { url: string; operator_email: string; operator_password: string; management_key: string };
+  /** Payments, if it runs: where it takes webhooks, its gRPC address, and the stand-in for Stripe, if that runs. */
+  payments?: { webhooks_url: string; grpc: string; stripe_simulator_url?: string };
   database_url: string;
   redis_url: string;
   /**
    * Process ids by service: `auth`, `auth-2` and so on, `ledger`, `ledger-2` and so on, `router`, `ingress`, `ingress-2` and so on,
-   * `console`, and the others that run.
+   * `console`, `payments`, and the others that run.
    */
   pids: Record<string, number>;
 }
@@ -42,7 +44,12 @@ export interface StackOptions {
   /** Also runs the console, at this port or a free one. */
   console?: { port?: number | undefined } | undefined;
   /**
-   * Makes auth, ledger and router listen on Unix sockets that no other user of the machine can reach, instead of on
+   * Also runs payments, which takes webhooks at this port or a free one: with Stripe where STRIPE_SECRET_KEY is set, else with
+   * a stand-in for Stripe. Requires the console.
+   */
+  payments?: { port?: number | undefined } | undefined;
+  /**
+   * Makes auth, ledger, router and payments listen on Unix sockets that no other user of the machine can reach, instead of on
    * loopback ports. Requires one auth, ledgers that are not shared, and no route: a gRPC client supports one socket,
    * and several addresses only for IP.
    */

@@ -7,6 +7,12 @@ export function welcome(facts: Facts, logs: string, simulated: boolean): string 
   const note = simulated
     ? 'Responses come from a simulated provider. Set OPENAI_API_KEY or the key of another provider to call real models.\n'
     : '';
+  const payments =
+    facts.payments?.stripe_simulator_url === undefined
+      ? ''
+      : 'Payments go to a simulated Stripe. Set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET to use yours.\n';
+  const webhooks =
+    facts.payments === undefined || payments !== '' ? '' : `  Webhooks  ${facts.payments.webhooks_url}  (of Stripe)\n`;
   return `
 Tollgate is ready.
 
@@ -14,9 +20,9 @@ Tollgate is ready.
   Base URL  ${urls}
   API key   ${facts.api_key}
   Models    ${facts.models.join(', ')}
-  Logs      ${logs}
+${webhooks}  Logs      ${logs}
 
-${note}
+${note}${payments}
 With curl:
 
 curl ${facts.base_url}/v1/chat/completions \\

@@ -41,6 +41,14 @@ describe('readSettings', () => {
     expect(readSettings(env, CHECKOUT).catalogues).toEqual(['/my.yaml']);
   });
 
+  it('uses Stripe with both of its secrets, at a port that is known, and otherwise a stand-in', () => {
+    const keys = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+    expect(readSettings({}, CHECKOUT).stack.payments).toEqual({});
+    expect(readSettings(keys, CHECKOUT).stack.payments).toEqual({ port: 8_060 });
+    expect(readSettings({ ...keys, PAYMENTS_PORT: '9060' }, CHECKOUT).stack.payments).toEqual({ port: 9_060 });
+    expect(() => readSettings({ ...keys, STRIPE_WEBHOOK_SECRET: '' }, CHECKOUT)).toThrow('STRIPE_WEBHOOK_SECRET');
+  });
+
   it('also writes the facts to a configured data folder', () => {
     const { factsFiles } = readSettings({ TOLLGATE_DATA: '/data' }, CHECKOUT);
     expect(factsFiles).toEqual([`${CHECKOUT}.tollgate/up.json`, '/data/up.json']);

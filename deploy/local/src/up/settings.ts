@@ -5,6 +5,7 @@ import { dataFolder } from './data-folder.ts';
 
 const DEFAULT_PORT = 8080;
 const DEFAULT_CONSOLE_PORT = 8070;
+const DEFAULT_PAYMENTS_PORT = 8060;
 
 /** Settings of `make up`. */
 export interface UpSettings {
@@ -16,7 +17,8 @@ export interface UpSettings {
 }
 
 /**
- * Reads PORT, CONSOLE_PORT, TOLLGATE_INGRESSES, TOLLGATE_CATALOGUE, TOLLGATE_DATA, REDIS_URL and the providers' keys.
+ * Reads PORT, CONSOLE_PORT, PAYMENTS_PORT, TOLLGATE_INGRESSES, TOLLGATE_CATALOGUE, TOLLGATE_DATA, REDIS_URL and the keys of
+ * providers and of Stripe.
  *
  * @throws Error naming an invalid variable
  */
@@ -32,6 +34,7 @@ export function readSettings(env: NodeJS.ProcessEnv, checkout: string): UpSettin
       data,
       port: wholeNumber(env, 'PORT', DEFAULT_PORT, 1, 65_535),
       console: { port: wholeNumber(env, 'CONSOLE_PORT', DEFAULT_CONSOLE_PORT, 1, 65_535) },
+      payments: payments(env),
       sockets: true,
       ingresses: wholeNumber(env, 'TOLLGATE_INGRESSES', 1, 1, 64),
       redis: env['REDIS_URL'] || 'any',
@@ -39,6 +42,14 @@ export function readSettings(env: NodeJS.ProcessEnv, checkout: string): UpSettin
     catalogues: catalogueFiles(env, checkout),
     factsFiles: [...folders].map((folder) => join(folder, 'up.json')),
   };
+}
+
+/** Stripe sends its webhooks to a port that is known; those of the stand-in go to a free one. */
+function payments(env: NodeJS.ProcessEnv): { port?: number } {
+  if ((env['STRIPE_SECRET_KEY'] ?? '') === '') return {};
+  if ((env['STRIPE_WEBHOOK_SECRET'] ?? '') === '')
+    throw new Error('STRIPE_WEBHOOK_SECRET must be set together with STRIPE_SECRET_KEY: `stripe listen` prints one');
+  return { port: wholeNumber(env, 'PAYMENTS_PORT', DEFAULT_PAYMENTS_PORT, 1, 65_535) };
 }
 
 /** The configured catalogue, else those of the real providers whose credentials are set, else that of the simulated one. */
