@@ -186,6 +186,32 @@ describe('a person', () => {
   });
 });
 
+describe('charges for tools of finance', () => {
+  const month = new Date().toISOString().slice(0, 7);
+
+  it('are written as a file, by month or by days', async () => {
+    const account = await running.createAccount('Finance');
+    await running.fund(account, 100n);
+    await running.charge(account, { costNanos: 70n });
+    const { status, stdout, stderr } = await tollgate('usage', 'focus', account, '--month', month);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^BilledCost,[^\r]*\r\n0\.00000007,[^\r]*,Finance,USD,[^\r]*\r\n$/);
+    const today = new Date().toISOString().slice(0, 10);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const days = ['usage', 'focus', account, '--start', today, '--end', tomorrow];
+    expect((await tollgate('--json', ...days)).stdout).toMatch(/^\{"BillingAccountId":.*\}\n$/);
+  });
+
+  it('are refused with the parameter at fault', async () => {
+    expect(await tollgate('usage', 'focus', accountId)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'error: start: is required without month\n',
+    });
+    expect(await tollgate('usage', 'focus', accountId, '--month', 'May')).toMatchObject({ status: 2 });
+  });
+});
+
 describe('the catalogue', () => {
   it('has models, providers and their health', async () => {
     expect((await tollgate('models')).stdout).toMatch(/^small +0\.15 +0\.075 +0\.6 /m);

@@ -27,6 +27,9 @@ export async function runCli(args: readonly string[], place: CliPlace = {}): Pro
     stdout: (text) => {
       out.stdout += text;
     },
+    writeOut: async (part) => {
+      out.stdout += Buffer.from(part).toString();
+    },
     stderr: (text) => {
       out.stderr += text;
       place.onError?.(text);

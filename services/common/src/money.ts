@@ -35,10 +35,15 @@ export function minBigInt(a: bigint, b: bigint): bigint {
 
 /** Exact dollars as a decimal text without trailing zeros, such as `0.00012` or `-3`. It is also a valid JSON number. */
 export function formatDollars(nanos: bigint): string {
-  const sign = nanos < 0n ? '-' : '';
-  const magnitude = nanos < 0n ? -nanos : nanos;
-  const fraction = (magnitude % NANOS_PER_DOLLAR).toString().padStart(9, '0').replace(/0+$/, '');
-  const whole = (magnitude / NANOS_PER_DOLLAR).toString();
+  return formatDecimal(nanos, 9);
+}
+
+/** `value` / 10^`digits` as a decimal text without trailing zeros. */
+export function formatDecimal(value: bigint, digits: number): string {
+  const sign = value < 0n ? '-' : '';
+  const text = (value < 0n ? -value : value).toString().padStart(digits + 1, '0');
+  const fraction = text.slice(text.length - digits).replace(/0+$/, '');
+  const whole = text.slice(0, text.length - digits);
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
@@ -60,11 +65,7 @@ const PPM_PER_PERCENT = 10_000;
 
 /** Parts per million as percent, in exact decimal text such as `12.5`. */
 export function formatPercent(ppm: number): string {
-  const fraction = String(ppm % PPM_PER_PERCENT)
-    .padStart(4, '0')
-    .replace(/0+$/, '');
-  const percent = Math.floor(ppm / PPM_PER_PERCENT);
-  return fraction === '' ? `${percent}` : `${percent}.${fraction}`;
+  return formatDecimal(BigInt(ppm), 4);
 }
 
 /**
@@ -81,7 +82,5 @@ export function parsePercent(text: string): number | undefined {
 
 /** A factor in parts per million, in exact decimal text such as `1.1`. */
 export function formatFactor(ppm: bigint): string {
-  const fraction = (ppm % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '');
-  const whole = (ppm / 1_000_000n).toString();
-  return fraction === '' ? whole : `${whole}.${fraction}`;
+  return formatDecimal(ppm, 6);
 }

@@ -3,6 +3,7 @@ import { accountHandlers } from './handlers/accounts.ts';
 import { alertHandlers } from './handlers/alerts.ts';
 import { auditHandlers } from './handlers/audit.ts';
 import { deviceHandlers } from './handlers/devices.ts';
+import { focusHandlers } from './handlers/focus.ts';
 import { invitationHandlers } from './handlers/invitations.ts';
 import { keyHandlers } from './handlers/keys.ts';
 import { ledgerStatusHandlers } from './handlers/ledger-status.ts';
@@ -32,6 +33,7 @@ export function createHandlers(deps: Dependencies): Handlers {
     ...searchHandlers(deps),
     ...keyHandlers(deps),
     ...requestHandlers(deps),
+    ...focusHandlers(deps),
     ...modelHandlers(deps),
     ...playgroundHandlers(deps),
     ...memberHandlers(deps),

@@ -224,6 +224,10 @@ describe('documented responses', () => {
       expectAs(200, route, response);
       expect(String(response.body).split('\n').length).toBeGreaterThan(2);
     }
+    const focus = 'GET /accounts/{account_id}/focus' as const;
+    const today = Math.floor(Date.now() / 86_400_000) * 86_400_000;
+    const days = { start: new Date(today).toISOString(), end: new Date(today + 86_400_000).toISOString() };
+    expectAs(200, focus, await api.call(focus, { path, query: { ...days, format: 'json' } }));
     expectAs(200, 'GET /operator/audit/export', await api.call('GET /operator/audit/export', { query }));
     const find = 'POST /accounts/{account_id}/keys/find' as const;
     expectAs(200, find, await api.call(find, { path, body: { last_four: lastFour } }));

@@ -60,6 +60,10 @@ export const SAMPLES: Samples = {
     ...(await ofAccount(context)),
     query: { ...lastHour(), interval: 'day', group_by: 'model,key' },
   }),
+  'GET /accounts/{account_id}/focus': async (context) => ({
+    ...(await ofAccount(context)),
+    query: { month: new Date().toISOString().slice(0, 7) },
+  }),
   'GET /accounts/{account_id}/deposits': async (context) => ({ ...(await ofAccount(context)), query: lastHour() }),
   'POST /accounts/{account_id}/deposits': async (context) => ({
     ...(await ofAccount(context)),

@@ -28,6 +28,7 @@ import { createRecordRefusalsHandler } from './handlers/record-refusals.ts';
 import { createRepostQuarantinedHandler } from './handlers/repost-quarantined.ts';
 import { createSetThresholdsHandler } from './handlers/set-thresholds.ts';
 import { createSettleHandler } from './handlers/settle.ts';
+import { createSumChargesHandler } from './handlers/sum-charges.ts';
 import { createSumUsageHandler } from './handlers/sum-usage.ts';
 import { unavailableInOutage } from './handlers/unavailable-in-outage.ts';
 import { startJobs } from './jobs/start-jobs.ts';
@@ -99,6 +100,7 @@ export function createHandlers(deps: Dependencies): LedgerServiceServer {
     getBalance: call('GetBalance', createGetBalanceHandler(deps)),
     getCharge: call('GetCharge', createGetChargeHandler(deps)),
     listCharges: call('ListCharges', createListChargesHandler(deps)),
+    sumCharges: call('SumCharges', createSumChargesHandler(deps)),
     getUsage: call('GetUsage', createGetUsageHandler(deps)),
     listDeposits: call('ListDeposits', createListDepositsHandler(deps)),
     getThresholds: call('GetThresholds', createGetThresholdsHandler(deps)),

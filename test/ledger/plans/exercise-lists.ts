@@ -11,9 +11,11 @@ import { findChargeInAccounts, findRefusalInAll } from '@tollgate/ledger/store/f
 import { listFindings } from '@tollgate/ledger/store/findings';
 import { LateIndexes } from '@tollgate/ledger/store/late-indexes';
 import { listOpenSessions } from '@tollgate/ledger/store/open-sessions';
+import { readArchivedUntil } from '@tollgate/ledger/store/reconciliation';
 import { countRefusals, countUnknownKeys } from '@tollgate/ledger/store/refusal-counts';
 import { findRefusal, listRefusals } from '@tollgate/ledger/store/refusals';
 import { searchCharges } from '@tollgate/ledger/store/search-charges';
+import { MAX_CHARGES, sumCharges } from '@tollgate/ledger/store/sum-charges';
 import { DAY_MS, monthStart } from '@tollgate/ledger/store/time';
 import { countQuarantined, readTotals } from '@tollgate/ledger/store/totals';
 import { sumUsageOfAccounts } from '@tollgate/ledger/store/usage';
@@ -40,6 +42,17 @@ export async function searchWithFilters(pool: Pool, account: string, history: Hi
     for (const filter of filters) {
       await searchCharges(pool, { accountId: account, range, before, limit: 100, filter, indexed });
     }
+  }
+}
+
+/** Pages of the sums of an account's charges, over months and of one day. */
+export async function sumAccount(pool: Pool, account: string, history: History): Promise<void> {
+  await readArchivedUntil(pool);
+  for (const days of [31, 1]) {
+    const range = { startMs: history.endMs - days * DAY_MS, endMs: history.endMs };
+    const query = { accountId: account, range, limit: MAX_CHARGES };
+    const { next } = await sumCharges(pool, { ...query, after: undefined });
+    await sumCharges(pool, { ...query, after: next });
   }
 }
 

@@ -41,7 +41,14 @@ import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import { MAX_AGE_MS, silent } from '@tollgate/ledger/testing/ledger-fixture';
 import type { History } from '@tollgate/ledger/testing/load-history';
 import { CapPeriod, type Charge, Refusal } from '@tollgate/proto/ledger';
-import { ACTOR, exerciseOperatorLists, exerciseRefusals, lookUpCaps, searchWithFilters } from './exercise-lists.ts';
+import {
+  ACTOR,
+  exerciseOperatorLists,
+  exerciseRefusals,
+  lookUpCaps,
+  searchWithFilters,
+  sumAccount,
+} from './exercise-lists.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
@@ -142,6 +149,7 @@ async function lookUp(pool: Pool, accountId: string, history: History): Promise<
   const last = charges.at(-1);
   if (last === undefined) throw new Error('the account has no charges');
   await searchWithFilters(pool, accountId, history, last.requestId);
+  await sumAccount(pool, accountId, history);
   await findCharge(pool, accountId, { by: 'request_id', id: last.requestId });
   await findCharge(pool, accountId, { by: 'trace_id', id: last.traceId });
   const hours = { startMs: history.endMs - 5 * HOUR_MS, endMs: history.endMs };

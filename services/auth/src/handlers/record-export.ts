@@ -6,7 +6,7 @@ import { Exported, type RecordExportRequest, type RecordExportResponse } from '@
 import { insertAudit } from '../store/audit.ts';
 import { auditDetailsArgument } from './people-arguments.ts';
 
-/** Records that the actor exports requests or the audit log. */
+/** Records that the actor exports requests, costs or the audit log. */
 export function createRecordExportHandler({
   pool,
 }: {
@@ -29,6 +29,8 @@ function changeOf(exported: Exported): { action: string } {
       return { action: 'requests.export' };
     case Exported.AUDIT:
       return { action: 'audit.export' };
+    case Exported.COSTS:
+      return { action: 'costs.export' };
     default:
       return exported satisfies never;
   }

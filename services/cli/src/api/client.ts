@@ -6,6 +6,8 @@ import type { Route } from './operations.ts';
 
 /** Longer than any operation but the test of a provider may take. */
 const TIMEOUT_MS = 60_000;
+/** Longer than an export may take. */
+const EXPORT_TIMEOUT_MS = 660_000;
 /** What a person sees of a session of the command line. */
 export const USER_AGENT = `tollgate on ${hostname().replace(/[^\x21-\x7e]/g, '')}`;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -49,12 +51,38 @@ export class ConsoleClient {
    * @throws ApiFailure with the console's message; CommandFailure when it did not respond
    */
   async call<R extends Route>(route: R, parts: Parts<R> = {}, timeoutMs = TIMEOUT_MS): Promise<Api[R]['response']> {
+    const { url, init } = this.#request(route, parts, timeoutMs);
+    const { response, text } = await fetchText(url, init);
+    if (!response.ok) throw failureOf(response, text, this.url);
+    return text === '' ? (undefined as Api[R]['response']) : JSON.parse(text);
+  }
+
+  /**
+   * Calls an operation that responds with a file.
+   *
+   * @param write takes a part of it
+   * @throws ApiFailure with the console's message; CommandFailure when it did not respond, or cut the file off
+   */
+  async download(route: Route, parts: Parts<Route>, write: (part: Uint8Array) => Promise<void>): Promise<void> {
+    const { url, init } = this.#request(route, parts, EXPORT_TIMEOUT_MS);
+    const response = await fetch(url, init).catch((error: unknown) => {
+      throw unreachable(url, error);
+    });
+    if (!response.ok) throw failureOf(response, await readText(response), this.url);
+    try {
+      for await (const part of response.body ?? []) await write(part);
+    } catch (error) {
+      throw new CommandFailure(`the file is incomplete: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+
+  #request<R extends Route>(route: R, parts: Parts<R>, timeoutMs: number): { url: URL; init: RequestInit } {
     const [method = '', path = ''] = route.split(' ');
     const { path: ids = {}, query = {}, body } = parts as { path?: object; query?: object; body?: unknown };
     const prefix = this.isProgram ? '/management/v1' : '/api';
     const url = new URL(`${this.url}${prefix}${fillIn(path, ids)}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
-    const { response, text } = await fetchText(url, {
+    const init: RequestInit = {
       method,
       headers: {
         'user-agent': USER_AGENT,
@@ -65,9 +93,8 @@ export class ConsoleClient {
       // A console does not redirect its API, and another host must not get the credential.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (!response.ok) throw failureOf(response, text, this.url);
-    return text === '' ? (undefined as Api[R]['response']) : JSON.parse(text);
+    };
+    return { url, init };
   }
 
   get #authorization(): Record<string, string> {
@@ -88,8 +115,12 @@ export async function fetchText(url: URL, init: RequestInit): Promise<{ response
     return { response, text: await readText(response) };
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(`the console at ${url.origin} cannot be reached: ${reasonOf(error)}`, { cause: error });
+    throw unreachable(url, error);
   }
+}
+
+function unreachable(url: URL, error: unknown): CommandFailure {
+  return new CommandFailure(`the console at ${url.origin} cannot be reached: ${reasonOf(error)}`, { cause: error });
 }
 
 /** The address of a console, without a path. A key over plain HTTP could be read on its way. */

@@ -22,6 +22,8 @@ export interface Operation {
   fields: readonly Field[];
   /** Undefined: it responds with nothing. */
   response: JsonSchema | undefined;
+  /** Whether it responds with a file. */
+  isExport: boolean;
   /** Whether management keys may call it. */
   programs: boolean;
 }
@@ -56,6 +58,7 @@ export function operationOf(route: Route): Operation {
       ...(body === undefined ? [] : bodyFields(body)),
     ],
     response: content?.['application/json']?.schema,
+    isExport: content?.['text/csv'] !== undefined,
     programs: document.paths[`/management/v1${path}`]?.[name] !== undefined,
   };
 }

@@ -73,8 +73,13 @@ export function addOperationCommand(group: Command, io: Io, given: OperationComm
       if (value !== undefined && value !== false) set(values, value);
     }
     if (command.getOptionValueSource('range') === 'default') completeRange(values, io.now());
+    if (operation.isExport && options.json === true) values['format'] ??= 'json';
     if (operation.fields.some(({ name }) => name === 'idempotency_key')) announceKey(io, values);
     const { route, parts } = await requestOf(client, operation, given, values, options);
+    if (operation.isExport) {
+      await client.download(route, parts, io.writeOut);
+      return;
+    }
     const response: unknown = await client.call(route, parts, given.timeoutMs);
     const text = given.text?.(response as never) ?? renderText(response, given.columns);
     print(io, options, { json: response, text });

@@ -113,6 +113,11 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
       'cost',
     ],
   },
+  {
+    name: 'usage focus',
+    route: 'GET /accounts/{account_id}/focus',
+    description: 'Write the charges of a month or range of days in FOCUS 1.2, for tools of finance',
+  },
   { name: 'requests get', route: 'GET /accounts/{account_id}/requests/{id}' },
 
   {

@@ -65,6 +65,7 @@ it('exports are in the audit log of the account, also those of an operator who v
   const query = { ...range(), format: 'csv' as const };
   for (const { api } of [owner, viewer]) {
     await api.ok('GET /accounts/{account_id}/requests/export', { path, query });
+    await api.ok('GET /accounts/{account_id}/focus', { path, query: { month: '2026-01' } });
     await api.ok('GET /accounts/{account_id}/audit/export', { path, query });
   }
   const { data } = await owner.api.ok('GET /accounts/{account_id}/audit', { path, query: range() });
@@ -73,8 +74,10 @@ it('exports are in the audit log of the account, also those of an operator who v
     .map(({ action, actor }) => [action, actor.name]);
   expect(exported.reverse()).toEqual([
     ['requests.export', owner.email],
+    ['costs.export', owner.email],
     ['audit.export', owner.email],
     ['requests.export', viewer.email],
+    ['costs.export', viewer.email],
     ['audit.export', viewer.email],
   ]);
 });

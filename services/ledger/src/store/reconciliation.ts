@@ -174,3 +174,12 @@ export async function markArchived(client: PoolClient, untilMs: number): Promise
     values: [untilMs],
   });
 }
+
+/** The time before which charges are archived; 0: none are. */
+export async function readArchivedUntil(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ until_ms: bigint }>({
+    name: 'read-archived-until',
+    text: 'SELECT archived_until_ms AS until_ms FROM ledger.reconciliation_pass',
+  });
+  return Number(rows[0]?.until_ms ?? 0);
+}

@@ -18,7 +18,7 @@ export function ExportMenu({ addressOf }: { addressOf: (format: 'csv' | 'json') 
 }
 
 /** Saves a file. The page stays even if the server refuses it. */
-function download(address: string): void {
+export function download(address: string): void {
   const link = document.createElement('a');
   link.href = address;
   link.download = '';

@@ -12,6 +12,7 @@ import { useZone } from '../../format/zone.ts';
 import { useRange } from '../../url/range.ts';
 import { BalanceFacts } from './balance-facts.tsx';
 import { ChartChoices, useChartChoices } from './chart-choices.tsx';
+import { ExportCosts } from './export-costs.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { MEASURES } from './measure.ts';
 import styles from './overview.module.css';
@@ -52,6 +53,7 @@ export function OverviewPage() {
         <>
           <RangePicker range={range} onChange={setRange} />
           <ZonePicker />
+          <ExportCosts />
         </>
       }
     >
