@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 50_150, decision: 500, performance: 800 };
+const WORDS = { all: 50_380, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 83;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -19,12 +19,12 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'deploy/images': { lines: 120, files: 4 },
   'deploy/local': { lines: 3_000, files: 48 },
   'services/auth': { lines: 5_700, files: 105 },
-  'services/cli': { lines: 2_150, files: 33 },
+  'services/cli': { lines: 2_200, files: 33 },
   'services/client-setups': { lines: 800, files: 25 },
   'services/common': { lines: 6_700, files: 89 },
-  'services/console': { lines: 24_200, files: 380 },
+  'services/console': { lines: 24_620, files: 387 },
   'services/ingress': { lines: 19_400, files: 160 },
-  'services/ledger': { lines: 10_000, files: 120 },
+  'services/ledger': { lines: 10_150, files: 122 },
   'services/payments': { lines: 3_750, files: 50 },
   'services/protocols': { lines: 28_200, files: 335 },
   'services/router': { lines: 4_300, files: 57 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 121_800;
+const TEST_LINES = 122_640;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,
