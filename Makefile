@@ -39,6 +39,11 @@ test-changed: $(GENERATED) $(WEB) ## The tests of make test that your changes ca
 protocol-test: $(GENERATED) ## Unit tests of the protocols, with planted faults that they must notice
 	@vitest run --config test/protocols/vitest.config.ts
 
+.PHONY: stripe-shapes-test
+stripe-shapes-test: $(GENERATED) ## The simulated Stripe against stripe-mock, field by field (needs Go, with which it builds stripe-mock)
+	@test/stripe-shapes/install .cache/stripe-mock
+	@vitest run --config test/stripe-shapes/vitest.config.ts $(FILES)
+
 .PHONY: sdk-test
 sdk-test: $(GENERATED) ## Official SDKs and frameworks, JavaScript and Python, through the gateway to every upstream protocol
 	@vitest run --config test/sdk/vitest.config.ts $(FILES)

@@ -34,6 +34,7 @@ export default defineConfig({
             'test/integration/**',
             'test/sdk/**',
             'test/servers/**',
+            'test/stripe-shapes/**',
             'test/faults/*.test.ts',
             'test/fuzz/*.test.ts',
             'test/kind/**',

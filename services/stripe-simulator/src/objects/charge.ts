@@ -49,7 +49,6 @@ export function createCharge(
     payment_intent: intent.id,
     payment_method: method.id,
     payment_method_details: detailsOf(intent, method, isAuthenticated),
-    radar_options: {},
     receipt_email: intent.receipt_email,
     receipt_number: null,
     receipt_url: state.status === 'succeeded' ? `${world.origin}/receipts/${id}` : null,
@@ -75,8 +74,6 @@ export function outcomeOf(state: ChargeState): Stripe.Charge.Outcome {
     network_decline_code: null,
     network_status: decline === null ? 'approved_by_network' : 'declined_by_network',
     reason: decline === null ? null : decline.declineCode,
-    risk_level: 'normal',
-    risk_score: 12,
     seller_message: decline === null ? 'Payment complete.' : 'The bank returned a decline.',
     type: decline === null ? 'authorized' : 'issuer_declined',
   };

@@ -29,7 +29,7 @@ export function createIntent(world: World, input: IntentInput): Stripe.PaymentIn
     allowed_payment_method_types: allowed === null ? null : [...allowed],
     amount: input.amount,
     amount_capturable: 0,
-    amount_details: { tip: {} },
+    amount_details: {},
     amount_received: 0,
     application: null,
     application_fee_amount: null,

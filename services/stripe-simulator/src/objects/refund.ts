@@ -23,7 +23,7 @@ export function createRefund(world: World, { amount, charge, reason, metadata }:
     customer_account: null,
     destination_details: isCard
       ? {
-          card: { reference_status: 'pending', reference_type: 'acquirer_reference_number', type: 'refund' },
+          card: { type: 'refund' },
           type: 'card',
         }
       : { type: 'us_bank_transfer', us_bank_transfer: { reference: null, reference_status: null } },
