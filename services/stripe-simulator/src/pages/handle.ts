@@ -70,7 +70,7 @@ function showChallenge(visit: Visit, intent: Stripe.PaymentIntent): Page {
   const answer = form?.get('answer');
   if (answer !== 'approve' && answer !== 'fail') {
     const targets = [returnUrl, session?.success_url ?? null];
-    return pageOf(form === undefined ? 200 : 400, '3-D Secure', challengePage(intent), targets);
+    return pageOf(200, '3-D Secure', challengePage(intent), targets);
   }
   if (session !== undefined) {
     return follow(visit, session, answerChallenge(world, session, intent, answer === 'approve'));
@@ -95,16 +95,13 @@ function follow(visit: Visit, session: Stripe.Checkout.Session, step: Step): Pag
 function showChoices({ world }: Visit, session: Stripe.Checkout.Session, problem: string | undefined): Page {
   const lines = world.sessionDetails.get(session.id)?.lineItems ?? [];
   const content = checkoutPage(session, lines, problem);
-  return pageOf(problem === undefined ? 200 : 402, 'Simulated checkout', content, [
-    session.success_url,
-    `${world.origin}/`,
-  ]);
+  return pageOf(200, 'Simulated checkout', content, [session.success_url, `${world.origin}/`]);
 }
 
 function showClosed(session: Stripe.Checkout.Session): Page {
   const isPaid = session.status === 'complete';
   const url = isPaid ? returnUrlOf(session) : session.cancel_url;
-  return pageOf(isPaid ? 200 : 410, 'Simulated checkout', closedPage(isPaid, url));
+  return pageOf(200, 'Simulated checkout', closedPage(isPaid, url));
 }
 
 function notFound(status: number): Page {

@@ -14,7 +14,7 @@ table { width: 100%; border-collapse: collapse; margin: 0 0 24px; }
 th, td { padding: 8px 0; border-bottom: 1px solid var(--line); text-align: left; font-weight: 400; overflow-wrap: anywhere; }
 td { text-align: right; white-space: nowrap; padding-left: 16px; }
 fieldset { border: 1px solid var(--line); border-radius: 10px; margin: 0 0 20px; padding: 0; overflow: hidden; }
-legend { font-weight: 600; padding: 0; margin: 0 0 8px; float: left; width: 100%; background: var(--back); }
+legend { font-weight: 600; padding: 10px 12px; float: left; width: 100%; background: var(--soft); }
 .choice { clear: both; display: flex; gap: 12px; align-items: flex-start; padding: 12px; border-top: 1px solid var(--line); cursor: pointer; min-height: 48px; }
 .choice:hover { background: var(--soft); }
 .choice input { margin: 5px 0 0; flex: none; }
@@ -46,6 +46,7 @@ export function pageOf(status: number, title: string, content: Html, targets: re
     'content-security-policy': [
       "default-src 'none'",
       `style-src 'sha256-${STYLE_HASH}'`,
+      'img-src data:',
       // Browsers hold the pages to which a form redirects to this too.
       `form-action ${["'self'", ...new Set(origins)].join(' ')}`,
       "base-uri 'none'",
@@ -61,10 +62,11 @@ export function pageOf(status: number, title: string, content: Html, targets: re
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
+<link rel="icon" href="data:,">
 <style>${new Html(STYLE)}</style>
 </head>
 <body>
-<p class="banner" role="note">${BANNER}</p>
+<header class="banner">${BANNER}</header>
 <main>
 ${content}
 </main>
