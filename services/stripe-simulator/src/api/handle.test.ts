@@ -76,6 +76,10 @@ describe('a call', () => {
       ids.unshift((await stripe.paymentIntents.create({ amount: 1_000 + count, currency: 'usd' })).id);
       control.advance(1_000);
     }
+    expect(await stripe.paymentIntents.list({ limit: 3 })).toMatchObject({
+      data: ids.slice(0, 3).map((id) => ({ id })),
+      has_more: true,
+    });
     const listed: string[] = [];
     for await (const { id } of stripe.paymentIntents.list({ limit: 3 })) listed.push(id);
     expect(listed).toEqual(ids);
