@@ -156,21 +156,21 @@ class Starter {
       ...(await this.#routes(redisUrl)),
     });
     const simulated = readFileSync(catalogue, 'utf8').includes('SIMULATOR_URL');
-    const inner = [...services.auths, ...services.ledgers, services.router, ...(simulated ? [services.simulator] : [])];
+    const hasPayments = this.#options.payments !== undefined;
+    const inner = [
+      ...services.auths,
+      ...services.ledgers,
+      services.router,
+      ...(simulated ? [services.simulator] : []),
+      ...(hasPayments && services.stripeSimulator !== undefined ? [services.stripeSimulator] : []),
+    ];
     this.#step(`starting ${inner.map((part) => part.name).join(', ')}`);
     await this.#startAll(inner);
     const grpc = this.#grpcAddresses();
     const password = await ensureFirstOperator(this.#data, grpc.auth);
-    this.#step(
-      services.ingresses.length === 1 ? 'starting ingress' : `starting ${services.ingresses.length} ingresses`,
-    );
-    await this.#startAll(services.ingresses);
-    if (this.#options.payments !== undefined) {
-      const stripe = services.stripeSimulator === undefined ? [] : [services.stripeSimulator];
-      this.#step(`starting ${[...stripe, services.payments].map((part) => part.name).join(', ')}`);
-      await this.#startAll(stripe);
-      await this.#startAll([services.payments]);
-    }
+    const outer = services.ingresses.length === 1 ? 'ingress' : `${services.ingresses.length} ingresses`;
+    this.#step(`starting ${outer}${hasPayments ? ', payments' : ''}`);
+    await this.#startAll([...services.ingresses, ...(hasPayments ? [services.payments] : [])]);
     if (this.#options.console !== undefined) {
       this.#step('starting the console');
       await this.#startAll([services.console]);
