@@ -14,7 +14,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** What the images run: see `deploy/Dockerfile`. */
-const SERVICES = ['auth', 'console', 'ingress', 'ledger', 'router', 'simulator'];
+const SERVICES = ['auth', 'console', 'ingress', 'ledger', 'payments', 'router', 'simulator'];
 
 /** What packages use if somebody has installed it. */
 const OPTIONAL = ['bufferutil', 'pg-native', 'supports-color', 'utf-8-validate'];
@@ -28,6 +28,7 @@ beforeAll(async () => {
     data: join(folder.path, 'data'),
     bundled: true,
     console: {},
+    payments: {},
     quiet: true,
   });
 });

@@ -38,6 +38,9 @@ const NOT_PASSED_ON = [
   'ACTOR_PUBLIC_KEYS',
 ];
 
+/** It has no image, so it always runs from its sources. */
+const STRIPE_SIMULATOR = 'services/stripe-simulator/src/main.ts';
+
 /** Environment of every process. */
 export interface BaseOptions {
   addresses: Addresses;
@@ -191,7 +194,7 @@ function describeStripe(options: ServiceOptions): { simulator: Part | undefined;
     WEBHOOK_URL: webhooksUrl(webhooks),
     WEBHOOK_SECRET: webhookSecret,
   };
-  const simulator = service(options, 'stripe-simulator', programOf('stripe-simulator', options), env, (child) =>
+  const simulator = service(options, 'stripe-simulator', STRIPE_SIMULATOR, env, (child) =>
     waitForHttp(child, `${url}/health`),
   );
   return {
