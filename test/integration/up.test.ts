@@ -76,7 +76,7 @@ async function answerOf(port: number, line: string): Promise<string> {
 /** The services with gRPC use sockets that no other user can reach, and the command line finds the console. */
 async function expectReachableByUs(facts: Facts): Promise<void> {
   const { auth, ledger, router } = facts.grpc;
-  for (const address of [auth, ledger, router]) {
+  for (const address of [auth, ledger, router, facts.payments?.grpc ?? '']) {
     const socket = address.replace(/^unix:/, '');
     expect(statSync(socket).isSocket()).toBe(true);
     expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
@@ -124,6 +124,7 @@ describe('make up', () => {
       'database_url',
       'grpc',
       'models',
+      'payments',
       'pids',
       'redis_url',
     ]);
@@ -138,6 +139,7 @@ describe('make up', () => {
       auth: ['tollgate_auth'],
       ledger: ['tollgate_ledger'],
       console: ['tollgate_console'],
+      payments: ['tollgate_payments'],
     });
     const ports = facts.base_urls.map((url) => Number(new URL(url).port));
     expect(ports).toEqual([ports[0], (ports[0] ?? 0) + 1]);

@@ -22,17 +22,17 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/cli': { lines: 2_200, files: 33 },
   'services/client-setups': { lines: 800, files: 25 },
   'services/common': { lines: 6_700, files: 89 },
-  'services/console': { lines: 24_620, files: 400 },
+  'services/console': { lines: 24_750, files: 400 },
   'services/ingress': { lines: 19_400, files: 160 },
   'services/ledger': { lines: 10_150, files: 122 },
-  'services/payments': { lines: 3_750, files: 50 },
+  'services/payments': { lines: 3_800, files: 52 },
   'services/protocols': { lines: 28_200, files: 335 },
   'services/router': { lines: 4_300, files: 57 },
   'services/simulator': { lines: 8_700, files: 112 },
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 123_800;
+const TEST_LINES = 124_300;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,

@@ -17,6 +17,7 @@ import { readInstallationId } from './store/provider-state.ts';
 import { SCHEMA } from './store/schema.ts';
 import { type Book, bookBy } from './synchronize/book.ts';
 import { createFindings, type Findings } from './synchronize/findings.ts';
+import { shareRuns } from './synchronize/share-runs.ts';
 import { createSynchronize, type Synchronize } from './synchronize/synchronize.ts';
 import { Events } from './webhooks/events.ts';
 
@@ -67,7 +68,7 @@ export function createDependencies(config: PaymentsConfig, logger: Logger, overr
     if (installation === undefined) throw new Error('the database has not responded yet');
     return installation;
   };
-  const synchronize = createSynchronize({ pool, provider, book, findings, logger, installationId, now });
+  const synchronize = shareRuns(createSynchronize({ pool, provider, book, findings, logger, installationId, now }));
   return {
     config,
     logger,

@@ -189,6 +189,11 @@ export class MemoryProvider implements Provider {
     this.#checkouts.set(checkoutId, { ...this.#checkout(checkoutId), state: 'expired' });
   }
 
+  /** As a provider that lost its data. */
+  forget(checkoutId: string): void {
+    this.#checkouts.delete(checkoutId);
+  }
+
   addRefund(paymentId: string, changes: Partial<RefundSnapshot> & { cents: bigint }): string {
     const id = this.#newId('re');
     const added = { id, state: 'succeeded' as const, createdAtMs: this.#now(), ours: undefined, ...changes };

@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** The page can be paid this long after it was begun. */
-const OPEN_MS = 2 * HOUR_MS;
+export const OPEN_MS = 2 * HOUR_MS;
 
 /** How long the page of a payment can still be made: the provider refuses one that would end within half an hour. */
 export const MAKE_WITHIN_MS = HOUR_MS;

@@ -193,6 +193,21 @@ export async function failPayment(
   });
 }
 
+/** Ends a payment that nobody began to pay, if it was begun before a time. */
+export async function expirePayment(
+  db: Queryable,
+  { account_id, payment_id }: PaymentRow,
+  beforeMs: number,
+): Promise<void> {
+  await db.query({
+    name: 'expire-payment',
+    text: `UPDATE payments.payments SET state = 'failed', failure = 'expired', next_check_ms = NULL, version = version + 1
+           WHERE account_id = $1 AND payment_id = $2 AND state = 'pending' AND provider_payment IS NULL
+             AND created_at_ms < $3`,
+    values: [account_id, payment_id, beforeMs],
+  });
+}
+
 /** Marks a payment as paid and credited, and says when to look at it again. */
 export async function recordSettled(
   db: Queryable,

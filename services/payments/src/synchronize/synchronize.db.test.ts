@@ -3,6 +3,7 @@ import { PaymentState } from '@tollgate/proto/payments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryProvider } from '../../testing/memory-provider.ts';
 import { DOLLAR, type ServedPayments, servePayments } from '../../testing/serve-payments.ts';
+import { createSynchronize } from './synchronize.ts';
 
 const offset = { ms: 0 };
 const provider = new MemoryProvider({ now: () => Date.now() + offset.ms });
@@ -72,7 +73,7 @@ describe('synchronize', () => {
       if (!isFirst) return fetch.call(provider, ref);
       isFirst = false;
       // Meanwhile, another replica records the failure.
-      await synchronize({ providerPayment });
+      await createSynchronize(payments.deps)({ providerPayment });
       return older;
     };
     await synchronize({ providerPayment });
@@ -140,5 +141,18 @@ describe('synchronize', () => {
       failure: 'insufficient_funds',
       checkoutUrl: '',
     });
+  });
+
+  it('ends a payment that the provider does not know, once its page could not be paid any more', async () => {
+    const accountId = newId();
+    const { paymentId } = await payments.checkout(accountId);
+    const checkoutId = provider.checkouts.at(-1)?.id ?? '';
+    provider.forget(checkoutId);
+    expect(await synchronize({ checkoutId })).toBe(0);
+    expect(await payments.get(accountId, paymentId)).toMatchObject({ state: PaymentState.PENDING });
+    offset.ms += 2 * 3_600_000;
+    expect(await synchronize({ checkoutId })).toBe(0);
+    offset.ms = 0;
+    expect(await payments.get(accountId, paymentId)).toMatchObject({ state: PaymentState.FAILED, failure: 'expired' });
   });
 });

@@ -1,11 +1,13 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
+import { OPEN_MS } from '../checkout/create-checkout.ts';
 import { keys, planMovements } from '../movements/plan-movements.ts';
 import type { Origin } from '../providers/origin.ts';
 import type { Fetched, PaymentRef, PaymentSnapshot, Provider } from '../providers/provider.ts';
 import { insertMovement, movementsOf, type RecordedMovement, recordBooked } from '../store/movements.ts';
 import {
+  expirePayment,
   findPayment,
   findPaymentOfProvider,
   insertPayment,
@@ -48,7 +50,7 @@ type Recorded = 'stale' | 'nothing' | PaymentRow;
 
 /** Creates the one function in which everything that is heard of a payment ends. */
 export function createSynchronize(options: SynchronizeOptions): Synchronize {
-  const { pool, provider, findings } = options;
+  const { pool, provider } = options;
   return async (ref) => {
     let id: PaymentId | undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -56,7 +58,7 @@ export function createSynchronize(options: SynchronizeOptions): Synchronize {
         id === undefined ? await findPaymentOfProvider(pool, ref) : await findPayment(pool, id.accountId, id.paymentId);
       const fetched = await provider.fetch(withKnownIds(ref, before));
       if (fetched === undefined) {
-        if (before !== undefined) findings.report('unknown_to_provider', idsOf(before));
+        if (before !== undefined) await endUnknown(options, before);
         return 0;
       }
       const origin = originOf(options, fetched, before);
@@ -68,6 +70,12 @@ export function createSynchronize(options: SynchronizeOptions): Synchronize {
     }
     throw new RpcError('aborted', 'the payment changes too often');
   };
+}
+
+/** A page that the provider does not know, or no more, cannot be paid any longer than its time. */
+async function endUnknown({ pool, findings, now }: SynchronizeOptions, row: PaymentRow): Promise<void> {
+  findings.report('unknown_to_provider', idsOf(row));
+  await expirePayment(pool, row, now() - OPEN_MS);
 }
 
 function idsOf({ account_id, payment_id, provider_payment, checkout_id }: PaymentRow) {

@@ -30,7 +30,7 @@ ${session.cancel_url === null ? '' : html`<a class="back" href="${session.cancel
 function choice(name: string, { label, type, last4 }: Instrument, isFirst: boolean): Html {
   const number = `${type === 'card' ? 'Card' : 'Account'} ending in ${last4}`;
   const checked = isFirst ? html` checked` : '';
-  return html`<label class="choice"><input type="radio" name="outcome" value="${name}"${checked}><span>${label}<small>${number}</small></span></label>
+  return html`<label class="choice"><input type="radio" name="outcome" value="${name}"${checked}><span>${label} <small>${number}</small></span></label>
 `;
 }
 
