@@ -7,7 +7,7 @@ import type { Passwords } from '../passwords/passwords.ts';
 
 const CALL_MS = 10_000;
 const MIN_RETRY_MS = 500;
-const MAX_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 5_000;
 
 export interface FirstOperatorOptions {
   auth: AuthServiceClient;

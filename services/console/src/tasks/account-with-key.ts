@@ -4,6 +4,7 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { grpcTls } from '@tollgate/common/grpc/tls';
 import { CreateKeyRequest, DeleteKeyRequest } from '@tollgate/proto/auth';
 import { DepositKind } from '@tollgate/proto/ledger';
+import { onceThereIsAnOperator } from './once-there-is-an-operator.ts';
 
 const CALL = { deadlineMs: 30_000 };
 
@@ -28,7 +29,9 @@ export async function createAccountWithKey(name: string, creditNanos: bigint): P
   const { auth, ledger, close } = openOperatorClients(addresses, grpcTls(process.env), operator());
   try {
     const idempotencyKey = `chart-${name}`;
-    const { account } = await unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey }, CALL);
+    const { account } = await onceThereIsAnOperator(() =>
+      unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey }, CALL),
+    );
     if (account === undefined) throw new Error('auth returned no account');
     const { accountId } = account;
     const kind = DepositKind.DEPOSIT;
