@@ -146,6 +146,19 @@ describe('the list', () => {
   });
 });
 
+it('the charges of a month are downloaded from the overview, for tools of finance', async () => {
+  const { page } = await tollgate.open(owner);
+  await page.goto(tollgate.page(account, '/overview'));
+  await page.getByRole('button', { name: 'Costs as FOCUS' }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: /So far$/ }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^focus-\d{4}-\d\d\.csv$/);
+  expect(readFileSync(await download.path(), 'utf8')).toMatch(
+    /^BilledCost,BillingAccountId,.*\r\n.*,simulated-large,/s,
+  );
+});
+
 describe('a request', () => {
   it('has a bill whose lines add up to what the account paid', async () => {
     const { page } = await tollgate.open(owner);
