@@ -35,6 +35,17 @@ export const bytes = z.coerce.number().int().min(1);
 /** `true`, `false`, `1` or `0`. */
 export const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
 
+/** What is not a URL is not checked further. */
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL', abort: true });
+
+/** An origin: a URL without a path. */
+export const origin = httpUrl
+  .refine((text) => {
+    const { pathname, search, hash, username } = new URL(text);
+    return pathname === '/' && search === '' && hash === '' && username === '';
+  }, 'must have no path')
+  .transform((text) => new URL(text).origin);
+
 /** A gRPC target such as `auth:50051` or `dns:///tollgate-auth:50051`. */
 export const grpcAddress = z.string().min(1).max(500);
 

@@ -36,6 +36,12 @@ export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
+/** The smallest UUIDv7 of a time: ids generated at `unixMs` or later are not below it, earlier ones are. */
+export function idFloor(unixMs: number): string {
+  const hex = Math.max(0, Math.floor(unixMs)).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Whether a text is a UUID in its usual dashed form, of any version. */

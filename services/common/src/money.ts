@@ -20,7 +20,8 @@ export function lineAmount(quantity: bigint, nanosPerMillion: bigint, discountPp
   return divideHalfEven(product, UNITS_PER_RATE * BigInt(FULL_DISCOUNT_PPM));
 }
 
-function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
+/** A quotient, rounded half to even. The dividend may not be negative, and the divisor must be positive. */
+export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const whole = dividend / divisor;
   const twiceRest = (dividend % divisor) * 2n;
   if (twiceRest < divisor) return whole;

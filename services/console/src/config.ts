@@ -4,9 +4,11 @@ import {
   commonSettings,
   grpcAddress,
   grpcTlsSettings,
+  httpUrl,
   keySettings,
   lingerSettings,
   loadConfig,
+  origin,
   port,
   postgresSettings,
   proxySettings,
@@ -18,20 +20,11 @@ import { parseJoins } from './oidc/joins.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** What is not a URL is not checked further. */
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL', abort: true });
-
-/** An origin: a URL without a path. Plain HTTP would send session cookies in clear text. */
-const consoleUrl = httpUrl
-  .refine((text) => {
-    const { pathname, search, hash, username } = new URL(text);
-    return pathname === '/' && search === '' && hash === '' && username === '';
-  }, 'must have no path')
-  .refine((text) => {
-    const { protocol, hostname } = new URL(text);
-    return protocol === 'https:' || LOOPBACK.test(hostname);
-  }, 'must be https, except on localhost')
-  .transform((text) => new URL(text).origin);
+/** Plain HTTP would send session cookies in clear text. */
+const consoleUrl = origin.refine((text) => {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || LOOPBACK.test(hostname);
+}, 'must be https, except on localhost');
 
 const email = z.string().trim().transform(lowerCaseAscii).refine(isEmail, 'must be an e-mail address');
 

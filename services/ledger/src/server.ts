@@ -1,3 +1,4 @@
+import { createListAuditHandler } from '@tollgate/common/audit/list-audit';
 import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
 import { CALLS_GRACE_SHARE, listenOptions, type Service } from '@tollgate/common/grpc/service';
@@ -16,7 +17,6 @@ import { createGetStatusHandler } from './handlers/get-status.ts';
 import { createGetThresholdsHandler } from './handlers/get-thresholds.ts';
 import { createGetUsageHandler } from './handlers/get-usage.ts';
 import { createLeaseHandler } from './handlers/lease/lease.ts';
-import { createListAuditHandler } from './handlers/list-audit.ts';
 import { createListBalancesHandler } from './handlers/list-balances.ts';
 import { createListChargesHandler } from './handlers/list-charges.ts';
 import { createListDepositsHandler } from './handlers/list-deposits.ts';
@@ -116,7 +116,7 @@ export function createHandlers(deps: Dependencies): LedgerServiceServer {
     listBalances: call('ListBalances', createListBalancesHandler(deps)),
     getStatus: call('GetStatus', createGetStatusHandler(deps)),
     listEventsAfter: call('ListEventsAfter', createListEventsAfterHandler(deps)),
-    listAudit: call('ListAudit', createListAuditHandler(deps)),
+    listAudit: call('ListAudit', createListAuditHandler('ledger', deps.pool)),
     listQuarantined: call('ListQuarantined', createListQuarantinedHandler(deps)),
     repostQuarantined: call('RepostQuarantined', createRepostQuarantinedHandler(deps)),
   };

@@ -5,6 +5,7 @@ import {
   grpcServerSettings,
   lingerSettings,
   loadConfig,
+  origin,
   port,
   postgresSettings,
 } from '@tollgate/common/config';
@@ -39,14 +40,6 @@ const amounts = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: `must be at most ${MAX_OFFERED} different amounts such as 20,50,100` });
   return z.NEVER;
 });
-
-const origin = z
-  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL', abort: true })
-  .refine((text) => {
-    const { pathname, search, hash, username } = new URL(text);
-    return pathname === '/' && search === '' && hash === '' && username === '';
-  }, 'must have no path')
-  .transform((text) => new URL(text).origin);
 
 const SECRET = /^whsec_[\x21-\x2b\x2d-\x7e]{8,250}$/;
 

@@ -1,3 +1,5 @@
+import { divideHalfEven } from '@tollgate/common/money';
+
 /** Nano-dollars of one cent, the smallest amount that can be paid. */
 export const NANOS_PER_CENT = 10_000_000n;
 
@@ -8,10 +10,5 @@ export function centsOf(nanos: bigint): bigint | undefined {
 
 /** `amount` x `part` / `whole`, rounded half to even. None may be negative, and `whole` not 0. */
 export function proportion(amount: bigint, part: bigint, whole: bigint): bigint {
-  const product = amount * part;
-  const quotient = product / whole;
-  const twiceRest = (product % whole) * 2n;
-  if (twiceRest < whole) return quotient;
-  if (twiceRest > whole) return quotient + 1n;
-  return quotient % 2n === 0n ? quotient : quotient + 1n;
+  return divideHalfEven(amount * part, whole);
 }

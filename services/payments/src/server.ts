@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { createListAuditHandler } from '@tollgate/common/audit/list-audit';
 import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
 import { CALLS_GRACE_SHARE, listenOptions, type Service } from '@tollgate/common/grpc/service';
@@ -10,7 +11,6 @@ import { type Dependencies, waitForDatabase } from './dependencies.ts';
 import { createCreateCheckoutHandler } from './handlers/create-checkout.ts';
 import { createGetPaymentHandler } from './handlers/get-payment.ts';
 import { createGetPaymentOptionsHandler } from './handlers/get-payment-options.ts';
-import { createListAuditHandler } from './handlers/list-audit.ts';
 import { createListPaymentsHandler } from './handlers/list-payments.ts';
 import { createListPaymentMethodsHandler, createRemovePaymentMethodHandler } from './handlers/payment-methods.ts';
 import { createRefundPaymentHandler } from './handlers/refund-payment.ts';
@@ -112,6 +112,6 @@ function createHandlers(deps: Dependencies): PaymentsServiceServer {
     refundPayment: call('RefundPayment', createRefundPaymentHandler(deps)),
     listPaymentMethods: call('ListPaymentMethods', createListPaymentMethodsHandler(deps)),
     removePaymentMethod: call('RemovePaymentMethod', createRemovePaymentMethodHandler(deps)),
-    listAudit: call('ListAudit', createListAuditHandler(deps)),
+    listAudit: call('ListAudit', createListAuditHandler('payments', deps.pool)),
   };
 }

@@ -1,10 +1,10 @@
+import { listAudit } from '@tollgate/common/audit/audit-log';
 import { CAP_PERIODS, periodStart } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { actorWith } from '@tollgate/common/testing/actors';
 import { recordRefusals } from '@tollgate/ledger/refusals/record-refusals';
 import { accountsWithLosses, readAccountBalances } from '@tollgate/ledger/store/account-balances';
-import { listAudit } from '@tollgate/ledger/store/audit';
 import { readCapUsage } from '@tollgate/ledger/store/cap-usage';
 import { listEventsAfter } from '@tollgate/ledger/store/events';
 import { findChargeInAccounts, findRefusalInAll } from '@tollgate/ledger/store/find-request';
@@ -129,7 +129,7 @@ export async function exerciseOperatorLists(pool: Pool, history: History): Promi
   await listEventsAfter(pool, event?.eventId, 1_000);
   const any = { accountId: undefined, actorId: undefined, targetId: undefined, action: undefined, beforeId: undefined };
   const query = { ...any, range: { startMs: history.startMs, endMs: Date.now() + 1_000 }, limit: 101 };
-  const [, entry] = await listAudit(pool, query);
+  const [, entry] = await listAudit('ledger', pool, query);
   if (entry === undefined) throw new Error('the audit log is empty');
   const filters = [
     { beforeId: entry.entryId },
@@ -144,5 +144,5 @@ export async function exerciseOperatorLists(pool: Pool, history: History): Promi
     { action: 'none' },
     { accountId: history.largest, action: 'ledger.reconcile' },
   ];
-  for (const filter of filters) await listAudit(pool, { ...query, ...filter });
+  for (const filter of filters) await listAudit('ledger', pool, { ...query, ...filter });
 }

@@ -1,5 +1,5 @@
 import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
-import { newId } from '@tollgate/common/ids';
+import { idFloor, newId } from '@tollgate/common/ids';
 import { minBigInt } from '@tollgate/common/money';
 import { CapPeriod, type CapState, SettleOutcome } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.t
 import { removeOldCaps } from '../jobs/retention.ts';
 import { closeSession } from '../leases/end-session.ts';
 import type { Cap } from '../store/caps.ts';
-import { DAY_MS, idFloor, monthStart } from '../store/time.ts';
+import { DAY_MS, monthStart } from '../store/time.ts';
 import { capOf } from './cap-state.ts';
 import { acquireCap, type CapDemand, returnCap } from './lease-cap.ts';
 

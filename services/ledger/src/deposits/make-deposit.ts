@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Actor } from '@tollgate/common/actors/token';
+import { insertAudit, type NewAuditEntry } from '@tollgate/common/audit/audit-log';
 import { RpcError } from '@tollgate/common/errors';
 import { newId } from '@tollgate/common/ids';
 import { CURRENCY, formatDollars } from '@tollgate/common/money';
@@ -7,7 +8,6 @@ import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/post
 import type { Deposit } from '@tollgate/proto/ledger';
 import { recordSuspensionChange } from '../events/account-events.ts';
 import { crossThresholds } from '../events/thresholds.ts';
-import { insertAudit, type NewAuditEntry } from '../store/audit.ts';
 import { ensureAccounts, lockBalance } from '../store/balances.ts';
 import { type DepositKindLabel, findDeposit, insertDeposit } from '../store/deposits.ts';
 import { codeOf } from '../store/retry.ts';
@@ -113,7 +113,7 @@ async function depositInTransaction(
     createdBy: input.actor?.name ?? input.createdBy,
     nowMs,
   });
-  if (input.actor !== undefined) await insertAudit(client, input.actor, depositEntry(made, input));
+  if (input.actor !== undefined) await insertAudit('ledger', client, input.actor, depositEntry(made, input));
   await recordSuspensionChange(client, accountId, before, after);
   await crossThresholds(client, [accountId], nowMs);
   return { deposit: made, repeated: false, suspended: after.suspended };

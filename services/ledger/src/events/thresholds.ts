@@ -1,8 +1,8 @@
 import type { Actor } from '@tollgate/common/actors/token';
+import { insertAudit } from '@tollgate/common/audit/audit-log';
 import type { Logger } from '@tollgate/common/logging';
 import { CURRENCY, formatDollars } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
-import { insertAudit } from '../store/audit.ts';
 import { ensureAccounts, listAccounts, lockBalance, lockBalances, setNotifyBelow } from '../store/balances.ts';
 import { insertEvents } from '../store/events.ts';
 import {
@@ -69,7 +69,7 @@ export function setThresholds(
     const known = await readThresholds(client, accountId);
     if (actor !== undefined) {
       const details = { ...thresholdDetails(known), own: String(known.own) };
-      await insertAudit(client, actor, {
+      await insertAudit('ledger', client, actor, {
         accountId,
         action: 'thresholds.update',
         targetId: accountId,

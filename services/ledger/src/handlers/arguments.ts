@@ -1,13 +1,7 @@
 import { RpcError } from '@tollgate/common/errors';
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import { isUuid, timeOfId } from '@tollgate/common/ids';
-import type { Cursor, TimeRange } from '../store/time.ts';
-
-/** A page size of 1 to `max`. */
-export function limitArgument(value: number, max: number): number {
-  if (value < 1 || value > max) throw new RpcError('invalid_argument', `limit: must be 1 to ${max}`);
-  return value;
-}
+import type { Cursor } from '../store/time.ts';
 
 /** Several different UUIDs, in lower case. */
 export function uuidsArgument(name: string, values: readonly string[], min: number, max: number): string[] {
@@ -35,17 +29,6 @@ export function lookupArgument(by: Lookup): { by: 'request_id' | 'trace_id'; id:
     default:
       return by satisfies never;
   }
-}
-
-/** The maximum of a JavaScript Date. */
-const MAX_TIME_MS = 8_640_000_000_000_000n;
-
-/** A time range, start inclusive, end exclusive, Unix milliseconds. */
-export function rangeArgument(startMs: bigint, endMs: bigint): TimeRange {
-  if (startMs < 0n || startMs > MAX_TIME_MS) throw new RpcError('invalid_argument', 'start_ms: out of range');
-  if (endMs < 0n || endMs > MAX_TIME_MS) throw new RpcError('invalid_argument', 'end_ms: out of range');
-  if (startMs >= endMs) throw new RpcError('invalid_argument', 'end_ms: must be after start_ms');
-  return { startMs: Number(startMs), endMs: Number(endMs) };
 }
 
 export function cursorText(cursor: Cursor): string {

@@ -1,9 +1,8 @@
-import { uuidArgument } from '@tollgate/common/grpc/arguments';
+import { rangeArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { CountRefusalsRequest, CountRefusalsResponse } from '@tollgate/proto/ledger';
 import { countRefusals } from '../store/refusal-counts.ts';
-import { rangeArgument } from './arguments.ts';
 import { visibleKeys } from './key-scope.ts';
 
 /** Refused requests by reason. For a developer, of their keys, without those that an ingress only counted. */

@@ -1,10 +1,10 @@
 import { RpcError } from '@tollgate/common/errors';
-import { uuidArgument } from '@tollgate/common/grpc/arguments';
+import { rangeArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { type GetUsageRequest, type GetUsageResponse, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
 import { type IntervalName, readUsage, USAGE_BUCKETS, type UsageSumRow } from '../store/usage.ts';
-import { rangeArgument, uuidsArgument } from './arguments.ts';
+import { uuidsArgument } from './arguments.ts';
 import { keysInScope } from './key-scope.ts';
 
 /** Maximum rows of a response, which keeps it below the size limit of a message. */

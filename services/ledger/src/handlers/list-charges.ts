@@ -1,13 +1,19 @@
 import { chargeStatusName } from '@tollgate/common/billing/charge';
 import { MAX_CHARGE_TEXT_LENGTH, MAX_CLIENT_ID_LENGTH } from '@tollgate/common/charge-bounds';
 import { RpcError } from '@tollgate/common/errors';
-import { optionalTextArgument, optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
+import {
+  limitArgument,
+  optionalTextArgument,
+  optionalUuidArgument,
+  rangeArgument,
+  uuidArgument,
+} from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, ListChargesRequest, ListChargesResponse } from '@tollgate/proto/ledger';
 import type { LateIndexes } from '../store/late-indexes.ts';
 import { type ChargeFilter, searchCharges } from '../store/search-charges.ts';
-import { limitArgument, rangeArgument, requestCursorArgument } from './arguments.ts';
+import { requestCursorArgument } from './arguments.ts';
 import { forActor } from './for-actor.ts';
 import { keysInScope } from './key-scope.ts';
 

@@ -1,9 +1,9 @@
-import { uuidArgument } from '@tollgate/common/grpc/arguments';
+import { limitArgument, rangeArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListDepositsRequest, ListDepositsResponse } from '@tollgate/proto/ledger';
 import { listDeposits } from '../store/deposits.ts';
-import { cursorArgument, cursorText, limitArgument, rangeArgument } from './arguments.ts';
+import { cursorArgument, cursorText } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 

@@ -1,9 +1,8 @@
-import { optionalUuidArgument } from '@tollgate/common/grpc/arguments';
+import { limitArgument, optionalUuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListEventsAfterRequest, ListEventsAfterResponse } from '@tollgate/proto/ledger';
 import { listEventsAfter } from '../store/events.ts';
-import { limitArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 

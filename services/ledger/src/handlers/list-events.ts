@@ -1,9 +1,9 @@
-import { uuidArgument } from '@tollgate/common/grpc/arguments';
+import { limitArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListEventsRequest, ListEventsResponse } from '@tollgate/proto/ledger';
 import { listEvents } from '../store/events.ts';
-import { cursorArgument, cursorText, limitArgument } from './arguments.ts';
+import { cursorArgument, cursorText } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 

@@ -1,9 +1,9 @@
 import { RpcError } from '@tollgate/common/errors';
+import { limitArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListQuarantinedRequest, ListQuarantinedResponse } from '@tollgate/proto/ledger';
 import { listQuarantined, type QuarantineKey } from '../store/quarantined-charges.ts';
-import { limitArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 

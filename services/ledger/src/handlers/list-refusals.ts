@@ -1,10 +1,16 @@
 import { MAX_CLIENT_ID_LENGTH } from '@tollgate/common/charge-bounds';
-import { optionalTextArgument, optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
+import {
+  limitArgument,
+  optionalTextArgument,
+  optionalUuidArgument,
+  rangeArgument,
+  uuidArgument,
+} from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListRefusalsRequest, ListRefusalsResponse } from '@tollgate/proto/ledger';
 import { listRefusals } from '../store/refusals.ts';
-import { limitArgument, rangeArgument, requestCursorArgument } from './arguments.ts';
+import { requestCursorArgument } from './arguments.ts';
 import { keysInScope } from './key-scope.ts';
 
 const MAX_LIMIT = 1_000;

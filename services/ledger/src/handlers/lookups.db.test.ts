@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { unaryCall } from '@tollgate/common/grpc/client';
-import { newId } from '@tollgate/common/ids';
+import { idFloor, newId } from '@tollgate/common/ids';
 import {
   type Charge,
   ChargeStatus,
@@ -15,7 +15,7 @@ import { buildCharge } from '../../testing/build-charge.ts';
 import { Duplex } from '../../testing/duplex.ts';
 import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
-import { DAY_MS, HOUR_MS, idFloor } from '../store/time.ts';
+import { DAY_MS, HOUR_MS } from '../store/time.ts';
 
 let ledger: ServedLedger;
 beforeAll(async () => {

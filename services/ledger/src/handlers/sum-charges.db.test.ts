@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { unaryCall } from '@tollgate/common/grpc/client';
-import { newId } from '@tollgate/common/ids';
+import { idFloor, newId } from '@tollgate/common/ids';
 import { lineAmount } from '@tollgate/common/money';
 import type { Charge, ChargeSum, SumChargesRequest } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { buildCharge } from '../../testing/build-charge.ts';
 import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 import { sumCharges } from '../store/sum-charges.ts';
-import { DAY_MS, idFloor, type TimeRange } from '../store/time.ts';
+import { DAY_MS, type TimeRange } from '../store/time.ts';
 
 const FUNDS = 1_000_000_000n;
 

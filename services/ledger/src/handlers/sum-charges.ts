@@ -1,11 +1,10 @@
 import { RpcError } from '@tollgate/common/errors';
-import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
+import { optionalUuidArgument, rangeArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ChargeSum, SumChargesRequest, SumChargesResponse } from '@tollgate/proto/ledger';
 import { readArchivedUntil } from '../store/reconciliation.ts';
 import { type ChargeSumPage, type ChargeSumQuery, MAX_CHARGES, sumCharges } from '../store/sum-charges.ts';
-import { rangeArgument } from './arguments.ts';
 
 /** Maximum characters of a page, up to three bytes each: fewer than fit into a message. A sum of one charge fits. */
 const MAX_CHARACTERS = 1_000_000;

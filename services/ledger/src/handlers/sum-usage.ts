@@ -1,10 +1,10 @@
 import { RpcError } from '@tollgate/common/errors';
+import { rangeArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { GetUsageResponse, SumUsageRequest } from '@tollgate/proto/ledger';
 import { DAY_MS, type TimeRange } from '../store/time.ts';
 import { sumUsageOfAccounts, type UsageSumRow } from '../store/usage.ts';
-import { rangeArgument } from './arguments.ts';
 import { usageRow } from './get-usage.ts';
 
 const MAX_DAYS = 31;

@@ -1,7 +1,8 @@
+import { idFloor } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import { type Finding, type FindingRow, findingOf, type Invariant } from '../store/findings.ts';
 import type { Slice } from '../store/reconciliation.ts';
-import { HOUR_MS, idFloor, MAX_START_SKEW_MS } from '../store/time.ts';
+import { HOUR_MS, MAX_START_SKEW_MS } from '../store/time.ts';
 import { QUANTITIES, ROLL_UP_DIFFERS, rollUpFinding, SUMS_OF_CHARGES } from './roll-up-sums.ts';
 
 /** SQL: where the charges of a slice are, by their key. */

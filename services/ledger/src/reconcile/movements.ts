@@ -1,7 +1,8 @@
+import { idFloor } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import { listPartitions } from '../store/partitions.ts';
 import type { Slice } from '../store/reconciliation.ts';
-import { idFloor, monthStart } from '../store/time.ts';
+import { monthStart } from '../store/time.ts';
 
 /** Sums of transfers, and of charges by their lease. */
 interface MovementRow {

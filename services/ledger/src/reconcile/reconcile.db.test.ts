@@ -1,4 +1,4 @@
-import { newId } from '@tollgate/common/ids';
+import { idFloor, newId } from '@tollgate/common/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
@@ -10,7 +10,7 @@ import { closeSession } from '../leases/end-session.ts';
 import { returnCredit } from '../leases/lease-credit.ts';
 import type { Invariant } from '../store/findings.ts';
 import { readReconciliationStatus } from '../store/reconciliation.ts';
-import { HOUR_MS, idFloor } from '../store/time.ts';
+import { HOUR_MS } from '../store/time.ts';
 import { reconcile } from './reconcile.ts';
 import { SLICE_SIZE } from './slice.ts';
 

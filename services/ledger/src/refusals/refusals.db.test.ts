@@ -1,13 +1,13 @@
 import { status } from '@grpc/grpc-js';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
-import { newId, newTraceId } from '@tollgate/common/ids';
+import { idFloor, newId, newTraceId } from '@tollgate/common/ids';
 import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
 import { LedgerServiceClient, ListRefusalsRequest, RecordRefusalsRequest, Refusal } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 import { removeOldRefusalRecords } from '../jobs/retention.ts';
 import { MAX_KEPT } from '../store/refusals.ts';
-import { DAY_MS, idFloor } from '../store/time.ts';
+import { DAY_MS } from '../store/time.ts';
 
 const CALL = { deadlineMs: 20_000 };
 

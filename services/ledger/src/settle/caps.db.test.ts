@@ -1,12 +1,12 @@
 import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
-import { newId } from '@tollgate/common/ids';
+import { idFloor, newId } from '@tollgate/common/ids';
 import { CapPeriod, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
 import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
-import { DAY_MS, idFloor, monthStart } from '../store/time.ts';
+import { DAY_MS, monthStart } from '../store/time.ts';
 
 const { POSTED, LOSS, DUPLICATE } = SettleOutcome;
 const { DAY, MONTH, TOTAL } = CapPeriod;

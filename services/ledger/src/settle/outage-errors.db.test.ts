@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import { newId } from '@tollgate/common/ids';
+import { idFloor, newId } from '@tollgate/common/ids';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
@@ -9,7 +9,7 @@ import { fundedAccount, leasingSession, settle } from '../../testing/ledger-call
 import { silent } from '../../testing/ledger-fixture.ts';
 import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 import { partitionName } from '../store/partitions.ts';
-import { DAY_MS, idFloor, monthStart } from '../store/time.ts';
+import { DAY_MS, monthStart } from '../store/time.ts';
 import { settleIsolating } from './settle-records.ts';
 import { settlementRecord } from './settlement-record.ts';
 

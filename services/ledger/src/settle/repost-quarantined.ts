@@ -1,10 +1,10 @@
 import type { Actor } from '@tollgate/common/actors/token';
+import { insertAudit } from '@tollgate/common/audit/audit-log';
 import { RpcError } from '@tollgate/common/errors';
 import { isUuid, newId } from '@tollgate/common/ids';
 import { CURRENCY, formatDollars, minBigInt } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
-import { insertAudit } from '../store/audit.ts';
 import { type LockedBalance, lockBalance } from '../store/balances.ts';
 import { findCharge } from '../store/charges.ts';
 import { grantLease } from '../store/leases.ts';
@@ -94,7 +94,7 @@ function recordRepost(
   { accountId, requestId, contentHash }: QuarantineKey,
   { outcome, costNanos, chargedNanos }: Reposted,
 ): Promise<void> {
-  return insertAudit(client, actor, {
+  return insertAudit('ledger', client, actor, {
     accountId,
     action: 'quarantine.repost',
     targetId: requestId,

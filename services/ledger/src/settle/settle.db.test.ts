@@ -1,4 +1,4 @@
-import { newId } from '@tollgate/common/ids';
+import { idFloor, newId } from '@tollgate/common/ids';
 import { CapPeriod, type Charge, ChargeStatus, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
@@ -8,7 +8,7 @@ import { createLedger, type LedgerFixture, MAX_AGE_MS } from '../../testing/ledg
 import { closeSession } from '../leases/end-session.ts';
 import { readBalance } from '../store/balances.ts';
 import { findCharge } from '../store/charges.ts';
-import { DAY_MS, HOUR_MS, idFloor } from '../store/time.ts';
+import { DAY_MS, HOUR_MS } from '../store/time.ts';
 
 const { POSTED, DUPLICATE, LOSS, QUARANTINED } = SettleOutcome;
 

@@ -1,7 +1,8 @@
+import { idFloor } from '@tollgate/common/ids';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { type Event, EventState } from '@tollgate/proto/ledger';
 import { readSettledUntil } from './settled-until.ts';
-import { type Cursor, idFloor } from './time.ts';
+import type { Cursor } from './time.ts';
 
 /** Labels of the SQL type ledger.event_type, also the `type` that subscribers see. */
 export type EventType = 'balance.low' | 'cap.low' | 'cap.reached' | 'account.suspended' | 'account.unsuspended';

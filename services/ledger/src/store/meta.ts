@@ -7,9 +7,6 @@ import type { Queryable } from '@tollgate/common/postgres/pool';
 export const DATABASE_ID = `(SELECT database_id::text || '.' || epoch || '.' ||
   substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) FROM ledger.meta)`;
 
-/** SQL: the database's clock, Unix milliseconds. */
-export const DATABASE_TIME_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-
 /** Fences all sessions opened until now, including those that this database does not contain. @returns the new epoch */
 export async function raiseEpoch(db: Queryable): Promise<bigint> {
   const { rows } = await db.query<{ epoch: bigint }>(

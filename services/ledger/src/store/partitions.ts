@@ -1,7 +1,8 @@
+import { idFloor } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import { inTransaction, type Pool, type PoolClient, type Queryable } from '@tollgate/common/postgres/pool';
 import { type RetryOptions, withRetries } from './retry.ts';
-import { idFloor, MAX_CLOCK_SKEW_MS, monthStart } from './time.ts';
+import { MAX_CLOCK_SKEW_MS, monthStart } from './time.ts';
 
 const MONTH_IN_NAME = /_(\d{4})_(\d{2})$/;
 

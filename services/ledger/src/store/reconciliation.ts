@@ -1,6 +1,6 @@
 import { RpcError } from '@tollgate/common/errors';
+import { DATABASE_TIME_MS } from '@tollgate/common/postgres/database-time';
 import { inTransaction, type Pool, type PoolClient, type Queryable } from '@tollgate/common/postgres/pool';
-import { DATABASE_TIME_MS } from './meta.ts';
 import { codeOf } from './retry.ts';
 
 /** A place in the order of all charges: by account, then by the hour their request started in. */

@@ -1,11 +1,11 @@
-import { newId } from '@tollgate/common/ids';
+import { idFloor, newId } from '@tollgate/common/ids';
 import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
 import { type ChargeFilter, searchCharges } from './search-charges.ts';
-import { HOUR_MS, idFloor } from './time.ts';
+import { HOUR_MS } from './time.ts';
 
 let ledger: LedgerFixture;
 let owner: { accountId: string; sessionId: string };

@@ -1,9 +1,9 @@
 import type { ChargeStatusName } from '@tollgate/common/billing/charge';
-import { timeOfId } from '@tollgate/common/ids';
+import { idFloor, timeOfId } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import type { Charge } from '@tollgate/proto/ledger';
 import { CHARGE_COLUMNS, type ChargeRow, chargeFromRow } from './charges.ts';
-import { HOUR_MS, idFloor, MAX_START_SKEW_MS, type TimeRange } from './time.ts';
+import { HOUR_MS, MAX_START_SKEW_MS, type TimeRange } from './time.ts';
 import { latestUsedHour } from './usage.ts';
 
 /** Which charges are searched; all of the given conditions hold. */

@@ -1,6 +1,7 @@
 import { timeOfId } from '@tollgate/common/ids';
+import { DATABASE_TIME_MS } from '@tollgate/common/postgres/database-time';
 import { inTransaction, type Pool, type PoolClient, type Queryable } from '@tollgate/common/postgres/pool';
-import { DATABASE_ID, DATABASE_TIME_MS } from './meta.ts';
+import { DATABASE_ID } from './meta.ts';
 
 export interface OpenedSession {
   epoch: bigint;

@@ -1,6 +1,7 @@
+import { idFloor } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import type { ChargeSum } from '@tollgate/proto/ledger';
-import { idFloor, MAX_START_SKEW_MS, type TimeRange } from './time.ts';
+import { MAX_START_SKEW_MS, type TimeRange } from './time.ts';
 
 /**
  * Maximum charges of a page. So few that reading the ordered index pays: for many, Postgres prefers to read and sort the whole

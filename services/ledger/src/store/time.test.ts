@@ -1,8 +1,8 @@
-import { newId, timeOfId } from '@tollgate/common/ids';
+import { idFloor, newId, timeOfId } from '@tollgate/common/ids';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { monthsNeeded } from './partitions.ts';
-import { DAY_MS, idFloor, monthStart } from './time.ts';
+import { DAY_MS, monthStart } from './time.ts';
 
 const time = fc.integer({ min: 0, max: Date.UTC(2200, 0) });
 

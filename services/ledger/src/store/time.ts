@@ -1,9 +1,3 @@
-/** The smallest UUIDv7 of a time: ids generated at `unixMs` or later are not below it, earlier ones are. */
-export function idFloor(unixMs: number): string {
-  const hex = Math.max(0, Math.floor(unixMs)).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-}
-
 /**
  * Maximum difference between a charge's started_at_ms and the time inside its request_id. It limits where charges of a range
  * of start times can be, because they are stored and listed by request_id.

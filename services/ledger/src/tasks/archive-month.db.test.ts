@@ -1,4 +1,4 @@
-import { newId } from '@tollgate/common/ids';
+import { idFloor, newId } from '@tollgate/common/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
@@ -12,7 +12,7 @@ import { reconcile } from '../reconcile/reconcile.ts';
 import { findCharge } from '../store/charges.ts';
 import { ensurePartition, ensurePartitions } from '../store/partitions.ts';
 import { searchCharges } from '../store/search-charges.ts';
-import { DAY_MS, idFloor, monthStart } from '../store/time.ts';
+import { DAY_MS, monthStart } from '../store/time.ts';
 import { readUsage } from '../store/usage.ts';
 import { ARCHIVE_AFTER_MS, archiveOldest } from './archive-month.ts';
 

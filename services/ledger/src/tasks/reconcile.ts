@@ -1,10 +1,10 @@
 import { taskActor } from '@tollgate/common/actors/task-actor';
+import { insertAudit } from '@tollgate/common/audit/audit-log';
 import { commonSettings, loadConfig, postgresSettings } from '@tollgate/common/config';
 import { createPool, inTransaction } from '@tollgate/common/postgres/pool';
 import { runMain } from '@tollgate/common/run-main';
 import { z } from 'zod';
 import { reconcile } from '../reconcile/reconcile.ts';
-import { insertAudit } from '../store/audit.ts';
 
 const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(z.object({ ...commonSettings, ...postgresSettings }), env);
 
@@ -16,7 +16,7 @@ runMain('ledger-reconcile', readConfig, async (config, logger) => {
     const { beganMs, findings, findingsTotal, charges, transfers, accounts } = report;
     const details = { complete: String(report.complete), findings: String(findingsTotal) };
     const entry = { accountId: undefined, action: 'ledger.reconcile', targetId: '', targetName: '', details };
-    await inTransaction(pool, (client) => insertAudit(client, taskActor(process.env), entry));
+    await inTransaction(pool, (client) => insertAudit('ledger', client, taskActor(process.env), entry));
     const until = new Date(beganMs).toISOString();
     const figures = { until, charges, transfers, accounts, findings_total: findingsTotal };
     process.stdout.write(`${JSON.stringify({ ...figures, findings }, null, 2)}\n`);

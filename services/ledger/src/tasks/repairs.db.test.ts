@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { newId } from '@tollgate/common/ids';
+import { idFloor, newId } from '@tollgate/common/ids';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
@@ -8,7 +8,6 @@ import { fundedAccount, openedSession, settle } from '../../testing/ledger-calls
 import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 import { makeDeposit } from '../deposits/make-deposit.ts';
 import { readBalance } from '../store/balances.ts';
-import { idFloor } from '../store/time.ts';
 
 const PROGRAM = fileURLToPath(new URL('../task.ts', import.meta.url));
 

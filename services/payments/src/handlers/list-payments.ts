@@ -1,10 +1,10 @@
-import { uuidArgument } from '@tollgate/common/grpc/arguments';
+import { limitArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { ListPaymentsRequest, ListPaymentsResponse } from '@tollgate/proto/payments';
 import type { Dependencies } from '../dependencies.ts';
 import { movementsOf } from '../store/movements.ts';
 import { listPayments } from '../store/payments.ts';
-import { cursorArgument, limitArgument } from './arguments.ts';
+import { cursorArgument } from './arguments.ts';
 import { paymentMessage } from './payment-message.ts';
 
 const MAX_LIMIT = 1_000;
@@ -16,7 +16,7 @@ export function createListPaymentsHandler({
 }: Pick<Dependencies, 'pool'>): UnaryHandler<ListPaymentsRequest, ListPaymentsResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
-    const limit = limitArgument(request.limit, MAX_LIMIT, DEFAULT_LIMIT);
+    const limit = request.limit === 0 ? DEFAULT_LIMIT : limitArgument(request.limit, MAX_LIMIT);
     const found = await listPayments(pool, accountId, cursorArgument(request.cursor), limit + 1);
     const page = found.slice(0, limit);
     const ids = page.map(({ payment_id }) => payment_id);

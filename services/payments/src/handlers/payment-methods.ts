@@ -1,3 +1,4 @@
+import { insertAudit } from '@tollgate/common/audit/audit-log';
 import { RpcError } from '@tollgate/common/errors';
 import { textArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
@@ -12,7 +13,6 @@ import type {
 import type { Dependencies } from '../dependencies.ts';
 import { ProviderError, type SavedMethod } from '../providers/provider.ts';
 import { customerOf } from '../store/accounts.ts';
-import { insertAudit } from '../store/audit.ts';
 
 const MAX_ID_LENGTH = 200;
 
@@ -46,7 +46,7 @@ export function createRemovePaymentMethodHandler({
       if (method === undefined) throw noMethod();
       const targetName = `${method.brand} ${method.last4}`;
       const entry = { accountId, action: 'payment_method.delete', targetId: methodId, targetName, details: {} };
-      await insertAudit(client, actorOf(call), entry);
+      await insertAudit('payments', client, actorOf(call), entry);
       if ((await reached(() => provider.removeMethod(customerId, methodId))) === undefined) throw noMethod();
     });
     return {};

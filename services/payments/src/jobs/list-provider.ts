@@ -43,11 +43,11 @@ export function isMissing(
       return what.state === 'succeeded' && !isBooked(keys.deposit(provider, id));
     case 'refund': {
       const key = keys.refund(provider, what.refund);
-      return isTaken(key, what.refund.state !== 'failed', `${key}:failed`);
+      return isTaken(key, what.refund.state !== 'failed', keys.failed(key));
     }
     case 'dispute': {
       const key = keys.dispute(provider, what.dispute);
-      return what.dispute.withdrawn && isTaken(key, !what.dispute.won, `${key}:won`);
+      return what.dispute.withdrawn && isTaken(key, !what.dispute.won, keys.won(key));
     }
     default:
       return what satisfies never;

@@ -41,6 +41,9 @@ export const keys = {
   refund: (provider: string, { id, ours }: Pick<RefundSnapshot, 'id' | 'ours'>) =>
     ours === undefined ? `${provider}:${id}` : ownRefundKey(ours.refundId),
   dispute: (provider: string, { id }: Pick<DisputeSnapshot, 'id'>) => `${provider}:${id}`,
+  /** What gives a failed refund back, and a won dispute. */
+  failed: (refundKey: string) => `${refundKey}:failed`,
+  won: (disputeKey: string) => `${disputeKey}:won`,
 };
 
 /** The key of a refund that was begun here: its credit is taken before the provider knows of it. */
@@ -65,15 +68,11 @@ export function takeOfOwnRefund(refundId: string, creditNanos: bigint, cents: bi
 export function backOfRefund(take: Movement): Movement {
   return {
     ...take,
-    key: failedKey(take.key),
+    key: keys.failed(take.key),
     amountNanos: -take.amountNanos,
     reason: `${take.reason} failed`,
     refuseShortfall: false,
   };
-}
-
-function failedKey(key: string): string {
-  return `${key}:failed`;
 }
 
 /**
@@ -112,7 +111,7 @@ export function planMovements(
   const seen = new Set(takings.map(({ take }) => take.key));
   // Refunds that were begun here, and are not at the provider yet.
   const coming = recorded.filter(
-    ({ key, refuseShortfall }) => refuseShortfall && !seen.has(key) && !known.has(failedKey(key)),
+    ({ key, refuseShortfall }) => refuseShortfall && !seen.has(key) && !known.has(keys.failed(key)),
   );
   const before = [...coming, ...standing.flatMap(({ take }) => known.get(take.key) ?? [])];
   let cents = sum(before, (each) => each.providerCents);
@@ -166,7 +165,7 @@ function disputeTaking(provider: string, dispute: DisputeSnapshot): Taking {
   const key = keys.dispute(provider, dispute);
   return {
     take: { ...unpriced(id, cents), key, kind: 'dispute', reason: `Dispute ${id}` },
-    back: { key: `${key}:won`, kind: 'deposit', reason: `Dispute ${id} won` },
+    back: { key: keys.won(key), kind: 'deposit', reason: `Dispute ${id} won` },
     stands: !won,
     createdAtMs,
   };

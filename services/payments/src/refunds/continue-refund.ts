@@ -1,9 +1,9 @@
+import { insertAudit } from '@tollgate/common/audit/audit-log';
 import type { Logger } from '@tollgate/common/logging';
 import { formatDollars } from '@tollgate/common/money';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { backOfRefund, type Movement, takeOfOwnRefund } from '../movements/plan-movements.ts';
 import { type Provider, ProviderError } from '../providers/provider.ts';
-import { insertAudit } from '../store/audit.ts';
 import { insertMovement, movementsOf, recordBooked, recordProviderId, removeUnbooked } from '../store/movements.ts';
 import { findPayment, lockPayment, type PaymentRow } from '../store/payments.ts';
 import { endRefund, findRefund, type RefundRow, recordTry } from '../store/refunds.ts';
@@ -89,7 +89,7 @@ async function takeCredit(deps: RefundDependencies, refund: RefundRow, take: Mov
   }
   await inTransaction(pool, async (client) => {
     if (!(await recordBooked(client, account_id, take.key, now()))) return;
-    await insertAudit(client, actor, {
+    await insertAudit('payments', client, actor, {
       accountId: account_id,
       action: 'payment.refund',
       targetId: payment_id,

@@ -1,8 +1,5 @@
-import type { Actor } from '@tollgate/common/actors/token';
+import type { AuditActor } from '@tollgate/common/audit/audit-log';
 import type { Queryable } from '@tollgate/common/postgres/pool';
-
-/** Who began a refund, for the audit log. */
-export type RefundActor = Pick<Actor, 'id' | 'name' | 'role' | 'via'>;
 
 /** A row of payments.refunds. */
 export interface RefundRow {
@@ -15,7 +12,7 @@ export interface RefundRow {
   state: 'open' | 'accepted' | 'refused';
   failure: string | null;
   tries: number;
-  actor: RefundActor;
+  actor: AuditActor;
 }
 
 const COLUMNS = `account_id::text, refund_id::text, payment_id::text, amount_nanos, provider_cents, reason, state, failure, tries,
@@ -29,7 +26,7 @@ export interface NewRefund {
   amountNanos: bigint;
   providerCents: bigint;
   reason: string;
-  actor: RefundActor;
+  actor: AuditActor;
   createdAtMs: number;
   nextTryMs: number;
 }

@@ -1,6 +1,6 @@
-import { newId } from '@tollgate/common/ids';
+import { idFloor, newId } from '@tollgate/common/ids';
 import type { HoldResult } from '@tollgate/ingress/wallet/credit/types';
-import { idFloor, MAX_CLOCK_SKEW_MS } from '@tollgate/ledger/store/time';
+import { MAX_CLOCK_SKEW_MS } from '@tollgate/ledger/store/time';
 import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import { count, Violation } from '../support/violation.ts';
 import type { Caps, SystemInvariants } from './invariants.ts';

@@ -1,8 +1,14 @@
-import type { Actor } from '@tollgate/common/actors/token';
-import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import type { AuditEntry } from '@tollgate/proto/audit';
-import { DATABASE_TIME_MS } from './meta.ts';
-import { idFloor, type TimeRange } from './time.ts';
+import type { Actor } from '../actors/token.ts';
+import { idFloor } from '../ids.ts';
+import { DATABASE_TIME_MS } from '../postgres/database-time.ts';
+import type { PoolClient, Queryable } from '../postgres/pool.ts';
+
+/** The schemas with a table `audit` of this form. */
+export type AuditedSchema = 'ledger' | 'payments';
+
+/** Who made a change. */
+export type AuditActor = Pick<Actor, 'id' | 'name' | 'role' | 'via'>;
 
 /** A change, as the audit log shows it. */
 export interface NewAuditEntry {
@@ -17,11 +23,16 @@ export interface NewAuditEntry {
 }
 
 /** Records who made a change, in the transaction of the change. */
-export async function insertAudit(client: PoolClient, actor: Actor, entry: NewAuditEntry): Promise<void> {
+export async function insertAudit(
+  schema: AuditedSchema,
+  client: PoolClient,
+  actor: AuditActor,
+  entry: NewAuditEntry,
+): Promise<void> {
   await client.query({
     name: 'insert-audit',
     text: `
-      INSERT INTO ledger.audit
+      INSERT INTO ${schema}.audit
         (entry_id, account_id, created_at_ms, actor_id, actor_name, actor_role, actor_via, action, target_id, target_name,
          details)
       SELECT (lpad(to_hex(now_ms), 12, '0') || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid,
@@ -44,7 +55,8 @@ export async function insertAudit(client: PoolClient, actor: Actor, entry: NewAu
 export interface AuditQuery {
   /** Undefined: of all accounts, and those of none. */
   accountId: string | undefined;
-  range: TimeRange;
+  /** Start inclusive, end exclusive, Unix milliseconds. */
+  range: { startMs: number; endMs: number };
   limit: number;
   /** Only entries before this one. */
   beforeId: string | undefined;
@@ -69,7 +81,7 @@ interface AuditRow {
 }
 
 /** Entries, newest first. Their ids carry their times, so that a range of times is one of ids. */
-export async function listAudit(db: Queryable, query: AuditQuery): Promise<AuditEntry[]> {
+export async function listAudit(schema: AuditedSchema, db: Queryable, query: AuditQuery): Promise<AuditEntry[]> {
   const values: unknown[] = [query.limit];
   const conditions: string[] = [];
   const where = (condition: (place: string) => string, value: unknown) => {
@@ -91,7 +103,7 @@ export async function listAudit(db: Queryable, query: AuditQuery): Promise<Audit
   const { rows } = await db.query<AuditRow>(
     `SELECT entry_id::text, account_id::text, created_at_ms, actor_id, actor_name, actor_role, actor_via, action,
             target_id, target_name, details
-     FROM ledger.audit a WHERE ${conditions.join(' AND ')} ORDER BY a.entry_id DESC LIMIT $1`,
+     FROM ${schema}.audit a WHERE ${conditions.join(' AND ')} ORDER BY a.entry_id DESC LIMIT $1`,
     values,
   );
   return rows.map((row) => ({

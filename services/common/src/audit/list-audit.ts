@@ -1,18 +1,20 @@
-import { optionalTextArgument, optionalUuidArgument } from '@tollgate/common/grpc/arguments';
-import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListAuditRequest, ListAuditResponse } from '@tollgate/proto/audit';
-import { listAudit } from '../store/audit.ts';
-import { limitArgument, rangeArgument } from './arguments.ts';
+import { limitArgument, optionalTextArgument, optionalUuidArgument, rangeArgument } from '../grpc/arguments.ts';
+import type { UnaryHandler } from '../grpc/handler.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { type AuditedSchema, listAudit } from './audit-log.ts';
 
 const MAX_LIMIT = 1_000;
 const MAX_NAME_LENGTH = 200;
 
-/** A page of audit entries, newest first. */
-export function createListAuditHandler({ pool }: { pool: Pool }): UnaryHandler<ListAuditRequest, ListAuditResponse> {
+/** A page of a service's audit entries, newest first. */
+export function createListAuditHandler(
+  schema: AuditedSchema,
+  pool: Pool,
+): UnaryHandler<ListAuditRequest, ListAuditResponse> {
   return async (request) => {
     const limit = limitArgument(request.limit, MAX_LIMIT);
-    const found = await listAudit(pool, {
+    const found = await listAudit(schema, pool, {
       accountId: optionalUuidArgument('account_id', request.accountId),
       range: rangeArgument(request.startMs, request.endMs),
       limit: limit + 1,
