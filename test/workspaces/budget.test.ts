@@ -21,18 +21,18 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/auth': { lines: 5_700, files: 105 },
   'services/cli': { lines: 2_200, files: 33 },
   'services/client-setups': { lines: 800, files: 25 },
-  'services/common': { lines: 6_850, files: 90 },
-  'services/console': { lines: 24_780, files: 401 },
+  'services/common': { lines: 6_860, files: 90 },
+  'services/console': { lines: 24_930, files: 404 },
   'services/ingress': { lines: 19_400, files: 160 },
   'services/ledger': { lines: 9_990, files: 120 },
-  'services/payments': { lines: 3_800, files: 52 },
+  'services/payments': { lines: 3_960, files: 57 },
   'services/protocols': { lines: 28_200, files: 335 },
   'services/router': { lines: 4_300, files: 57 },
   'services/simulator': { lines: 8_700, files: 112 },
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 124_300;
+const TEST_LINES = 124_550;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,

@@ -20,6 +20,7 @@ const GROUPS = {
   accounts: 'Create, show, change and suspend accounts',
   keys: 'Create, show, change, rotate and delete API keys',
   deposits: 'Credit accounts and list their deposits',
+  payments: 'Show and change what an account may pay in by card',
   balance: 'Show the balance of an account, and when it gets events',
   events: 'Show the events of an account',
   models: 'List the models of the catalogue, and their health',

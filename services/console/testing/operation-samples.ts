@@ -98,6 +98,15 @@ export const SAMPLES: Samples = {
     path: { account_id: accountId, payment_id: newId() },
     body: { amount: '5', reason: 'for a test', idempotency_key: newId() },
   }),
+  'GET /accounts/{account_id}/payment-limits': ofAccount,
+  'PUT /accounts/{account_id}/payment-limits': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { daily_limit: '1000', reason: 'for a test' },
+  }),
+  'POST /accounts/{account_id}/payment-limits/clear-failed-cards': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { reason: 'for a test' },
+  }),
   'GET /accounts/{account_id}/payment-methods': ofAccount,
   'DELETE /accounts/{account_id}/payment-methods/{method_id}': async ({ accountId }) => ({
     path: { account_id: accountId, method_id: 'pm_1' },

@@ -10,6 +10,7 @@ import {
   ListPaymentMethodsResponse,
   ListPaymentsResponse,
   Payment,
+  PaymentLimits,
   PaymentMode,
   PaymentOptions,
   PaymentState,
@@ -21,15 +22,26 @@ import {
 const SERVICE_NAME = 'tollgate.payments.v1.PaymentsService';
 const DOLLAR = 1_000_000_000n;
 
+export interface PaymentsServer {
+  address: string;
+  /** Whence payments were begun. */
+  clientAddresses: readonly string[];
+  stop: () => Promise<void>;
+}
+
 /** A stand-in for payments that has one payment and one card in every account, and checks who calls as payments does. */
-export async function startPaymentsServer(): Promise<{ address: string; stop: () => Promise<void> }> {
+export async function startPaymentsServer(): Promise<PaymentsServer> {
   const logger = createLogger('test', 'silent');
   const authorize = authorizeBy([createPublicKey(ACTOR_SETTINGS.ACTOR_PUBLIC_KEYS)]);
   const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
     unary(`${SERVICE_NAME}/${method}`, { logger, authorize }, handler);
+  const clientAddresses: string[] = [];
   const implementation: PaymentsServiceServer = {
     getPaymentOptions: call('GetPaymentOptions', async () => OPTIONS),
-    createCheckout: call('CreateCheckout', async ({ amountNanos }) => pending(amountNanos)),
+    createCheckout: call('CreateCheckout', async ({ amountNanos, clientAddress }) => {
+      clientAddresses.push(clientAddress);
+      return pending(amountNanos);
+    }),
     getPayment: call('GetPayment', async ({ paymentId }) => ({ ...settled(), paymentId })),
     listPayments: call('ListPayments', async () => ListPaymentsResponse.fromPartial({ data: [settled()] })),
     refundPayment: call('RefundPayment', async ({ paymentId, amountNanos }) => ({
@@ -38,6 +50,9 @@ export async function startPaymentsServer(): Promise<{ address: string; stop: ()
       refundedNanos: amountNanos,
     })),
     listPaymentMethods: call('ListPaymentMethods', async () => METHODS),
+    getPaymentLimits: call('GetPaymentLimits', async () => LIMITS),
+    updatePaymentLimits: call('UpdatePaymentLimits', async () => LIMITS),
+    clearFailedCards: call('ClearFailedCards', async () => LIMITS),
     listAudit: call('ListAudit', async () => ListAuditResponse.fromPartial({})),
     removePaymentMethod: call('RemovePaymentMethod', async () => RemovePaymentMethodResponse.fromPartial({})),
   };
@@ -50,7 +65,7 @@ export async function startPaymentsServer(): Promise<{ address: string; stop: ()
     serviceName: SERVICE_NAME,
   });
   server.setServing(true);
-  return { address: `127.0.0.1:${server.port}`, stop: () => server.stop(1_000) };
+  return { address: `127.0.0.1:${server.port}`, clientAddresses, stop: () => server.stop(1_000) };
 }
 
 const OPTIONS = PaymentOptions.fromPartial({
@@ -60,6 +75,15 @@ const OPTIONS = PaymentOptions.fromPartial({
   maxAmountNanos: 500n * DOLLAR,
   dailyLimitNanos: 1_000n * DOLLAR,
   dailyLeftNanos: 1_000n * DOLLAR,
+});
+
+const LIMITS = PaymentLimits.fromPartial({
+  dailyLimitNanos: 1_000n * DOLLAR,
+  dailyLeftNanos: 950n * DOLLAR,
+  baseNanos: 1_000n * DOLLAR,
+  usedNanos: 50n * DOLLAR,
+  maxBegunInHour: 10,
+  maxFailedCards: 10,
 });
 
 const METHODS = ListPaymentMethodsResponse.fromPartial({

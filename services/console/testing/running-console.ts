@@ -17,7 +17,7 @@ import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { ApiClient } from './api-client.ts';
 import { createPerson } from './create-person.ts';
-import { startPaymentsServer } from './payments-server.ts';
+import { type PaymentsServer, startPaymentsServer } from './payments-server.ts';
 import { type Addresses, type ServedConsole, serveConsole } from './serve-console.ts';
 
 const LONG = { deadlineMs: 20_000 };
@@ -34,17 +34,19 @@ export class RunningConsole {
   readonly console: ServedConsole;
   readonly auth: AuthUnderTest;
   readonly ledger: ServedLedger;
+  readonly payments: PaymentsServer;
   readonly #addresses: Addresses;
   readonly #stop: () => Promise<void>;
 
   private constructor(
-    parts: { console: ServedConsole; auth: AuthUnderTest; ledger: ServedLedger; addresses: Addresses },
+    parts: Pick<RunningConsole, 'console' | 'auth' | 'ledger' | 'payments'> & { addresses: Addresses },
     stop: () => Promise<void>,
   ) {
     this.#addresses = parts.addresses;
     this.console = parts.console;
     this.auth = parts.auth;
     this.ledger = parts.ledger;
+    this.payments = parts.payments;
     this.#stop = stop;
   }
 
@@ -70,7 +72,7 @@ export class RunningConsole {
       gateway: nowhere,
     };
     const served = await serveConsole(addresses, settings);
-    return new RunningConsole({ console: served, auth, ledger, addresses }, async () => {
+    return new RunningConsole({ console: served, auth, ledger, payments, addresses }, async () => {
       await served.stop();
       disconnect();
       await payments.stop();

@@ -12,6 +12,11 @@ import { createCreateCheckoutHandler } from './handlers/create-checkout.ts';
 import { createGetPaymentHandler } from './handlers/get-payment.ts';
 import { createGetPaymentOptionsHandler } from './handlers/get-payment-options.ts';
 import { createListPaymentsHandler } from './handlers/list-payments.ts';
+import {
+  createClearFailedCardsHandler,
+  createGetPaymentLimitsHandler,
+  createUpdatePaymentLimitsHandler,
+} from './handlers/payment-limits.ts';
 import { createListPaymentMethodsHandler, createRemovePaymentMethodHandler } from './handlers/payment-methods.ts';
 import { createRefundPaymentHandler } from './handlers/refund-payment.ts';
 import { startJobs } from './jobs/start-jobs.ts';
@@ -112,6 +117,9 @@ function createHandlers(deps: Dependencies): PaymentsServiceServer {
     refundPayment: call('RefundPayment', createRefundPaymentHandler(deps)),
     listPaymentMethods: call('ListPaymentMethods', createListPaymentMethodsHandler(deps)),
     removePaymentMethod: call('RemovePaymentMethod', createRemovePaymentMethodHandler(deps)),
+    getPaymentLimits: call('GetPaymentLimits', createGetPaymentLimitsHandler(deps)),
+    updatePaymentLimits: call('UpdatePaymentLimits', createUpdatePaymentLimitsHandler(deps)),
+    clearFailedCards: call('ClearFailedCards', createClearFailedCardsHandler(deps)),
     listAudit: call('ListAudit', createListAuditHandler('payments', deps.pool)),
   };
 }

@@ -4,6 +4,7 @@ import {
   type CheckoutOptions,
   type CheckoutSnapshot,
   type DisputeSnapshot,
+  type FailedCard,
   type Fetched,
   type ListedObject,
   type ListPage,
@@ -23,6 +24,7 @@ import {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type StoredPayment = Mutable<PaymentSnapshot> & {
   createdAtMs: number;
+  failedCards: FailedCard[];
   refunds: RefundSnapshot[];
   disputes: DisputeSnapshot[];
 };
@@ -161,6 +163,17 @@ export class MemoryProvider implements Provider {
     return id;
   }
 
+  /** The payer tries cards at the page that fail. @returns the payment's id */
+  decline(checkoutId: string, count = 1): string {
+    const known = this.#checkout(checkoutId).paymentId;
+    const id = known ?? this.pay(checkoutId, { state: 'unpaid', receivedCents: 0n, method: undefined });
+    this.change(id, { failure: 'card_declined' });
+    for (let each = 0; each < count; each += 1) {
+      this.#payment(id).failedCards.push({ id: this.#newId('ch'), failedAtMs: this.#now() });
+    }
+    return id;
+  }
+
   /** A payment that this test made itself. @returns its id */
   addPayment(changes: Partial<PaymentSnapshot> & { origin?: Origin | 'malformed' | undefined } = {}): string {
     const id = this.#newId('pi');
@@ -175,6 +188,7 @@ export class MemoryProvider implements Provider {
       failure: undefined,
       createdAtMs: this.#now(),
       ...changes,
+      failedCards: [],
       refunds: [],
       disputes: [],
     });

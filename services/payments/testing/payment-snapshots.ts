@@ -11,6 +11,7 @@ export function paidSnapshot(changes: Partial<PaymentSnapshot> = {}): PaymentSna
     origin: undefined,
     method: 'visa 4242',
     failure: undefined,
+    failedCards: [],
     refunds: [],
     disputes: [],
     ...changes,

@@ -45,6 +45,7 @@ interface CheckoutArguments {
   saveMethod?: boolean;
   idempotencyKey?: string;
   personId?: string;
+  clientAddress?: string;
 }
 
 /** The settings of tests; the ledger and auth are those of the test. */
@@ -116,8 +117,9 @@ export async function servePayments(
       return Object.fromEntries(rows.map(({ key, cents }) => [key, cents]));
     },
     checkout: async (accountId, { personId, ...given } = {}) => {
-      const request = { accountId, amountNanos: 100n * DOLLAR, saveMethod: false, idempotencyKey: newId(), ...given };
+      const usual = { accountId, amountNanos: 100n * DOLLAR, saveMethod: false, idempotencyKey: newId() };
       const actorToken = await tokenOf(accountId, personId === undefined ? {} : { id: personId });
+      const request = { ...usual, clientAddress: '', ...given };
       return unaryCall(client.createCheckout.bind(client), request, { ...LONG, actorToken });
     },
     get: async (accountId, paymentId) =>

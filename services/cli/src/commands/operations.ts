@@ -89,6 +89,20 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
     defaults: { kind: 'deposit', reason: 'entered by an operator' },
   },
   { name: 'deposits list', route: 'GET /accounts/{account_id}/deposits', defaults: RECENT },
+  {
+    name: 'payments limits',
+    isDefault: true,
+    route: 'GET /accounts/{account_id}/payment-limits',
+  },
+  {
+    name: 'payments set-limit',
+    route: 'PUT /accounts/{account_id}/payment-limits',
+    description: 'Set what an account may pay in within 24 hours; without --daily-limit, what it paid so far decides',
+  },
+  {
+    name: 'payments clear-failed-cards',
+    route: 'POST /accounts/{account_id}/payment-limits/clear-failed-cards',
+  },
   { name: 'balance show', isDefault: true, route: 'GET /accounts/{account_id}/balance' },
   {
     name: 'events list',

@@ -120,6 +120,9 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.payments.v1.PaymentsService/RefundPayment': CONSOLE,
   '/tollgate.payments.v1.PaymentsService/ListPaymentMethods': CONSOLE,
   '/tollgate.payments.v1.PaymentsService/RemovePaymentMethod': CONSOLE,
+  '/tollgate.payments.v1.PaymentsService/GetPaymentLimits': CONSOLE,
+  '/tollgate.payments.v1.PaymentsService/UpdatePaymentLimits': CONSOLE,
+  '/tollgate.payments.v1.PaymentsService/ClearFailedCards': CONSOLE,
   '/tollgate.payments.v1.PaymentsService/ListAudit': CONSOLE,
 
   '/grpc.health.v1.Health/Check': ALL,

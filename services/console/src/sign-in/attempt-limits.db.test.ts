@@ -177,6 +177,29 @@ describe('strangers who guess', () => {
   });
 });
 
+it('payments learn the address of the client, and not what the client says it is', async () => {
+  const accountId = await running.createAccount();
+  const { managementKey } = await running.program('owner', accountId);
+  const client = newClient();
+  const response = await fetch(`${running.url}/management/v1/accounts/${accountId}/payments`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${managementKey}`,
+      'content-type': 'application/json',
+      'x-forwarded-for': `203.0.113.1, ${client}`,
+    },
+    body: JSON.stringify({ amount: '50', idempotency_key: randomUUID() }),
+  });
+  expect(response.status).toBe(200);
+  expect(running.payments.clientAddresses).toEqual([client]);
+  const unknown = await fetch(`${running.url}/management/v1/accounts/${accountId}/payments`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${managementKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ amount: '50', idempotency_key: randomUUID(), client_address: '203.0.113.1' }),
+  });
+  expect(unknown.status).toBe(400);
+});
+
 describe('requests for a password reset', () => {
   it('are limited for an address, known or not', async () => {
     for (const email of [await newPerson(newClient()), newEmail()]) {

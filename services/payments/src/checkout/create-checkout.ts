@@ -2,13 +2,13 @@ import type { Actor } from '@tollgate/common/actors/token';
 import { messageOf, RpcError } from '@tollgate/common/errors';
 import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
-import { formatDollars } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import type { PaymentsConfig } from '../config.ts';
-import { dailyLimit, LIMIT_PERIOD_MS, PROVEN_AFTER_MS } from '../limits/daily-limit.ts';
+import { checkLimits } from '../limits/check-limits.ts';
+import { hashNetwork } from '../limits/client-network.ts';
 import { centsOf } from '../money.ts';
 import { type Provider, ProviderError } from '../providers/provider.ts';
-import { countBegun, customerOf, lockAccount, readPaidIn, replaceCustomer } from '../store/accounts.ts';
+import { customerOf, lockAccount, replaceCustomer } from '../store/accounts.ts';
 import {
   failPayment,
   findPayment,
@@ -30,10 +30,8 @@ export const MAKE_WITHIN_MS = HOUR_MS;
 /** When the reconciler first looks at a payment. */
 const FIRST_CHECK_MS = MINUTE_MS;
 
-const MAX_BEGUN = { ofAccount: 10, ofPerson: 20 };
-
 export interface CheckoutDependencies {
-  config: Pick<PaymentsConfig, 'CONSOLE_URL' | 'PAYMENT_DAILY_LIMIT'>;
+  config: Pick<PaymentsConfig, 'CONSOLE_URL' | 'PAYMENT_DAILY_LIMIT' | 'STRIPE_SECRET_KEY'>;
   pool: Pool;
   provider: Provider;
   logger: Logger;
@@ -47,6 +45,8 @@ export interface CheckoutRequest {
   saveMethod: boolean;
   idempotencyKey: string;
   actor: Actor;
+  /** Empty: not known. */
+  clientAddress: string;
 }
 
 /** Begins a payment, or continues the one with the same idempotency key. */
@@ -79,11 +79,11 @@ async function readPayment(pool: Pool, { account_id, payment_id }: PaymentRow): 
   return row;
 }
 
-/** Inserts the payment within the limits of the account and the person. */
+/** Inserts the payment within the limits of the account, the person and the network. */
 async function beginPayment(
   { config, now }: CheckoutDependencies,
   client: PoolClient,
-  { accountId, amountNanos, saveMethod, idempotencyKey, actor }: CheckoutRequest,
+  { accountId, amountNanos, saveMethod, idempotencyKey, actor, clientAddress }: CheckoutRequest,
 ): Promise<PaymentRow> {
   // One at a time, so that limits hold.
   await lockAccount(client, accountId);
@@ -93,18 +93,8 @@ async function beginPayment(
     throw new RpcError('already_exists', 'idempotency_key: was used with different input');
   }
   const nowMs = now();
-  const begun = await countBegun(client, { accountId, personId: actor.id, sinceMs: nowMs - HOUR_MS });
-  if (begun.ofAccount >= MAX_BEGUN.ofAccount) {
-    throw new RpcError('resource_exhausted', `an account can begin ${MAX_BEGUN.ofAccount} payments an hour`);
-  }
-  if (actor.id !== '' && begun.ofPerson >= MAX_BEGUN.ofPerson) {
-    throw new RpcError('resource_exhausted', `a person can begin ${MAX_BEGUN.ofPerson} payments an hour`);
-  }
-  const { leftNanos } = dailyLimit(config.PAYMENT_DAILY_LIMIT, await readPaidIn(client, accountId, limitTimes(nowMs)));
-  if (amountNanos > leftNanos) {
-    const left = formatDollars(leftNanos);
-    throw new RpcError('failed_precondition', `amount_nanos: the account may pay in ${left} USD more within 24 hours`);
-  }
+  const clientNetwork = actor.role === 'operator' ? undefined : hashNetwork(config, clientAddress);
+  await checkLimits(config, client, { accountId, personId: actor.id, clientNetwork }, amountNanos, nowMs);
   const paymentId = newId();
   await insertPayment(client, {
     accountId,
@@ -114,17 +104,13 @@ async function beginPayment(
     saveMethod,
     createdBy: actor.name,
     createdById: actor.id,
+    clientNetwork,
     createdAtMs: nowMs,
     nextCheckMs: nowMs + FIRST_CHECK_MS,
   });
   const row = await findPayment(client, accountId, paymentId);
   if (row === undefined) throw new Error('an inserted payment is missing');
   return row;
-}
-
-/** The times that the daily limit depends on. */
-export function limitTimes(nowMs: number): { oldBeforeMs: number; recentSinceMs: number } {
-  return { oldBeforeMs: nowMs - PROVEN_AFTER_MS, recentSinceMs: nowMs - LIMIT_PERIOD_MS };
 }
 
 /** Makes the page where the person pays. The same payment gets the same page, also after a crash. */

@@ -3,6 +3,7 @@ import { isUuid } from '@tollgate/common/ids';
 import { centsOf } from '../money.ts';
 
 export const MAX_KEY_LENGTH = 200;
+export const MAX_REASON_LENGTH = 500;
 
 /** An amount of whole cents, more than nothing. */
 export function amountArgument(nanos: bigint): bigint {

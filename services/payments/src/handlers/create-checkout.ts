@@ -25,6 +25,7 @@ export function createCreateCheckoutHandler(deps: Dependencies): UnaryHandler<Cr
       saveMethod: request.saveMethod,
       idempotencyKey: textArgument('idempotency_key', request.idempotencyKey, MAX_KEY_LENGTH),
       actor: actorOf(call),
+      clientAddress: request.clientAddress,
     });
     return paymentMessage(row, await movementsOf(pool, accountId, [row.payment_id]));
   };

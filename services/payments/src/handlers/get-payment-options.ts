@@ -1,9 +1,9 @@
 import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { GetPaymentOptionsRequest, PaymentOptions } from '@tollgate/proto/payments';
-import { limitTimes } from '../checkout/create-checkout.ts';
 import { modeOf } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { limitTimes } from '../limits/check-limits.ts';
 import { dailyLimit } from '../limits/daily-limit.ts';
 import { readPaidIn } from '../store/accounts.ts';
 

@@ -8,10 +8,8 @@ import { continueRefund, type RefundOutcome, SHORT } from '../refunds/continue-r
 import { movementsOf } from '../store/movements.ts';
 import { findPayment } from '../store/payments.ts';
 import type { RefundRow } from '../store/refunds.ts';
-import { amountArgument, MAX_KEY_LENGTH } from './arguments.ts';
+import { amountArgument, MAX_KEY_LENGTH, MAX_REASON_LENGTH } from './arguments.ts';
 import { paymentMessage } from './payment-message.ts';
-
-const MAX_REASON_LENGTH = 500;
 
 /** Pays a payment back out of unspent credit. */
 export function createRefundPaymentHandler(deps: Dependencies): UnaryHandler<RefundPaymentRequest, Payment> {

@@ -11,7 +11,7 @@ it.each([
   ['more disputes than payments', { oldNetNanos: -200n, recentNanos: 0n }, { limitNanos: 500n, leftNanos: 500n }],
   ['more paid than allowed now', { oldNetNanos: 0n, recentNanos: 900n }, { limitNanos: 500n, leftNanos: 0n }],
 ])('%s', (_, paidIn, limit) => {
-  expect(dailyLimit(BASE, { ownLimitNanos: undefined, ...paidIn })).toEqual(limit);
+  expect(dailyLimit(BASE, { ownLimitNanos: undefined, ...paidIn })).toMatchObject(limit);
 });
 
 it('operators decide instead, also to allow nothing', () => {

@@ -11,6 +11,8 @@ export const LIMIT_PERIOD_MS = DAY_MS;
 export interface DailyLimit {
   limitNanos: bigint;
   leftNanos: bigint;
+  /** What proven payments add to the base. */
+  provenNanos: bigint;
 }
 
 /**
@@ -18,8 +20,8 @@ export interface DailyLimit {
  * operators allow it. Refunds do not give room back.
  */
 export function dailyLimit(baseNanos: bigint, { ownLimitNanos, oldNetNanos, recentNanos }: PaidIn): DailyLimit {
-  const proven = oldNetNanos > 0n ? oldNetNanos : 0n;
-  const limitNanos = ownLimitNanos ?? baseNanos + proven;
+  const provenNanos = oldNetNanos > 0n ? oldNetNanos : 0n;
+  const limitNanos = ownLimitNanos ?? baseNanos + provenNanos;
   const left = limitNanos - recentNanos;
-  return { limitNanos, leftNanos: left > 0n ? left : 0n };
+  return { limitNanos, leftNanos: left > 0n ? left : 0n, provenNanos };
 }

@@ -29,6 +29,12 @@ export interface DisputeSnapshot {
   createdAtMs: number;
 }
 
+/** An attempt to pay with a card that its bank, or the provider, refused. */
+export interface FailedCard {
+  id: string;
+  failedAtMs: number;
+}
+
 export type ProviderPaymentState = 'unpaid' | 'processing' | 'succeeded' | 'canceled';
 
 /** A payment as the payment provider has it. */
@@ -45,6 +51,7 @@ export interface PaymentSnapshot {
   method: string | undefined;
   /** Why the last attempt to pay failed. */
   failure: string | undefined;
+  failedCards: readonly FailedCard[];
   refunds: readonly RefundSnapshot[];
   disputes: readonly DisputeSnapshot[];
 }

@@ -69,18 +69,19 @@ export async function readPaidIn(
   return { ownLimitNanos: own ?? undefined, oldNetNanos: old, recentNanos: recent };
 }
 
-/** How many payments were begun since a time, in the account and by the person in all accounts. */
-export async function countBegun(
+/** Sets what operators allow within 24 hours; undefined: the payments decide. @returns what it was */
+export async function replaceDailyLimit(
   db: Queryable,
-  { accountId, personId, sinceMs }: { accountId: string; personId: string; sinceMs: number },
-): Promise<{ ofAccount: number; ofPerson: number }> {
-  const { rows } = await db.query<{ of_account: number; of_person: number }>({
-    name: 'count-begun',
+  accountId: string,
+  limitNanos: bigint | undefined,
+): Promise<bigint | undefined> {
+  const { rows } = await db.query<{ before: bigint | null }>({
+    name: 'replace-daily-limit',
     text: `
-      SELECT (SELECT count(*)::int FROM payments.payments WHERE account_id = $1 AND created_at_ms >= $3) AS of_account,
-        (SELECT count(*)::int FROM payments.payments WHERE created_by_id = $2 AND created_at_ms >= $3) AS of_person`,
-    values: [accountId, personId, sinceMs],
+      UPDATE payments.accounts a SET daily_limit_nanos = $2
+      FROM (SELECT daily_limit_nanos AS before FROM payments.accounts WHERE account_id = $1 FOR UPDATE) old
+      WHERE a.account_id = $1 RETURNING old.before`,
+    values: [accountId, limitNanos],
   });
-  const { of_account, of_person } = onlyRow(rows, 'counts are missing');
-  return { ofAccount: of_account, ofPerson: of_person };
+  return onlyRow(rows, 'the row of an account is missing').before ?? undefined;
 }

@@ -33,6 +33,8 @@ export interface NewPayment {
   saveMethod: boolean;
   createdBy: string;
   createdById: string;
+  /** Stands for the network of the client; undefined: not known. */
+  clientNetwork: Buffer | undefined;
   createdAtMs: number;
   nextCheckMs: number;
 }
@@ -44,8 +46,8 @@ export async function insertPayment(db: Queryable, payment: NewPayment): Promise
     text: `
       INSERT INTO payments.payments
         (account_id, payment_id, idempotency_key, amount_nanos, save_method, state, created_by, created_by_id, created_at_ms,
-         next_check_ms)
-      VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9)
+         next_check_ms, client_network)
+      VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10)
       ON CONFLICT (account_id, payment_id) DO NOTHING`,
     values: [
       payment.accountId,
@@ -57,6 +59,7 @@ export async function insertPayment(db: Queryable, payment: NewPayment): Promise
       payment.createdById,
       payment.createdAtMs,
       payment.nextCheckMs,
+      payment.clientNetwork,
     ],
   });
 }

@@ -2,9 +2,11 @@ import { RpcError } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { OPEN_MS } from '../checkout/create-checkout.ts';
+import { FAILED_CARDS_MS } from '../limits/failed-cards.ts';
 import { keys, planMovements } from '../movements/plan-movements.ts';
 import type { Origin } from '../providers/origin.ts';
 import type { Fetched, PaymentRef, PaymentSnapshot, Provider } from '../providers/provider.ts';
+import { insertFailedCards } from '../store/limits.ts';
 import { insertMovement, movementsOf, type RecordedMovement, recordBooked } from '../store/movements.ts';
 import {
   expirePayment,
@@ -144,6 +146,10 @@ async function record(
     failure: payment?.failure,
     nextCheckMs: next,
   });
+  if (payment !== undefined) {
+    const counting = payment.failedCards.filter(({ failedAtMs }) => failedAtMs > now() - FAILED_CARDS_MS);
+    await insertFailedCards(client, row, counting);
+  }
   return { ...row, state, provider_payment: payment?.id ?? row.provider_payment };
 }
 
@@ -164,6 +170,7 @@ async function lockOrRestore(
     saveMethod: false,
     createdBy: '',
     createdById: '',
+    clientNetwork: undefined,
     createdAtMs: nowMs,
     nextCheckMs: nowMs + UNBOOKED_CHECK_MS,
   });

@@ -20,17 +20,20 @@ export async function fetchPayment(stripe: Stripe, ref: PaymentRef): Promise<Fet
   if (session === undefined && intent === undefined) return undefined;
   return {
     checkout: session === undefined ? undefined : readCheckout(session),
-    payment: intent === undefined ? undefined : await withTakings(stripe, intent),
+    payment: intent === undefined ? undefined : await withCharges(stripe, intent),
   };
 }
 
-async function withTakings(stripe: Stripe, intent: Stripe.PaymentIntent) {
-  // Nothing is taken of what was not received.
-  if (intent.amount_received === 0) return readPayment(intent, [], []);
+async function withCharges(stripe: Stripe, intent: Stripe.PaymentIntent) {
+  // It was never tried to pay.
+  if (intent.latest_charge === null) return readPayment(intent, { charges: [], refunds: [], disputes: [] });
   const params = { payment_intent: intent.id, limit: PAGE_SIZE };
-  const [refunds, disputes] = await Promise.all([
-    stripe.refunds.list(params).autoPagingToArray({ limit: MAX_TAKINGS }),
-    stripe.disputes.list(params).autoPagingToArray({ limit: MAX_TAKINGS }),
+  // Nothing is taken of what was not received.
+  const isReceived = intent.amount_received > 0;
+  const [charges, refunds, disputes] = await Promise.all([
+    stripe.charges.list(params).then(({ data }) => data),
+    isReceived ? stripe.refunds.list(params).autoPagingToArray({ limit: MAX_TAKINGS }) : [],
+    isReceived ? stripe.disputes.list(params).autoPagingToArray({ limit: MAX_TAKINGS }) : [],
   ]);
-  return readPayment(intent, refunds, disputes);
+  return readPayment(intent, { charges, refunds, disputes });
 }

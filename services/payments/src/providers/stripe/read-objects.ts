@@ -21,12 +21,15 @@ export function readCheckout({ id, status, metadata }: Stripe.Checkout.Session):
   return { id, state: ended ?? 'open', origin: originOf(metadata) };
 }
 
+interface OfIntent {
+  /** The newest of them. */
+  charges: readonly Stripe.Charge[];
+  refunds: readonly Stripe.Refund[];
+  disputes: readonly Stripe.Dispute[];
+}
+
 /** @param intent with its latest charge */
-export function readPayment(
-  intent: Stripe.PaymentIntent,
-  refunds: readonly Stripe.Refund[],
-  disputes: readonly Stripe.Dispute[],
-): PaymentSnapshot {
+export function readPayment(intent: Stripe.PaymentIntent, { charges, refunds, disputes }: OfIntent): PaymentSnapshot {
   return {
     id: intent.id,
     currency: intent.currency,
@@ -36,6 +39,9 @@ export function readPayment(
     origin: originOf(intent.metadata),
     method: methodOf(intent.latest_charge),
     failure: intent.last_payment_error?.decline_code ?? intent.last_payment_error?.code ?? undefined,
+    failedCards: charges
+      .filter(({ status }) => status === 'failed')
+      .map(({ id, created }) => ({ id, failedAtMs: created * 1_000 })),
     refunds: refunds.map(readRefund),
     disputes: disputes.map(readDispute),
   };

@@ -252,7 +252,7 @@ describe('cards', () => {
     const stranger = newId();
     const other = { deadlineMs: 20_000, actorToken: await payments.tokenOf(stranger) };
     const remove = client.removePaymentMethod.bind(client);
-    await unaryCall(client.createCheckout.bind(client), checkoutOf(stranger), other);
+    await payments.checkout(stranger);
     await expect(
       unaryCall(remove, { accountId: stranger, methodId: card?.methodId ?? '' }, other),
     ).rejects.toMatchObject({ code: status.NOT_FOUND });
@@ -263,6 +263,17 @@ describe('cards', () => {
   });
 });
 
-function checkoutOf(account: string) {
-  return { accountId: account, amountNanos: 20n * DOLLAR, saveMethod: false, idempotencyKey: newId() };
-}
+it('counts cards that failed at its page', async () => {
+  const payment = await payments.checkout(accountId);
+  for (let count = 0; count < 3; count += 1) control.pay(pageOf(payment).id, 'declined');
+  control.pay(pageOf(payment).id);
+  await control.delivered();
+  const { client } = payments;
+  const actorToken = await payments.tokenOf(accountId, { role: 'operator', accountId: undefined });
+  const limits = await unaryCall(
+    client.getPaymentLimits.bind(client),
+    { accountId },
+    { deadlineMs: 20_000, actorToken },
+  );
+  expect(limits).toMatchObject({ failedCards: 3, usedNanos: 100n * DOLLAR, refusedUntilMs: 0n });
+});

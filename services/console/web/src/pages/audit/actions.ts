@@ -8,6 +8,7 @@ export const SUBJECTS: readonly { value: string; label: string }[] = [
   { value: 'invitation', label: 'Invitations' },
   { value: 'deposit', label: 'Deposits' },
   { value: 'payment', label: 'Payments' },
+  { value: 'payment_limit', label: 'Limits of payments' },
   { value: 'payment_method', label: 'Saved cards' },
   { value: 'thresholds', label: 'Alerts' },
   { value: 'account', label: 'Account' },
@@ -28,6 +29,7 @@ export const ALL_SUBJECTS: readonly { value: string; label: string }[] = [
 const TITLES: Record<string, string> = {
   'identity.link': 'Link OpenID Connect identity',
   'password.create_reset': 'Create password reset link',
+  'payment_limit.update': 'Change daily limit of payments',
   'payment_method.delete': 'Remove saved card',
   'quarantine.repost': 'Post quarantined charge',
   'thresholds.update': 'Update alert thresholds',
@@ -55,6 +57,7 @@ export function targetText({ action, target_id, target_name, details }: Target):
   if (action === 'deposit.create' && amount !== undefined) {
     return `${target_name.charAt(0).toUpperCase()}${target_name.slice(1)} of ${shortMoney(amount)}`;
   }
+  if (action.startsWith('payment_limit.')) return 'Payments by card';
   if (action === 'payment.refund' && amount !== undefined) return `${shortMoney(amount)} of a payment`;
   return target_name || target_id;
 }
@@ -84,6 +87,7 @@ function pageOfTarget(subject: string, id: string): string | null {
       return `/top-up?payment=${id}`;
     case 'thresholds':
       return '/alerts';
+    case 'payment_limit':
     case 'account':
       return '/settings';
     default:

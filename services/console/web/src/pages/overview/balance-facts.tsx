@@ -1,20 +1,16 @@
 import { Money } from '../../components/money.tsx';
-import { Note } from '../../components/note.tsx';
 import { Facts } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { parseMoney } from '../../format/money.ts';
 import { compactCount, count } from '../../format/number.ts';
+import { OwesNote } from '../shared/owes-note.tsx';
 import type { Overview } from './overview-page.tsx';
 
 /** What is left, what is held, and how long it lasts. */
 export function BalanceFacts({ overview: { balance, forecast, total } }: { overview: Overview }) {
   return (
     <>
-      {balance.suspended && (
-        <Note tone="bad" title="Requests are refused, because the account owes money.">
-          The next top-up pays <Money value={balance.owed} /> of debt first.
-        </Note>
-      )}
+      {balance.suspended && <OwesNote owed={balance.owed} />}
       <Facts
         facts={[
           { label: 'Left', figure: <Money value={balance.available} /> },

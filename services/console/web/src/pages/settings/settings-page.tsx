@@ -1,6 +1,7 @@
 import { useAccount } from '../../account/account-context.tsx';
 import type { Output } from '../../api/client.ts';
 import { useRead } from '../../api/queries.ts';
+import { useConfig } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNote } from '../../components/note.tsx';
@@ -11,6 +12,7 @@ import { count } from '../../format/number.ts';
 import { DiscountForm } from './discount-form.tsx';
 import { LimitsForm } from './limits-form.tsx';
 import { NameForm } from './name-form.tsx';
+import { PaymentLimitsSection } from './payment-limits.tsx';
 import { Suspension } from './suspension.tsx';
 
 export type Account = Output<'GET /accounts/{account_id}'>;
@@ -33,6 +35,7 @@ export function SettingsPage() {
 function Settings({ account }: { account: Account }) {
   const { may, is } = useAccount();
   const isOperator = may('operator');
+  const hasPayments = useConfig()?.payments === true;
   return (
     <>
       <Facts
@@ -73,6 +76,7 @@ function Settings({ account }: { account: Account }) {
       <Section title="Discount" about={isOperator ? 'Percent off the list prices of all models.' : undefined}>
         {isOperator ? <DiscountForm account={account} /> : <p>{discount(account.discount_percent)}</p>}
       </Section>
+      {is('operator') && hasPayments && <PaymentLimitsSection />}
       {(is('operator') || account.status === 'suspended') && (
         <Section title="Suspension">
           <Suspension account={account} />

@@ -68,12 +68,7 @@ export function PayForm({ options, initialAmount, requestId, onPaid }: PayFormPr
     );
   };
   return (
-    <CallForm
-      failed="The payment was not begun."
-      error={wrong ?? atAmount(create.error)}
-      fields={['amount']}
-      onSubmit={submit}
-    >
+    <CallForm failed="The payment was not begun." error={wrong ?? create.error} fields={['amount']} onSubmit={submit}>
       {offered.length > 0 && (
         <Choices
           label="Amount"
@@ -113,12 +108,6 @@ export function PayForm({ options, initialAmount, requestId, onPaid }: PayFormPr
       <p className="muted small">You pay on the pages of the payment provider. Taxes, if any, are added there.</p>
     </CallForm>
   );
-}
-
-/** What the account may not pay in now is a matter of the amount. */
-function atAmount(error: Error | null): Error | null {
-  if (!(error instanceof ApiError) || error.code !== 'conflict' || error.field !== null) return error;
-  return new ApiError(error.code, error.status, error.message, 'amount');
 }
 
 /** Leads to another site. While the browser is on its way, the form waits; after Back it is as it was. */

@@ -7,6 +7,7 @@ import { ErrorNote, Note } from '../../components/note.tsx';
 import { Facts, Page } from '../../components/page.tsx';
 import { parseMoney } from '../../format/money.ts';
 import { useSearchParams } from '../../url/search-params.ts';
+import { OwesNote } from '../shared/owes-note.tsx';
 import { CardPayments } from './card-payments.tsx';
 import { DepositDialog } from './deposit-dialog.tsx';
 import { History } from './history.tsx';
@@ -55,14 +56,17 @@ function Balance({ accountId }: { accountId: string }) {
     if (!balance.isError) return null;
     return <ErrorNote title="The balance could not be loaded." error={balance.error} onRetry={balance.refetch} />;
   }
-  const { available, held, owed } = balance.data;
+  const { available, held, owed, suspended } = balance.data;
   return (
-    <Facts
-      facts={[
-        { label: 'Left', figure: <Money value={available} /> },
-        { label: 'Held by open requests', figure: <Money value={held} /> },
-        ...(parseMoney(owed) === 0n ? [] : [{ label: 'Owed', figure: <Money value={owed} /> }]),
-      ]}
-    />
+    <>
+      {suspended && <OwesNote owed={owed} />}
+      <Facts
+        facts={[
+          { label: 'Left', figure: <Money value={available} /> },
+          { label: 'Held by open requests', figure: <Money value={held} /> },
+          ...(parseMoney(owed) === 0n ? [] : [{ label: 'Owed', figure: <Money value={owed} /> }]),
+        ]}
+      />
+    </>
   );
 }
