@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parsePriceVersion } from '@tollgate/common/billing/price-version';
-import { formatDollars, parseDollars } from '@tollgate/common/money';
+import { formatDollars, parseDollars, parsePercent } from '@tollgate/common/money';
 import { meter } from '@tollgate/ingress/exchange/meter';
 import {
   maxCostNanos,
@@ -37,7 +37,9 @@ models:
   const entry = new RouteTable({ version: '', ...result.routes }).find('m');
   if (entry === undefined) throw new Error('the model has no price');
   const started = Date.parse(given.get('started') ?? '2026-01-01T00:00:00Z');
-  return priceOfRequest(entry.prices, started, discountPpm(given.get('discount') ?? '0 %'), {
+  const discountPpm = ppmOf(given.get('discount'));
+  const adjustment = { discountPpm, markupPpm: ppmOf(given.get('markup')) };
+  return priceOfRequest(entry.prices, started, adjustment, {
     options: requestedIn(given),
     multipliersPpm: entry.routes.map((route) => route.priceMultiplierPpm),
   });
@@ -56,9 +58,10 @@ function requestedIn(given: Example['given']): RequestedOption[] {
   });
 }
 
-function discountPpm(text: string): number {
-  const [, integer = '', fraction = ''] = /^(\d+)(?:\.(\d{1,4}))? %$/.exec(text) ?? [];
-  return Number(integer + fraction.padEnd(4, '0'));
+function ppmOf(text = '0 %'): number {
+  const ppm = parsePercent(text.replace(/^\+| %$/g, ''));
+  if (ppm === undefined) throw new Error(`${text} is no percentage`);
+  return ppm;
 }
 
 function count(text = '0'): number {
@@ -113,7 +116,7 @@ async function workOut(example: Example): Promise<string[][]> {
   }
   const multiplierPpm = BigInt(Math.round(Number(given.get('price_multiplier') ?? '1') * 1_000_000));
   const sent = { options: requestedIn(given), multiplierPpm };
-  const { lines, costNanos, version } = priceUsage(price, await usageIn(example), images, sent);
+  const { lines, costNanos, baseCostNanos, version } = priceUsage(price, await usageIn(example), images, sent);
   const { version: name, aboveInputTokens, options } = parsePriceVersion(version);
   if (given.has('options')) expect(options).toEqual(readOptions(given.get('options')));
   if (given.has('price')) expect(name.split('-')[0]).toBe(given.get('price'));
@@ -125,6 +128,10 @@ async function workOut(example: Example): Promise<string[][]> {
     formatDollars(line.amountNanos),
   ]);
   rows.push(['cost', '', '', formatDollars(costNanos)]);
+  if (baseCostNanos !== undefined) {
+    rows.push(['base cost', '', '', formatDollars(baseCostNanos)]);
+    rows.push(['margin', '', '', formatDollars(costNanos - baseCostNanos)]);
+  }
   const hold = given.get('hold');
   if (hold === undefined) return rows;
   const paid = paidNanos(costNanos, parseDollars(hold) ?? -1n);
@@ -153,6 +160,7 @@ describe('the rules of docs/reference/pricing.md', () => {
       'served',
       'options',
       'price_multiplier',
+      'markup',
       'calls',
     ];
     const reported = ['reported', 'prompt counted', 'text', 'estimated'];

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 50_380, decision: 500, performance: 800 };
+const WORDS = { all: 50_900, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 83;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -19,9 +19,9 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'deploy/images': { lines: 120, files: 4 },
   'deploy/local': { lines: 3_100, files: 48 },
   'services/auth': { lines: 5_700, files: 105 },
-  'services/cli': { lines: 2_200, files: 33 },
+  'services/cli': { lines: 2_260, files: 34 },
   'services/client-setups': { lines: 800, files: 25 },
-  'services/common': { lines: 6_860, files: 90 },
+  'services/common': { lines: 6_970, files: 91 },
   'services/console': { lines: 24_930, files: 404 },
   'services/ingress': { lines: 19_400, files: 160 },
   'services/ledger': { lines: 9_990, files: 120 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 124_550;
+const TEST_LINES = 124_950;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,

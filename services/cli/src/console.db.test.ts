@@ -79,6 +79,18 @@ describe('accounts and money', () => {
       account_id: id,
     });
     expect(await json('accounts', 'set-discount', id, '12.5')).toMatchObject({ discount_percent: '12.5' });
+    expect((await tollgate('accounts', 'prices', id)).stdout).toBe('It pays list prices.\n');
+    const rules = [
+      { model: 'claude-*', markup_percent: '20' },
+      { model: 'a=b', markup_percent: '-12.5' },
+    ];
+    expect(await json('accounts', 'prices', id, 'claude-*=+20%', 'a=b=-12.5')).toEqual({ price_rules: rules });
+    expect(await json('accounts', 'prices', id)).toEqual({ price_rules: rules });
+    expect(await tollgate('accounts', 'prices', id, '*=1000.0001')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('price_rules[0].markup_percent: must be -100 to 1000'),
+    });
+    expect(await json('accounts', 'prices', id, '--none')).toEqual({ price_rules: [] });
     expect(await json('accounts', 'update', id, '--tokens-per-minute', '9')).toMatchObject({
       limits: { tokens_per_minute: 9 },
     });

@@ -20,6 +20,8 @@ describe('wrong calls', () => {
     [['keys', 'rotate', ID, ID, '--overlap', '31d']],
     [['accounts', 'set-discount', ID]],
     [['accounts', 'set-discount', ID, 'x']],
+    [['accounts', 'prices', ID, 'claude-*']],
+    [['accounts', 'prices', ID, '*=1', '--none']],
     [['members', 'invite', ID, 'bo@example.com', 'operator']],
     [[]],
   ])('end with status 2 and say why: %j', async (args) => {

@@ -6,6 +6,7 @@ import { addGlobalOptions } from './commands/global-options.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addOperationCommand } from './commands/operation-command.ts';
 import { OPERATION_COMMANDS } from './commands/operations.ts';
+import { addPricesCommand } from './commands/prices.ts';
 import { addThresholdsCommand } from './commands/thresholds.ts';
 import { UsageFailure } from './terminal/failure.ts';
 import type { Io } from './terminal/io.ts';
@@ -64,6 +65,7 @@ function createProgram(io: Io): Command {
     const group = program.command(name).description(description);
     for (const each of OPERATION_COMMANDS) if (each.name.startsWith(`${name} `)) addOperationCommand(group, io, each);
     if (name === 'balance') addThresholdsCommand(group, io);
+    if (name === 'accounts') addPricesCommand(group, io);
   }
   addCatalogueCommands(program, io);
   addClientsCommand(program, io);

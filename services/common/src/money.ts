@@ -70,15 +70,16 @@ export function formatPercent(ppm: number): string {
 }
 
 /**
- * Reads a percentage with at most four digits after the point; returns parts per million.
+ * Reads a percentage with at most four digits before and after the point; returns parts per million.
  *
  * @returns undefined when the text is not such a number
  */
 export function parsePercent(text: string): number | undefined {
-  const match = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text);
+  const match = /^(-?)(\d{1,4})(?:\.(\d{1,4}))?$/.exec(text);
   if (match === null) return undefined;
-  const [, whole = '0', fraction = ''] = match;
-  return Number(whole) * PPM_PER_PERCENT + Number(fraction.padEnd(4, '0'));
+  const [, sign, whole = '0', fraction = ''] = match;
+  const ppm = Number(whole) * PPM_PER_PERCENT + Number(fraction.padEnd(4, '0'));
+  return sign === '-' && ppm > 0 ? -ppm : ppm;
 }
 
 /** A factor in parts per million, in exact decimal text such as `1.1`. */

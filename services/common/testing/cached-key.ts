@@ -12,6 +12,7 @@ export function cachedKey(fields: Partial<CachedKey> = {}): CachedKey {
     caps: undefined,
     revision: 1n,
     discountPpm: 0,
+    priceRules: [],
     accountRevision: 1n,
     limits: undefined,
     accountLimits: undefined,

@@ -99,7 +99,11 @@ it('a token that has outlived its role reads for a moment, and changes nothing',
     repostQuarantined: () => unaryCall(ledger.repostQuarantined.bind(ledger), charge, options),
     suspendAccount: () => unaryCall(auth.suspendAccount.bind(auth), { accountId, reason: 'r' }, options),
     updateAccount: () =>
-      unaryCall(auth.updateAccount.bind(auth), { accountId, discountPpm: 1_000_000, limits: undefined }, options),
+      unaryCall(
+        auth.updateAccount.bind(auth),
+        { accountId, discountPpm: 1_000_000, limits: undefined, priceRules: undefined },
+        options,
+      ),
     deleteKey: () => unaryCall(auth.deleteKey.bind(auth), { keyId: key.keyId, accountId }, options),
     removeOperator: () => unaryCall(auth.removeOperator.bind(auth), { personId: keeper.personId }, options),
     createInvitation: () =>

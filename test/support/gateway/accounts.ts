@@ -5,6 +5,7 @@ import { newId } from '@tollgate/common/ids';
 import {
   type AuthServiceClient,
   CreateKeyRequest,
+  type PriceRule,
   type RateLimits,
   type SpendingCaps,
   UpdateAccountRequest,
@@ -71,6 +72,11 @@ export class Accounts {
   /** Sets the discount, in parts per million of list prices; resolves when it is in effect. */
   async setDiscount(accountId: string, discountPpm: number): Promise<void> {
     await this.updateAccount(accountId, { discountPpm });
+  }
+
+  /** Sets the prices of an account of its own; resolves when they are in effect. */
+  async setPriceRules(accountId: string, rules: readonly PriceRule[]): Promise<void> {
+    await this.updateAccount(accountId, { priceRules: { rules: [...rules] } });
   }
 
   /** Sets limits of the key; resolves when they are in effect. */

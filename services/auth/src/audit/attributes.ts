@@ -1,3 +1,4 @@
+import type { PriceRule } from '@tollgate/common/billing/price-rules';
 import { formatDollars, formatPercent } from '@tollgate/common/money';
 import type { AccountRow } from '../store/accounts.ts';
 import type { LimitColumns } from '../store/columns.ts';
@@ -31,9 +32,14 @@ export function accountAttributes(account: AccountRow): AttributeTexts {
     name: account.name,
     discount: `${formatPercent(account.discount_ppm)} %`,
     ...limits(account),
+    price_rules: listText(account.price_rules.map(ruleText)),
     suspension_reason: account.suspension_reason ?? '',
     alert_mails: account.alert_mails ? 'on' : 'off',
   };
+}
+
+function ruleText({ model, markupPpm }: PriceRule): string {
+  return `${model} ${markupPpm < 0 ? '' : '+'}${formatPercent(markupPpm)} %`;
 }
 
 /** A time in UTC, with its milliseconds if it has any; empty for none. */

@@ -37,12 +37,18 @@ describe('the audit log', () => {
     await auth.deleteKey(key.keyId);
     await auth.deleteKey(key.keyId);
     await auth.updateAccount(accountId, { discountPpm: 125_000 });
+    const rules = [
+      { model: 'claude-*', markupPpm: 200_000 },
+      { model: '*', markupPpm: -12_500 },
+    ];
+    await auth.updateAccount(accountId, { priceRules: { rules } });
     await auth.suspend(accountId, 'unpaid');
     await auth.resume(accountId);
     const { entries } = await audit({ accountId });
     expect(entries.map(({ action, details }) => [action, details])).toEqual([
       ['account.resume', { suspension_reason: 'unpaid → none' }],
       ['account.suspend', { suspension_reason: 'none → unpaid' }],
+      ['account.update', { price_rules: 'none → claude-* +20 %, * -1.25 %' }],
       ['account.update', { discount: '0 % → 12.5 %' }],
       ['key.delete', {}],
       ['key.rotate', { last_four: `${key.lastFour} → ${rotated.key.lastFour}` }],
@@ -50,7 +56,7 @@ describe('the audit log', () => {
       ['key.create', { name: 'ci', day_cap: '$2.5' }],
       ['account.create', {}],
     ]);
-    expect(entries[3]).toMatchObject({
+    expect(entries[4]).toMatchObject({
       accountId,
       actor: { actorId: '', name: 'test operator', role: 'operator', via: 'cli' },
       targetId: key.keyId,
@@ -62,6 +68,10 @@ describe('the audit log', () => {
     // Why an account was suspended is for operators.
     const owner = actorWith({ id: newId(), role: 'owner', accountId, via: 'console' });
     expect((await audit({ accountId, action: 'account.suspend' }, owner)).entries[0]?.details).toEqual({});
+    // So are prices of its own.
+    expect((await audit({ accountId, action: 'account.update' }, owner)).entries.map(({ details }) => details)).toEqual(
+      [{}, { discount: '0 % → 12.5 %' }],
+    );
   });
 
   it('is paged and filtered, newest first', async () => {

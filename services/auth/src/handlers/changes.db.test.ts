@@ -104,6 +104,39 @@ describe('spending caps of a key', () => {
   });
 });
 
+describe('the prices of an account of its own', () => {
+  const rules = [
+    { model: 'claude-*', markupPpm: 200_000 },
+    { model: '*', markupPpm: -100_000 },
+  ];
+
+  it('are returned with its keys once the call has returned, in their order, and can be removed', async () => {
+    const { account, resolve, cached } = await setUp();
+    expect(await active(resolve)).toMatchObject({ priceRules: [] });
+    expect((await auth.updateAccount(account.accountId, { priceRules: { rules } })).priceRules).toEqual({ rules });
+    expect(await cached()).toBeUndefined();
+    expect(await active(resolve)).toMatchObject({ priceRules: rules, revision: 1n });
+    expect((await cached())?.key).toMatchObject({ priceRules: rules });
+    await auth.updateAccount(account.accountId, { name: 'Other' });
+    expect(await active(resolve)).toMatchObject({ priceRules: rules });
+    await auth.updateAccount(account.accountId, { priceRules: { rules: [] } });
+    expect(await active(resolve)).toMatchObject({ priceRules: [] });
+  });
+
+  it.each([
+    [{ model: '', markupPpm: 0 }, 'price_rules[0].model'],
+    [{ model: '*', markupPpm: -1_000_001 }, 'price_rules[0].markup_ppm'],
+    [{ model: '*', markupPpm: 10_000_001 }, 'price_rules[0].markup_ppm'],
+  ])('are refused out of bounds: %j', async (rule, field) => {
+    const { account } = await setUp();
+    const change = auth.updateAccount(account.accountId, { priceRules: { rules: [rule] } });
+    await expect(change).rejects.toMatchObject({ code: 3, details: expect.stringContaining(`${field}: `) });
+    const many = Array.from({ length: 51 }, () => ({ model: '*', markupPpm: 0 }));
+    const tooMany = auth.updateAccount(account.accountId, { priceRules: { rules: many } });
+    await expect(tooMany).rejects.toMatchObject({ code: 3, details: 'price_rules: must have at most 50 items' });
+  });
+});
+
 describe('the discount of an account', () => {
   it('is returned with all its keys once the call has returned, and leaves their revisions alone', async () => {
     const { account, resolve, cached } = await setUp();

@@ -16,7 +16,7 @@ export function createListAuditHandler({ pool }: { pool: Pool }): UnaryHandler<L
     const filter = filterOf(request);
     const entries = await listAudit(pool, { ...filter, limit: filter.limit + 1 });
     const page = entries.slice(0, filter.limit);
-    return { entries: isOperator ? page : page.map(withoutReason), more: entries.length > filter.limit };
+    return { entries: isOperator ? page : page.map(forAccount), more: entries.length > filter.limit };
   };
 }
 
@@ -46,8 +46,8 @@ function firstIdOf(time: Date): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }
 
-/** Why an account was suspended is for operators. */
-function withoutReason({ details, ...entry }: AuditEntry): AuditEntry {
-  const { suspension_reason: _, ...shown } = details;
+/** Why an account was suspended, and prices of its own, are for operators. */
+function forAccount({ details, ...entry }: AuditEntry): AuditEntry {
+  const { suspension_reason: _reason, price_rules: _rules, ...shown } = details;
   return { ...entry, details: shown };
 }

@@ -336,10 +336,11 @@ describe('an owner', () => {
     const { accountId, owner } = await setUp();
     const update = (changes: object) =>
       owner.call((client) => client.updateAccount.bind(client), {
-        ...{ accountId, name: undefined, discountPpm: undefined, limits: undefined, ...changes },
+        ...{ accountId, name: undefined, discountPpm: undefined, limits: undefined, priceRules: undefined, ...changes },
       });
     expect((await update({ name: 'Research' })).account?.name).toBe('Research');
     await expect(update({ discountPpm: 1 })).rejects.toMatchObject({ code: 7 });
+    await expect(update({ priceRules: { rules: [] } })).rejects.toMatchObject({ code: 7 });
     await expect(update({ name: 'X', limits: {} })).rejects.toMatchObject({ code: 7 });
     const suspension = owner.call((client) => client.suspendAccount.bind(client), { accountId, reason: 'x' });
     await expect(suspension).rejects.toMatchObject({ code: 7 });

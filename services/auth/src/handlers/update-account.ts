@@ -17,6 +17,7 @@ export function createUpdateAccountHandler(
     const accountId = uuidArgument('account_id', request.accountId);
     requireOperator(actor, 'discount_ppm', request.discountPpm);
     requireOperator(actor, 'limits', request.limits);
+    requireOperator(actor, 'price_rules', request.priceRules);
     const attributes = givenAttributes(request);
     const account = await changeAccount(
       deps,
@@ -29,11 +30,12 @@ export function createUpdateAccountHandler(
 }
 
 /** The attributes that a request sets. */
-function givenAttributes({ name, discountPpm, limits }: UpdateAccountRequest): Partial<AccountRow> {
+function givenAttributes({ name, discountPpm, limits, priceRules }: UpdateAccountRequest): Partial<AccountRow> {
   const given: Partial<AccountRow> = {
     ...(name === undefined ? {} : { name }),
     ...(discountPpm === undefined ? {} : { discount_ppm: discountPpm }),
     ...(limits === undefined ? {} : limitColumns(limits)),
+    ...(priceRules === undefined ? {} : { price_rules: priceRules.rules }),
   };
   if (Object.keys(given).length === 0) throw new RpcError('invalid_argument', 'no field to change is set');
   return given;

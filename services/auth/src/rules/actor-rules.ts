@@ -19,7 +19,7 @@ export function mayUseKey(actor: Actor, key: Pick<KeyRow, 'created_by_id'>): boo
 
 /** An account without what only operators see of it. */
 export function accountShownTo(actor: Actor, account: Account): Account {
-  return actor.role === 'operator' ? account : { ...account, suspensionReason: undefined };
+  return actor.role === 'operator' ? account : { ...account, suspensionReason: undefined, priceRules: undefined };
 }
 
 /** Refuses attributes that only operators may change. */

@@ -1,10 +1,11 @@
+import type { PriceRule } from '@tollgate/common/billing/price-rules';
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import { type Account, AccountStatus } from '@tollgate/proto/auth';
 import { type LimitColumns, NEXT_REVISION, rateLimits } from './columns.ts';
 
 /** Columns of an account, in the shape of `AccountRow`. */
 export const ACCOUNT_COLUMNS = `account_id, name, status, tag, created_at, discount_ppm, requests_per_minute, tokens_per_minute,
-  open_requests, suspension_reason, alert_mails, revision`;
+  open_requests, suspension_reason, alert_mails, price_rules, revision`;
 
 /** A row of auth.accounts. */
 export interface AccountRow extends LimitColumns {
@@ -16,6 +17,7 @@ export interface AccountRow extends LimitColumns {
   discount_ppm: number;
   suspension_reason: string | null;
   alert_mails: boolean;
+  price_rules: PriceRule[];
   revision: bigint;
 }
 
@@ -31,6 +33,7 @@ export function toAccount(row: AccountRow): Account {
     limits: rateLimits(row),
     suspensionReason: row.suspension_reason ?? undefined,
     alertMails: row.alert_mails,
+    priceRules: { rules: row.price_rules },
   };
 }
 
@@ -112,7 +115,7 @@ export async function writeAccount(db: Queryable, account: AccountRow): Promise<
   const { rows } = await db.query<AccountRow>(
     `UPDATE auth.accounts
      SET name = $2, discount_ppm = $3, requests_per_minute = $4, tokens_per_minute = $5, open_requests = $6,
-         status = $7, suspension_reason = $8, revision = ${NEXT_REVISION}
+         status = $7, suspension_reason = $8, price_rules = $9, revision = ${NEXT_REVISION}
      WHERE account_id = $1
      RETURNING ${ACCOUNT_COLUMNS}`,
     [
@@ -124,6 +127,7 @@ export async function writeAccount(db: Queryable, account: AccountRow): Promise<
       account.open_requests,
       account.status,
       account.suspension_reason,
+      JSON.stringify(account.price_rules),
     ],
   );
   return onlyRow(rows, 'a locked account is gone');

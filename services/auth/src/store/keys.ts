@@ -1,3 +1,4 @@
+import type { PriceRule } from '@tollgate/common/billing/price-rules';
 import type { NewKey } from '@tollgate/common/keys/index';
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import type { ApiKey, CreateKeyRequest, UpdateKeyRequest } from '@tollgate/proto/auth';
@@ -170,6 +171,7 @@ export interface ResolvableKey extends CapColumns, LimitColumns {
   revision: bigint;
   tags: Record<string, string>;
   discount_ppm: number;
+  price_rules: PriceRule[];
   account_revision: bigint;
   account_requests_per_minute: bigint | null;
   account_tokens_per_minute: bigint | null;
@@ -185,7 +187,8 @@ export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<Re
                   k.requests_per_minute, k.tokens_per_minute, k.open_requests, k.tags,
                   k.deleted_at IS NOT NULL AS deleted,
                   v.expires_at IS NOT NULL AND v.expires_at <= clock_timestamp() AS expired,
-                  a.status = 'suspended' AS suspended, a.discount_ppm, a.revision AS account_revision,
+                  a.status = 'suspended' AS suspended, a.discount_ppm, a.price_rules,
+                  a.revision AS account_revision,
                   a.requests_per_minute AS account_requests_per_minute,
                   a.tokens_per_minute AS account_tokens_per_minute,
                   a.open_requests AS account_open_requests

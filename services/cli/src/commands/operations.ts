@@ -28,7 +28,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
       'spent_this_month',
     ],
   },
-  { name: 'accounts update', route: 'PATCH /accounts/{account_id}' },
+  { name: 'accounts update', route: 'PATCH /accounts/{account_id}', fields: ['name', 'discount_percent', 'limits'] },
   {
     name: 'accounts set-discount',
     route: 'PATCH /accounts/{account_id}',

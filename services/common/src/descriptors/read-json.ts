@@ -3,7 +3,7 @@ import { scalarZeroValue } from '@bufbuild/protobuf/reflect';
 import { Format } from '@tollgate/proto/api';
 import { lowerCaseAscii } from '../ascii.ts';
 import { isUuid } from '../ids.ts';
-import { FULL_DISCOUNT_PPM, parseDollars, parsePercent } from '../money.ts';
+import { FULL_DISCOUNT_PPM, formatPercent, parseDollars, parsePercent } from '../money.ts';
 import { ANY_OBJECT, enumNames, isTime, jsonNameOf } from './json.ts';
 import { FieldProblem } from './problem.ts';
 import { isSettings, rulesOf, wrappedField } from './registry.ts';
@@ -26,7 +26,7 @@ const MAX_EMAIL = 254;
 /** Of the texts of amounts and shares. */
 const MONEY = /^-?\d{1,10}(\.\d{1,9})?$/;
 export const MONEY_PATTERN = MONEY.source;
-export const PERCENT_PATTERN = '^\\d{1,3}(\\.\\d{1,4})?$';
+export const PERCENT_PATTERN = '^-?\\d{1,4}(\\.\\d{1,4})?$';
 
 export function isEmail(text: string): boolean {
   return text.length <= MAX_EMAIL && EMAIL.test(text);
@@ -158,7 +158,7 @@ function readScalar(field: DescField, given: unknown, path: string, isText: bool
   const { format } = rulesOf(field);
   if (isTime(format)) return BigInt(readTime(given, path));
   if (format === Format.MONEY) return readAmount(requireText(given, path), path);
-  if (format === Format.PERCENT) return readPercent(requireText(given, path), path);
+  if (format === Format.PERCENT) return readPercent(field, requireText(given, path), path);
   switch (field.scalar) {
     case ScalarType.STRING:
       return readText(field, requireText(given, path), path);
@@ -197,10 +197,12 @@ function readTime(given: unknown, path: string): number {
   throw new FieldProblem(path, 'must be a time such as 2026-01-31T00:00:00Z');
 }
 
-function readPercent(text: string, path: string): number {
+function readPercent(field: DescField, text: string, path: string): number {
+  const { min = 0n, max = BigInt(FULL_DISCOUNT_PPM) } = rulesOf(field);
   const ppm = parsePercent(text);
-  if (ppm !== undefined && ppm <= FULL_DISCOUNT_PPM) return ppm;
-  throw new FieldProblem(path, 'must be 0 to 100, with at most 4 decimals');
+  if (ppm !== undefined && ppm >= min && ppm <= max) return ppm;
+  const bounds = `${formatPercent(Number(min))} to ${formatPercent(Number(max))}`;
+  throw new FieldProblem(path, `must be ${bounds}, with at most 4 decimals`);
 }
 
 /** Nano-dollars of an amount in JSON. */

@@ -1,4 +1,5 @@
 import type { RateLimits as RateLimitsMessage } from '@tollgate/proto/auth';
+import { NO_PRICE_RULES, type PriceRule } from '../billing/price-rules.ts';
 
 /** An active key as the cache and the ingress know it. */
 export interface CachedKey {
@@ -16,6 +17,8 @@ export interface CachedKey {
   revision: bigint;
   /** The account's discount on list prices, parts per million. */
   discountPpm: number;
+  /** Prices of the account's own; empty: list prices. */
+  priceRules: readonly PriceRule[];
   /** Grows with every change of the account. */
   accountRevision: bigint;
   /** Limits of the key, and of all keys of the account together; undefined: no limits. */
@@ -60,7 +63,7 @@ export interface KeyEntry {
 }
 
 /** The version of the format; records of another version are ignored. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 /** The text of a record. The account tag is left out because the entry's name holds it. */
 export function encodeRecord({ key, readAtMs }: KeyEntry): string {
@@ -79,6 +82,7 @@ export function encodeRecord({ key, readAtMs }: KeyEntry): string {
     limitsList(key.limits),
     limitsList(key.accountLimits),
     key.tags,
+    rulesList(key.priceRules),
   ]);
 }
 
@@ -88,7 +92,7 @@ export function encodeRecord({ key, readAtMs }: KeyEntry): string {
  */
 export function decodeRecord(text: string, accountTag: string): KeyEntry | undefined {
   const values = parseJson(text);
-  if (!Array.isArray(values) || values.length !== 14 || values[0] !== FORMAT) return undefined;
+  if (!Array.isArray(values) || values.length !== 15 || values[0] !== FORMAT) return undefined;
   const [
     ,
     readAtMs,
@@ -107,11 +111,13 @@ export function decodeRecord(text: string, accountTag: string): KeyEntry | undef
   if (typeof discountPpm !== 'number') return undefined;
   const caps = capsOf(capsValue);
   const revision = amountOf(revisionText);
-  const [accountRevisionText, limitsValue, accountLimitsValue, tags]: unknown[] = values.slice(10);
+  const [accountRevisionText, limitsValue, accountLimitsValue, tags, rulesValue]: unknown[] = values.slice(10);
   const accountRevision = amountOf(accountRevisionText);
   const limits = limitsOf(limitsValue);
   const accountLimits = limitsOf(accountLimitsValue);
+  const priceRules = rulesOf(rulesValue);
   if (caps === MALFORMED || limits === MALFORMED || accountLimits === MALFORMED) return undefined;
+  if (priceRules === MALFORMED) return undefined;
   if (revision === undefined || accountRevision === undefined || !isTexts(tags)) return undefined;
   const key = {
     keyId,
@@ -123,6 +129,7 @@ export function decodeRecord(text: string, accountTag: string): KeyEntry | undef
     caps,
     revision,
     discountPpm,
+    priceRules,
     accountRevision,
     limits,
     accountLimits,
@@ -148,6 +155,24 @@ function limitsOf(value: unknown): RateLimits | undefined | typeof MALFORMED {
     typeof item === 'number' ? item : undefined,
   );
   return { requestsPerMinute, tokensPerMinute, openRequests };
+}
+
+/** 0 for none, the most frequent case. */
+function rulesList(rules: readonly PriceRule[]): unknown {
+  return rules.length === 0 ? 0 : rules.map(({ model, markupPpm }) => [model, markupPpm]);
+}
+
+function rulesOf(value: unknown): readonly PriceRule[] | typeof MALFORMED {
+  if (value === 0) return NO_PRICE_RULES;
+  if (!Array.isArray(value)) return MALFORMED;
+  const rules: PriceRule[] = [];
+  for (const item of value as readonly unknown[]) {
+    if (!Array.isArray(item) || item.length !== 2) return MALFORMED;
+    const [model, markupPpm]: unknown[] = item;
+    if (typeof model !== 'string' || typeof markupPpm !== 'number' || !Number.isInteger(markupPpm)) return MALFORMED;
+    rules.push({ model, markupPpm });
+  }
+  return rules;
 }
 
 /** Amounts are text, because JSON readers may round large numbers; 0 for a key without caps, the most frequent case. */

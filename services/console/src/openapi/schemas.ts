@@ -14,7 +14,11 @@ const SHARED = {
     pattern: MONEY_PATTERN,
     description: 'An exact amount of US dollars, such as `84.12` or `-0.000412500`.',
   },
-  Percent: { type: 'string', pattern: PERCENT_PATTERN, description: 'Percent of the list price, such as `12.5`.' },
+  Percent: {
+    type: 'string',
+    pattern: PERCENT_PATTERN,
+    description: 'Percent of the list price, such as `12.5` or `-10`.',
+  },
   Time: { type: 'string', format: 'date-time', description: 'RFC 3339, in UTC in responses.' },
 } as const satisfies Record<string, JsonSchema>;
 

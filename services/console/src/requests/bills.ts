@@ -88,11 +88,12 @@ function chargeBill(charge: Charge): RequestBill {
     finishReason: charge.finishReason,
     retries: charge.retries,
     usageEstimated: charge.usageEstimated,
-    lines: charge.lines.map(({ bucket, quantity, rateNanosPerMillion, amountNanos }) => ({
-      bucket,
-      quantity,
-      ratePerMillionNanos: rateNanosPerMillion,
-      amountNanos,
+    lines: charge.lines.map((line) => ({
+      bucket: line.bucket,
+      quantity: line.quantity,
+      ratePerMillionNanos: line.rateNanosPerMillion,
+      amountNanos: line.amountNanos,
+      listRatePerMillionNanos: line.listRateNanosPerMillion,
     })),
     priceVersion: version,
     priceTier: aboveInputTokens === 0 ? undefined : { aboveInputTokens: BigInt(aboveInputTokens) },
@@ -104,8 +105,10 @@ function chargeBill(charge: Charge): RequestBill {
     tags: charge.tags,
     agentId: charge.agentId,
     parentAgentId: charge.parentAgentId,
-    // The ledger returns it to operators only.
+    // The ledger returns these to operators only.
     upstreamCostNanos: charge.upstreamCostNanos,
+    baseCostNanos: charge.baseCostNanos,
+    marginNanos: charge.baseCostNanos === undefined ? undefined : charge.chargedNanos - charge.baseCostNanos,
     failure: failureOf(charge),
     attempts: renderAttempts(charge).map((attempt) => ({
       deployment: attempt.deployment,

@@ -112,7 +112,7 @@ const prices = fc
     const nanosPerMillion = (MAX_CHARGE_NANOS * 1_000_000n) / BigInt(tokensTaken);
     const rates = [Bucket.INPUT, Bucket.OUTPUT, Bucket.SEARCH].map((bucket) => ({ bucket, nanosPerMillion }));
     const sheet = priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n });
-    return priceOfRequest([sheet], 0, discountPpm);
+    return priceOfRequest([sheet], 0, { discountPpm, markupPpm: 0 });
   });
 
 /** What was read of a response, and how it is sent to the client once its charge is known. */

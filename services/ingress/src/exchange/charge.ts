@@ -46,7 +46,7 @@ export async function chargeExchange(
   const error = failure === undefined || client.isClosed ? undefined : toApiError(failure);
   setResponseAttributes(attempt, outcome.metered, outcome.finishReason);
   const recorded = context.admission?.recordUsage(outcome.metered === undefined ? 0 : tokensOf(outcome.metered.usage));
-  const { lines, costNanos, version, unpriced } = outcome.metered?.priced ?? noCost(exchange.price);
+  const { lines, costNanos, baseCostNanos, version, unpriced } = outcome.metered?.priced ?? noCost(exchange.price);
   metrics.charge(entry.model.modelId, lines, costNanos);
   const implausible = outcome.metered?.implausible;
   if (implausible !== undefined) metrics.implausibleUsage(attempt.route.deployment.deploymentId);
@@ -91,6 +91,7 @@ export async function chargeExchange(
     ...context.clientIds,
     reportedUsage: implausible === undefined ? '' : reportedUsageText(implausible, attempt.redact),
     upstreamCostNanos: upstreamCostOf(outcome.metered),
+    baseCostNanos,
     httpStatus: error?.status ?? 0,
     errorType: error?.type ?? '',
     attempts: attemptRecords(exchange, attempt, failure),
@@ -114,7 +115,7 @@ function upstreamCostOf(metered: MeteredUsage | undefined): bigint | undefined {
 }
 
 function noCost({ sheet }: RequestPrice): PricedUsage {
-  return { lines: [], costNanos: 0n, version: sheet.version, unpriced: [] };
+  return { lines: [], costNanos: 0n, baseCostNanos: undefined, version: sheet.version, unpriced: [] };
 }
 
 /** An attempt that brought no response. */

@@ -3,12 +3,16 @@ import { Bucket } from '@tollgate/proto/router';
 import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import { describe, expect, it } from 'vitest';
 import { priceSheetOf } from '../shared/catalogue/price-sheet.ts';
-import { priceOfRequest, priceUsage, type RequestPrice } from '../shared/catalogue/request-price.ts';
+import { NO_ADJUSTMENT, priceOfRequest, priceUsage, type RequestPrice } from '../shared/catalogue/request-price.ts';
 import { type MeteredCall, meter, type ObservedResponse } from './meter.ts';
 
 function priceOf(nanosPerMillion: bigint): RequestPrice {
   const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion }));
-  return priceOfRequest([priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n })], 0, 0);
+  return priceOfRequest(
+    [priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n })],
+    0,
+    NO_ADJUSTMENT,
+  );
 }
 
 const CALL: MeteredCall = {
@@ -102,7 +106,7 @@ describe('a report', () => {
       { bucket: Bucket.SEARCH, nanosPerMillion: 10_000_000_000_000n },
     ];
     const sheet = priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n });
-    const call = { ...CALL, maxSearches: 3, price: priceOfRequest([sheet], 0, 0) };
+    const call = { ...CALL, maxSearches: 3, price: priceOfRequest([sheet], 0, NO_ADJUSTMENT) };
     for (const search of [1_000_000_000, Number.MAX_SAFE_INTEGER]) {
       const reported = { input: 5, output: 3, search };
       expect(await metered(observed(reported), call)).toMatchObject({

@@ -129,7 +129,7 @@ it('contain implausible figures, short and redacted', () => {
     attempt,
     {
       usage: usageOf({ input: 9, output: 3 }),
-      priced: { lines: [], costNanos: 0n, version: 'v', unpriced: [] },
+      priced: { lines: [], costNanos: 0n, baseCostNanos: undefined, version: 'v', unpriced: [] },
       estimated: true,
       implausible,
     },

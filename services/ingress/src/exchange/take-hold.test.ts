@@ -9,7 +9,7 @@ import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { keyForTests } from '../../testing/exchange-fixture.ts';
 import { Quote, type QuoteTerms } from '../plan/quote/quote.ts';
 import { priceSheetOf } from '../shared/catalogue/price-sheet.ts';
-import { priceOfRequest } from '../shared/catalogue/request-price.ts';
+import { NO_ADJUSTMENT, priceOfRequest } from '../shared/catalogue/request-price.ts';
 import type { Hold, Wallet } from '../wallet/index.ts';
 import { type Payer, takeHold } from './take-hold.ts';
 
@@ -40,7 +40,7 @@ afterEach(async () => {
 function quote(overrides: Partial<QuoteTerms>): Quote {
   const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion: DOLLAR * 1_000_000n }));
   const sheet = priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n });
-  return new Quote(priceOfRequest([sheet], 0, 0), {
+  return new Quote(priceOfRequest([sheet], 0, NO_ADJUSTMENT), {
     inputTokens: INPUT_TOKENS,
     images: 0,
     outputTokens: MOST_TOKENS,

@@ -1,6 +1,6 @@
 import type { ProviderCheck } from '@tollgate/proto/router';
 import { inputTokensOf, type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
-import { priceOfRequest, priceUsage } from '../shared/catalogue/request-price.ts';
+import { NO_ADJUSTMENT, priceOfRequest, priceUsage } from '../shared/catalogue/request-price.ts';
 import type { RoutableModel } from '../shared/catalogue/route-table.ts';
 import { failure, outputTokens, skipped, type Verdict } from './check.ts';
 import type { Timed } from './probe-failure.ts';
@@ -77,7 +77,7 @@ export class TestRecord {
   #count(usage: Usage): void {
     this.#inputTokens += inputTokensOf(usage);
     this.#outputTokens += outputTokens(usage);
-    const price = priceOfRequest(this.#prices, this.#startedAtMs, 0);
+    const price = priceOfRequest(this.#prices, this.#startedAtMs, NO_ADJUSTMENT);
     this.#costNanos += priceUsage(price, usageOf(usage), 0).costNanos;
   }
 }

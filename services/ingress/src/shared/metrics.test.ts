@@ -42,5 +42,11 @@ it('sums the usage of charges by model and bucket, and their cost by model', asy
 });
 
 function line(bucket: string, quantity: bigint): PricedLine {
-  return { bucket, quantity, rateNanosPerMillion: 1_000_000n, amountNanos: quantity };
+  return {
+    bucket,
+    quantity,
+    rateNanosPerMillion: 1_000_000n,
+    listRateNanosPerMillion: undefined,
+    amountNanos: quantity,
+  };
 }

@@ -14,6 +14,14 @@ const inSlice = (startMs: string) =>
 
 const LINES_SUM = '(SELECT coalesce(sum((line ->> 3)::bigint), 0) FROM jsonb_array_elements(lines) line)';
 
+/** SQL: the lines at list rates, each rounded half to even. */
+const BASE_COST = `(
+  SELECT coalesce(sum(round(exact) - CASE WHEN exact % 2 = 0.5 THEN 1 ELSE 0 END), 0)
+  FROM (
+    SELECT (line ->> 1)::numeric * (line ->> 4)::numeric / 1000000 AS exact FROM jsonb_array_elements(lines) line
+  ) listed
+)`;
+
 /** Statements that find inconsistencies of the charges of a slice. Each selects rows of FindingRow. */
 const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
   {
@@ -41,6 +49,17 @@ const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
              ${LINES_SUM}::text AS expected, cost_nanos::text AS found
       FROM ledger.charges
       WHERE ${BY_KEY} AND ${inSlice('started_at_ms')} AND cost_nanos <> ${LINES_SUM}
+      LIMIT $7`,
+  },
+  {
+    invariant: 'lines_sum_to_base_cost',
+    sql: `
+      SELECT account_id::text,
+             jsonb_build_object('table', 'charges', 'account_id', account_id, 'request_id', request_id)::text AS place,
+             ${BASE_COST}::text AS expected, base_cost_nanos::text AS found
+      FROM ledger.charges
+      WHERE ${BY_KEY} AND ${inSlice('started_at_ms')}
+        AND (base_cost_nanos IS NOT NULL OR lines -> 0 -> 4 IS NOT NULL) AND coalesce(base_cost_nanos, -1) <> ${BASE_COST}
       LIMIT $7`,
   },
 ];

@@ -25,6 +25,7 @@ let ledger: LedgerFixture;
 let accountId: string;
 let sessionId: string;
 let requestId: string;
+let ownRequestId: string;
 let depositId: string;
 
 beforeAll(async () => {
@@ -39,6 +40,15 @@ beforeAll(async () => {
   accountId = await fundedAccount(pool, 10_000n);
   sessionId = await leasingSession(pool, accountId, 2_000n);
   const charges = [100n, 0n].map((cost) => buildCharge({ accountId, sessionId }, cost));
+  // At a price of its own, and a discount of everything. At list rates its lines are 0.5, 1.5 and 2.5 nano-dollars, which round to 0, 2 and 2.
+  const listed = [1n, 3n, 5n].map((quantity) => ({
+    ...{ bucket: 'input', quantity, rateNanosPerMillion: 1_000_000n, amountNanos: 0n },
+    listRateNanosPerMillion: 500_000n,
+  }));
+  const own = buildCharge({ accountId, sessionId, lines: listed, discountPpm: 1_000_000, baseCostNanos: 4n }, 0n);
+  const free = buildCharge({ accountId, sessionId, baseCostNanos: 0n }, 0n);
+  ownRequestId = own.requestId;
+  charges.push(own, free);
   const earlier = Date.now() - 3 * HOUR_MS;
   const earlierId = idFloor(earlier).slice(0, 13) + newId().slice(13);
   charges.push(buildCharge({ accountId, sessionId, requestId: earlierId, startedAtMs: BigInt(earlier) }, 200n));
@@ -81,7 +91,7 @@ it('proves a history of deposits, leases, charges, losses and returns, in one sl
   expect(await brokenInvariants(ledger.pool)).toEqual([]);
   for (const size of [SLICE_SIZE, SMALLEST]) {
     const report = await reconcile(ledger.pool, { ...NOW, size });
-    expect(report).toMatchObject({ complete: true, accounts: 4, charges: 8, findings: [] });
+    expect(report).toMatchObject({ complete: true, accounts: 4, charges: 10, findings: [] });
   }
 });
 
@@ -129,6 +139,26 @@ const breaches: Breach[] = [
     place: () => ({ table: 'charges', account_id: accountId, request_id: requestId }),
     expected: 100,
     found: 101,
+  },
+  {
+    what: 'a charge whose base cost was changed',
+    invariant: 'lines_sum_to_base_cost',
+    broken: () => [`${UNGUARDED} UPDATE ledger.charges SET base_cost_nanos = 5 WHERE request_id = '${ownRequestId}'`],
+    mended: () => [`${UNGUARDED} UPDATE ledger.charges SET base_cost_nanos = 4 WHERE request_id = '${ownRequestId}'`],
+    place: () => ({ table: 'charges', account_id: accountId, request_id: ownRequestId }),
+    expected: 4,
+    found: 5,
+  },
+  {
+    what: 'a charge that lost its base cost',
+    invariant: 'lines_sum_to_base_cost',
+    broken: () => [
+      `${UNGUARDED} UPDATE ledger.charges SET base_cost_nanos = NULL WHERE request_id = '${ownRequestId}'`,
+    ],
+    mended: () => [`${UNGUARDED} UPDATE ledger.charges SET base_cost_nanos = 4 WHERE request_id = '${ownRequestId}'`],
+    place: () => ({ table: 'charges', account_id: accountId, request_id: ownRequestId }),
+    expected: 4,
+    found: null,
   },
   {
     what: 'a missing charge',

@@ -77,6 +77,8 @@ function checkFigures(charge: Charge): string | undefined {
   const { upstreamCostNanos: upstream } = charge;
   if (upstream !== undefined && (upstream < 0n || upstream > MAX_CHARGE_NANOS))
     return 'upstream_cost_nanos is out of bounds';
+  const { baseCostNanos: base } = charge;
+  if (base !== undefined && (base < 0n || base > MAX_CHARGE_NANOS)) return 'base_cost_nanos is out of bounds';
   if (charge.discountPpm < 0 || charge.discountPpm > FULL_DISCOUNT_PPM) return 'discount_ppm is out of bounds';
   return undefined;
 }
@@ -97,7 +99,21 @@ function checkLines(charge: Charge): string | undefined {
     }
     sum += line.amountNanos;
   }
-  return sum === charge.costNanos ? undefined : 'cost_nanos is not the sum of the lines';
+  return sum === charge.costNanos ? checkBaseCost(charge) : 'cost_nanos is not the sum of the lines';
+}
+
+/** All lines have a list rate, or none. */
+function checkBaseCost({ lines, baseCostNanos }: Charge): string | undefined {
+  let sum = 0n;
+  for (const [index, { quantity, listRateNanosPerMillion: rate }] of lines.entries()) {
+    if ((rate === undefined) !== (baseCostNanos === undefined)) {
+      return `lines[${index}].list_rate_nanos_per_million is not there together with base_cost_nanos`;
+    }
+    if (rate === undefined) continue;
+    if (rate < 0n) return `lines[${index}].list_rate_nanos_per_million is negative`;
+    sum += lineAmount(quantity, rate);
+  }
+  return sum === (baseCostNanos ?? 0n) ? undefined : 'base_cost_nanos is not the sum of the lines at list rates';
 }
 
 function checkCaps({ caps }: Charge): string | undefined {

@@ -1,3 +1,4 @@
+import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { idFloor, newId } from '@tollgate/common/ids';
 import { CapPeriod, type Charge, ChargeStatus, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -99,6 +100,34 @@ describe('a charge', () => {
     expect(
       await settle(ledger.pool, ...[-1, 1_000_001].map((ppm) => buildCharge({ ...owner, discountPpm: ppm }, 0n))),
     ).toEqual([QUARANTINED, QUARANTINED]);
+  });
+
+  it('is stored with its list rates and base cost where the account has prices of its own', async () => {
+    const owner = await leased();
+    const line = { bucket: 'input', quantity: 3n, rateNanosPerMillion: 600_000n, amountNanos: 2n };
+    const listRateNanosPerMillion = 500_000n;
+    const charge = (fields: object, listed: object = { listRateNanosPerMillion }) =>
+      buildCharge({ ...owner, lines: [{ ...line, ...listed }], baseCostNanos: 2n, ...fields }, 2n);
+    const [own, list] = [charge({}), charge({ baseCostNanos: undefined }, {})];
+    expect(await settle(ledger.pool, own, list)).toEqual([POSTED, POSTED]);
+    const found = async ({ requestId }: { requestId: string }) =>
+      findCharge(ledger.pool, owner.accountId, { by: 'request_id', id: requestId });
+    expect(await found(own)).toMatchObject({ baseCostNanos: 2n, lines: [{ listRateNanosPerMillion }] });
+    expect((await found(list))?.baseCostNanos).toBeUndefined();
+    expect((await found(list))?.lines[0]?.listRateNanosPerMillion).toBeUndefined();
+    expect(await settle(ledger.pool, own)).toEqual([DUPLICATE]);
+    expect(await settle(ledger.pool, { ...own, lines: [line], baseCostNanos: undefined })).toEqual([QUARANTINED]);
+    const bad = [
+      charge({ baseCostNanos: 1n }),
+      charge({ baseCostNanos: -1n }),
+      charge({ baseCostNanos: MAX_CHARGE_NANOS + 1n }),
+      charge({ baseCostNanos: undefined }),
+      charge({}, {}),
+      charge({}, { listRateNanosPerMillion: -500_000n }),
+      buildCharge({ ...owner, baseCostNanos: 1n }, 0n),
+    ];
+    expect(await settle(ledger.pool, ...bad)).toEqual(bad.map(() => QUARANTINED));
+    expect(await settle(ledger.pool, buildCharge({ ...owner, baseCostNanos: 0n }, 0n))).toEqual([POSTED]);
   });
 
   it('is stored with its tags, beside others that have none', async () => {

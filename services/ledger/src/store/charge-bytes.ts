@@ -93,12 +93,13 @@ export function requestIdsOf(charges: readonly Uint8Array[]): Buffer {
 
 /**
  * The stored form of charge lines: numbers are text, because JSON parsers may round large ones. Nothing needs escaping,
- * because only known buckets are well-formed.
+ * because only known buckets are well-formed. Lines of an account with a price of its own have the list rate too.
  */
 function linesText(lines: readonly ChargeLine[]): string {
   let text = '';
-  for (const { bucket, quantity, rateNanosPerMillion, amountNanos } of lines) {
-    text += `${text === '' ? '' : ','}["${bucket}","${quantity}","${rateNanosPerMillion}","${amountNanos}"]`;
+  for (const { bucket, quantity, rateNanosPerMillion, amountNanos, listRateNanosPerMillion } of lines) {
+    const listRate = listRateNanosPerMillion === undefined ? '' : `,"${listRateNanosPerMillion}"`;
+    text += `${text === '' ? '' : ','}["${bucket}","${quantity}","${rateNanosPerMillion}","${amountNanos}"${listRate}]`;
   }
   return `[${text}]`;
 }

@@ -68,7 +68,9 @@ export interface ChargeRow {
   error_type: string | null;
   /** Null: the first one succeeded. */
   attempts: AttemptRow[] | null;
-  lines: [bucket: string, quantity: string, rate: string, amount: string][];
+  /** Null: the account paid list prices. */
+  base_cost_nanos: bigint | null;
+  lines: [bucket: string, quantity: string, rate: string, amount: string, listRate?: string][];
 }
 
 type AttemptRow = [deployment: string, startedMs: number, durationMs: number, cause: string, providerStatus: number];
@@ -77,7 +79,7 @@ export const CHARGE_COLUMNS = `account_id, request_id, session_id, key_id, trace
   hold_nanos, cost_nanos, charged_nanos, first_token_ms, duration_ms, retries, status, streamed, usage_estimated,
   key_name, model, provider, deployment, protocol_in, protocol_out, finish_reason, price_version, discount_ppm, tags,
   reported_usage, client_session_id, agent_id, parent_agent_id, upstream_cost_nanos, http_status, error_type,
-  attempts, lines`;
+  attempts, base_cost_nanos, lines`;
 
 export function chargeFromRow(row: ChargeRow): Charge {
   return {
@@ -118,15 +120,17 @@ export function chargeFromRow(row: ChargeRow): Charge {
     httpStatus: row.http_status ?? 0,
     errorType: row.error_type ?? '',
     attempts: (row.attempts ?? []).map(attemptOf),
+    baseCostNanos: row.base_cost_nanos ?? undefined,
   };
 }
 
-function lineOf([bucket, quantity, rate, amount]: ChargeRow['lines'][number]): ChargeLine {
+function lineOf([bucket, quantity, rate, amount, listRate]: ChargeRow['lines'][number]): ChargeLine {
   return {
     bucket,
     quantity: BigInt(quantity),
     rateNanosPerMillion: BigInt(rate),
     amountNanos: BigInt(amount),
+    listRateNanosPerMillion: listRate === undefined ? undefined : BigInt(listRate),
   };
 }
 
@@ -218,6 +222,7 @@ const INSERTED_COLUMNS = [
   'http_status',
   'error_type',
   'attempts',
+  'base_cost_nanos',
   'content_hash',
   'charged_nanos',
   'settled_at_ms',
@@ -240,19 +245,24 @@ export function insertCharges(postings: readonly NewCharge[], nowMs: bigint): St
     writeOptional(record.charge.clientSessionId);
     writeOptional(record.charge.agentId);
     writeOptional(record.charge.parentAgentId);
-    if (record.charge.upstreamCostNanos === undefined) writer.null();
-    else writer.int8(record.charge.upstreamCostNanos);
+    writeAmount(record.charge.upstreamCostNanos);
     if (record.charge.httpStatus === 0) writer.null();
     else writer.int4(record.charge.httpStatus);
     writeOptional(record.charge.errorType);
     if (record.charge.attempts.length === 0) writer.null();
     else writer.jsonb(attemptsText(record.charge.attempts));
+    writeAmount(record.charge.baseCostNanos);
     writer.bytea(record.contentHash);
     writer.int8(chargedNanos);
     writer.int8(nowMs);
   }
   writer.raw(BINARY_COPY_TRAILER);
   return { name: 'copy-charges', text: COPY_CHARGES, values: [], copied: writer.take(), read: () => undefined };
+}
+
+function writeAmount(nanos: bigint | undefined): void {
+  if (nanos === undefined) writer.null();
+  else writer.int8(nanos);
 }
 
 function writeOptional(text: string): void {

@@ -17,6 +17,8 @@ export const INVARIANTS = [
   'deposit_equals_transfers',
   /** The lines of a charge sum to its cost. */
   'lines_sum_to_cost',
+  /** The lines of a charge at list rates sum to its base cost. */
+  'lines_sum_to_base_cost',
   /** No amount is negative that must not be. */
   'nothing_negative',
 ] as const;

@@ -1,3 +1,4 @@
+import { markupOf, type PriceRule } from '@tollgate/common/billing/price-rules';
 import type { Planner } from '../../plan/planner.ts';
 import {
   isAllowed,
@@ -29,7 +30,7 @@ export function createModelGetHandler({ planner }: { planner: Pick<Planner, 'tab
     if (entry === undefined || !isAllowed(entry, key.allowedModels) || !isServed(entry))
       throw apiErrors.modelNotAvailable(id);
     await context.admission?.recordUsage(0);
-    sendJson(res, renderModel(entry, context.startedAtMs));
+    sendJson(res, renderModel(entry, context.startedAtMs, key.priceRules));
   };
 }
 
@@ -40,8 +41,9 @@ export function createModelGetHandler({ planner }: { planner: Pick<Planner, 'tab
 export function createModelsListHandler({ planner }: { planner: Pick<Planner, 'table'> }) {
   return async (_req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     const { context } = res.locals;
-    const models = planner.table.callable(keyOf(context).allowedModels);
-    const data = models.map((entry) => renderModel(entry, context.startedAtMs));
+    const { allowedModels, priceRules } = keyOf(context);
+    const models = planner.table.callable(allowedModels);
+    const data = models.map((entry) => renderModel(entry, context.startedAtMs, priceRules));
     const ids = data.map((model) => model.id);
     await context.admission?.recordUsage(0);
     sendJson(res, { object: 'list', data, has_more: false, first_id: ids.at(0) ?? null, last_id: ids.at(-1) ?? null });
@@ -49,11 +51,12 @@ export function createModelsListHandler({ planner }: { planner: Pick<Planner, 't
 }
 
 /**
- * A model in lists: the fields that the OpenAI and Anthropic SDKs read, and list prices, limits, modalities and protocols.
+ * A model in lists: the fields that the OpenAI and Anthropic SDKs read, and prices, limits, modalities and protocols.
  *
  * @param nowMs Unix milliseconds, for the price in force
+ * @param priceRules of the account
  */
-export function renderModel(entry: RoutableModel, nowMs: number) {
+export function renderModel(entry: RoutableModel, nowMs: number, priceRules: readonly PriceRule[]) {
   const { model, prices } = entry;
   return {
     id: model.modelId,
@@ -70,7 +73,7 @@ export function renderModel(entry: RoutableModel, nowMs: number) {
     output_modalities: model.outputModalities.map(modalityName),
     context_window: Number(model.contextWindow),
     max_output_tokens: Number(model.maxOutputTokens),
-    pricing: renderPrices(prices, nowMs),
+    pricing: renderPrices(prices, nowMs, markupOf(priceRules, model.modelId)),
     simulated: entry.routes.length > 0 && entry.routes.every((route) => route.provider.simulated),
   };
 }

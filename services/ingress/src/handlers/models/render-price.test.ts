@@ -22,7 +22,7 @@ const LATER: Price = { version: 'winter-2', effectiveFromMs: BigInt(MOMENT), rat
 const sheets: PriceSheets = [priceSheetOf(NOW), priceSheetOf(LATER)];
 
 it('renders the price in force with its tiers, and the announced ones', () => {
-  expect(renderPrices(sheets, MOMENT - 1)).toEqual({
+  expect(renderPrices(sheets, MOMENT - 1, 0)).toEqual({
     currency: 'USD',
     version: 'autumn-1',
     per_million: { input: '2', output: '12', search: '10000' },
@@ -39,7 +39,7 @@ it('renders the price in force with its tiers, and the announced ones', () => {
 });
 
 it('renders an announced price as the one in force from its time on', () => {
-  expect(renderPrices(sheets, MOMENT)).toMatchObject({ version: 'winter-2', tiers: [], upcoming: [] });
+  expect(renderPrices(sheets, MOMENT, 0)).toMatchObject({ version: 'winter-2', tiers: [], upcoming: [] });
 });
 
 it('renders options: a multiplier, or rates with their tiers', () => {
@@ -50,7 +50,7 @@ it('renders options: a multiplier, or rates with their tiers', () => {
     { name: 'inference_geo', value: 'us', multiplierPpm: 1_100_000n, rates: [], tiers: [] },
     { name: 'option_of_tomorrow', value: 'x', multiplierPpm: 1_100_000n, rates: [], tiers: [] },
   ];
-  expect(renderPrices([priceSheetOf({ ...LATER, options })], MOMENT)).toMatchObject({
+  expect(renderPrices([priceSheetOf({ ...LATER, options })], MOMENT, 0)).toMatchObject({
     options: {
       service_tier: {
         flex: { multiplier: '0.5' },
@@ -61,5 +61,24 @@ it('renders options: a multiplier, or rates with their tiers', () => {
       },
       inference_geo: { us: { multiplier: '1.1' } },
     },
+  });
+});
+
+it('renders the prices of an account of its own, of tiers, items, options and announced prices', () => {
+  const options = [
+    { name: 'service_tier', value: 'flex', multiplierPpm: 500_000n, rates: [], tiers: [] },
+    {
+      name: 'service_tier',
+      value: 'priority',
+      multiplierPpm: 0n,
+      rates: rates([Bucket.INPUT, 4_000_000_000n]),
+      tiers: [],
+    },
+  ];
+  expect(renderPrices([priceSheetOf({ ...NOW, options }), priceSheetOf(LATER)], MOMENT - 1, 200_000)).toMatchObject({
+    per_million: { input: '2.4', output: '14.4', search: '12000' },
+    tiers: [{ per_million: { input: '4.8', output: '22.2' } }],
+    options: { service_tier: { flex: { multiplier: '0.5' }, priority: { per_million: { input: '4.8' } } } },
+    upcoming: [{ per_million: { input: '2.4' } }],
   });
 });

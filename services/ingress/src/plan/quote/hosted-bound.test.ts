@@ -127,7 +127,7 @@ it('no bill exceeds the hold, whatever is found and however often, up to the lim
       const { allowed, inputTokens, outputTokens, tokensPerUse, billedPerRequest } = given;
       const contextWindow = 30_000;
       const terms: HostedTerms = { ...TERMS, uses: allowed, contextWindow, tokensPerUse, billedPerRequest };
-      const price = priceOfRequest([given.sheet], 0, given.discountPpm);
+      const price = priceOfRequest([given.sheet], 0, { discountPpm: given.discountPpm, markupPpm: 0 });
       const hold = maxCostNanos(price, {
         inputTokens: BigInt(inputTokensWithUses(terms, allowed, { inputTokens, outputTokens })),
         outputTokens: BigInt(outputTokens),

@@ -1,3 +1,4 @@
+import { markupOf } from '@tollgate/common/billing/price-rules';
 import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import { type HostedUses, NO_HOSTED_USES } from '@tollgate/protocols/interface/hosted-tools';
@@ -133,13 +134,14 @@ export class Quote implements CallCost {
   }
 }
 
-/** The quote of a request for a model, with the discount of its account. @param options chosen at another price */
+/** The quote of a request for a model, with the prices and the discount of its account. @param options chosen at another price */
 export function quoteFor(
   context: RequestContext,
-  { prices, multipliersPpm }: RoutableModel,
+  { model, prices, multipliersPpm }: RoutableModel,
   options: readonly RequestedOption[],
   terms: QuoteTerms,
 ): Quote {
-  const { discountPpm } = keyOf(context);
-  return new Quote(priceOfRequest(prices, context.startedAtMs, discountPpm, { options, multipliersPpm }), terms);
+  const { discountPpm, priceRules } = keyOf(context);
+  const adjustment = { discountPpm, markupPpm: markupOf(priceRules, model.modelId) };
+  return new Quote(priceOfRequest(prices, context.startedAtMs, adjustment, { options, multipliersPpm }), terms);
 }

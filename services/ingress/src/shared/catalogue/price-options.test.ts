@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { billedOptions, reachableVariants, variantOf } from './price-options.ts';
 import { type PriceSheet, priceSheetOf } from './price-sheet.ts';
-import { maxCostNanos, priceOfRequest, priceUsage, type SentPrice } from './request-price.ts';
+import { maxCostNanos, NO_ADJUSTMENT, priceOfRequest, priceUsage, type SentPrice } from './request-price.ts';
 
 /** Rates whose products with two multipliers are exact. */
 const WHOLE = 1_000_000_000_000n;
@@ -117,7 +117,7 @@ describe('billed options', () => {
 
   it('without a request for it, a cheaper tier is passed on and a dearer one is not', () => {
     const usage = usageOf({ input: 10, output: 10 });
-    const price = priceOfRequest([SHEET], 0, 0);
+    const price = priceOfRequest([SHEET], 0, NO_ADJUSTMENT);
     const costOf = (tier: string) => priceUsage(price, { ...usage, options: { service_tier: tier } }, 0).costNanos;
     expect(costOf('priority')).toBe(costOf('default'));
     expect(costOf('flex')).toBeLessThan(costOf('default'));
@@ -161,7 +161,12 @@ describe('any options', () => {
         fc.integer({ min: 0, max: 1_000_000 }),
         fc.boolean(),
         (requested, options, ppm, quantities, discountPpm, leftOut) => {
-          const price = priceOfRequest([SHEET], 0, discountPpm, { options: requested, multipliersPpm: ppm });
+          const price = priceOfRequest(
+            [SHEET],
+            0,
+            { discountPpm, markupPpm: 0 },
+            { options: requested, multipliersPpm: ppm },
+          );
           const bound = {
             inputTokens: BigInt(quantities.input + quantities.cache_write_1h),
             outputTokens: BigInt(quantities.output),

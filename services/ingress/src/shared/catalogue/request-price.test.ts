@@ -1,4 +1,6 @@
-import { minBigInt } from '@tollgate/common/money';
+import { MAX_MARKUP_PPM, MIN_MARKUP_PPM, ownRate } from '@tollgate/common/billing/price-rules';
+import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
+import { lineAmount, minBigInt } from '@tollgate/common/money';
 import { Bucket, type Price } from '@tollgate/proto/router';
 import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import fc from 'fast-check';
@@ -7,6 +9,7 @@ import { priceSheetOf } from './price-sheet.ts';
 import {
   affordableOutputTokens,
   maxCostNanos,
+  NO_ADJUSTMENT,
   priceOfRequest,
   priceUsage,
   type RequestPrice,
@@ -43,13 +46,16 @@ const tiers = marks.chain((some) =>
       .map((mark) => ratesOf(TOKEN_BUCKETS).map((rates) => ({ aboveInputTokens: BigInt(mark), rates }))),
   ),
 );
-const discountPpm = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1_000_000 }), fc.constant(1_000_000));
-/** Any price, higher or lower for longer prompts, with any discount. */
+const adjustments = fc.record({
+  discountPpm: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1_000_000 }), fc.constant(1_000_000)),
+  markupPpm: fc.oneof(fc.constant(0), fc.integer({ min: MIN_MARKUP_PPM, max: MAX_MARKUP_PPM })),
+});
+/** Any price, higher or lower for longer prompts, with any discount and markup. */
 const prices = fc
-  .record({ rates: ratesOf([...TOKEN_BUCKETS, ...ITEM_BUCKETS]), tiers, discountPpm })
+  .record({ rates: ratesOf([...TOKEN_BUCKETS, ...ITEM_BUCKETS]), tiers, adjustment: adjustments })
   .map(
-    ({ discountPpm: discount, ...price }): RequestPrice =>
-      priceOfRequest([priceSheetOf({ version: 'v', effectiveFromMs: 0n, options: [], ...price })], 0, discount),
+    ({ adjustment, ...price }): RequestPrice =>
+      priceOfRequest([priceSheetOf({ version: 'v', effectiveFromMs: 0n, options: [], ...price })], 0, adjustment),
   );
 /** The share of a bound that a usage takes up. */
 const unused = fc.oneof(fc.constant(0), tokens);
@@ -63,9 +69,9 @@ const usages = fc
 const promptOf = (usage: Usage) => usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
 const generatedBy = (usage: Usage) => usage.output + usage.reasoning;
 
-function priceOf(rates: [Bucket, bigint][], more: Partial<Price> = {}, discount = 0): RequestPrice {
+function priceOf(rates: [Bucket, bigint][], more: Partial<Price> = {}, discountPpm = 0, markupPpm = 0): RequestPrice {
   const price = { version: 'v1', tiers: [], options: [], effectiveFromMs: 0n, ...more, rates: listOf(rates) };
-  return priceOfRequest([priceSheetOf(price)], 0, discount);
+  return priceOfRequest([priceSheetOf(price)], 0, { discountPpm, markupPpm });
 }
 
 function listOf(rates: [Bucket, bigint][]) {
@@ -119,6 +125,7 @@ describe('the price of a usage', () => {
     const { lines } = priceUsage(price, usageOf({ input: 6 }), 0);
     // 6 * 0.5 * 0.5 = 1.5 rounds half to even, to 2; rounded before the discount it would be 1.
     expect(lines).toEqual([{ bucket: 'input', quantity: 6n, rateNanosPerMillion: 500_000n, amountNanos: 2n }]);
+    expect(lines[0]?.listRateNanosPerMillion).toBeUndefined();
   });
 
   it('names the tier that applied', () => {
@@ -129,6 +136,67 @@ describe('the price of a usage', () => {
       version: 'v1#over-10',
       costNanos: 44n,
     });
+  });
+});
+
+describe('the price of an account of its own', () => {
+  it('has its own rates in its lines, with the list rates and what they come to beside them', () => {
+    const usage = usageOf({ input: 10, output: 3 });
+    const { lines, costNanos, baseCostNanos } = priceUsage(priceOf(PLAIN, {}, 0, 200_000), usage, 0);
+    expect(lines).toEqual([
+      {
+        bucket: 'input',
+        quantity: 10n,
+        rateNanosPerMillion: 2_400_000_000n,
+        listRateNanosPerMillion: 2_000_000_000n,
+        amountNanos: 24_000n,
+      },
+      {
+        bucket: 'output',
+        quantity: 3n,
+        rateNanosPerMillion: 9_600_000_000n,
+        listRateNanosPerMillion: 8_000_000_000n,
+        amountNanos: 28_800n,
+      },
+    ]);
+    expect([costNanos, baseCostNanos]).toEqual([52_800n, 44_000n]);
+  });
+
+  it('takes the discount off its own rates; the base cost has neither', () => {
+    const price = priceOf([[Bucket.INPUT, 1_000_000n]], {}, 500_000, 1_000_000);
+    expect(priceUsage(price, usageOf({ input: 7 }), 0)).toMatchObject({ costNanos: 7n, baseCostNanos: 7n });
+  });
+
+  it('is free at a markup of -100 %, and bounded by nothing', () => {
+    const price = priceOf(PLAIN, {}, 0, MIN_MARKUP_PPM);
+    const usage = usageOf({ input: 1_000, output: 1_000 });
+    expect(priceUsage(price, usage, 0)).toMatchObject({ costNanos: 0n, baseCostNanos: 10_000_000n });
+    expect(maxCostNanos(price, { inputTokens: 1_000n, outputTokens: 1_000n, images: 0n, searches: 0n })).toBe(0n);
+  });
+
+  it('leaves out a base cost that the ledger would not take', () => {
+    const price = priceOf([[Bucket.INPUT, 10n ** 18n]], {}, 0, MIN_MARKUP_PPM);
+    const priced = priceUsage(price, usageOf({ input: 2_000_000 }), 0);
+    expect(priced).toMatchObject({ costNanos: 0n, baseCostNanos: undefined, lines: [{ rateNanosPerMillion: 0n }] });
+    expect(priced.lines[0]?.listRateNanosPerMillion).toBeUndefined();
+  });
+
+  it('sums to cost and base cost, and is the list price without a markup, whatever the price', () => {
+    fc.assert(
+      fc.property(prices, usages, images, (price, usage, pictures) => {
+        const { lines, costNanos, baseCostNanos } = priceUsage(price, usage, pictures);
+        const list = priceUsage(priceOfRequest([price.sheet], 0, NO_ADJUSTMENT), usage, pictures);
+        expect(lines.reduce((sum, line) => sum + line.amountNanos, 0n)).toBe(costNanos);
+        for (const [at, { quantity, rateNanosPerMillion, amountNanos }] of lines.entries()) {
+          expect(rateNanosPerMillion).toBe(ownRate(list.lines[at]?.rateNanosPerMillion ?? -1n, price.markupPpm));
+          expect(amountNanos).toBe(lineAmount(quantity, rateNanosPerMillion, price.discountPpm));
+        }
+        if (price.markupPpm === 0) expect(baseCostNanos).toBeUndefined();
+        else expect(baseCostNanos).toBe(list.costNanos > MAX_CHARGE_NANOS ? undefined : list.costNanos);
+        if (price.markupPpm === 0 && price.discountPpm === 0) expect(costNanos).toBe(list.costNanos);
+      }),
+      { seed: 38, numRuns: 2_000 },
+    );
   });
 });
 
@@ -228,7 +296,7 @@ describe('the output that an amount pays for', () => {
   });
 });
 
-it('requests at one price differ by their discount and by the multipliers of deployments, however often they are priced', () => {
+it('requests at one price differ by their discount, their markup and by the multipliers of deployments, however often they are priced', () => {
   const rates = listOf([
     [Bucket.INPUT, 2_000_000_000n],
     [Bucket.OUTPUT, 8_000_000_000n],
@@ -242,11 +310,19 @@ it('requests at one price differ by their discount and by the multipliers of dep
   const discounts = Array.from({ length: 40 }, (_, index) => index * 25_000);
   for (const discount of [...discounts, ...discounts]) {
     for (const [multipliersPpm, nanos] of most) {
-      const price = priceOfRequest([sheet], 0, discount, { options: [], multipliersPpm });
+      const price = priceOfRequest(
+        [sheet],
+        0,
+        { discountPpm: discount, markupPpm: 0 },
+        { options: [], multipliersPpm },
+      );
       const share = BigInt(1_000_000 - discount);
       expect(maxCostNanos(price, bound)).toBe((nanos * share) / 1_000_000n);
       const { costNanos } = priceUsage(price, usageOf({ input: 100, output: 10 }), 0);
       expect(costNanos).toBe((280_000n * share) / 1_000_000n);
+      const adjustment = { discountPpm: discount, markupPpm: 1_000_000 };
+      const doubled = priceOfRequest([sheet], 0, adjustment, { options: [], multipliersPpm });
+      expect(maxCostNanos(doubled, bound)).toBe((2n * nanos * share) / 1_000_000n);
     }
   }
 });

@@ -1,4 +1,6 @@
 import type { OptionName } from '@tollgate/common/billing/price-options';
+import { ownRate } from '@tollgate/common/billing/price-rules';
+import { MAX_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { FULL_DISCOUNT_PPM, lineAmount, minBigInt, UNITS_PER_RATE } from '@tollgate/common/money';
 import type { RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import { type CacheWriteBucket, inputTokensOf, type Quantities, type Usage } from '@tollgate/protocols/canonical/usage';
@@ -13,11 +15,21 @@ import {
   tierOf,
 } from './price-sheet.ts';
 
-/** The price of one request: the one in effect when it started, less its account's discount. */
-export interface RequestPrice {
-  sheet: PriceSheet;
-  /** Discount on every line of the list price; parts per million. */
+/** What an account pays instead of the list price. */
+export interface PriceAdjustment {
+  /** Discount on every line; parts per million. */
   discountPpm: number;
+  /** Added to every list rate of the model, before the discount; parts per million. 0: the list price. */
+  markupPpm: number;
+}
+
+/** The list price. */
+export const NO_ADJUSTMENT: PriceAdjustment = { discountPpm: 0, markupPpm: 0 };
+
+/** The price of one request: the one in effect when it started, as its account pays it. */
+export interface RequestPrice extends PriceAdjustment {
+  /** List prices. */
+  sheet: PriceSheet;
   /** Bounds of every tier that it may be billed at, whichever options apply and whichever deployment serves it. */
   bounds: readonly TierBounds[];
 }
@@ -43,7 +55,7 @@ export interface PriceChoices {
 
 const NO_CHOICE: PriceChoices = { options: [], multipliersPpm: [FULL_PPM] };
 
-/** The last prices without options of each sheet: accounts have one of a few discounts. */
+/** The last prices without options of each sheet: accounts have one of a few discounts and markups. */
 const listPrices = new WeakMap<PriceSheet, { multipliersPpm: readonly bigint[]; price: RequestPrice }[]>();
 const MAX_LIST_PRICES = 16;
 
@@ -51,35 +63,42 @@ const MAX_LIST_PRICES = 16;
 export function priceOfRequest(
   sheets: PriceSheets,
   startedAtMs: number,
-  discountPpm: number,
+  adjustment: PriceAdjustment,
   { options, multipliersPpm }: PriceChoices = NO_CHOICE,
 ): RequestPrice {
   const sheet = priceAt(sheets, startedAtMs);
-  if (options.length > 0) return createPrice(sheet, discountPpm, reachableVariants(sheet, options, multipliersPpm));
+  if (options.length > 0) return createPrice(sheet, adjustment, reachableVariants(sheet, options, multipliersPpm));
+  const { discountPpm, markupPpm } = adjustment;
   const known = listPrices.get(sheet) ?? [];
-  for (const one of known) {
-    if (one.price.discountPpm === discountPpm && one.multipliersPpm === multipliersPpm) return one.price;
+  for (const { price, multipliersPpm: of } of known) {
+    if (price.discountPpm === discountPpm && price.markupPpm === markupPpm && of === multipliersPpm) return price;
   }
-  const price = createPrice(sheet, discountPpm, reachableVariants(sheet, options, multipliersPpm));
+  const price = createPrice(sheet, adjustment, reachableVariants(sheet, options, multipliersPpm));
   listPrices.set(sheet, [{ multipliersPpm, price }, ...known.slice(0, MAX_LIST_PRICES - 1)]);
   return price;
 }
 
-function createPrice(sheet: PriceSheet, discountPpm: number, variants: readonly PriceVariant[]): RequestPrice {
-  const bounds = variants.flatMap(({ tiers }) => tiers.map((tier) => tierBounds(sheet, tier, discountPpm)));
-  return { sheet, discountPpm, bounds };
+function createPrice(
+  sheet: PriceSheet,
+  { discountPpm, markupPpm }: PriceAdjustment,
+  variants: readonly PriceVariant[],
+): RequestPrice {
+  const share = BigInt(FULL_DISCOUNT_PPM - discountPpm);
+  const paid = (rate: bigint) => ownRate(rate, markupPpm) * share;
+  const bounds = variants.flatMap(({ tiers }) => tiers.map((tier) => tierBounds(sheet, tier, paid)));
+  return { sheet, discountPpm, markupPpm, bounds };
 }
 
-function tierBounds({ items }: PriceSheet, tier: TokenRates, discountPpm: number): TierBounds {
-  const share = BigInt(FULL_DISCOUNT_PPM - discountPpm);
+/** @param paid what the account pays at a list rate: a higher one costs no less */
+function tierBounds({ items }: PriceSheet, tier: TokenRates, paid: (rate: bigint) => bigint): TierBounds {
   return {
     aboveInputTokens: tier.aboveInputTokens,
     upToInputTokens: tier.upToInputTokens,
-    input: tier.highestInput * share,
-    output: tier.highestOutput * share,
-    image: items.image * share,
-    search: items.search * share,
-    fixedNanos: roundedUp(items.request * share) + roundingSlack(tier, share),
+    input: paid(tier.highestInput),
+    output: paid(tier.highestOutput),
+    image: paid(items.image),
+    search: paid(items.search),
+    fixedNanos: roundedUp(paid(items.request)) + roundingSlack(tier, paid),
   };
 }
 
@@ -87,8 +106,8 @@ function tierBounds({ items }: PriceSheet, tier: TokenRates, discountPpm: number
  * Each line is rounded half to even, so their sum may exceed the exact sum: by at most half a nano-dollar for each line
  * whose rate is not a whole number of nano-dollars per token.
  */
-function roundingSlack({ byBucket }: TokenRates, share: bigint): bigint {
-  const rounding = TOKEN_BUCKETS.filter((bucket) => (byBucket[bucket] * share) % FULL_SHARE !== 0n);
+function roundingSlack({ byBucket }: TokenRates, paid: (rate: bigint) => bigint): bigint {
+  const rounding = TOKEN_BUCKETS.filter((bucket) => paid(byBucket[bucket]) % FULL_SHARE !== 0n);
   return BigInt(Math.floor(rounding.length / 2));
 }
 
@@ -111,11 +130,13 @@ export interface SentPrice {
 
 const LIST_PRICE: SentPrice = { options: [], multiplierPpm: FULL_PPM };
 
-/** One line of a charge: a quantity of one bucket at its list rate. The amount includes the discount. */
+/** One line of a charge: a quantity of one bucket at the account's rate. The amount includes the discount. */
 export interface PricedLine {
   bucket: string;
   quantity: bigint;
   rateNanosPerMillion: bigint;
+  /** The list rate; undefined where it is what the account pays. */
+  listRateNanosPerMillion: bigint | undefined;
   amountNanos: bigint;
 }
 
@@ -123,6 +144,8 @@ export interface PricedLine {
 export interface PricedUsage {
   lines: PricedLine[];
   costNanos: bigint;
+  /** The same usage at list prices; undefined where the account pays these. */
+  baseCostNanos: bigint | undefined;
   /** The price's version, and the tier and options that applied, see `formatPriceVersion`. */
   version: string;
   /** Options that the provider reported and that could not be billed as reported. */
@@ -156,30 +179,29 @@ const UNLIMITED_TOKENS = 1_000_000_000n;
  * @param images images of the request, charged where the model has a price for them
  */
 export function priceUsage(
-  { sheet, discountPpm }: RequestPrice,
+  { sheet, discountPpm, markupPpm }: RequestPrice,
   usage: Usage,
   images: number,
   sent: SentPrice = LIST_PRICE,
 ): PricedUsage {
   const { options, unasked, unpriced } = billedOptions(sheet, sent.options, usage.options);
-  const quantities = { usage, images, discountPpm, unpriced };
+  const quantities = { usage, images, discountPpm, markupPpm, unpriced };
   const asked = priceVariant(sheet, variantOf(sheet, options, sent.multiplierPpm), quantities);
   if (unasked === undefined) return asked;
   const reported = priceVariant(sheet, variantOf(sheet, unasked, sent.multiplierPpm), quantities);
   return reported.costNanos <= asked.costNanos ? reported : asked;
 }
 
-interface BilledQuantities {
+interface BilledQuantities extends PriceAdjustment {
   usage: Usage;
   images: number;
-  discountPpm: number;
   unpriced: readonly OptionName[];
 }
 
 function priceVariant(
   { items }: PriceSheet,
   { tiers }: PriceVariant,
-  { usage, images, discountPpm, unpriced }: BilledQuantities,
+  { usage, images, discountPpm, markupPpm, unpriced }: BilledQuantities,
 ): PricedUsage {
   const calls = callsOf(usage);
   const callTiers = calls.map((call) => tierOf(tiers, inputTokensOf(call)));
@@ -195,13 +217,30 @@ function priceVariant(
   if (items.image > 0n) addQuantity(lines, lines.length, 'image', images, items.image);
   addQuantity(lines, lines.length, 'search', usage.search, items.search);
   if (items.request > 0n) addQuantity(lines, lines.length, 'request', 1, items.request);
+  const baseCostNanos = markupPpm === 0 ? undefined : markUp(lines, markupPpm);
   let costNanos = 0n;
   for (const line of lines) {
     line.amountNanos = lineAmount(line.quantity, line.rateNanosPerMillion, discountPpm);
     costNanos += line.amountNanos;
   }
   const longest = callTiers.reduce((a, b) => (b.aboveInputTokens > a.aboveInputTokens ? b : a), tiers[0]);
-  return { lines, costNanos, version: longest.version, unpriced };
+  return { lines, costNanos, baseCostNanos, version: longest.version, unpriced };
+}
+
+/**
+ * Replaces the list rates of lines by the account's own.
+ *
+ * @returns what the lines cost at list prices; undefined if that is more than the ledger takes
+ */
+function markUp(lines: readonly PricedLine[], markupPpm: number): bigint | undefined {
+  let baseCostNanos = 0n;
+  for (const line of lines) baseCostNanos += lineAmount(line.quantity, line.rateNanosPerMillion);
+  const isKept = baseCostNanos <= MAX_CHARGE_NANOS;
+  for (const line of lines) {
+    if (isKept) line.listRateNanosPerMillion = line.rateNanosPerMillion;
+    line.rateNanosPerMillion = ownRate(line.rateNanosPerMillion, markupPpm);
+  }
+  return isKept ? baseCostNanos : undefined;
 }
 
 /** Adds a quantity to the line with its rate among those from `first` on, or in a new line, whose amount is not known yet. */
@@ -213,7 +252,13 @@ function addQuantity(lines: PricedLine[], first: number, bucket: PricedBucket, q
     line.quantity += BigInt(quantity);
     return;
   }
-  lines.push({ bucket, quantity: BigInt(quantity), rateNanosPerMillion: rate, amountNanos: 0n });
+  lines.push({
+    bucket,
+    quantity: BigInt(quantity),
+    rateNanosPerMillion: rate,
+    listRateNanosPerMillion: undefined,
+    amountNanos: 0n,
+  });
 }
 
 /** The calls of the model; the complete usage as one call where the reported calls are not all of it. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Span, SpanKind } from '@opentelemetry/api';
+import type { PriceRule } from '@tollgate/common/billing/price-rules';
 import { dashTraceId, newId, timeOfId } from '@tollgate/common/ids';
 import type { KeyCaps } from '@tollgate/common/keys/index';
 import { RequestTracer } from '@tollgate/common/request-tracer';
@@ -23,6 +24,8 @@ export interface AuthenticatedKey {
   revision: bigint;
   /** The account's discount on list prices, parts per million. */
   discountPpm: number;
+  /** Prices of the account's own; empty: list prices. */
+  priceRules: readonly PriceRule[];
   /** Attached to charges of the key. */
   tags: Readonly<Record<string, string>>;
   /** The kind of header that carried the key; it decides the error type of a refused key. */

@@ -14,6 +14,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   nothing_negative: 'An amount is below zero',
   deposit_equals_transfers: 'Deposits differ from the money that they moved',
   lines_sum_to_cost: 'The lines of a charge do not sum to its cost',
+  lines_sum_to_base_cost: 'The lines of a charge at list rates do not sum to its base cost',
   roll_up_equals_charges: 'The sums of usage differ from the charges in them',
   history_unchanged: 'Entries that were counted once have changed or are gone',
 };
