@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 50_900, decision: 500, performance: 800 };
+const WORDS = { all: 51_450, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 83;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -24,7 +24,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/common': { lines: 6_970, files: 91 },
   'services/console': { lines: 24_930, files: 404 },
   'services/ingress': { lines: 19_400, files: 160 },
-  'services/ledger': { lines: 9_990, files: 120 },
+  'services/ledger': { lines: 10_400, files: 124 },
   'services/payments': { lines: 3_960, files: 57 },
   'services/protocols': { lines: 28_200, files: 335 },
   'services/router': { lines: 4_300, files: 57 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 124_950;
+const TEST_LINES = 125_350;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,

@@ -219,9 +219,9 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
               amount_nanos, 'deposit', deposit_id, created_at_ms FROM ledger.deposits ORDER BY created_at_ms`,
     );
     await client.query(`
-      INSERT INTO ledger.balances (account_id, available, leased, revenue, deposits)
+      INSERT INTO ledger.balances (account_id, available, leased, revenue, deposits, attributed)
       SELECT d.account_id, d.amount_nanos - coalesce(l.spent + l.rest, 0), coalesce(l.rest, 0), coalesce(l.spent, 0),
-             -d.amount_nanos
+             -d.amount_nanos, NULL
       FROM ledger.deposits d
       LEFT JOIN (SELECT account_id, sum(spent) AS spent, sum(rest) AS rest FROM lease_spending GROUP BY 1) l
         ON l.account_id = d.account_id`);

@@ -3,7 +3,9 @@ import { minBigInt } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { recordSuspensionChange } from '../events/account-events.ts';
 import { crossThresholds } from '../events/thresholds.ts';
+import type { LotBook } from '../lots/lot-book.ts';
 import { accountsInDebt, type LockedBalance, lockBalance, moveToDebt } from '../store/balances.ts';
+import { readLots, writeLots } from '../store/lots.ts';
 
 /** The balance after available credit, for instance from returned leases, has paid the debt. */
 export function withDebtPaid(balance: LockedBalance): LockedBalance {
@@ -12,11 +14,17 @@ export function withDebtPaid(balance: LockedBalance): LockedBalance {
   return { ...balance, available: balance.available - paid, owed, suspended: owed > 0n };
 }
 
-/** Pays debt out of available credit, so that no account has both. The balance must be locked. */
-export async function payDebt(client: PoolClient, accountId: string, balance: LockedBalance): Promise<LockedBalance> {
+/** Pays debt out of available credit and its lots, so that no account has both. The balance must be locked. */
+export async function payDebt(
+  client: PoolClient,
+  accountId: string,
+  balance: LockedBalance,
+  book: LotBook,
+): Promise<LockedBalance> {
   const after = withDebtPaid(balance);
   const amount = balance.owed - after.owed;
   if (amount > 0n) {
+    book.take(amount);
     await moveToDebt(client, { accountId, transferId: newId(), amount, nowMs: balance.nowMs });
   }
   return after;
@@ -47,11 +55,12 @@ export function collectDebt(pool: Pool, accountId: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const before = await lockBalance(client, accountId);
     if (before === undefined) return false;
-    const after = await payDebt(client, accountId, before);
-    if (after.owed < before.owed) {
-      await recordSuspensionChange(client, accountId, before, after);
-      await crossThresholds(client, [accountId], before.nowMs);
-    }
+    if (withDebtPaid(before).owed === before.owed) return before.suspended;
+    const book = await readLots(client, accountId);
+    const after = await payDebt(client, accountId, before, book);
+    await writeLots(client, accountId, book);
+    await recordSuspensionChange(client, accountId, before, after);
+    await crossThresholds(client, [accountId], before.nowMs);
     return after.suspended;
   });
 }

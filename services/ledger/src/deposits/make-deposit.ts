@@ -8,9 +8,12 @@ import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/post
 import type { Deposit } from '@tollgate/proto/ledger';
 import { recordSuspensionChange } from '../events/account-events.ts';
 import { crossThresholds } from '../events/thresholds.ts';
+import { DEFAULT_PRIORITY } from '../lots/lot.ts';
 import { ensureAccounts, lockBalance } from '../store/balances.ts';
 import { type DepositKindLabel, findDeposit, insertDeposit } from '../store/deposits.ts';
+import { readLots, writeLots } from '../store/lots.ts';
 import { codeOf } from '../store/retry.ts';
+import { type CreditRef, findCredit, takeFromLots } from './choose-lots.ts';
 import { payDebt, withDebtPaid } from './debts.ts';
 import { splitDeposit } from './split-deposit.ts';
 
@@ -25,6 +28,11 @@ export interface DepositInput {
   refuseShortfall?: boolean;
   /** A refund larger than the available balance becomes debt too: its money has left already. */
   oweRefund?: boolean;
+  /**
+   * What a refund or dispute takes back, or a credit gives back. A refund takes nothing else, unless it may be owed, and without
+   * this only paid credit; any other debit takes the rest from other credit.
+   */
+  credit?: CreditRef | undefined;
   /** Who makes it; recorded in the audit log. */
   actor?: Actor;
   /** The name of who made it, if no actor did. */
@@ -46,12 +54,12 @@ const NUMERIC_VALUE_OUT_OF_RANGE = '22003';
  * available balance becomes debt.
  *
  * @throws RpcError already_exists: the key was used with different input; failed_precondition: a refund without oweRefund,
- *   or a debit with refuseShortfall, exceeds the available balance, a debit names an account that never had credit, or the balance would
- *   exceed the range of the ledger
+ *   or a debit with refuseShortfall, exceeds the available balance, or a refund what is left of its credit; a debit names an account
+ *   that never had credit; or the balance would exceed the range of the ledger
  */
 export async function makeDeposit(pool: Pool, input: DepositInput): Promise<DepositMade> {
   const made = await depositOnce(pool, input, (available) => {
-    if (input.refuseShortfall !== true && (input.kind !== 'refund' || input.oweRefund === true)) return 'owe';
+    if (mayOwe(input)) return 'owe';
     throw new RpcError(
       'failed_precondition',
       `amount_nanos: takes more than the ${formatDollars(available)} USD available`,
@@ -59,6 +67,10 @@ export async function makeDeposit(pool: Pool, input: DepositInput): Promise<Depo
   });
   if (made === 'short') throw new Error('a deposit that may become debt was not made');
   return made;
+}
+
+function mayOwe({ kind, refuseShortfall, oweRefund }: DepositInput): boolean {
+  return refuseShortfall !== true && (kind !== 'refund' || oweRefund === true);
 }
 
 /** As makeDeposit, but does not make a debit that exceeds the available balance: 'short'. */
@@ -101,18 +113,35 @@ async function depositInTransaction(
   const split = splitDeposit(amountNanos, withDebtPaid(before));
   if (split.shortfall > 0n && onShortfall(withDebtPaid(before).available) === 'leave') return 'short';
 
-  const paid = await payDebt(client, accountId, before);
+  const book = await readLots(client, accountId);
+  const paid = await payDebt(client, accountId, before, book);
   const owed = paid.owed + split.owed;
   const after = { ...paid, available: paid.available + split.available, owed, suspended: owed > 0n };
   const { nowMs } = before;
+  const depositId = newId();
+  const isRefund = input.kind === 'refund';
+  const credit = input.credit && (await findCredit(client, accountId, input.credit, isRefund));
+  if (amountNanos > 0n) {
+    book.add({
+      lotId: depositId,
+      paymentId: credit?.depositId ?? depositId,
+      kind: input.kind === 'adjustment' ? 'granted' : 'paid',
+      priority: DEFAULT_PRIORITY,
+      endsAtMs: undefined,
+      createdAtMs: nowMs,
+      amount: split.available,
+      dueAtMs: undefined,
+    });
+  } else takeFromLots(book, -split.available, credit, isRefund && !mayOwe(input));
   const made = await insertDeposit(client, {
     ...input,
-    depositId: newId(),
+    depositId,
     owedNanos: split.owed,
     inputHash,
     createdBy: input.actor?.name ?? input.createdBy,
     nowMs,
   });
+  await writeLots(client, accountId, book);
   if (input.actor !== undefined) await insertAudit('ledger', client, input.actor, depositEntry(made, input));
   await recordSuspensionChange(client, accountId, before, after);
   await crossThresholds(client, [accountId], nowMs);
@@ -139,6 +168,12 @@ function depositEntry(
 }
 
 function hashOf(input: DepositInput): Buffer {
-  const fields = [input.kind, input.amountNanos.toString(), input.reason, input.refuseShortfall === true];
+  const fields = [
+    input.kind,
+    input.amountNanos.toString(),
+    input.reason,
+    input.refuseShortfall === true,
+    ...(input.credit?.by === 'id' ? [input.credit.depositId] : []),
+  ];
   return createHash('sha256').update(JSON.stringify(fields)).digest();
 }

@@ -2,8 +2,14 @@ import { RpcError } from '@tollgate/common/errors';
 import { textArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import { actorOf, type UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import type { BookPaymentRequest, DepositRequest, DepositResponse } from '@tollgate/proto/ledger';
+import {
+  type BookPaymentRequest,
+  DepositKind,
+  type DepositRequest,
+  type DepositResponse,
+} from '@tollgate/proto/ledger';
 import type { LedgerConfig } from '../config.ts';
+import type { CreditRef } from '../deposits/choose-lots.ts';
 import { depositWithRecall } from '../deposits/deposit-with-recall.ts';
 import type { DepositInput } from '../deposits/make-deposit.ts';
 import type { Recalls } from '../recall/recalls.ts';
@@ -27,6 +33,7 @@ export function createDepositHandler(options: DepositOptions): UnaryHandler<Depo
     deposit(options, {
       ...readArguments(request),
       refuseShortfall: request.refuseShortfall === true,
+      credit: takenBack(request),
       actor: actorOf(call),
     });
 }
@@ -40,9 +47,18 @@ export function createBookPaymentHandler(options: DepositOptions): UnaryHandler<
       ...input,
       refuseShortfall: request.refuseShortfall,
       oweRefund: true,
+      credit: request.paymentKey === '' ? undefined : { by: 'key', key: request.paymentKey },
       createdBy: textArgument('created_by', request.createdBy, MAX_NAME_LENGTH),
     });
   };
+}
+
+function takenBack({ depositId, kind }: DepositRequest): CreditRef | undefined {
+  if (depositId === undefined || depositId === '') return undefined;
+  if (kind !== DepositKind.REFUND && kind !== DepositKind.DISPUTE) {
+    throw new RpcError('invalid_argument', 'deposit_id: only a refund or a dispute takes credit back');
+  }
+  return { by: 'id', depositId: uuidArgument('deposit_id', depositId) };
 }
 
 function readArguments(request: Omit<DepositRequest, 'refuseShortfall'>): DepositInput {

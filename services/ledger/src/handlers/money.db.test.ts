@@ -41,6 +41,7 @@ function bookPayment(fields: Partial<BookPaymentRequest> & { accountId: string }
     reason: 'card payment',
     createdBy: 'ann@example.com',
     refuseShortfall: false,
+    paymentKey: '',
     ...fields,
   };
   return unaryCall(ledger.client.bookPayment.bind(ledger.client), request, deadline);

@@ -6,7 +6,16 @@ import { MOVED, type Movements } from './movements.ts';
 import { ROLL_UP_DIFFERS, rollUpFinding, SUMS_OF_HOURS } from './roll-up-sums.ts';
 
 /** The ledger accounts of the double entry (the SQL type ledger.side), which are columns of balances. */
-const LEDGER_ACCOUNTS = ['available', 'leased', 'revenue', 'deposits', 'adjustments', 'receivable', 'operator_loss'];
+const LEDGER_ACCOUNTS = [
+  'available',
+  'leased',
+  'revenue',
+  'deposits',
+  'adjustments',
+  'receivable',
+  'operator_loss',
+  'breakage',
+];
 
 const IN_RANGE = 'account_id >= $1 AND account_id < $2';
 
@@ -159,6 +168,27 @@ const ROW_CHECKS: readonly Check[] = [
       WHERE ${IN_RANGE} AND b.deposits + b.adjustments <> -d.amount`,
   },
   {
+    // What was charged and is not attributed yet is still in the lots. An account without lots has no attribution.
+    invariant: 'lots_equal_balance',
+    sql: `
+      SELECT b.account_id::text,
+             jsonb_build_object('table', 'lots', 'account_id', b.account_id)::text AS place,
+             jsonb_build_object('remaining', e.remaining, 'spent', e.spent, 'expired', e.expired)::text AS expected,
+             jsonb_build_object('remaining', l.remaining, 'spent', l.spent, 'expired', l.expired)::text AS found
+      FROM ledger.balances b
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(remaining), 0) AS remaining, coalesce(sum(spent), 0) AS spent,
+               coalesce(sum(expired), 0) AS expired
+        FROM ledger.lots l WHERE l.account_id = b.account_id
+      ) l
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN b.attributed IS NULL THEN 0
+                    ELSE b.available::numeric + b.leased + b.revenue + b.operator_loss - b.attributed END AS remaining,
+               coalesce(b.attributed, 0)::numeric AS spent, b.breakage::numeric AS expired
+      ) e
+      WHERE ${IN_RANGE} AND (l.remaining, l.spent, l.expired) IS DISTINCT FROM (e.remaining, e.spent, e.expired)`,
+  },
+  {
     invariant: 'nothing_negative',
     sql: `
       SELECT b.account_id::text, jsonb_build_object('table', 'balances', 'account_id', b.account_id)::text AS place,
@@ -166,7 +196,8 @@ const ROW_CHECKS: readonly Check[] = [
              jsonb_build_object(${LEDGER_ACCOUNTS.map((side) => `'${side}', b.${side}`).join(', ')})::text AS found
       FROM ledger.balances b
       WHERE ${IN_RANGE}
-        AND (b.available < 0 OR b.leased < 0 OR b.revenue < 0 OR b.receivable > 0 OR b.operator_loss > 0)`,
+        AND (b.available < 0 OR b.leased < 0 OR b.revenue < 0 OR b.receivable > 0 OR b.operator_loss > 0
+             OR b.breakage < 0)`,
   },
   {
     invariant: 'nothing_negative',

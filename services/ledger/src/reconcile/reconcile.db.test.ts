@@ -107,6 +107,7 @@ interface Breach {
 }
 
 const ofAccount = () => `WHERE account_id = '${accountId}'`;
+const ofLot = () => `${ofAccount()} AND kind = 'paid'`;
 const ofLease = () => `${ofAccount()} AND session_id = '${sessionId}'`;
 
 const breaches: Breach[] = [
@@ -221,6 +222,24 @@ const breaches: Breach[] = [
     found: -9_500,
   },
   {
+    what: 'a lot that lost credit',
+    invariant: 'lots_equal_balance',
+    broken: () => [`UPDATE ledger.lots SET remaining = remaining - 7, taken = taken + 7 ${ofLot()}`],
+    mended: () => [`UPDATE ledger.lots SET remaining = remaining + 7, taken = taken - 7 ${ofLot()}`],
+    place: () => ({ table: 'lots', account_id: accountId }),
+    expected: { remaining: 9_190, spent: 310, expired: 0 },
+    found: { remaining: 9_183, spent: 310, expired: 0 },
+  },
+  {
+    what: 'a charge that is attributed twice',
+    invariant: 'lots_equal_balance',
+    broken: () => [`UPDATE ledger.balances SET attributed = attributed + 5 ${ofAccount()}`],
+    mended: () => [`UPDATE ledger.balances SET attributed = attributed - 5 ${ofAccount()}`],
+    place: () => ({ table: 'lots', account_id: accountId }),
+    expected: { remaining: 9_185, spent: 315, expired: 0 },
+    found: { remaining: 9_190, spent: 310, expired: 0 },
+  },
+  {
     what: 'a balance below zero',
     invariant: 'nothing_negative',
     broken: () => [
@@ -241,6 +260,7 @@ const breaches: Breach[] = [
       adjustments: 500,
       receivable: 0,
       operator_loss: -22,
+      breakage: 0,
     },
   },
   {

@@ -89,6 +89,16 @@ export async function findDeposit(
   return row && { deposit: depositFromRow(row), inputHash: row.input_hash };
 }
 
+/** Whether a deposit credited the account. */
+export async function isCredit(client: PoolClient, accountId: string, depositId: string): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'is-credit',
+    text: 'SELECT FROM ledger.deposits d WHERE d.account_id = $1 AND d.deposit_id = $2 AND amount_nanos > 0',
+    values: [accountId, depositId],
+  });
+  return rowCount === 1;
+}
+
 /** A page of an account's deposits in a time range, newest first. */
 export async function listDeposits(
   db: Queryable,

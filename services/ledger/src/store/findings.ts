@@ -15,6 +15,8 @@ export const INVARIANTS = [
   'roll_up_equals_charges',
   /** A deposit moved its amount. */
   'deposit_equals_transfers',
+  /** Lots have what is left of the credit, what was charged to it, and what expired. */
+  'lots_equal_balance',
   /** The lines of a charge sum to its cost. */
   'lines_sum_to_cost',
   /** The lines of a charge at list rates sum to its base cost. */

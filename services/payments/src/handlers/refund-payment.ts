@@ -55,6 +55,9 @@ async function tryRefund(deps: Dependencies, refund: RefundRow): Promise<RefundO
 
 function refusalOf(failure: string): RpcError {
   return failure === SHORT
-    ? new RpcError('failed_precondition', 'amount_nanos: takes more than the account has available')
+    ? new RpcError(
+        'failed_precondition',
+        'amount_nanos: takes more than is left of the payment, or than the account has available',
+      )
     : new RpcError('failed_precondition', `the payment provider refuses the refund: ${failure}`);
 }

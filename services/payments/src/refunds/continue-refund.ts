@@ -2,7 +2,7 @@ import { insertAudit } from '@tollgate/common/audit/audit-log';
 import type { Logger } from '@tollgate/common/logging';
 import { formatDollars } from '@tollgate/common/money';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
-import { backOfRefund, type Movement, takeOfOwnRefund } from '../movements/plan-movements.ts';
+import { backOfRefund, keys, type Movement, takeOfOwnRefund } from '../movements/plan-movements.ts';
 import { type Provider, ProviderError } from '../providers/provider.ts';
 import { insertMovement, movementsOf, recordBooked, recordProviderId, removeUnbooked } from '../store/movements.ts';
 import { findPayment, lockPayment, type PaymentRow } from '../store/payments.ts';
@@ -21,7 +21,7 @@ export interface RefundDependencies {
   now: () => number;
 }
 
-/** How a refund ended: `short`: the account has less available; else the provider's reason. */
+/** How a refund ended: `short`: less is left of the payment, or available; else the provider's reason. */
 export type RefundOutcome = { state: 'accepted' } | { state: 'refused'; failure: string };
 
 export const SHORT = 'short';
@@ -33,7 +33,7 @@ export const SHORT = 'short';
  * @throws whatever leaves the outcome open
  */
 export async function continueRefund(deps: RefundDependencies, refund: RefundRow): Promise<RefundOutcome> {
-  const { pool } = deps;
+  const { pool, provider } = deps;
   const { account_id, payment_id } = refund;
   const current = (await findRefund(pool, account_id, refund.refund_id)) ?? refund;
   const payment = await findPayment(pool, account_id, payment_id);
@@ -41,7 +41,8 @@ export async function continueRefund(deps: RefundDependencies, refund: RefundRow
   if (payment === undefined || providerPayment === undefined) throw new Error('a refund has no payment');
   if (current.state !== 'open') return outcomeOf(current);
   const take = takeOfOwnRefund(refund.refund_id, refund.amount_nanos, refund.provider_cents);
-  if (!(await takeCredit(deps, refund, take))) return { state: 'refused', failure: SHORT };
+  const paymentKey = keys.deposit(provider.name, providerPayment);
+  if (!(await takeCredit(deps, refund, { take, paymentKey }))) return { state: 'refused', failure: SHORT };
   try {
     const providerId = await askProvider(deps, refund, providerPayment);
     await inTransaction(pool, async (client) => {
@@ -50,7 +51,7 @@ export async function continueRefund(deps: RefundDependencies, refund: RefundRow
     });
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
-    await giveBack(deps, refund, payment, { take, failure: error.code });
+    await giveBack(deps, refund, payment, { take, paymentKey, failure: error.code });
     const ended = (await findRefund(pool, account_id, refund.refund_id)) ?? refund;
     return outcomeOf(ended);
   }
@@ -62,13 +63,19 @@ function outcomeOf({ state, failure }: RefundRow): RefundOutcome {
   return state === 'refused' ? { state, failure: failure ?? '' } : { state: 'accepted' };
 }
 
-/** Takes the credit, with the audit entry; false if the account has less available, which ends the refund. */
-async function takeCredit(deps: RefundDependencies, refund: RefundRow, take: Movement): Promise<boolean> {
+interface Taking {
+  take: Movement;
+  /** See BookingOf. */
+  paymentKey: string;
+}
+
+/** Takes the credit, with the audit entry; false if less is left of the payment, or available, which ends the refund. */
+async function takeCredit(deps: RefundDependencies, refund: RefundRow, { take, paymentKey }: Taking): Promise<boolean> {
   const { pool, book, findings, now } = deps;
   const { account_id, payment_id, refund_id, actor } = refund;
   const recorded = (await movementsOf(pool, account_id, [payment_id])).find(({ key }) => key === take.key);
   if (recorded?.bookedAtMs !== undefined) return true;
-  const booking = await book(account_id, take, actor.name);
+  const booking = await book(account_id, take, { createdBy: actor.name, paymentKey });
   switch (booking) {
     case 'short':
     case 'refused':
@@ -116,7 +123,7 @@ async function giveBack(
   { pool, book, findings, logger, now }: RefundDependencies,
   refund: RefundRow,
   { account_id, payment_id }: PaymentRow,
-  { take, failure }: { take: Movement; failure: string },
+  { take, paymentKey, failure }: Taking & { failure: string },
 ): Promise<void> {
   const back = backOfRefund(take);
   const isRefused = await inTransaction(pool, async (client) => {
@@ -128,7 +135,7 @@ async function giveBack(
   });
   // Another process got it.
   if (!isRefused) return;
-  const booking = await book(account_id, back, refund.actor.name);
+  const booking = await book(account_id, back, { createdBy: refund.actor.name, paymentKey });
   if (booking !== 'booked') findings.report('refused_by_ledger', { account_id, payment_id, movement: back.key });
   await inTransaction(pool, async (client) => {
     await recordBooked(client, account_id, back.key, now());

@@ -16,12 +16,12 @@ let payments: ServedPayments;
 /** Stands between payments and the ledger, to lose answers. */
 let lose: { key: RegExp; when: 'before' | 'after' } | undefined;
 let real: Book;
-const book: Book = async (accountId, movement, createdBy) => {
+const book: Book = async (accountId, movement, of) => {
   const isLost = lose?.key.test(movement.key) === true;
   const { when } = lose ?? {};
   if (isLost) lose = undefined;
   if (isLost && when === 'before') throw new Error('the ledger cannot be reached');
-  const booking = await real(accountId, movement, createdBy);
+  const booking = await real(accountId, movement, of);
   if (isLost) throw new Error('the answer of the ledger was lost');
   return booking;
 };
@@ -97,11 +97,30 @@ describe('refundPayment', () => {
     for (const key of ['short', 'short']) {
       await expect(payments.refund(payment, 3_000n, key)).rejects.toMatchObject({
         code: status.FAILED_PRECONDITION,
-        details: 'amount_nanos: takes more than the account has available',
+        details: 'amount_nanos: takes more than is left of the payment, or than the account has available',
       });
     }
     expect(provider.refundsOf(payment.providerPayment)).toEqual([]);
     expect(await payments.refund(payment, 2_000n)).toMatchObject({ refundedNanos: 20n * DOLLAR });
+  });
+
+  it('takes no credit of another payment', async () => {
+    const payment = await settled();
+    const { accountId } = payment;
+    const other = await payments.checkout(accountId);
+    const page = provider.checkouts.find(({ options }) => options.origin.paymentId === other.paymentId);
+    await payments.deps.synchronize({ providerPayment: provider.pay(page?.id ?? '') });
+    // The older credit is spent first.
+    const spent = {
+      kind: DepositKind.ADJUSTMENT,
+      amountNanos: -100n * DOLLAR,
+      idempotencyKey: newId(),
+      reason: 'spent',
+    };
+    const { client } = payments.ledger;
+    await unaryCall(client.deposit.bind(client), { accountId, ...spent }, { deadlineMs: 10_000 });
+    await expect(payments.refund(payment, 1_000n)).rejects.toMatchObject({ code: status.FAILED_PRECONDITION });
+    expect(await payments.balanceOf(accountId)).toBe(100n * DOLLAR);
   });
 
   it('gives the credit back if the provider refuses for good', async () => {

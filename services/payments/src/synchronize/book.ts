@@ -12,8 +12,15 @@ const DEADLINE_MS = 10_000;
  */
 export type Booking = 'booked' | 'short' | 'different' | 'refused';
 
+/** Of whom a movement is, and of what. */
+export interface BookingOf {
+  createdBy: string;
+  /** The key under which the payment's credit is booked: refunds and disputes take that credit. */
+  paymentKey: string;
+}
+
 /** Books a movement, once for its key. */
-export type Book = (accountId: string, movement: Movement, createdBy: string) => Promise<Booking>;
+export type Book = (accountId: string, movement: Movement, of: BookingOf) => Promise<Booking>;
 
 /**
  * Books movements in the ledger.
@@ -21,7 +28,7 @@ export type Book = (accountId: string, movement: Movement, createdBy: string) =>
  * @throws ServiceError of grpc-js if the outcome is not known, or may be another one later
  */
 export function bookBy(ledger: LedgerServiceClient): Book {
-  return async (accountId, { key, kind, amountNanos, reason, refuseShortfall }, createdBy) => {
+  return async (accountId, { key, kind, amountNanos, reason, refuseShortfall }, { createdBy, paymentKey }) => {
     const request = {
       accountId,
       kind: kindOf(kind),
@@ -30,6 +37,7 @@ export function bookBy(ledger: LedgerServiceClient): Book {
       reason,
       createdBy,
       refuseShortfall,
+      paymentKey: paymentKey === key ? '' : paymentKey,
     };
     try {
       await unaryCall(ledger.bookPayment.bind(ledger), request, { deadlineMs: DEADLINE_MS });

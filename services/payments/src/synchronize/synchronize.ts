@@ -210,7 +210,8 @@ async function bookOne(options: SynchronizeOptions, row: PaymentRow, movement: R
   const { pool, book, findings, logger, now, provider } = options;
   const isDeposit = movement.kind === 'deposit' && movement.providerId === row.provider_payment;
   const createdBy = isDeposit && row.created_by !== '' ? row.created_by : provider.name;
-  const booking = await book(row.account_id, movement, createdBy);
+  const paymentKey = keys.deposit(provider.name, row.provider_payment ?? '');
+  const booking = await book(row.account_id, movement, { createdBy, paymentKey });
   const details = { ...idsOf(row), movement: movement.key, amount_nanos: movement.amountNanos.toString() };
   switch (booking) {
     case 'booked':

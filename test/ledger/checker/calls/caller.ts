@@ -15,6 +15,7 @@ import type { DepositLabel, Operation, Result } from './operations.ts';
 
 const KINDS: Readonly<Record<DepositLabel, DepositKind>> = {
   deposit: DepositKind.DEPOSIT,
+  adjustment: DepositKind.ADJUSTMENT,
   refund: DepositKind.REFUND,
   dispute: DepositKind.DISPUTE,
 };
@@ -81,20 +82,21 @@ export class Caller {
     }
   }
 
-  async #deposit({ account, label, amount, key }: Extract<Operation, { kind: 'deposit' }>): Promise<Result> {
+  async #deposit({ account, label, amount, key, of }: Extract<Operation, { kind: 'deposit' }>): Promise<Result> {
     try {
-      const { repeated } = await callUnary(this.#replica.handlers.deposit, {
+      const { repeated, deposit } = await callUnary(this.#replica.handlers.deposit, {
         accountId: account,
         kind: KINDS[label],
         amountNanos: amount,
         idempotencyKey: key,
         reason: 'history',
+        depositId: of,
       });
-      return { kind: repeated ? 'repeated' : 'made' };
+      return { kind: repeated ? 'repeated' : 'made', id: deposit?.depositId ?? '' };
     } catch (error) {
       const code = error instanceof Object && 'code' in error ? error.code : undefined;
       if (code === status.ALREADY_EXISTS) return { kind: 'other_input' };
-      if (code === status.FAILED_PRECONDITION) return { kind: 'short' };
+      if (code === status.FAILED_PRECONDITION || code === status.NOT_FOUND) return { kind: 'short' };
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
+import { readLots } from '@tollgate/ledger/store/lots';
 import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { Charge } from '@tollgate/proto/ledger';
 import { type LedgerModel, show } from './model.ts';
@@ -9,7 +10,8 @@ type Figures = string[];
 /** The figures in the database. */
 export async function figuresOf(db: Queryable): Promise<Figures> {
   const { rows } = await db.query<{ figure: string }>(`
-    SELECT concat_ws(' ', 'balance', account_id, available, leased, revenue, -deposits, -receivable, -operator_loss) AS figure
+    SELECT concat_ws(' ', 'balance', account_id, available, leased, revenue, -deposits - adjustments, -receivable,
+                     -operator_loss) AS figure
       FROM ledger.balances
     UNION ALL
     SELECT concat_ws(' ', 'lease', account_id, session_id, granted, spent, returned) FROM ledger.leases
@@ -19,13 +21,39 @@ export async function figuresOf(db: Queryable): Promise<Figures> {
     SELECT concat_ws(' ', 'charge', account_id, request_id, session_id, hold_nanos, cost_nanos, charged_nanos,
                      coalesce(tags::text, '{}'))
       FROM ledger.charges`);
-  return rows.map((row) => row.figure).sort();
+  return [...rows.map((row) => row.figure), ...(await lotFigures(db))].sort();
+}
+
+/** The lots with all charges attributed, and whether what is stored of them adds up to the balance. */
+async function lotFigures(db: Queryable): Promise<Figures> {
+  const { rows } = await db.query<{ account_id: string; credit: bigint }>(`
+    SELECT b.account_id::text, l.remaining - (b.revenue + b.operator_loss - b.attributed) AS credit
+    FROM ledger.balances b
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(remaining), 0)::bigint AS remaining FROM ledger.lots WHERE account_id = b.account_id
+    ) l`);
+  const figures: Figures = [];
+  for (const { account_id: account, credit } of rows) {
+    figures.push(`lots ${account} ${credit}`);
+    const open = (await readLots(db, account)).lots;
+    const { rows: used } = await db.query<{ figure: string }>(
+      `SELECT concat_ws(' ', 'lot', account_id, lot_id, payment_id, kind, remaining, spent, taken) AS figure
+       FROM ledger.lots WHERE account_id = $1 AND remaining = 0`,
+      [account],
+    );
+    figures.push(...used.map(({ figure }) => figure));
+    for (const { lotId, paymentId, kind, remaining, spent, taken } of open) {
+      figures.push(`lot ${account} ${lotId} ${paymentId} ${kind} ${remaining} ${spent} ${taken}`);
+    }
+  }
+  return figures;
 }
 
 /** The figures of the model. */
 export function figuresOfModel(model: LedgerModel): Figures {
-  const figures: Figures = [];
+  const figures: Figures = model.lots.figures();
   for (const [id, { available, revenue, deposits, owed, loss }] of model.accounts) {
+    figures.push(`lots ${id} ${available + model.leased(id)}`);
     figures.push(`balance ${id} ${available} ${model.leased(id)} ${revenue} ${deposits} ${owed} ${loss}`);
   }
   for (const [key, { granted, spent, returned }] of model.leases) {

@@ -80,7 +80,7 @@ export class CallHistory {
   }
 
   #funding(account: string, amount: bigint): Operation {
-    return { kind: 'deposit', account, label: 'deposit', amount, key: 'first' };
+    return { kind: 'deposit', account, label: 'deposit', amount, key: 'first', of: undefined };
   }
 
   async #take(step: Step): Promise<void> {
@@ -157,8 +157,10 @@ export class CallHistory {
     if (earlier !== undefined) return step.changed ? { ...earlier, amount: earlier.amount * 2n } : earlier;
     const account = at(this.#accounts, step.account);
     const available = step.label === 'dispute' && step.beyond ? this.#model.available(account) : 0n;
-    const amount = step.label === 'deposit' ? step.amount : -step.amount - available;
-    const deposit = { kind: 'deposit' as const, account, label: step.label, amount, key: this.#ids.at(0) };
+    const isCredit = step.label === 'deposit' || step.label === 'adjustment';
+    const amount = isCredit ? step.amount : -step.amount - available;
+    const of = isCredit || step.of === undefined ? undefined : [...this.#model.deposits.values()].at(-1 - step.of)?.id;
+    const deposit = { kind: 'deposit' as const, account, label: step.label, amount, key: this.#ids.at(0), of };
     this.#deposits.push(deposit);
     return deposit;
   }
@@ -187,7 +189,11 @@ export class CallHistory {
         : await this.#askAmid(operation, replica, mishap);
     const made = operation.kind === 'deposit' && !this.#model.deposits.has(`${operation.account}/${operation.key}`);
     const isRepetition = made && mishap?.endsWith('after') === true && response.kind === 'repeated';
-    const fault = this.#model.apply(operation, isRepetition ? { kind: 'made' } : response, this.#time.nowMs);
+    const fault = this.#model.apply(
+      operation,
+      isRepetition ? { ...response, kind: 'made' } : response,
+      this.#time.nowMs,
+    );
     if (fault !== undefined) throw new Violation(`${show(operation)}: ${fault}`);
     if (response.kind === 'settled') for (const outcome of response.outcomes) count(this.#counts, `outcome ${outcome}`);
     await this.#compare(operation);

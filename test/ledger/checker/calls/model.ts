@@ -1,6 +1,7 @@
 import { minBigInt } from '@tollgate/common/money';
 import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
 import { checkedAmounts } from './amounts.ts';
+import { LotModel, type ModelLot } from './lot-model.ts';
 import type { Operation, Result } from './operations.ts';
 
 interface Account {
@@ -49,7 +50,8 @@ export class LedgerModel {
   sessions = new Map<string, Session>();
   posted = new Map<string, PostedCharge>();
   /** Deposits by account and idempotency key. */
-  deposits = new Map<string, string>();
+  deposits = new Map<string, { input: string; id: string }>();
+  lots = new LotModel();
   /** Quarantined records, by account, request and content. */
   quarantined = new Set<string>();
   epoch = 1n;
@@ -63,7 +65,8 @@ export class LedgerModel {
 
   clone(): LedgerModel {
     const copy = new LedgerModel(this.times);
-    Object.assign(copy, structuredClone({ ...this }));
+    const { lots, ...rest } = this;
+    Object.assign(copy, structuredClone(rest), { lots: lots.clone() });
     return copy;
   }
 
@@ -76,7 +79,7 @@ export class LedgerModel {
   apply(operation: Operation, response: Result | undefined, nowMs: number): string | undefined {
     switch (operation.kind) {
       case 'deposit':
-        return differs(this.#deposit(operation), response);
+        return differs(this.#deposit(operation, response, nowMs), response);
       case 'open':
         return differs(this.#open(operation.session, nowMs), response);
       case 'beat':
@@ -121,14 +124,15 @@ export class LedgerModel {
     return sum;
   }
 
-  #deposit(given: Extract<Operation, { kind: 'deposit' }>): Result {
+  /** @param response has the id of a new deposit, which the ledger chooses */
+  #deposit(given: Extract<Operation, { kind: 'deposit' }>, response: Result | undefined, nowMs: number): Result {
     const key = `${given.account}/${given.key}`;
-    const input = `${given.label}/${given.amount}`;
+    const input = `${given.label}/${given.amount}/${given.of}`;
     const known = this.deposits.get(key);
     if (known !== undefined) {
-      if (known !== input) return { kind: 'other_input' };
+      if (known.input !== input) return { kind: 'other_input' };
       if (given.amount < 0n) this.#collectDebt(given.account);
-      return { kind: 'repeated' };
+      return { kind: 'repeated', id: known.id };
     }
     const account = this.accounts.get(given.account) ?? {
       available: 0n,
@@ -141,13 +145,37 @@ export class LedgerModel {
     if (amount < 0n && account.available - account.owed + amount < 0n && given.label !== 'dispute')
       return { kind: 'short' };
     if (amount < 0n && !this.accounts.has(given.account)) return { kind: 'short' };
+    if (amount < 0n && !this.#mayTake(given, account)) return { kind: 'short' };
+    const id = response !== undefined && 'id' in response ? response.id : '';
     this.accounts.set(given.account, account);
-    this.deposits.set(key, input);
+    this.deposits.set(key, { input, id });
+    this.#collectDebt(given.account);
     account.deposits += amount;
+    const before = account.available;
     account.available += amount - account.owed;
     account.owed = account.available < 0n ? -account.available : 0n;
     account.available += account.owed;
-    return { kind: 'made' };
+    if (amount < 0n) this.lots.take(given.account, before - account.available, firstOf(given));
+    else {
+      const kind = given.label === 'adjustment' ? 'granted' : 'paid';
+      const left = account.available - before;
+      this.lots.add({ id, account: given.account, payment: id, kind, createdAtMs: nowMs, left });
+    }
+    return { kind: 'made', id };
+  }
+
+  /** Whether lots allow a debit that the balance allows. */
+  #mayTake({ account: id, label, amount, of }: Extract<Operation, { kind: 'deposit' }>, account: Account): boolean {
+    const named = of === undefined ? undefined : this.lots.find(of);
+    // A debit has no lot.
+    if (of !== undefined && named?.account !== id) return false;
+    if (label !== 'refund') return true;
+    if (named?.kind === 'granted') return false;
+    // A debt is paid before the refund, out of any lots.
+    const lots = this.lots.clone();
+    lots.take(id, minBigInt(account.available, account.owed));
+    const which = named === undefined ? ({ kind }: ModelLot) => kind === 'paid' : (lot: ModelLot) => lot.payment === of;
+    return lots.left(id, which) >= -amount;
   }
 
   /** A debit, repeated or not, ends with collecting debt from credit that was returned meanwhile. */
@@ -157,6 +185,7 @@ export class LedgerModel {
     const paid = account.available < account.owed ? account.available : account.owed;
     account.available -= paid;
     account.owed -= paid;
+    this.lots.take(id, paid);
   }
 
   #usable(id: string): Session | undefined {
@@ -280,6 +309,7 @@ export class LedgerModel {
     const lease = this.lease(accountId, sessionId);
     const charged = minBigInt(payable, remainingOf(lease));
     if (charged > 0n) this.leases.set(`${accountId}/${sessionId}`, { ...lease, spent: lease.spent + charged });
+    this.lots.spend(accountId, charged);
     account.revenue += costNanos;
     account.loss += costNanos - charged;
     this.posted.set(`${accountId}/${requestId}`, { charge, charged });
@@ -316,6 +346,12 @@ export class LedgerModel {
     }
     return expired.sort();
   }
+}
+
+/** The lots that a debit takes first. */
+function firstOf({ label, of }: Extract<Operation, { kind: 'deposit' }>): (lot: ModelLot) => boolean {
+  if (of !== undefined) return ({ payment }) => payment === of;
+  return ({ kind }) => label === 'refund' && kind === 'paid';
 }
 
 function emptyAccount(): Account {

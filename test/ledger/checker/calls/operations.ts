@@ -1,10 +1,11 @@
 import type { Charge, LeaseState, SettleOutcome } from '@tollgate/proto/ledger';
 
-export type DepositLabel = 'deposit' | 'refund' | 'dispute';
+export type DepositLabel = 'deposit' | 'adjustment' | 'refund' | 'dispute';
 
 /** One call of the ledger, or one round of its sweeper. Accounts and sessions are ids. */
 export type Operation =
-  | { kind: 'deposit'; account: string; label: DepositLabel; amount: bigint; key: string }
+  /** `of`: the deposit that a refund or dispute takes back. */
+  | { kind: 'deposit'; account: string; label: DepositLabel; amount: bigint; key: string; of: string | undefined }
   | { kind: 'open'; session: string }
   | { kind: 'beat'; session: string; sequence: bigint }
   | { kind: 'acquire'; session: string; account: string; sequence: bigint; needed: bigint }
@@ -17,7 +18,8 @@ export type Operation =
 
 /** The ledger's response. */
 export type Result =
-  | { kind: 'made' | 'repeated' | 'other_input' | 'short' }
+  | { kind: 'made' | 'repeated'; id: string }
+  | { kind: 'other_input' | 'short' }
   | { kind: 'opened' | 'confirmed' | 'closed' | 'raised' }
   | { kind: 'fenced' }
   | { kind: 'lease'; state: LeaseState }

@@ -60,10 +60,18 @@ const call = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('deposit' as const),
       account,
-      label: fc.constantFrom('deposit' as const, 'deposit' as const, 'refund' as const, 'dispute' as const),
+      label: fc.constantFrom(
+        'deposit' as const,
+        'deposit' as const,
+        'adjustment' as const,
+        'refund' as const,
+        'dispute' as const,
+      ),
       amount,
       /** A dispute that exceeds the available amount by this much. */
       beyond: fc.boolean(),
+      /** A refund or dispute of what the deposit this many before brought. */
+      of: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
       again: fc.option(fc.nat({ max: 2 }), { freq: 3, nil: undefined }),
       changed: fc.boolean(),
     }),
@@ -142,7 +150,7 @@ const owing = fc
   .map((chosen) => {
     const { account, session, replica, amount, percent } = chosen;
     const place = { account, session, covered: false };
-    const money = { kind: 'deposit' as const, account, amount, again: undefined, changed: false };
+    const money = { kind: 'deposit' as const, account, amount, of: undefined, again: undefined, changed: false };
     const calls: CallStep[] = [
       { ...money, label: 'deposit', beyond: false },
       { ...place, kind: 'acquire', more: amount / 2n },
