@@ -112,6 +112,14 @@ export const SAMPLES: Samples = {
     path: { account_id: accountId, method_id: 'pm_1' },
   }),
 
+  'GET /accounts/{account_id}/automatic-top-up': ofAccount,
+  'PUT /accounts/{account_id}/automatic-top-up': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { threshold: '5', target: '25', monthly_max: '100', method_id: 'pm_1' },
+  }),
+  'DELETE /accounts/{account_id}/automatic-top-up': ofAccount,
+  'POST /accounts/{account_id}/automatic-top-up/resume': ofAccount,
+
   'GET /accounts/{account_id}/keys': ofAccount,
   'POST /accounts/{account_id}/keys': async (context) => ({ ...(await ofAccount(context)), body: { name: 'new' } }),
   'GET /accounts/{account_id}/keys/{key_id}': async (context) => ({ path: await ownKey(context) }),

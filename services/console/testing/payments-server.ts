@@ -7,6 +7,9 @@ import { createLogger } from '@tollgate/common/logging';
 import { ACTOR_SETTINGS } from '@tollgate/common/testing/actors';
 import { ListAuditResponse } from '@tollgate/proto/audit';
 import {
+  AutomaticTopUp,
+  AutomaticTopUpState,
+  ListEventsAfterResponse,
   ListPaymentMethodsResponse,
   ListPaymentsResponse,
   Payment,
@@ -54,6 +57,11 @@ export async function startPaymentsServer(): Promise<PaymentsServer> {
     updatePaymentLimits: call('UpdatePaymentLimits', async () => LIMITS),
     clearFailedCards: call('ClearFailedCards', async () => LIMITS),
     listAudit: call('ListAudit', async () => ListAuditResponse.fromPartial({})),
+    getAutomaticTopUp: call('GetAutomaticTopUp', async () => TOP_UP),
+    setAutomaticTopUp: call('SetAutomaticTopUp', async () => TOP_UP),
+    deleteAutomaticTopUp: call('DeleteAutomaticTopUp', async () => TOP_UP),
+    resumeAutomaticTopUp: call('ResumeAutomaticTopUp', async () => TOP_UP),
+    listEventsAfter: call('ListEventsAfter', async () => ListEventsAfterResponse.fromPartial({})),
     removePaymentMethod: call('RemovePaymentMethod', async () => RemovePaymentMethodResponse.fromPartial({})),
   };
   const server = await startGrpcServer({
@@ -88,6 +96,18 @@ const LIMITS = PaymentLimits.fromPartial({
 
 const METHODS = ListPaymentMethodsResponse.fromPartial({
   data: [{ methodId: 'pm_1', brand: 'visa', last4: '4242', expiresMonth: 12, expiresYear: 2_030 }],
+});
+
+const TOP_UP = AutomaticTopUp.fromPartial({
+  state: AutomaticTopUpState.ON,
+  offered: true,
+  rule: {
+    thresholdNanos: 5n * DOLLAR,
+    targetNanos: 25n * DOLLAR,
+    monthlyMaxNanos: 100n * DOLLAR,
+    methodId: 'pm_1',
+    method: 'visa 4242',
+  },
 });
 
 function settled(): Payment {

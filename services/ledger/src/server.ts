@@ -10,6 +10,7 @@ import { createCountRefusalsHandler } from './handlers/count-refusals.ts';
 import { createBookPaymentHandler, createDepositHandler } from './handlers/deposit.ts';
 import { createFindRequestHandler } from './handlers/find-request.ts';
 import { createGetBalanceHandler } from './handlers/get-balance.ts';
+import { createGetBalancesHandler } from './handlers/get-balances.ts';
 import { createGetCapUsageHandler } from './handlers/get-cap-usage.ts';
 import { createGetChargeHandler } from './handlers/get-charge.ts';
 import { createGetRefusalHandler } from './handlers/get-refusal.ts';
@@ -97,6 +98,7 @@ export function createHandlers(deps: Dependencies): LedgerServiceServer {
     settle: createSettleHandler(deps),
     deposit: call('Deposit', createDepositHandler(deps)),
     bookPayment: call('BookPayment', createBookPaymentHandler(deps)),
+    getBalances: call('GetBalances', createGetBalancesHandler(deps)),
     getBalance: call('GetBalance', createGetBalanceHandler(deps)),
     getCharge: call('GetCharge', createGetChargeHandler(deps)),
     listCharges: call('ListCharges', createListChargesHandler(deps)),

@@ -19,6 +19,7 @@ import { type Book, bookBy } from './synchronize/book.ts';
 import { createFindings, type Findings } from './synchronize/findings.ts';
 import { shareRuns } from './synchronize/share-runs.ts';
 import { createSynchronize, type Synchronize } from './synchronize/synchronize.ts';
+import { type ReadBalances, readBalancesOf } from './top-up/balances.ts';
 import { Events } from './webhooks/events.ts';
 
 const RETRY_INTERVAL_MS = 1_000;
@@ -31,6 +32,7 @@ export interface Dependencies {
   authorize: Authorize;
   provider: Provider;
   book: Book;
+  readBalances: ReadBalances;
   findings: Findings;
   synchronize: Synchronize;
   events: Events;
@@ -76,6 +78,7 @@ export function createDependencies(config: PaymentsConfig, logger: Logger, overr
     authorize: overrides.authorize ?? authorizeBy(config.ACTOR_PUBLIC_KEYS, askAuth(auth)),
     provider,
     book,
+    readBalances: readBalancesOf(ledger),
     findings,
     synchronize,
     events: new Events({ pool, provider, synchronize, logger, now }),

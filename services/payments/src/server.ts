@@ -8,9 +8,16 @@ import { listen, stopListening } from '@tollgate/common/http-server';
 import type { Periodic } from '@tollgate/common/periodic';
 import { type PaymentsServiceServer, PaymentsServiceService } from '@tollgate/proto/payments';
 import { type Dependencies, waitForDatabase } from './dependencies.ts';
+import {
+  createDeleteAutomaticTopUpHandler,
+  createGetAutomaticTopUpHandler,
+  createResumeAutomaticTopUpHandler,
+  createSetAutomaticTopUpHandler,
+} from './handlers/automatic-top-up.ts';
 import { createCreateCheckoutHandler } from './handlers/create-checkout.ts';
 import { createGetPaymentHandler } from './handlers/get-payment.ts';
 import { createGetPaymentOptionsHandler } from './handlers/get-payment-options.ts';
+import { createListEventsAfterHandler } from './handlers/list-events-after.ts';
 import { createListPaymentsHandler } from './handlers/list-payments.ts';
 import {
   createClearFailedCardsHandler,
@@ -120,6 +127,11 @@ function createHandlers(deps: Dependencies): PaymentsServiceServer {
     getPaymentLimits: call('GetPaymentLimits', createGetPaymentLimitsHandler(deps)),
     updatePaymentLimits: call('UpdatePaymentLimits', createUpdatePaymentLimitsHandler(deps)),
     clearFailedCards: call('ClearFailedCards', createClearFailedCardsHandler(deps)),
+    getAutomaticTopUp: call('GetAutomaticTopUp', createGetAutomaticTopUpHandler(deps)),
+    setAutomaticTopUp: call('SetAutomaticTopUp', createSetAutomaticTopUpHandler(deps)),
+    deleteAutomaticTopUp: call('DeleteAutomaticTopUp', createDeleteAutomaticTopUpHandler(deps)),
+    resumeAutomaticTopUp: call('ResumeAutomaticTopUp', createResumeAutomaticTopUpHandler(deps)),
+    listEventsAfter: call('ListEventsAfter', createListEventsAfterHandler(deps)),
     listAudit: call('ListAudit', createListAuditHandler('payments', deps.pool)),
   };
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Origin } from '../src/providers/origin.ts';
 import {
+  type ChargeOptions,
   type CheckoutOptions,
   type CheckoutSnapshot,
   type DisputeSnapshot,
@@ -48,6 +49,7 @@ export class MemoryProvider implements Provider {
   readonly #customers = new Map<string, string>();
   readonly #checkouts = new Map<string, StoredCheckout>();
   readonly #payments = new Map<string, StoredPayment>();
+  readonly #chargeKeys = new Map<string, string>();
   readonly #refundKeys = new Map<string, string>();
   readonly #faults = new Map<string, Fault[]>();
   readonly #secret: string;
@@ -89,6 +91,24 @@ export class MemoryProvider implements Provider {
       const id = this.#newId('cs');
       this.#checkouts.set(id, { id, state: 'open', origin: options.origin, options, paymentId: undefined });
       return { checkoutId: id, url: `https://pay.test/${id}` };
+    });
+  }
+
+  chargeSaved({ origin, amountCents, idempotencyKey }: ChargeOptions): Promise<string> {
+    return this.#call('chargeSaved', () => {
+      const known = this.#chargeKeys.get(idempotencyKey);
+      const id = known ?? this.addPayment({ origin, cents: amountCents, receivedCents: amountCents });
+      this.#chargeKeys.set(idempotencyKey, id);
+      return id;
+    });
+  }
+
+  findPayment({ paymentId }: { paymentId: string }): Promise<string | undefined> {
+    return this.#call('findPayment', () => {
+      const found = [...this.#payments.values()].find(
+        ({ origin }) => typeof origin === 'object' && origin.paymentId === paymentId,
+      );
+      return found?.id;
     });
   }
 

@@ -14,6 +14,7 @@ import { MIGRATIONS_FOLDER } from '../src/folders.ts';
 import { createReconciler } from '../src/jobs/reconcile.ts';
 import { createServer } from '../src/server.ts';
 import { SCHEMA } from '../src/store/schema.ts';
+import { createTopUpJobs } from '../src/top-up/jobs.ts';
 
 export const silent = createLogger('test', 'silent');
 export const DOLLAR = 1_000_000_000n;
@@ -30,6 +31,8 @@ export interface ServedPayments {
   pass: (ms: number) => void;
   /** One pass of the reconciler, whenever the last one was. */
   reconcile: () => Promise<void>;
+  /** The jobs of automatic top-up: one run of each. */
+  topUp: { watch: () => Promise<void>; charge: () => Promise<void> };
   balanceOf: (accountId: string) => Promise<bigint>;
   /** What the ledger has booked, by key, in cents. */
   booked: (accountId: string) => Promise<Record<string, number>>;
@@ -43,6 +46,7 @@ export interface ServedPayments {
 interface CheckoutArguments {
   amountNanos?: bigint;
   saveMethod?: boolean;
+  confirms?: bigint;
   idempotencyKey?: string;
   personId?: string;
   clientAddress?: string;
@@ -85,6 +89,7 @@ export async function servePayments(
   const client = createGrpcClient(PaymentsServiceClient, `127.0.0.1:${ports.grpc}`);
   const reconciler = createReconciler({ ...deps, refunds: deps, random: () => 0 });
 
+  const topUpJobs = createTopUpJobs(deps);
   const tokenOf = (accountId: string, actor: Partial<Actor> = {}) =>
     tokenFor(actorWith({ id: newId(), name: 'ann@example.com', role: 'owner', via: 'console', accountId, ...actor }));
   const operator = () => tokenFor(actorWith({ id: newId(), name: 'op@example.com', via: 'console' }));
@@ -99,6 +104,10 @@ export async function servePayments(
     reconcile: async () => {
       await deps.pool.query('UPDATE payments.provider_state SET next_pass_ms = 0');
       await reconciler(new AbortController().signal);
+    },
+    topUp: {
+      watch: () => topUpJobs.watch(new AbortController().signal),
+      charge: () => topUpJobs.charge(new AbortController().signal),
     },
     balanceOf: async (accountId) => {
       const { balanceNanos, receivableNanos } = await unaryCall(

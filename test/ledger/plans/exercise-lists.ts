@@ -4,7 +4,7 @@ import { newId } from '@tollgate/common/ids';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { actorWith } from '@tollgate/common/testing/actors';
 import { recordRefusals } from '@tollgate/ledger/refusals/record-refusals';
-import { accountsWithLosses, readAccountBalances } from '@tollgate/ledger/store/account-balances';
+import { accountsWithLosses, readAccountBalances, readPlainBalances } from '@tollgate/ledger/store/account-balances';
 import { readCapUsage } from '@tollgate/ledger/store/cap-usage';
 import { listEventsAfter } from '@tollgate/ledger/store/events';
 import { findChargeInAccounts, findRefusalInAll } from '@tollgate/ledger/store/find-request';
@@ -114,6 +114,7 @@ export async function exerciseOperatorLists(pool: Pool, history: History): Promi
   for (const accounts of [losses, page]) {
     const charged = monthStart(history.endMs);
     await readAccountBalances(pool, accounts, { charged, recent: charged - 7 * DAY_MS });
+    await readPlainBalances(pool, accounts);
   }
   await sumUsageOfAccounts(
     pool,

@@ -103,6 +103,11 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
     name: 'payments clear-failed-cards',
     route: 'POST /accounts/{account_id}/payment-limits/clear-failed-cards',
   },
+  { name: 'top-up show', isDefault: true, route: 'GET /accounts/{account_id}/automatic-top-up' },
+  { name: 'top-up set', route: 'PUT /accounts/{account_id}/automatic-top-up' },
+  { name: 'top-up off', route: 'DELETE /accounts/{account_id}/automatic-top-up' },
+  { name: 'top-up resume', route: 'POST /accounts/{account_id}/automatic-top-up/resume' },
+  { name: 'payments cards', route: 'GET /accounts/{account_id}/payment-methods' },
   { name: 'balance show', isDefault: true, route: 'GET /accounts/{account_id}/balance' },
   {
     name: 'events list',

@@ -23,6 +23,7 @@ const WITHOUT_ACTOR = {
   ReportKeyUse: ['ingress'],
   RecordRefusals: ['ingress'],
   BookPayment: ['payments'],
+  GetBalances: ['payments'],
   CheckSession: ['console'],
   IssueActorToken: ['console'],
   IssueManagementKeyToken: ['console'],

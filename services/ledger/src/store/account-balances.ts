@@ -53,6 +53,24 @@ export async function readAccountBalances(
   }));
 }
 
+/** What an account has and owes, nano-dollars. */
+export interface PlainBalanceRow {
+  account_id: string;
+  balance: bigint;
+  receivable: bigint;
+}
+
+/** Reads what accounts have and owe, without unknown ones. Nothing else is read, so that many can be asked for every second. */
+export async function readPlainBalances(db: Queryable, accountIds: readonly string[]): Promise<PlainBalanceRow[]> {
+  const { rows } = await db.query<PlainBalanceRow>({
+    name: 'read-plain-balances',
+    text: `SELECT account_id::text, available + leased AS balance, -receivable AS receivable
+           FROM ledger.balances WHERE account_id = ANY ($1::uuid[])`,
+    values: [accountIds],
+  });
+  return rows;
+}
+
 /** The accounts with the largest losses of the operator, largest first. */
 export async function accountsWithLosses(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ account_id: string }>({

@@ -17,6 +17,7 @@ import {
   type PaymentRow,
   recordCheckout,
 } from '../store/payments.ts';
+import { requireConfirmation } from '../top-up/confirmation.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -43,6 +44,8 @@ export interface CheckoutRequest {
   accountId: string;
   amountNanos: bigint;
   saveMethod: boolean;
+  /** The crossing whose charge it confirms. */
+  confirms: bigint | undefined;
   idempotencyKey: string;
   actor: Actor;
   /** Empty: not known. */
@@ -83,16 +86,23 @@ async function readPayment(pool: Pool, { account_id, payment_id }: PaymentRow): 
 async function beginPayment(
   { config, now }: CheckoutDependencies,
   client: PoolClient,
-  { accountId, amountNanos, saveMethod, idempotencyKey, actor, clientAddress }: CheckoutRequest,
+  { accountId, amountNanos, saveMethod, confirms, idempotencyKey, actor, clientAddress }: CheckoutRequest,
 ): Promise<PaymentRow> {
   // One at a time, so that limits hold.
   await lockAccount(client, accountId);
   const known = await findPaymentByKey(client, accountId, idempotencyKey);
   if (known !== undefined) {
-    if (known.amount_nanos === amountNanos && known.save_method === saveMethod) return known;
+    if (
+      known.amount_nanos === amountNanos &&
+      known.save_method === saveMethod &&
+      (known.crossing ?? undefined) === confirms
+    ) {
+      return known;
+    }
     throw new RpcError('already_exists', 'idempotency_key: was used with different input');
   }
   const nowMs = now();
+  if (confirms !== undefined) await requireConfirmation(client, { accountId, confirms, amountNanos, nowMs });
   const clientNetwork = actor.role === 'operator' ? undefined : hashNetwork(config, clientAddress);
   await checkLimits(config, client, { accountId, personId: actor.id, clientNetwork }, amountNanos, nowMs);
   const paymentId = newId();
@@ -102,6 +112,7 @@ async function beginPayment(
     idempotencyKey,
     amountNanos,
     saveMethod,
+    crossing: confirms,
     createdBy: actor.name,
     createdById: actor.id,
     clientNetwork,
@@ -125,6 +136,7 @@ async function makePage(deps: CheckoutDependencies, row: PaymentRow): Promise<{ 
       accountId: row.account_id,
       paymentId: row.payment_id,
       creditNanos: row.amount_nanos,
+      crossing: row.crossing ?? undefined,
     },
     amountCents,
     saveMethod: row.save_method,

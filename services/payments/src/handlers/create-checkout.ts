@@ -23,6 +23,7 @@ export function createCreateCheckoutHandler(deps: Dependencies): UnaryHandler<Cr
       accountId,
       amountNanos,
       saveMethod: request.saveMethod,
+      confirms: request.confirms,
       idempotencyKey: textArgument('idempotency_key', request.idempotencyKey, MAX_KEY_LENGTH),
       actor: actorOf(call),
       clientAddress: request.clientAddress,

@@ -20,6 +20,7 @@ export function paymentMessage(row: PaymentRow, movements: readonly RecordedMove
     createdBy: row.created_by,
     createdAtMs: row.created_at_ms,
     settledAtMs: row.settled_at_ms ?? 0n,
+    automatic: row.crossing !== null,
     providerPayment: row.provider_payment ?? '',
   };
 }

@@ -12,7 +12,8 @@ import type {
 } from '@tollgate/proto/payments';
 import type { Dependencies } from '../dependencies.ts';
 import { ProviderError, type SavedMethod } from '../providers/provider.ts';
-import { customerOf } from '../store/accounts.ts';
+import { customerOf, lockAccount } from '../store/accounts.ts';
+import { pauseWithoutCard } from '../top-up/pause.ts';
 
 const MAX_ID_LENGTH = 200;
 
@@ -33,6 +34,7 @@ export function createListPaymentMethodsHandler({
 export function createRemovePaymentMethodHandler({
   pool,
   provider,
+  now,
 }: Dependencies): UnaryHandler<RemovePaymentMethodRequest, RemovePaymentMethodResponse> {
   return async (request, call) => {
     const accountId = uuidArgument('account_id', request.accountId);
@@ -47,7 +49,9 @@ export function createRemovePaymentMethodHandler({
       const targetName = `${method.brand} ${method.last4}`;
       const entry = { accountId, action: 'payment_method.delete', targetId: methodId, targetName, details: {} };
       await insertAudit('payments', client, actorOf(call), entry);
+      await lockAccount(client, accountId);
       if ((await reached(() => provider.removeMethod(customerId, methodId))) === undefined) throw noMethod();
+      await pauseWithoutCard(client, accountId, methodId, now());
     });
     return {};
   };
@@ -57,7 +61,8 @@ function noMethod(): RpcError {
   return new RpcError('not_found', 'method_id: the account has no such card');
 }
 
-async function reached<T>(call: () => Promise<T>): Promise<T> {
+/** The result of a call of the provider. @throws RpcError */
+export async function reached<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

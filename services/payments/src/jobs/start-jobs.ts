@@ -6,6 +6,7 @@ import { MIGRATIONS_FOLDER } from '../folders.ts';
 import { FORGET_AFTER_MS } from '../limits/failed-cards.ts';
 import { forgetClients } from '../store/limits.ts';
 import { SCHEMA } from '../store/schema.ts';
+import { CHARGE_INTERVAL_MS, createTopUpJobs, WATCH_INTERVAL_MS } from '../top-up/jobs.ts';
 import { createReconciler } from './reconcile.ts';
 
 /** How often each replica looks whether a pass of the reconciler is due. */
@@ -31,7 +32,10 @@ export function startJobs(deps: Dependencies, setServing: (serving: boolean, rea
     isServing = isReady;
   };
   const reconcile = createReconciler({ ...deps, refunds: deps });
+  const topUp = createTopUpJobs(deps);
   const tasks = [
+    runPeriodically('watch balances', WATCH_INTERVAL_MS, logger, topUp.watch),
+    runPeriodically('charge top-ups', CHARGE_INTERVAL_MS, logger, topUp.charge),
     runPeriodically('reconcile', RECONCILE_INTERVAL_MS, logger, reconcile),
     runPeriodically('forget clients', FORGET_INTERVAL_MS, logger, async () => {
       await forgetClients(pool, deps.now() - FORGET_AFTER_MS, MAX_FORGOTTEN);

@@ -7,23 +7,33 @@ export interface Origin {
   paymentId: string;
   /** The credit to buy. */
   creditNanos: bigint;
+  /** The number of the crossing that is charged, or whose charge is confirmed; undefined: a person began the payment. */
+  crossing?: bigint | undefined;
 }
 
 const INSTALLATION = 'tollgate_installation';
 const ACCOUNT = 'tollgate_account';
 const PAYMENT = 'tollgate_payment';
 const CREDIT = 'tollgate_credit_nanos';
+const CROSSING = 'tollgate_crossing';
 const REFUND = 'tollgate_refund';
 
 type Metadata = Readonly<Record<string, string>>;
 
 /** The metadata of a payment. */
-export function metadataOf({ installationId, accountId, paymentId, creditNanos }: Origin): Record<string, string> {
+export function metadataOf({
+  installationId,
+  accountId,
+  paymentId,
+  creditNanos,
+  crossing,
+}: Origin): Record<string, string> {
   return {
     [INSTALLATION]: installationId,
     [ACCOUNT]: accountId,
     [PAYMENT]: paymentId,
     [CREDIT]: creditNanos.toString(),
+    ...(crossing === undefined ? {} : { [CROSSING]: crossing.toString() }),
   };
 }
 
@@ -34,7 +44,10 @@ export function originOf(metadata: Metadata | null): Origin | 'malformed' | unde
   const { [ACCOUNT]: accountId = '', [PAYMENT]: paymentId = '', [CREDIT]: credit } = metadata;
   const creditNanos = nanosOf(credit);
   const isWhole = isUuid(installationId) && isUuid(accountId) && isUuid(paymentId) && creditNanos !== undefined;
-  return isWhole ? { installationId, accountId, paymentId, creditNanos } : 'malformed';
+  const crossing = nanosOf(metadata[CROSSING]);
+  return isWhole
+    ? { installationId, accountId, paymentId, creditNanos, ...(crossing === undefined ? {} : { crossing }) }
+    : 'malformed';
 }
 
 /** The installation that metadata names, if any. */
@@ -61,7 +74,7 @@ export function refundOriginOf(metadata: Metadata | null): { refundId: string; c
     : { refundId, creditNanos };
 }
 
-/** A positive amount in the range of the ledger. */
+/** A positive number in the range of the ledger. */
 function nanosOf(text: string | undefined): bigint | undefined {
   if (text === undefined || !/^[1-9]\d{0,17}$/.test(text)) return undefined;
   return BigInt(text);

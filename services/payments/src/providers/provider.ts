@@ -52,6 +52,8 @@ export interface PaymentSnapshot {
   /** Why the last attempt to pay failed. */
   failure: string | undefined;
   failedCards: readonly FailedCard[];
+  /** The card's bank says not to try again. */
+  failureIsFinal?: boolean;
   refunds: readonly RefundSnapshot[];
   disputes: readonly DisputeSnapshot[];
 }
@@ -77,6 +79,15 @@ export interface CheckoutOptions {
   successUrl: string;
   cancelUrl: string;
   expiresAtMs: number;
+  idempotencyKey: string;
+}
+
+/** A charge of a saved card without its holder. */
+export interface ChargeOptions {
+  origin: Origin;
+  customerId: string;
+  methodId: string;
+  amountCents: bigint;
   idempotencyKey: string;
 }
 
@@ -146,6 +157,14 @@ export interface Provider {
   createCustomer: (accountId: string, installationId: string, idempotencyKey: string) => Promise<string>;
   /** Creates the page of a payment; the same key gets the same one. */
   createCheckout: (options: CheckoutOptions) => Promise<{ checkoutId: string; url: string }>;
+  /**
+   * Charges a saved card once for its key. Whether it was declined is for `fetch` to say.
+   *
+   * @returns the provider's id of the payment
+   */
+  chargeSaved: (options: ChargeOptions) => Promise<string>;
+  /** The provider's id of one of a customer's payments, made since a time; undefined: there is none. */
+  findPayment: (sought: { customerId: string; paymentId: string; sinceMs: number }) => Promise<string | undefined>;
   /** @throws SignatureError unless the provider sent it a moment ago */
   parseWebhook: (request: WebhookRequest) => WebhookEvent;
   /** Undefined: the provider knows neither of the ids. */
@@ -174,6 +193,9 @@ export class ProviderError extends Error {
     this.code = code;
   }
 }
+
+/** The code of a ProviderError: the idempotency key was used for something else. */
+export const KEY_USED = 'idempotency_key_used';
 
 /** An event that the provider did not sign, or too long ago, or that cannot be read. */
 export class SignatureError extends Error {

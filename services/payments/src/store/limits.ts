@@ -32,7 +32,7 @@ export async function lockPersonAndNetwork(db: Queryable, { personId, clientNetw
   }
 }
 
-/** How many payments were begun since a time, in the account, and by the person and from the network in all accounts. */
+/** How many payments people began since a time, in the account, and by the person and from the network in all accounts. */
 export async function countBegun(
   db: Queryable,
   { accountId, personId, clientNetwork }: Subjects,
@@ -42,7 +42,8 @@ export async function countBegun(
     name: 'count-begun',
     text: `
       SELECT
-        (SELECT count(*)::int FROM payments.payments WHERE account_id = $1 AND created_at_ms >= $4) AS account,
+        (SELECT count(*)::int FROM payments.payments
+         WHERE account_id = $1 AND created_at_ms >= $4 AND idempotency_key IS NOT NULL) AS account,
         (SELECT count(*)::int FROM payments.payments
          WHERE created_by_id = $2 AND $2 <> '' AND created_at_ms >= $4) AS person,
         (SELECT count(*)::int FROM payments.payments WHERE client_network = $3 AND created_at_ms >= $4) AS network`,

@@ -19,10 +19,12 @@ export interface PaymentRow {
   method: string | null;
   failure: string | null;
   version: bigint;
+  /** Of automatic top-up; null: a person began it. */
+  crossing: bigint | null;
 }
 
 const COLUMNS = `account_id::text, payment_id::text, amount_nanos, save_method, state, created_by, created_by_id, created_at_ms,
-  settled_at_ms, checkout_id, checkout_url, provider_payment, method, failure, version`;
+  settled_at_ms, checkout_id, checkout_url, provider_payment, method, failure, version, crossing`;
 
 export interface NewPayment {
   accountId: string;
@@ -36,7 +38,9 @@ export interface NewPayment {
   /** Stands for the network of the client; undefined: not known. */
   clientNetwork: Buffer | undefined;
   createdAtMs: number;
-  nextCheckMs: number;
+  /** Of automatic top-up; undefined: a person begins it. */
+  crossing?: bigint | undefined;
+  nextCheckMs: number | undefined;
 }
 
 /** Inserts a pending payment, unless it exists. */
@@ -46,8 +50,8 @@ export async function insertPayment(db: Queryable, payment: NewPayment): Promise
     text: `
       INSERT INTO payments.payments
         (account_id, payment_id, idempotency_key, amount_nanos, save_method, state, created_by, created_by_id, created_at_ms,
-         next_check_ms, client_network)
-      VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10)
+         next_check_ms, client_network, crossing)
+      VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7, $8, $9, $10, $11)
       ON CONFLICT (account_id, payment_id) DO NOTHING`,
     values: [
       payment.accountId,
@@ -60,6 +64,7 @@ export async function insertPayment(db: Queryable, payment: NewPayment): Promise
       payment.createdAtMs,
       payment.nextCheckMs,
       payment.clientNetwork,
+      payment.crossing,
     ],
   });
 }

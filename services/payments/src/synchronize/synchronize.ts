@@ -156,7 +156,7 @@ async function record(
 /** A payment of which money arrived is ours by its metadata, although its row is lost: a restored backup was older. */
 async function lockOrRestore(
   client: PoolClient,
-  { accountId, paymentId, creditNanos }: Origin,
+  { accountId, paymentId, creditNanos, crossing }: Origin,
   { payment }: Fetched,
   nowMs: number,
 ): Promise<PaymentRow | undefined> {
@@ -169,6 +169,7 @@ async function lockOrRestore(
     amountNanos: creditNanos,
     saveMethod: false,
     createdBy: '',
+    crossing,
     createdById: '',
     clientNetwork: undefined,
     createdAtMs: nowMs,

@@ -6,7 +6,7 @@ import { createPaymentMethod } from '../objects/payment-method.ts';
 import { BANK_REFUSAL } from '../payments/attempt.ts';
 import { answerChallenge, pay, type Step } from '../payments/checkout.ts';
 import { closeDispute, type DisputeEnd, type DisputeOptions, dispute, escalate } from '../payments/disputes.ts';
-import { declineOf, INSTRUMENTS, type InstrumentName } from '../payments/instruments.ts';
+import { type Decline, declineOf, INSTRUMENTS, type InstrumentName } from '../payments/instruments.ts';
 import { attach, authenticate, capture, findIntent, settle } from '../payments/intents.ts';
 import { failRefund, settleRefund } from '../payments/refunds.ts';
 import { sessionOf } from '../payments/session-state.ts';
@@ -158,10 +158,15 @@ export class Control {
   }
 
   /** How a payment method reacts from now on when it is charged without its owner; a decline by its code at Stripe. */
-  setReaction(paymentMethod: string, reaction: 'succeed' | 'authenticate' | { decline: string }): void {
+  setReaction(
+    paymentMethod: string,
+    reaction: 'succeed' | 'authenticate' | { decline: string; advice?: Decline['adviceCode'] },
+  ): void {
     const reactions = found(this.#world.reactions.get(paymentMethod), 'PaymentMethod', paymentMethod);
     reactions.absent =
-      typeof reaction === 'string' ? { kind: reaction } : { kind: 'decline', decline: declineOf(reaction.decline) };
+      typeof reaction === 'string'
+        ? { kind: reaction }
+        : { kind: 'decline', decline: { ...declineOf(reaction.decline), adviceCode: reaction.advice } };
   }
 
   /** A bank debit is settled. */

@@ -67,7 +67,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   set_reaction: command(
     z.strictObject({
       payment_method: id,
-      reaction: z.union([z.enum(['succeed', 'authenticate']), z.strictObject({ decline: z.string() })]),
+      reaction: z.union([
+        z.enum(['succeed', 'authenticate']),
+        z.strictObject({ decline: z.string(), advice: z.enum(['do_not_try_again', 'try_again_later']).optional() }),
+      ]),
     }),
     (control, body) => control.setReaction(body.payment_method, body.reaction),
   ),

@@ -120,6 +120,7 @@ export function refuse(
       : {
           code: decline.code,
           decline_code: decline.declineCode,
+          ...(decline.adviceCode === undefined ? {} : { advice_code: decline.adviceCode }),
           message: decline.message,
           type: 'card_error' as const,
         };

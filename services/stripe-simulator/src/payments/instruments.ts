@@ -2,6 +2,8 @@
 export interface Decline {
   code: 'card_declined' | 'expired_card' | 'processing_error' | 'authentication_required';
   declineCode: string;
+  /** What the card's bank advises. */
+  adviceCode?: 'do_not_try_again' | 'try_again_later' | undefined;
   message: string;
 }
 

@@ -52,6 +52,12 @@ export function confirm(world: World, intent: Stripe.PaymentIntent, { method, ..
       'The payment method belongs to a customer. Please include that customer in the `customer` parameter on the PaymentIntent.',
     );
   }
+  if (world.reactions.get(method.id)?.isDetached === true) {
+    throw badParameter(
+      'payment_method',
+      'The provided PaymentMethod was detached from a Customer. It may not be used again.',
+    );
+  }
   if (!intent.payment_method_types.includes(method.type)) {
     throw badParameter(
       'payment_method',

@@ -52,6 +52,8 @@ export const PAYMENT_METHOD_ROUTES: Route[] = [
         'The payment method you provided is not attached to a customer so detachment is impossible.',
       );
     }
+    const reactions = world.reactions.get(method.id);
+    if (reactions !== undefined) reactions.isDetached = true;
     emit(world, 'payment_method.detached', method, change(method, { customer: null }));
     return method;
   }),

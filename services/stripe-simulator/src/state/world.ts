@@ -11,6 +11,8 @@ const MAX_OBJECTS = 10_000;
 export interface Reactions {
   present: Reaction;
   absent: Reaction;
+  /** It was detached from its customer, and cannot be used again. */
+  isDetached?: boolean;
 }
 
 /** The API call that causes what happens now; null when something else does. */

@@ -42,6 +42,7 @@ export function readPayment(intent: Stripe.PaymentIntent, { charges, refunds, di
     failedCards: charges
       .filter(({ status }) => status === 'failed')
       .map(({ id, created }) => ({ id, failedAtMs: created * 1_000 })),
+    failureIsFinal: intent.last_payment_error?.advice_code === 'do_not_try_again',
     refunds: refunds.map(readRefund),
     disputes: disputes.map(readDispute),
   };

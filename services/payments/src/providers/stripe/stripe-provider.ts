@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe';
 import { customerMetadata, metadataOf, refundMetadata } from '../origin.ts';
 import { type CheckoutOptions, type Provider, ProviderError } from '../provider.ts';
+import { chargeSaved, findPayment } from './charge-saved.ts';
 import { calling, callingOrMissing, createStripeClient, type StripeClientOptions } from './client.ts';
 import { fetchPayment } from './fetch-payment.ts';
 import { listSince } from './list-since.ts';
@@ -35,6 +36,8 @@ export function createStripeProvider(options: StripeOptions): Provider {
       if (url === null) throw new ProviderError('refused', 'no_url', 'Stripe: the checkout has no address');
       return { checkoutId: id, url };
     },
+    chargeSaved: (charge) => calling(() => chargeSaved(stripe, charge)),
+    findPayment: (sought) => calling(() => findPayment(stripe, sought)),
     parseWebhook: (request) => parseWebhook(stripe.webhooks, options.webhookSecrets, request),
     fetch: (ref) => calling(() => fetchPayment(stripe, ref)),
     listSince: (window) => calling(() => listSince(stripe, window)),

@@ -10,6 +10,7 @@ export const SUBJECTS: readonly { value: string; label: string }[] = [
   { value: 'payment', label: 'Payments' },
   { value: 'payment_limit', label: 'Limits of payments' },
   { value: 'payment_method', label: 'Saved cards' },
+  { value: 'top_up', label: 'Automatic top-up' },
   { value: 'thresholds', label: 'Alerts' },
   { value: 'account', label: 'Account' },
 ];
@@ -32,6 +33,9 @@ const TITLES: Record<string, string> = {
   'payment_limit.update': 'Change daily limit of payments',
   'payment_method.delete': 'Remove saved card',
   'quarantine.repost': 'Post quarantined charge',
+  'top_up.delete': 'Switch automatic top-up off',
+  'top_up.resume': 'Resume automatic top-up',
+  'top_up.update': 'Set automatic top-up',
   'thresholds.update': 'Update alert thresholds',
 };
 
@@ -57,6 +61,7 @@ export function targetText({ action, target_id, target_name, details }: Target):
   if (action === 'deposit.create' && amount !== undefined) {
     return `${target_name.charAt(0).toUpperCase()}${target_name.slice(1)} of ${shortMoney(amount)}`;
   }
+  if (action.startsWith('top_up.')) return target_name;
   if (action.startsWith('payment_limit.')) return 'Payments by card';
   if (action === 'payment.refund' && amount !== undefined) return `${shortMoney(amount)} of a payment`;
   return target_name || target_id;

@@ -14,6 +14,7 @@ const SETTLED: Payment = {
   created_by: 'Ana',
   created_at: '2026-11-24T00:00:00Z',
   settled_at: '2026-11-24T00:00:01Z',
+  automatic: false,
   provider_payment: 'pi_1',
 };
 
