@@ -200,3 +200,24 @@ it('Back returns from a range that was chosen in the chart', async () => {
   await page.waitForURL(overview);
   await page.getByRole('button', { name: /Last 7 days/ }).waitFor();
 });
+
+it("an operator compares a provider's export with what was metered", async () => {
+  const account = await tollgate.createAccount('Billed account', '5');
+  const operator = await tollgate.operator();
+  const { secret } = await createKey(operator, account, { name: 'billed' });
+  await chat(tollgate.facts.base_url, secret);
+  const { page } = await tollgate.open(operator);
+  await page.goto(`${tollgate.url}/operator/providers`);
+  await page.getByRole('link', { name: 'Bills' }).first().click();
+  await page.getByText('No bill was imported for this range').waitFor();
+  const day = new Date().toISOString().slice(0, 10);
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose file' }).click();
+  const buffer = Buffer.from(`usage_date_utc,model,cost_usd\n${day},Unmetered model,1.25\n`);
+  await (await choosing).setFiles({ name: 'costs.csv', mimeType: 'text/csv', buffer });
+  const row = page.getByRole('row', { name: /Unmetered model/ });
+  await row.getByText('Differs').waitFor();
+  await row.getByText('$1.25').waitFor();
+  await expectUsable(page);
+  await keepScreenshot(page, 'provider-bills');
+});

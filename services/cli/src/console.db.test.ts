@@ -248,6 +248,21 @@ describe('the catalogue', () => {
     expect(await tollgate('clients', 'nobody')).toMatchObject({ status: 2 });
   });
 
+  it('has bills of its providers, which are compared with what was metered', async () => {
+    const folder = makeTemporaryFolder();
+    const file = join(folder.path, 'costs.csv');
+    writeFileSync(file, `usage_date_utc,model,cost_usd\n${new Date().toISOString().slice(0, 10)},Claude,0.005\n`);
+    expect((await tollgate('providers', 'import-bill', 'dead', file)).stdout).toMatch(/Claude .* 0\.005 /);
+    writeFileSync(file, `usage_date_utc,model,cost_usd\n${new Date().toISOString().slice(0, 10)},Claude,0.05\n`);
+    expect(await tollgate('providers', 'import-bill', 'dead', file)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('1 day of models differ'),
+    });
+    folder.remove();
+    const listed = await json('providers', 'bills', 'dead');
+    expect(listed.data).toMatchObject([{ model: 'Claude', billed_cost: '0.05', metered_cost: '0', differs: true }]);
+  });
+
   it('has charges that could not be posted', async () => {
     const { account_id: of, request_id: request } = await running.quarantine();
     expect((await tollgate('quarantine', 'list')).stdout).toContain(request);

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addCatalogueCommands } from './commands/catalogue.ts';
 import { addClientsCommand } from './commands/clients.ts';
 import { addGlobalOptions } from './commands/global-options.ts';
+import { addImportBillCommand } from './commands/import-bill.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addOperationCommand } from './commands/operation-command.ts';
 import { OPERATION_COMMANDS } from './commands/operations.ts';
@@ -25,7 +26,7 @@ const GROUPS = {
   balance: 'Show the balance of an account, and when it gets events',
   events: 'Show the events of an account',
   models: 'List the models of the catalogue, and their health',
-  providers: 'List and test the providers of the catalogue',
+  providers: 'List and test the providers of the catalogue, and compare their bills',
   usage: 'Write charges for tools of finance',
   requests: 'List requests, and show the bill of one',
   members: 'List, invite, change and remove the members of an account',
@@ -66,6 +67,7 @@ function createProgram(io: Io): Command {
     for (const each of OPERATION_COMMANDS) if (each.name.startsWith(`${name} `)) addOperationCommand(group, io, each);
     if (name === 'balance') addThresholdsCommand(group, io);
     if (name === 'accounts') addPricesCommand(group, io);
+    if (name === 'providers') addImportBillCommand(group, io);
   }
   addCatalogueCommands(program, io);
   addClientsCommand(program, io);

@@ -14,6 +14,7 @@ import { operatorHandlers } from './handlers/operators.ts';
 import { overviewHandlers } from './handlers/overview.ts';
 import { passwordHandlers } from './handlers/passwords.ts';
 import { playgroundHandlers } from './handlers/playground.ts';
+import { providerBillHandlers } from './handlers/provider-bills.ts';
 import { providerHandlers } from './handlers/providers.ts';
 import { requestHandlers } from './handlers/requests.ts';
 import { searchHandlers } from './handlers/search.ts';
@@ -41,6 +42,7 @@ export function createHandlers(deps: Dependencies): Handlers {
     ...auditHandlers(deps),
     ...operatorHandlers(deps),
     ...providerHandlers(deps),
+    ...providerBillHandlers(deps),
     ...ledgerStatusHandlers(deps),
   };
 }

@@ -7,6 +7,7 @@ import { createDependencies } from './dependencies.ts';
 import { ensureFirstOperator } from './jobs/ensure-first-operator.ts';
 import { startMailingAlerts } from './jobs/mail-alerts.ts';
 import { startRemovingExpired } from './jobs/remove-expired.ts';
+import { startReportingBillDifferences } from './jobs/report-bill-differences.ts';
 import { createServer } from './server.ts';
 
 runMain('console', readConfig, async (config, logger) => {
@@ -25,6 +26,7 @@ runMain('console', readConfig, async (config, logger) => {
   const ensuring = ensureFirstOperator({ ...dependencies, config }, stopping.signal);
   const stopRemoving = startRemovingExpired(dependencies);
   const mailing = startMailingAlerts(dependencies);
+  const reporting = startReportingBillDifferences(dependencies);
 
   const lingerMs = config.SHUTDOWN_LINGER_MS;
   const graceMs = config.SHUTDOWN_GRACE_MS - lingerMs;
@@ -35,7 +37,7 @@ runMain('console', readConfig, async (config, logger) => {
       name: 'jobs',
       run: async () => {
         stopRemoving();
-        await Promise.all([ensuring, mailing.stop()]);
+        await Promise.all([ensuring, mailing.stop(), reporting.stop()]);
       },
     },
     { name: 'connections', run: () => dependencies.close() },

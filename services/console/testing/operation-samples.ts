@@ -200,6 +200,11 @@ export const SAMPLES: Samples = {
   'POST /operator/accounts': async () => ({ body: { name: 'New', idempotency_key: newId() } }),
   'GET /operator/models': nothing,
   'GET /operator/providers': nothing,
+  'GET /operator/providers/{provider}/bills': async () => ({ path: { provider: 'sim' }, query: lastHour() }),
+  'POST /operator/providers/{provider}/bills': async () => ({
+    path: { provider: 'sim' },
+    body: { content: `usage_date_utc,cost_usd,model\n${new Date().toISOString().slice(0, 10)},1.5,small` },
+  }),
   'POST /operator/providers/{provider}/test': async () => ({ path: { provider: 'sim' }, body: {} }),
   'GET /operator/ledger': nothing,
   'GET /operator/quarantine': nothing,

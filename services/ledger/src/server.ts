@@ -30,6 +30,7 @@ import { createRepostQuarantinedHandler } from './handlers/repost-quarantined.ts
 import { createSetThresholdsHandler } from './handlers/set-thresholds.ts';
 import { createSettleHandler } from './handlers/settle.ts';
 import { createSumChargesHandler } from './handlers/sum-charges.ts';
+import { createSumProviderUsageHandler } from './handlers/sum-provider-usage.ts';
 import { createSumUsageHandler } from './handlers/sum-usage.ts';
 import { unavailableInOutage } from './handlers/unavailable-in-outage.ts';
 import { startJobs } from './jobs/start-jobs.ts';
@@ -113,6 +114,7 @@ export function createHandlers(deps: Dependencies): LedgerServiceServer {
     listRefusals: call('ListRefusals', createListRefusalsHandler(deps)),
     getRefusal: call('GetRefusal', createGetRefusalHandler(deps)),
     findRequest: call('FindRequest', createFindRequestHandler(deps)),
+    sumProviderUsage: call('SumProviderUsage', createSumProviderUsageHandler(deps)),
     sumUsage: call('SumUsage', createSumUsageHandler(deps)),
     countRefusals: call('CountRefusals', createCountRefusalsHandler(deps)),
     listBalances: call('ListBalances', createListBalancesHandler(deps)),

@@ -11,6 +11,7 @@ import { findChargeInAccounts, findRefusalInAll } from '@tollgate/ledger/store/f
 import { listFindings } from '@tollgate/ledger/store/findings';
 import { LateIndexes } from '@tollgate/ledger/store/late-indexes';
 import { listOpenSessions } from '@tollgate/ledger/store/open-sessions';
+import { sumProviderUsage } from '@tollgate/ledger/store/provider-usage';
 import { readArchivedUntil } from '@tollgate/ledger/store/reconciliation';
 import { countRefusals, countUnknownKeys } from '@tollgate/ledger/store/refusal-counts';
 import { findRefusal, listRefusals } from '@tollgate/ledger/store/refusals';
@@ -121,6 +122,11 @@ export async function exerciseOperatorLists(pool: Pool, history: History): Promi
     { startMs: history.endMs - 31 * DAY_MS, endMs: history.endMs },
     { after: undefined, limit: 100 },
   );
+  await sumProviderUsage(pool, {
+    accountIds: page.slice(0, 20),
+    provider: 'openai',
+    dayMs: history.endMs - (history.endMs % DAY_MS),
+  });
   await listFindings(pool, 100);
   await countQuarantined(pool);
   await listOpenSessions(pool, 1_000);

@@ -5,7 +5,7 @@ import { CommandFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
 import { print } from '../terminal/print.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { count, readCatalogue } from './read-catalogue.ts';
+import { count, readCatalogue } from './read-text.ts';
 
 export function addCatalogueDiffCommand(catalogue: Command, io: Io): void {
   catalogue

@@ -178,6 +178,8 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
     timeoutMs: TEST_TIMEOUT_MS,
   },
 
+  { name: 'providers bills', route: 'GET /operator/providers/{provider}/bills', defaults: RECENT },
+
   { name: 'members list', route: 'GET /accounts/{account_id}/members' },
   { name: 'members invite', route: 'POST /accounts/{account_id}/invitations', args: ['email', 'role'] },
   {

@@ -92,6 +92,7 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.ledger.v1.LedgerService/GetRefusal': CONSOLE,
   '/tollgate.ledger.v1.LedgerService/FindRequest': CONSOLE,
   '/tollgate.ledger.v1.LedgerService/SumCharges': CONSOLE,
+  '/tollgate.ledger.v1.LedgerService/SumProviderUsage': CONSOLE,
   '/tollgate.ledger.v1.LedgerService/SumUsage': CONSOLE,
   '/tollgate.ledger.v1.LedgerService/CountRefusals': CONSOLE,
   '/tollgate.ledger.v1.LedgerService/ListBalances': CONSOLE,

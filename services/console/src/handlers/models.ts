@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
-import { MAX_CATALOGUE_BYTES } from '@tollgate/common/catalogue-size';
 import { isGrpcError } from '@tollgate/common/errors';
+import { MAX_CATALOGUE_BYTES } from '@tollgate/common/file-sizes';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
 import type { GetCatalogueResponse, RouterServiceClient } from '@tollgate/proto/router';
 import type { Dependencies } from '../dependencies.ts';

@@ -4,6 +4,7 @@ import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/sto
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deleteOldAttempts } from './attempts.ts';
 import { deleteExpiredOidcFlows } from './oidc-flows.ts';
+import { deleteOldBillDays } from './provider-bills.ts';
 import { deleteEndedSessions } from './sessions.ts';
 
 let database: FreshDatabase;
@@ -40,6 +41,13 @@ const KINDS = {
     lock: `SELECT FROM console.known_networks WHERE used_at < now() - interval '90 days' LIMIT 1 FOR UPDATE`,
     count: 'SELECT count(*)::int AS count FROM console.known_networks',
     remove: deleteOldAttempts,
+  },
+  'bills of long ago': {
+    insert: `INSERT INTO console.provider_bills (provider, day, model, requests, differs)
+             SELECT 'sim', current_date - n, '', 0, false FROM unnest(ARRAY[399, 401, 402, 403]) n`,
+    lock: 'SELECT FROM console.provider_bills WHERE day < current_date - 400 LIMIT 1 FOR UPDATE',
+    count: 'SELECT count(*)::int AS count FROM console.provider_bills',
+    remove: deleteOldBillDays,
   },
   'expired sign-ins with OpenID Connect': {
     insert: `INSERT INTO console.oidc_flows (flow_sha256, state, nonce, code_verifier, return_to, expires_at)

@@ -55,6 +55,10 @@ export const PERSON_ROUTES: readonly PageRoute[] = [
 export const OPERATOR_ROUTES: readonly PageRoute[] = [
   { path: '/operator/accounts', page: page(() => import('./pages/accounts/accounts-page.tsx'), 'AccountsPage') },
   { path: '/operator/providers', page: page(() => import('./pages/providers/providers-page.tsx'), 'ProvidersPage') },
+  {
+    path: '/operator/providers/:provider/bills',
+    page: page(() => import('./pages/providers/bills-page.tsx'), 'BillsPage'),
+  },
   { path: '/operator/ledger', page: page(() => import('./pages/ledger/ledger-page.tsx'), 'LedgerPage') },
   { path: '/operator/catalogue', page: page(() => import('./pages/catalogue/catalogue-page.tsx'), 'CataloguePage') },
   { path: '/operator/operators', page: page(() => import('./pages/operators/operators-page.tsx'), 'OperatorsPage') },

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { MAX_CATALOGUE_BYTES } from '@tollgate/common/catalogue-size';
 import { messageOf } from '@tollgate/common/errors';
+import { MAX_CATALOGUE_BYTES } from '@tollgate/common/file-sizes';
 import { MAX_MESSAGE_BYTES } from '@tollgate/common/grpc/server';
 import { RouteTable } from '@tollgate/proto/router';
 import type { VariableLookup } from './base-url.ts';

@@ -1,5 +1,5 @@
-import { MAX_CATALOGUE_BYTES } from '@tollgate/common/catalogue-size';
 import { RpcError } from '@tollgate/common/errors';
+import { MAX_CATALOGUE_BYTES } from '@tollgate/common/file-sizes';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { CompareCatalogueRequest, CompareCatalogueResponse } from '@tollgate/proto/router';
 import { compareCatalogues } from '../catalogue/compare.ts';

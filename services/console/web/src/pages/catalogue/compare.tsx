@@ -1,4 +1,4 @@
-import { MAX_CATALOGUE_BYTES } from '@tollgate/common/catalogue-size';
+import { MAX_CATALOGUE_BYTES } from '@tollgate/common/file-sizes';
 import { useRef, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import type { Output } from '../../api/client.ts';

@@ -1,6 +1,7 @@
 import type { Item } from '../../api/client.ts';
 import { useRead } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
+import { ButtonLink } from '../../components/button.tsx';
 import { Empty, ErrorNote } from '../../components/note.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { SkeletonBlock } from '../../components/skeleton.tsx';
@@ -43,7 +44,14 @@ export function ProvidersPage() {
               {provider.protocol} at <code>{provider.base_url}</code>
             </>
           }
-          actions={provider.simulated && <Badge tone="neutral">Simulated</Badge>}
+          actions={
+            <>
+              {provider.simulated && <Badge tone="neutral">Simulated</Badge>}
+              <ButtonLink size="small" href={`/operator/providers/${encodeURIComponent(provider.provider)}/bills`}>
+                Bills
+              </ButtonLink>
+            </>
+          }
         >
           <Table
             label={`Deployments of ${provider.provider}`}

@@ -1,17 +1,25 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { MAX_CATALOGUE_BYTES } from '@tollgate/common/catalogue-size';
 import { messageOf } from '@tollgate/common/errors';
+import { MAX_CATALOGUE_BYTES } from '@tollgate/common/file-sizes';
 import { CommandFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
 
 /** Reads the text of a catalogue file. */
-export async function readCatalogue(io: Io, file: string): Promise<string> {
+export function readCatalogue(io: Io, file: string): Promise<string> {
+  return readText(io, file, { maxBytes: MAX_CATALOGUE_BYTES, noun: 'a catalogue' });
+}
+
+/** Reads a file that the API takes. */
+export async function readText(
+  io: Io,
+  file: string,
+  { maxBytes, noun }: { maxBytes: number; noun: string },
+): Promise<string> {
   const path = resolve(io.cwd, file);
   try {
     const { size } = await stat(path);
-    if (size > MAX_CATALOGUE_BYTES)
-      throw new Error(`it has ${size} bytes; a catalogue has at most ${MAX_CATALOGUE_BYTES}`);
+    if (size > maxBytes) throw new Error(`it has ${size} bytes; ${noun} has at most ${maxBytes}`);
     return await readFile(path, 'utf8');
   } catch (error) {
     throw new CommandFailure(`cannot read ${file}: ${messageOf(error)}`, { cause: error });
