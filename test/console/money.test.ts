@@ -78,3 +78,50 @@ it('operators change limits and discount, which everybody else sees', async () =
   await theirs.getByText('12.5% off the list price.').waitFor();
   await theirs.getByText('1,200', { exact: true }).waitFor();
 });
+
+it('operators give an account prices of its own, which it sees as list prices', async () => {
+  const account = await tollgate.createAccount('Reseller', '10');
+  const { page } = await tollgate.open(await tollgate.operator());
+  await page.goto(tollgate.page(account, '/settings'));
+  await page.getByText('Without a rule, the account pays list prices.').waitFor();
+  const add = page.getByRole('button', { name: 'Add rule' });
+  await add.click();
+  await page.getByLabel('Models of rule 1').fill('*');
+  await page.getByLabel('Change of rule 1').fill('2000');
+  await page.getByRole('button', { name: 'Save prices' }).click();
+  await expect.poll(() => page.getByLabel('Change of rule 1').getAttribute('aria-invalid')).toBe('true');
+  await page.getByLabel('Change of rule 1').fill('-100');
+  await add.click();
+  const path = { account_id: account };
+  const owner = await tollgate.person('owner', account);
+  const { data: models } = await owner.api.ok('GET /accounts/{account_id}/models', { path });
+  const first = models.find(({ price }) => Number(price?.rates['input']) > 0);
+  await page.getByLabel('Models of rule 2').fill(first?.model ?? '');
+  await page.getByLabel('Change of rule 2').fill('100');
+  await page.getByRole('button', { name: 'Move rule 2 up' }).click();
+  await page.getByRole('row', { name: new RegExp(`^${first?.model}`) }).waitFor();
+  await expectUsable(page);
+  await keepScreenshot(page, 'own-prices');
+  const size = page.viewportSize() ?? { width: 1440, height: 900 };
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectUsable(page);
+  await keepScreenshot(page, 'own-prices-390');
+  await page.setViewportSize(size);
+  await page.getByRole('button', { name: 'Save prices' }).click();
+  await page.getByText(/^The prices are changed/).waitFor();
+  await page.goto(tollgate.page(account, '/models'));
+  await page.getByText('at prices of the account’s own.').waitFor();
+
+  const { data: own } = await owner.api.ok('GET /accounts/{account_id}/models', { path });
+  const inputOf = (model: string | undefined) =>
+    Number(own.find((each) => each.model === model)?.price?.rates['input']);
+  expect(inputOf(first?.model)).toBe(2 * Number(first?.price?.rates['input']));
+  expect(own.filter(({ model }) => model !== first?.model).every(({ model }) => !(inputOf(model) > 0))).toBe(true);
+  expect(await owner.api.ok('GET /accounts/{account_id}', { path })).not.toHaveProperty('price_rules');
+  const { page: theirs } = await tollgate.open(owner);
+  await theirs.goto(tollgate.page(account, '/settings'));
+  await theirs.getByRole('heading', { name: 'Discount' }).waitFor();
+  expect(await theirs.getByText('Prices of its own').count()).toBe(0);
+  await theirs.goto(tollgate.page(account, '/models'));
+  await theirs.getByText('US dollars per million tokens, at list price.').waitFor();
+});

@@ -1,6 +1,6 @@
 import type { OtherResult } from '@tollgate/test-support/mutations/mutated-code';
 
-/** A fault of the translation, the metering or the checks of requests. */
+/** A fault of the translation, the metering, the price or the checks of requests. */
 export interface ProtocolFault extends OtherResult {
   readonly name: string;
 }
@@ -15,6 +15,52 @@ const MESSAGES = 'anthropic-messages';
 const CHAT = 'openai-chat';
 const RESPONSES = 'openai-responses';
 const GEMINI = 'gemini';
+
+const RULES = 'services/common/src/billing';
+const CATALOGUE = 'services/ingress/src/shared/catalogue';
+
+/** Of prices of an account's own. */
+const PRICES: readonly ProtocolFault[] = [
+  { name: 'Prices: a markup changes no rate', folder: RULES, at: 'ownRate', becomes: 'listRate' },
+  {
+    name: 'Prices: a rate is rounded down',
+    folder: RULES,
+    at: 'ownRate',
+    becomes: '(listRate * BigInt(FULL_DISCOUNT_PPM + markupPpm)) / BigInt(FULL_DISCOUNT_PPM)',
+  },
+  {
+    name: 'Prices: the last rule applies',
+    folder: RULES,
+    at: 'markupOf',
+    becomes: 'rules.findLast(({ model }) => matches(model, modelId))?.markupPpm ?? 0',
+  },
+  {
+    name: 'Prices: a pattern is a prefix',
+    folder: RULES,
+    at: 'matches',
+    becomes: "modelId.startsWith(pattern.split('*')[0])",
+  },
+  {
+    name: 'Prices: holds are at list prices',
+    folder: CATALOGUE,
+    at: 'tierBounds',
+    becomes: '{ ...result, output: tier.highestOutput * 1_000_000n }',
+  },
+  { name: 'Prices: holds have no room for rounding', folder: CATALOGUE, at: 'roundingSlack', becomes: '0n' },
+  {
+    name: 'Prices: the base cost is the cost',
+    folder: CATALOGUE,
+    at: 'markUp',
+    becomes: 'lines.reduce((sum, line) => sum + lineAmount(line.quantity, line.rateNanosPerMillion), 0n)',
+  },
+  { name: 'Prices: charges have no base cost', folder: CATALOGUE, at: 'markUp', becomes: 'undefined' },
+  {
+    name: 'Prices: lists of models show list prices',
+    folder: 'services/ingress/src/handlers/models',
+    at: 'perMillion',
+    becomes: 'Object.fromEntries(rates.map(([bucket, rate]) => [bucket, formatDollars(rate)]))',
+  },
+];
 
 const MONEY: readonly ProtocolFault[] = [
   fault(
@@ -278,6 +324,7 @@ const ERRORS: readonly ProtocolFault[] = [
 ];
 
 export const PROTOCOL_FAULTS: readonly ProtocolFault[] = [
+  ...PRICES,
   ...MONEY,
   ...TOOLS,
   ...STREAMS,

@@ -17,11 +17,17 @@ class ByPath extends BaseSequencer {
   }
 }
 
-/** `make protocol-test`: the unit tests of the protocols, with planted faults that they must notice. */
+/** `make protocol-test`: the unit tests of the protocols and of prices, with planted faults that they must notice. */
 export default defineConfig({
   ...suiteConfig({
     name: 'protocols',
-    include: ['services/protocols/**/*.test.ts', 'test/protocols/planted.test.ts'],
+    include: [
+      'services/protocols/**/*.test.ts',
+      'services/common/src/billing/price-rules.test.ts',
+      'services/ingress/src/shared/catalogue/request-price.test.ts',
+      'services/ingress/src/handlers/models/render-price.test.ts',
+      'test/protocols/planted.test.ts',
+    ],
     // Long ones, which notice no fault that the others do not.
     exclude: [
       '**/node_modules/**',

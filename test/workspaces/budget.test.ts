@@ -22,7 +22,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/cli': { lines: 2_280, files: 35 },
   'services/client-setups': { lines: 800, files: 25 },
   'services/common': { lines: 6_970, files: 91 },
-  'services/console': { lines: 25_910, files: 415 },
+  'services/console': { lines: 26_250, files: 419 },
   'services/ingress': { lines: 19_400, files: 160 },
   'services/ledger': { lines: 10_520, files: 126 },
   'services/payments': { lines: 5_450, files: 71 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 126_650;
+const TEST_LINES = 127_100;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,

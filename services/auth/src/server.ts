@@ -25,6 +25,7 @@ import { createGetKeyHandler } from './handlers/get-key.ts';
 import { createGetKeyPropagationHandler } from './handlers/get-key-propagation.ts';
 import { createGetPasswordResetHandler } from './handlers/get-password-reset.ts';
 import { createGetPersonHandler } from './handlers/get-person.ts';
+import { createGetPriceRulesHandler } from './handlers/get-price-rules.ts';
 import { createIssueActorTokenHandler } from './handlers/issue-actor-token.ts';
 import { createIssueManagementKeyTokenHandler } from './handlers/issue-management-key-token.ts';
 import { createListAccountsHandler } from './handlers/list-accounts.ts';
@@ -94,6 +95,7 @@ function createHandlers(deps: Dependencies): AuthServiceServer {
   return {
     createAccount: call('CreateAccount', createCreateAccountHandler(deps)),
     getAccount: call('GetAccount', createGetAccountHandler(deps)),
+    getPriceRules: call('GetPriceRules', createGetPriceRulesHandler(deps)),
     listAccounts: call('ListAccounts', createListAccountsHandler(deps)),
     createKey: call('CreateKey', createCreateKeyHandler(deps)),
     listKeys: call('ListKeys', createListKeysHandler(deps)),

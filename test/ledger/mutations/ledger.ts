@@ -27,6 +27,21 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
+    'a base cost that is not that of its lines is posted',
+    [LEDGER, 'checkBaseCost', 'sum === (baseCostNanos ?? 0n)', 'true'],
+    'calls',
+  ),
+  mutation(
+    'the base cost of a charge is not stored',
+    [LEDGER, 'insertCharges', 'writeAmount(record.charge.baseCostNanos);', 'writer.null();'],
+    'calls',
+  ),
+  mutation(
+    'the list rates of a charge are not stored',
+    [LEDGER, 'linesText', 'listRateNanosPerMillion === undefined', 'listRateNanosPerMillion !== 0n'],
+    'calls',
+  ),
+  mutation(
     'the same request with different tags counts as a repetition',
     [LEDGER, 'contentOf', "Buffer.from(tags ?? '')", "Buffer.from('')"],
     'calls',

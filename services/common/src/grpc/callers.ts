@@ -28,6 +28,7 @@ const ALL: readonly CallerRole[] = ['ingress', 'console'];
 export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = {
   '/tollgate.auth.v1.AuthService/CreateAccount': CONSOLE,
   '/tollgate.auth.v1.AuthService/GetAccount': CONSOLE,
+  '/tollgate.auth.v1.AuthService/GetPriceRules': CONSOLE,
   '/tollgate.auth.v1.AuthService/ListAccounts': CONSOLE,
   '/tollgate.auth.v1.AuthService/UpdateAccount': CONSOLE,
   '/tollgate.auth.v1.AuthService/SuspendAccount': CONSOLE,

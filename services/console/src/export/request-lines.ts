@@ -1,7 +1,6 @@
 import type { RoleName } from '@tollgate/common/actors/roles';
 import { BUCKETS } from '@tollgate/common/billing/buckets';
 import { writerOf } from '@tollgate/common/descriptors/json';
-import { formatDollars } from '@tollgate/common/money';
 import type { RequestBill as Rendered } from '@tollgate/proto/api-types';
 import type { RequestBill } from '@tollgate/proto/console/requests';
 import { billOf, type LedgerRequest } from '../requests/bills.ts';
@@ -50,17 +49,24 @@ export interface RequestCsv {
   toLine: (request: LedgerRequest) => string;
 }
 
-/** As CSV; for operators with what the provider charges them, empty if it reports nothing. */
+/** Columns for operators: what the provider charges them, if it reports that, and base cost and margin of an account's own prices. */
+const OPERATOR_COLUMNS = ['upstream_cost', 'base_cost', 'margin'] as const satisfies readonly (keyof Rendered)[];
+
+/** As CSV; for operators with columns of their own. */
 export function requestCsv(role: RoleName): RequestCsv {
-  if (role !== 'operator') return { header: csvRecord(HEADER), toLine: (request) => csvRecord(cellsOf(request)) };
+  const rendered = (request: LedgerRequest) => toJson(billOf(request));
+  if (role !== 'operator')
+    return { header: csvRecord(HEADER), toLine: (request) => csvRecord(cellsOf(rendered(request))) };
   return {
-    header: csvRecord([...HEADER, 'upstream_cost']),
-    toLine: (request) => csvRecord([...cellsOf(request), upstreamCost(request)]),
+    header: csvRecord([...HEADER, ...OPERATOR_COLUMNS]),
+    toLine: (request) => {
+      const bill = rendered(request);
+      return csvRecord([...cellsOf(bill), ...OPERATOR_COLUMNS.map((column) => bill[column] ?? null)]);
+    },
   };
 }
 
-function cellsOf(request: LedgerRequest): Cell[] {
-  const rendered = toJson(billOf(request));
+function cellsOf(rendered: Rendered): Cell[] {
   const quantities = new Map<string, number>();
   for (const { bucket, quantity } of rendered.lines) quantities.set(bucket, (quantities.get(bucket) ?? 0) + quantity);
   const cells: Cell[] = COLUMNS.map((column) => rendered[column]);
@@ -78,11 +84,6 @@ function errorCells({ failure, refusal, attempts }: Rendered): Cell[] {
     error?.action ?? null,
     attempts.length === 0 ? null : JSON.stringify(attempts),
   ];
-}
-
-function upstreamCost(request: LedgerRequest): Cell {
-  const nanos = request.kind === 'charge' ? request.charge.upstreamCostNanos : undefined;
-  return nanos === undefined ? null : formatDollars(nanos);
 }
 
 /** A request as one line of JSON: its bill. */

@@ -91,6 +91,37 @@ describe('account', () => {
     expect(tooMuch).toMatchObject({ status: 400, error: { field: 'discount_percent' } });
   });
 
+  it('has prices of its own by rules that only operators set and see', async () => {
+    const { path, owner } = await newAccount();
+    const rules = [
+      { model: 'claude-*', markup_percent: '20' },
+      { model: '*', markup_percent: '-12.5' },
+    ];
+    const body = { price_rules: rules };
+    expect(await owner.call('PATCH /accounts/{account_id}', { path, body })).toMatchObject({ status: 403 });
+    expect(await operator.api.ok('PATCH /accounts/{account_id}', { path, body })).toMatchObject(body);
+    expect(await operator.api.ok('GET /accounts/{account_id}', { path })).toMatchObject(body);
+    expect(await owner.ok('GET /accounts/{account_id}', { path })).not.toHaveProperty('price_rules');
+    const renamed = await owner.ok('PATCH /accounts/{account_id}', { path, body: { name: 'New name' } });
+    expect(renamed).not.toHaveProperty('price_rules');
+    const query = { ...range(), action: 'account.update' };
+    const seen = JSON.stringify(await owner.ok('GET /accounts/{account_id}/audit', { path, query }));
+    expect(seen).toContain('New name');
+    expect(seen).not.toMatch(/price_rules|claude/);
+    const { data } = await operator.api.ok('GET /accounts/{account_id}/audit', { path, query });
+    expect(data[1]?.details).toEqual({ price_rules: 'none → claude-* +20 %, * -12.5 %' });
+    const wrong = (price_rules: unknown) =>
+      operator.api.call('PATCH /accounts/{account_id}', { path, body: { price_rules } as typeof body });
+    expect(await wrong([{ model: '*', markup_percent: '-100.0001' }])).toMatchObject({
+      status: 400,
+      error: { field: 'price_rules[0].markup_percent' },
+    });
+    expect(await wrong([rules[0], { model: ' ', markup_percent: '1' }])).toMatchObject({
+      status: 400,
+      error: { field: 'price_rules[1].model' },
+    });
+  });
+
   it('is suspended with a reason that only operators see, and resumed', async () => {
     const { path, owner } = await newAccount();
     const body = { reason: 'unpaid' };

@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { NO_PRICE_RULES } from '@tollgate/common/billing/price-rules';
 import { isGrpcError } from '@tollgate/common/errors';
 import { MAX_CATALOGUE_BYTES } from '@tollgate/common/file-sizes';
 import { type UnaryCallOptions, unaryCall } from '@tollgate/common/grpc/client';
@@ -13,15 +14,16 @@ import { estimateLastMonth } from '../usage/price-estimate.ts';
 const COMPARE_DEADLINE_MS = 20_000;
 
 /** Handlers of the catalogue. */
-export function modelHandlers({ ledger, router }: Dependencies) {
+export function modelHandlers({ auth, ledger, router }: Dependencies) {
   return {
-    listModels: async (_, { rpc }) => {
+    listModels: async ({ accountId }, { rpc }) => {
       const options = await rpc();
-      const [table, catalogue] = await Promise.all([
+      const [table, catalogue, own] = await Promise.all([
         unaryCall(router.getRoutes.bind(router), {}, options),
         readCatalogue(router, options),
+        accountId === '' ? undefined : unaryCall(auth.getPriceRules.bind(auth), { accountId }, options),
       ]);
-      return { data: modelsOf(table, catalogue, Date.now()) };
+      return { data: modelsOf(table, catalogue, own?.rules ?? NO_PRICE_RULES, Date.now()) };
     },
 
     compareCatalogue: async (request, { rpc }) => {

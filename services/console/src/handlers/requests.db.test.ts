@@ -290,9 +290,14 @@ it('a developer sees the requests of the keys they made, and no others', async (
   });
 });
 
-describe('what the provider charges', () => {
+describe('what the provider charges, and the list price beside one of the account’s own', () => {
   /** Below what an amount may be at most. */
   const upstream = '123456.123456789';
+  const ownLine = {
+    ...{ bucket: 'output', quantity: 50n, rateNanosPerMillion: 1_000_000n, amountNanos: 50n },
+    listRateNanosPerMillion: 750_001n,
+  };
+  const own = { base_cost: '0.000000038', margin: '0.000000012' };
   let account: string;
   let requestId: string;
 
@@ -301,7 +306,7 @@ describe('what the provider charges', () => {
     await running.fund(account, 100n);
     const [reported] = await running.charge(
       account,
-      { costNanos: 50n, upstreamCostNanos: 123_456_123_456_789n },
+      { costNanos: 50n, upstreamCostNanos: 123_456_123_456_789n, lines: [ownLine], baseCostNanos: 38n },
       { costNanos: 50n },
     );
     requestId = reported?.requestId ?? '';
@@ -326,11 +331,17 @@ describe('what the provider charges', () => {
     const api =
       kind === 'a person' ? (await running.signedIn('operator')).api : await running.program('operator', account);
     const { one, csv, json } = await shownTo(api);
-    expect(JSON.parse(one)).toMatchObject({ upstream_cost: upstream });
+    const lines = [{ rate_per_million: '0.001', list_rate_per_million: '0.000750001' }];
+    expect(JSON.parse(one)).toMatchObject({ upstream_cost: upstream, ...own, lines });
     const [header = '', ...records] = csv.trimEnd().split('\r\n');
-    expect(header).toMatch(/,upstream_cost$/);
+    expect(header).toMatch(/,upstream_cost,base_cost,margin$/);
     // Newest first; the second one has no report, which is not the same as a cost of 0.
-    expect(records.map((record) => record.split(',').at(-1))).toEqual(expect.arrayContaining(['', upstream]));
+    expect(records.map((record) => record.split(',').slice(-3))).toEqual(
+      expect.arrayContaining([
+        ['', '', ''],
+        [upstream, own.base_cost, own.margin],
+      ]),
+    );
     const bills = json
       .trimEnd()
       .split('\n')
@@ -343,7 +354,7 @@ describe('what the provider charges', () => {
     for (const client of [api, await running.program(role, account)]) {
       const shown = Object.values(await shownTo(client)).join('\n');
       expect(shown).toContain('request_id');
-      expect(shown).not.toContain('upstream');
+      expect(shown).not.toMatch(/upstream|base_cost|margin|list_rate|0\.000750001/);
       expect(shown).not.toContain(upstream);
     }
   });
@@ -353,6 +364,6 @@ describe('what the provider charges', () => {
     await api.ok('PUT /session/view-as', { body: { account_id: account } });
     const { one, ...rest } = await shownTo(api);
     expect(JSON.parse(one)).toMatchObject({ request_id: requestId });
-    expect([one, ...Object.values(rest)].join('\n')).not.toContain('upstream');
+    expect([one, ...Object.values(rest)].join('\n')).not.toMatch(/upstream|base_cost|margin|list_rate/);
   });
 });

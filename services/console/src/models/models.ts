@@ -1,3 +1,4 @@
+import { markupOf, ownRate, type PriceRule } from '@tollgate/common/billing/price-rules';
 import { BUCKET_NAMES, MODALITY_NAMES, PROTOCOL_NAMES } from '@tollgate/common/catalogue-names';
 import { formatFactor } from '@tollgate/common/money';
 import type { Model, Price, PriceTier } from '@tollgate/proto/console/models';
@@ -10,19 +11,36 @@ import type {
   RouteTable,
 } from '@tollgate/proto/router';
 
-/** The models of a route table, with the lines of the catalogue file that define them, if it is known. */
-export function modelsOf(table: RouteTable, catalogue: GetCatalogueResponse | undefined, nowMs: number): Model[] {
+/**
+ * The models of a route table, with the lines of the catalogue file that define them, if it is known.
+ *
+ * @param priceRules of the account whose prices they have
+ */
+export function modelsOf(
+  table: RouteTable,
+  catalogue: GetCatalogueResponse | undefined,
+  priceRules: readonly PriceRule[],
+  nowMs: number,
+): Model[] {
   const simulated = new Set(table.providers.filter((each) => each.simulated).map(({ providerId }) => providerId));
   const lines = new Map(catalogue?.models.map(({ modelId, line }) => [modelId, line]));
   return table.models.map((model) => {
     const line = lines.get(model.modelId);
     const entry = catalogue === undefined || line === undefined ? undefined : { file: catalogue.file, line };
-    return { ...modelOf(model, simulated, nowMs), catalogue: entry };
+    const markupPpm = markupOf(priceRules, model.modelId);
+    return { ...modelOf(model, { simulated, markupPpm, nowMs }), catalogue: entry };
   });
 }
 
-/** @param simulated ids of the providers whose responses are simulated */
-function modelOf(model: CatalogueModel, simulated: ReadonlySet<string>, nowMs: number): Omit<Model, 'catalogue'> {
+interface ModelTerms {
+  /** Ids of the providers whose responses are simulated. */
+  simulated: ReadonlySet<string>;
+  /** Added to list prices. */
+  markupPpm: number;
+  nowMs: number;
+}
+
+function modelOf(model: CatalogueModel, { simulated, markupPpm, nowMs }: ModelTerms): Omit<Model, 'catalogue'> {
   const price = model.prices.findLast(({ effectiveFromMs }) => effectiveFromMs <= nowMs);
   return {
     model: model.modelId,
@@ -38,12 +56,20 @@ function modelOf(model: CatalogueModel, simulated: ReadonlySet<string>, nowMs: n
     contextWindow: model.contextWindow,
     maxOutputTokens: model.maxOutputTokens,
     limits: model.limits,
-    price: price === undefined ? undefined : priceOf(price),
-    nextPrices: model.prices.filter(({ effectiveFromMs }) => effectiveFromMs > nowMs).map(priceOf),
+    price: price === undefined ? undefined : priceOf(price, markupPpm),
+    nextPrices: model.prices
+      .filter(({ effectiveFromMs }) => effectiveFromMs > nowMs)
+      .map((each) => priceOf(each, markupPpm)),
   };
 }
 
-function priceOf({ version, effectiveFromMs, rates, tiers, options }: CataloguePrice): Price {
+function priceOf({ version, effectiveFromMs, rates, tiers, options }: CataloguePrice, markupPpm: number): Price {
+  const ratesOf = (list: readonly Rate[]) =>
+    Object.fromEntries(list.map((rate) => [BUCKET_NAMES[rate.bucket], ownRate(rate.nanosPerMillion, markupPpm)]));
+  const tierOf = ({ aboveInputTokens, rates: list }: CatalogueTier): PriceTier => ({
+    aboveInputTokens,
+    ratesNanos: ratesOf(list),
+  });
   return {
     version,
     effectiveFromMs,
@@ -57,13 +83,4 @@ function priceOf({ version, effectiveFromMs, rates, tiers, options }: CatalogueP
       tiers: option.tiers.map(tierOf),
     })),
   };
-}
-
-function tierOf({ aboveInputTokens, rates }: CatalogueTier): PriceTier {
-  return { aboveInputTokens, ratesNanos: ratesOf(rates) };
-}
-
-/** Per million, by bucket. */
-function ratesOf(rates: readonly Rate[]): Record<string, bigint> {
-  return Object.fromEntries(rates.map((rate) => [BUCKET_NAMES[rate.bucket], rate.nanosPerMillion]));
 }

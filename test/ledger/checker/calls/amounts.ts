@@ -14,12 +14,14 @@ export function exactAmount(quantity: bigint, rate: bigint, discountPpm: number)
   return belowBy < aboveBy ? floor : floor + 1n;
 }
 
-/** Whether all lines and their sum are correct. */
+/** Whether all lines and their sums are correct, at list rates too. */
 export function checkedAmounts(charge: Charge): boolean {
   let sum = 0n;
+  let base = 0n;
   for (const line of charge.lines) {
     if (line.amountNanos !== exactAmount(line.quantity, line.rateNanosPerMillion, charge.discountPpm)) return false;
     sum += line.amountNanos;
+    if (line.listRateNanosPerMillion !== undefined) base += exactAmount(line.quantity, line.listRateNanosPerMillion, 0);
   }
-  return sum === charge.costNanos;
+  return sum === charge.costNanos && base === (charge.baseCostNanos ?? 0n);
 }

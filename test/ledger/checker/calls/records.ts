@@ -25,12 +25,19 @@ export function recordOf(
   ids: Ids,
   { nowMs, accountId, sessionId, maxAgeMs }: { nowMs: number; accountId: string; sessionId: string; maxAgeMs: number },
 ): Charge {
+  // Accounts with one of the discounts have prices of their own too.
+  const isOwn = step.discountPpm === 500_000;
   const lines = step.lines.map(({ bucket, quantity, rate }) => ({
     bucket,
     quantity,
     rateNanosPerMillion: rate,
     amountNanos: exactAmount(quantity, rate, step.discountPpm),
+    listRateNanosPerMillion: isOwn ? listRateOf(rate) : undefined,
   }));
+  const baseCostNanos = lines.reduce(
+    (sum, line) => sum + exactAmount(line.quantity, listRateOf(line.rateNanosPerMillion), 0),
+    0n,
+  );
   const costNanos = lines.reduce((sum, line) => sum + line.amountNanos, 0n);
   const startedAt = timeOf(step, nowMs, maxAgeMs);
   const charge = buildCharge(
@@ -43,11 +50,17 @@ export function recordOf(
       lines,
       holdNanos: (costNanos * step.holdPercent) / 100n,
       discountPpm: step.discountPpm,
+      baseCostNanos: isOwn ? baseCostNanos : undefined,
       tags: step.agoMs === 10_000 ? { team: 'search' } : {},
     },
     costNanos,
   );
   return spoiled(charge, step.fault);
+}
+
+/** Gives ties of half a nano-dollar too. */
+function listRateOf(rate: bigint): bigint {
+  return rate + 500_000n;
 }
 
 /** The same request with different content, as in a journal that was tampered with. */
@@ -84,6 +97,7 @@ function spoiled(charge: Charge, fault: RecordStep['fault']): Charge {
     case 'amount':
       return bent(charge);
     case 'sum':
+      if (charge.baseCostNanos !== undefined) return { ...charge, baseCostNanos: charge.baseCostNanos + 1n };
       return { ...charge, costNanos: charge.costNanos + 1n };
     case 'stranger':
       return { ...charge, accountId: '0190f4a8-0000-7000-8000-0000000000ff' };

@@ -9,6 +9,7 @@ import { Table } from '../../components/table/table.tsx';
 import { plural } from '../../format/number.ts';
 import { useSearchParams } from '../../url/search-params.ts';
 import { useSort } from '../../url/sort.ts';
+import type { Account } from '../settings/settings-page.tsx';
 import { isZero, trimZeros } from '../shared/decimal.ts';
 import { Announced } from './announced.tsx';
 import { modelColumns } from './columns.tsx';
@@ -36,10 +37,7 @@ export function ModelsPage() {
   const withSearch = (page: string) => (search === '' ? page : `${page}?${search}`);
   const hrefOf = ({ model }: Model) => withSearch(href(`/models/${encodeURIComponent(model)}`));
   return (
-    <Page
-      title="Models"
-      about={`US dollars per million tokens, at list price.${discountText(account.data?.discount_percent)}`}
-    >
+    <Page title="Models" about={aboutPrices(account.data)}>
       <div className={styles['find']} hidden={all?.length === 0}>
         <TextField
           label="Find a model"
@@ -94,6 +92,13 @@ export function ModelsPage() {
   );
 }
 
-function discountText(percent: string | undefined): string {
-  return percent === undefined || isZero(percent) ? '' : ` This account pays ${trimZeros(percent)}% less.`;
+/** Only operators get the rules: to others, the account's prices are list prices. */
+function aboutPrices(account: Pick<Account, 'discount_percent' | 'price_rules'> | undefined): string {
+  const percent = account?.discount_percent ?? '0';
+  return [
+    (account?.price_rules ?? []).length > 0
+      ? 'US dollars per million tokens, at prices of the account’s own.'
+      : 'US dollars per million tokens, at list price.',
+    ...(isZero(percent) ? [] : [`This account pays ${trimZeros(percent)}% less.`]),
+  ].join(' ');
 }

@@ -24,7 +24,7 @@ export function BillTable({ bill, request }: { bill: Bill; request: Request }) {
         </thead>
         <tbody>
           {bill.lines.map((line) => (
-            <LineRow key={`${line.bucket} ${line.rate_per_million}`} line={line} />
+            <LineRow key={lineKey(line)} line={line} />
           ))}
           {bill.lines.length === 0 && <SumRow label="No usage" amount="0" />}
           {bill.discount !== null && (
@@ -44,10 +44,20 @@ export function BillTable({ bill, request }: { bill: Bill; request: Request }) {
             {bill.released !== null && <SumRow label="Released" amount={bill.released} />}
           </tbody>
         )}
-        {bill.upstream !== null && (
+        {(bill.base !== null || bill.upstream !== null) && (
           <tbody aria-label="For operators only">
-            <SumRow label="Provider’s cost (operators only)" amount={bill.upstream.cost} />
-            <SumRow label="Margin (operators only)" amount={bill.upstream.margin} />
+            {bill.base !== null && (
+              <>
+                <SumRow label="Base cost, at list prices (operators only)" amount={bill.base.cost} />
+                <SumRow label="Margin on the base cost (operators only)" amount={bill.base.margin} />
+              </>
+            )}
+            {bill.upstream !== null && (
+              <>
+                <SumRow label="Provider’s cost (operators only)" amount={bill.upstream.cost} />
+                <SumRow label="Margin on the provider’s cost (operators only)" amount={bill.upstream.margin} />
+              </>
+            )}
           </tbody>
         )}
       </table>
@@ -55,6 +65,9 @@ export function BillTable({ bill, request }: { bill: Bill; request: Request }) {
     </div>
   );
 }
+
+/** Lines of one bucket differ by their list rates, which the account's own may not show. */
+const lineKey = (line: BillLine) => `${line.bucket} ${line.rate_per_million} ${line.quantity}`;
 
 function LineRow({ line }: { line: BillLine }) {
   const { label, unit, quantity, list } = line;
@@ -109,7 +122,7 @@ function PriceVersion({ bill, request }: { bill: Bill; request: Request }) {
         <div className="stack">
           <ul>
             {bill.lines.map((line) => (
-              <li key={`${line.bucket} ${line.rate_per_million}`}>
+              <li key={lineKey(line)}>
                 <span className="strong">{line.label}:</span> {calculation(line, request.discount_percent)} ={' '}
                 {exactMoney(line.amount)}
               </li>

@@ -35,6 +35,12 @@ it('shows what the provider charges, and the margin to the billionth of a dollar
   expect(billOf(REQUEST).upstream).toBeNull();
 });
 
+it('shows what the request costs at list prices, and the margin, where the account has prices of its own', () => {
+  const own = { base_cost: '0.006', margin: '0.0013083' };
+  expect(billOf({ ...REQUEST, ...own }).base).toEqual({ cost: '0.006', margin: '0.0013083' });
+  expect(billOf(REQUEST).base).toBeNull();
+});
+
 it('explains how a line came about', () => {
   const [line] = billOf(REQUEST).lines;
   if (line === undefined) throw new Error('there is a line');

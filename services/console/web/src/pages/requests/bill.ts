@@ -23,6 +23,8 @@ export interface Bill {
   released: string | null;
   /** What the provider charges the operator, and what is left of the charge; null: not reported, or not for this person. */
   upstream: { cost: string; margin: string } | null;
+  /** What it costs at list prices, and what the account paid beyond; null: it paid these, or not for this person. */
+  base: { cost: string; margin: string } | null;
 }
 
 export interface BillLine extends Line {
@@ -83,12 +85,17 @@ export function billOf(request: Request): Bill {
     hold: request.hold,
     released: request.released,
     upstream: upstreamOf(request),
+    base: baseOf(request),
   };
 }
 
 function upstreamOf({ cost, upstream_cost }: Request): Bill['upstream'] {
   if (upstream_cost === undefined) return null;
   return { cost: upstream_cost, margin: toMoney(parseMoney(cost) - parseMoney(upstream_cost)) };
+}
+
+function baseOf({ base_cost, margin }: Request): Bill['base'] {
+  return base_cost === undefined || margin === undefined ? null : { cost: base_cost, margin };
 }
 
 /** `$3.00 per million`, `$10 per 1,000` */

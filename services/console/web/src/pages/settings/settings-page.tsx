@@ -13,6 +13,7 @@ import { DiscountForm } from './discount-form.tsx';
 import { LimitsForm } from './limits-form.tsx';
 import { NameForm } from './name-form.tsx';
 import { PaymentLimitsSection } from './payment-limits.tsx';
+import { PriceRulesForm } from './price-rules-form.tsx';
 import { Suspension } from './suspension.tsx';
 
 export type Account = Output<'GET /accounts/{account_id}'>;
@@ -73,7 +74,15 @@ function Settings({ account }: { account: Account }) {
       >
         {isOperator ? <LimitsForm account={account} /> : <Limits limits={account.limits} />}
       </Section>
-      <Section title="Discount" about={isOperator ? 'Percent off the list prices of all models.' : undefined}>
+      {is('operator') && (
+        <Section
+          title="Prices of its own"
+          about="What its models cost compared to list prices; the first rule for a model applies. Only operators see the rules."
+        >
+          <PriceRulesForm account={account} />
+        </Section>
+      )}
+      <Section title="Discount" about={isOperator ? 'Percent off the prices of all models.' : undefined}>
         {isOperator ? <DiscountForm account={account} /> : <p>{discount(account.discount_percent)}</p>}
       </Section>
       {is('operator') && hasPayments && <PaymentLimitsSection />}

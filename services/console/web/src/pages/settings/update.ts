@@ -14,17 +14,28 @@ export function useUpdateAccount(account: Account, done: string) {
         name: body.name ?? before.name,
         discount_percent: body.discount_percent ?? before.discount_percent,
         limits: body.limits ?? before.limits,
+        ...(body.price_rules !== undefined && { price_rules: body.price_rules }),
       })),
     // The session has the names of the person's accounts.
-    invalidates: ['GET /accounts/{account_id}', 'GET /operator/accounts', 'GET /session'],
+    invalidates: [
+      'GET /accounts/{account_id}',
+      'GET /accounts/{account_id}/models',
+      'GET /operator/accounts',
+      'GET /session',
+    ],
   });
   return {
     error: change.error,
     isPending: change.isPending,
-    save: (body: Input<'PATCH /accounts/{account_id}'>['body']) =>
+    save: (body: Input<'PATCH /accounts/{account_id}'>['body'], onSaved?: () => void) =>
       change.mutate(
         { path: { account_id: account.account_id }, body },
-        { onSuccess: () => toast({ kind: 'done', message: done }) },
+        {
+          onSuccess: () => {
+            onSaved?.();
+            toast({ kind: 'done', message: done });
+          },
+        },
       ),
   };
 }
