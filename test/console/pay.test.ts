@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type ServedConsole, serveConsole } from '@tollgate/console/testing/serve-console';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -37,6 +38,19 @@ async function heldBack(page: Page): Promise<() => Promise<void>> {
     await route.fulfill({ response, json: { ...(await response.json()), state: 'pending', credited: '0.00' } });
   });
   return () => page.unroute(address);
+}
+
+/** Tells the stand-in for Stripe what happens. */
+async function control<T>(command: string, body: object = {}): Promise<T> {
+  const url = `${tollgate.facts.payments?.stripe_simulator_url}/_control/${command}`;
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as T;
+}
+
+async function chargeOf(providerPayment: string): Promise<string> {
+  const { charges } = await control<{ charges: { id: string; payment_intent: string }[] }>('objects');
+  return charges.find((each) => each.payment_intent === providerPayment)?.id ?? '';
 }
 
 /** A person who has paid in $50, with a page that shows it. */
@@ -189,6 +203,83 @@ it('an operator refunds a part of a payment out of unspent credit', async () => 
   expect(await theirs.getByRole('button', { name: /^Refund/ }).count()).toBe(0);
   await theirs.goto(tollgate.page(account, '/audit'));
   await theirs.getByRole('row', { name: /Refund payment.*\$20\.00 of a payment/ }).waitFor();
+});
+
+it('cards that fail again and again stop payments, until an operator clears them', async () => {
+  const account = await tollgate.createAccount('Many cards');
+  const operator = await tollgate.operator();
+  const { page } = await tollgate.open(await tollgate.person('owner', account));
+  await toCheckout(page, account, '20');
+  for (let card = 0; card < 10; card += 1) {
+    await payWith(page, DECLINED);
+    await page.getByRole('alert').waitFor();
+  }
+  await page.getByRole('link', { name: 'Go back without paying' }).click();
+  await page.getByText('Nothing was paid').waitFor();
+  const pay = page.getByRole('button', { name: 'Pay $20' });
+  const path = { account_id: account };
+  await expect
+    .poll(async () => (await operator.api.ok('GET /accounts/{account_id}/payment-limits', { path })).failed_cards)
+    .toBe(10);
+  await pay.click();
+  await page.getByText(/Too many cards failed in this account: try again after 20\d\d-/).waitFor();
+  await expectUsable(page);
+
+  const { page: theirs } = await tollgate.open(operator);
+  await theirs.goto(tollgate.page(account, '/settings'));
+  await theirs.getByText('because too many cards failed').waitFor();
+  await theirs.getByText('10 of 10').waitFor();
+  for (const width of [390, 1_280]) {
+    await theirs.setViewportSize({ width, height: 900 });
+    await drawn(theirs);
+    await expectUsable(theirs);
+    await keepScreenshot(theirs, `payment-limits-${width}`);
+  }
+  await theirs.getByRole('button', { name: 'Clear failed cards' }).click();
+  await theirs.getByLabel('Reason').fill('They called us');
+  await theirs.getByRole('dialog').getByRole('button', { name: 'Clear failed cards' }).click();
+  await theirs.getByText('The failed cards count no more.').waitFor();
+  await theirs.getByRole('button', { name: 'Change daily limit' }).click();
+  await theirs.getByLabel('May pay in within 24 hours').fill('1,200');
+  await theirs.getByLabel('Reason').fill('Known customer');
+  await expectUsable(theirs);
+  await keepScreenshot(theirs, 'daily-limit');
+  await theirs.getByRole('dialog').getByRole('button', { name: 'Change daily limit' }).click();
+  await theirs.getByText('An operator set the limit.').waitFor();
+  await theirs.goto(tollgate.page(account, '/audit'));
+  await theirs.getByRole('row', { name: /Change daily limit of payments/ }).waitFor();
+  await theirs.getByRole('row', { name: /Clear failed cards/ }).waitFor();
+
+  await pay.click();
+  await payWith(page, CARD);
+  await page.getByText('$20 was credited').waitFor();
+});
+
+it('a disputed payment that was spent: the page says why requests are refused, and a payment lifts it', async () => {
+  const { account, page } = await paid('Disputed');
+  const operator = await tollgate.operator();
+  await operator.api.ok('POST /accounts/{account_id}/deposits', {
+    path: { account_id: account },
+    body: { kind: 'adjustment', amount: '-45', reason: 'Spent', idempotency_key: randomUUID() },
+  });
+  const { data } = await operator.api.ok('GET /accounts/{account_id}/payments', { path: { account_id: account } });
+  await control('dispute', { charge: await chargeOf(data[0]?.provider_payment ?? '') });
+  await page.goto(tollgate.page(account, '/top-up'));
+  await page.getByText('Requests are refused, because the account owes money.').waitFor();
+  await page.getByText('as by a disputed payment. The next top-up pays $45.00 of debt first.').waitFor();
+  await page.getByRole('row', { name: /Visa 4242, \$50 disputed/ }).waitFor();
+  for (const width of [390, 1_280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await drawn(page);
+    await expectUsable(page);
+    await keepScreenshot(page, `disputed-${width}`);
+  }
+  await page.getByLabel('Or another amount').fill('50');
+  await page.getByRole('button', { name: 'Pay $50' }).click();
+  await payWith(page, CARD);
+  await page.getByText('$50 was credited').waitFor();
+  await page.getByRole('link', { name: '$5.00 left' }).waitFor();
+  expect(await page.getByText('Requests are refused').count()).toBe(0);
 });
 
 it('a card is saved when its payer agrees, and removed', async () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, kubectl } from './support/cluster.ts';
 import { openTo, type Target } from './support/connections.ts';
-import { loadValues } from './support/gateway.ts';
+import { loadValues, merged } from './support/gateway.ts';
 import { images } from './support/images.ts';
 import { Release } from './support/release.ts';
+import { paymentsValues, StripePod } from './support/stripe-pod.ts';
 
 const PORTS: Record<string, number[]> = {
   ingress: [8_080, 9_464],
@@ -11,6 +12,7 @@ const PORTS: Record<string, number[]> = {
   ledger: [50_051, 50_052, 9_464],
   router: [50_051, 50_052, 9_464],
   console: [8_070, 9_464],
+  payments: [50_051, 50_052, 8_060, 9_464],
   simulator: [8_090],
   postgres: [5_432],
   redis: [6_379],
@@ -24,7 +26,8 @@ const ALLOWED: Record<string, string[]> = {
   auth: ['postgres:5432', 'redis:6379'],
   ledger: ['auth:50051', 'postgres:5432'],
   router: [],
-  console: ['auth:50051', 'ledger:50051', 'router:50051', 'ingress:8080', 'postgres:5432'],
+  console: ['auth:50051', 'ledger:50051', 'router:50051', 'payments:50051', 'ingress:8080', 'postgres:5432'],
+  payments: ['auth:50051', 'ledger:50051', 'postgres:5432', 'stripe:8092'],
   simulator: [],
   postgres: [],
   redis: [],
@@ -34,6 +37,7 @@ const OPEN = ['console:8070', 'ingress:8080'];
 const STRANGERS = 'tollgate-strangers';
 
 const release = new Release();
+let stripe: StripePod;
 let targets: Target[];
 
 /** An unrelated pod in a namespace. */
@@ -58,15 +62,18 @@ async function stranger(namespace: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  await release.install(loadValues(release));
+  stripe = await StripePod.start(release);
+  await release.install(merged(loadValues(release), paymentsValues()));
   await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: STRANGERS } });
   await Promise.all([stranger(STRANGERS), stranger(release.namespace)]);
   const pods = (await release.pods()).filter(({ ready, leaving }) => ready && !leaving);
   targets = pods.flatMap(({ component, ip }) =>
     (PORTS[component] ?? []).map((port) => ({ title: `${component}:${port}`, ip, port })),
   );
+  targets.push(await stripe.target());
 });
 afterAll(async () => {
+  await stripe?.stop();
   await kubectl('delete', 'namespace', STRANGERS, '--ignore-not-found');
   await release.kubectl('delete', 'pod', 'stranger', '--ignore-not-found');
 });
@@ -80,9 +87,10 @@ async function reaches(from: Pick<Release, 'exec'>, pod: string, ownIp = '', has
 describe('network policies', () => {
   it('are tested on every port of every pod', () => {
     expect([...new Set(targets.map(({ title }) => title))].sort()).toEqual(
-      Object.entries(PORTS)
-        .flatMap(([component, ports]) => ports.map((port) => `${component}:${port}`))
-        .sort(),
+      [
+        ...Object.entries(PORTS).flatMap(([component, ports]) => ports.map((port) => `${component}:${port}`)),
+        'stripe:8092',
+      ].sort(),
     );
   });
 

@@ -31,7 +31,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       payments: {},
       redis: project.getProvidedContext().servers.redisUrl,
       quiet: true,
-      env: { REDIS_TIMEOUT_MS: '10000' },
+      env: { REDIS_TIMEOUT_MS: '10000', CONTROL: 'true' },
     });
     const { console, ...facts } = stack.facts;
     if (console === undefined) throw new Error('the stack has no console');

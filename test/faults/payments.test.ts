@@ -1,0 +1,131 @@
+import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
+import { type Random, seeded } from '@tollgate/test-support/random/random';
+import { chooseSeed } from '@tollgate/test-support/random/seed';
+import { expect, it } from 'vitest';
+import { disturb } from './support/payments/chaos.ts';
+import { type Expected, expectedOf } from './support/payments/expected.ts';
+import { History } from './support/payments/history.ts';
+import { World } from './support/payments/world.ts';
+
+const LONG = process.env['LONG'] === '1';
+const SEED = chooseSeed(process.env, Date.now());
+/** Histories of one world, and how many are told at once. */
+const HISTORIES = LONG ? 200 : 32;
+const AT_ONCE = 8;
+const ROUNDS = LONG ? 50 : 1;
+/** For a shorter long run. */
+const MINUTES = Number(process.env['MINUTES'] ?? '600');
+const STEPS = 12;
+/** One in so many steps is disturbed; and of these, one in so many by a killed process. */
+const DISTURB_ONE_IN = 3;
+const KILL_ONE_IN = LONG ? 25 : 12;
+const PASSES = 40;
+const HOUR_MS = 3_600_000;
+
+interface Books extends Expected {
+  accountId: string;
+}
+
+/** Tells histories, some at once, while things go wrong. */
+async function tell(world: World, random: Random, histories: readonly History[]): Promise<void> {
+  const waiting = [...histories];
+  let disturbing = Promise.resolve();
+  const one = async () => {
+    for (let history = waiting.shift(); history !== undefined; history = waiting.shift()) {
+      for (let step = 0; step < STEPS; step += 1) {
+        if (random.below(DISTURB_ONE_IN) === 0) {
+          // One after the other: two killed processes at once would only be waited for.
+          disturbing = disturbing.then(() => disturb(world, random, KILL_ONE_IN));
+          if (random.below(2) === 0) await disturbing;
+        }
+        await history.step();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  await disturbing;
+}
+
+/** Everything works again, and days pass, until the books agree or the reconciler has had more than enough passes. */
+async function settle(world: World, histories: readonly History[]): Promise<void> {
+  world.control.clearFaults();
+  world.control.resumeWebhooks();
+  for (let pass = 0; pass < PASSES; pass += 1) {
+    world.pass(pass < 5 ? HOUR_MS : 12 * HOUR_MS);
+    await world.reconcile().catch((error: unknown) => {
+      if (pass === PASSES - 1) throw error;
+    });
+    if (pass > 5 && (await openRows(world)) === 0 && same(await found(world, histories), wanted(world, histories)))
+      return;
+  }
+}
+
+async function openRows({ pool }: World): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(`
+    SELECT (SELECT count(*) FROM payments.payments WHERE state = 'pending')::int
+      + (SELECT count(*) FROM payments.refunds WHERE state = 'open')::int
+      + (SELECT count(*) FROM payments.movements WHERE booked_at_ms IS NULL AND NOT refuse_shortfall)::int AS count`);
+  return rows[0]?.count ?? 0;
+}
+
+const same = (one: readonly Books[], other: readonly Books[]) => JSON.stringify(one) === JSON.stringify(other);
+const sorted = (deposits: Record<string, number>) =>
+  Object.fromEntries(Object.entries(deposits).sort(([one], [other]) => one.localeCompare(other)));
+
+function wanted(world: World, histories: readonly History[]): Books[] {
+  const expected = expectedOf(world.control.objects());
+  return histories.map(({ accountId, spentCents }) => {
+    const { deposits, leftCents } = expected.get(accountId) ?? { deposits: {}, leftCents: 0 };
+    return { accountId, deposits: sorted(deposits), leftCents: leftCents - spentCents };
+  });
+}
+
+async function found({ pool }: World, histories: readonly History[]): Promise<Books[]> {
+  const { rows } = await pool.query<{ id: string; key: string; kind: string; cents: number }>(
+    'SELECT account_id AS id, idempotency_key AS key, kind, (amount_nanos / 10000000)::int AS cents FROM ledger.deposits',
+  );
+  const { rows: balances } = await pool.query<{ id: string; cents: number }>(
+    'SELECT account_id AS id, ((available + leased + receivable) / 10000000)::int AS cents FROM ledger.balances',
+  );
+  return histories.map(({ accountId }) => {
+    const own = rows.filter(({ id }) => id === accountId);
+    const deposits = own.filter(({ kind, key }) => kind === 'deposit' && !key.endsWith(':won'));
+    const leftCents = balances.find(({ id }) => id === accountId)?.cents ?? 0;
+    return {
+      accountId,
+      deposits: sorted(Object.fromEntries(deposits.map(({ key, cents }) => [key, cents]))),
+      leftCents,
+    };
+  });
+}
+
+it(
+  'whatever happens to payments, events and processes, each payment is one deposit, and the balance is what is left of it',
+  async () => {
+    const begunAt = performance.now();
+    let told = 0;
+    let kills = 0;
+    for (let round = 0; round < ROUNDS && performance.now() - begunAt < MINUTES * 60_000; round += 1) {
+      const seed = SEED + round;
+      const finding = `SEED=${seed}`;
+      const random = seeded(seed);
+      const world = await World.start();
+      try {
+        const histories = Array.from({ length: HISTORIES }, () => new History(world, random));
+        await tell(world, random, histories);
+        await settle(world, histories);
+        expect(await found(world, histories), finding).toEqual(wanted(world, histories));
+        expect(await openRows(world), finding).toBe(0);
+        expect(world.findings, finding).toEqual([]);
+        expect(await brokenInvariants(world.pool), finding).toEqual([]);
+        expect(world.kills, finding).toBeGreaterThan(0);
+        kills += world.kills;
+      } finally {
+        await world.stop();
+      }
+      told += HISTORIES;
+      process.stdout.write(`${told} histories of payments, ${kills} kills, from seed ${SEED}\n`);
+    }
+  },
+  LONG ? 6 * HOUR_MS : 300_000,
+);

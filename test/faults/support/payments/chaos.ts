@@ -1,0 +1,45 @@
+import type { Random } from '@tollgate/test-support/random/random';
+import { NAMES } from './processes.ts';
+import type { World } from './world.ts';
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const TIMES = [SECOND_MS, 60 * SECOND_MS, HOUR_MS, 5 * HOUR_MS, DAY_MS, 4 * DAY_MS] as const;
+const PATHS = ['/v1/checkout/sessions', '/v1/customers', '/v1/refunds', '/v1/payment_intents', '/v1/charges'] as const;
+const FAULTS = ['lose_request', 'lose_response', 'recorded_error', 'status'] as const;
+
+/** Maximum time that a killed process stays down. */
+const MAX_DOWN_MS = 400;
+
+/** Does something to the network, to events, to time or to a process. One in `killOneIn` times a process dies. */
+export async function disturb(world: World, random: Random, killOneIn: number): Promise<void> {
+  world.catchUp();
+  if (random.below(killOneIn) === 0) return world.crash(random.pick(NAMES), random.below(MAX_DOWN_MS));
+  const { control } = world;
+  switch (random.below(6)) {
+    case 0: {
+      const kind = random.pick(FAULTS);
+      const fault = kind === 'status' ? { kind, status: random.pick([429, 500, 503]) } : { kind };
+      return control.fail(fault, { path: random.pick(PATHS), times: random.between(1, 4) });
+    }
+    case 1:
+      return world.pass(random.pick(TIMES));
+    case 2:
+      return control.holdWebhooks();
+    case 3:
+      return control.resumeWebhooks();
+    case 4: {
+      // Out of order, late, or once more.
+      const events = control.events();
+      const event = events[random.below(events.length)];
+      if (event !== undefined) await control.deliver(event.id);
+      return;
+    }
+    default: {
+      const waiting = control.waitingEvents();
+      const lost = waiting[random.below(waiting.length)];
+      if (lost !== undefined) control.drop(lost.id);
+    }
+  }
+}

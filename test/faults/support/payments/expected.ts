@@ -1,0 +1,31 @@
+import { originOf } from '@tollgate/payments/providers/origin';
+import type { Objects } from '@tollgate/stripe-simulator/control/control';
+
+/** What the payment provider's books imply for an account. */
+export interface Expected {
+  /** Deposits by their key, in cents. */
+  deposits: Record<string, number>;
+  /** What is left of them after refunds and disputes, in cents. */
+  leftCents: number;
+}
+
+/** Reads from the objects of the provider what the ledger must have, by account. Independent of payments. */
+export function expectedOf({ payment_intents, refunds, disputes }: Objects): Map<string, Expected> {
+  const expected = new Map<string, Expected>();
+  for (const intent of payment_intents) {
+    const origin = originOf(intent.metadata);
+    if (origin === undefined || origin === 'malformed' || intent.amount_received === 0) continue;
+    const account = expected.get(origin.accountId) ?? { deposits: {}, leftCents: 0 };
+    account.deposits[`stripe:${intent.id}`] = intent.amount_received;
+    const refunded = refunds
+      .filter((each) => each.payment_intent === intent.id && each.status !== 'failed' && each.status !== 'canceled')
+      .reduce((sum, { amount }) => sum + amount, 0);
+    const disputed = disputes
+      .filter((each) => each.payment_intent === intent.id)
+      .flatMap((each) => each.balance_transactions)
+      .reduce((sum, { amount }) => sum - amount, 0);
+    account.leftCents += intent.amount_received - refunded - disputed;
+    expected.set(origin.accountId, account);
+  }
+  return expected;
+}

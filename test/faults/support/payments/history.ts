@@ -1,0 +1,263 @@
+import { status } from '@grpc/grpc-js';
+import { isGrpcError } from '@tollgate/common/errors';
+import { unaryCall } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
+import { DepositKind } from '@tollgate/proto/ledger';
+import type { Payment, PaymentsServiceClient } from '@tollgate/proto/payments';
+import { StripeFailure } from '@tollgate/stripe-simulator/api/failure';
+import type { InstrumentName } from '@tollgate/stripe-simulator/payments/instruments';
+import type { Random } from '@tollgate/test-support/random/random';
+import type { Stripe } from 'stripe';
+import type { World } from './world.ts';
+
+const CENT = 10_000_000n;
+const CALL = { deadlineMs: 3_000 };
+/** What was spent must be known. */
+const MAX_TRIES = { ofPayments: 15, ofSpending: 300 };
+const AGAIN_MS = 100;
+/** What repeating a call does not change. */
+const REFUSALS = [
+  status.INVALID_ARGUMENT,
+  status.FAILED_PRECONDITION,
+  status.ALREADY_EXISTS,
+  status.NOT_FOUND,
+  status.RESOURCE_EXHAUSTED,
+];
+
+type Action =
+  | 'begin'
+  | 'pay'
+  | 'hold'
+  | 'refund'
+  | 'dashboard'
+  | 'fail_refund'
+  | 'dispute'
+  | 'close'
+  | 'spend'
+  | 'look';
+
+/** The last ones need what the first ones make. */
+const ACTIONS: readonly [Action, ...Action[]] = [
+  ...(['begin', 'begin', 'begin', 'pay', 'pay', 'pay', 'pay', 'hold'] as const),
+  ...(['refund', 'refund', 'dashboard', 'dashboard', 'fail_refund', 'dispute', 'close', 'spend', 'look'] as const),
+];
+
+/** What happens to the payments of one account, at random. */
+export class History {
+  readonly accountId = newId();
+  /** What was spent, by key. */
+  spentCents = 0;
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #payments: Payment[] = [];
+
+  constructor(world: World, random: Random) {
+    this.#world = world;
+    this.#random = random;
+  }
+
+  async step(): Promise<void> {
+    const action = this.#payments.length === 0 ? 'begin' : this.#random.pick(ACTIONS);
+    switch (action) {
+      case 'begin':
+        return this.#begin();
+      case 'pay':
+        return this.#pay();
+      case 'hold':
+        return this.#hold();
+      case 'refund':
+        return this.#refund();
+      case 'dashboard':
+        return this.#refundAtDashboard();
+      case 'fail_refund':
+        return this.#atStripe(() => this.#endRefund());
+      case 'dispute':
+        return this.#atStripe(() => this.#dispute());
+      case 'close':
+        return this.#atStripe(() => this.#closeDispute());
+      case 'spend':
+        return this.#spend();
+      case 'look':
+        return this.#look();
+      default:
+        return action satisfies never;
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const amountNanos = BigInt(this.#random.between(500, 20_000)) * CENT;
+    const request = {
+      accountId: this.accountId,
+      amountNanos,
+      saveMethod: this.#random.below(4) === 0,
+      idempotencyKey: newId(),
+      clientAddress: '',
+    };
+    const payment = await this.#repeated((client) => unaryCall(client.createCheckout.bind(client), request, CALL));
+    if (payment !== undefined) this.#payments.push(payment);
+  }
+
+  async #pay(): Promise<void> {
+    const session = this.#sessionOf(this.#anyPayment());
+    if (session?.status !== 'open') return;
+    const instruments: readonly [InstrumentName, ...InstrumentName[]] = [
+      ...(['card', 'card', 'card', 'declined', 'authenticate', 'bank_debit', 'bank_debit_fails'] as const),
+    ];
+    this.#atStripe(() => {
+      const step = this.#world.control.pay(session.id, this.#random.pick(instruments));
+      if (step.kind !== 'authenticate') return;
+      const intent = this.#intents().find(({ status: state }) => state === 'requires_action');
+      if (intent !== undefined) this.#world.control.authenticate(intent.id, this.#random.below(3) > 0);
+    });
+  }
+
+  /** Money is held for the payment and a part of it captured, which other uses of Stripe than the checkout may do. */
+  async #hold(): Promise<void> {
+    const payment = this.#anyPayment();
+    const session = this.#sessionOf(payment);
+    if (session?.status !== 'open' || this.#intents().some(({ metadata }) => isOf(metadata, payment))) return;
+    await this.#sent(async () => {
+      const { stripe } = this.#world;
+      await stripe.checkout.sessions.expire(session.id);
+      const held = await stripe.paymentIntents.create({
+        amount: session.amount_total ?? 0,
+        currency: 'usd',
+        capture_method: 'manual',
+        confirm: true,
+        payment_method: 'pm_card_visa',
+        metadata: session.metadata ?? {},
+      });
+      const part = this.#random.between(1, held.amount);
+      await stripe.paymentIntents.capture(held.id, { amount_to_capture: part });
+    });
+  }
+
+  async #refund(): Promise<void> {
+    const { paymentId, amountNanos } = this.#anyPayment();
+    const part = BigInt(this.#random.between(1, Number(amountNanos / CENT))) * CENT;
+    const request = {
+      accountId: this.accountId,
+      paymentId,
+      amountNanos: this.#random.below(3) === 0 ? amountNanos : part,
+      reason: 'at random',
+      idempotencyKey: newId(),
+    };
+    await this.#repeated((client) => unaryCall(client.refundPayment.bind(client), request, CALL));
+  }
+
+  async #refundAtDashboard(): Promise<void> {
+    const intent = this.#anyOf(this.#intents().filter(({ amount_received }) => amount_received > 0));
+    if (intent === undefined) return;
+    const amount = this.#random.between(1, intent.amount_received);
+    await this.#sent(() => this.#world.stripe.refunds.create({ payment_intent: intent.id, amount }));
+  }
+
+  #endRefund(): void {
+    const ids = new Set(this.#intents().map(({ id }) => id));
+    const refunds = this.#world.control.objects().refunds.filter((each) => ids.has(String(each.payment_intent)));
+    const refund = this.#anyOf(refunds);
+    if (refund === undefined) return;
+    if (refund.status === 'pending') this.#world.control.settleRefund(refund.id);
+    else this.#world.control.failRefund(refund.id);
+  }
+
+  #dispute(): void {
+    const ids = new Set(this.#intents().map(({ id }) => id));
+    const charges = this.#world.control.objects().charges.filter((each) => ids.has(String(each.payment_intent)));
+    const charge = this.#anyOf(charges.filter(({ paid }) => paid));
+    if (charge === undefined) return;
+    const amount = this.#random.between(1, charge.amount_captured - charge.amount_refunded);
+    this.#world.control.dispute(charge.id, { amount, isWarning: this.#random.below(4) === 0 });
+  }
+
+  #closeDispute(): void {
+    const ids = new Set(this.#intents().map(({ id }) => id));
+    const disputes = this.#world.control.objects().disputes.filter((each) => ids.has(String(each.payment_intent)));
+    const dispute = this.#anyOf(disputes);
+    if (dispute === undefined) return;
+    const { control } = this.#world;
+    if (!dispute.status.startsWith('warning')) control.closeDispute(dispute.id, this.#random.pick(['won', 'lost']));
+    else if (this.#random.below(2) === 0) control.escalateDispute(dispute.id);
+    else control.closeDispute(dispute.id, 'warning_closed');
+  }
+
+  async #spend(): Promise<void> {
+    const cents = this.#random.between(1, 15_000);
+    const { ledger } = this.#world;
+    const request = {
+      accountId: this.accountId,
+      kind: DepositKind.ADJUSTMENT,
+      amountNanos: -BigInt(cents) * CENT,
+      idempotencyKey: newId(),
+      reason: 'spent',
+      refuseShortfall: true,
+    };
+    const made = await untilAnswered(() => unaryCall(ledger.deposit.bind(ledger), request, CALL), MAX_TRIES.ofSpending);
+    if (made !== undefined) this.spentCents += cents;
+  }
+
+  async #look(): Promise<void> {
+    const request = { accountId: this.accountId, paymentId: this.#anyPayment().paymentId };
+    await this.#repeated((client) => unaryCall(client.getPayment.bind(client), request, CALL));
+  }
+
+  #anyPayment(): Payment {
+    const [first, ...others] = this.#payments;
+    if (first === undefined) throw new Error('nothing was begun');
+    return this.#random.pick([first, ...others]);
+  }
+
+  #anyOf<T>(list: readonly T[]): T | undefined {
+    return list[this.#random.below(list.length)];
+  }
+
+  #sessionOf({ paymentId }: Payment): Stripe.Checkout.Session | undefined {
+    return this.#world.control.objects().checkout_sessions.find((each) => each.client_reference_id === paymentId);
+  }
+
+  #intents(): Stripe.PaymentIntent[] {
+    return this.#world.control
+      .objects()
+      .payment_intents.filter(({ metadata }) => metadata['tollgate_account'] === this.accountId);
+  }
+
+  /** What Stripe refuses did not happen. */
+  #atStripe(happen: () => void): void {
+    try {
+      happen();
+    } catch (error) {
+      if (!(error instanceof StripeFailure)) throw error;
+    }
+  }
+
+  /** A call of Stripe's API by somebody else. Whether it was done is seen in Stripe's books. */
+  async #sent(call: () => Promise<unknown>): Promise<void> {
+    await call().catch(() => undefined);
+  }
+
+  /** People and programs repeat a call with the same key, and give up when it goes on too long. */
+  #repeated<T>(call: (client: PaymentsServiceClient) => Promise<T>): Promise<T | undefined> {
+    const { payments } = this.#world;
+    const first = this.#random.below(2);
+    return untilAnswered((tried) => call(payments[(first + tried) % 2 === 0 ? 0 : 1]), MAX_TRIES.ofPayments).catch(
+      () => undefined,
+    );
+  }
+}
+
+/** Repeats a call until it is done or refused. @returns undefined if it is refused @throws the last error */
+async function untilAnswered<T>(call: (tried: number) => Promise<T>, maxTries: number): Promise<T | undefined> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await call(tried);
+    } catch (error) {
+      if (!isGrpcError(error) || tried === maxTries) throw error;
+      if (REFUSALS.includes(error.code)) return undefined;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+}
+
+function isOf(metadata: Stripe.Metadata, { paymentId }: Payment): boolean {
+  return metadata['tollgate_payment'] === paymentId;
+}
