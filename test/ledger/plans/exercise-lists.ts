@@ -51,7 +51,7 @@ export async function sumAccount(pool: Pool, account: string, history: History):
   await readArchivedUntil(pool);
   for (const days of [31, 1]) {
     const range = { startMs: history.endMs - days * DAY_MS, endMs: history.endMs };
-    const query = { accountId: account, range, limit: MAX_CHARGES };
+    const query = { accountId: account, range, limit: MAX_CHARGES, withListRates: true };
     const { next } = await sumCharges(pool, { ...query, after: undefined });
     await sumCharges(pool, { ...query, after: next });
   }

@@ -7,6 +7,8 @@ export interface LineSum {
   /** Empty: what the customer did not pay, because it exceeded what was held. */
   bucket: string;
   rateNanosPerMillion: bigint;
+  /** Of the list price, where the account has one of its own and the reader may know; else undefined. */
+  listRateNanosPerMillion?: bigint | undefined;
   quantity: bigint;
   /** Negative for what the customer did not pay. */
   amountNanos: bigint;
@@ -44,7 +46,7 @@ export class DaySums {
   }
 
   #addLine(group: string, line: LineSum): void {
-    const key = `${line.bucket} ${line.rateNanosPerMillion} ${group}`;
+    const key = `${line.bucket} ${line.rateNanosPerMillion} ${line.listRateNanosPerMillion ?? ''} ${group}`;
     const sum = this.#sums.get(key);
     if (sum === undefined) {
       this.#sums.set(key, { ...line });

@@ -143,7 +143,7 @@ describe('rows', () => {
       SkuId: 'small/cache_read',
       SkuMeter: 'cache_read',
       SkuPriceDetails: '{"x_PriceVersion":"v7","x_AboveInputTokens":"200000","x_ServiceTier":"flex"}',
-      SkuPriceId: 'small/cache_read/v7#over-200000#service_tier=flex',
+      SkuPriceId: 'small/cache_read/v7#over-200000#service_tier=flex/0.125000001',
       SubAccountId: null,
       SubAccountName: null,
       Tags: '{"team":"a"}',
@@ -159,6 +159,37 @@ describe('rows', () => {
       ContractedUnitPrice: '8.5',
       BilledCost: '0.0255',
     });
+  });
+
+  it('of a price of the account’s own have the list price in list columns, if the reader gets it', () => {
+    const own = { bucket: 'input', quantity: 1_000n, rateNanosPerMillion: 3_600_000_000n, amountNanos: 1_800_000n };
+    const listed = { ...own, listRateNanosPerMillion: 3_000_000_000n };
+    const sum = chargeSum({ discountPpm: 500_000, lines: [listed], chargedNanos: 1_800_000n });
+    const paid = {
+      BilledCost: '0.0018',
+      EffectiveCost: '0.0018',
+      ContractedCost: '0.0018',
+      ContractedUnitPrice: '1.8',
+    };
+    const [forOperators, ...others] = rowsOf([sum]);
+    expect(forOperators).toMatchObject({
+      ...paid,
+      ListCost: '0.003',
+      ListUnitPrice: '3',
+      SkuPriceId: 'small/input/2026-05-01/3',
+    });
+    expect(forOperators?.ChargeDescription).toBe('small: input at 3.6 USD per 1000000 Tokens, less 50 %');
+    expect(others).toEqual([]);
+    const [row] = rowsOf([{ ...sum, lines: [own] }]);
+    expect(row).toMatchObject({
+      ...paid,
+      ListCost: '0.0036',
+      ListUnitPrice: '3.6',
+      SkuPriceId: 'small/input/2026-05-01/3.6',
+    });
+    expect([forOperators, row].flatMap((each) => focusProblems({ ...each }))).toEqual([]);
+    // A markup that was changed: two rows, since their list prices differ.
+    expect(rowsOf([sum, { ...sum, lines: [{ ...listed, listRateNanosPerMillion: 1n }] }])).toHaveLength(2);
   });
 
   it('take back what exceeded the hold of requests', () => {

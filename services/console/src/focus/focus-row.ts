@@ -91,24 +91,27 @@ function commonColumns({ of }: LineSum, { accountId, accountName, dayMs }: Focus
 
 /**
  * Columns of usage. The specification wants costs to be the product of price and quantity, so list and contracted cost have more
- * decimals than the charges, which are rounded to the nano-dollar for each request.
+ * decimals than the charges, which are rounded to the nano-dollar for each request. Of a price of the account's own, operators get
+ * the list price, and the account its own: that is the one published to it.
  */
-function usage({ of, bucket, rateNanosPerMillion: rate, quantity }: LineSum): Pick<FocusRow, UsageColumn> {
+function usage({ of, bucket, quantity, ...line }: LineSum): Pick<FocusRow, UsageColumn> {
+  const { rateNanosPerMillion: rate, listRateNanosPerMillion: listRate = rate } = line;
   const isItem = isItemBucket(bucket);
   const digits = PRICED_DIGITS[isItem ? 'items' : 'tokens'];
   const unit = isItem ? (ITEMS[bucket] ?? 'Units') : 'Tokens';
   const pricingUnit = `${10 ** digits} ${unit}`;
   const discounted = rate * BigInt(FULL_DISCOUNT_PPM - of.discountPpm);
-  const listPrice = formatDecimal(rate, RATE_DIGITS - digits);
+  const price = formatDecimal(rate, RATE_DIGITS - digits);
+  const listPrice = formatDecimal(listRate, RATE_DIGITS - digits);
   const discount = of.discountPpm === 0 ? '' : `, less ${formatPercent(of.discountPpm)} %`;
   return {
     ChargeCategory: 'Usage',
-    ChargeDescription: `${of.model}: ${bucket} at ${listPrice} ${CURRENCY} per ${pricingUnit}${discount}`,
+    ChargeDescription: `${of.model}: ${bucket} at ${price} ${CURRENCY} per ${pricingUnit}${discount}`,
     ConsumedQuantity: String(quantity),
     ConsumedUnit: unit,
     ContractedCost: formatDecimal(quantity * discounted, DISCOUNTED_DIGITS),
     ContractedUnitPrice: formatDecimal(discounted, DISCOUNTED_DIGITS - digits),
-    ListCost: formatDecimal(quantity * rate, RATE_DIGITS),
+    ListCost: formatDecimal(quantity * listRate, RATE_DIGITS),
     ListUnitPrice: listPrice,
     PricingCategory: 'Standard',
     PricingQuantity: formatDecimal(quantity, digits),
@@ -116,7 +119,7 @@ function usage({ of, bucket, rateNanosPerMillion: rate, quantity }: LineSum): Pi
     SkuId: `${of.model}/${bucket}`,
     SkuMeter: bucket,
     SkuPriceDetails: priceDetails(of.priceVersion),
-    SkuPriceId: `${of.model}/${bucket}/${of.priceVersion}`,
+    SkuPriceId: `${of.model}/${bucket}/${of.priceVersion}/${listPrice}`,
   };
 }
 

@@ -15,6 +15,8 @@ const ROUTE = 'GET /accounts/{account_id}/focus' as const;
 /** The start of today, and of the day two days before. */
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 const FIRST = TODAY - 2 * DAY_MS;
+/** Of charges at prices of the account's own. */
+const LIST_RATE = 1_000_003n;
 const BUCKETS = ['input', 'cache_read', 'output', 'search'] as const;
 
 let running: RunningConsole;
@@ -26,6 +28,7 @@ let posted: Charge[];
 function chargeOf(number: number, sessionId: string): Charge {
   const startedAtMs = FIRST + (number % 2) * DAY_MS + number * 1_000;
   const discountPpm = number % 3 === 0 ? 125_000 : 0;
+  const isOwn = number % 3 === 1;
   const lines = BUCKETS.slice(0, 1 + (number % BUCKETS.length)).map((bucket, index) => {
     const quantity = BigInt(number * 37 + index * 11 + 1);
     const rateNanosPerMillion = BigInt(1_234_567 * (index + 1));
@@ -34,6 +37,7 @@ function chargeOf(number: number, sessionId: string): Charge {
       quantity,
       rateNanosPerMillion,
       amountNanos: lineAmount(quantity, rateNanosPerMillion, discountPpm),
+      ...(isOwn && { listRateNanosPerMillion: LIST_RATE }),
     };
   });
   const costNanos = lines.reduce((sum, { amountNanos }) => sum + amountNanos, 0n);
@@ -48,6 +52,7 @@ function chargeOf(number: number, sessionId: string): Charge {
       tags: number % 5 === 0 ? { team: 'search, "web"' } : {},
       discountPpm,
       lines,
+      ...(isOwn && { baseCostNanos: lines.reduce((sum, { quantity }) => sum + lineAmount(quantity, LIST_RATE), 0n) }),
       holdNanos: number % 10 === 0 ? costNanos / 2n : costNanos,
     },
     costNanos,
@@ -72,8 +77,8 @@ afterAll(() => running.stop());
 
 const days = (from: number, to: number) => ({ start: new Date(from).toISOString(), end: new Date(to).toISOString() });
 
-async function rows(query: object): Promise<FocusRow[]> {
-  const response = await billing.fetch(ROUTE, { path: { account_id: accountId }, query: { ...query, format: 'json' } });
+async function rows(query: object, api = billing): Promise<FocusRow[]> {
+  const response = await api.fetch(ROUTE, { path: { account_id: accountId }, query: { ...query, format: 'json' } });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
   const text = await response.text();
@@ -109,6 +114,17 @@ describe('the export of charges in FOCUS', () => {
       .flatMap(({ lines }) => lines)
       .reduce((sum, line) => sum + line.quantity, 0n);
     expect(found.reduce((sum, row) => sum + BigInt(row.ConsumedQuantity ?? 0), 0n)).toBe(quantity);
+  });
+
+  it('has the list price beside one of the account’s own for operators, and the account’s own for others', async () => {
+    const range = days(FIRST, TODAY);
+    const [theirs, ours] = [await rows(range), await rows(range, (await running.signedIn('operator')).api)];
+    const listPrices = (found: FocusRow[]) => new Set(found.map(({ ListUnitPrice }) => ListUnitPrice));
+    // Of a million tokens, and of a thousand searches.
+    for (const price of ['0.001000003', '0.000001000003']) expect([...listPrices(ours)]).toContain(price);
+    expect([...listPrices(theirs)].join()).not.toContain('000003');
+    expect(nanosOf(ours.map((row) => row.BilledCost))).toBe(nanosOf(theirs.map((row) => row.BilledCost)));
+    expect(ours.flatMap((row) => focusProblems({ ...row }))).toEqual([]);
   });
 
   it('has few rows for many charges, by day, key name, tags, bucket and discount', async () => {

@@ -1,8 +1,9 @@
 import { status } from '@grpc/grpc-js';
-import { unaryCall } from '@tollgate/common/grpc/client';
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { idFloor, newId } from '@tollgate/common/ids';
 import { lineAmount } from '@tollgate/common/money';
-import type { Charge, ChargeSum, SumChargesRequest } from '@tollgate/proto/ledger';
+import { actorWith, tokenFor } from '@tollgate/common/testing/actors';
+import { type Charge, type ChargeSum, LedgerServiceClient, type SumChargesRequest } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
@@ -56,7 +57,10 @@ async function pagesOf(range: TimeRange, limit: number): Promise<ChargeSum[][]> 
   const pages: ChargeSum[][] = [];
   let after: string | undefined;
   do {
-    const { sums, next } = await sumCharges(ledger.pool, { accountId: own.accountId, range, after, limit });
+    const { sums, next } = await sumCharges(ledger.pool, {
+      ...{ accountId: own.accountId, range, after, limit },
+      withListRates: true,
+    });
     pages.push(sums);
     after = next;
   } while (after !== undefined);
@@ -142,6 +146,30 @@ describe('sums of charges', () => {
     await settle(ledger.pool, { ...charge, holdNanos: 30n });
     const { sums } = await call({ accountId: charge.accountId });
     expect(sums).toMatchObject([{ chargedNanos: 30n, lines: [{ bucket: 'output', amountNanos: 50n }] }]);
+  });
+
+  it('tell list rates beside prices of an own apart for operators, and for nobody else', async () => {
+    const { accountId, sessionId } = await funded();
+    const charges = [2_000_000n, 3_000_000n].map((listRateNanosPerMillion) => {
+      const charge = chargeOf(DAY + 1, [['input', 5n, 4_000_000n]], { accountId, sessionId });
+      const lines = charge.lines.map((line) => ({ ...line, listRateNanosPerMillion }));
+      return { ...charge, lines, baseCostNanos: (5n * listRateNanosPerMillion) / 1_000_000n };
+    });
+    await settle(ledger.pool, ...charges);
+    const line = { bucket: 'input', quantity: 5n, rateNanosPerMillion: 4_000_000n, amountNanos: 20n };
+    const { sums } = await call({ accountId });
+    expect(
+      sums[0]?.lines.toSorted((a, b) => Number(a.listRateNanosPerMillion) - Number(b.listRateNanosPerMillion)),
+    ).toEqual([
+      { ...line, listRateNanosPerMillion: 2_000_000n },
+      { ...line, listRateNanosPerMillion: 3_000_000n },
+    ]);
+    const request = { accountId, startMs: BigInt(DAY), endMs: BigInt(DAY + DAY_MS), cursor: '' };
+    const actorToken = await tokenFor(actorWith({ role: 'owner', accountId, via: 'console' }));
+    const plain = createGrpcClient(LedgerServiceClient, `127.0.0.1:${ledger.server.port}`);
+    const theirs = await unaryCall(plain.sumCharges.bind(plain), request, { deadlineMs: 20_000, actorToken });
+    plain.close();
+    expect(theirs.sums.map(({ lines }) => lines)).toEqual([[{ ...line, quantity: 10n, amountNanos: 40n }]]);
   });
 
   it('of charges with long tags fill several messages', async () => {

@@ -9,11 +9,11 @@ import { type ChargeSumPage, type ChargeSumQuery, MAX_CHARGES, sumCharges } from
 /** Maximum characters of a page, up to three bytes each: fewer than fit into a message. A sum of one charge fits. */
 const MAX_CHARACTERS = 1_000_000;
 /** Of the numbers of a line, and of the id and the figures of a sum, at most. */
-const LINE_CHARACTERS = 100;
+const LINE_CHARACTERS = 120;
 
 /** Sums the charges of a time range by what decided their price and by their key, some at a time. */
 export function createSumChargesHandler({ pool }: { pool: Pool }): UnaryHandler<SumChargesRequest, SumChargesResponse> {
-  return async (request) => {
+  return async (request, { actor }) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);
     const after = optionalUuidArgument('cursor', request.cursor);
@@ -22,7 +22,8 @@ export function createSumChargesHandler({ pool }: { pool: Pool }): UnaryHandler<
       const from = new Date(archivedUntilMs).toISOString().slice(0, 10);
       throw new RpcError('invalid_argument', `start_ms: charges before ${from} are archived`);
     }
-    const { sums, next } = await fittingPage(pool, { accountId, range, after });
+    const withListRates = actor?.role === 'operator';
+    const { sums, next } = await fittingPage(pool, { accountId, range, after, withListRates });
     return { sums, nextCursor: next ?? '' };
   };
 }

@@ -17,6 +17,8 @@ export interface ChargeSumQuery {
   after: string | undefined;
   /** Maximum charges that are read. */
   limit: number;
+  /** Whether lines at prices of the account's own are told apart by their list rates, which are for operators. */
+  withListRates: boolean;
 }
 
 export interface ChargeSumPage {
@@ -32,7 +34,7 @@ interface SumRow extends Pick<ChargeSum, 'model' | 'provider'> {
   price_version: string;
   discount_ppm: number;
   tags: Record<string, string> | null;
-  lines: [bucket: string, quantity: string, rate: string, amount: string][];
+  lines: [bucket: string, quantity: string, rate: string, amount: string, listRate: string | null][];
 }
 
 const GROUP = 'key_id, key_name, model, provider, price_version, discount_ppm, tags';
@@ -43,7 +45,7 @@ const GROUP = 'key_id, key_name, model, provider, price_version, discount_ppm, t
  */
 export async function sumCharges(
   db: Queryable,
-  { accountId, range, after, limit }: ChargeSumQuery,
+  { accountId, range, after, limit, withListRates }: ChargeSumQuery,
 ): Promise<ChargeSumPage> {
   const first = idFloor(range.startMs - MAX_START_SKEW_MS);
   // Not a named statement: the best plan depends on the range.
@@ -52,22 +54,22 @@ export async function sumCharges(
        SELECT request_id, started_at_ms, cost_nanos, charged_nanos, lines, ${GROUP} FROM ledger.charges
        WHERE account_id = $1 AND request_id > $2 AND request_id < $3 ORDER BY request_id LIMIT ${limit}
      ), sums AS (
-       SELECT ${GROUP}, line.bucket, line.rate, sum(line.quantity) AS quantity, sum(line.amount) AS amount
+       SELECT ${GROUP}, line.bucket, line.rate, line.list, sum(line.quantity) AS quantity, sum(line.amount) AS amount
        FROM page CROSS JOIN LATERAL (
          SELECT line ->> 0 AS bucket, (line ->> 1)::bigint AS quantity, (line ->> 2)::bigint AS rate,
-                (line ->> 3)::bigint AS amount
+                (line ->> 3)::bigint AS amount, CASE WHEN $6 THEN line ->> 4 END AS list
          FROM jsonb_array_elements(lines) AS e (line)
-         UNION ALL SELECT '', 0, 0, charged_nanos - cost_nanos WHERE charged_nanos <> cost_nanos
+         UNION ALL SELECT '', 0, 0, charged_nanos - cost_nanos, NULL WHERE charged_nanos <> cost_nanos
        ) AS line
        WHERE started_at_ms >= $4 AND started_at_ms < $5
-       GROUP BY ${GROUP}, line.bucket, line.rate
+       GROUP BY ${GROUP}, line.bucket, line.rate, line.list
      ), grouped AS (
-       SELECT ${GROUP}, json_agg(json_build_array(bucket, quantity::text, rate::text, amount::text)) AS lines
+       SELECT ${GROUP}, json_agg(json_build_array(bucket, quantity::text, rate::text, amount::text, list)) AS lines
        FROM sums GROUP BY ${GROUP}
      )
      SELECT (SELECT request_id FROM page ORDER BY request_id OFFSET ${limit - 1}) AS last,
             (SELECT coalesce(json_agg(grouped), '[]') FROM grouped) AS sums`,
-    [accountId, after ?? first, idFloor(range.endMs + MAX_START_SKEW_MS), range.startMs, range.endMs],
+    [accountId, after ?? first, idFloor(range.endMs + MAX_START_SKEW_MS), range.startMs, range.endMs, withListRates],
   );
   return { sums: (rows[0]?.sums ?? []).map(sumFromRow), next: rows[0]?.last ?? undefined };
 }
@@ -85,11 +87,12 @@ function sumFromRow({ key_id: keyId, key_name: keyName, model, provider, lines, 
     chargedNanos: amounts.reduce((sum, amount) => sum + amount, 0n),
     lines: lines
       .filter(([bucket]) => bucket !== '')
-      .map(([bucket, quantity, rate, amount]) => ({
+      .map(([bucket, quantity, rate, amount, listRate]) => ({
         bucket,
         quantity: BigInt(quantity),
         rateNanosPerMillion: BigInt(rate),
         amountNanos: BigInt(amount),
+        ...(listRate !== null && { listRateNanosPerMillion: BigInt(listRate) }),
       })),
   };
 }
