@@ -221,10 +221,11 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
     await client.query(`
       INSERT INTO ledger.balances (account_id, available, leased, revenue, deposits, attributed)
       SELECT d.account_id, d.amount_nanos - coalesce(l.spent + l.rest, 0), coalesce(l.rest, 0), coalesce(l.spent, 0),
-             -d.amount_nanos, NULL
+             -d.amount_nanos, coalesce(l.spent, 0)
       FROM ledger.deposits d
       LEFT JOIN (SELECT account_id, sum(spent) AS spent, sum(rest) AS rest FROM lease_spending GROUP BY 1) l
         ON l.account_id = d.account_id`);
+    await loadLots(client, size, history);
     await client.query(`
       INSERT INTO ledger.held (account_id, session_id, held_nanos)
       SELECT l.account_id, l.session_id, 10 FROM lease_spending l`);
@@ -239,6 +240,25 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
     await loadRefusals(client, size, history);
     await loadAudit(client, size, history);
   });
+}
+
+/** A lot for each deposit, of which some end in years, and many old ones of the first account. */
+async function loadLots(client: PoolClient, size: HistorySize, history: History): Promise<void> {
+  await client.query(
+    `INSERT INTO ledger.lots (account_id, lot_id, payment_id, kind, priority, ends_at_ms, due_at_ms, created_at_ms, amount,
+                              remaining, spent)
+     SELECT account_id, d.deposit_id, d.deposit_id, 'paid', 50, e.at, e.at, d.created_at_ms, d.amount_nanos,
+            d.amount_nanos - b.attributed, b.attributed
+     FROM ledger.deposits d JOIN ledger.balances b USING (account_id)
+     CROSS JOIN LATERAL (SELECT CASE WHEN d.created_at_ms % 10 = 0 THEN $1::bigint END AS at) e`,
+    [history.endMs + 1_000 * DAY_MS],
+  );
+  await client.query(
+    `INSERT INTO ledger.lots (account_id, lot_id, kind, priority, created_at_ms, amount, remaining, taken)
+     SELECT ${accountIdSql('0')}, ${idAt('$1::bigint + i', '800000000 + i')}, 'paid', 50, $1 + i, 10, 0, 10
+     FROM generate_series(1, $2::bigint) i`,
+    [history.startMs, size.others],
+  );
 }
 
 /** A total cap of each account's key, caps for some days, and their parts in sessions. */

@@ -260,6 +260,57 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     101,
   ),
   mutation(
+    'a part of what was charged is attributed to lots again',
+    [LEDGER, 'LotBook.#spend', 'this.#attributed += amount;', 'this.#attributed += amount / 2n;'],
+    'calls',
+  ),
+  mutation(
+    'the newest credit is spent first',
+    [LEDGER, 'compareLots', 'compare(a.createdAtMs, b.createdAtMs)', 'compare(b.createdAtMs, a.createdAtMs)'],
+    'calls',
+  ),
+  mutation(
+    'credit that ends first is spent last',
+    [
+      LEDGER,
+      'compareLots',
+      'compare(a.endsAtMs ?? ENDLESS, b.endsAtMs ?? ENDLESS)',
+      'compare(b.endsAtMs ?? ENDLESS, a.endsAtMs ?? ENDLESS)',
+    ],
+    'calls',
+  ),
+  mutation(
+    'a refund takes credit of other payments',
+    [LEDGER, 'takeFromLots', 'if (only && amount > left)', 'if (only && amount < left && left < 0n)'],
+    'calls',
+  ),
+  mutation(
+    'granted credit is refunded',
+    [LEDGER, 'findCredit', "isRefund && kind !== undefined && kind !== 'paid'", 'isRefund && kind === undefined'],
+    'calls',
+  ),
+  mutation(
+    'a debt is paid without its lots',
+    [LEDGER, 'payDebt', 'book.take(amount);', 'book.take(amount / 2n);'],
+    'calls',
+  ),
+  mutation(
+    'credit ends although open requests hold it',
+    [LEDGER, 'dueStep', 'amount: remaining - leasedShare', 'amount: remaining - leasedShare / 2n'],
+    'calls',
+  ),
+  mutation('leased credit keeps all lots that ended', [LEDGER, 'LotBook.leasedShares', 'left -= share;', ''], 'calls'),
+  mutation(
+    'a debt is left although credit ends that could pay it',
+    [
+      LEDGER,
+      'endLotsOf',
+      'const after = isEnding ? await payDebt',
+      'const after = isEnding && leased < 0n ? await payDebt',
+    ],
+    'calls',
+  ),
+  mutation(
     'a full disk of the database counts as a fault of the charges',
     [LEDGER, 'isDataError', '/^2[23]...$/', '/^(2[23]|53)...$/'],
     'hazards',

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@tollgate/common/ids';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { acquireCap, returnCap } from '@tollgate/ledger/caps/lease-cap';
@@ -15,6 +16,8 @@ import {
 import { sweep } from '@tollgate/ledger/jobs/sweep';
 import { closeSession } from '@tollgate/ledger/leases/end-session';
 import { acquireCredit, releaseCredit, returnCredit } from '@tollgate/ledger/leases/lease-credit';
+import { endLots } from '@tollgate/ledger/lots/end-lots';
+import { Recalls } from '@tollgate/ledger/recall/recalls';
 import { reconcile } from '@tollgate/ledger/reconcile/reconcile';
 import { repostQuarantined } from '@tollgate/ledger/settle/repost-quarantined';
 import { settleIsolating } from '@tollgate/ledger/settle/settle-records';
@@ -91,6 +94,13 @@ async function moveMoney(pool: Pool, accountId: string, sessionId: string): Prom
   for (let time = 0; time < 2; time++)
     await makeDeposit(pool, { ...input, kind: 'deposit', idempotencyKey, actor: ACTOR });
   await makeDeposit(pool, { ...input, kind: 'adjustment', amountNanos: -5n, idempotencyKey: newId() });
+  const lot = { kind: undefined, priority: 0, endsAtMs: BigInt(Date.now() + 20) };
+  const ending = await makeDeposit(pool, { ...input, kind: 'deposit', idempotencyKey: newId(), lot });
+  const credit = { by: 'id', depositId: ending.deposit.depositId } as const;
+  await makeDeposit(pool, { ...input, kind: 'refund', amountNanos: -5n, idempotencyKey: newId(), credit });
+  await delay(50);
+  const context = { pool, recalls: new Recalls({ waitMs: 0 }), sessionTtlMs: 15_000, logger: silent };
+  await endLots(context, new AbortController().signal);
   await acquireCredit(pool, sessionId, { accountId, sequence: 1n, grantedTotalNeeded: 100_000n });
   await returnCredit(pool, sessionId, { accountId, returnedTotal: 10n });
   const kept = { sessionId, accountId, keepNanos: 0n, databaseId: 'another' };

@@ -10,6 +10,16 @@ it.each([
   ['account.unsuspended', { balance: '10' }, 'requests are accepted again'],
   ['cap.low', { key_name: 'ci', period: 'day', limit: '10', spent: '8.1' }, 'the key ci has spent 80 % of its cap'],
   ['cap.reached', { key_name: 'ci', period: 'day', limit: '10', spent: '10' }, 'the key ci has reached its cap'],
+  [
+    'credit.expiring',
+    { kind: 'granted', amount: '4.5', ends_at: '2026-12-01T08:00:00.000Z' },
+    '$4.50 of credit ends on 2026-12-01',
+  ],
+  [
+    'credit.expired',
+    { kind: 'granted', amount: '4.5', ends_at: '2026-12-01T08:00:00.000Z' },
+    '$4.50 of credit has ended',
+  ],
   ['account.closed', 'of a later version', 'account.closed'],
 ])('%s with %o is titled "%s"', (type, data, title) => {
   expect(alertText(type, data).title).toBe(title);
@@ -19,6 +29,16 @@ it('says at which threshold a balance is, and what follows when nothing is left'
   const sentenceOf = (balance: string) => alertText('balance.low', { threshold: '5', balance }).sentence;
   expect(sentenceOf('4.98')).toBe('The balance fell to $4.98, to or below the threshold of $5.00.');
   expect(sentenceOf('0')).toBe('The balance fell to $0.00. Requests are refused until the account is topped up.');
+});
+
+it('says which credit ends when', () => {
+  const data = { kind: 'granted', amount: '4.5', ends_at: '2026-12-01T08:00:00.000Z' };
+  expect(alertText('credit.expiring', data).sentence).toBe(
+    '$4.50 of granted credit is left that ends at 2026-12-01 08:00 UTC. What is not spent by then is lost.',
+  );
+  expect(alertText('credit.expired', data).sentence).toBe(
+    '$4.50 of granted credit was not spent before its end at 2026-12-01 08:00 UTC.',
+  );
 });
 
 it('names the key and its cap, and when the cap resets', () => {

@@ -15,6 +15,9 @@ const alertData = z
     limit: z.string(),
     spent: z.string(),
     resets_at: z.string(),
+    kind: z.string(),
+    amount: z.string(),
+    ends_at: z.string(),
   })
   .partial()
   // An event of a later version must neither break the page nor stop the e-mails.
@@ -22,7 +25,7 @@ const alertData = z
 
 /** What an event says: in a few words, and as one or two sentences. */
 export function alertText(type: string, data: unknown): { title: string; sentence: string } {
-  const { threshold, balance, owed, limit, spent, ...cap } = alertData.parse(data);
+  const { threshold, balance, owed, limit, spent, kind, amount, ends_at: endsAt, ...cap } = alertData.parse(data);
   switch (type) {
     case 'cap.low':
       return {
@@ -52,6 +55,16 @@ export function alertText(type: string, data: unknown): { title: string; sentenc
         title: 'requests are accepted again',
         sentence: `The account owes nothing any more. Its requests are accepted, and its balance is ${cents(balance)}.`,
       };
+    case 'credit.expiring':
+      return {
+        title: `${cents(amount)} of credit ends on ${endsAt?.slice(0, 10)}`,
+        sentence: `${cents(amount)} of ${kind} credit is left that ends at ${minuteOf(endsAt)}. What is not spent by then is lost.`,
+      };
+    case 'credit.expired':
+      return {
+        title: `${cents(amount)} of credit has ended`,
+        sentence: `${cents(amount)} of ${kind} credit was not spent before its end at ${minuteOf(endsAt)}.`,
+      };
     default:
       return { title: type, sentence: `${type}, at a balance of ${cents(balance)}.` };
   }
@@ -70,7 +83,11 @@ function capName({ period }: { period?: keyof typeof CAP_NAMES | undefined }): s
 
 /** When a cap starts again, as a sentence; empty for one that does not. */
 function renewal({ resets_at: time }: { resets_at?: string | undefined }): string {
-  return time === undefined ? '' : ` It resets at ${time.slice(0, 16).replace('T', ' ')} UTC.`;
+  return time === undefined ? '' : ` It resets at ${minuteOf(time)}.`;
+}
+
+function minuteOf(time: string | undefined): string {
+  return time === undefined ? '?' : `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** The threshold that a balance fell to or below, in dollars. */

@@ -8,7 +8,8 @@ import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/post
 import type { Deposit } from '@tollgate/proto/ledger';
 import { recordSuspensionChange } from '../events/account-events.ts';
 import { crossThresholds } from '../events/thresholds.ts';
-import { DEFAULT_PRIORITY } from '../lots/lot.ts';
+import { DEFAULT_PRIORITY, type LotKindLabel } from '../lots/lot.ts';
+import { nextDue } from '../lots/lot-ends.ts';
 import { ensureAccounts, lockBalance } from '../store/balances.ts';
 import { type DepositKindLabel, findDeposit, insertDeposit } from '../store/deposits.ts';
 import { readLots, writeLots } from '../store/lots.ts';
@@ -33,10 +34,19 @@ export interface DepositInput {
    * this only paid credit; any other debit takes the rest from other credit.
    */
   credit?: CreditRef | undefined;
+  /** The lot that a credit makes. */
+  lot?: LotTerms | undefined;
   /** Who makes it; recorded in the audit log. */
   actor?: Actor;
   /** The name of who made it, if no actor did. */
   createdBy?: string;
+}
+
+/** What an operator says of the lot of a credit. */
+export interface LotTerms {
+  kind: LotKindLabel | undefined;
+  priority: number | undefined;
+  endsAtMs: bigint | undefined;
 }
 
 export interface DepositMade {
@@ -122,15 +132,19 @@ async function depositInTransaction(
   const isRefund = input.kind === 'refund';
   const credit = input.credit && (await findCredit(client, accountId, input.credit, isRefund));
   if (amountNanos > 0n) {
+    const endsAtMs = input.lot?.endsAtMs;
+    if (endsAtMs !== undefined && endsAtMs <= nowMs) {
+      throw new RpcError('invalid_argument', 'ends_at_ms: must be in the future');
+    }
     book.add({
       lotId: depositId,
       paymentId: credit?.depositId ?? depositId,
-      kind: input.kind === 'adjustment' ? 'granted' : 'paid',
-      priority: DEFAULT_PRIORITY,
-      endsAtMs: undefined,
+      kind: input.lot?.kind ?? (input.kind === 'adjustment' ? 'granted' : 'paid'),
+      priority: input.lot?.priority ?? DEFAULT_PRIORITY,
+      endsAtMs,
       createdAtMs: nowMs,
       amount: split.available,
-      dueAtMs: undefined,
+      dueAtMs: endsAtMs === undefined ? undefined : nextDue(endsAtMs, nowMs),
     });
   } else takeFromLots(book, -split.available, credit, isRefund && !mayOwe(input));
   const made = await insertDeposit(client, {
@@ -150,7 +164,7 @@ async function depositInTransaction(
 
 function depositEntry(
   { depositId, accountId, owedNanos }: Deposit,
-  { kind, amountNanos, reason }: DepositInput,
+  { kind, amountNanos, reason, lot }: DepositInput,
 ): NewAuditEntry {
   return {
     accountId,
@@ -162,9 +176,22 @@ function depositEntry(
       currency: CURRENCY,
       kind,
       reason,
+      ...(lot === undefined ? {} : auditedTerms(lot)),
       ...(owedNanos === 0n ? {} : { owed: formatDollars(owedNanos) }),
     },
   };
+}
+
+function auditedTerms({ kind, priority, endsAtMs }: LotTerms): Record<string, string> {
+  return {
+    ...(kind === undefined ? {} : { lot_kind: kind }),
+    ...(priority === undefined ? {} : { priority: String(priority) }),
+    ...(endsAtMs === undefined ? {} : { ends_at: new Date(Number(endsAtMs)).toISOString() }),
+  };
+}
+
+function hashedTerms({ kind, priority, endsAtMs }: LotTerms): (string | number | null)[] {
+  return [kind ?? null, priority ?? null, endsAtMs?.toString() ?? null];
 }
 
 function hashOf(input: DepositInput): Buffer {
@@ -174,6 +201,7 @@ function hashOf(input: DepositInput): Buffer {
     input.reason,
     input.refuseShortfall === true,
     ...(input.credit?.by === 'id' ? [input.credit.depositId] : []),
+    ...(input.lot === undefined ? [] : [hashedTerms(input.lot)]),
   ];
   return createHash('sha256').update(JSON.stringify(fields)).digest();
 }

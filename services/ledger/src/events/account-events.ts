@@ -2,6 +2,7 @@ import { periodEnd } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
 import type { PoolClient } from '@tollgate/common/postgres/pool';
+import type { Lot } from '../lots/lot.ts';
 import type { LockedBalance } from '../store/balances.ts';
 import type { CrossedCap, NamedCap } from '../store/caps.ts';
 import type { EventType, NewEvent } from '../store/events.ts';
@@ -35,6 +36,25 @@ export function accountSuspended(accountId: string, owed: bigint, balance: bigin
 /** The account no longer owes money. */
 export function accountUnsuspended(accountId: string, balance: bigint): NewEvent {
   return event(accountId, 'account.unsuspended', { balance: formatDollars(balance) });
+}
+
+/** Credit ends soon. */
+export function creditExpiring(accountId: string, lot: Lot): NewEvent {
+  return event(accountId, 'credit.expiring', lotData(lot, lot.remaining));
+}
+
+/** Credit has ended; the amount is all of the lot that ended so far. */
+export function creditExpired(accountId: string, lot: Lot): NewEvent {
+  return event(accountId, 'credit.expired', lotData(lot, lot.expired));
+}
+
+function lotData({ lotId, kind, endsAtMs }: Lot, amount: bigint): Record<string, string> {
+  return {
+    lot_id: lotId,
+    kind,
+    amount: formatDollars(amount),
+    ends_at: new Date(Number(endsAtMs ?? 0n)).toISOString(),
+  };
 }
 
 function event(accountId: string, type: EventType, data: Readonly<Record<string, string>>): NewEvent {

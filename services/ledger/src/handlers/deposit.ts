@@ -7,14 +7,18 @@ import {
   DepositKind,
   type DepositRequest,
   type DepositResponse,
+  LotKind,
 } from '@tollgate/proto/ledger';
 import type { LedgerConfig } from '../config.ts';
 import type { CreditRef } from '../deposits/choose-lots.ts';
 import { depositWithRecall } from '../deposits/deposit-with-recall.ts';
-import type { DepositInput } from '../deposits/make-deposit.ts';
+import type { DepositInput, LotTerms } from '../deposits/make-deposit.ts';
+import { MAX_PRIORITY } from '../lots/lot.ts';
 import type { Recalls } from '../recall/recalls.ts';
 import { readBalance } from '../store/balances.ts';
 import { depositKindLabel } from '../store/deposits.ts';
+import { lotKindLabel } from '../store/lots.ts';
+import { DAY_MS } from '../store/time.ts';
 import { balanceMessage } from './get-balance.ts';
 
 const MAX_KEY_LENGTH = 200;
@@ -34,6 +38,7 @@ export function createDepositHandler(options: DepositOptions): UnaryHandler<Depo
       ...readArguments(request),
       refuseShortfall: request.refuseShortfall === true,
       credit: takenBack(request),
+      lot: lotTerms(request),
       actor: actorOf(call),
     });
 }
@@ -51,6 +56,24 @@ export function createBookPaymentHandler(options: DepositOptions): UnaryHandler<
       createdBy: textArgument('created_by', request.createdBy, MAX_NAME_LENGTH),
     });
   };
+}
+
+const MAX_LOT_MS = 10 * 366 * DAY_MS;
+
+function lotTerms({ kind, amountNanos, lotKind, endsAtMs, priority }: DepositRequest): LotTerms | undefined {
+  const label = lotKindLabel(lotKind ?? LotKind.UNSPECIFIED);
+  const terms = { kind: label, priority, endsAtMs: endsAtMs === 0n ? undefined : endsAtMs };
+  if (Object.values(terms).every((value) => value === undefined)) return undefined;
+  if (amountNanos < 0n || (kind !== DepositKind.DEPOSIT && kind !== DepositKind.ADJUSTMENT)) {
+    throw new RpcError('invalid_argument', 'lot_kind, ends_at_ms, priority: are of a positive deposit or adjustment');
+  }
+  if (priority !== undefined && (priority < 0 || priority > MAX_PRIORITY)) {
+    throw new RpcError('invalid_argument', `priority: must be from 0 to ${MAX_PRIORITY}`);
+  }
+  if (endsAtMs !== undefined && endsAtMs > BigInt(Date.now() + MAX_LOT_MS)) {
+    throw new RpcError('invalid_argument', 'ends_at_ms: must be at most ten years ahead');
+  }
+  return terms;
 }
 
 function takenBack({ depositId, kind }: DepositRequest): CreditRef | undefined {

@@ -4,6 +4,8 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import { heartbeatIntervalMs, keepDeadSessionMs, type LedgerConfig, webhookTarget } from '../config.ts';
 import { collectDebts } from '../deposits/debts.ts';
 import { applyDefaultThresholds } from '../events/thresholds.ts';
+import { endLots } from '../lots/end-lots.ts';
+import type { Recalls } from '../recall/recalls.ts';
 import { buildLateIndexes, type LateIndexes } from '../store/late-indexes.ts';
 import { ensurePartitions } from '../store/partitions.ts';
 import { DAY_MS, HOUR_MS } from '../store/time.ts';
@@ -22,7 +24,7 @@ const PARTITIONS_INTERVAL_MS = 60_000;
 /** How often the outbox is checked for events. */
 const EVENTS_INTERVAL_MS = 1_000;
 
-/** How often returned credit of accounts that owe money is collected, and changed default thresholds are applied. */
+/** How often returned credit of accounts that owe money is collected, lots are ended, and changed default thresholds are applied. */
 const ACCOUNTS_INTERVAL_MS = 5_000;
 
 /** How often missing indexes are looked for, until all exist: after an upgrade of a ledger with data. */
@@ -31,12 +33,20 @@ const LATE_INDEXES_INTERVAL_MS = 60_000;
 /** How often the reconciliation runs, by one replica at a time, and its maximum time; the next one continues. */
 const RECONCILIATION = { intervalMs: 300_000, budgetMs: 30_000 };
 
+export interface JobDependencies {
+  config: LedgerConfig;
+  logger: Logger;
+  pool: Pool;
+  recalls: Recalls;
+  lateIndexes: LateIndexes;
+}
+
 /**
  * Starts the background jobs. The sweeper uses the database every few seconds, so its success also decides whether the
  * service is ready.
  */
 export function startJobs(
-  { config, logger, pool, lateIndexes }: { config: LedgerConfig; logger: Logger; pool: Pool; lateIndexes: LateIndexes },
+  { config, logger, pool, recalls, lateIndexes }: JobDependencies,
   setServing: (serving: boolean) => void,
 ): Periodic {
   const options = { gapMs: config.SESSION_TTL_MS, keepMs: keepDeadSessionMs(config) };
@@ -66,11 +76,13 @@ export function startJobs(
     const built = await buildLateIndexes(pool, signal);
     if (built.length > 0) logger.info({ indexes: built }, 'indexes for the lists of requests were built');
   };
+  const ending = { pool, recalls, sessionTtlMs: config.SESSION_TTL_MS, logger };
   const tasks = [
     runPeriodically('sweep', heartbeatIntervalMs(config), logger, () => sweep(pool, options, logger), reportRound),
     run('partitions', PARTITIONS_INTERVAL_MS, makePartitions),
     run('old caps', HOUR_MS, () => removeOldCaps(pool, Date.now(), config.CHARGE_MAX_AGE_MS)),
     run('debts', ACCOUNTS_INTERVAL_MS, () => collectDebts(pool)),
+    run('lots', ACCOUNTS_INTERVAL_MS, (signal) => endLots(ending, signal)),
     run('thresholds', ACCOUNTS_INTERVAL_MS, (signal) => applyDefaultThresholds(pool, signal)),
     run('events', EVENTS_INTERVAL_MS, deliver),
     run('old events', HOUR_MS, () => removeOldEvents(pool)),

@@ -26,11 +26,12 @@ export interface Lot {
   dueAtMs: bigint | undefined;
 }
 
-/** The order in which lots are spent: priority, end, age. */
+/** The order in which lots are spent: priority, end, age. Credit that was in no lot counts as the oldest. */
 export function compareLots(a: Lot, b: Lot): number {
   return (
     a.priority - b.priority ||
     compare(a.endsAtMs ?? ENDLESS, b.endsAtMs ?? ENDLESS) ||
+    compare(a.paymentId !== undefined, b.paymentId !== undefined) ||
     compare(a.createdAtMs, b.createdAtMs) ||
     compare(a.lotId, b.lotId)
   );

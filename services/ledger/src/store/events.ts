@@ -5,7 +5,14 @@ import { readSettledUntil } from './settled-until.ts';
 import type { Cursor } from './time.ts';
 
 /** Labels of the SQL type ledger.event_type, also the `type` that subscribers see. */
-export type EventType = 'balance.low' | 'cap.low' | 'cap.reached' | 'account.suspended' | 'account.unsuspended';
+export type EventType =
+  | 'balance.low'
+  | 'cap.low'
+  | 'cap.reached'
+  | 'account.suspended'
+  | 'account.unsuspended'
+  | 'credit.expiring'
+  | 'credit.expired';
 
 /** An event for subscribers. Amounts in the payload are decimal text with their currency. */
 export interface NewEvent {

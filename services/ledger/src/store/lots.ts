@@ -1,8 +1,25 @@
 import { newId } from '@tollgate/common/ids';
 import { DATABASE_TIME_MS } from '@tollgate/common/postgres/database-time';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
+import { LotKind } from '@tollgate/proto/ledger';
 import type { Lot, LotKindLabel } from '../lots/lot.ts';
 import { LotBook } from '../lots/lot-book.ts';
+
+/** The SQL label of a kind; undefined for UNSPECIFIED. */
+export function lotKindLabel(kind: LotKind): LotKindLabel | undefined {
+  switch (kind) {
+    case LotKind.UNSPECIFIED:
+      return undefined;
+    case LotKind.PAID:
+      return 'paid';
+    case LotKind.GRANTED:
+      return 'granted';
+    case LotKind.CONTRACTUAL:
+      return 'contractual';
+    default:
+      return kind satisfies never;
+  }
+}
 
 interface LotRow {
   lot_id: string;
@@ -90,6 +107,61 @@ export async function writeLots(client: PoolClient, accountId: string, book: Lot
       column('expired'),
       column('dueAtMs'),
     ],
+  });
+}
+
+/** A lot about whose end something is to be done. */
+export interface DueLot {
+  accountId: string;
+  lotId: string;
+  dueAtMs: bigint;
+  /** It was not looked at since it ended. */
+  endsNow: boolean;
+}
+
+/** A page of the lots about whose ends something is to be done by the database's clock, in order, after the given one. */
+export async function dueLots(db: Queryable, after: DueLot | undefined, limit: number): Promise<DueLot[]> {
+  const { rows } = await db.query<{ account_id: string; lot_id: string; due_at_ms: bigint; ends_now: boolean }>({
+    name: 'due-lots',
+    text: `
+      SELECT l.account_id::text, l.lot_id::text, l.due_at_ms, l.due_at_ms = l.ends_at_ms AS ends_now
+      FROM ledger.lots l
+      WHERE l.remaining > 0 AND l.due_at_ms IS NOT NULL
+        AND l.due_at_ms <= (SELECT ${DATABASE_TIME_MS}) AND (l.due_at_ms, l.account_id, l.lot_id) > ($1, $2::uuid, $3::uuid)
+      ORDER BY l.due_at_ms, l.account_id, l.lot_id LIMIT $4`,
+    values: [after?.dueAtMs ?? 0n, after?.accountId ?? BEFORE_ALL, after?.lotId ?? BEFORE_ALL, limit],
+  });
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    lotId: row.lot_id,
+    dueAtMs: row.due_at_ms,
+    endsNow: row.ends_now,
+  }));
+}
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+export interface Expiry {
+  accountId: string;
+  /** A new UUIDv7. */
+  transferId: string;
+  lotId: string;
+  amount: bigint;
+  nowMs: bigint;
+}
+
+/** Moves available credit of a lot that ended to breakage. The balance must be locked. */
+export async function moveToBreakage(client: PoolClient, expiry: Expiry): Promise<void> {
+  await client.query({
+    name: 'move-to-breakage',
+    text: `
+      WITH moved AS (
+        UPDATE ledger.balances SET available = available - $4, breakage = breakage + $4 WHERE account_id = $1
+      )
+      INSERT INTO ledger.transfers
+        (account_id, transfer_id, debit, credit, amount, reason, reference, created_at_ms)
+      VALUES ($1, $2, 'available', 'breakage', $4, 'expiry', $3, $5)`,
+    values: [expiry.accountId, expiry.transferId, expiry.lotId, expiry.amount, expiry.nowMs],
   });
 }
 

@@ -74,6 +74,9 @@ export class Caller {
         return this.#settle(operation);
       case 'sweep':
         return { kind: 'swept', sessions: (await this.#replica.sweep()).sort() };
+      case 'end_lots':
+        await this.#replica.endLots();
+        return { kind: 'ended' };
       case 'raise_epoch':
         await raiseEpoch(this.#replica.faultyPool.pool);
         return { kind: 'raised' };
@@ -82,7 +85,7 @@ export class Caller {
     }
   }
 
-  async #deposit({ account, label, amount, key, of }: Extract<Operation, { kind: 'deposit' }>): Promise<Result> {
+  async #deposit({ account, label, amount, key, of, lot }: Extract<Operation, { kind: 'deposit' }>): Promise<Result> {
     try {
       const { repeated, deposit } = await callUnary(this.#replica.handlers.deposit, {
         accountId: account,
@@ -91,12 +94,16 @@ export class Caller {
         idempotencyKey: key,
         reason: 'history',
         depositId: of,
+        ...(lot === undefined ? {} : { priority: lot.priority }),
+        ...(lot?.endsAtMs === undefined ? {} : { endsAtMs: BigInt(lot.endsAtMs) }),
       });
       return { kind: repeated ? 'repeated' : 'made', id: deposit?.depositId ?? '' };
     } catch (error) {
       const code = error instanceof Object && 'code' in error ? error.code : undefined;
       if (code === status.ALREADY_EXISTS) return { kind: 'other_input' };
       if (code === status.FAILED_PRECONDITION || code === status.NOT_FOUND) return { kind: 'short' };
+      // Only an end that has passed is malformed.
+      if (code === status.INVALID_ARGUMENT) return { kind: 'short' };
       throw error;
     }
   }

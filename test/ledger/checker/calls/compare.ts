@@ -11,7 +11,7 @@ type Figures = string[];
 export async function figuresOf(db: Queryable): Promise<Figures> {
   const { rows } = await db.query<{ figure: string }>(`
     SELECT concat_ws(' ', 'balance', account_id, available, leased, revenue, -deposits - adjustments, -receivable,
-                     -operator_loss) AS figure
+                     -operator_loss, breakage) AS figure
       FROM ledger.balances
     UNION ALL
     SELECT concat_ws(' ', 'lease', account_id, session_id, granted, spent, returned) FROM ledger.leases
@@ -37,13 +37,13 @@ async function lotFigures(db: Queryable): Promise<Figures> {
     figures.push(`lots ${account} ${credit}`);
     const open = (await readLots(db, account)).lots;
     const { rows: used } = await db.query<{ figure: string }>(
-      `SELECT concat_ws(' ', 'lot', account_id, lot_id, payment_id, kind, remaining, spent, taken) AS figure
+      `SELECT concat_ws(' ', 'lot', account_id, lot_id, payment_id, kind, remaining, spent, taken, expired) AS figure
        FROM ledger.lots WHERE account_id = $1 AND remaining = 0`,
       [account],
     );
     figures.push(...used.map(({ figure }) => figure));
-    for (const { lotId, paymentId, kind, remaining, spent, taken } of open) {
-      figures.push(`lot ${account} ${lotId} ${paymentId} ${kind} ${remaining} ${spent} ${taken}`);
+    for (const { lotId, paymentId, kind, remaining, spent, taken, expired } of open) {
+      figures.push(`lot ${account} ${lotId} ${paymentId} ${kind} ${remaining} ${spent} ${taken} ${expired}`);
     }
   }
   return figures;
@@ -52,9 +52,9 @@ async function lotFigures(db: Queryable): Promise<Figures> {
 /** The figures of the model. */
 export function figuresOfModel(model: LedgerModel): Figures {
   const figures: Figures = model.lots.figures();
-  for (const [id, { available, revenue, deposits, owed, loss }] of model.accounts) {
+  for (const [id, { available, revenue, deposits, owed, loss, breakage }] of model.accounts) {
     figures.push(`lots ${id} ${available + model.leased(id)}`);
-    figures.push(`balance ${id} ${available} ${model.leased(id)} ${revenue} ${deposits} ${owed} ${loss}`);
+    figures.push(`balance ${id} ${available} ${model.leased(id)} ${revenue} ${deposits} ${owed} ${loss} ${breakage}`);
   }
   for (const [key, { granted, spent, returned }] of model.leases) {
     figures.push(`lease ${key.replace('/', ' ')} ${granted} ${spent} ${returned}`);

@@ -80,7 +80,7 @@ export class CallHistory {
   }
 
   #funding(account: string, amount: bigint): Operation {
-    return { kind: 'deposit', account, label: 'deposit', amount, key: 'first', of: undefined };
+    return { kind: 'deposit', account, label: 'deposit', amount, key: 'first', of: undefined, lot: undefined };
   }
 
   async #take(step: Step): Promise<void> {
@@ -100,6 +100,8 @@ export class CallHistory {
           await this.#time.advance(SWEEP_INTERVAL_MS, waitUntilIdle);
         }
         return;
+      case 'end_lots':
+        return this.#call({ kind: 'end_lots' }, step.replica, step.mishap);
       case 'raise_epoch':
         await this.#call({ kind: 'raise_epoch' }, step.replica);
         // Ids created in the same millisecond count as later.
@@ -160,7 +162,10 @@ export class CallHistory {
     const isCredit = step.label === 'deposit' || step.label === 'adjustment';
     const amount = isCredit ? step.amount : -step.amount - available;
     const of = isCredit || step.of === undefined ? undefined : [...this.#model.deposits.values()].at(-1 - step.of)?.id;
-    const deposit = { kind: 'deposit' as const, account, label: step.label, amount, key: this.#ids.at(0), of };
+    const { endsInMs, priority = 50 } = step.lot ?? {};
+    const endsAtMs = endsInMs === undefined ? undefined : this.#time.nowMs + endsInMs;
+    const lot = isCredit && step.lot !== undefined ? { endsAtMs, priority } : undefined;
+    const deposit = { kind: 'deposit' as const, account, label: step.label, amount, key: this.#ids.at(0), of, lot };
     this.#deposits.push(deposit);
     return deposit;
   }

@@ -6,6 +6,7 @@ import type { Operation, Result } from './operations.ts';
 
 interface Account {
   available: bigint;
+  breakage: bigint;
   owed: bigint;
   deposits: bigint;
   revenue: bigint;
@@ -95,6 +96,9 @@ export class LedgerModel {
         return differs(this.#close(operation.closed, nowMs), response);
       case 'sweep':
         return differs({ kind: 'swept', sessions: this.#sweep(nowMs) }, response);
+      case 'end_lots':
+        this.#endLots(nowMs);
+        return differs({ kind: 'ended' }, response);
       case 'raise_epoch':
         this.epoch += 1n;
         this.epochSinceMs = nowMs;
@@ -127,20 +131,15 @@ export class LedgerModel {
   /** @param response has the id of a new deposit, which the ledger chooses */
   #deposit(given: Extract<Operation, { kind: 'deposit' }>, response: Result | undefined, nowMs: number): Result {
     const key = `${given.account}/${given.key}`;
-    const input = `${given.label}/${given.amount}/${given.of}`;
+    const input = `${given.label}/${given.amount}/${given.of}/${given.lot?.priority}/${given.lot?.endsAtMs}`;
     const known = this.deposits.get(key);
     if (known !== undefined) {
       if (known.input !== input) return { kind: 'other_input' };
       if (given.amount < 0n) this.#collectDebt(given.account);
       return { kind: 'repeated', id: known.id };
     }
-    const account = this.accounts.get(given.account) ?? {
-      available: 0n,
-      owed: 0n,
-      deposits: 0n,
-      revenue: 0n,
-      loss: 0n,
-    };
+    if ((given.lot?.endsAtMs ?? nowMs + 1) <= nowMs) return { kind: 'short' };
+    const account = this.accounts.get(given.account) ?? emptyAccount();
     const { amount } = given;
     if (amount < 0n && account.available - account.owed + amount < 0n && given.label !== 'dispute')
       return { kind: 'short' };
@@ -159,7 +158,8 @@ export class LedgerModel {
     else {
       const kind = given.label === 'adjustment' ? 'granted' : 'paid';
       const left = account.available - before;
-      this.lots.add({ id, account: given.account, payment: id, kind, createdAtMs: nowMs, left });
+      const { endsAtMs, priority = 50 } = given.lot ?? {};
+      this.lots.add({ id, account: given.account, payment: id, kind, priority, endsAtMs, createdAtMs: nowMs, left });
     }
     return { kind: 'made', id };
   }
@@ -176,6 +176,16 @@ export class LedgerModel {
     lots.take(id, minBigInt(account.available, account.owed));
     const which = named === undefined ? ({ kind }: ModelLot) => kind === 'paid' : (lot: ModelLot) => lot.payment === of;
     return lots.left(id, which) >= -amount;
+  }
+
+  #endLots(nowMs: number): void {
+    for (const [id, account] of this.accounts) {
+      if (!this.lots.isEnding(id, nowMs)) continue;
+      this.#collectDebt(id);
+      const ended = this.lots.end(id, this.leased(id), nowMs);
+      account.available -= ended;
+      account.breakage += ended;
+    }
   }
 
   /** A debit, repeated or not, ends with collecting debt from credit that was returned meanwhile. */
@@ -355,7 +365,7 @@ function firstOf({ label, of }: Extract<Operation, { kind: 'deposit' }>): (lot: 
 }
 
 function emptyAccount(): Account {
-  return { available: 0n, owed: 0n, deposits: 0n, revenue: 0n, loss: 0n };
+  return { available: 0n, breakage: 0n, owed: 0n, deposits: 0n, revenue: 0n, loss: 0n };
 }
 
 function remainingOf(lease: Lease): bigint {

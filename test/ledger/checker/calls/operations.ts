@@ -4,8 +4,19 @@ export type DepositLabel = 'deposit' | 'adjustment' | 'refund' | 'dispute';
 
 /** One call of the ledger, or one round of its sweeper. Accounts and sessions are ids. */
 export type Operation =
-  /** `of`: the deposit that a refund or dispute takes back. */
-  | { kind: 'deposit'; account: string; label: DepositLabel; amount: bigint; key: string; of: string | undefined }
+  | {
+      kind: 'deposit';
+      account: string;
+      label: DepositLabel;
+      amount: bigint;
+      key: string;
+      /** The deposit that a refund or dispute takes back. */
+      of: string | undefined;
+      /** Of the lot of a credit, if it is not as usual. */
+      lot: { endsAtMs: number | undefined; priority: number } | undefined;
+    }
+  /** One round of the job that ends lots. */
+  | { kind: 'end_lots' }
   | { kind: 'open'; session: string }
   | { kind: 'beat'; session: string; sequence: bigint }
   | { kind: 'acquire'; session: string; account: string; sequence: bigint; needed: bigint }
@@ -20,7 +31,7 @@ export type Operation =
 export type Result =
   | { kind: 'made' | 'repeated'; id: string }
   | { kind: 'other_input' | 'short' }
-  | { kind: 'opened' | 'confirmed' | 'closed' | 'raised' }
+  | { kind: 'opened' | 'confirmed' | 'closed' | 'raised' | 'ended' }
   | { kind: 'fenced' }
   | { kind: 'lease'; state: LeaseState }
   | { kind: 'settled'; outcomes: SettleOutcome[] }

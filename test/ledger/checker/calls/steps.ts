@@ -72,6 +72,14 @@ const call = fc.oneof(
       beyond: fc.boolean(),
       /** A refund or dispute of what the deposit this many before brought. */
       of: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
+      /** Of the lot of a credit. */
+      lot: fc.option(
+        fc.record({
+          endsInMs: fc.constantFrom(undefined, 1_000, 20_000, 120_000),
+          priority: fc.constantFrom(50, 50, 40, 60),
+        }),
+        { freq: 2, nil: undefined },
+      ),
       again: fc.option(fc.nat({ max: 2 }), { freq: 3, nil: undefined }),
       changed: fc.boolean(),
     }),
@@ -121,6 +129,7 @@ const mishap: fc.Arbitrary<Mishap | undefined> = fc.oneof(
 /** Durations: moments, a session's time to live, and the time until a dead session's credit is freed. */
 const silence = fc.constantFrom(
   1_000,
+  6_000,
   TIMES.SESSION_TTL_MS - 1_000,
   TIMES.SESSION_TTL_MS + 1_000,
   KEEP_MS / 2,
@@ -140,6 +149,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('sweep' as const), rounds: fc.constantFrom(1, 1, 8, 14), replica }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('raise_epoch' as const), replica }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('end_lots' as const), replica, mishap }) },
 );
 
 export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
@@ -150,7 +160,15 @@ const owing = fc
   .map((chosen) => {
     const { account, session, replica, amount, percent } = chosen;
     const place = { account, session, covered: false };
-    const money = { kind: 'deposit' as const, account, amount, of: undefined, again: undefined, changed: false };
+    const money = {
+      kind: 'deposit' as const,
+      account,
+      amount,
+      of: undefined,
+      lot: undefined,
+      again: undefined,
+      changed: false,
+    };
     const calls: CallStep[] = [
       { ...money, label: 'deposit', beyond: false },
       { ...place, kind: 'acquire', more: amount / 2n },
@@ -161,7 +179,70 @@ const owing = fc
     return calls.map((call): Step => ({ kind: 'call', call, replica, mishap: undefined }));
   });
 
-const steps = fc.oneof({ weight: 60, arbitrary: step.map((one) => [one]) }, { weight: 1, arbitrary: owing });
+/** A lot ends while a part of it is leased, which is charged, and returned, perhaps to an account that owes. */
+const ending = fc
+  .record({
+    account,
+    session,
+    replica,
+    amount,
+    percent: fc.bigInt({ min: 1n, max: 100n }),
+    records: fc.array(record),
+    owes: fc.boolean(),
+  })
+  .map(({ account, session, replica, amount, percent, records, owes }): Step[] => {
+    const place = { account, session, covered: false };
+    const lot = { endsInMs: 20_000 as const, priority: 50 as const };
+    const money = { kind: 'deposit' as const, account, amount, of: undefined, again: undefined, changed: false };
+    const calls = (...list: CallStep[]) =>
+      list.map((call): Step => ({ kind: 'call', call, replica, mishap: undefined }));
+    const end: Step[] = [
+      { kind: 'wait', ms: 20_000 },
+      { kind: 'end_lots', replica, mishap: undefined },
+    ];
+    return [
+      ...calls(
+        { ...money, label: 'adjustment', beyond: false, lot },
+        { ...money, label: 'deposit', beyond: false, lot: undefined },
+        { ...place, kind: 'acquire', more: amount / 2n },
+      ),
+      ...(owes ? calls({ ...money, amount: 1n, label: 'dispute', beyond: true, lot: undefined }) : []),
+      ...end,
+      ...(records.length === 0 ? [] : calls({ kind: 'settle', records })),
+      ...calls({ ...place, kind: 'return', percent }),
+      ...end,
+    ];
+  });
+
+/** Paid and granted credit, and refunds of both. */
+const refunding = fc
+  .record({ account, replica, amount, part: fc.bigInt({ min: 1n, max: 40n }) })
+  .map((chosen): Step[] => {
+    const { account, replica, amount, part } = chosen;
+    const money = {
+      kind: 'deposit' as const,
+      account,
+      beyond: false,
+      lot: undefined,
+      again: undefined,
+      changed: false,
+    };
+    const calls: CallStep[] = [
+      { ...money, label: 'deposit', amount, of: undefined },
+      { ...money, label: 'adjustment', amount: amount + part, of: undefined },
+      { ...money, label: 'refund', amount: part, of: 0 },
+      { ...money, label: 'refund', amount: part, of: 1 },
+      { ...money, label: 'refund', amount, of: undefined },
+    ];
+    return calls.map((call) => ({ kind: 'call', call, replica, mishap: undefined }));
+  });
+
+const steps = fc.oneof(
+  { weight: 60, arbitrary: step.map((one) => [one]) },
+  { weight: 1, arbitrary: owing },
+  { weight: 2, arbitrary: ending },
+  { weight: 1, arbitrary: refunding },
+);
 
 /** A history: when it begins, relative to the end of a month, and its steps. */
 export const history = fc.record({

@@ -4,6 +4,8 @@ import { ACTOR_SETTINGS, actorWith } from '@tollgate/common/testing/actors';
 import { configSchema, heartbeatIntervalMs, keepDeadSessionMs, type LedgerConfig } from '@tollgate/ledger/config';
 import { createDependencies } from '@tollgate/ledger/dependencies';
 import { sweep } from '@tollgate/ledger/jobs/sweep';
+import { endLots } from '@tollgate/ledger/lots/end-lots';
+import type { Recalls } from '@tollgate/ledger/recall/recalls';
 import { createHandlers } from '@tollgate/ledger/server';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import type { LedgerServiceServer } from '@tollgate/proto/ledger';
@@ -45,16 +47,25 @@ export class Replica implements Actor {
   readonly handlers: LedgerServiceServer;
 
   readonly #hub: RecallHub;
+  readonly #recalls: Recalls;
 
   constructor(name: string, url: string, hub: RecallHub, nowMs: () => number) {
     this.name = name;
     this.#hub = hub;
     this.faultyPool = takePool(url, nowMs);
-    this.handlers = asActor(this, () => {
-      const dependencies = createDependencies(TIMES, silent, { pool: this.faultyPool.pool, bus: hub.join(this), auth });
-      // An operator makes all calls: verifying tokens would take time that the histories do not control.
-      return createHandlers({ ...dependencies, authorize: async () => actorWith() });
-    });
+    const dependencies = asActor(this, () =>
+      createDependencies(TIMES, silent, { pool: this.faultyPool.pool, bus: hub.join(this), auth }),
+    );
+    this.#recalls = dependencies.recalls;
+    // An operator makes all calls: verifying tokens would take time that the histories do not control.
+    this.handlers = asActor(this, () => createHandlers({ ...dependencies, authorize: async () => actorWith() }));
+  }
+
+  /** One round of the job that ends lots. */
+  async endLots(): Promise<void> {
+    const { pool } = this.faultyPool;
+    const context = { pool, recalls: this.#recalls, sessionTtlMs: TIMES.SESSION_TTL_MS, logger: silent };
+    return asActor(this, () => endLots(context, new AbortController().signal));
   }
 
   /** Sweeps periodically, like the service. `swept` is called after each round. */
