@@ -62,7 +62,7 @@ crash-test: $(GENERATED) ## Kill processes under load: each response charged onc
 	@vitest run --config test/faults/vitest.config.ts $(FILES)
 
 .PHONY: ledger-test
-ledger-test: $(GENERATED) ## Random histories against a model of the ledger, planted bugs, and query plans
+ledger-test: $(GENERATED) ## Random histories against a model of the ledger, planted bugs in it and in payments, and query plans
 	@vitest run --config test/ledger/vitest.config.ts $(FILES)
 
 .PHONY: revocation-test

@@ -223,6 +223,11 @@ export class MemoryProvider implements Provider {
     this.#checkouts.set(checkoutId, { ...this.#checkout(checkoutId), state: 'expired' });
   }
 
+  /** As a day later, when the idempotency keys of refunds are no longer known. */
+  forgetKeys(): void {
+    this.#refundKeys.clear();
+  }
+
   /** As a provider that lost its data. */
   forget(checkoutId: string): void {
     this.#checkouts.delete(checkoutId);

@@ -44,6 +44,21 @@ describe('the reconciler', () => {
     expect(await payments.get(accountId, paymentId)).toMatchObject({ disputedNanos: 0n, refundedNanos: 10n * DOLLAR });
   });
 
+  it('books a payment that the lists of the provider lacked at first', async () => {
+    const { accountId, checkoutId } = await begun();
+    payments.pass(30 * MINUTE_MS);
+    await payments.reconcile();
+    payments.pass(-10 * MINUTE_MS);
+    const providerPayment = provider.pay(checkoutId);
+    payments.pass(11 * MINUTE_MS);
+    // Only by the lists: the payment itself is not due.
+    await payments.deps.pool.query('UPDATE payments.payments SET next_check_ms = NULL WHERE account_id = $1', [
+      accountId,
+    ]);
+    await payments.reconcile();
+    expect(await payments.booked(accountId)).toEqual({ [`stripe:${providerPayment}`]: 10_000 });
+  });
+
   it('asks nothing more of what is booked', async () => {
     const { checkoutId } = await begun();
     provider.pay(checkoutId);

@@ -22,6 +22,17 @@ async function paid(accountId = newId()) {
   return { accountId, paymentId: payment.paymentId, checkoutId: checkout?.id ?? '', providerPayment };
 }
 
+/** What is found meanwhile. */
+async function foundBy(work: () => Promise<unknown>): Promise<string[]> {
+  const found: string[] = [];
+  const { report } = payments.deps.findings;
+  payments.deps.findings.report = (name) => found.push(name);
+  await work().finally(() => {
+    payments.deps.findings.report = report;
+  });
+  return found;
+}
+
 const synchronize = (ref: Parameters<typeof payments.deps.synchronize>[0]) => payments.deps.synchronize(ref);
 
 describe('synchronize', () => {
@@ -76,7 +87,8 @@ describe('synchronize', () => {
       await createSynchronize(payments.deps)({ providerPayment });
       return older;
     };
-    await synchronize({ providerPayment });
+    // The older answer would take the refund again.
+    expect(await foundBy(() => synchronize({ providerPayment }))).toEqual([]);
     provider.fetch = fetch;
     expect(await payments.balanceOf(accountId)).toBe(100n * DOLLAR);
   });
@@ -114,13 +126,31 @@ describe('synchronize', () => {
     const installationId = payments.deps.installationId();
     const origin = { installationId, accountId, paymentId, creditNanos: 99n * DOLLAR };
     provider.change(providerPayment, typeof changes === 'string' ? { origin } : changes);
-    const found: string[] = [];
-    const { report } = payments.deps.findings;
-    payments.deps.findings.report = (name) => found.push(name);
-    expect(await synchronize({ providerPayment })).toBe(0);
-    payments.deps.findings.report = report;
-    expect(found).toEqual([finding]);
+    expect(await foundBy(() => synchronize({ providerPayment }))).toEqual([finding]);
     expect(await payments.booked(accountId)).toEqual({});
+  });
+
+  it('does not book a second payment for one page', async () => {
+    const { accountId, paymentId, providerPayment } = await paid();
+    await synchronize({ providerPayment });
+    const installationId = payments.deps.installationId();
+    const second = provider.addPayment({
+      origin: { installationId, accountId, paymentId, creditNanos: 100n * DOLLAR },
+    });
+    expect(await foundBy(() => synchronize({ providerPayment: second }))).toEqual(['second_payment']);
+    expect(await payments.booked(accountId)).toEqual({ [`stripe:${providerPayment}`]: 10_000 });
+  });
+
+  it('settles a payment only once the ledger has its credit', async () => {
+    const { accountId, paymentId, checkoutId, providerPayment } = await paid();
+    const refusing = createSynchronize({ ...payments.deps, book: async () => 'refused' });
+    expect(await foundBy(() => refusing({ checkoutId }))).toEqual(['refused_by_ledger']);
+    const { rows } = await payments.deps.pool.query('SELECT state FROM payments.payments WHERE payment_id = $1', [
+      paymentId,
+    ]);
+    expect(rows).toEqual([{ state: 'pending' }]);
+    await synchronize({ providerPayment });
+    expect(await payments.balanceOf(accountId)).toBe(100n * DOLLAR);
   });
 
   it('ends a payment whose page expired, and shows why the last attempt failed', async () => {

@@ -1,0 +1,179 @@
+import type { MutatedCode } from '@tollgate/test-support/mutations/mutated-code';
+
+/** A fault of payments, and the test file that must notice it. */
+export interface PaymentsMutation extends MutatedCode {
+  readonly test: string;
+}
+
+const FOLDER = 'services/payments';
+const PLAN = 'movements/plan-movements.test.ts';
+const SYNCHRONIZE = 'synchronize/synchronize.db.test.ts';
+const RECONCILE = 'jobs/reconcile.db.test.ts';
+const REFUNDS = 'refunds/refunds.db.test.ts';
+const CHECKOUT = 'checkout/create-checkout.db.test.ts';
+const LIMITS = 'limits/limits.db.test.ts';
+
+function mutation(name: string, test: string, at: string, find: string, replace: string): PaymentsMutation {
+  return { name, test: `${FOLDER}/src/${test}`, edits: [{ folder: FOLDER, at, find, replace }] };
+}
+
+export const PAYMENTS_MUTATIONS: readonly PaymentsMutation[] = [
+  mutation(
+    'a payment of which a part was captured is credited in full',
+    PLAN,
+    'depositOf',
+    'proportion(creditNanos, payment.receivedCents, payment.cents)',
+    'creditNanos',
+  ),
+  mutation(
+    'a failed refund is not given back',
+    PLAN,
+    'planMovements',
+    'if (!stands && !isGivenBack)',
+    'if (!stands && isGivenBack)',
+  ),
+  mutation('a dispute that was won stays taken', PLAN, 'disputeTaking', 'stands: !won', 'stands: true'),
+  mutation('an inquiry takes credit', PLAN, 'takingsOf', '.filter(({ withdrawn }) => withdrawn)', ''),
+  mutation(
+    'each part of a refund is rounded by itself',
+    PLAN,
+    'planMovements',
+    'proportion(deposit.amountNanos, cents, payment.receivedCents) - taken',
+    'proportion(deposit.amountNanos, take.providerCents, payment.receivedCents)',
+  ),
+  mutation(
+    'a payment is booked before it has succeeded',
+    PLAN,
+    'planMovements',
+    `payment.state !== 'succeeded' || payment.receivedCents <= 0n`,
+    'payment.receivedCents <= 0n',
+  ),
+  mutation(
+    'an older answer of the provider is recorded after a newer one',
+    SYNCHRONIZE,
+    'record',
+    'row.version !== (before?.version ?? 0n)',
+    'row.version < 0n',
+  ),
+  mutation(
+    'payments of other installations are booked',
+    SYNCHRONIZE,
+    'originOf',
+    'origin?.installationId === installationId()',
+    'origin !== undefined',
+  ),
+  mutation(
+    'a payment settles before the ledger has its credit',
+    SYNCHRONIZE,
+    'bookMovements',
+    'key === deposit && bookedAtMs !== undefined',
+    'key === deposit',
+  ),
+  mutation(
+    'a second payment for one page is booked',
+    SYNCHRONIZE,
+    'contradictionOf',
+    'row.provider_payment !== null && row.provider_payment !== payment.id',
+    'row.provider_payment === payment.id && false',
+  ),
+  mutation(
+    'less than the price is credited in full',
+    SYNCHRONIZE,
+    'contradictionOf',
+    'payment.cents * NANOS_PER_CENT < row.amount_nanos',
+    'payment.cents < 0n',
+  ),
+  mutation(
+    'a payment whose row is lost is not booked',
+    SYNCHRONIZE,
+    'lockOrRestore',
+    'row !== undefined ||',
+    'row === undefined ||',
+  ),
+  mutation(
+    'an event counts as handled although nothing was booked',
+    'webhooks/webhooks.db.test.ts',
+    'Events.handle',
+    'ref === undefined ? 0 : await synchronize(ref)',
+    'ref === undefined ? 0 : await synchronize(ref).catch(() => 0)',
+  ),
+  mutation(
+    'events that arrive during a look share its old answer',
+    'synchronize/share-runs.test.ts',
+    'shareRuns',
+    'entry.next = entry.current.then(begin, begin);',
+    'entry.next = entry.current.then(() => 0);',
+  ),
+  mutation(
+    'the reconciler does not look back at what lists may have lacked',
+    RECONCILE,
+    'nextStep',
+    'cursorMs - OVERLAP_MS',
+    'cursorMs',
+  ),
+  mutation(
+    'the reconciler lists the first page only',
+    RECONCILE,
+    'nextStep',
+    '{ cursorMs, windowEndMs: endMs, afterId: nextAfterId }',
+    '{ cursorMs: endMs, windowEndMs: undefined, afterId: undefined }',
+  ),
+  mutation(
+    'a refund whose answer was lost is made once more after a day',
+    REFUNDS,
+    'askProvider',
+    '(await recordTry(pool, refund)) > 0',
+    '(await recordTry(pool, refund)) < 0',
+  ),
+  mutation('a refund is made although the account has less', REFUNDS, 'takeCredit', 'return false;', 'return true;'),
+  mutation(
+    'a refund that the provider refuses keeps the credit',
+    REFUNDS,
+    'giveBack',
+    'if (!isRefused) return;',
+    'return;',
+  ),
+  mutation(
+    'more is refunded than is left of a payment',
+    REFUNDS,
+    'centsToRefund',
+    'amountNanos > left',
+    'amountNanos < 0n',
+  ),
+  mutation(
+    'the same refund is begun twice',
+    REFUNDS,
+    'beginRefund',
+    'if (known !== undefined) return sameRefund(known, request);',
+    'if (known !== undefined) request.idempotencyKey += nowMs;',
+  ),
+  mutation(
+    'a page is made again when its answer was lost',
+    CHECKOUT,
+    'makePage',
+    'customerId, idempotencyKey: row.payment_id',
+    'customerId, idempotencyKey: newId()',
+  ),
+  mutation('payments of today raise the daily limit', CHECKOUT, 'limitTimes', 'nowMs - PROVEN_AFTER_MS', 'nowMs + 1'),
+  mutation(
+    'payments of a network that are begun at once are not counted',
+    LIMITS,
+    'lockPersonAndNetwork',
+    'clientNetwork === undefined ? []',
+    'clientNetwork !== null ? []',
+  ),
+  mutation(
+    'cards that an operator cleared count again with the next event',
+    LIMITS,
+    'insertFailedCards',
+    'ON CONFLICT (attempt_id) DO NOTHING',
+    'ON CONFLICT (attempt_id) DO UPDATE SET cleared = false',
+  ),
+  mutation(
+    'failed cards do not stop payments',
+    LIMITS,
+    'refusalOf',
+    'if (last === undefined) return undefined;',
+    'return undefined;',
+  ),
+];
