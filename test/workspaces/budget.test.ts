@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 52_440, decision: 500, performance: 800 };
+const WORDS = { all: 52_700, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 83;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -22,7 +22,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/cli': { lines: 2_280, files: 35 },
   'services/client-setups': { lines: 800, files: 25 },
   'services/common': { lines: 6_970, files: 91 },
-  'services/console': { lines: 26_250, files: 419 },
+  'services/console': { lines: 26_760, files: 425 },
   'services/ingress': { lines: 19_400, files: 160 },
   'services/ledger': { lines: 10_810, files: 128 },
   'services/payments': { lines: 5_450, files: 71 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 128_900;
+const TEST_LINES = 129_400;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,

@@ -9,6 +9,7 @@ import { ListAuditResponse } from '@tollgate/proto/audit';
 import {
   AutomaticTopUp,
   AutomaticTopUpState,
+  type Event,
   ListEventsAfterResponse,
   ListPaymentMethodsResponse,
   ListPaymentsResponse,
@@ -29,6 +30,8 @@ export interface PaymentsServer {
   address: string;
   /** Whence payments were begun. */
   clientAddresses: readonly string[];
+  /** Of all accounts, oldest first: tests add some. */
+  events: Event[];
   stop: () => Promise<void>;
 }
 
@@ -39,6 +42,7 @@ export async function startPaymentsServer(): Promise<PaymentsServer> {
   const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
     unary(`${SERVICE_NAME}/${method}`, { logger, authorize }, handler);
   const clientAddresses: string[] = [];
+  const events: Event[] = [];
   const implementation: PaymentsServiceServer = {
     getPaymentOptions: call('GetPaymentOptions', async () => OPTIONS),
     createCheckout: call('CreateCheckout', async ({ amountNanos, clientAddress }) => {
@@ -61,7 +65,11 @@ export async function startPaymentsServer(): Promise<PaymentsServer> {
     setAutomaticTopUp: call('SetAutomaticTopUp', async () => TOP_UP),
     deleteAutomaticTopUp: call('DeleteAutomaticTopUp', async () => TOP_UP),
     resumeAutomaticTopUp: call('ResumeAutomaticTopUp', async () => TOP_UP),
-    listEventsAfter: call('ListEventsAfter', async () => ListEventsAfterResponse.fromPartial({})),
+    listEventsAfter: call('ListEventsAfter', async ({ afterEventId, limit }) =>
+      ListEventsAfterResponse.fromPartial({
+        events: events.filter((each) => each.eventId > afterEventId).slice(0, limit),
+      }),
+    ),
     removePaymentMethod: call('RemovePaymentMethod', async () => RemovePaymentMethodResponse.fromPartial({})),
   };
   const server = await startGrpcServer({
@@ -73,7 +81,7 @@ export async function startPaymentsServer(): Promise<PaymentsServer> {
     serviceName: SERVICE_NAME,
   });
   server.setServing(true);
-  return { address: `127.0.0.1:${server.port}`, clientAddresses, stop: () => server.stop(1_000) };
+  return { address: `127.0.0.1:${server.port}`, clientAddresses, events, stop: () => server.stop(1_000) };
 }
 
 const OPTIONS = PaymentOptions.fromPartial({

@@ -20,6 +20,18 @@ it.each([
     { kind: 'granted', amount: '4.5', ends_at: '2026-12-01T08:00:00.000Z' },
     '$4.50 of credit has ended',
   ],
+  [
+    'top_up.paused',
+    { reason: 'confirmation', amount: '24', method: 'visa 3184' },
+    'confirm the automatic payment of $24.00',
+  ],
+  ['top_up.paused', { reason: 'retry', amount: '24' }, 'an automatic payment was declined'],
+  ['top_up.paused', { reason: 'declined' }, 'automatic top-up is paused: the card was declined'],
+  ['top_up.paused', { reason: 'card_removed' }, 'automatic top-up is paused: its card was removed'],
+  ['top_up.paused', { reason: 'monthly_max' }, 'automatic top-up is paused: its monthly maximum is reached'],
+  ['top_up.paused', { reason: 'daily_limit' }, 'automatic top-up is paused: the limit of payments is reached'],
+  ['top_up.paused', { reason: 'dispute' }, 'automatic top-up is paused: a payment is disputed'],
+  ['top_up.paused', { reason: 'of a later version' }, 'automatic top-up is paused'],
   ['account.closed', 'of a later version', 'account.closed'],
 ])('%s with %o is titled "%s"', (type, data, title) => {
   expect(alertText(type, data).title).toBe(title);

@@ -1,9 +1,10 @@
 import { CAP_PERIODS } from '@tollgate/common/cap-periods';
 import { formatDollars, NANOS_PER_DOLLAR, parseDollars } from '@tollgate/common/money';
-import type { Event } from '@tollgate/proto/ledger';
 import { z } from 'zod';
+import type { AlertingEvent } from './queue-mails.ts';
+import { pauseText, topUpData } from './top-up-text.ts';
 
-/** What the ledger sends with its events; amounts are decimal dollars. */
+/** What the ledger and payments send with their events; amounts are decimal dollars. */
 const alertData = z
   .object({
     threshold: z.string(),
@@ -16,8 +17,8 @@ const alertData = z
     spent: z.string(),
     resets_at: z.string(),
     kind: z.string(),
-    amount: z.string(),
     ends_at: z.string(),
+    ...topUpData,
   })
   .partial()
   // An event of a later version must neither break the page nor stop the e-mails.
@@ -65,6 +66,8 @@ export function alertText(type: string, data: unknown): { title: string; sentenc
         title: `${cents(amount)} of credit has ended`,
         sentence: `${cents(amount)} of ${kind} credit was not spent before its end at ${minuteOf(endsAt)}.`,
       };
+    case 'top_up.paused':
+      return pauseText(alertData.parse(data), dollars);
     default:
       return { title: type, sentence: `${type}, at a balance of ${cents(balance)}.` };
   }
@@ -73,6 +76,11 @@ export function alertText(type: string, data: unknown): { title: string; sentenc
 /** The key that an event concerns. */
 export function keyOf(data: unknown): string | undefined {
   return alertData.parse(data).key_id;
+}
+
+/** Whether somebody is asked to confirm a payment. */
+export function needsConfirmation({ type, data }: { type: string; data: unknown }): boolean {
+  return type === 'top_up.paused' && alertData.parse(data).reason === 'confirmation';
 }
 
 const CAP_NAMES = { day: 'daily cap', month: 'monthly cap', total: 'total cap' } as const;
@@ -91,7 +99,7 @@ function minuteOf(time: string | undefined): string {
 }
 
 /** The threshold that a balance fell to or below, in dollars. */
-export function thresholdOf({ type, dataJson }: Event): number | undefined {
+export function thresholdOf({ type, dataJson }: AlertingEvent): number | undefined {
   if (type !== 'balance.low') return undefined;
   const { threshold } = alertData.parse(JSON.parse(dataJson));
   return threshold === undefined ? undefined : Number(threshold);

@@ -50,7 +50,10 @@ beforeAll(async () => {
   ownerBefore = before.owner;
   await fallBelow(before.accountId);
   startJobs();
-  await vi.waitFor(async () => expect(await query('SELECT 1 FROM console.alert_cursor')).toHaveLength(1), 30_000);
+  await vi.waitFor(
+    async () => expect(await query('SELECT 1 FROM console.payments_alert_cursor')).toHaveLength(1),
+    30_000,
+  );
 });
 afterAll(async () => {
   await stopJobs();
@@ -144,6 +147,26 @@ describe.concurrent('an alert', () => {
     const text = smtp.to(owner).map(({ source }) => source);
     expect(text.join()).toContain('The account owes $30.00. Its requests are refused until it is paid.');
     expect(text.join()).toContain('Requests are refused until the account is topped up.');
+  });
+
+  it('of an automatic top-up that its cardholder must confirm is mailed with where to do so', async ({ expect }) => {
+    const { accountId, owner } = await newAccount();
+    const data = { method: 'visa 3184', amount: '24', number: '1', confirm_until: '2026-12-01T10:00:00.000Z' };
+    running.payments.events.push({
+      eventId: newId(),
+      accountId,
+      type: 'top_up.paused',
+      dataJson: JSON.stringify({ reason: 'confirmation', ...data }),
+      createdAtMs: BigInt(Date.now()),
+    });
+    await expect.poll(() => smtp.to(owner)).toHaveLength(1);
+    await allIsMailed();
+    const [mail, ...others] = smtp.to(owner);
+    expect(others).toEqual([]);
+    expect(mail?.subject).toBe('Acme on Tollgate: confirm the automatic payment of $24.00');
+    expect(mail?.source).toContain('until 2026-12-01 10:00 UTC');
+    expect(mail?.source).toContain('Confirm the payment');
+    expect(mail?.source).toContain(`${running.url}/accounts/${accountId}/top-up`);
   });
 
   it('is not mailed if it happened before e-mails were first sent', async ({ expect }) => {

@@ -1,8 +1,8 @@
-import type { Event } from '@tollgate/proto/ledger';
 import { thresholdOf } from './alert-text.ts';
+import type { AlertingEvent } from './queue-mails.ts';
 
 /** Of the events of a balance that fell past several thresholds at once, keeps the one of the lowest: the others say less. */
-export function lowestThresholds(events: readonly Event[]): Event[] {
+export function lowestThresholds(events: readonly AlertingEvent[]): AlertingEvent[] {
   const lowest = new Map<string, number>();
   for (const event of events) {
     const threshold = thresholdOf(event);
@@ -16,6 +16,6 @@ export function lowestThresholds(events: readonly Event[]): Event[] {
 }
 
 /** Events of one transaction have the same time. */
-function fallOf({ accountId, createdAtMs }: Event): string {
+function fallOf({ accountId, createdAtMs }: AlertingEvent): string {
   return `${accountId} ${createdAtMs}`;
 }

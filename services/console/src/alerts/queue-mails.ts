@@ -5,7 +5,8 @@ import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/post
 import { meterOf } from '@tollgate/common/telemetry';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
 import type { Event, LedgerServiceClient } from '@tollgate/proto/ledger';
-import { moveAlertCursor, readAlertCursor } from '../store/alert-cursor.ts';
+import type { PaymentsServiceClient } from '@tollgate/proto/payments';
+import { type AlertSource, moveAlertCursor, readAlertCursor } from '../store/alert-cursor.ts';
 import { countAlertedEvents, insertAlertMails } from '../store/alert-mails.ts';
 import { lowestThresholds } from './lowest-thresholds.ts';
 import { MAX_AGE_MS } from './max-age.ts';
@@ -20,20 +21,25 @@ const BATCH_SIZE = 100;
  * and an account with many keys that reach their caps.
  */
 export const MAX_PER_DAY = 20;
-const LIMITED_TYPES: readonly string[] = ['balance.low', 'cap.low', 'cap.reached'];
+const LIMITED_TYPES: readonly string[] = ['balance.low', 'cap.low', 'cap.reached', 'top_up.paused'];
 
 export interface QueueDependencies {
   pool: Pool;
   auth: AuthServiceClient;
   ledger: LedgerServiceClient;
+  /** Undefined: payments are not set up. */
+  payments: PaymentsServiceClient | undefined;
   logger: Logger;
 }
+
+/** An event as each source has it. */
+export type AlertingEvent = Pick<Event, 'eventId' | 'accountId' | 'type' | 'dataJson' | 'createdAtMs'>;
 
 /**
  * Creates what queues an e-mail for each new event and recipient. Several replicas may do so concurrently: only the one that
  * moves the cursor past events queues their e-mails. The first run begins with the events that follow it.
  */
-export function createAlertQueue({ pool, auth, ledger, logger }: QueueDependencies) {
+export function createAlertQueue({ pool, auth, ledger, payments, logger }: QueueDependencies) {
   const skipped = meterOf('tollgate-console').createCounter('tollgate.alerts_not_mailed', {
     unit: '{event}',
     description: 'Events that were not mailed, by reason: too_old, too_many.',
@@ -43,27 +49,32 @@ export function createAlertQueue({ pool, auth, ledger, logger }: QueueDependenci
 
   return async (signal: AbortSignal): Promise<void> => {
     try {
-      await queueAll(signal);
+      await queueAll('ledger', ledger.listEventsAfter.bind(ledger), signal);
+      if (payments !== undefined) await queueAll('payments', payments.listEventsAfter.bind(payments), signal);
     } catch (error) {
       // Stopping cancels calls, and the cursor has not moved.
       if (!signal.aborted) throw error;
     }
   };
 
-  async function queueAll(signal: AbortSignal) {
+  async function queueAll(source: AlertSource, list: ListEventsAfter, signal: AbortSignal) {
     while (!signal.aborted) {
-      const cursor = await readAlertCursor(pool, newId());
+      const cursor = await readAlertCursor(pool, source, newId());
       const request = { afterEventId: cursor, limit: BATCH_SIZE };
       const call = { deadlineMs: CALL_MS, signal };
-      const { events } = await unaryCall(ledger.listEventsAfter.bind(ledger), request, call);
+      const { events } = await unaryCall(list, request, call);
       const last = events.at(-1);
       if (last === undefined) return;
-      await queue(events, { from: cursor, to: last.eventId }, signal);
+      await queue(events, { source, from: cursor, to: last.eventId }, signal);
       if (events.length < BATCH_SIZE) return;
     }
   }
 
-  async function queue(events: readonly Event[], move: { from: string; to: string }, signal: AbortSignal) {
+  async function queue(
+    events: readonly AlertingEvent[],
+    move: { source: AlertSource; from: string; to: string },
+    signal: AbortSignal,
+  ) {
     const oldestMs = Date.now() - MAX_AGE_MS;
     const recent = events.filter(({ createdAtMs }) => Number(createdAtMs) > oldestMs);
     const current = lowestThresholds(recent);
@@ -73,7 +84,7 @@ export function createAlertQueue({ pool, auth, ledger, logger }: QueueDependenci
       recipients.set(accountId, [...listed.emails.keys()]);
     }
     const counts = await inTransaction(pool, async (client) => {
-      if (!(await moveAlertCursor(client, move.from, move.to))) return undefined;
+      if (!(await moveAlertCursor(client, move.source, move))) return undefined;
       let tooMany = 0;
       for (const event of current) {
         const personIds = recipients.get(event.accountId) ?? [];
@@ -88,7 +99,7 @@ export function createAlertQueue({ pool, auth, ledger, logger }: QueueDependenci
   }
 
   /** @returns false: the account has had its maximum */
-  async function insertMails(client: PoolClient, event: Event, personIds: readonly string[]): Promise<boolean> {
+  async function insertMails(client: PoolClient, event: AlertingEvent, personIds: readonly string[]): Promise<boolean> {
     const happenedAt = new Date(Number(event.createdAtMs));
     const { accountId, type } = event;
     let isLastOfDay = false;
@@ -113,3 +124,7 @@ export function createAlertQueue({ pool, auth, ledger, logger }: QueueDependenci
     return true;
   }
 }
+
+type ListEventsAfter = Parameters<
+  typeof unaryCall<{ afterEventId: string; limit: number }, { events: AlertingEvent[] }>
+>[0];

@@ -12,7 +12,7 @@ import {
   endAlertMail,
   postponeAlertMail,
 } from '../store/alert-mails.ts';
-import { alertText, keyOf } from './alert-text.ts';
+import { alertText, keyOf, needsConfirmation } from './alert-text.ts';
 import { MAX_AGE_MS } from './max-age.ts';
 import { listRecipients } from './recipients.ts';
 
@@ -115,7 +115,7 @@ export function createAlertSender(
       isLastOfDay: mail.is_last_of_day,
       link:
         keyId === undefined
-          ? { label: 'Open Top up', url: page('top-up') }
+          ? { label: needsConfirmation(mail) ? 'Confirm the payment' : 'Open Top up', url: page('top-up') }
           : { label: 'Open the key', url: page(`keys/${keyId}`) },
       alertsUrl: page('alerts'),
     });

@@ -5,7 +5,6 @@ import { KEY_USED, type Provider, ProviderError } from '../providers/provider.ts
 import { lockAccount } from '../store/accounts.ts';
 import { type CrossingOutcome, type CrossingRow, dropUnasked, recordAsked } from '../store/crossings.ts';
 import { findPayment, type PaymentRow } from '../store/payments.ts';
-import type { Findings } from '../synchronize/findings.ts';
 import type { Synchronize } from '../synchronize/synchronize.ts';
 import { chargeEndOf, pauseAfterDecline } from './charge-end.ts';
 import { type Ending, endCharge } from './end-charge.ts';
@@ -24,7 +23,6 @@ const LISTED_AFTER_MS = 10 * MINUTE_MS;
 export interface ChargeDependencies {
   pool: Pool;
   provider: Provider;
-  findings: Findings;
   synchronize: Synchronize;
   logger: Logger;
   installationId: () => string;
@@ -60,7 +58,7 @@ interface Ended {
 
 /** The provider's id of the charge, or how the crossing ended without one. */
 async function askOrFind(deps: ChargeDependencies, crossing: CrossingRow): Promise<string | Ended> {
-  const { provider, findings, now } = deps;
+  const { provider, logger, now } = deps;
   const { account_id, payment_id, customer_id, asked_first_ms, asked_last_ms } = crossing;
   if (asked_first_ms === null && now() - Number(crossing.crossed_at_ms) > ASK_WITHIN_MS) return drop(deps, crossing);
   if (asked_first_ms === null || now() - Number(asked_first_ms) < ASK_AGAIN_MS) return ask(deps, crossing);
@@ -68,7 +66,8 @@ async function askOrFind(deps: ChargeDependencies, crossing: CrossingRow): Promi
   const found = await provider.findPayment({ customerId: customer_id, paymentId: payment_id, sinceMs });
   if (found !== undefined) return found;
   if (now() - Number(asked_last_ms) < LISTED_AFTER_MS) return { ended: undefined };
-  findings.report('unanswered_charge', { account_id, payment_id, crossing: crossing.number.toString() });
+  const details = { account_id, payment_id, crossing: crossing.number.toString() };
+  logger.error(details, 'the payment provider has no charge of an automatic top-up that it was asked for');
   return { ended: await end(deps, crossing, { ...NO_PAUSE, outcome: 'unanswered', failure: 'unanswered' }) };
 }
 
@@ -111,7 +110,7 @@ async function endRefused(
   const details = { account_id, payment_id, crossing: number.toString() };
   if (error.code === KEY_USED) {
     // Of a time that a restored backup does not know; the reconciler books what was charged then.
-    deps.findings.report('crossing_number_used', details);
+    deps.logger.error(details, 'the number of an automatic top-up was used before');
     return end(deps, crossing, { ...NO_PAUSE, outcome: 'superseded', failure: 'superseded' });
   }
   deps.logger.error({ ...details, code: error.code, err: error }, 'the payment provider refuses an automatic top-up');

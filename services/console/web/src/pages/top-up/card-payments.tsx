@@ -1,5 +1,6 @@
 import { useAccount } from '../../account/account-context.tsx';
 import { useSearchParams } from '../../url/search-params.ts';
+import { AutomaticSection } from './automatic-section.tsx';
 import { CardsDialog } from './cards-dialog.tsx';
 import { type FollowedPayment, useFollowedPayment } from './follow-payment.ts';
 import { PaySection } from './pay-section.tsx';
@@ -35,6 +36,7 @@ export function CardPayments({ requestId }: { requestId: string | undefined }) {
           pay={pay}
         />
       )}
+      {mayPay && <AutomaticSection />}
       <PaymentsSection />
       {params['cards'] === '1' && mayPay && <CardsDialog onClose={() => setParams({ cards: undefined })} />}
     </>

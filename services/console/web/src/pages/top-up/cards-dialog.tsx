@@ -80,7 +80,7 @@ function RemoveCard({ card, onClose }: { card: Card; onClose: () => void }) {
         data: list.data.filter((each) => each.method_id !== card.method_id),
       })),
     ],
-    invalidates: ['GET /accounts/{account_id}/payment-methods'],
+    invalidates: ['GET /accounts/{account_id}/payment-methods', 'GET /accounts/{account_id}/automatic-top-up'],
   });
   return (
     <Confirm
@@ -103,7 +103,10 @@ function RemoveCard({ card, onClose }: { card: Card; onClose: () => void }) {
       }
     >
       {remove.isError && <ErrorNote title="The card is still saved." error={remove.error} />}
-      <p>The payment provider forgets the card for this account. Payments that were made with it stay as they are.</p>
+      <p>
+        The payment provider forgets the card for this account. Payments that were made with it stay as they are;
+        automatic top-up by this card is paused.
+      </p>
     </Confirm>
   );
 }

@@ -1,4 +1,5 @@
 const NOT_PAID = 'It was not paid in time.';
+const NOT_CHARGED = 'The payment provider did not charge the card.';
 const OTHER_CARD = 'Use another card, or ask the bank that issued this one.';
 
 /** What the payment provider says of a payment that was refused, in words. Banks do not say why they refuse most of them. */
@@ -8,7 +9,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   card_not_supported: `The card cannot be used for this. ${OTHER_CARD}`,
   card_velocity_exceeded: `The card has reached a limit of its bank. ${OTHER_CARD}`,
   currency_not_supported: `The card does not take this currency. ${OTHER_CARD}`,
+  dropped: 'Automatic top-up was switched off or changed before the card was charged.',
   expired: NOT_PAID,
+  superseded: NOT_CHARGED,
+  unanswered: NOT_CHARGED,
   expired_card: 'The card has expired. Use another card.',
   incorrect_cvc: 'The security code of the card is wrong. Try again.',
   invalid_cvc: 'The security code of the card is wrong. Try again.',

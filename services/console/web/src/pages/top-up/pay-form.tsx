@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useAccount } from '../../account/account-context.tsx';
 import { ApiError } from '../../api/error.ts';
 import { useChange } from '../../api/queries.ts';
@@ -12,6 +12,7 @@ import { newIdempotencyKey } from '../shared/idempotency-key.ts';
 import { typedAs } from './cents.ts';
 import { boundsText, offeredNow, type PaymentOptions, readPayment } from './pay-draft.ts';
 import styles from './top-up.module.css';
+import { useLeave } from './use-leave.ts';
 import { rememberRequest } from './way-back.ts';
 
 interface PayFormProps {
@@ -108,19 +109,4 @@ export function PayForm({ options, initialAmount, requestId, onPaid }: PayFormPr
       <p className="muted small">You pay on the pages of the payment provider. Taxes, if any, are added there.</p>
     </CallForm>
   );
-}
-
-/** Leads to another site. While the browser is on its way, the form waits; after Back it is as it was. */
-function useLeave(): [isLeaving: boolean, leave: (url: string) => void] {
-  const [isLeaving, setIsLeaving] = useState(false);
-  useEffect(() => {
-    const onShow = () => setIsLeaving(false);
-    window.addEventListener('pageshow', onShow);
-    return () => window.removeEventListener('pageshow', onShow);
-  }, []);
-  const leave = (url: string) => {
-    setIsLeaving(true);
-    window.location.assign(url);
-  };
-  return [isLeaving, leave];
 }

@@ -28,7 +28,11 @@ export function paymentLine(payment: Payment): { tone: Tone; text: string } {
     case 'pending':
       return {
         tone: 'neutral',
-        text: payment.failure === null ? 'Not paid yet' : `Not paid yet. ${failureText(payment.failure)}`,
+        text: isUnderWay(payment)
+          ? 'Under way'
+          : payment.failure === null
+            ? 'Not paid yet'
+            : `Not paid yet. ${failureText(payment.failure)}`,
       };
     case 'failed':
       return { tone: 'bad', text: failureText(payment.failure) };
@@ -37,12 +41,18 @@ export function paymentLine(payment: Payment): { tone: Tone; text: string } {
   }
 }
 
-function settledLine({ method, refunded, disputed }: Payment): { tone: Tone; text: string } {
+/** A saved card is being charged. */
+function isUnderWay({ automatic, checkout_url }: Payment): boolean {
+  return automatic && checkout_url === null;
+}
+
+function settledLine({ method, automatic, refunded, disputed }: Payment): { tone: Tone; text: string } {
   const [brand = '', ...others] = (method ?? '').split(' ');
   const paidWith = brand === '' ? 'Paid' : cardName(brand, others.join(' '));
   const [isRefunded, isDisputed] = [parseMoney(refunded) > 0n, parseMoney(disputed) > 0n];
   const text = [
     paidWith,
+    automatic ? 'automatic' : [],
     isRefunded ? `${paidMoney(refunded)} refunded` : [],
     isDisputed ? `${paidMoney(disputed)} disputed` : [],
   ].flat();

@@ -70,7 +70,7 @@ function columnsOf(mayPay: boolean, onRefund: ((payment: Payment) => void) | nul
       phone: 'title',
       cell: (payment) => <PaymentLine payment={payment} />,
     },
-    { id: 'by', title: 'By', width: 144, grow: 1, priority: 4, cell: ({ created_by }) => created_by },
+    { id: 'by', title: 'By', width: 144, grow: 1, priority: 4, cell: byText },
     {
       id: 'provider',
       title: 'Id at the provider',
@@ -99,6 +99,11 @@ function columnsOf(mayPay: boolean, onRefund: ((payment: Payment) => void) | nul
       cell: ({ state, amount, credited }) => <Money value={state === 'settled' ? credited : amount} />,
     },
   ];
+}
+
+/** Who began it: nobody did if it is automatic, and somebody may have confirmed it. */
+function byText({ automatic, created_by }: Payment): string {
+  return automatic && created_by !== 'automatic top-up' ? `${created_by}, for automatic top-up` : created_by;
 }
 
 function PaymentLine({ payment }: { payment: Payment }) {
