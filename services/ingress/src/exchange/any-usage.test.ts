@@ -107,12 +107,13 @@ const prices = fc
       fc.integer({ min: MAX_CHARGEABLE_TOKENS, max: 100 * MAX_CHARGEABLE_TOKENS }),
     ),
     fc.constantFrom(0, 0, 125_000, 1_000_000),
+    fc.constantFrom(0, 0, -1_000_000, -333_333),
   )
-  .map(([tokensTaken, discountPpm]): RequestPrice => {
+  .map(([tokensTaken, discountPpm, markupPpm]): RequestPrice => {
     const nanosPerMillion = (MAX_CHARGE_NANOS * 1_000_000n) / BigInt(tokensTaken);
     const rates = [Bucket.INPUT, Bucket.OUTPUT, Bucket.SEARCH].map((bucket) => ({ bucket, nanosPerMillion }));
     const sheet = priceSheetOf({ version: 'v', rates, tiers: [], options: [], effectiveFromMs: 0n });
-    return priceOfRequest([sheet], 0, { discountPpm, markupPpm: 0 });
+    return priceOfRequest([sheet], 0, { discountPpm, markupPpm });
   });
 
 /** What was read of a response, and how it is sent to the client once its charge is known. */
@@ -183,9 +184,10 @@ interface Charged {
 async function chargeOf(observed: ObservedResponse, price: RequestPrice): Promise<Charged> {
   const call = { ...CALL, price };
   const { usage, estimated, implausible } = await meter(observed, call);
-  const { lines, costNanos, version } = priceUsage(price, usage, call.images);
+  const { lines, costNanos, baseCostNanos, version } = priceUsage(price, usage, call.images);
   const charge = record(newId(), costNanos, {
     lines,
+    baseCostNanos,
     priceVersion: version,
     discountPpm: price.discountPpm,
     usageEstimated: estimated,

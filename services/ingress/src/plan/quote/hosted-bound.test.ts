@@ -109,6 +109,7 @@ it('no bill exceeds the hold, whatever is found and however often, up to the lim
   const conversations = fc.record({
     sheet: prices,
     discountPpm: fc.nat({ max: 1_000_000 }),
+    markupPpm: fc.integer({ min: -1_000_000, max: 10_000_000 }),
     allowed: fc.record({ search: fc.nat({ max: 12 }), fetch: fc.nat({ max: 12 }), tool_search: fc.nat({ max: 5 }) }),
     inputTokens: fc.nat({ max: 20_000 }),
     outputTokens: fc.nat({ max: 4_000 }),
@@ -127,7 +128,7 @@ it('no bill exceeds the hold, whatever is found and however often, up to the lim
       const { allowed, inputTokens, outputTokens, tokensPerUse, billedPerRequest } = given;
       const contextWindow = 30_000;
       const terms: HostedTerms = { ...TERMS, uses: allowed, contextWindow, tokensPerUse, billedPerRequest };
-      const price = priceOfRequest([given.sheet], 0, { discountPpm: given.discountPpm, markupPpm: 0 });
+      const price = priceOfRequest([given.sheet], 0, given);
       const hold = maxCostNanos(price, {
         inputTokens: BigInt(inputTokensWithUses(terms, allowed, { inputTokens, outputTokens })),
         outputTokens: BigInt(outputTokens),

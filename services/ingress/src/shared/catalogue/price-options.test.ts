@@ -1,3 +1,4 @@
+import { MAX_MARKUP_PPM, MIN_MARKUP_PPM } from '@tollgate/common/billing/price-rules';
 import { Bucket, type PriceOption } from '@tollgate/proto/router';
 import type { PriceOptions, RequestedOption } from '@tollgate/protocols/canonical/price-options';
 import { usageOf } from '@tollgate/protocols/canonical/usage';
@@ -158,15 +159,13 @@ describe('any options', () => {
         reports,
         multipliers,
         fc.record({ input: fc.nat(200), cache_write_1h: fc.nat(200), output: fc.nat(300) }),
-        fc.integer({ min: 0, max: 1_000_000 }),
+        fc.record({
+          discountPpm: fc.integer({ min: 0, max: 1_000_000 }),
+          markupPpm: fc.integer({ min: MIN_MARKUP_PPM, max: MAX_MARKUP_PPM }),
+        }),
         fc.boolean(),
-        (requested, options, ppm, quantities, discountPpm, leftOut) => {
-          const price = priceOfRequest(
-            [SHEET],
-            0,
-            { discountPpm, markupPpm: 0 },
-            { options: requested, multipliersPpm: ppm },
-          );
+        (requested, options, ppm, quantities, adjustment, leftOut) => {
+          const price = priceOfRequest([SHEET], 0, adjustment, { options: requested, multipliersPpm: ppm });
           const bound = {
             inputTokens: BigInt(quantities.input + quantities.cache_write_1h),
             outputTokens: BigInt(quantities.output),
