@@ -39,7 +39,8 @@ get further fields; a client must ignore those that it does not know.
 - **Exports** are CSV (RFC 4180), or one JSON object a line. A cell that a spreadsheet would run as a formula begins with an
   apostrophe. An export has at most 1,000,000 rows, takes at most 10 minutes, and must be read at 1 MiB a minute or faster;
   else the connection is reset before its end. At each console one person or management key runs at most 2 exports, one account 4, all
-  together 10; more get 429. Exports of requests have a last column \`upstream_cost\` for operators alone.
+  together 10; more get 429. Exports of requests have the last columns \`upstream_cost\`, \`base_cost\` and \`margin\` for
+  operators alone.
 
 ## Operations
 
