@@ -1,6 +1,6 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
-import { findFreePort } from '@tollgate/local';
+import { findFreePort } from '@tollgate/local/processes/ports';
 import { DepositKind } from '@tollgate/proto/ledger';
 import { type AutomaticTopUp, PaymentState } from '@tollgate/proto/payments';
 import type { Control } from '@tollgate/stripe-simulator/control/control';

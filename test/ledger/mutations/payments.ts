@@ -11,6 +11,8 @@ const SYNCHRONIZE = 'synchronize/synchronize.db.test.ts';
 const RECONCILE = 'jobs/reconcile.db.test.ts';
 const REFUNDS = 'refunds/refunds.db.test.ts';
 const CHECKOUT = 'checkout/create-checkout.db.test.ts';
+const TOP_UP = 'top-up/top-up.db.test.ts';
+const DECIDE = 'top-up/decide.test.ts';
 const LIMITS = 'limits/limits.db.test.ts';
 
 function mutation(name: string, test: string, at: string, find: string, replace: string): PaymentsMutation {
@@ -175,5 +177,68 @@ export const PAYMENTS_MUTATIONS: readonly PaymentsMutation[] = [
     'refusalOf',
     'if (last === undefined) return undefined;',
     'return undefined;',
+  ),
+  mutation(
+    'a balance from before the last credit is topped up again',
+    TOP_UP,
+    'beginCrossing',
+    'topUp?.revision === watched.revision && (last?.number ?? 0n) === watched.lastNumber',
+    'topUp !== null',
+  ),
+  mutation(
+    'a charge whose answer was lost is made again',
+    TOP_UP,
+    'ask',
+    'idempotencyKey: `top-up:',
+    'idempotencyKey: now() + `top-up:',
+  ),
+  mutation(
+    'a charge is asked for again when the provider has forgotten its key',
+    TOP_UP,
+    'askOrFind',
+    'now() - Number(asked_first_ms) < ASK_AGAIN_MS',
+    'now() > 0',
+  ),
+  mutation(
+    'an automatic top-up that is switched off charges once more',
+    TOP_UP,
+    'dropUnasked',
+    'asked_first_ms IS NULL',
+    'asked_first_ms IS NOT NULL',
+  ),
+  mutation(
+    'what is under way does not count for the month',
+    TOP_UP,
+    'sumAutomatic',
+    "state <> 'failed'",
+    "state = 'settled'",
+  ),
+  mutation(
+    'a payment that was only begun confirms a charge',
+    TOP_UP,
+    'resumeConfirmed',
+    "p.state = 'settled'",
+    "p.state <> 'failed'",
+  ),
+  mutation(
+    'a card is charged again although its bank says not to',
+    TOP_UP,
+    'chargeEndOf',
+    'payment.failureIsFinal === true ||',
+    '',
+  ),
+  mutation(
+    'a disputed account is charged',
+    DECIDE,
+    'decide',
+    'if (hasOpenDispute)',
+    'if (hasOpenDispute && owedNanos < 0n)',
+  ),
+  mutation(
+    'more is charged than is left of the month',
+    DECIDE,
+    'decide',
+    'minBigInt(monthLeft, dailyLeft)',
+    'dailyLeft',
   ),
 ];

@@ -289,6 +289,8 @@ describe('a card that needs 3-D Secure', () => {
     await expect(confirm(account.accountId, 2n)).rejects.toThrow('confirms: ');
     const payment = await confirm(account.accountId, 1n);
     expect(payment.automatic).toBe(true);
+    await fixture.run();
+    expect(await account.get()).toMatchObject({ state: AutomaticTopUpState.PAUSED });
     const page = fixture.control
       .objects()
       .checkout_sessions.find((each) => each.client_reference_id === payment.paymentId);
