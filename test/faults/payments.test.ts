@@ -108,6 +108,18 @@ async function found({ pool }: World, histories: readonly History[]): Promise<Bo
   });
 }
 
+/** How often the provider's books have what the histories are about. */
+function tallyOf({ control }: World): Record<string, number> {
+  const { payment_intents, refunds, disputes } = control.objects();
+  return {
+    paid: payment_intents.filter(({ amount_received }) => amount_received > 0).length,
+    refunds: refunds.length,
+    'failed refunds': refunds.filter(({ status }) => status === 'failed').length,
+    disputes: disputes.length,
+    'won disputes': disputes.filter(({ status }) => status === 'won').length,
+  };
+}
+
 it(
   'whatever happens to payments, events and processes, each payment is one deposit, and the balance is what is left of it',
   async () => {
@@ -127,7 +139,13 @@ it(
         expect(await waitsFor(world), finding).toEqual([]);
         expect(world.findings, finding).toEqual([]);
         expect(await brokenInvariants(world.pool), finding).toEqual([]);
-        expect(world.kills, finding).toBeGreaterThan(0);
+        const tally = { kills: world.kills, ...tallyOf(world) };
+        for (const [what, count] of Object.entries(tally)) expect(count, `${what}, ${finding}`).toBeGreaterThan(0);
+        process.stdout.write(
+          `SEED=${seed}: ${Object.entries(tally)
+            .map(([what, count]) => `${count} ${what}`)
+            .join(', ')}\n`,
+        );
         kills += world.kills;
       } finally {
         await world.stop();

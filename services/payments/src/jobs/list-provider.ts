@@ -47,7 +47,9 @@ export function isMissing(
     }
     case 'dispute': {
       const key = keys.dispute(provider, what.dispute);
-      return what.dispute.withdrawn && isTaken(key, !what.dispute.won, keys.won(key));
+      // An inquiry takes nothing; once its payment is looked at, it is until the inquiry ends.
+      if (!what.dispute.withdrawn) return what.dispute.open;
+      return isTaken(key, !what.dispute.won, keys.won(key));
     }
     default:
       return what satisfies never;

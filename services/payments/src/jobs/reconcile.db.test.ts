@@ -59,6 +59,35 @@ describe('the reconciler', () => {
     expect(await payments.booked(accountId)).toEqual({ [`stripe:${providerPayment}`]: 10_000 });
   });
 
+  it('takes an inquiry of which no event told when it becomes a dispute', async () => {
+    const { accountId, checkoutId } = await begun();
+    const providerPayment = provider.pay(checkoutId);
+    await payments.reconcile();
+    const dispute = provider.addDispute(providerPayment, { cents: 4_000n, withdrawn: false });
+    await payments.reconcile();
+    payments.pass(3 * HOUR_MS);
+    await payments.reconcile();
+    provider.changeDispute(dispute, { withdrawn: true });
+    payments.pass(24 * HOUR_MS);
+    await payments.reconcile();
+    expect(await payments.balanceOf(accountId)).toBe(60n * DOLLAR);
+  });
+
+  it('gives a refund back that fails days after it was made, although no event tells', async () => {
+    const { accountId, checkoutId } = await begun();
+    const providerPayment = provider.pay(checkoutId);
+    await payments.reconcile();
+    const refund = provider.addRefund(providerPayment, { cents: 4_000n });
+    await payments.reconcile();
+    expect(await payments.balanceOf(accountId)).toBe(60n * DOLLAR);
+    payments.pass(5 * 24 * HOUR_MS);
+    await payments.reconcile();
+    provider.changeRefund(refund, 'failed');
+    payments.pass(2 * 24 * HOUR_MS);
+    await payments.reconcile();
+    expect(await payments.balanceOf(accountId)).toBe(100n * DOLLAR);
+  });
+
   it('asks nothing more of what is booked', async () => {
     const { checkoutId } = await begun();
     provider.pay(checkoutId);

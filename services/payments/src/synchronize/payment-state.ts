@@ -5,6 +5,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
+/** Banks return refunds weeks after they were made. */
+const REFUND_MAY_FAIL_MS = 30 * DAY_MS;
+
 /** The state of a payment by what the provider says. A payment that was credited stays so, whatever becomes of it. */
 export function stateOf(current: PaymentStateLabel, { checkout, payment }: Fetched): PaymentStateLabel {
   if (current === 'settled') return 'settled';
@@ -41,7 +44,10 @@ export function nextCheckMs(
         : Math.round(after(Number(created_at_ms), MINUTE_MS, HOUR_MS));
     case 'settled': {
       const open = [
-        ...(payment?.refunds ?? []).filter((refund) => refund.state === 'pending'),
+        ...(payment?.refunds ?? []).filter(
+          ({ state: its, createdAtMs }) =>
+            its === 'pending' || (its === 'succeeded' && nowMs - createdAtMs < REFUND_MAY_FAIL_MS),
+        ),
         ...(payment?.disputes ?? []).filter((dispute) => dispute.open),
       ];
       if (open.length === 0) return undefined;
