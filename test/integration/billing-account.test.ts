@@ -85,6 +85,16 @@ describe('GET /v1/billing/balance and deposits', () => {
       owed: '0',
       suspended: false,
       currency: 'USD',
+      lots: [
+        {
+          lot_id: expect.any(String),
+          kind: 'paid',
+          remaining: dollars(BALANCE - spent),
+          amount: dollars(BALANCE),
+          ends_at: null,
+          created_at: expect.stringMatching(/Z$/),
+        },
+      ],
     });
     const amount = (name: string) => nanos(textAt(response.json, name));
     expect(amount('available')).toBe(amount('balance') - amount('held'));
@@ -110,7 +120,15 @@ describe('GET /v1/billing/balance and deposits', () => {
   it('of an account without deposits is zero', async () => {
     const poor = await gateway.accounts.create(0n);
     const { json } = await billing(gateway, poor, 'balance');
-    expect(json).toEqual({ balance: '0', held: '0', available: '0', owed: '0', suspended: false, currency: 'USD' });
+    expect(json).toEqual({
+      balance: '0',
+      held: '0',
+      available: '0',
+      owed: '0',
+      suspended: false,
+      currency: 'USD',
+      lots: [],
+    });
   });
 
   it('lists deposits and adjustments, newest first, in pages', async () => {

@@ -100,8 +100,29 @@ describe('accounts and money', () => {
     const create = (...args: string[]) => tollgate('deposits', 'create', id, ...args);
     expect(await create('--amount', '10')).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('available 10,'),
+      stdout: expect.stringMatching(/balance available +10\n/),
     });
+    const ends = new Date().getUTCFullYear() + 2;
+    await json(
+      'deposits',
+      'create',
+      id,
+      '--amount',
+      '4',
+      '--kind',
+      'adjustment',
+      '--ends',
+      `${ends}-01-01`,
+      '--priority',
+      '9',
+    );
+    expect(await json('balance', id)).toMatchObject({
+      lots: [
+        { kind: 'granted', remaining: '4', ends_at: `${ends}-01-01T00:00:00.000Z`, priority: 9 },
+        { kind: 'paid', remaining: '10', ends_at: null },
+      ],
+    });
+    expect(await create('--amount', '-4', '--kind', 'adjustment')).toMatchObject({ status: 0 });
     const refused = await create('--amount', '-14', '--kind', 'adjustment', '--refuse-shortfall');
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('10 USD available') });
     expect(await create('--amount', '-14', '--kind', 'dispute')).toMatchObject({ status: 0 });

@@ -189,7 +189,7 @@ describe('overview', () => {
     const { path, owner } = await newAccount();
     expect(await overview(owner, path)).toEqual({
       range: { start: expect.any(String), end: expect.any(String) },
-      balance: { available: '0', held: '0', owed: '0', suspended: false },
+      balance: { available: '0', held: '0', owed: '0', suspended: false, lots: [] },
       forecast: null,
       usage: [],
       total: { requests: 0, tokens: 0, cost: '0' },

@@ -15,11 +15,10 @@ import { depositWithRecall } from '../deposits/deposit-with-recall.ts';
 import type { DepositInput, LotTerms } from '../deposits/make-deposit.ts';
 import { MAX_PRIORITY } from '../lots/lot.ts';
 import type { Recalls } from '../recall/recalls.ts';
-import { readBalance } from '../store/balances.ts';
 import { depositKindLabel } from '../store/deposits.ts';
 import { lotKindLabel } from '../store/lots.ts';
 import { DAY_MS } from '../store/time.ts';
-import { balanceMessage } from './get-balance.ts';
+import { readBalanceMessage } from './get-balance.ts';
 
 const MAX_KEY_LENGTH = 200;
 const MAX_REASON_LENGTH = 500;
@@ -103,6 +102,6 @@ function readArguments(request: Omit<DepositRequest, 'refuseShortfall'>): Deposi
 
 async function deposit({ config, pool, recalls }: DepositOptions, input: DepositInput): Promise<DepositResponse> {
   const made = await depositWithRecall({ pool, recalls, sessionTtlMs: config.SESSION_TTL_MS }, input);
-  const balance = balanceMessage(input.accountId, await readBalance(pool, input.accountId));
+  const balance = await readBalanceMessage(pool, input.accountId);
   return { deposit: made.deposit, repeated: made.repeated, balance };
 }

@@ -1,7 +1,13 @@
 import { status } from '@grpc/grpc-js';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
-import { type BookPaymentRequest, DepositKind, type DepositRequest, SettleOutcome } from '@tollgate/proto/ledger';
+import {
+  type BookPaymentRequest,
+  DepositKind,
+  type DepositRequest,
+  LotKind,
+  SettleOutcome,
+} from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
@@ -74,6 +80,17 @@ describe('deposit', () => {
         availableNanos: 250n,
         receivableNanos: 0n,
         suspended: false,
+        lots: [
+          {
+            lotId: first.deposit?.depositId,
+            kind: LotKind.PAID,
+            remainingNanos: 250n,
+            amountNanos: 250n,
+            createdAtMs: expect.any(BigInt),
+            endsAtMs: 0n,
+            priority: 50,
+          },
+        ],
       },
       repeated: false,
     });
@@ -228,7 +245,25 @@ describe('balance', () => {
       availableNanos: 0n,
       receivableNanos: 0n,
       suspended: false,
+      lots: [],
     });
+  });
+
+  it('consists of lots, less what was charged since they changed', async () => {
+    const accountId = newId();
+    const endsAtMs = BigInt(Date.now() + 3_600_000);
+    await deposit({ accountId });
+    await deposit({ accountId, kind: ADJUSTMENT, amountNanos: 40n, endsAtMs });
+    await deposit({ accountId, amountNanos: 7n, lotKind: LotKind.CONTRACTUAL, priority: 9 });
+    const sessionId = await openedSession(ledger.pool);
+    await acquire(ledger.pool, sessionId, accountId, 30n);
+    await settle(ledger.pool, buildCharge({ accountId, sessionId }, 30n));
+    const { balanceNanos, lots } = await balance(accountId);
+    expect(balanceNanos).toBe(117n);
+    expect(lots).toMatchObject([
+      { kind: LotKind.GRANTED, remainingNanos: 17n, amountNanos: 40n, endsAtMs },
+      { kind: LotKind.PAID, remainingNanos: 100n, endsAtMs: 0n },
+    ]);
   });
 });
 

@@ -21,6 +21,20 @@ export function lotKindLabel(kind: LotKind): LotKindLabel | undefined {
   }
 }
 
+/** The kind of a SQL label. */
+export function lotKindOf(label: LotKindLabel): LotKind {
+  switch (label) {
+    case 'paid':
+      return LotKind.PAID;
+    case 'granted':
+      return LotKind.GRANTED;
+    case 'contractual':
+      return LotKind.CONTRACTUAL;
+    default:
+      return label satisfies never;
+  }
+}
+
 interface LotRow {
   lot_id: string;
   payment_id: string | null;

@@ -11,7 +11,16 @@ import { Select } from '../../components/select.tsx';
 import { toast } from '../../components/toast.tsx';
 import { shortMoney } from '../../format/money.ts';
 import { newIdempotencyKey } from '../shared/idempotency-key.ts';
-import { type DepositDraft, KINDS, type Kind, readDeposit } from './deposit-draft.ts';
+import {
+  type DepositDraft,
+  KINDS,
+  type Kind,
+  LOT_KINDS,
+  type LotKind,
+  makesLot,
+  readDeposit,
+  usualLotKind,
+} from './deposit-draft.ts';
 
 const OPTIONS = (Object.keys(KINDS) as Kind[]).map((value) => ({
   value,
@@ -19,11 +28,23 @@ const OPTIONS = (Object.keys(KINDS) as Kind[]).map((value) => ({
   detail: KINDS[value].help,
 }));
 
+const LOT_OPTIONS = (Object.keys(LOT_KINDS) as LotKind[]).map((value) => ({
+  value,
+  label: LOT_KINDS[value].label,
+  detail: LOT_KINDS[value].help,
+}));
+
 /** Credits or debits the account by hand. */
 export function DepositDialog({ onClose }: { onClose: () => void }) {
   const { accountId } = useAccount();
   const name = useAccountName();
-  const [draft, setDraft] = useState<DepositDraft>({ kind: 'deposit', amount: '', reason: '' });
+  const [draft, setDraft] = useState<DepositDraft>({
+    kind: 'deposit',
+    amount: '',
+    reason: '',
+    lotKind: undefined,
+    lastDay: '',
+  });
   const [wrong, setWrong] = useState<ApiError | null>(null);
   // One key per form: sending it twice credits once.
   const [idempotencyKey] = useState(newIdempotencyKey);
@@ -40,7 +61,7 @@ export function DepositDialog({ onClose }: { onClose: () => void }) {
     ],
   });
   const submit = () => {
-    const { deposit, errors } = readDeposit(draft);
+    const { deposit, errors } = readDeposit(draft, Date.now());
     if (deposit === null) {
       setWrong(draftError(errors));
       return;
@@ -61,7 +82,7 @@ export function DepositDialog({ onClose }: { onClose: () => void }) {
       <CallForm
         failed="The account was not credited."
         error={wrong ?? create.error}
-        fields={['kind', 'amount', 'reason']}
+        fields={['kind', 'amount', 'reason', 'lot_kind', 'ends_at']}
         onSubmit={submit}
       >
         <Select
@@ -90,6 +111,7 @@ export function DepositDialog({ onClose }: { onClose: () => void }) {
           onChange={(reason) => setDraft({ ...draft, reason })}
           hint="Shown in the history of the account."
         />
+        {makesLot(draft) && <LotFields draft={draft} onChange={setDraft} />}
         <Review draft={draft} name={name} />
         <DialogActions>
           <Button onPress={onClose}>Cancel</Button>
@@ -102,9 +124,34 @@ export function DepositDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** What kind of credit it is, and when it ends. */
+function LotFields({ draft, onChange }: { draft: DepositDraft; onChange: (draft: DepositDraft) => void }) {
+  const lotKind = draft.lotKind ?? usualLotKind(draft.kind);
+  return (
+    <>
+      <Select
+        label="Credit is"
+        name="lot_kind"
+        options={LOT_OPTIONS}
+        value={lotKind}
+        onChange={(value) => onChange({ ...draft, lotKind: value })}
+        hint={LOT_KINDS[lotKind].help}
+      />
+      <TextField
+        label="Last day"
+        name="ends_at"
+        type="date"
+        value={draft.lastDay}
+        onChange={(lastDay) => onChange({ ...draft, lastDay })}
+        hint="In UTC. What is left then is lost. Empty: it does not end."
+      />
+    </>
+  );
+}
+
 /** What will happen, with the name of the account: credit of another account is hard to take back. */
 function Review({ draft, name }: { draft: DepositDraft; name: string }) {
-  const { deposit } = readDeposit({ ...draft, reason: 'review' });
+  const { deposit } = readDeposit({ ...draft, reason: 'review' }, Date.now());
   if (deposit === null) return null;
   const isTaken = deposit.amount.startsWith('-');
   return (

@@ -11,6 +11,7 @@ import { OwesNote } from '../shared/owes-note.tsx';
 import { CardPayments } from './card-payments.tsx';
 import { DepositDialog } from './deposit-dialog.tsx';
 import { History } from './history.tsx';
+import { Lots } from './lots.tsx';
 
 /** Balance, payments by card where they are set up, who credited what and why, and for operators the form. */
 export function TopUpPage() {
@@ -56,7 +57,7 @@ function Balance({ accountId }: { accountId: string }) {
     if (!balance.isError) return null;
     return <ErrorNote title="The balance could not be loaded." error={balance.error} onRetry={balance.refetch} />;
   }
-  const { available, held, owed, suspended } = balance.data;
+  const { available, held, owed, suspended, lots } = balance.data;
   return (
     <>
       {suspended && <OwesNote owed={owed} />}
@@ -67,6 +68,7 @@ function Balance({ accountId }: { accountId: string }) {
           ...(parseMoney(owed) === 0n ? [] : [{ label: 'Owed', figure: <Money value={owed} /> }]),
         ]}
       />
+      <Lots lots={lots} />
     </>
   );
 }
