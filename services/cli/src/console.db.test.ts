@@ -127,7 +127,12 @@ describe('accounts and money', () => {
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('10 USD available') });
     expect(await create('--amount', '-14', '--kind', 'dispute')).toMatchObject({ status: 0 });
     expect((await tollgate('balance', id)).stdout).toMatch(/^owed +4\nsuspended +yes$/m);
-    expect((await json('deposits', 'list', id)).data).toMatchObject([{ kind: 'dispute' }, { amount: '10' }]);
+    expect((await json('deposits', 'list', id)).data).toMatchObject([
+      { kind: 'dispute' },
+      { amount: '-4' },
+      { amount: '4' },
+      { amount: '10' },
+    ]);
     const events = (await tollgate('events', 'list', id)).stdout;
     expect(events).toMatch(/ account\.suspended .* pending /);
     const start = ['--start', '2026-01-01'];
