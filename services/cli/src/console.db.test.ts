@@ -136,7 +136,7 @@ describe('accounts and money', () => {
     const events = (await tollgate('events', 'list', id)).stdout;
     expect(events).toMatch(/ account\.suspended .* pending /);
     const start = ['--start', '2026-01-01'];
-    expect((await json('audit', '--account', id, ...start, '--action', 'deposit.create')).data).toHaveLength(2);
+    expect((await json('audit', '--account', id, ...start, '--action', 'deposit.create')).data).toHaveLength(4);
     expect((await tollgate('audit', '--action', 'account.create')).stdout).toMatch(
       / operator program +operator +api +account\.create /,
     );
