@@ -127,6 +127,8 @@ describe.each([...ofPeople.keys()] as RoleRoute[])('%s', (route) => {
     const nobody = await new ApiClient(running.url, undefined).call(route, sample);
     expect(nobody).toMatchObject({ status: 401, error: { code: 'not_signed_in' } });
     expectDocumented('/api', route, nobody);
+    // There are more operations than unknown keys that a network may present within a time.
+    await running.ledger.pool.query('DELETE FROM console.attempts');
     const impostor = new ApiClient(running.url, { managementKey: `mk-tollgate-${'a'.repeat(40)}` });
     const status = ofPrograms.has(route) ? 401 : 404;
     expect(await impostor.call(route, sample)).toMatchObject({ status });
