@@ -29,7 +29,7 @@ export function nextStep({ cursorMs, windowEndMs, afterId }: ListPosition, nowMs
   };
 }
 
-/** Whether what is listed is not booked yet, as far as the movements of the listed objects tell. */
+/** Whether what is listed must be looked at: it is not booked yet, as far as the movements of the listed objects tell, or may still move. */
 export function isMissing(
   provider: Provider['name'],
   { id, what }: ListedObject,
@@ -40,6 +40,8 @@ export function isMissing(
     stands ? !isBooked(key) : movements.some((each) => each.key === key) && !isBooked(back);
   switch (what.kind) {
     case 'payment':
+      // Its own row may have ended, or not know of it: once it is looked at, it is until it ends.
+      if (what.state === 'processing') return true;
       return what.state === 'succeeded' && !isBooked(keys.deposit(provider, id));
     case 'refund': {
       const key = keys.refund(provider, what.refund);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryProvider } from '../../testing/memory-provider.ts';
 import { DOLLAR, type ServedPayments, servePayments } from '../../testing/serve-payments.ts';
 import { readListPosition } from '../store/provider-state.ts';
+import { createSynchronize } from '../synchronize/synchronize.ts';
 import { createReconciler } from './reconcile.ts';
 
 const MINUTE_MS = 60_000;
@@ -22,6 +23,14 @@ async function begun() {
   const { paymentId } = await payments.checkout(accountId);
   const page = provider.checkouts.find(({ options }) => options.origin.paymentId === paymentId);
   return { accountId, paymentId, checkoutId: page?.id ?? '' };
+}
+
+/** Until nothing of before is listed any more. */
+async function passListed(): Promise<void> {
+  for (let pass = 0; pass < 2; pass += 1) {
+    payments.pass(3 * HOUR_MS);
+    await payments.reconcile();
+  }
 }
 
 describe('the reconciler', () => {
@@ -86,6 +95,62 @@ describe('the reconciler', () => {
     payments.pass(2 * 24 * HOUR_MS);
     await payments.reconcile();
     expect(await payments.balanceOf(accountId)).toBe(100n * DOLLAR);
+  });
+
+  it('follows a dispute that another replica took while a payment was booked', async () => {
+    const { accountId, checkoutId } = await begun();
+    const providerPayment = provider.pay(checkoutId);
+    const { deps } = payments;
+    let dispute = '';
+    const slow = createSynchronize({
+      ...deps,
+      book: async (...args) => {
+        const booking = await deps.book(...args);
+        dispute = provider.addDispute(providerPayment, { cents: 4_000n });
+        await createSynchronize(deps)({ providerPayment });
+        return booking;
+      },
+    });
+    await slow({ providerPayment });
+    expect(await payments.balanceOf(accountId)).toBe(60n * DOLLAR);
+    await passListed();
+    provider.changeDispute(dispute, { won: true, open: false });
+    payments.pass(25 * HOUR_MS);
+    await payments.reconcile();
+    expect(await payments.balanceOf(accountId)).toBe(100n * DOLLAR);
+  });
+
+  it('gives a refund back that fails later, although its payment could not be looked at when it was made', async () => {
+    const { accountId, paymentId, checkoutId } = await begun();
+    const providerPayment = provider.pay(checkoutId);
+    await payments.reconcile();
+    const payment = await payments.get(accountId, paymentId);
+    provider.loseNext('fetch', 'before');
+    await payments.refund(payment, 4_000n);
+    expect(provider.refundsOf(providerPayment)).toHaveLength(1);
+    expect(await payments.balanceOf(accountId)).toBe(60n * DOLLAR);
+    payments.pass(2 * MINUTE_MS);
+    await payments.reconcile();
+    await passListed();
+    provider.changeRefund(provider.refundsOf(providerPayment)[0]?.id ?? '', 'failed');
+    payments.pass(2 * 24 * HOUR_MS);
+    await payments.reconcile();
+    expect(await payments.balanceOf(accountId)).toBe(100n * DOLLAR);
+  });
+
+  it('follows money that is held for a payment whose page has ended, until it is captured', async () => {
+    const { accountId, paymentId, checkoutId } = await begun();
+    provider.expire(checkoutId);
+    payments.pass(2 * MINUTE_MS);
+    await payments.reconcile();
+    const origin = { installationId: payments.deps.installationId(), accountId, paymentId, creditNanos: 100n * DOLLAR };
+    const held = provider.addPayment({ origin, state: 'processing', receivedCents: 0n });
+    await payments.reconcile();
+    await passListed();
+    provider.change(held, { state: 'succeeded', receivedCents: 10_000n });
+    payments.pass(13 * HOUR_MS);
+    await payments.reconcile();
+    expect(await payments.booked(accountId)).toEqual({ [`stripe:${held}`]: 10_000 });
   });
 
   it('asks nothing more of what is booked', async () => {

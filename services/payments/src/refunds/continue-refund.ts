@@ -5,7 +5,7 @@ import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { backOfRefund, keys, type Movement, takeOfOwnRefund } from '../movements/plan-movements.ts';
 import { type Provider, ProviderError } from '../providers/provider.ts';
 import { insertMovement, movementsOf, recordBooked, recordProviderId, removeUnbooked } from '../store/movements.ts';
-import { findPayment, lockPayment, type PaymentRow } from '../store/payments.ts';
+import { findPayment, lockPayment, type PaymentRow, recordChange } from '../store/payments.ts';
 import { endRefund, findRefund, type RefundRow, recordTry } from '../store/refunds.ts';
 import type { Book } from '../synchronize/book.ts';
 import type { Findings } from '../synchronize/findings.ts';
@@ -26,6 +26,9 @@ export type RefundOutcome = { state: 'accepted' } | { state: 'refused'; failure:
 
 export const SHORT = 'short';
 
+/** When a refunded payment is looked at, at the latest. */
+const LOOK_MS = 60_000;
+
 /**
  * Continues a refund wherever it stopped: takes its credit, asks the provider for it, and gives the credit back if the provider
  * refuses. Every step can be repeated, and two processes can do it at once.
@@ -33,7 +36,7 @@ export const SHORT = 'short';
  * @throws whatever leaves the outcome open
  */
 export async function continueRefund(deps: RefundDependencies, refund: RefundRow): Promise<RefundOutcome> {
-  const { pool, provider } = deps;
+  const { pool, provider, now } = deps;
   const { account_id, payment_id } = refund;
   const current = (await findRefund(pool, account_id, refund.refund_id)) ?? refund;
   const payment = await findPayment(pool, account_id, payment_id);
@@ -46,7 +49,10 @@ export async function continueRefund(deps: RefundDependencies, refund: RefundRow
   try {
     const providerId = await askProvider(deps, refund, providerPayment);
     await inTransaction(pool, async (client) => {
+      await lockPayment(client, account_id, payment_id);
       await recordProviderId(client, account_id, take.key, providerId);
+      // In case that is not done now: it may fail later.
+      await recordChange(client, payment, now() + LOOK_MS);
       await endRefund(client, refund, 'accepted');
     });
   } catch (error) {

@@ -216,17 +216,32 @@ export async function expirePayment(
   });
 }
 
-/** Marks a payment as paid and credited, and says when to look at it again. */
+/** Marks a payment as paid and credited, and says when to look at it again, unless an answer after the row has said so. */
 export async function recordSettled(
   db: Queryable,
-  { account_id, payment_id }: Pick<PaymentRow, 'account_id' | 'payment_id'>,
+  { account_id, payment_id, version }: PaymentRow,
   { nowMs, nextCheckMs }: { nowMs: number; nextCheckMs: number | undefined },
 ): Promise<void> {
   await db.query({
     name: 'record-settled',
-    text: `UPDATE payments.payments SET state = 'settled', settled_at_ms = coalesce(settled_at_ms, $3), next_check_ms = $4
+    text: `UPDATE payments.payments SET state = 'settled', settled_at_ms = coalesce(settled_at_ms, $3),
+             next_check_ms = CASE WHEN version = $5 THEN $4 ELSE next_check_ms END
            WHERE account_id = $1 AND payment_id = $2`,
-    values: [account_id, payment_id, nowMs, nextCheckMs],
+    values: [account_id, payment_id, nowMs, nextCheckMs, version],
+  });
+}
+
+/** Has a payment looked at soon because something of it was changed at the provider; an answer from before is not recorded any more. */
+export async function recordChange(
+  db: Queryable,
+  { account_id, payment_id }: Pick<PaymentRow, 'account_id' | 'payment_id'>,
+  nextCheckMs: number,
+): Promise<void> {
+  await db.query({
+    name: 'record-change',
+    text: `UPDATE payments.payments SET version = version + 1, next_check_ms = least(next_check_ms, $3)
+           WHERE account_id = $1 AND payment_id = $2`,
+    values: [account_id, payment_id, nextCheckMs],
   });
 }
 

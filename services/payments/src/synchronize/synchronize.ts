@@ -150,7 +150,7 @@ async function record(
     const counting = payment.failedCards.filter(({ failedAtMs }) => failedAtMs > now() - FAILED_CARDS_MS);
     await insertFailedCards(client, row, counting);
   }
-  return { ...row, state, provider_payment: payment?.id ?? row.provider_payment };
+  return { ...row, state, provider_payment: payment?.id ?? row.provider_payment, version: row.version + 1n };
 }
 
 /** A payment of which money arrived is ours by its metadata, although its row is lost: a restored backup was older. */
