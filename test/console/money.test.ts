@@ -24,6 +24,34 @@ it('an operator credits an account: the history and the balance in the header fo
   await page.getByRole('link', { name: '$109.50 left' }).waitFor();
 });
 
+it('credit that ends is shown with what is left of it, in the order in which it is spent', async () => {
+  const account = await tollgate.createAccount('Promoted', '10');
+  const { page } = await tollgate.open(await tollgate.operator());
+  await page.goto(tollgate.page(account, '/top-up?credit=1'));
+  const nextYear = new Date().getUTCFullYear() + 1;
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Amount').fill('5');
+  await dialog.getByLabel('Reason').fill('Welcome');
+  await dialog.getByRole('button', { name: /Credit is/ }).click();
+  await page.getByRole('option', { name: /^Granted/ }).click();
+  await dialog.getByLabel('Last day').fill(`${nextYear}-12-31`);
+  await expectUsable(page);
+  await keepScreenshot(page, 'deposit-with-end');
+  await dialog.getByRole('button', { name: 'Credit account' }).click();
+  const credit = page.getByRole('table', { name: 'Credit' });
+  await expect
+    .poll(() => credit.getByRole('row').allTextContents())
+    .toEqual([
+      expect.stringMatching(/^Kind.*Left$/),
+      expect.stringMatching(new RegExp(`^Granted.*${nextYear + 1}.*\\$5\\.00$`)),
+      expect.stringMatching(/^Paid.*Never.*\$10\.00$/),
+    ]);
+  await keepScreenshot(page, 'credit');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectUsable(page);
+  await keepScreenshot(page, 'credit-phone');
+});
+
 it('the balance that a refused client is sent to leads an owner to the history', async () => {
   const account = await tollgate.createAccount('Sent to top up', '7');
   const { page } = await tollgate.open(await tollgate.person('owner', account));

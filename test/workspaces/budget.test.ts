@@ -25,14 +25,14 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/console': { lines: 26_900, files: 425 },
   'services/ingress': { lines: 19_400, files: 160 },
   'services/ledger': { lines: 10_850, files: 128 },
-  'services/payments': { lines: 5_450, files: 71 },
+  'services/payments': { lines: 5_470, files: 71 },
   'services/protocols': { lines: 28_200, files: 335 },
   'services/router': { lines: 4_300, files: 57 },
   'services/simulator': { lines: 8_700, files: 112 },
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 129_400;
+const TEST_LINES = 129_500;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,

@@ -36,7 +36,7 @@ export class Auditor {
   /** Sum of all ledger accounts: 0 if the books are balanced. */
   async total(): Promise<bigint> {
     const { rows } = await this.#pool.query<{ total: string | null }>(
-      `SELECT sum(available + leased + revenue + deposits + adjustments + receivable + operator_loss)::text AS total
+      `SELECT sum(available + leased + revenue + deposits + adjustments + receivable + operator_loss + breakage)::text AS total
        FROM ledger.balances`,
     );
     return BigInt(rows[0]?.total ?? '0');

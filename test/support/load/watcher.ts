@@ -12,7 +12,7 @@ const WRONG = `
   SELECT b.account_id, 'a side below zero' AS wrong FROM ledger.balances b WHERE b.available < 0 OR b.leased < 0
   UNION ALL
   SELECT b.account_id, 'sides that do not sum to zero' FROM ledger.balances b
-    WHERE b.available + b.leased + b.revenue + b.deposits + b.adjustments + b.receivable + b.operator_loss <> 0
+    WHERE b.available + b.leased + b.revenue + b.deposits + b.adjustments + b.receivable + b.operator_loss + b.breakage <> 0
   UNION ALL
   SELECT l.account_id, 'a lease spent beyond its grant' FROM ledger.leases l WHERE l.granted < l.spent + l.returned
   UNION ALL
