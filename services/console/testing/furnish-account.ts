@@ -7,6 +7,9 @@ const DOLLAR = 1_000_000_000n;
 /** Gives an account one of everything that lists show. Returns the value of one of its keys. */
 export async function furnishAccount(running: RunningConsole, accountId: string): Promise<{ lastFour: string }> {
   const path = { account_id: accountId };
+  const operator = (await running.signedIn('operator')).api;
+  const price_rules = [{ model: 'claude-*', markup_percent: '20' }];
+  await operator.ok('PATCH /accounts/{account_id}', { path, body: { price_rules } });
   const { api } = await running.signedIn('owner', accountId);
   const attributes = {
     caps: { day: '5', month: '10', total: null },
