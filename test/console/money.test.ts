@@ -24,6 +24,23 @@ it('an operator credits an account: the history and the balance in the header fo
   await page.getByRole('link', { name: '$109.50 left' }).waitFor();
 });
 
+it('a voucher is redeemed on the page for topping up, once', async () => {
+  const account = await tollgate.createAccount('Lucky', '1');
+  const operator = await tollgate.operator();
+  const { data } = await operator.api.ok('POST /operator/vouchers', { body: { amount: '7', reason: 'A fair' } });
+  const { page } = await tollgate.open(await tollgate.person('owner', account));
+  await page.goto(tollgate.page(account, '/top-up'));
+  await page.getByLabel('Code').fill('no such code');
+  await page.getByRole('button', { name: 'Redeem' }).click();
+  await page.getByText(/There is no such voucher/i).waitFor();
+  await page.getByLabel('Code').fill(data[0]?.code.toLowerCase() ?? '');
+  await page.getByRole('button', { name: 'Redeem' }).click();
+  await page.getByText('The voucher gave $7.00.').waitFor();
+  await page.getByRole('table', { name: 'Top-ups' }).getByText('A fair').waitFor();
+  await expectUsable(page);
+  await keepScreenshot(page, 'voucher');
+});
+
 it('credit that ends is shown with what is left of it, in the order in which it is spent', async () => {
   const account = await tollgate.createAccount('Promoted', '10');
   const { page } = await tollgate.open(await tollgate.operator());

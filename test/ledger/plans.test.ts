@@ -60,9 +60,9 @@ async function largeTables(): Promise<Set<string>> {
 
 /** Whether a node reads an index that begins with an account or a session: without a condition on it, it reads all of it. */
 function byKey(node: PlanNode): boolean {
-  // That of the audit log begins with the id of the entry.
+  // Entries of the audit log and vouchers have keys of their own.
   const index = node['Index Name'] ?? '';
-  return index !== 'audit_pkey' && /_pkey$|account_id|session_id/.test(index);
+  return !['audit_pkey', 'vouchers_pkey'].includes(index) && /_pkey$|account_id|session_id/.test(index);
 }
 
 /** The large table of an index, which is named after it. */

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 52_700, decision: 500, performance: 800 };
+const WORDS = { all: 52_710, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 83;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -19,12 +19,12 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'deploy/images': { lines: 120, files: 4 },
   'deploy/local': { lines: 3_100, files: 48 },
   'services/auth': { lines: 5_700, files: 105 },
-  'services/cli': { lines: 2_280, files: 35 },
+  'services/cli': { lines: 2_290, files: 35 },
   'services/client-setups': { lines: 800, files: 25 },
   'services/common': { lines: 6_970, files: 91 },
-  'services/console': { lines: 26_900, files: 425 },
+  'services/console': { lines: 26_950, files: 426 },
   'services/ingress': { lines: 19_400, files: 160 },
-  'services/ledger': { lines: 10_850, files: 128 },
+  'services/ledger': { lines: 11_170, files: 132 },
   'services/payments': { lines: 5_470, files: 71 },
   'services/protocols': { lines: 28_200, files: 335 },
   'services/router': { lines: 4_300, files: 57 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 129_500;
+const TEST_LINES = 129_700;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,

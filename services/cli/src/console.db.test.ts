@@ -250,6 +250,22 @@ describe('charges for tools of finance', () => {
   });
 });
 
+it('vouchers are created, redeemed once, listed and revoked', async () => {
+  const [made, other] = (await json('vouchers', 'create', '5', 'Welcome', '--count', '2', '--credit-days', '30')).data;
+  expect(await json('vouchers', 'redeem', accountId, made.code)).toMatchObject({ amount: '5' });
+  expect(await tollgate('vouchers', 'redeem', accountId, 'nothing')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('no such voucher'),
+  });
+  await json('vouchers', 'revoke', other.voucher_id);
+  const { data } = await json('vouchers', 'list');
+  expect(data).toMatchObject([
+    { voucher_id: other.voucher_id, revoked_at: expect.any(String), redeemed_at: null },
+    { voucher_id: made.voucher_id, revoked_at: null, account_id: accountId },
+  ]);
+  expect(await tollgate('vouchers', 'revoke', made.voucher_id)).toMatchObject({ status: 1 });
+});
+
 describe('the catalogue', () => {
   it('has models, providers and their health', async () => {
     expect((await tollgate('models')).stdout).toMatch(/^small +0\.15 +0\.075 +0\.6 /m);

@@ -53,3 +53,9 @@ it.each(OPERATION_COMMANDS)(
     expect(operationOf(route).programs).toBe(!forPeople.includes(name));
   },
 );
+
+it.each(OPERATION_COMMANDS)('$name is a command', async ({ name }) => {
+  const { status, stdout } = await runCli([...name.split(' '), '--help']);
+  expect(status).toBe(0);
+  expect(stdout).toContain(`Usage: tollgate ${name} `);
+});

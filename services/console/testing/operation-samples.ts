@@ -45,6 +45,15 @@ async function operatorOf({ running }: SampleContext) {
   return (await running.signedIn('operator')).api;
 }
 
+async function newVoucher(context: SampleContext) {
+  const operator = await operatorOf(context);
+  const body = { amount: '5', reason: 'Welcome', credit_days: 30, expires_at: inAnHour() };
+  const { data } = await operator.ok('POST /operator/vouchers', { body });
+  const [voucher] = data;
+  if (voucher === undefined) throw new Error('no voucher was made');
+  return voucher;
+}
+
 const email = () => `${newId()}@example.com`;
 
 /** A request for every operation that is open to roles. */
@@ -206,6 +215,15 @@ export const SAMPLES: Samples = {
     body: { content: `usage_date_utc,cost_usd,model\n${new Date().toISOString().slice(0, 10)},1.5,small` },
   }),
   'POST /operator/providers/{provider}/test': async () => ({ path: { provider: 'sim' }, body: {} }),
+  'POST /operator/vouchers': async () => ({ body: { amount: '5', reason: 'Welcome' } }),
+  'GET /operator/vouchers': nothing,
+  'POST /operator/vouchers/{voucher_id}/revoke': async (context) => ({
+    path: { voucher_id: (await newVoucher(context)).voucher_id },
+  }),
+  'POST /accounts/{account_id}/vouchers': async (context) => ({
+    ...(await ofAccount(context)),
+    body: { code: (await newVoucher(context)).code },
+  }),
   'GET /operator/ledger': nothing,
   'GET /operator/quarantine': nothing,
   'POST /operator/quarantine/repost': async ({ running }) => ({ body: await running.quarantine() }),

@@ -33,6 +33,12 @@ import { createSumChargesHandler } from './handlers/sum-charges.ts';
 import { createSumProviderUsageHandler } from './handlers/sum-provider-usage.ts';
 import { createSumUsageHandler } from './handlers/sum-usage.ts';
 import { unavailableInOutage } from './handlers/unavailable-in-outage.ts';
+import {
+  createCreateVouchersHandler,
+  createListVouchersHandler,
+  createRedeemVoucherHandler,
+  createRevokeVoucherHandler,
+} from './handlers/vouchers.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 
 const SERVICE_NAME = 'tollgate.ledger.v1.LedgerService';
@@ -115,6 +121,10 @@ export function createHandlers(deps: Dependencies): LedgerServiceServer {
     getRefusal: call('GetRefusal', createGetRefusalHandler(deps)),
     findRequest: call('FindRequest', createFindRequestHandler(deps)),
     sumProviderUsage: call('SumProviderUsage', createSumProviderUsageHandler(deps)),
+    createVouchers: call('CreateVouchers', createCreateVouchersHandler(deps)),
+    listVouchers: call('ListVouchers', createListVouchersHandler(deps)),
+    revokeVoucher: call('RevokeVoucher', createRevokeVoucherHandler(deps)),
+    redeemVoucher: call('RedeemVoucher', createRedeemVoucherHandler(deps)),
     sumUsage: call('SumUsage', createSumUsageHandler(deps)),
     countRefusals: call('CountRefusals', createCountRefusalsHandler(deps)),
     listBalances: call('ListBalances', createListBalancesHandler(deps)),

@@ -239,6 +239,7 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
     await loadEvents(client, size, history);
     await loadRefusals(client, size, history);
     await loadAudit(client, size, history);
+    await loadVouchers(client, size, history);
   });
 }
 
@@ -256,6 +257,16 @@ async function loadLots(client: PoolClient, size: HistorySize, history: History)
   await client.query(
     `INSERT INTO ledger.lots (account_id, lot_id, kind, priority, created_at_ms, amount, remaining, taken)
      SELECT ${accountIdSql('0')}, ${idAt('$1::bigint + i', '800000000 + i')}, 'paid', 50, $1 + i, 10, 0, 10
+     FROM generate_series(1, $2::bigint) i`,
+    [history.startMs, size.others],
+  );
+}
+
+/** Vouchers that nobody has redeemed. */
+async function loadVouchers(client: PoolClient, size: HistorySize, history: History): Promise<void> {
+  await client.query(
+    `INSERT INTO ledger.vouchers (voucher_id, code_sha256, last_four, amount_nanos, reason, created_by, created_at_ms)
+     SELECT ${idAt('$1::bigint + i', '700000000 + i')}, sha256(i::text::bytea), '0000', 10, 'loaded', 'loaded', $1 + i
      FROM generate_series(1, $2::bigint) i`,
     [history.startMs, size.others],
   );

@@ -1,7 +1,7 @@
 import { listAudit } from '@tollgate/common/audit/audit-log';
 import { CAP_PERIODS, periodStart } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
-import type { Pool } from '@tollgate/common/postgres/pool';
+import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { actorWith } from '@tollgate/common/testing/actors';
 import { recordRefusals } from '@tollgate/ledger/refusals/record-refusals';
 import { accountsWithLosses, readAccountBalances, readPlainBalances } from '@tollgate/ledger/store/account-balances';
@@ -20,7 +20,10 @@ import { MAX_CHARGES, sumCharges } from '@tollgate/ledger/store/sum-charges';
 import { DAY_MS, monthStart } from '@tollgate/ledger/store/time';
 import { countQuarantined, readTotals } from '@tollgate/ledger/store/totals';
 import { sumUsageOfAccounts } from '@tollgate/ledger/store/usage';
+import { insertVouchers, listVouchers, revokeVoucher } from '@tollgate/ledger/store/vouchers';
 import { accountId, type History, KEY } from '@tollgate/ledger/testing/load-history';
+import { hashOfCode } from '@tollgate/ledger/vouchers/code';
+import { redeemVoucher } from '@tollgate/ledger/vouchers/redeem';
 import type { Refusal } from '@tollgate/proto/ledger';
 
 /** An operator in the audit log. */
@@ -127,6 +130,7 @@ export async function exerciseOperatorLists(pool: Pool, history: History): Promi
     provider: 'openai',
     dayMs: history.endMs - (history.endMs % DAY_MS),
   });
+  await exerciseVouchers(pool);
   await listFindings(pool, 100);
   await countQuarantined(pool);
   await listOpenSessions(pool, 1_000);
@@ -152,4 +156,15 @@ export async function exerciseOperatorLists(pool: Pool, history: History): Promi
     { accountId: history.largest, action: 'ledger.reconcile' },
   ];
   for (const filter of filters) await listAudit('ledger', pool, { ...query, ...filter });
+}
+
+async function exerciseVouchers(pool: Pool): Promise<void> {
+  const code = newId();
+  const voucher = { voucherId: newId(), codeSha256: hashOfCode(code), lastFour: code.slice(-4) };
+  const terms = { amountNanos: 10n, reason: 'plans', createdBy: 'plans', expiresAtMs: undefined, creditDays: 30 };
+  await inTransaction(pool, (client) => insertVouchers(client, [voucher], terms));
+  await redeemVoucher(pool, { accountId: newId(), code, actor: ACTOR });
+  await inTransaction(pool, (client) => revokeVoucher(client, voucher.voucherId));
+  await listVouchers(pool, undefined, 201);
+  await listVouchers(pool, { timeMs: Date.now(), id: voucher.voucherId }, 201);
 }

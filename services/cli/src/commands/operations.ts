@@ -90,6 +90,15 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   },
   { name: 'deposits list', route: 'GET /accounts/{account_id}/deposits', defaults: RECENT },
   {
+    name: 'vouchers create',
+    route: 'POST /operator/vouchers',
+    args: ['amount', 'reason'],
+    columns: ['code', 'voucher_id', 'amount', 'expires_at', 'credit_days'],
+  },
+  { name: 'vouchers list', route: 'GET /operator/vouchers' },
+  { name: 'vouchers revoke', route: 'POST /operator/vouchers/{voucher_id}/revoke' },
+  { name: 'vouchers redeem', route: 'POST /accounts/{account_id}/vouchers', args: ['code'] },
+  {
     name: 'payments limits',
     isDefault: true,
     route: 'GET /accounts/{account_id}/payment-limits',

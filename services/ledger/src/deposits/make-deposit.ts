@@ -36,6 +36,8 @@ export interface DepositInput {
   credit?: CreditRef | undefined;
   /** The lot that a credit makes. */
   lot?: LotTerms | undefined;
+  /** Takes what it is made of, in its transaction: if that fails, nothing is made. @returns the end of the lot */
+  claim?: (client: PoolClient, nowMs: bigint) => Promise<bigint | undefined>;
   /** Who makes it; recorded in the audit log. */
   actor?: Actor;
   /** The name of who made it, if no actor did. */
@@ -132,7 +134,7 @@ async function depositInTransaction(
   const isRefund = input.kind === 'refund';
   const credit = input.credit && (await findCredit(client, accountId, input.credit, isRefund));
   if (amountNanos > 0n) {
-    const endsAtMs = input.lot?.endsAtMs;
+    const endsAtMs = input.claim === undefined ? input.lot?.endsAtMs : await input.claim(client, nowMs);
     if (endsAtMs !== undefined && endsAtMs <= nowMs) {
       throw new RpcError('invalid_argument', 'ends_at_ms: must be in the future');
     }

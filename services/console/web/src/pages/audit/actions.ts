@@ -22,6 +22,7 @@ export const ALL_SUBJECTS: readonly { value: string; label: string }[] = [
   { value: 'password', label: 'Passwords' },
   { value: 'identity', label: 'OpenID Connect' },
   { value: 'operator', label: 'Operators' },
+  { value: 'voucher', label: 'Vouchers' },
   { value: 'quarantine', label: 'Quarantine' },
   { value: 'ledger', label: 'Ledger' },
 ];

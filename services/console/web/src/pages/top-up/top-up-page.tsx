@@ -12,8 +12,9 @@ import { CardPayments } from './card-payments.tsx';
 import { DepositDialog } from './deposit-dialog.tsx';
 import { History } from './history.tsx';
 import { Lots } from './lots.tsx';
+import { RedeemVoucher } from './redeem-voucher.tsx';
 
-/** Balance, payments by card where they are set up, who credited what and why, and for operators the form. */
+/** Balance, payments by card where they are set up, vouchers, who credited what and why, and for operators the form. */
 export function TopUpPage() {
   const account = useAccount();
   const [params, setParams] = useSearchParams();
@@ -41,6 +42,7 @@ export function TopUpPage() {
           Operators of this gateway credit accounts. Send them the name of this account, the amount and what it is for.
         </Note>
       )}
+      {account.may('operator', 'owner', 'billing') && <RedeemVoucher />}
       <History />
       {isCrediting && <DepositDialog onClose={() => setParams({ credit: undefined })} />}
     </Page>
