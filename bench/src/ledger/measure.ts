@@ -12,6 +12,8 @@ import { encodeBatches, settleAll } from './settle-load.ts';
 export const LEDGER_ACCOUNTS = 200;
 /** Streams of batches, each with its own session, as from that many ingresses. */
 export const LEDGER_SESSIONS = 8;
+/** Of accounts with credit of several kinds and ends. */
+const LOTS = 10;
 /** Concurrent connections of the plain insert, as many as the ledger has transactions in progress. */
 const PLAIN_LANES = 2;
 /** Settled before measuring, so that the ledger's code is compiled and its statements are planned. */
@@ -52,6 +54,8 @@ export interface StoreRound {
 
 export interface LedgerRound {
   ledger: StoreRound;
+  /** The ledger, for accounts with ten lots of credit. */
+  lots: StoreRound;
   plain: Record<PlainForm, StoreRound>;
 }
 
@@ -73,19 +77,19 @@ export async function measureLedger(options: LedgerOptions): Promise<LedgerMeasu
   const pool = createPool({ url: options.databaseUrl, size: PLAIN_LANES, applicationName: 'tollgate-bench' }, logger);
   try {
     const durability = await readDurability(pool);
-    const owners = await createOwners(
-      { auth: options.auth, ledger: options.address },
-      LEDGER_ACCOUNTS,
-      LEDGER_SESSIONS,
-    );
+    const services = { auth: options.auth, ledger: options.address };
+    const size = { accounts: LEDGER_ACCOUNTS, sessions: LEDGER_SESSIONS };
+    const owners = await createOwners(services, { ...size, lots: 1 });
+    const withLots = await createOwners(services, { ...size, lots: LOTS });
     await settleRound(pool, options, owners, WARM_UP_CHARGES);
     const rounds: LedgerRound[] = [];
     for (let round = 0; round < options.rounds; round += 1) {
       const ledger = await settleRound(pool, options, owners, options.charges);
+      const lots = await settleRound(pool, options, withLots, options.charges);
       const rows = Math.round(ledger.rowsPerCommit);
       const insert = await plainRound(pool, options, owners, 'insert', rows);
       const copy = await plainRound(pool, options, owners, 'copy', rows);
-      rounds.push({ ledger, plain: { insert, copy } });
+      rounds.push({ ledger, lots, plain: { insert, copy } });
     }
     return { durability, accounts: LEDGER_ACCOUNTS, sessions: LEDGER_SESSIONS, charges: options.charges, rounds };
   } finally {
@@ -99,7 +103,8 @@ export async function measureSettling(options: LedgerOptions): Promise<number[]>
   const pool = createPool({ url: options.databaseUrl, size: 1, applicationName: 'tollgate-bench' }, logger);
   try {
     const services = { auth: options.auth, ledger: options.address };
-    const owners = await createOwners(services, LEDGER_ACCOUNTS, LEDGER_SESSIONS);
+    const size = { accounts: LEDGER_ACCOUNTS, sessions: LEDGER_SESSIONS };
+    const owners = await createOwners(services, { ...size, lots: 1 });
     await settleRound(pool, options, owners, WARM_UP_CHARGES);
     const rates: number[] = [];
     for (let round = 0; round < options.rounds; round += 1)

@@ -14,25 +14,35 @@ export interface Owner {
 const LEASE_NANOS = 10n ** 13n;
 const CALL = { deadlineMs: 20_000 };
 const LEASES_WITHIN_MS = 30_000;
+const YEAR_MS = 365 * 86_400_000;
+
+/** How many accounts and sessions, and how many lots of credit each account has. */
+export interface OwnersPlan {
+  accounts: number;
+  sessions: number;
+  lots: number;
+}
 
 /** Creates accounts with credit and a lease for each session. @returns the owners by session */
 export async function createOwners(
   addresses: { auth: string; ledger: string },
-  accounts: number,
-  sessions: number,
+  { accounts, sessions, lots }: OwnersPlan,
 ): Promise<Owner[][]> {
   const { ledger: client, close } = openOperatorClients(addresses);
   try {
     const keys = Array.from({ length: accounts }, () => ({ accountId: newId(), keyId: newId() }));
     for (const { accountId } of keys) {
-      const deposit = {
-        accountId,
-        kind: DepositKind.DEPOSIT,
-        amountNanos: LEASE_NANOS * BigInt(sessions) * 100n,
-        reason: 'Benchmark',
-        idempotencyKey: `benchmark-${accountId}`,
-      };
-      await unaryCall(client.deposit.bind(client), deposit, CALL);
+      for (let lot = 0; lot < lots; lot += 1) {
+        const deposit = {
+          accountId,
+          kind: DepositKind.DEPOSIT,
+          amountNanos: (LEASE_NANOS * BigInt(sessions) * 100n) / BigInt(lots),
+          reason: 'Benchmark',
+          idempotencyKey: `benchmark-${accountId}-${lot}`,
+          ...(lot === 0 ? {} : { endsAtMs: BigInt(Date.now() + lot * YEAR_MS) }),
+        };
+        await unaryCall(client.deposit.bind(client), deposit, CALL);
+      }
     }
     const bySession: Owner[][] = [];
     for (let index = 0; index < sessions; index += 1) {

@@ -18,6 +18,7 @@ function measured(rounds: [settled: number, copied: number, inserted: number][])
     charges: 1_000,
     rounds: rounds.map(([settled, copied, inserted]) => ({
       ledger: round(settled),
+      lots: round(settled * 0.9),
       plain: { copy: round(copied), insert: round(inserted) },
     })),
   };
@@ -32,6 +33,7 @@ it('compares the ledger with plain inserts by round', () => {
   const results = summariseLedger(measured(rounds));
   expect(results.ratio_to_insert).toEqual({ median: 0.5, min: 0.1, max: 0.5 });
   expect(results.ratio_to_copy).toEqual({ median: 0.3, min: 0.25, max: 0.5 });
+  expect(results.ratio_with_lots.median).toBeCloseTo(0.9);
   expect(results.within_budget).toBe(true);
   expect(results.settled.per_second.median).toBe(30);
   expect(results.settled.cpu_per_charge).toEqual({ ledger: 20, postgres: 30 });

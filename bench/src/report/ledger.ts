@@ -18,12 +18,16 @@ export interface StoreFigure {
 /** The ledger in `bench/results.json`. */
 export interface LedgerResults {
   settled: StoreFigure;
+  /** Charges of accounts with ten lots of credit. */
+  with_lots: StoreFigure;
   /** The same rows by COPY, and by an INSERT with an array per column. */
   copied: StoreFigure;
   inserted: StoreFigure;
   /** Ratio of charges settled per second to rows stored by each plain method, by round. */
   ratio_to_insert: Spread;
   ratio_to_copy: Spread;
+  /** Charges settled per second with ten lots to those with one, by round. */
+  ratio_with_lots: Spread;
   /** Of the ratio to INSERT. */
   min_ratio: number;
   within_budget: boolean;
@@ -41,10 +45,15 @@ export function summariseLedger(measured: LedgerMeasurements): LedgerResults {
   const toInsert = ratioTo('insert');
   return {
     settled: figureOf(rounds.map((round) => round.ledger)),
+    with_lots: figureOf(rounds.map((round) => round.lots)),
     copied: figureOf(rounds.map((round) => round.plain.copy)),
     inserted: figureOf(rounds.map((round) => round.plain.insert)),
     ratio_to_insert: toInsert,
     ratio_to_copy: ratioTo('copy'),
+    ratio_with_lots: ratios(
+      rounds.map((round) => round.lots.perSecond),
+      settled,
+    ),
     min_ratio: MIN_RATIO,
     within_budget: toInsert.median >= MIN_RATIO,
     measured,
@@ -86,8 +95,10 @@ export function renderLedger(results: LedgerResults): string {
       `full_page_writes ${durability.full_page_writes}), ${accounts} accounts, ${sessions} ingress sessions`,
     `${''.padEnd(14)}     1/s        (rounds)  rows/commit    p50 ms    p99 ms   CPU us per charge`,
     row('settled', results.settled),
+    row('with ten lots', results.with_lots),
     row('plain COPY', results.copied),
     row('plain INSERT', results.inserted),
+    `with ten lots of credit to one: ${text(results.ratio_with_lots)}`,
     `settled to plain COPY: ${text(results.ratio_to_copy)}`,
     `settled to plain INSERT: ${text(results.ratio_to_insert)}, budget >= ${results.min_ratio}: ` +
       `${results.within_budget ? 'within' : 'BELOW'}`,
