@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 52_710, decision: 500, performance: 800 };
+const WORDS = { all: 52_720, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 83;
 /** TypeScript that ships or builds what ships: lines and files. */
