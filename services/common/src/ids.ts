@@ -66,3 +66,6 @@ export function dashTraceId(traceId: string): string {
 export function newSpanId(): string {
   return randomHex(8);
 }
+
+/** Before every id: a list continues after it from its beginning. */
+export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';

@@ -1,6 +1,6 @@
+import { lockName } from '@tollgate/common/postgres/lock-name';
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import type { Person } from '@tollgate/proto/auth';
-import { lockName } from './locks.ts';
 
 /** Columns of a person, in the shape of `PersonRow`, of auth.people as `p`. */
 export const PERSON_COLUMNS = `p.person_id, p.email, p.name, p.password_hash, p.is_operator, p.created_at,
@@ -69,12 +69,12 @@ export async function lockPerson(db: Queryable, personId: string): Promise<Perso
 
 /** Locks an e-mail address until the end of the transaction, so that at most one person is created for it. */
 export async function lockEmail(db: Queryable, email: string): Promise<void> {
-  await lockName(db, `email ${email}`);
+  await lockName(db, `tollgate-auth email ${email}`);
 }
 
 /** Locks the set of operators until the end of the transaction. Taken before any change of who is one. */
 export async function lockOperators(db: Queryable): Promise<void> {
-  await lockName(db, 'operators');
+  await lockName(db, 'tollgate-auth operators');
 }
 
 export interface PersonToInsert {

@@ -6,6 +6,7 @@ import type { RouteTable } from '@tollgate/proto/router';
 import type { Dependencies } from '../dependencies.ts';
 import { ApiError, apiErrors } from '../http/api-error.ts';
 import type { Handlers } from '../http/handlers.ts';
+import { dayOf } from '../paging/recent-ranges.ts';
 import { MAX_DAYS, readRange } from '../paging/time-range.ts';
 import { type ComparedDay, compareBill } from '../provider-bills/compare-bill.ts';
 import { BillProblem, readBill } from '../provider-bills/read-bill.ts';
@@ -56,7 +57,8 @@ export function providerBillHandlers({ pool, router, ledger }: Dependencies) {
     listProviderBills: async ({ provider, range }, { rpc }) => {
       await upstreamModelsOf(provider, await rpc());
       const { startMs, endMs } = readRange(required(range), MAX_DAYS.others);
-      const [from, end] = [dayOf(startMs), dayOf(endMs + DAY_MS - 1n)];
+      const from = dayOf(Number(startMs), 'UTC');
+      const end = dayOf(Number(endMs + DAY_MS - 1n), 'UTC');
       return { data: (await listBillDays(pool, { provider, from, end, limit: MAX_ROWS })).map(billDay) };
     },
   } satisfies Partial<Handlers>;
@@ -70,8 +72,6 @@ export function providerBillHandlers({ pool, router, ledger }: Dependencies) {
 }
 
 const DAY_MS = 86_400_000n;
-
-const dayOf = (ms: bigint) => new Date(Number(ms)).toISOString().slice(0, 10);
 
 function deploymentsOf(table: RouteTable, provider: string): Map<string, string> {
   const own = table.models.flatMap(({ deployments }) => deployments.filter((each) => each.providerId === provider));

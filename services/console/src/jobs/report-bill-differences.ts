@@ -2,6 +2,7 @@ import type { Logger } from '@tollgate/common/logging';
 import { type Periodic, runPeriodically } from '@tollgate/common/periodic';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { meterOf } from '@tollgate/common/telemetry';
+import { dayOf } from '../paging/recent-ranges.ts';
 import { countBillDifferences } from '../store/provider-bills.ts';
 
 const INTERVAL_MS = 60_000;
@@ -20,6 +21,6 @@ export function startReportingBillDifferences({ pool, logger }: { pool: Pool; lo
       for (const [provider, differing] of differences) result.observe(differing, { provider });
     });
   return runPeriodically('report bill differences', INTERVAL_MS, logger, async () => {
-    differences = await countBillDifferences(pool, new Date(Date.now() - DAYS * DAY_MS).toISOString().slice(0, 10));
+    differences = await countBillDifferences(pool, dayOf(Date.now() - DAYS * DAY_MS, 'UTC'));
   });
 }

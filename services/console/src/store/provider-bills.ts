@@ -1,3 +1,4 @@
+import { lockName } from '@tollgate/common/postgres/lock-name';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { QUANTITIES, type Quantities, type Quantity } from '../provider-bills/bill.ts';
 import type { ComparedDay } from '../provider-bills/compare-bill.ts';
@@ -32,7 +33,7 @@ export async function lockBillDays(
   provider: string,
   days: readonly string[],
 ): Promise<ComparedDay[]> {
-  await client.query("SELECT pg_advisory_xact_lock(hashtextextended('console.provider_bills ' || $1, 0))", [provider]);
+  await lockName(client, `console.provider_bills ${provider}`);
   const { rows } = await client.query<Row>(`${SELECT} WHERE provider = $1 AND day = ANY ($2::date[])`, [
     provider,
     days,

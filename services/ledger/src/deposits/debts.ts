@@ -1,4 +1,4 @@
-import { newId } from '@tollgate/common/ids';
+import { BEFORE_ALL, newId } from '@tollgate/common/ids';
 import { minBigInt } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { recordSuspensionChange } from '../events/account-events.ts';
@@ -29,8 +29,6 @@ export async function payDebt(
   }
   return after;
 }
-
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 const BATCH_SIZE = 100;
 

@@ -3,6 +3,9 @@ import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import { isUuid, timeOfId } from '@tollgate/common/ids';
 import type { Cursor } from '../store/time.ts';
 
+/** Of a deposit, as accounts see it. */
+export const MAX_REASON_LENGTH = 500;
+
 /** Several different UUIDs, in lower case. */
 export function uuidsArgument(name: string, values: readonly string[], min: number, max: number): string[] {
   if (values.length < min || values.length > max) {

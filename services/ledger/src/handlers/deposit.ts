@@ -18,10 +18,10 @@ import type { Recalls } from '../recall/recalls.ts';
 import { depositKindLabel } from '../store/deposits.ts';
 import { lotKindLabel } from '../store/lots.ts';
 import { DAY_MS } from '../store/time.ts';
+import { MAX_REASON_LENGTH } from './arguments.ts';
 import { readBalanceMessage } from './get-balance.ts';
 
 const MAX_KEY_LENGTH = 200;
-const MAX_REASON_LENGTH = 500;
 const MAX_NAME_LENGTH = 300;
 
 export interface DepositOptions {

@@ -1,6 +1,7 @@
 import { RpcError } from '@tollgate/common/errors';
 import { optionalUuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import { BEFORE_ALL } from '@tollgate/common/ids';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ProviderUsage, SumProviderUsageRequest, SumProviderUsageResponse } from '@tollgate/proto/ledger';
 import { listAccounts } from '../store/balances.ts';
@@ -8,7 +9,6 @@ import { sumProviderUsage } from '../store/provider-usage.ts';
 import { DAY_MS } from '../store/time.ts';
 
 const MAX_PROVIDER_CHARACTERS = 200;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 /** How long accounts are read for one response, and how many at a time. */
 const READ_MS = 2_000;
 const BATCH_SIZE = 20;

@@ -19,11 +19,10 @@ import type {
 import { insertVouchers, listVouchers, revokeVoucher } from '../store/vouchers.ts';
 import { CODE_BYTES, codeOf, hashOfCode } from '../vouchers/code.ts';
 import { redeemVoucher } from '../vouchers/redeem.ts';
-import { cursorArgument, cursorText } from './arguments.ts';
+import { cursorArgument, cursorText, MAX_REASON_LENGTH } from './arguments.ts';
 
 const MAX_COUNT = 1_000;
 const MAX_LIMIT = 200;
-const MAX_REASON_LENGTH = 500;
 const MAX_CREDIT_DAYS = 3_650;
 const MAX_CODE_LENGTH = 100;
 

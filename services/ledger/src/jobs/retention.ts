@@ -1,3 +1,4 @@
+import { BEFORE_ALL } from '@tollgate/common/ids';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { KEEP_REFUSALS_MS } from '../refusals/check-refusal.ts';
 import { lockBalances } from '../store/balances.ts';
@@ -13,8 +14,6 @@ import { DAY_MS, MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS, monthStart } from '../sto
 const LEASE_BATCH = 500;
 /** Maximum sessions processed in one run. */
 const SESSION_BATCH = 100;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-
 /**
  * Removes the leases of sessions that closed longer ago than any charge can be late: they have no credit left and were
  * reconciled with their charges. The sessions themselves stay, one row each, so that they remain fenced.

@@ -1,4 +1,4 @@
-import { newId } from '@tollgate/common/ids';
+import { BEFORE_ALL, newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { lockBalances } from '../store/balances.ts';
 import { freeCapLeases } from '../store/cap-leases.ts';
@@ -7,8 +7,6 @@ import { fenceSession, finishSession } from '../store/sessions.ts';
 
 /** Maximum accounts in one transaction: few enough that their settlements hardly wait. */
 const BATCH_SIZE = 200;
-
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** Ends a session for good and frees the remaining credit of its leases. Idempotent. */
 export async function closeSession(pool: Pool, sessionId: string): Promise<void> {

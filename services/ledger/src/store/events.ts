@@ -1,4 +1,4 @@
-import { idFloor } from '@tollgate/common/ids';
+import { BEFORE_ALL, idFloor } from '@tollgate/common/ids';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { type Event, EventState } from '@tollgate/proto/ledger';
 import { readSettledUntil } from './settled-until.ts';
@@ -143,8 +143,6 @@ const EVENT_COLUMNS = `
   event_id::text, account_id::text, type, payload, created_at_ms, state, attempts, last_error,
   coalesce(floor(extract(epoch FROM next_attempt_at) * 1000), 0)::bigint AS next_attempt_at_ms,
   coalesce(floor(extract(epoch FROM ended_at) * 1000), 0)::bigint AS ended_at_ms`;
-
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** A page of an account's events, newest first by their ids. */
 export async function listEvents(

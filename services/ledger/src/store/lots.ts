@@ -1,4 +1,4 @@
-import { newId } from '@tollgate/common/ids';
+import { BEFORE_ALL, newId } from '@tollgate/common/ids';
 import { DATABASE_TIME_MS } from '@tollgate/common/postgres/database-time';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { LotKind } from '@tollgate/proto/ledger';
@@ -152,8 +152,6 @@ export async function dueLots(db: Queryable, after: DueLot | undefined, limit: n
     endsNow: row.ends_now,
   }));
 }
-
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 export interface Expiry {
   accountId: string;

@@ -1,3 +1,4 @@
+import { BEFORE_ALL } from '@tollgate/common/ids';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { arrayText } from './batch.ts';
 
@@ -88,8 +89,6 @@ export async function dropThresholds(client: PoolClient, accountId: string): Pro
     values: [accountId],
   });
 }
-
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** Saves the default thresholds and restarts their application to all accounts. @returns false if they are unchanged */
 export async function writeDefaultThresholds(db: Queryable, thresholds: readonly bigint[]): Promise<boolean> {

@@ -21,6 +21,8 @@ export async function redeemVoucher(
   const voucher = await findVoucher(pool, hashOfCode(code));
   if (voucher === undefined) throw unknownCode();
   const { voucherId, amountNanos, reason, creditDays } = voucher;
+  const endOf = (grantedAtMs: bigint) =>
+    creditDays === 0 ? undefined : grantedAtMs + BigInt(creditDays) * BigInt(DAY_MS);
   const input: DepositInput = {
     accountId,
     kind: 'deposit',
@@ -31,12 +33,11 @@ export async function redeemVoucher(
     lot: { kind: 'granted', priority: undefined, endsAtMs: undefined },
     claim: async (client, nowMs) => {
       if (!(await claimVoucher(client, { voucherId, accountId, nowMs }))) throw unknownCode();
-      return creditDays === 0 ? undefined : nowMs + BigInt(creditDays) * BigInt(DAY_MS);
+      return endOf(nowMs);
     },
   };
   const { deposit } = await withRetries(() => makeDeposit(pool, input));
-  const endsAtMs = creditDays === 0 ? 0n : deposit.createdAtMs + BigInt(creditDays) * BigInt(DAY_MS);
-  return { amountNanos, endsAtMs };
+  return { amountNanos, endsAtMs: endOf(deposit.createdAtMs) ?? 0n };
 }
 
 function unknownCode(): RpcError {

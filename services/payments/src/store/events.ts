@@ -1,3 +1,4 @@
+import { BEFORE_ALL } from '@tollgate/common/ids';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 
 export type EventType = 'top_up.paused';
@@ -39,8 +40,6 @@ export async function insertEvent(client: PoolClient, { accountId, type, data }:
     values: [accountId, type, data],
   });
 }
-
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** Events of all accounts after one, oldest first. @param after undefined: from the oldest */
 export async function listEventsAfter(db: Queryable, after: string | undefined, limit: number): Promise<EventRow[]> {

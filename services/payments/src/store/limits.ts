@@ -1,3 +1,4 @@
+import { lockName } from '@tollgate/common/postgres/lock-name';
 import { onlyRow, type Queryable } from '@tollgate/common/postgres/pool';
 import type { FailedCard } from '../providers/provider.ts';
 import type { PaymentRow } from './payments.ts';
@@ -27,9 +28,7 @@ export async function lockPersonAndNetwork(db: Queryable, { personId, clientNetw
     ...(personId === '' ? [] : [`person ${personId}`]),
     ...(clientNetwork === undefined ? [] : [`network ${clientNetwork.toString('hex')}`]),
   ];
-  for (const name of names) {
-    await db.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`tollgate-payments ${name}`]);
-  }
+  for (const name of names) await lockName(db, `tollgate-payments ${name}`);
 }
 
 /** How many payments people began since a time, in the account, and by the person and from the network in all accounts. */

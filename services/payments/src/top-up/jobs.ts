@@ -1,3 +1,4 @@
+import { BEFORE_ALL } from '@tollgate/common/ids';
 import { meterOf } from '@tollgate/common/telemetry';
 import { type CrossingRow, claimCrossings, OUTCOMES, oldestOpenMs } from '../store/crossings.ts';
 import { listWatched, resumeConfirmed, type Watched } from '../store/top-ups.ts';
@@ -15,8 +16,6 @@ const MAX_CHARGES = 4;
 /** What a replica did not finish is gone on with after this time, by any. Longer than a call of the provider. */
 const AGAIN_MS = 30_000;
 const MAX_AGAIN_MS = 15 * 60_000;
-
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 export type TopUpDependencies = CrossingDependencies & ChargeDependencies & { readBalances: ReadBalances };
 

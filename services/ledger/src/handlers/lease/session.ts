@@ -1,5 +1,5 @@
 import { RpcError } from '@tollgate/common/errors';
-import { isUuid } from '@tollgate/common/ids';
+import { BEFORE_ALL, isUuid } from '@tollgate/common/ids';
 import type { CloseSession, Heartbeat, LeaseState, OpenSession } from '@tollgate/proto/ledger';
 import { closeSession } from '../../leases/end-session.ts';
 import { leaseState } from '../../leases/lease-state.ts';
@@ -13,8 +13,6 @@ const MAX_NAME_LENGTH = 200;
 
 /** Leases in the first response, and in each query after it: keeps the message far below its size limit. */
 const LEASE_BATCH = 5_000;
-
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Opens or resumes a session and sends its leases: the first ones in the response, further ones in lease messages after it.
