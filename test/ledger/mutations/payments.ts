@@ -234,6 +234,7 @@ export const PAYMENTS_MUTATIONS: readonly PaymentsMutation[] = [
     'if (hasOpenDispute)',
     'if (hasOpenDispute && owedNanos < 0n)',
   ),
+  mutation('a dispute that was lost stays open', TOP_UP, 'record', 'open && withdrawn', 'withdrawn'),
   mutation(
     'more is charged than is left of the month',
     DECIDE,

@@ -158,6 +158,8 @@ export interface PaymentChanges {
   checkoutId: string | undefined;
   method: string | undefined;
   failure: string | undefined;
+  /** Undefined: the provider says nothing of the payment. */
+  hasOpenDispute: boolean | undefined;
   nextCheckMs: number | undefined;
 }
 
@@ -172,7 +174,7 @@ export async function recordAnswer(
     text: `
       UPDATE payments.payments SET state = $3, provider_payment = coalesce($4, provider_payment),
         checkout_id = coalesce(checkout_id, $5), method = coalesce($6, method), failure = coalesce($7, failure),
-        next_check_ms = $8, version = version + 1
+        has_open_dispute = coalesce($8, has_open_dispute), next_check_ms = $9, version = version + 1
       WHERE account_id = $1 AND payment_id = $2`,
     values: [
       account_id,
@@ -182,6 +184,7 @@ export async function recordAnswer(
       changes.checkoutId,
       changes.method,
       changes.failure,
+      changes.hasOpenDispute,
       changes.nextCheckMs,
     ],
   });

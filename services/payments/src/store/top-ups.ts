@@ -182,13 +182,13 @@ export async function sumAutomatic(db: Queryable, accountId: string, sinceMs: nu
   return onlyRow(rows, 'a sum is missing').sum;
 }
 
-/** Whether a payment of the account is disputed, and that is not decided. */
+/** Whether a payment of the account is disputed, and that is not decided, or not known to be. */
 export async function hasOpenDispute(db: Queryable, accountId: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'has-open-dispute',
     text: `
       SELECT FROM payments.movements m JOIN payments.payments p ON p.account_id = m.account_id AND p.payment_id = m.payment_id
-      WHERE m.account_id = $1 AND m.kind = 'dispute' AND p.next_check_ms IS NOT NULL AND NOT EXISTS (
+      WHERE m.account_id = $1 AND m.kind = 'dispute' AND coalesce(p.has_open_dispute, p.next_check_ms IS NOT NULL) AND NOT EXISTS (
         SELECT FROM payments.movements won WHERE won.account_id = m.account_id AND won.movement_key = m.movement_key || ':won')
       LIMIT 1`,
     values: [accountId],

@@ -144,6 +144,7 @@ async function record(
     checkoutId: checkout?.id,
     method: payment?.method,
     failure: payment?.failure,
+    hasOpenDispute: payment?.disputes.some(({ open, withdrawn }) => open && withdrawn),
     nextCheckMs: next,
   });
   if (payment !== undefined) {

@@ -382,6 +382,41 @@ describe('an account', () => {
     expect(account.charges()).toEqual(paid(24));
   });
 
+  it('whose dispute is lost is charged again, although a refund beside it may still fail', async () => {
+    const { payments, control } = fixture;
+    const account = await fixture.account();
+    const charge = control.objects().charges.find(({ payment_method }) => payment_method === account.methodId);
+    const paymentId = charge?.metadata['tollgate_payment'] ?? '';
+    await payments.refund(await payments.get(account.accountId, paymentId), 300n);
+    const dispute = control.dispute(charge?.id ?? '', { amount: 500 });
+    control.closeDispute(dispute.id, 'lost');
+    await control.delivered();
+    await account.fallTo(1n);
+    await fixture.run();
+    expect(account.charges()).toEqual(paid(24));
+  });
+
+  it('whose dispute was recorded before it was known whether it is open counts as disputed until it is looked at', async () => {
+    const { payments, control } = fixture;
+    const account = await fixture.account();
+    const charge = control.objects().charges.find(({ payment_method }) => payment_method === account.methodId);
+    const dispute = control.dispute(charge?.id ?? '', { amount: 500 });
+    await control.delivered();
+    await payments.deps.pool.query('UPDATE payments.payments SET has_open_dispute = NULL WHERE account_id = $1', [
+      account.accountId,
+    ]);
+    await account.fallTo(1n);
+    await fixture.run();
+    expect(await account.get()).toMatchObject({ pauseReason: PauseReason.DISPUTE });
+    control.holdWebhooks();
+    control.closeDispute(dispute.id, 'lost');
+    fixture.pass(DAY_MS);
+    await payments.reconcile();
+    await account.resume();
+    await fixture.run();
+    expect(account.charges()).toEqual(paid(24));
+  });
+
   it('is charged within what it may pay in of a day', async () => {
     const { pool } = fixture.payments.deps;
     const account = await fixture.account();
