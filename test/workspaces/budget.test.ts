@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 52_720, decision: 500, performance: 800 };
+const WORDS = { all: 52_730, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 83;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -24,7 +24,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/common': { lines: 6_980, files: 92 },
   'services/console': { lines: 26_950, files: 426 },
   'services/ingress': { lines: 19_400, files: 160 },
-  'services/ledger': { lines: 11_170, files: 132 },
+  'services/ledger': { lines: 11_770, files: 137 },
   'services/payments': { lines: 5_470, files: 71 },
   'services/protocols': { lines: 28_200, files: 335 },
   'services/router': { lines: 4_300, files: 57 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 129_750;
+const TEST_LINES = 130_090;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,

@@ -23,6 +23,7 @@ export async function furnishAccount(running: RunningConsole, accountId: string)
   const used = { keyId: key.key_id, keyName: key.name, tags: attributes.tags, model: 'small' };
   await running.charge(accountId, { ...used, costNanos: 3n * DOLLAR });
   await running.charge(accountId, { ...used, costNanos: 7n, status: ChargeStatus.FAILED, clientSessionId: newId() });
+  await running.issueStatement(accountId);
   await running.refuse(accountId, { keyId: key.key_id });
   await running.signedIn('developer', accountId);
   const invitation = { email: `${newId()}@example.com`, role: 'developer' as const };

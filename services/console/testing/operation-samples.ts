@@ -56,6 +56,12 @@ async function newVoucher(context: SampleContext) {
 
 const email = () => `${newId()}@example.com`;
 
+/** The month of a statement of the account. */
+async function ofStatement({ running, accountId }: SampleContext) {
+  await running.fund(accountId, 10n);
+  return { path: { account_id: accountId, month: await running.issueStatement(accountId) } };
+}
+
 /** A request for every operation that is open to roles. */
 export const SAMPLES: Samples = {
   'GET /accounts/{account_id}': ofAccount,
@@ -78,6 +84,9 @@ export const SAMPLES: Samples = {
     ...(await ofAccount(context)),
     body: { kind: 'deposit', amount: '1', reason: 'for a test', idempotency_key: newId() },
   }),
+  'GET /accounts/{account_id}/statements': ofAccount,
+  'GET /accounts/{account_id}/statements/{month}': ofStatement,
+  'GET /accounts/{account_id}/statements/{month}/lines': ofStatement,
   'GET /accounts/{account_id}/alerts': ofAccount,
   'PUT /accounts/{account_id}/alerts': async (context) => ({
     ...(await ofAccount(context)),

@@ -6,7 +6,7 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId, newTraceId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
-import { leasingSession, openedSession, settle } from '@tollgate/ledger/testing/ledger-calls';
+import { issueThisMonth, leasingSession, openedSession, settle } from '@tollgate/ledger/testing/ledger-calls';
 import { type ServedLedger, serveLedger } from '@tollgate/ledger/testing/serve-ledger';
 import { findFreePort } from '@tollgate/local';
 import { type Charge, DepositKind, Refusal, SettleOutcome } from '@tollgate/proto/ledger';
@@ -143,6 +143,11 @@ export class RunningConsole {
     const outcomes = await settle(pool, ...built);
     if (outcomes.some((outcome) => outcome !== SettleOutcome.POSTED)) throw new Error(`not posted: ${outcomes}`);
     return built;
+  }
+
+  /** Issues the account's statement of this month, as if it had ended. Returns the month. */
+  issueStatement(accountId: string): Promise<string> {
+    return issueThisMonth(this.ledger.pool, accountId);
   }
 
   /** Records refused requests, as an ingress does. */

@@ -29,6 +29,11 @@ import { createRecordRefusalsHandler } from './handlers/record-refusals.ts';
 import { createRepostQuarantinedHandler } from './handlers/repost-quarantined.ts';
 import { createSetThresholdsHandler } from './handlers/set-thresholds.ts';
 import { createSettleHandler } from './handlers/settle.ts';
+import {
+  createGetStatementHandler,
+  createListStatementLinesHandler,
+  createListStatementsHandler,
+} from './handlers/statements.ts';
 import { createSumChargesHandler } from './handlers/sum-charges.ts';
 import { createSumProviderUsageHandler } from './handlers/sum-provider-usage.ts';
 import { createSumUsageHandler } from './handlers/sum-usage.ts';
@@ -112,6 +117,9 @@ export function createHandlers(deps: Dependencies): LedgerServiceServer {
     sumCharges: call('SumCharges', createSumChargesHandler(deps)),
     getUsage: call('GetUsage', createGetUsageHandler(deps)),
     listDeposits: call('ListDeposits', createListDepositsHandler(deps)),
+    listStatements: call('ListStatements', createListStatementsHandler(deps)),
+    getStatement: call('GetStatement', createGetStatementHandler(deps)),
+    listStatementLines: call('ListStatementLines', createListStatementLinesHandler(deps)),
     getThresholds: call('GetThresholds', createGetThresholdsHandler(deps)),
     setThresholds: call('SetThresholds', createSetThresholdsHandler(deps)),
     listEvents: call('ListEvents', createListEventsHandler(deps)),

@@ -5,7 +5,9 @@ import { makeDeposit } from '../src/deposits/make-deposit.ts';
 import { acquireCredit } from '../src/leases/lease-credit.ts';
 import { settleIsolating } from '../src/settle/settle-records.ts';
 import { settlementRecord } from '../src/settle/settlement-record.ts';
+import { ISSUE_AFTER_MS, issueStatements } from '../src/statements/issue-statements.ts';
 import { openSession } from '../src/store/sessions.ts';
+import { monthName, monthStart } from '../src/store/time.ts';
 import { MAX_AGE_MS, silent } from './ledger-fixture.ts';
 
 /** A new account with this much credit. */
@@ -39,6 +41,13 @@ export async function acquire(
   const state = await acquireCredit(pool, sessionId, { accountId, sequence, grantedTotalNeeded });
   if (state === 'fenced') throw new Error('the session is fenced');
   return state;
+}
+
+/** Issues the account's statement of this month, as if it had ended. Returns the month. */
+export async function issueThisMonth(pool: Pool, accountId: string): Promise<string> {
+  const nowMs = Date.now();
+  await issueStatements({ pool, logger: silent }, accountId, monthStart(nowMs, 1) + ISSUE_AFTER_MS);
+  return monthName(nowMs);
 }
 
 export async function settle(pool: Pool, ...charges: Charge[]): Promise<SettleOutcome[]> {

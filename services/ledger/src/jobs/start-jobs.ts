@@ -10,6 +10,7 @@ import { buildLateIndexes, type LateIndexes } from '../store/late-indexes.ts';
 import { ensurePartitions } from '../store/partitions.ts';
 import { DAY_MS, HOUR_MS } from '../store/time.ts';
 import { createEventDelivery } from './deliver-events.ts';
+import { createStatementIssuer } from './issue-statements.ts';
 import { createPartitionReporter } from './partitions.ts';
 import { removeOldCaps, removeOldEvents, removeOldLeases, removeOldRefusalRecords } from './retention.ts';
 import { createScheduledReconciliation } from './scheduled-reconciliation.ts';
@@ -29,6 +30,9 @@ const ACCOUNTS_INTERVAL_MS = 5_000;
 
 /** How often missing indexes are looked for, until all exist: after an upgrade of a ledger with data. */
 const LATE_INDEXES_INTERVAL_MS = 60_000;
+
+/** How often statements are issued that have become due. */
+const STATEMENTS_INTERVAL_MS = 60_000;
 
 /** How often the reconciliation runs, by one replica at a time, and its maximum time; the next one continues. */
 const RECONCILIATION = { intervalMs: 300_000, budgetMs: 30_000 };
@@ -74,7 +78,7 @@ export function startJobs(
   const buildIndexes = async (signal: AbortSignal) => {
     if (await lateIndexes.exist()) return;
     const built = await buildLateIndexes(pool, signal);
-    if (built.length > 0) logger.info({ indexes: built }, 'indexes for the lists of requests were built');
+    if (built.length > 0) logger.info({ indexes: built }, 'missing indexes were built');
   };
   const ending = { pool, recalls, sessionTtlMs: config.SESSION_TTL_MS, logger };
   const tasks = [
@@ -89,6 +93,7 @@ export function startJobs(
     run('old leases', HOUR_MS, () => removeOldLeases(pool, Date.now() - config.CHARGE_MAX_AGE_MS - DAY_MS)),
     run('old refusals', HOUR_MS, () => removeOldRefusalRecords(pool, Date.now())),
     run('late indexes', LATE_INDEXES_INTERVAL_MS, buildIndexes),
+    run('statements', STATEMENTS_INTERVAL_MS, createStatementIssuer({ pool, lateIndexes, logger })),
     // Every replica checks regularly whether it is due.
     run('reconcile', RECONCILIATION.intervalMs / 4, createScheduledReconciliation(pool, RECONCILIATION, logger)),
   ];

@@ -7,12 +7,12 @@ const ON_TABLES: Readonly<Record<string, string>> = {
   balances_with_loss: 'ledger.balances (operator_loss, account_id) WHERE operator_loss < 0',
 };
 
-/** Indexes on the partitions of ledger.charges. The migration creates their parents. */
-const ON_PARTITIONS = ['charges_by_client_session', 'charges_not_completed'] as const;
+/** Indexes on partitions, named after their table. The migrations create their parents. */
+const ON_PARTITIONS = ['charges_by_client_session', 'charges_not_completed', 'transfers_expired'] as const;
 
 const ALL = [...Object.keys(ON_TABLES), ...ON_PARTITIONS];
 
-/** Whether all late indexes exist, on all partitions. Without them lists are searched more slowly. */
+/** Whether all late indexes exist, on all partitions. Without them lists are searched more slowly, and no statement is issued. */
 export async function hasLateIndexes(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ valid: bigint }>({
     name: 'count-late-indexes',
@@ -84,18 +84,20 @@ async function missingOnPartitions(client: PoolClient): Promise<MissingIndex[]> 
   const { rows } = await client.query<{ parent: string; partition: string; definition: string }>(
     `SELECT i.relname AS parent, p.relname AS partition, pg_get_indexdef(i.oid) AS definition
      FROM pg_class i
-     JOIN pg_inherits h ON h.inhparent = 'ledger.charges'::regclass
+     JOIN pg_index x ON x.indexrelid = i.oid
+     JOIN pg_inherits h ON h.inhparent = x.indrelid
      JOIN pg_class p ON p.oid = h.inhrelid
      WHERE i.oid = ANY ($1::regclass[]) AND NOT EXISTS (
-       SELECT FROM pg_inherits part JOIN pg_index x ON x.indexrelid = part.inhrelid
-       WHERE part.inhparent = i.oid AND x.indrelid = p.oid
+       SELECT FROM pg_inherits part JOIN pg_index y ON y.indexrelid = part.inhrelid
+       WHERE part.inhparent = i.oid AND y.indrelid = p.oid
      )
      ORDER BY p.relname DESC, i.relname`,
     [ON_PARTITIONS.map((name) => `ledger.${name}`)],
   );
   return rows.map(({ parent, partition, definition }) => {
     const columns = definition.slice(definition.indexOf(' USING '));
-    return { name: `${partition}_${parent.replace('charges_', '')}`, on: `ledger.${partition}${columns}`, parent };
+    const suffix = parent.slice(parent.indexOf('_'));
+    return { name: `${partition}${suffix}`, on: `ledger.${partition}${columns}`, parent };
   });
 }
 

@@ -2,7 +2,7 @@ import { idFloor } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import { inTransaction, type Pool, type PoolClient, type Queryable } from '@tollgate/common/postgres/pool';
 import { type RetryOptions, withRetries } from './retry.ts';
-import { MAX_CLOCK_SKEW_MS, monthStart } from './time.ts';
+import { MAX_CLOCK_SKEW_MS, monthName, monthStart } from './time.ts';
 
 const MONTH_IN_NAME = /_(\d{4})_(\d{2})$/;
 
@@ -29,7 +29,7 @@ export type PartitionedTable = 'charges' | 'transfers';
 
 /** The name of the partition for the UTC month of a time, such as charges_2026_01. */
 export function partitionName(table: PartitionedTable, unixMs: number): string {
-  return `${table}_${new Date(unixMs).toISOString().slice(0, 7).replace('-', '_')}`;
+  return `${table}_${monthName(unixMs).replace('-', '_')}`;
 }
 
 /**
@@ -94,7 +94,7 @@ export async function ensurePartitions(
     for (const month of monthsNeeded(nowMs, maxAgeMs)) {
       if (there.has(month)) continue;
       const made = await withRetries(() => ensurePartition(pool, table, month), retry);
-      if (made) logger.info({ table, month: new Date(month).toISOString().slice(0, 7) }, 'partition created');
+      if (made) logger.info({ table, month: monthName(month) }, 'partition created');
     }
   }
 }

@@ -10,10 +10,18 @@ export const MAX_CLOCK_SKEW_MS = 600_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
+/** Longer than any charge can be late, with any settings. Whole days. */
+export const MAX_LATENESS_MS = 95 * DAY_MS;
+
 /** The first millisecond of the UTC month `offset` months after the one of a time. */
 export function monthStart(unixMs: number, offset = 0): number {
   const date = new Date(unixMs);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1);
+}
+
+/** The UTC month of a time, such as `2026-11`. */
+export function monthName(unixMs: number): string {
+  return new Date(unixMs).toISOString().slice(0, 7);
 }
 
 /** A time range: start inclusive, end exclusive, Unix milliseconds. */

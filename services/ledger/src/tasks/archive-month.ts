@@ -2,10 +2,10 @@ import { RpcError } from '@tollgate/common/errors';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { detachCharges, listPartitions, partitionName } from '../store/partitions.ts';
 import { markArchived, readReconciliationStatus } from '../store/reconciliation.ts';
-import { DAY_MS, monthStart } from '../store/time.ts';
+import { DAY_MS, MAX_LATENESS_MS, monthName, monthStart } from '../store/time.ts';
 
-/** Minimum time from the end of a month to its archiving: longer than any charge can be late with any settings. */
-export const ARCHIVE_AFTER_MS = 95 * DAY_MS;
+/** Minimum time from the end of a month to its archiving. */
+export const ARCHIVE_AFTER_MS = MAX_LATENESS_MS;
 
 /** How long archiving may wait for locks of the tables. Everything that queues behind it waits as long. */
 const LOCK_TIMEOUT_MS = 1_000;
@@ -53,10 +53,6 @@ export async function archiveOldest(pool: Pool, beforeMs: number, nowMs: number)
     await detachCharges(client, monthMs);
     return monthMs;
   });
-}
-
-function monthName(monthMs: number): string {
-  return new Date(monthMs).toISOString().slice(0, 7);
 }
 
 function dateOf(unixMs: number): string {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { MIGRATIONS_FOLDER } from '../folders.ts';
 import { withRetries } from '../store/retry.ts';
 import { SCHEMA } from '../store/schema.ts';
+import { monthName } from '../store/time.ts';
 import { archiveOldest } from './archive-month.ts';
 
 /** A month such as `2026-01`, as the Unix milliseconds of its start. */
@@ -28,7 +29,7 @@ runMain('ledger-archive', readConfig, async (config, logger) => {
     for (;;) {
       const monthMs = await withRetries(() => archiveOldest(pool, config.ARCHIVE_BEFORE, Date.now()));
       if (monthMs === undefined) break;
-      logger.info({ month: new Date(monthMs).toISOString().slice(0, 7) }, 'month archived');
+      logger.info({ month: monthName(monthMs) }, 'month archived');
     }
     logger.info('nothing more to archive; dump the tables of the schema ledger_archive, then drop them');
   } finally {
