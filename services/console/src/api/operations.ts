@@ -33,6 +33,8 @@ export interface Operation {
   inBody: readonly DescField[] | undefined;
   /** Fields that stay empty. */
   unset: readonly DescField[];
+  /** The field that gets the address of the client. */
+  clientAddress: DescField | undefined;
   maxBodyBytes: number;
   bodyDescription: string;
   /** The field of the response that is the API's; undefined: all of them are. */
@@ -55,7 +57,10 @@ function read(rpc: DescMethod, described: Described): Operation {
   const [method = '', path = ''] = route.split(' ');
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   const unset = new Set(described.unset);
-  const others = rpc.input.fields.filter((field) => !inPath.has(jsonNameOf(field)) && !unset.has(field.name));
+  const clientAddress = rpc.input.fields.find((field) => rulesOf(field).clientAddress);
+  const others = rpc.input.fields.filter(
+    (field) => !inPath.has(jsonNameOf(field)) && !unset.has(field.name) && field !== clientAddress,
+  );
   const hasBody = method !== 'GET' && method !== 'DELETE' && others.length > 0;
   return {
     id: described.id === '' ? rpc.localName : described.id,
@@ -71,6 +76,7 @@ function read(rpc: DescMethod, described: Described): Operation {
     inQuery: hasBody ? [] : others,
     inBody: hasBody ? others : undefined,
     unset: described.unset.map((name) => fieldOf(rpc.input, name)),
+    clientAddress,
     maxBodyBytes: described.maxBodyBytes === 0 ? MAX_BODY_BYTES : described.maxBodyBytes,
     bodyDescription,
     result: described.result === '' ? undefined : fieldOf(rpc.output, described.result),
