@@ -1,16 +1,16 @@
 import { MAX_CATALOGUE_BYTES } from '@tollgate/common/file-sizes';
 import { useRef, useState } from 'react';
-import { FileTrigger } from 'react-aria-components';
 import type { Output } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { CallForm } from '../../components/call-form.tsx';
 import { TextField } from '../../components/field.tsx';
+import { FileButton } from '../../components/file-button.tsx';
 import forms from '../../components/forms.module.css';
 import { Money } from '../../components/money.tsx';
 import { Empty, Note } from '../../components/note.tsx';
 import { type Column, Table } from '../../components/table/table.tsx';
-import { count, plural } from '../../format/number.ts';
+import { plural } from '../../format/number.ts';
 import { CatalogueErrors } from './errors-list.tsx';
 import { changeInPercent } from './percent.ts';
 
@@ -20,21 +20,11 @@ type Change = Comparison['changes'][number];
 /** Compares a pasted or chosen file with the catalogue in use. */
 export function Compare() {
   const [content, setContent] = useState('');
-  const [tooLarge, setTooLarge] = useState<string | null>(null);
   const result = useRef<HTMLDivElement>(null);
   const compare = useChange('POST /operator/catalogue/compare', { failed: null });
   const run = (text: string) =>
     compare.mutate({ body: { content: text } }, { onSuccess: () => result.current?.focus() });
-  const choose = async (file: File | undefined) => {
-    if (file === undefined) return;
-    if (file.size > MAX_CATALOGUE_BYTES) {
-      setTooLarge(
-        `${file.name} has ${count(file.size)} bytes. A catalogue file has at most ${count(MAX_CATALOGUE_BYTES)}.`,
-      );
-      return;
-    }
-    setTooLarge(null);
-    const text = await file.text();
+  const choose = (text: string) => {
     setContent(text);
     run(text);
   };
@@ -46,11 +36,6 @@ export function Compare() {
         fields={['content']}
         onSubmit={() => run(content)}
       >
-        {tooLarge !== null && (
-          <Note tone="bad" title="The file is too large">
-            {tooLarge}
-          </Note>
-        )}
         <TextField
           label="Content of the file"
           name="content"
@@ -69,9 +54,7 @@ export function Compare() {
           >
             Compare
           </Button>
-          <FileTrigger acceptedFileTypes={['.yaml', '.yml', '.json']} onSelect={(files) => void choose(files?.[0])}>
-            <Button>Choose file</Button>
-          </FileTrigger>
+          <FileButton types={['.yaml', '.yml', '.json']} maxBytes={MAX_CATALOGUE_BYTES} onChoose={choose} />
         </div>
       </CallForm>
       <div ref={result} tabIndex={-1} role="status" className="stack">

@@ -1,17 +1,16 @@
 import { MAX_BILL_BYTES } from '@tollgate/common/file-sizes';
 import { useState } from 'react';
-import { FileTrigger } from 'react-aria-components';
 import { useParams } from 'wouter';
 import { useChange, useRead } from '../../api/queries.ts';
-import { Button } from '../../components/button.tsx';
 import { CallForm } from '../../components/call-form.tsx';
 import { TextField } from '../../components/field.tsx';
+import { FileButton } from '../../components/file-button.tsx';
 import forms from '../../components/forms.module.css';
 import { Empty, ErrorNote, Note } from '../../components/note.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { RangePicker } from '../../components/range-picker.tsx';
 import { Table } from '../../components/table/table.tsx';
-import { count, plural } from '../../format/number.ts';
+import { plural } from '../../format/number.ts';
 import { useRange } from '../../url/range.ts';
 import { BILL_COLUMNS } from './bill-columns.tsx';
 
@@ -58,18 +57,12 @@ export function BillsPage() {
 
 function Import({ provider }: { provider: string }) {
   const [tolerance, setTolerance] = useState('1');
-  const [tooLarge, setTooLarge] = useState<string | null>(null);
   const load = useChange('POST /operator/providers/{provider}/bills', {
     failed: null,
     invalidates: ['GET /operator/providers/{provider}/bills'],
   });
-  const choose = async (file: File | undefined) => {
-    if (file === undefined) return;
-    const isTooLarge = file.size > MAX_BILL_BYTES;
-    setTooLarge(isTooLarge ? `${file.name} has ${count(file.size)} bytes, of ${count(MAX_BILL_BYTES)} at most.` : null);
-    if (isTooLarge) return;
-    load.mutate({ path: { provider }, body: { content: await file.text(), tolerance_percent: tolerance } });
-  };
+  const choose = (content: string) =>
+    load.mutate({ path: { provider }, body: { content, tolerance_percent: tolerance } });
   return (
     <CallForm
       failed="Nothing was imported."
@@ -77,11 +70,6 @@ function Import({ provider }: { provider: string }) {
       fields={['tolerance_percent']}
       onSubmit={() => undefined}
     >
-      {tooLarge !== null && (
-        <Note tone="bad" title="The file is too large">
-          {tooLarge} Export fewer days.
-        </Note>
-      )}
       <TextField
         label="Tolerance"
         name="tolerance_percent"
@@ -91,14 +79,14 @@ function Import({ provider }: { provider: string }) {
         onChange={setTolerance}
       />
       <div className={forms['submit']}>
-        <FileTrigger
-          acceptedFileTypes={['.csv', '.json', '.jsonl', '.ndjson']}
-          onSelect={(files) => void choose(files?.[0])}
-        >
-          <Button look="primary" pending={load.isPending && 'Comparing'}>
-            Choose file
-          </Button>
-        </FileTrigger>
+        <FileButton
+          types={['.csv', '.json', '.jsonl', '.ndjson']}
+          maxBytes={MAX_BILL_BYTES}
+          advice="Export fewer days."
+          look="primary"
+          pending={load.isPending && 'Comparing'}
+          onChoose={choose}
+        />
       </div>
       <div role="status">
         {load.data !== undefined && (
