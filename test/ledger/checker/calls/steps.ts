@@ -179,7 +179,10 @@ const owing = fc
     return calls.map((call): Step => ({ kind: 'call', call, replica, mishap: undefined }));
   });
 
-/** A lot ends while a part of it is leased, which is charged, and returned, perhaps to an account that owes. */
+/**
+ * A lot ends while a part of it is leased, which is charged, and returned, perhaps to an account that owes: what a dispute takes is
+ * spent before such a lot, so that the lot is left when the debt can be paid.
+ */
 const ending = fc
   .record({
     account,
@@ -192,7 +195,7 @@ const ending = fc
   })
   .map(({ account, session, replica, amount, percent, records, owes }): Step[] => {
     const place = { account, session, covered: false };
-    const lot = { endsInMs: 20_000 as const, priority: 50 as const };
+    const lot = { endsInMs: 20_000 as const, priority: owes ? (60 as const) : (50 as const) };
     const money = { kind: 'deposit' as const, account, amount, of: undefined, again: undefined, changed: false };
     const calls = (...list: CallStep[]) =>
       list.map((call): Step => ({ kind: 'call', call, replica, mishap: undefined }));
