@@ -6,11 +6,11 @@ import { CHECKOUT } from '@tollgate/local';
 import { type CopiedTree, copyTree } from '@tollgate/test-support/mutations/copied-tree';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import '@tollgate/test-support/vitest/context';
-import { PAYMENTS_MUTATIONS } from './mutations/payments.ts';
+import { TESTED_MUTATIONS } from './mutations/list.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 120_000;
-/** What the tests of payments run. */
+/** What the tests run. */
 const WORKSPACES = [
   'deploy/local',
   'proto',
@@ -20,7 +20,7 @@ const WORKSPACES = [
   'services/stripe-simulator',
   'test/support',
 ];
-const TESTS = [...new Set(PAYMENTS_MUTATIONS.map(({ test }) => test))];
+const TESTS = [...new Set(TESTED_MUTATIONS.map(({ test }) => test))];
 /** In place of the configuration of the checkout, which starts servers for each run. */
 const CONFIG = `export default { test: {
   provide: { servers: JSON.parse(process.env.SERVERS) }, testTimeout: 30_000, bail: 1, reporters: ['dot'],
@@ -59,7 +59,7 @@ async function outcomeOf({ root }: CopiedTree, tests: readonly string[]): Promis
 }
 
 it(
-  'the tests of payments pass without a fault',
+  'the tests pass without a fault',
   async () => {
     const [tree] = trees;
     if (tree === undefined) throw new Error('there is no tree');
@@ -70,12 +70,12 @@ it(
 );
 
 it.concurrent.each([0, 1])(
-  'the tests of payments notice every fault of lane %i',
+  'the tests notice every fault of lane %i',
   async (lane) => {
     const tree = trees[lane];
     if (tree === undefined) throw new Error('there is no tree');
     const unnoticed: string[] = [];
-    for (const mutation of PAYMENTS_MUTATIONS.filter((_, index) => index % 2 === lane)) {
+    for (const mutation of TESTED_MUTATIONS.filter((_, index) => index % 2 === lane)) {
       const restore = tree.plant(mutation);
       try {
         const { passes, output } = await outcomeOf(tree, [mutation.test]);
@@ -87,5 +87,5 @@ it.concurrent.each([0, 1])(
     }
     expect(unnoticed).toEqual([]);
   },
-  LIMIT_MS * PAYMENTS_MUTATIONS.length,
+  LIMIT_MS * TESTED_MUTATIONS.length,
 );

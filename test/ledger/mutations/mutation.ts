@@ -7,6 +7,11 @@ export interface Mutation extends MutatedCode {
   seed: number;
 }
 
+/** A planted bug that a test file must notice. */
+export interface TestedMutation extends MutatedCode {
+  readonly test: string;
+}
+
 /** A seed whose first histories notice most mutations. */
 export const FIRST_SEED = 100;
 

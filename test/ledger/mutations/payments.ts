@@ -1,9 +1,4 @@
-import type { MutatedCode } from '@tollgate/test-support/mutations/mutated-code';
-
-/** A fault of payments, and the test file that must notice it. */
-export interface PaymentsMutation extends MutatedCode {
-  readonly test: string;
-}
+import type { TestedMutation } from './mutation.ts';
 
 const FOLDER = 'services/payments';
 const PLAN = 'movements/plan-movements.test.ts';
@@ -15,11 +10,12 @@ const TOP_UP = 'top-up/top-up.db.test.ts';
 const DECIDE = 'top-up/decide.test.ts';
 const LIMITS = 'limits/limits.db.test.ts';
 
-function mutation(name: string, test: string, at: string, find: string, replace: string): PaymentsMutation {
+function mutation(name: string, test: string, at: string, find: string, replace: string): TestedMutation {
   return { name, test: `${FOLDER}/src/${test}`, edits: [{ folder: FOLDER, at, find, replace }] };
 }
 
-export const PAYMENTS_MUTATIONS: readonly PaymentsMutation[] = [
+/** Faults of payments. */
+export const PAYMENTS_MUTATIONS: readonly TestedMutation[] = [
   mutation(
     'a payment of which a part was captured is credited in full',
     PLAN,
