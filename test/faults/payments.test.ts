@@ -1,26 +1,30 @@
 import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
+import type { CrossingOutcome } from '@tollgate/payments/store/crossings';
 import { type Random, seeded } from '@tollgate/test-support/random/random';
 import { chooseSeed } from '@tollgate/test-support/random/seed';
 import { expect, it } from 'vitest';
 import { disturb } from './support/payments/chaos.ts';
 import { type Expected, expectedOf } from './support/payments/expected.ts';
 import { History } from './support/payments/history.ts';
+import { brokenTopUps } from './support/payments/top-up-invariants.ts';
 import { World } from './support/payments/world.ts';
 
 const LONG = process.env['LONG'] === '1';
 const SEED = chooseSeed(process.env, Date.now());
 /** Histories of one world, and how many are told at once. */
 const HISTORIES = LONG ? 200 : 32;
-const AT_ONCE = 8;
+const AT_ONCE = LONG ? 48 : 8;
 const ROUNDS = LONG ? 50 : 1;
 /** For a shorter long run. */
 const MINUTES = Number(process.env['MINUTES'] ?? '600');
 const STEPS = 12;
-/** One in so many steps is disturbed; and of these, one in so many by a killed process. */
+/** One in so many steps is disturbed; of these, one in so many by a killed process, and of the others by time. */
 const DISTURB_ONE_IN = 3;
-const KILL_ONE_IN = LONG ? 25 : 12;
+const DISTURBANCES = { killOneIn: LONG ? 16 : 12, passOneIn: (AT_ONCE * 3) / 4 };
 const PASSES = 40;
 const HOUR_MS = 3_600_000;
+/** What even few histories have. */
+const USUAL = ['kills', 'top-ups', 'paid', 'refunds', 'disputes'];
 
 interface Books extends Expected {
   accountId: string;
@@ -34,8 +38,7 @@ async function tell(world: World, random: Random, histories: readonly History[])
     for (let history = waiting.shift(); history !== undefined; history = waiting.shift()) {
       for (let step = 0; step < STEPS; step += 1) {
         if (random.below(DISTURB_ONE_IN) === 0) {
-          // One after the other: two killed processes at once would only be waited for.
-          disturbing = disturbing.then(() => disturb(world, random, KILL_ONE_IN));
+          disturbing = disturbing.then(() => disturb(world, random, DISTURBANCES));
           if (random.below(2) === 0) await disturbing;
         }
         await history.step();
@@ -44,6 +47,7 @@ async function tell(world: World, random: Random, histories: readonly History[])
   };
   await Promise.all(Array.from({ length: AT_ONCE }, one));
   await disturbing;
+  await world.recovered();
 }
 
 /** Everything works again, and days pass, until the books agree or the reconciler has had more than enough passes. */
@@ -56,7 +60,7 @@ async function settle(world: World, histories: readonly History[]): Promise<void
   }
   for (let pass = 0; pass < PASSES; pass += 1) {
     world.pass(pass < 5 ? HOUR_MS : 12 * HOUR_MS);
-    await world.reconcile().catch((error: unknown) => {
+    await Promise.all([world.reconcile(), world.topUp()]).catch((error: unknown) => {
       if (pass === PASSES - 1) throw error;
     });
     if (
@@ -69,11 +73,18 @@ async function settle(world: World, histories: readonly History[]): Promise<void
 }
 
 /** What payments still waits for. */
-async function waitsFor({ pool }: World): Promise<string[]> {
-  const { rows } = await pool.query<{ row: string }>(`
+async function waitsFor(world: World): Promise<string[]> {
+  const { rows } = await world.pool.query<{ row: string }>(
+    `
     SELECT p::text AS row FROM payments.payments p WHERE state = 'pending'
     UNION ALL SELECT r::text FROM payments.refunds r WHERE state = 'open'
-    UNION ALL SELECT m::text FROM payments.movements m WHERE booked_at_ms IS NULL`);
+    UNION ALL SELECT m::text FROM payments.movements m WHERE booked_at_ms IS NULL
+    UNION ALL SELECT c::text FROM payments.crossings c WHERE state = 'open'
+    UNION ALL SELECT t::text FROM payments.top_ups t JOIN ledger.balances b USING (account_id)
+      WHERE (t.pause_reason IS NULL OR t.paused_until_ms <= $1) AND b.available + b.leased <= t.threshold_nanos
+        AND b.receivable = 0`,
+    [world.now()],
+  );
   return rows.map(({ row }) => row);
 }
 
@@ -83,9 +94,9 @@ const sorted = (deposits: Record<string, number>) =>
 
 function wanted(world: World, histories: readonly History[]): Books[] {
   const expected = expectedOf(world.control.objects());
-  return histories.map(({ accountId, spentCents }) => {
-    const { deposits, leftCents } = expected.get(accountId) ?? { deposits: {}, leftCents: 0 };
-    return { accountId, deposits: sorted(deposits), leftCents: leftCents - spentCents };
+  return histories.map(({ account: { id, spentCents } }) => {
+    const { deposits, leftCents, isDisputed } = expected.get(id) ?? { deposits: {}, leftCents: 0, isDisputed: false };
+    return { accountId: id, deposits: sorted(deposits), leftCents: leftCents - spentCents, isDisputed };
   });
 }
 
@@ -96,7 +107,10 @@ async function found({ pool }: World, histories: readonly History[]): Promise<Bo
   const { rows: balances } = await pool.query<{ id: string; cents: number }>(
     'SELECT account_id AS id, ((available + leased + receivable) / 10000000)::int AS cents FROM ledger.balances',
   );
-  return histories.map(({ accountId }) => {
+  const { rows: disputed } = await pool.query<{ id: string }>(
+    'SELECT account_id AS id FROM payments.payments GROUP BY account_id HAVING bool_or(has_open_dispute)',
+  );
+  return histories.map(({ account: { id: accountId } }) => {
     const own = rows.filter(({ id }) => id === accountId);
     const deposits = own.filter(({ kind, key }) => kind === 'deposit' && !key.endsWith(':won'));
     const leftCents = balances.find(({ id }) => id === accountId)?.cents ?? 0;
@@ -104,14 +118,22 @@ async function found({ pool }: World, histories: readonly History[]): Promise<Bo
       accountId,
       deposits: sorted(Object.fromEntries(deposits.map(({ key, cents }) => [key, cents]))),
       leftCents,
+      isDisputed: disputed.some(({ id }) => id === accountId),
     };
   });
 }
 
-/** How often the provider's books have what the histories are about. */
-function tallyOf({ control }: World): Record<string, number> {
+/** How often there was what the histories are about. */
+async function tallyOf({ control, pool, kills }: World): Promise<Record<string, number>> {
   const { payment_intents, refunds, disputes } = control.objects();
+  const { rows } = await pool.query<{ outcome: CrossingOutcome }>('SELECT outcome FROM payments.crossings');
+  const ended = (sought: CrossingOutcome) => rows.filter(({ outcome }) => outcome === sought).length;
   return {
+    kills,
+    'top-ups': ended('settled'),
+    'declined top-ups': ended('declined'),
+    'top-ups to confirm': ended('confirmation'),
+    'top-ups without card': ended('refused'),
     paid: payment_intents.filter(({ amount_received }) => amount_received > 0).length,
     refunds: refunds.length,
     'failed refunds': refunds.filter(({ status }) => status === 'failed').length,
@@ -137,15 +159,14 @@ it(
         await settle(world, histories);
         expect(await found(world, histories), finding).toEqual(wanted(world, histories));
         expect(await waitsFor(world), finding).toEqual([]);
+        expect(await brokenTopUps(world), finding).toEqual([]);
         expect(world.findings, finding).toEqual([]);
         expect(await brokenInvariants(world.pool), finding).toEqual([]);
-        const tally = { kills: world.kills, ...tallyOf(world) };
-        for (const [what, count] of Object.entries(tally)) expect(count, `${what}, ${finding}`).toBeGreaterThan(0);
-        process.stdout.write(
-          `SEED=${seed}: ${Object.entries(tally)
-            .map(([what, count]) => `${count} ${what}`)
-            .join(', ')}\n`,
-        );
+        const tally = Object.entries(await tallyOf(world));
+        process.stdout.write(`SEED=${seed}: ${tally.map(([what, count]) => `${count} ${what}`).join(', ')}\n`);
+        for (const [what, count] of tally) {
+          if (LONG || USUAL.includes(what)) expect(count, `${what}, ${finding}`).toBeGreaterThan(0);
+        }
         kills += world.kills;
       } finally {
         await world.stop();

@@ -5,13 +5,13 @@ import { Control } from './control/control.ts';
 import { type Clock, SystemClock } from './state/clock.ts';
 import { Ids } from './state/ids.ts';
 import { World } from './state/world.ts';
-import { Outbox } from './webhooks/outbox.ts';
+import { Outbox, type Webhook } from './webhooks/outbox.ts';
 
 export interface DependencyOptions {
   /** The only key that the API accepts; undefined for any test key. */
   secretKey?: string | undefined;
-  /** Where events are sent, and what signs them. */
-  webhook?: { url: string; secret: string } | undefined;
+  /** Undefined: events are sent nowhere. */
+  webhook?: Webhook | undefined;
   clock?: Clock | undefined;
   /** With a seed, ids are the same in every run. */
   seed?: string | undefined;

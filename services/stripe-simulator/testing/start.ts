@@ -3,10 +3,11 @@ import type { Control } from '../src/control/control.ts';
 import { createDependencies } from '../src/dependencies.ts';
 import { createServer } from '../src/server.ts';
 import { TestClock } from '../src/state/clock.ts';
+import type { Webhook } from '../src/webhooks/outbox.ts';
 
 export interface StripeSimulatorOptions {
-  /** Where events are sent, and what signs them. Default: nowhere. */
-  webhook?: { url: string; secret: string } | undefined;
+  /** Where events are sent. Default: nowhere. */
+  webhook?: Webhook | undefined;
   /** The only key that the API accepts. Default: any test key. */
   secretKey?: string | undefined;
   /** With a seed, ids are the same in every run. */

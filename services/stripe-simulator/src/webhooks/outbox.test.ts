@@ -1,6 +1,7 @@
 import type { Stripe } from 'stripe';
 import { describe, expect, it } from 'vitest';
-import { refusalOf, useSimulators } from '../../testing/harness.ts';
+import { refusalOf, SECRET, useSimulators } from '../../testing/harness.ts';
+import { startReceiver } from '../../testing/receiver.ts';
 
 const start = useSimulators();
 
@@ -43,6 +44,16 @@ describe('a webhook', () => {
     control.resumeWebhooks();
     await control.delivered();
     expect(idsOf(receiver.events)).toEqual([third, third, first]);
+  });
+
+  it('gets only the types of events that it asks for', async () => {
+    const events = ['customer.created'];
+    const receiver = await startReceiver(SECRET);
+    const { control, stripe } = await start({ webhook: { url: receiver.url, secret: SECRET, events } });
+    await stripe.customers.update((await stripe.customers.create()).id, { name: 'Ann' });
+    await control.delivered();
+    expect(receiver.events.map(({ type }) => type)).toEqual(events);
+    await receiver.stop();
   });
 
   it('gets events that say which call caused them', async () => {

@@ -30,6 +30,15 @@ export interface DeliverOptions {
   secret?: string | undefined;
 }
 
+/** Where events are sent. */
+export interface Webhook {
+  url: string;
+  /** Signs them. */
+  secret: string;
+  /** The types that are sent. Default: all. */
+  events?: readonly string[] | undefined;
+}
+
 interface Waiting {
   event: Stripe.Event;
   attempt: number;
@@ -38,7 +47,7 @@ interface Waiting {
 /** Sends events to the webhook, several at once, as Stripe does, and again later when the receiver refuses. */
 export class Outbox {
   readonly #clock: Clock;
-  readonly #webhook: { url: string; secret: string } | undefined;
+  readonly #webhook: Webhook | undefined;
   readonly #onError: (error: unknown) => void;
   readonly #deliveries: Delivery[] = [];
   #waiting: Waiting[] = [];
@@ -47,14 +56,14 @@ export class Outbox {
   #isStopped = false;
   #onIdle: (() => void)[] = [];
 
-  constructor(clock: Clock, webhook: { url: string; secret: string } | undefined, onError: (error: unknown) => void) {
+  constructor(clock: Clock, webhook: Webhook | undefined, onError: (error: unknown) => void) {
     this.#clock = clock;
     this.#webhook = webhook;
     this.#onError = onError;
   }
 
   add(event: Stripe.Event): void {
-    if (this.#webhook === undefined) return;
+    if (this.#webhook === undefined || this.#webhook.events?.includes(event.type) === false) return;
     event.pending_webhooks = 1;
     this.#enqueue({ event, attempt: 1 });
   }

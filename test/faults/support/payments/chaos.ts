@@ -12,24 +12,30 @@ const FAULTS = ['lose_request', 'lose_response', 'recorded_error', 'status'] as 
 /** Maximum time that a killed process stays down. */
 const MAX_DOWN_MS = 400;
 
-/** Does something to the network, to events, to time or to a process. One in `killOneIn` times a process dies. */
-export async function disturb(world: World, random: Random, killOneIn: number): Promise<void> {
+export interface Disturbances {
+  /** One in so many times a process dies, unless it is dead. */
+  killOneIn: number;
+  /** One in so many times time passes. */
+  passOneIn: number;
+}
+
+/** Does something to the network, to events, to time or to a process. */
+export async function disturb(world: World, random: Random, { killOneIn, passOneIn }: Disturbances): Promise<void> {
   world.catchUp();
   if (random.below(killOneIn) === 0) return world.crash(random.pick(NAMES), random.below(MAX_DOWN_MS));
+  if (random.below(passOneIn) === 0) return passSome(world, random.pick(TIMES));
   const { control } = world;
-  switch (random.below(6)) {
+  switch (random.below(5)) {
     case 0: {
       const kind = random.pick(FAULTS);
       const fault = kind === 'status' ? { kind, status: random.pick([429, 500, 503]) } : { kind };
       return control.fail(fault, { path: random.pick(PATHS), times: random.between(1, 4) });
     }
     case 1:
-      return world.pass(random.pick(TIMES));
-    case 2:
       return control.holdWebhooks();
-    case 3:
+    case 2:
       return control.resumeWebhooks();
-    case 4: {
+    case 3: {
       // Out of order, late, or once more.
       const events = control.events();
       const event = events[random.below(events.length)];
@@ -42,4 +48,10 @@ export async function disturb(world: World, random: Random, killOneIn: number): 
       if (lost !== undefined) control.drop(lost.id);
     }
   }
+}
+
+async function passSome(world: World, ms: number): Promise<void> {
+  // No call takes hours: a jump while Stripe is asked for a charge would be one.
+  if (ms >= HOUR_MS) await world.asksNothing();
+  world.pass(ms);
 }

@@ -1,28 +1,12 @@
-import { status } from '@grpc/grpc-js';
-import { isGrpcError } from '@tollgate/common/errors';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
-import { DepositKind } from '@tollgate/proto/ledger';
-import type { Payment, PaymentsServiceClient } from '@tollgate/proto/payments';
-import { StripeFailure } from '@tollgate/stripe-simulator/api/failure';
+import type { Payment } from '@tollgate/proto/payments';
 import type { InstrumentName } from '@tollgate/stripe-simulator/payments/instruments';
 import type { Random } from '@tollgate/test-support/random/random';
 import type { Stripe } from 'stripe';
+import { Account, CALL, CENT } from './account.ts';
+import { TopUp } from './top-up.ts';
 import type { World } from './world.ts';
-
-const CENT = 10_000_000n;
-const CALL = { deadlineMs: 3_000 };
-/** What was spent must be known. */
-const MAX_TRIES = { ofPayments: 15, ofSpending: 300 };
-const AGAIN_MS = 100;
-/** What repeating a call does not change. */
-const REFUSALS = [
-  status.INVALID_ARGUMENT,
-  status.FAILED_PRECONDITION,
-  status.ALREADY_EXISTS,
-  status.NOT_FOUND,
-  status.RESOURCE_EXHAUSTED,
-];
 
 type Action =
   | 'begin'
@@ -54,22 +38,27 @@ const ACTIONS: readonly [Action, ...Action[]] = [
   ...(['dispute', 'dispute', 'dispute', 'close', 'close', 'close', 'spend', 'look'] as const),
 ];
 
-/** What happens to the payments of one account, at random. */
+/** Of three steps of an account with automatic top-up. */
+const TOP_UP_STEPS = 2;
+
+/** What happens to the payments of one account, at random; every second one is topped up automatically. */
 export class History {
-  readonly accountId = newId();
-  /** What was spent, by key. */
-  spentCents = 0;
+  readonly account: Account;
   readonly #world: World;
   readonly #random: Random;
   readonly #payments: Payment[] = [];
+  readonly #topUp: TopUp | undefined;
 
   constructor(world: World, random: Random) {
     this.#world = world;
     this.#random = random;
+    this.account = new Account(world, random);
+    this.#topUp = random.below(2) === 0 ? new TopUp(world, random, this.account) : undefined;
   }
 
   async step(): Promise<void> {
-    const isPaid = this.#intents().some(({ amount_received }) => amount_received > 0);
+    const isPaid = this.account.intents().some(({ amount_received }) => amount_received > 0);
+    if (isPaid && this.#topUp !== undefined && this.#random.below(3) < TOP_UP_STEPS) return this.#topUp.step();
     const action = this.#payments.length === 0 ? 'begin' : this.#random.pick(isPaid ? ACTIONS : FIRST_ACTIONS);
     switch (action) {
       case 'begin':
@@ -83,13 +72,13 @@ export class History {
       case 'dashboard':
         return this.#refundAtDashboard();
       case 'fail_refund':
-        return this.#atStripe(() => this.#endRefund());
+        return this.account.atStripe(() => this.#endRefund());
       case 'dispute':
-        return this.#atStripe(() => this.#dispute());
+        return this.account.atStripe(() => this.#dispute());
       case 'close':
-        return this.#atStripe(() => this.#closeDispute());
+        return this.account.atStripe(() => this.#closeDispute());
       case 'spend':
-        return this.#spend();
+        return this.account.spend(this.#random.between(1, 15_000));
       case 'look':
         return this.#look();
       default:
@@ -100,13 +89,15 @@ export class History {
   async #begin(): Promise<void> {
     const amountNanos = BigInt(this.#random.between(500, 20_000)) * CENT;
     const request = {
-      accountId: this.accountId,
+      accountId: this.account.id,
       amountNanos,
       saveMethod: this.#random.below(4) === 0,
       idempotencyKey: newId(),
       clientAddress: '',
     };
-    const payment = await this.#repeated((client) => unaryCall(client.createCheckout.bind(client), request, CALL));
+    const payment = await this.account.repeated((client) =>
+      unaryCall(client.createCheckout.bind(client), request, CALL),
+    );
     if (payment !== undefined) this.#payments.push(payment);
   }
 
@@ -116,10 +107,10 @@ export class History {
     const instruments: readonly [InstrumentName, ...InstrumentName[]] = [
       ...(['card', 'card', 'card', 'declined', 'authenticate', 'bank_debit', 'bank_debit_fails'] as const),
     ];
-    this.#atStripe(() => {
+    this.account.atStripe(() => {
       const step = this.#world.control.pay(session.id, this.#random.pick(instruments));
       if (step.kind !== 'authenticate') return;
-      const intent = this.#intents().find(({ status: state }) => state === 'requires_action');
+      const intent = this.account.intents().find(({ status: state }) => state === 'requires_action');
       if (intent !== undefined) this.#world.control.authenticate(intent.id, this.#random.below(3) > 0);
     });
   }
@@ -128,8 +119,8 @@ export class History {
   async #hold(): Promise<void> {
     const payment = this.#anyPayment();
     const session = this.#sessionOf(payment);
-    if (session?.status !== 'open' || this.#intents().some(({ metadata }) => isOf(metadata, payment))) return;
-    await this.#sent(async () => {
+    if (session?.status !== 'open' || this.account.intents().some(({ metadata }) => isOf(metadata, payment))) return;
+    await this.account.sent(async () => {
       const { stripe } = this.#world;
       await stripe.checkout.sessions.expire(session.id);
       const held = await stripe.paymentIntents.create({
@@ -149,24 +140,24 @@ export class History {
     const { paymentId, amountNanos } = this.#anyPayment();
     const part = BigInt(this.#random.between(1, Number(amountNanos / CENT))) * CENT;
     const request = {
-      accountId: this.accountId,
+      accountId: this.account.id,
       paymentId,
       amountNanos: this.#random.below(3) === 0 ? amountNanos : part,
       reason: 'at random',
       idempotencyKey: newId(),
     };
-    await this.#repeated((client) => unaryCall(client.refundPayment.bind(client), request, CALL));
+    await this.account.repeated((client) => unaryCall(client.refundPayment.bind(client), request, CALL));
   }
 
   async #refundAtDashboard(): Promise<void> {
-    const intent = this.#anyOf(this.#intents().filter(({ amount_received }) => amount_received > 0));
+    const intent = this.#anyOf(this.account.intents().filter(({ amount_received }) => amount_received > 0));
     if (intent === undefined) return;
     const amount = this.#random.between(1, intent.amount_received);
-    await this.#sent(() => this.#world.stripe.refunds.create({ payment_intent: intent.id, amount }));
+    await this.account.sent(() => this.#world.stripe.refunds.create({ payment_intent: intent.id, amount }));
   }
 
   #endRefund(): void {
-    const ids = new Set(this.#intents().map(({ id }) => id));
+    const ids = new Set(this.account.intents().map(({ id }) => id));
     const refunds = this.#world.control.objects().refunds.filter((each) => ids.has(String(each.payment_intent)));
     const refund = this.#anyOf(refunds);
     if (refund === undefined) return;
@@ -175,7 +166,7 @@ export class History {
   }
 
   #dispute(): void {
-    const ids = new Set(this.#intents().map(({ id }) => id));
+    const ids = new Set(this.account.intents().map(({ id }) => id));
     const charges = this.#world.control.objects().charges.filter((each) => ids.has(String(each.payment_intent)));
     const charge = this.#anyOf(charges.filter(({ paid }) => paid));
     if (charge === undefined) return;
@@ -184,7 +175,7 @@ export class History {
   }
 
   #closeDispute(): void {
-    const ids = new Set(this.#intents().map(({ id }) => id));
+    const ids = new Set(this.account.intents().map(({ id }) => id));
     const disputes = this.#world.control.objects().disputes.filter((each) => ids.has(String(each.payment_intent)));
     const dispute = this.#anyOf(disputes);
     if (dispute === undefined) return;
@@ -194,24 +185,9 @@ export class History {
     else control.closeDispute(dispute.id, 'warning_closed');
   }
 
-  async #spend(): Promise<void> {
-    const cents = this.#random.between(1, 15_000);
-    const { ledger } = this.#world;
-    const request = {
-      accountId: this.accountId,
-      kind: DepositKind.ADJUSTMENT,
-      amountNanos: -BigInt(cents) * CENT,
-      idempotencyKey: newId(),
-      reason: 'spent',
-      refuseShortfall: true,
-    };
-    const made = await untilAnswered(() => unaryCall(ledger.deposit.bind(ledger), request, CALL), MAX_TRIES.ofSpending);
-    if (made !== undefined) this.spentCents += cents;
-  }
-
   async #look(): Promise<void> {
-    const request = { accountId: this.accountId, paymentId: this.#anyPayment().paymentId };
-    await this.#repeated((client) => unaryCall(client.getPayment.bind(client), request, CALL));
+    const request = { accountId: this.account.id, paymentId: this.#anyPayment().paymentId };
+    await this.account.repeated((client) => unaryCall(client.getPayment.bind(client), request, CALL));
   }
 
   #anyPayment(): Payment {
@@ -226,48 +202,6 @@ export class History {
 
   #sessionOf({ paymentId }: Payment): Stripe.Checkout.Session | undefined {
     return this.#world.control.objects().checkout_sessions.find((each) => each.client_reference_id === paymentId);
-  }
-
-  #intents(): Stripe.PaymentIntent[] {
-    return this.#world.control
-      .objects()
-      .payment_intents.filter(({ metadata }) => metadata['tollgate_account'] === this.accountId);
-  }
-
-  /** What Stripe refuses did not happen. */
-  #atStripe(happen: () => void): void {
-    try {
-      happen();
-    } catch (error) {
-      if (!(error instanceof StripeFailure)) throw error;
-    }
-  }
-
-  /** A call of Stripe's API by somebody else. Whether it was done is seen in Stripe's books. */
-  async #sent(call: () => Promise<unknown>): Promise<void> {
-    await call().catch(() => undefined);
-  }
-
-  /** People and programs repeat a call with the same key, and give up when it goes on too long. */
-  #repeated<T>(call: (client: PaymentsServiceClient) => Promise<T>): Promise<T | undefined> {
-    const { payments } = this.#world;
-    const first = this.#random.below(2);
-    return untilAnswered((tried) => call(payments[(first + tried) % 2 === 0 ? 0 : 1]), MAX_TRIES.ofPayments).catch(
-      () => undefined,
-    );
-  }
-}
-
-/** Repeats a call until it is done or refused. @returns undefined if it is refused @throws the last error */
-async function untilAnswered<T>(call: (tried: number) => Promise<T>, maxTries: number): Promise<T | undefined> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await call(tried);
-    } catch (error) {
-      if (!isGrpcError(error) || tried === maxTries) throw error;
-      if (REFUSALS.includes(error.code)) return undefined;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    }
   }
 }
 

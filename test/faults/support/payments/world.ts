@@ -5,11 +5,13 @@ import { createLogger } from '@tollgate/common/logging';
 import { migrate } from '@tollgate/common/postgres/migrate';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { MIGRATIONS_FOLDER as LEDGER_MIGRATIONS } from '@tollgate/ledger/folders';
+import { waitUntil } from '@tollgate/local';
 import { readConfig } from '@tollgate/payments/config';
 import { createDependencies, type Dependencies, waitForDatabase } from '@tollgate/payments/dependencies';
 import { MIGRATIONS_FOLDER } from '@tollgate/payments/folders';
 import { createReconciler } from '@tollgate/payments/jobs/reconcile';
 import { SCHEMA } from '@tollgate/payments/store/schema';
+import { createTopUpJobs } from '@tollgate/payments/top-up/jobs';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { PaymentsServiceClient } from '@tollgate/proto/payments';
 import { type StripeSimulator, startStripeSimulator } from '@tollgate/stripe-simulator/testing/start';
@@ -18,6 +20,17 @@ import { Processes, type ProcessName } from './processes.ts';
 
 const WEBHOOK_SECRET = 'whsec_ofTheHistories';
 const STRIPE_KEY = 'sk_test_ofTheHistories';
+/** How long a call of Stripe takes that is repeated once. */
+const ASKING_MS = 3_000;
+/** The events that an endpoint is set up with. */
+const EVENTS = [
+  ...['completed', 'async_payment_succeeded', 'async_payment_failed', 'expired'].map(
+    (each) => `checkout.session.${each}`,
+  ),
+  ...['succeeded', 'payment_failed', 'canceled'].map((each) => `payment_intent.${each}`),
+  ...['created', 'updated', 'failed'].map((each) => `refund.${each}`),
+  ...['created', 'updated', 'closed', 'funds_withdrawn', 'funds_reinstated'].map((each) => `charge.dispute.${each}`),
+];
 const silent = createLogger('test', 'silent');
 
 /** Payments with everything that it needs, and what tests do to it. */
@@ -31,10 +44,14 @@ export class World {
   /** What processes and the reconciler of this test found that somebody must look at. */
   readonly findings: string[];
   kills = 0;
+  /** Of accounts with automatic top-up. */
+  readonly monthlyMaxCents = new Map<string, number>();
   readonly #processes: Processes;
   readonly #simulator: StripeSimulator;
   readonly #dependencies: Dependencies;
+  readonly #topUps: ReturnType<typeof createTopUpJobs>;
   #shiftMs = 0;
+  readonly #dead = new Map<ProcessName, Promise<void>>();
 
   private constructor(parts: {
     processes: Processes;
@@ -47,6 +64,7 @@ export class World {
     this.#processes = processes;
     this.#simulator = simulator;
     this.#dependencies = dependencies;
+    this.#topUps = createTopUpJobs(dependencies);
     this.findings = parts.findings;
     this.control = simulator.control;
     const { host, port } = simulator;
@@ -75,6 +93,7 @@ export class World {
     const webhook = {
       url: `http://127.0.0.1:${processes.services.payments.http}/webhooks/stripe`,
       secret: WEBHOOK_SECRET,
+      events: EVENTS,
     };
     const simulator = await startStripeSimulator({ webhook, secretKey: STRIPE_KEY });
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -133,9 +152,34 @@ export class World {
     this.control.advance(Math.max(0, this.now() - this.control.now()));
   }
 
-  async crash(name: ProcessName, downMs: number): Promise<void> {
+  /** Kills a process, which comes back after some time, unless it is dead. */
+  crash(name: ProcessName, downMs: number): void {
+    if (this.#dead.has(name)) return;
     this.kills += 1;
-    await this.#processes.crash(name, downMs);
+    const recovered = this.#processes.crash(name, downMs).then(() => {
+      this.#dead.delete(name);
+    });
+    this.#dead.set(name, recovered);
+    // Whoever waits is told.
+    recovered.catch(() => undefined);
+  }
+
+  /** Resolves once every process runs. */
+  async recovered(): Promise<void> {
+    await Promise.all(this.#dead.values());
+  }
+
+  /** Waits until no replica is asking Stripe for an automatic charge, repetitions of the call included. */
+  async asksNothing(): Promise<void> {
+    const isDone = async () => {
+      const { rowCount } = await this.pool.query(
+        "SELECT FROM payments.crossings WHERE state = 'open' AND asked_last_ms > $1",
+        [this.now() - ASKING_MS],
+      );
+      return rowCount === 0;
+    };
+    // Postgres may be dead.
+    await waitUntil(() => isDone().catch(() => false), { what: 'no charge is asked for', timeoutMs: 60_000 });
   }
 
   /** A pass of the reconciler, whenever the last one was. */
@@ -143,6 +187,13 @@ export class World {
     await this.pool.query('UPDATE payments.provider_state SET next_pass_ms = 0');
     const deps = this.#dependencies;
     await createReconciler({ ...deps, refunds: deps, random: () => 0 })(new AbortController().signal);
+  }
+
+  /** What both jobs of automatic top-up do. */
+  async topUp(): Promise<void> {
+    const { signal } = new AbortController();
+    await this.#topUps.watch(signal);
+    await this.#topUps.charge(signal);
   }
 
   async stop(): Promise<void> {
