@@ -13,7 +13,7 @@ it.each([
   [
     'credit.expiring',
     { kind: 'granted', amount: '4.5', ends_at: '2026-12-01T08:00:00.000Z' },
-    '$4.50 of credit ends on 2026-12-01',
+    '$4.50 of credit ends at 2026-12-01 08:00 UTC',
   ],
   [
     'credit.expired',
@@ -49,8 +49,10 @@ it('says which credit ends when', () => {
     '$4.50 of granted credit is left that ends at 2026-12-01 08:00 UTC. What is not spent by then is lost.',
   );
   expect(alertText('credit.expired', data).sentence).toBe(
-    '$4.50 of granted credit was not spent before its end at 2026-12-01 08:00 UTC.',
+    '$4.50 of granted credit was not spent before it ended at 2026-12-01 08:00 UTC.',
   );
+  const midnight = { ...data, ends_at: '2026-12-01T00:00:00.000Z' };
+  expect(alertText('credit.expiring', midnight).title).toBe('$4.50 of credit ends at the end of 2026-11-30 UTC');
 });
 
 it('names the key and its cap, and when the cap resets', () => {

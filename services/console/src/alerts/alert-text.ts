@@ -1,6 +1,6 @@
 import { CAP_PERIODS } from '@tollgate/common/cap-periods';
-import { formatDollars, NANOS_PER_DOLLAR, parseDollars } from '@tollgate/common/money';
 import { z } from 'zod';
+import { cents, dollars, end, minute } from './amounts-and-times.ts';
 import type { AlertingEvent } from './queue-mails.ts';
 import { pauseText, topUpData } from './top-up-text.ts';
 
@@ -58,16 +58,16 @@ export function alertText(type: string, data: unknown): { title: string; sentenc
       };
     case 'credit.expiring':
       return {
-        title: `${cents(amount)} of credit ends on ${endsAt?.slice(0, 10)}`,
-        sentence: `${cents(amount)} of ${kind} credit is left that ends at ${minuteOf(endsAt)}. What is not spent by then is lost.`,
+        title: `${cents(amount)} of credit ends at ${end(endsAt)}`,
+        sentence: `${cents(amount)} of ${kind} credit is left that ends at ${end(endsAt)}. What is not spent by then is lost.`,
       };
     case 'credit.expired':
       return {
         title: `${cents(amount)} of credit has ended`,
-        sentence: `${cents(amount)} of ${kind} credit was not spent before its end at ${minuteOf(endsAt)}.`,
+        sentence: `${cents(amount)} of ${kind} credit was not spent before it ended at ${end(endsAt)}.`,
       };
     case 'top_up.paused':
-      return pauseText(alertData.parse(data), dollars);
+      return pauseText(alertData.parse(data));
     default:
       return { title: type, sentence: `${type}, at a balance of ${cents(balance)}.` };
   }
@@ -91,11 +91,7 @@ function capName({ period }: { period?: keyof typeof CAP_NAMES | undefined }): s
 
 /** When a cap starts again, as a sentence; empty for one that does not. */
 function renewal({ resets_at: time }: { resets_at?: string | undefined }): string {
-  return time === undefined ? '' : ` It resets at ${minuteOf(time)}.`;
-}
-
-function minuteOf(time: string | undefined): string {
-  return time === undefined ? '?' : `${time.slice(0, 16).replace('T', ' ')} UTC`;
+  return time === undefined ? '' : ` It resets at ${minute(time)}.`;
 }
 
 /** The threshold that a balance fell to or below, in dollars. */
@@ -103,21 +99,4 @@ export function thresholdOf({ type, dataJson }: AlertingEvent): number | undefin
   if (type !== 'balance.low') return undefined;
   const { threshold } = alertData.parse(JSON.parse(dataJson));
   return threshold === undefined ? undefined : Number(threshold);
-}
-
-const NANOS_PER_CENT = NANOS_PER_DOLLAR / 100n;
-
-/** Rounded to cents, as the console shows balances. */
-function cents(amount: string | undefined): string {
-  const nanos = amount === undefined ? undefined : parseDollars(amount);
-  if (nanos === undefined || nanos <= 0n) return dollars(amount);
-  const rounded = ((nanos + NANOS_PER_CENT / 2n) / NANOS_PER_CENT) * NANOS_PER_CENT;
-  return rounded === 0n ? 'less than $0.01' : dollars(formatDollars(rounded));
-}
-
-/** With at least the cents, and every further digit there is. */
-function dollars(amount: string | undefined): string {
-  if (amount === undefined) return '$?';
-  const [whole = '', fraction = ''] = amount.replace('-', '').split('.');
-  return `${amount.startsWith('-') ? '-' : ''}$${whole}.${fraction.padEnd(2, '0')}`;
 }

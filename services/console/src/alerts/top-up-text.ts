@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dollars, minute } from './amounts-and-times.ts';
 
 /** What payments sends with the event of a pause; amounts are decimal dollars, times RFC 3339. */
 export const topUpData = {
@@ -14,23 +15,20 @@ export const topUpData = {
 type Data = { [Name in keyof typeof topUpData]?: string | undefined };
 
 /** Why an automatic top-up is paused, and what to do about it. */
-export function pauseText(
-  { reason, method = 'the card', amount, monthly_max, failure = '', until, confirm_until }: Data,
-  dollars: (amount: string | undefined) => string,
-): { title: string; sentence: string } {
-  const card = method;
+export function pauseText(data: Data): { title: string; sentence: string } {
+  const { reason, method: card = 'the card', amount, monthly_max, failure = '', until, confirm_until } = data;
   const why = failure === '' ? '' : ` (${failure.replaceAll('_', ' ')})`;
   const paused = 'automatic top-up is paused';
   switch (reason) {
     case 'confirmation':
       return {
         title: `confirm the automatic payment of ${dollars(amount)}`,
-        sentence: `The bank of ${card} wants its holder to confirm the automatic payment of ${dollars(amount)}. It can be confirmed on the page Top up until ${timeText(confirm_until)}. Automatic top-up is paused until then.`,
+        sentence: `The bank of ${card} wants its holder to confirm the automatic payment of ${dollars(amount)}. It can be confirmed on the page Top up until ${minute(confirm_until)}. Automatic top-up is paused until then.`,
       };
     case 'retry':
       return {
         title: 'an automatic payment was declined',
-        sentence: `The automatic payment of ${dollars(amount)} by ${card} was declined${why}. It is tried again at ${timeText(until)}.`,
+        sentence: `The automatic payment of ${dollars(amount)} by ${card} was declined${why}. It is tried again at ${minute(until)}.`,
       };
     case 'declined':
       return {
@@ -45,7 +43,7 @@ export function pauseText(
     case 'monthly_max':
       return {
         title: `${paused}: its monthly maximum is reached`,
-        sentence: `The monthly maximum of ${dollars(monthly_max)} is reached. Automatic top-up goes on at ${timeText(until)}, or when the maximum is raised.`,
+        sentence: `The monthly maximum of ${dollars(monthly_max)} is reached. Automatic top-up goes on at ${minute(until)}, or when the maximum is raised.`,
       };
     case 'daily_limit':
       return {
@@ -65,8 +63,4 @@ export function pauseText(
         sentence: `The automatic payment by ${card} was refused${why}. Automatic top-up is paused until somebody resumes it.`,
       };
   }
-}
-
-function timeText(time: string | undefined): string {
-  return time === undefined ? 'a later time' : `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clock, day, duration, exactTime, minute, relativeTime, shortDay } from './time.ts';
+import { clock, day, duration, endTime, exactTime, minute, relativeTime, shortDay } from './time.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 
@@ -18,6 +18,12 @@ test.each([
 
 test('exact times name their zone', () => {
   expect(exactTime('2026-11-23T09:34:10Z', 'utc')).toBe('23 Nov 2026, 09:34:10 UTC');
+});
+
+test('ends at midnight name the last day', () => {
+  expect(endTime('2027-02-01T00:00:00Z', 'utc')).toBe('end of 31 Jan 2027');
+  expect(endTime('2027-02-01T00:00:00Z', 'local')).toBe('end of 31 Jan 2027 UTC');
+  expect(endTime('2027-02-01T09:34:10Z', 'utc')).toBe('1 Feb 2027, 09:34');
 });
 
 test('months have three letters', () => {

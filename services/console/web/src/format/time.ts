@@ -39,6 +39,19 @@ export function day(time: string | Date, zone: Zone): string {
   return format(time, zone, 'day', { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
+/** When something ends: `end of 31 Jan 2027` instead of the midnight after that day in UTC, else `31 Jan 2027, 09:34`. */
+export function endTime(time: string, zone: Zone): string {
+  const ms = Date.parse(time);
+  if (ms % DAY === 0) return `end of ${day(new Date(ms - 1), 'utc')}${zone === 'utc' ? '' : ' UTC'}`;
+  return format(time, zone, 'end', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+}
+
 /** `23 Nov` */
 export function shortDay(time: string | Date, zone: Zone): string {
   return format(time, zone, 'short-day', { day: 'numeric', month: 'short' });

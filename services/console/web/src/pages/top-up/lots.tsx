@@ -2,7 +2,7 @@ import type { Output } from '../../api/client.ts';
 import { Money } from '../../components/money.tsx';
 import { Section } from '../../components/page.tsx';
 import { Table } from '../../components/table/table.tsx';
-import { Time } from '../../components/time.tsx';
+import { EndTime, Time } from '../../components/time.tsx';
 import { LOT_KINDS } from './deposit-draft.ts';
 
 type Lot = Output<'GET /accounts/{account_id}/balance'>['lots'][number];
@@ -30,9 +30,10 @@ export function Lots({ lots }: { lots: readonly Lot[] }) {
             id: 'ends',
             title: 'Ends',
             priority: 1,
-            width: 144,
+            width: 176,
             phone: 'end',
-            cell: ({ ends_at }) => (ends_at === null ? <span className="muted">Never</span> : <Time value={ends_at} />),
+            cell: ({ ends_at }) =>
+              ends_at === null ? <span className="muted">Never</span> : <EndTime value={ends_at} />,
           },
           {
             id: 'left',
