@@ -68,9 +68,9 @@ describe('the audit log', () => {
     // Why an account was suspended is for operators.
     const owner = actorWith({ id: newId(), role: 'owner', accountId, via: 'console' });
     expect((await audit({ accountId, action: 'account.suspend' }, owner)).entries[0]?.details).toEqual({});
-    // So are prices of its own.
+    // So are the rules of its prices, but not that they changed.
     expect((await audit({ accountId, action: 'account.update' }, owner)).entries.map(({ details }) => details)).toEqual(
-      [{}, { discount: '0 % → 12.5 %' }],
+      [{ prices: 'changed' }, { discount: '0 % → 12.5 %' }],
     );
   });
 

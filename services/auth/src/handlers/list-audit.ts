@@ -46,8 +46,11 @@ function firstIdOf(time: Date): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }
 
-/** Why an account was suspended, and prices of its own, are for operators. */
+/**
+ * Why an account was suspended, and the rules of its prices, are for operators: a markup tells the list price. That prices changed is
+ * no secret, since the account sees its prices.
+ */
 function forAccount({ details, ...entry }: AuditEntry): AuditEntry {
-  const { suspension_reason: _reason, price_rules: _rules, ...shown } = details;
-  return { ...entry, details: shown };
+  const { suspension_reason: _reason, price_rules: rules, ...shown } = details;
+  return { ...entry, details: rules === undefined ? shown : { ...shown, prices: 'changed' } };
 }
