@@ -33,6 +33,8 @@ export class Processes {
   readonly #folder = makeTemporaryFolder();
   readonly #watchdog: Watchdog = startWatchdog();
   readonly #children = new Map<ServiceName, Child>();
+  /** A signal ends a process that is starting. */
+  readonly #ready = new Set<ServiceName>();
   readonly #onLine: (line: string) => void;
   #settings: Record<string, string> = {};
   #shiftMs = 0;
@@ -79,6 +81,7 @@ export class Processes {
       return this.postgres.start();
     }
     const child = this.#children.get(name);
+    this.#ready.delete(name);
     child?.kill('SIGKILL');
     await child?.ended;
     await pause();
@@ -121,6 +124,7 @@ export class Processes {
       );
     };
     await waitUntil(isReady, { what: `${name} starts`, timeoutMs: READY_MS, intervalMs: 50 });
+    this.#ready.add(name);
     if (!isLedger) this.#shift(name);
   }
 
@@ -128,6 +132,6 @@ export class Processes {
     const child = this.#children.get(name);
     const owner: ClockOwner = { pid: child?.pid ?? 0, port: String(this.services[name].http) };
     // One that is starting gets the signal once it is ready.
-    if (child !== undefined && !child.hasEnded()) shiftClock(this.#folder.path, owner, this.#shiftMs);
+    if (this.#ready.has(name) && child?.hasEnded() === false) shiftClock(this.#folder.path, owner, this.#shiftMs);
   }
 }

@@ -51,6 +51,8 @@ export class World {
   readonly #dependencies: Dependencies;
   readonly #topUps: ReturnType<typeof createTopUpJobs>;
   #shiftMs = 0;
+  /** Why a process did not come back. */
+  #failure: unknown;
   readonly #dead = new Map<ProcessName, Promise<void>>();
 
   private constructor(parts: {
@@ -147,8 +149,9 @@ export class World {
     this.catchUp();
   }
 
-  /** Stripe's clock moves only when it is told. */
+  /** Stripe's clock moves only when it is told. @throws what kept a process from coming back */
   catchUp(): void {
+    if (this.#failure !== undefined) throw this.#failure;
     this.control.advance(Math.max(0, this.now() - this.control.now()));
   }
 
@@ -160,8 +163,9 @@ export class World {
       this.#dead.delete(name);
     });
     this.#dead.set(name, recovered);
-    // Whoever waits is told.
-    recovered.catch(() => undefined);
+    recovered.catch((error: unknown) => {
+      this.#failure = error;
+    });
   }
 
   /** Resolves once every process runs. */
