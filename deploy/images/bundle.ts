@@ -8,7 +8,7 @@ import { build } from 'rolldown';
  */
 
 /** Packages that few processes need, and load on demand. */
-const EXTERNAL = [/^@aws-sdk\//, /^@smithy\//, /^google-auth-library$/, /^gpt-tokenizer\//];
+const EXTERNAL = [/^@aws-sdk\//, /^@smithy\//, /^google-auth-library$/, /^gpt-tokenizer\//, /^pdfkit$/, /^fontkit$/];
 
 for (const service of process.argv.slice(2)) {
   const source = `services/${service}/src`;

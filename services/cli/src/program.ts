@@ -21,7 +21,8 @@ Exit status: 0 success, 1 failure, 2 wrong usage.`;
 const GROUPS = {
   accounts: 'Create, show, change and suspend accounts',
   keys: 'Create, show, change, rotate and delete API keys',
-  deposits: 'Credit accounts and list their deposits',
+  deposits: 'Credit accounts, list their deposits and write receipts',
+  statements: 'List and write the monthly statements of an account',
   vouchers: 'Create, list and revoke voucher codes, and redeem them',
   payments: 'Show and change what an account may pay in by card',
   'top-up': 'Show, set, resume and switch off the automatic top-up of an account',

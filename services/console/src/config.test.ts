@@ -123,3 +123,17 @@ describe('other settings', () => {
     expect(faults.map((line) => line.split(':')[0])).toEqual(['DATABASE_URL', 'CONSOLE_URL']);
   });
 });
+
+describe('COMPANY_ADDRESS', () => {
+  it('is lines, without empty ones', () => {
+    expect(readConfig({ ...GOOD, COMPANY_ADDRESS: 'Street 1\n\n 10115 Berlin \n' }).COMPANY_ADDRESS).toEqual([
+      'Street 1',
+      '10115 Berlin',
+    ]);
+    expect(readConfig(GOOD).COMPANY_ADDRESS).toEqual([]);
+  });
+
+  it('has as many as fit on an envelope', () => {
+    expect(faultsWith({ COMPANY_ADDRESS: 'line\n'.repeat(9) })).toEqual(['COMPANY_ADDRESS: must have at most 8 lines']);
+  });
+});

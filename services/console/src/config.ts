@@ -52,6 +52,20 @@ const joins = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** As many lines as fit on an envelope. */
+const MAX_ADDRESS_LINES = 8;
+
+const companyText = z.string().trim().min(1).max(100);
+const addressLines = z
+  .string()
+  .transform((text) =>
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  )
+  .pipe(z.array(z.string().max(100)).max(MAX_ADDRESS_LINES, `must have at most ${MAX_ADDRESS_LINES} lines`));
+
 /** Settings of the console, by the names of their environment variables. */
 export const settings = z.object({
   ...commonSettings,
@@ -98,6 +112,14 @@ export const settings = z.object({
   PAYMENTS_ADDRESS: grpcAddress
     .optional()
     .describe('gRPC address of payments; when unset, accounts cannot pay in and operators credit them.'),
+  COMPANY_NAME: companyText
+    .optional()
+    .describe(
+      'Who issues statements and receipts; when unset, `Tollgate`. Documents that were downloaded before keep theirs.',
+    ),
+  COMPANY_ADDRESS: addressLines.prefault('').describe('Its postal address on them, as lines. None when unset.'),
+  COMPANY_TAX_ID: companyText.optional().describe('Its tax id on them, such as `DE123456789`.'),
+  COMPANY_EMAIL: email.optional().describe('Its e-mail address on them, for questions.'),
   TRACE_URL: z
     .string()
     .refine((text) => URL.canParse(text) && text.includes('{trace_id}'), 'must be a URL with {trace_id} in it')

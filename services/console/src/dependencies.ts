@@ -9,6 +9,7 @@ import { RouterServiceClient } from '@tollgate/proto/router';
 import { ManagementKeys } from './actors/management-keys.ts';
 import { SessionTokens } from './actors/session-tokens.ts';
 import type { ConsoleConfig } from './config.ts';
+import { DocumentPrinter } from './documents/document-printer.ts';
 import { ExportSender } from './export/send-export.ts';
 import { RouterReplicas } from './health/router-replicas.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
@@ -39,6 +40,7 @@ export interface Dependencies {
   oidc: OidcProvider | undefined;
   oidcFlows: BrowserFlows;
   exports: ExportSender;
+  printer: DocumentPrinter;
   playgroundKeys: PlaygroundKeys;
 }
 
@@ -85,6 +87,7 @@ export function createDependencies(config: ConsoleConfig, logger: Logger): Manag
     oidc: createOidcProvider(config),
     oidcFlows: new BrowserFlows(pool, config.CONSOLE_URL),
     exports: new ExportSender(logger),
+    printer: new DocumentPrinter(),
     playgroundKeys,
     close: async () => {
       await playgroundKeys.close();

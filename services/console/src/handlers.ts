@@ -3,6 +3,7 @@ import { accountHandlers } from './handlers/accounts.ts';
 import { alertHandlers } from './handlers/alerts.ts';
 import { auditHandlers } from './handlers/audit.ts';
 import { deviceHandlers } from './handlers/devices.ts';
+import { documentHandlers } from './handlers/documents.ts';
 import { focusHandlers } from './handlers/focus.ts';
 import { invitationHandlers } from './handlers/invitations.ts';
 import { keyHandlers } from './handlers/keys.ts';
@@ -35,6 +36,7 @@ export function createHandlers(deps: Dependencies): Handlers {
     ...keyHandlers(deps),
     ...requestHandlers(deps),
     ...focusHandlers(deps),
+    ...documentHandlers(deps),
     ...modelHandlers(deps),
     ...playgroundHandlers(deps),
     ...memberHandlers(deps),

@@ -87,6 +87,10 @@ export const SAMPLES: Samples = {
   'GET /accounts/{account_id}/statements': ofAccount,
   'GET /accounts/{account_id}/statements/{month}': ofStatement,
   'GET /accounts/{account_id}/statements/{month}/lines': ofStatement,
+  'GET /accounts/{account_id}/statements/{month}/document': ofStatement,
+  'GET /accounts/{account_id}/deposits/{deposit_id}/receipt': async (context) => ({
+    path: { ...(await ofAccount(context)).path, deposit_id: await context.running.fund(context.accountId, 1n) },
+  }),
   'GET /accounts/{account_id}/alerts': ofAccount,
   'PUT /accounts/{account_id}/alerts': async (context) => ({
     ...(await ofAccount(context)),

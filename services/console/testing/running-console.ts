@@ -121,8 +121,8 @@ export class RunningConsole {
     return new ApiClient(this.url, { managementKey: secret });
   }
 
-  /** Credits an account. */
-  async fund(accountId: string, amountNanos: bigint): Promise<void> {
+  /** Credits an account. Returns the id of the deposit. */
+  async fund(accountId: string, amountNanos: bigint): Promise<string> {
     const { client } = this.ledger;
     const request = {
       accountId,
@@ -131,7 +131,9 @@ export class RunningConsole {
       idempotencyKey: newId(),
       reason: 'for a test',
     };
-    await unaryCall(client.deposit.bind(client), request, LONG);
+    const { deposit } = await unaryCall(client.deposit.bind(client), request, LONG);
+    if (deposit === undefined) throw new Error('nothing was deposited');
+    return deposit.depositId;
   }
 
   /** Settles charges of one nano-dollar a token, which the account must be able to pay. Returns them oldest first. */

@@ -80,6 +80,22 @@
 - name: MAIL_FROM
   value: {{ .smtp.from | quote }}
 {{- end }}
+{{- with .company.name }}
+- name: COMPANY_NAME
+  value: {{ . | quote }}
+{{- end }}
+{{- with .company.address }}
+- name: COMPANY_ADDRESS
+  value: {{ join "\n" . | quote }}
+{{- end }}
+{{- with .company.taxId }}
+- name: COMPANY_TAX_ID
+  value: {{ . | quote }}
+{{- end }}
+{{- with .company.email }}
+- name: COMPANY_EMAIL
+  value: {{ . | quote }}
+{{- end }}
 {{- with .traceUrl }}
 - name: TRACE_URL
   value: {{ . | quote }}

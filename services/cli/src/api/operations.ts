@@ -28,6 +28,8 @@ export interface Operation {
   programs: boolean;
 }
 
+const FILE_TYPES = ['text/csv', 'application/pdf'];
+
 let document: ReturnType<typeof createOpenApiDocument> | undefined;
 
 /** The schemas to which those of operations refer. */
@@ -58,7 +60,7 @@ export function operationOf(route: Route): Operation {
       ...(body === undefined ? [] : bodyFields(body)),
     ],
     response: content?.['application/json']?.schema,
-    isExport: content?.['text/csv'] !== undefined,
+    isExport: FILE_TYPES.some((type) => content?.[type] !== undefined),
     programs: document.paths[`/management/v1${path}`]?.[name] !== undefined,
   };
 }

@@ -73,7 +73,7 @@ export function addOperationCommand(group: Command, io: Io, given: OperationComm
       if (value !== undefined && value !== false) set(values, value);
     }
     if (command.getOptionValueSource('range') === 'default') completeRange(values, io.now());
-    if (operation.isExport && options.json === true) values['format'] ??= 'json';
+    if (options.json === true && isOffered(operation, 'json')) values['format'] ??= 'json';
     if (operation.fields.some(({ name }) => name === 'idempotency_key')) announceKey(io, values);
     const { route, parts } = await requestOf(client, operation, given, values, options);
     if (operation.isExport) {
@@ -104,6 +104,11 @@ function flagsFor(field: Field, { method }: Operation, { defaults }: OperationCo
     else if (field.required && !isKey) option.makeOptionMandatory();
   }
   return flags;
+}
+
+/** Whether an export may be written in a format. */
+function isOffered({ isExport, fields }: Operation, format: string): boolean {
+  return isExport && fields.some(({ name, schema }) => name === 'format' && schema.enum?.includes(format) === true);
 }
 
 /** A range by its start ends now, unless its end is given; it is no recent one then. */

@@ -90,6 +90,24 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   },
   { name: 'deposits list', route: 'GET /accounts/{account_id}/deposits', defaults: RECENT },
   {
+    name: 'deposits receipt',
+    route: 'GET /accounts/{account_id}/deposits/{deposit_id}/receipt',
+    description: 'Write the receipt of a deposit as a PDF document',
+  },
+  {
+    name: 'statements list',
+    isDefault: true,
+    route: 'GET /accounts/{account_id}/statements',
+    columns: ['month', 'opening', 'deposits', 'refunds', 'disputes', 'adjustments', 'charges', 'expired', 'closing'],
+  },
+  { name: 'statements get', route: 'GET /accounts/{account_id}/statements/{month}' },
+  { name: 'statements lines', route: 'GET /accounts/{account_id}/statements/{month}/lines' },
+  {
+    name: 'statements download',
+    route: 'GET /accounts/{account_id}/statements/{month}/document',
+    description: 'Write the statement of a month as a PDF document, or its lines as CSV',
+  },
+  {
     name: 'vouchers create',
     route: 'POST /operator/vouchers',
     args: ['amount', 'reason'],

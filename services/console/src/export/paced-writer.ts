@@ -25,8 +25,8 @@ export class PacedWriter {
   }
 
   /** Resolves when there is room for more; rejects when the client is too slow, or leaves. */
-  async write(text: string): Promise<void> {
-    const bytes = Buffer.from(text);
+  async write(content: string | Uint8Array): Promise<void> {
+    const bytes = Buffer.from(content);
     for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
       const piece = bytes.subarray(start, start + PIECE_BYTES);
       if (!this.#response.write(piece)) await this.#drained();

@@ -17,6 +17,14 @@ export interface Export<T> {
   toLine: (item: T) => string;
 }
 
+/** A file that is made in one piece. */
+export interface ExportedFile {
+  /** With its extension. */
+  fileName: string;
+  contentType: string;
+  content: Uint8Array;
+}
+
 /** Who gets an export. */
 export interface Receiver {
   response: Response;
@@ -55,6 +63,29 @@ export class ExportSender {
     }
   }
 
+  /**
+   * Sends a file that is made in one piece. An error before it is made is thrown.
+   *
+   * @param make is called once the export has a share of those that may run
+   * @throws ApiError too_many_requests
+   */
+  async sendFile(receiver: Receiver, make: () => Promise<ExportedFile>): Promise<void> {
+    const release = this.#open.take(this.#sharesOf(receiver));
+    try {
+      const { fileName, contentType, content } = await make();
+      const { response, signal } = receiver;
+      response.setHeader('content-type', contentType);
+      response.setHeader('content-disposition', `attachment; filename="${fileName}"`);
+      response.setHeader('content-length', content.byteLength);
+      await new PacedWriter(response, this.#limits, signal)
+        .write(content)
+        .catch((error) => this.#cutOff(receiver, fileName, error));
+      response.end();
+    } finally {
+      release();
+    }
+  }
+
   #sharesOf({ actorId, accountId }: Receiver) {
     const { maxOpen, maxOpenOfAccount, maxOpenOfPerson } = this.#limits;
     const own = {
@@ -75,7 +106,8 @@ export class ExportSender {
     return accountId === undefined ? [own, ofAll] : [own, ofAccount, ofAll];
   }
 
-  async #stream<T>({ response, signal }: Receiver, given: Export<T>): Promise<void> {
+  async #stream<T>(receiver: Receiver, given: Export<T>): Promise<void> {
+    const { response, signal } = receiver;
     const pages = given.pages[Symbol.asyncIterator]();
     try {
       const first = await pages.next();
@@ -84,14 +116,19 @@ export class ExportSender {
       for await (const text of this.#texts(first, pages, given)) await writer.write(text);
       response.end();
     } catch (error) {
-      if (!response.headersSent) throw error;
-      // The signal aborts as soon as the connection is closed, whoever closes it.
-      if (!signal.aborted) this.#logger.warn({ err: error, file: given.fileName }, 'an export was cut off');
-      response.socket?.resetAndDestroy();
+      this.#cutOff(receiver, given.fileName, error);
     } finally {
       // Also when the client has left.
       await pages.return?.();
     }
+  }
+
+  /** Resets a connection, unless the error can still be sent. */
+  #cutOff({ response, signal }: Receiver, file: string, error: unknown): void {
+    if (!response.headersSent) throw error;
+    // The signal aborts as soon as the connection is closed, whoever closes it.
+    if (!signal.aborted) this.#logger.warn({ err: error, file }, 'an export was cut off');
+    response.socket?.resetAndDestroy();
   }
 
   /** The header, and the text of one page at a time. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../api/operations.ts';
 import { errorsOf } from './errors.ts';
 import type { Schemas } from './schemas.ts';
-import type { Content, JsonSchema, OperationObject, Parameter, ResponseObject } from './types.ts';
+import type { Content, JsonSchema, MediaType, OperationObject, Parameter, ResponseObject } from './types.ts';
 
 /** Where operations are served, and how callers identify themselves there. */
 export interface Prefix {
@@ -64,14 +64,22 @@ function parametersOf(
 
 function success({ isEmpty, contentTypes, rpc, result }: Operation, schemas: Schemas): Record<string, ResponseObject> {
   if (isEmpty) return { 204: { description: 'Success.' } };
-  const schema = result === undefined ? schemas.message(rpc.output, 'response') : schemas.field(result);
+  const schema = () => (result === undefined ? schemas.message(rpc.output, 'response') : schemas.field(result));
   if (contentTypes.length === 0)
-    return { 200: { description: 'Success.', content: { 'application/json': { schema } } } };
+    return { 200: { description: 'Success.', content: { 'application/json': { schema: schema() } } } };
   const content: Content = {};
-  for (const type of contentTypes) {
-    // A schema of OpenAPI 3.1 is one of the whole body. CSV has none.
-    const item = type === 'text/csv' ? {} : { 'x-item-schema': schema };
-    content[type] = { schema: { type: 'string' }, ...item };
-  }
+  for (const type of contentTypes) content[type] = streamed(type, schema);
   return { 200: { description: 'Success, streamed.', content } };
+}
+
+/** A schema of OpenAPI 3.1 is one of the whole body; of lines and events an extension has one of each. */
+function streamed(type: string, schema: () => JsonSchema): MediaType {
+  switch (type) {
+    case 'text/csv':
+      return { schema: { type: 'string' } };
+    case 'application/pdf':
+      return { schema: { type: 'string', format: 'binary' } };
+    default:
+      return { schema: { type: 'string' }, 'x-item-schema': schema() };
+  }
 }
