@@ -10,19 +10,19 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 52_730, decision: 500, performance: 800 };
+const WORDS = { all: 53_250, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
-const SETTINGS = 83;
+const SETTINGS = 87;
 /** TypeScript that ships or builds what ships: lines and files. */
 const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   bench: { lines: 4_200, files: 66 },
   'deploy/images': { lines: 120, files: 4 },
   'deploy/local': { lines: 3_100, files: 48 },
   'services/auth': { lines: 5_700, files: 104 },
-  'services/cli': { lines: 2_290, files: 35 },
+  'services/cli': { lines: 2_320, files: 35 },
   'services/client-setups': { lines: 800, files: 25 },
   'services/common': { lines: 6_980, files: 92 },
-  'services/console': { lines: 26_995, files: 428 },
+  'services/console': { lines: 28_600, files: 454 },
   'services/ingress': { lines: 19_400, files: 160 },
   'services/ledger': { lines: 11_770, files: 137 },
   'services/payments': { lines: 5_470, files: 71 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 130_640;
+const TEST_LINES = 131_300;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,
