@@ -12,7 +12,7 @@ const MAX_BODY_BYTES = 100_000;
 
 /** One operation of the management API, as its proto file describes it. */
 export interface Operation {
-  /** Unique. `operationId` of OpenAPI; that of the web app's API begins with `web`. */
+  /** Unique. `operationId` of OpenAPI; in the web app's API it begins with `web`. */
   id: string;
   /** Such as `GET /accounts/{account_id}/keys`. */
   route: string;

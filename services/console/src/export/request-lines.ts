@@ -8,7 +8,7 @@ import { type Cell, csvRecord } from './csv.ts';
 
 const toJson = writerOf<RequestBill, Rendered>('tollgate.console.v1.RequestBill');
 
-/** Columns before those of the buckets, which have quantities. */
+/** Columns before the buckets, which have quantities. */
 const COLUMNS = [
   'request_id',
   'trace_id',

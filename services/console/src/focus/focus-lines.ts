@@ -3,7 +3,7 @@ import { messageNamed } from '@tollgate/common/descriptors/registry';
 import type { FocusRow } from '@tollgate/proto/api-types';
 import { csvRecord } from '../export/csv.ts';
 
-/** In the order of the proto file: those of the specification, then our own. */
+/** In the order of the proto file: the columns of the specification, then our own. */
 export const FOCUS_COLUMNS = messageNamed('tollgate.console.v1.FocusRow').fields.map(jsonNameOf) as (keyof FocusRow)[];
 
 export const FOCUS_CSV_HEADER = csvRecord(FOCUS_COLUMNS);

@@ -4,7 +4,7 @@ import { MAX_DAYS, readRange, type TimeRange } from '../paging/time-range.ts';
 
 export const DAY_MS = 86_400_000;
 
-/** Reads which days are exported: those of a month, or from `start` to `end`. Days are those of UTC. */
+/** Reads which days are exported: a month, or from `start` to `end`. Days begin at midnight in UTC. */
 export function readFocusRange({ month, startMs, endMs }: ExportFocusRequest): TimeRange {
   if (month !== undefined) {
     if (startMs !== undefined || endMs !== undefined)

@@ -5,7 +5,7 @@ import type { FocusRow } from '@tollgate/proto/api-types';
 import type { LineSum } from './day-sums.ts';
 import { DAY_MS, nextMonth } from './focus-range.ts';
 
-/** Whose charges, and of which day. */
+/** Whose charges, and on what day. */
 export interface FocusDay {
   accountId: string;
   accountName: string;

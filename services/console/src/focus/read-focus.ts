@@ -22,7 +22,7 @@ export interface FocusSource {
 }
 
 /**
- * The rows of a range, day by day, oldest first. The ledger sums some charges at a time; those of a day are merged here. A page
+ * The rows of a range, day by day, oldest first. The ledger sums some charges at a time; a day's sums are merged here. A page
  * may be empty, so that whoever reads can stop at any time.
  */
 export async function* readFocus(source: FocusSource, sums = new DaySums()): AsyncGenerator<FocusRow[]> {

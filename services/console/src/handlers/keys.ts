@@ -63,7 +63,7 @@ export function keyHandlers({ auth, ledger }: Dependencies) {
   } satisfies Partial<Handlers>;
 }
 
-/** Expired keys are listed, because they can be given a later expiry; those of the playground have served their purpose. */
+/** Expired keys are listed, because they can be given a later expiry; keys of the playground have served their purpose. */
 function isInUse(key: ApiKey): boolean {
   return key.status === KeyStatus.ACTIVE || (key.status === KeyStatus.EXPIRED && !isPlaygroundKey(key));
 }

@@ -11,7 +11,7 @@ import { showMember } from './members.ts';
 
 /** Matches of each kind. */
 const MAX_MATCHES = 10;
-/** Keys that match, of which those in use are shown first. */
+/** Keys that match. Keys in use are shown first. */
 const MAX_KEYS = 100;
 /** Who does not see members. */
 const WITHOUT_MEMBERS = ['developer', 'billing'];

@@ -47,7 +47,7 @@ function describeAccess(access: Operation['access']): string {
   return `Roles: ${access.join(', ')}.`;
 }
 
-/** @param required undefined: none, but for a path, of which all are */
+/** @param required undefined: none, but all parameters of a path */
 function parametersOf(
   place: 'path' | 'query',
   schemas: Record<string, JsonSchema>,

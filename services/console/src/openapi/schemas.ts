@@ -24,7 +24,7 @@ const SHARED = {
 
 type Direction = 'request' | 'response';
 
-/** Collects the schemas of a document, each under one name: those of messages under that of the message. */
+/** Collects the schemas of a document, each under one name; a message's schema has the name of the message. */
 export class Schemas {
   readonly #schemas = new Map<string, JsonSchema>(Object.entries(SHARED));
   readonly #messages = new Map<string, DescMessage>();

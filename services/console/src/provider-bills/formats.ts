@@ -1,4 +1,4 @@
-/** How an export says what was billed. Columns are those of readRecords; of alternatives, the first one that a row has counts. */
+/** How an export says what was billed. readRecords names the columns; of alternatives, the first one that a row has counts. */
 export interface BillFormat {
   /** For people. */
   name: string;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 
-/** One row of an export: the names of its columns in lower case; those of nested JSON joined by dots. */
+/** One row of an export: the names of its columns in lower case, with dots for nested JSON. */
 export type BillRecord = ReadonlyMap<string, string>;
 
 /** Characters that are parsed in one turn of the event loop. */

@@ -48,7 +48,7 @@ export async function countAlertedEvents(
 
 export interface ClaimedMail extends AlertedEvent {
   person_id: string;
-  /** Attempts so far, including that of this claim; distinguishes the claim from others. */
+  /** Attempts so far, including this claim's; distinguishes the claim from others. */
   attempts: number;
 }
 

@@ -27,7 +27,7 @@ interface Row {
 
 const SELECT = `SELECT day::text, model, differs, ${BIGINTS.join(', ')} FROM console.provider_bills`;
 
-/** Locks a provider's comparisons until the transaction ends, and reads those of some days. */
+/** Locks a provider's comparisons until the transaction ends, and reads some days. */
 export async function lockBillDays(
   client: PoolClient,
   provider: string,

@@ -3,7 +3,7 @@ import type { UsageRow } from '@tollgate/proto/ledger';
 import { showRow, subtract, sumBy } from './sums.ts';
 
 /**
- * The usage of some keys over time, followed by that of all other keys together, in rows without a key.
+ * The usage of some keys over time, followed by the usage of all other keys together, in rows without a key.
  *
  * @param all of the whole account by interval, however grouped
  * @param named of the keys by interval. Read a moment later, it may contain a request more: others never get below zero.

@@ -73,7 +73,7 @@ interface MoreFailedProps {
   list: { data: unknown; isError: boolean; error: unknown; fetchNextPage: () => unknown };
 }
 
-/** Under a list of which some pages are shown, if the next one could not be loaded. */
+/** Under a list that shows some pages, if the next one could not be loaded. */
 export function MoreFailed({ what, list: { data, isError, error, fetchNextPage } }: MoreFailedProps) {
   if (!isError || data === undefined) return null;
   return <ErrorNote title={`${what} could not be loaded.`} error={error} onRetry={fetchNextPage} />;

@@ -4,7 +4,7 @@ import { useSession } from '../api/session.ts';
 import { ACCOUNT_PAGES, type NavigationEntry, OPERATOR_PAGES } from './navigation.ts';
 import styles from './shell.module.css';
 
-/** The pages of the account, and below a line those of operators. */
+/** The pages of the account, and below a line the pages of operators. */
 export function Rail({ onNavigate }: { onNavigate?: () => void }) {
   const session = useSession();
   const account = useAccountIfAny();

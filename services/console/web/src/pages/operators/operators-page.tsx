@@ -85,7 +85,7 @@ export function OperatorsPage() {
         >
           <p>
             {removing.person_id === person.person_id ? 'You lose' : `${removing.email} loses`} access to all accounts
-            within a minute, except those of which they are a member. Management keys they made stay valid.
+            within a minute, unless they are a member. Management keys they made stay valid.
           </p>
         </Confirm>
       )}

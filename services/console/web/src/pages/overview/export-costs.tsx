@@ -7,7 +7,7 @@ import { month as monthName } from '../../format/time.ts';
 
 const MONTHS = 12;
 
-/** Downloads the charges of a month for tools of finance. Months are those of UTC, by which the ledger sums days. */
+/** Downloads the charges of a month for tools of finance. Months are in UTC, as the ledger sums days. */
 export function ExportCosts() {
   const { accountId, is } = useAccount();
   if (!is('operator', 'owner', 'billing')) return null;

@@ -24,7 +24,7 @@ export function BillsPage() {
   return (
     <Page
       title={`Bills of ${provider}`}
-      about="What the provider billed, beside what was metered. Days are those of UTC."
+      about="What the provider billed, beside what was metered. Days are in UTC."
       actions={<RangePicker range={range} onChange={setRange} presets={['30d', '90d', '1y']} />}
     >
       <Section

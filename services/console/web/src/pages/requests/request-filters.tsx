@@ -11,7 +11,7 @@ interface RequestFiltersProps {
   rows: readonly RequestRow[];
 }
 
-/** Chips to filter requests by. Models are those of the account and of the rows. */
+/** Chips to filter requests by. Its models are the account's and the rows'. */
 export function RequestFilters({ filters, rows }: RequestFiltersProps) {
   const { accountId } = useAccount();
   const path = { account_id: accountId };

@@ -10,7 +10,7 @@ const NEWEST = 20;
 
 /**
  * The filter by key. The server finds keys by name, last four characters or id, because an account may have thousands; before
- * anything is typed, there are the newest keys and those of the rows.
+ * anything is typed, there are the newest keys and the keys of the rows.
  */
 export function useKeyFilter(chosen: string | null, rows: readonly RequestRow[]): Filter {
   const { accountId, is } = useAccount();
@@ -52,7 +52,7 @@ export function useKeyFilter(chosen: string | null, rows: readonly RequestRow[])
     label: 'Key',
     options,
     shown: chosen === null ? undefined : (names.get(chosen) ?? one.data?.name),
-    // Roles that do not see keys choose from those of the rows.
+    // Roles that do not see keys choose from the keys of the rows.
     find: seesKeys ? { text, onChange: setText } : undefined,
     onOpen: () => setOpened(true),
     isLoading: query !== text.trim() || search.isFetching || newest.isLoading,
