@@ -46,7 +46,7 @@ export interface Attempt {
   span: Span;
   /** On the monotonic clock. */
   startedAt: number;
-  /** Calls made before this one, all of which failed. */
+  /** Calls made before this one. All failed. */
   earlier: readonly AttemptRecord[];
   /** HTTP status of the upstream; 0 before its response. */
   providerStatus: number;

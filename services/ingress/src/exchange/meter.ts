@@ -179,7 +179,7 @@ async function count(
   };
 }
 
-/** The usage of a first call with that of others with the same prompt, as far as the hold covers them. */
+/** The usage of a first call and of others with the same prompt, as far as the hold covers them. */
 function withRepeats(first: Usage, repeats: number, maxInputTokens: number): Usage {
   const prompt = inputTokensOf(first);
   const covered = Math.floor(Math.max(0, maxInputTokens - prompt) / Math.max(1, prompt));

@@ -350,7 +350,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
 
   #meter(end: StreamEnd): MeteredUsage | Promise<MeteredUsage> {
     if (this.#wasRefused(end)) return meterNothing(this.#exchange, this.#attempt.sent);
-    // A report without output is that of the beginning.
+    // A report without output comes from the beginning.
     const isReported = end.kind === 'complete' && this.#reported !== undefined && !claimsNoOutput(this.#reported);
     return meter(
       {

@@ -15,7 +15,7 @@ export interface BucketLimit extends Bucket {
 export interface OpenLimit {
   kind: 'open';
   owner: LimitOwner;
-  /** Identifies it among those of the account. */
+  /** Identifies it among the account's limits. */
   scope: string;
   max: number;
 }

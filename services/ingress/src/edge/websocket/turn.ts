@@ -14,7 +14,7 @@ import type { MessageTurn } from '../http/connections.ts';
 
 export interface TurnOptions {
   message: Buffer;
-  /** Memory for the message, which becomes that of the request's body. */
+  /** Memory for the message, which becomes the request's body. */
   reservation: Reservation;
   /** Maximum size of a body. */
   maxBytes: number;

@@ -2,7 +2,7 @@ import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Pause } from '../../shared/scheduling.ts';
 
-/** Access keys of AWS; those of a role have a session token. */
+/** Access keys of AWS; a role's keys have a session token. */
 export interface AwsKeys {
   accessKeyId: string;
   secretAccessKey: string;

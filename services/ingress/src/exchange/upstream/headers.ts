@@ -70,7 +70,7 @@ export interface ForwardedHeaders {
 
 /** What is forwarded to one provider. */
 export interface ProviderHeaders {
-  /** In addition to those of every call. */
+  /** In addition to the headers of every call. */
   headers: Record<string, string>;
   /** Betas that are not forwarded. */
   warnings: readonly string[];

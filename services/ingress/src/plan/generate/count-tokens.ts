@@ -127,7 +127,7 @@ async function countAtProvider(
   return undefined;
 }
 
-/** The body of the counting call, derived from that of the generation call. */
+/** The body of the counting call, derived from the generation call's. */
 function* countingBody(body: Buffer, native: NativeCount, route: Route): Stages<Buffer | undefined> {
   const text = body.toString('utf8');
   yield;

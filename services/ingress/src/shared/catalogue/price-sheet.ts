@@ -3,7 +3,7 @@ import { Bucket, type Price, type PriceOption, type PriceTier, type Rate } from 
 import { type BucketName, CACHE_WRITE_BUCKETS } from '@tollgate/protocols/canonical/usage';
 import type { WebToolKind } from '@tollgate/protocols/interface/hosted-tools';
 
-/** The buckets that a charge can have a line for: those of usage, and the call itself. */
+/** The buckets that a charge can have a line for: the buckets of usage, and the call itself. */
 export type PricedBucket = BucketName | 'request';
 
 export type Rates = ReadonlyMap<PricedBucket, bigint>;
@@ -24,7 +24,7 @@ export interface TokenRates {
   upToInputTokens: bigint | undefined;
   /** As in the catalogue. */
   rates: Rates;
-  /** The rate of each bucket: its own, or that of the bucket that it counts as. */
+  /** The rate of each bucket: its own, or the rate of the bucket that it counts as. */
   byBucket: Readonly<Record<TokenBucket, bigint>>;
   /** Highest rate of an input token (uncached, read from or written to a cache). */
   highestInput: bigint;

@@ -91,7 +91,7 @@ export class CapCredit {
     return new CapCredit(this.cap, this.#limitNanos, this.#keyRevision, session, context);
   }
 
-  /** Updates the limit to that of a request's key, if its revision is newer. */
+  /** Takes the limit of a request's key, if its revision is newer. */
   updateLimit(limitNanos: bigint, keyRevision: bigint): void {
     if (keyRevision <= this.#keyRevision) return;
     this.#keyRevision = keyRevision;
@@ -110,7 +110,7 @@ export class CapCredit {
     return this.#credit.wait(request, waitMs);
   }
 
-  /** Ends a hold on the cap of which `chargedNanos` was spent. */
+  /** Ends a hold on the cap. `chargedNanos` of it was spent. */
   endHold(heldNanos: bigint, chargedNanos: bigint): void {
     if (!this.#credit.lease.frozen) {
       this.#credit.endHold(heldNanos, chargedNanos);

@@ -100,7 +100,7 @@ export class AccountLease {
     return true;
   }
 
-  /** Ends a hold, of which `chargedNanos` (at most the hold) were spent. */
+  /** Ends a hold. `chargedNanos` of it, at most all, were spent. */
   endHold(heldNanos: bigint, chargedNanos: bigint): void {
     this.#held -= heldNanos;
     this.#charged += chargedNanos;

@@ -137,7 +137,7 @@ export interface CreditStats {
   journalFilled: number;
   openHolds: number;
   leases: number;
-  /** Caps of keys, by period, of which the session has leased a part. */
+  /** Caps of keys, by period. The session has leased a part of each. */
   caps: number;
   waiting: number;
   /** Charges that the ledger has not acknowledged. */
