@@ -18,7 +18,7 @@ import { type Finding, formatPath, type Path, type Problem } from './problem.ts'
 export interface SourceDocument {
   /** The plain value, with prices as their source text. */
   value: unknown;
-  /** Adds the place in the text to a finding: that of the nearest existing node. */
+  /** Adds the place in the text to a finding: where the nearest existing node is. */
   locate: (finding: Finding) => Problem;
   /** A problem at each of these ascending offsets of the text, with the path there. */
   locateOffsets: (offsets: readonly number[], message: string) => Problem[];

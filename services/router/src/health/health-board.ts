@@ -33,7 +33,7 @@ export class HealthBoard {
     this.#deployments = kept;
   }
 
-  /** Counts an outcome of one or several calls; those of unknown deployments are ignored. */
+  /** Counts an outcome of one or several calls; unknown deployments are ignored. */
   record({ deploymentId, furtherDurationsMs, ...first }: RecordedOutcome, nowMs: number): HealthChange | undefined {
     const entry = this.#deployments.get(deploymentId);
     if (entry === undefined) return undefined;
