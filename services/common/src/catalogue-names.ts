@@ -13,7 +13,7 @@ import {
   ToolCallIds,
 } from '@tollgate/proto/router';
 
-/** Public names of buckets: those of charge lines and of prices in the catalogue file. */
+/** Public names of buckets, in charge lines and in prices of the catalogue file. */
 export const BUCKET_NAMES: Readonly<Record<Bucket, string>> = {
   [Bucket.UNSPECIFIED]: 'unspecified',
   [Bucket.INPUT]: 'input',

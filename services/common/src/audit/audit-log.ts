@@ -53,7 +53,7 @@ export async function insertAudit(
 }
 
 export interface AuditQuery {
-  /** Undefined: of all accounts, and those of none. */
+  /** Undefined: of all accounts, and entries without one. */
   accountId: string | undefined;
   /** Start inclusive, end exclusive, Unix milliseconds. */
   range: { startMs: number; endMs: number };

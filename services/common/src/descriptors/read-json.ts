@@ -15,7 +15,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 interface Place {
   /** Of a message, with a dot at its end; empty: it is the request. */
   path: string;
-  /** Values are texts, as those of a path or query. */
+  /** Values are texts, as in a path or query. */
   isText: boolean;
 }
 

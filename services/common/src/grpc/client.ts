@@ -32,7 +32,7 @@ type ClientConstructor<C> = new (address: string, channelCredentials: ChannelCre
 export interface GrpcClientOptions {
   /** Who makes the calls: attached to every call that takes an actor, instead of a token for each call. */
   actorToken?: ActorTokenSource;
-  /** The name in the server's certificate, where the address is that of one process. */
+  /** The name in the server's certificate, where the address belongs to one process. */
   serverName?: string;
 }
 

@@ -45,7 +45,7 @@ export interface HttpServerOptions {
     accepts: (req: IncomingMessage) => boolean;
     serve: (req: IncomingMessage, connection: Duplex, head: Buffer) => void;
   };
-  /** The classes of requests and responses, unless they are those of Node.js. */
+  /** The classes of requests and responses, instead of Node.js's own. */
   messages?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
   times?: Partial<ConnectionTimes>;
 }

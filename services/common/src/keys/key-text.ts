@@ -63,7 +63,7 @@ function newValue(displayPrefix: string, random: (size: number) => Buffer): NewK
   return { text, sha256: hash('sha256', text, 'buffer'), displayPrefix, lastFour: text.slice(-LAST_SHOWN) };
 }
 
-/** Whether a text is a prefix and so many base62 characters, of which the last ones are the checksum of the others. */
+/** Whether a text is a prefix and so many base62 characters. The last ones are the checksum of the others. */
 function isChecked(text: string, prefix: string, bodyLength: number): boolean {
   if (text.length > MAX_KEY_LENGTH || text.length !== prefix.length + bodyLength || !text.startsWith(prefix))
     return false;

@@ -9,7 +9,7 @@ export const OPEN_WAIT_MS = 1_000;
 
 /** A token bucket of an account. Two processes that name the same bucket use the same one. */
 export interface Bucket {
-  /** Its name among those of the account. */
+  /** Its name among the account's limits. */
   bucket: string;
   /** Tokens refilled per minute; more than 0. */
   perMinute: number;

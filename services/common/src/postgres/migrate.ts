@@ -178,7 +178,7 @@ async function appliedChecksums(db: Queryable, schema: string): Promise<string[]
   return rows[0]?.checksums?.split(' ') ?? [];
 }
 
-/** Rejects a schema that was created by other migrations than those of this program; unknown newer ones are fine. */
+/** Rejects a schema that other migrations than this program's created; unknown newer ones are fine. */
 function requireKnown(schema: string, known: readonly Migration[], applied: readonly string[]): void {
   const areKnown = known.every(({ checksum }, index) => checksum === (applied[index] ?? checksum));
   if (areKnown) return;

@@ -27,7 +27,7 @@ const SENTINEL = /^(redis|rediss)\+sentinel:\/\/(?:([^@/]*)@)?([^@/?]+)\/([^/?]+
  *
  * - `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS: one server;
  * - several of these, comma-separated, or one with `?cluster=true`: nodes of a Redis Cluster, any of them to start with.
- *   Login and TLS are those of the first;
+ *   Login and TLS are the first one's;
  * - `redis+sentinel://[user:password@]host[:port],…/name[?db=0&sentinelPassword=…]`, or `rediss+sentinel://` for TLS to all
  *   of them: the Sentinels of the master with that name.
  *
