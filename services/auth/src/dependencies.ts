@@ -8,7 +8,7 @@ import { type AuthConfig, pingIntervalMs } from './config.ts';
 import { hasCurrentRole } from './people/current-role.ts';
 import { RevocationHub } from './revocations/hub.ts';
 
-/** How often a replica looks for changes made through other replicas of which it was not notified. */
+/** How often a replica looks for changes of other replicas that it was not notified of. */
 const REVOCATION_POLL_MS = 1_000;
 
 /** Everything the handlers and jobs work with, created once at start. */

@@ -38,7 +38,7 @@ export function renewAuthority({ certificate, key }: KeyPair, validity: Validity
   return selfSigned(subjectOf(certificate), validity, key);
 }
 
-/** Without key identifiers: a chain of two needs none, and those of an operator's authority may differ from ours. */
+/** Without key identifiers: a chain of two needs none, and an operator's authority may make others than ours. */
 async function selfSigned(subject: Name, validity: Validity, key: KeyObject): Promise<KeyPair> {
   const extensions = [
     new BasicConstraintsExtension(true, undefined, true),
@@ -108,7 +108,7 @@ async function sign({ subject, issuer, validity, of, by, extensions }: Contents)
   return new X509Certificate(Buffer.from(certificate.rawData));
 }
 
-/** Names of curves: OpenSSL's, and those of Web Cryptography. */
+/** Names of curves: OpenSSL's and Web Cryptography's. */
 const CURVES: Partial<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
 function algorithmOf(key: KeyObject) {

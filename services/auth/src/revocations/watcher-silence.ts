@@ -42,7 +42,7 @@ export class WatcherSilence {
     return { live, silent };
   }
 
-  /** Removes all watchers but those of these rows. */
+  /** Removes all watchers but these rows'. */
   retain(rows: readonly WatcherRow[]): void {
     const kept = new Set(rows.map((row) => row.watcher_id));
     for (const watcherId of this.#seen.keys()) if (!kept.has(watcherId)) this.#seen.delete(watcherId);

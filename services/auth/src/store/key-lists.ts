@@ -2,7 +2,7 @@ import { isUuid } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import { KEY_COLUMNS, type KeyRow } from './keys.ts';
 
-/** Which keys are visible: those of an account (undefined: of all), or only those that one developer made. */
+/** Which keys are visible: an account's (undefined: all), or only what one developer made. */
 export interface KeyScope {
   accountId: string | undefined;
   createdById: string | undefined;
