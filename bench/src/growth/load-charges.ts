@@ -6,7 +6,7 @@ import { DAY_MS } from '@tollgate/ledger/store/time';
 import { HISTORY_DAYS, loadHistory } from '@tollgate/ledger/testing/load-history';
 import { UNGUARDED } from '@tollgate/ledger/testing/unguarded';
 
-/** Accounts with a balance, of which a tenth has charges; keys and models of the one with three in ten of all charges. */
+/** Accounts with a balance; a tenth has charges; keys and models of the one with three in ten of all charges. */
 const SIZE = { accounts: 1_000, keys: 50, models: 8, others: 1_000 };
 
 const logger = createLogger('bench', 'fatal');

@@ -8,7 +8,7 @@ const INPUT_RATE = 150_000_000n;
 const CACHED_RATE = 75_000_000n;
 const OUTPUT_RATE = 600_000_000n;
 
-/** Charges like those of an ingress, spread evenly over owners and models, of partly cached input and output. */
+/** Charges as an ingress sends them, spread evenly over owners and models, of partly cached input and output. */
 export function makeCharges(owners: readonly Owner[], count: number): Charge[] {
   return Array.from({ length: count }, (_, index) => {
     const owner = owners[(index * 7) % owners.length];

@@ -2,7 +2,7 @@ import type { Tollgate } from '../parts/tollgate.ts';
 import type { Plan } from '../plan.ts';
 import type { LedgerOptions } from './measure.ts';
 
-/** The processes measured for the ledger: those of a running stack, its database, and this process as the client. */
+/** The processes measured for the ledger: a running stack, its database, and this process as the client. */
 export function ledgerOptions({ stack, route }: Tollgate, plan: Plan): LedgerOptions {
   const parts = route.processes.filter(({ name }) => name === 'ledger' || name === 'postgres');
   return {

@@ -9,7 +9,7 @@ export interface Installed {
   /** Versions. */
   postgres: string;
   redis: string;
-  /** The allocator of the ingress; `system` is that of the C library. */
+  /** The allocator of the ingress; `system` is the C library's. */
   allocator: 'mimalloc' | 'system';
 }
 

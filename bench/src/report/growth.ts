@@ -2,7 +2,7 @@ import type { GrowthPoint } from '../growth/measure.ts';
 import { type Spread, spreadOf } from '../stats/compare.ts';
 import { median } from '../stats/quantile.ts';
 
-/** A figure within this factor of that of the smallest size is flat: rounds differ by as much. */
+/** A figure within this factor of the smallest size's is flat: rounds differ by as much. */
 const FLAT_WITHIN = 1.15;
 
 /** One figure at one size of the data in `bench/results.json`. */
@@ -22,7 +22,7 @@ export interface GrowthFigure {
   verdict: 'flat' | 'grows' | null;
 }
 
-/** Compares each figure with that of the smallest size. */
+/** Compares each figure with the smallest size's. */
 export function summariseGrowth(points: readonly GrowthPoint[]): GrowthFigure[] {
   return points.map((point) => {
     const { of, size, name, unit, values } = point;

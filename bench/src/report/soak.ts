@@ -1,7 +1,7 @@
 import type { SoakBucket } from '../measure/soak.ts';
 import { median } from '../stats/quantile.ts';
 
-/** A figure of the last third within this factor of that of the second one is flat. */
+/** A figure is flat if the last third's is within this factor of the second one's. */
 const FLAT_WITHIN = 1.1;
 
 /** A figure of a long constant load over time, in `bench/results.json`. */
@@ -10,7 +10,7 @@ export interface SoakFigure {
   unit: 'us' | 'x' | 'ms' | 'MiB' | 'B';
   /** By part of the time. */
   values: number[];
-  /** The median of the last third to that of the second; the first third warms up. */
+  /** The median of the last third to the median of the second; the first third warms up. */
   growth: number;
   verdict: 'flat' | 'grows';
 }
