@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { disturb } from './support/payments/chaos.ts';
 import { type Expected, expectedOf } from './support/payments/expected.ts';
 import { History } from './support/payments/history.ts';
-import { brokenTopUps } from './support/payments/top-up-invariants.ts';
+import { brokenTopUps } from './support/payments/top-up-books.ts';
 import { World } from './support/payments/world.ts';
 
 const LONG = process.env['LONG'] === '1';

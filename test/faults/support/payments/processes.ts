@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   CHECKOUT,
   type Child,
@@ -13,8 +12,6 @@ import { type OwnPostgres, startPostgres } from '@tollgate/test-support/stores/o
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 
 const READY_MS = 60_000;
-/** Processes that are killed start again sooner. */
-const COMPILE_CACHE = join(CHECKOUT, 'node_modules/.cache/crash-test');
 
 export const NAMES = ['payments', 'payments-2', 'ledger', 'postgres'] as const;
 export type ProcessName = (typeof NAMES)[number];
@@ -104,7 +101,7 @@ export class Processes {
       args: [`services/${isLedger ? 'ledger' : 'payments'}/src/main.ts`],
       env: {
         PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         ...this.#settings,
         ...(isLedger ? {} : shiftableClocks(this.#folder.path)),
         PORT: String(http),
