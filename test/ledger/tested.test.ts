@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process';
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CHECKOUT } from '@tollgate/local';
 import { type CopiedTree, copyTree } from '@tollgate/test-support/mutations/copied-tree';
-import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
+import { Sources } from '@tollgate/test-support/mutations/plant';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import '@tollgate/test-support/vitest/context';
 import { TESTED_MUTATIONS } from './mutations/list.ts';
+import type { TestedMutation } from './mutations/mutation.ts';
 
 const run = promisify(execFile);
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 900_000;
 /** What the tests run. */
 const WORKSPACES = [
   'deploy/local',
@@ -22,80 +23,85 @@ const WORKSPACES = [
   'test/support',
 ];
 const TESTS = [...new Set(TESTED_MUTATIONS.map(({ test }) => test))];
-/** In place of the configuration of the checkout, which starts servers for each run. */
+
+/** All faults in one process, whose workers keep the packages and workspaces that no fault changes. */
 const CONFIG = `export default { test: {
-  provide: { servers: JSON.parse(process.env.SERVERS) }, testTimeout: 30_000, bail: 1, reporters: ['dot'],
+  provide: { servers: JSON.parse(process.env.SERVERS) }, testTimeout: 30_000, setupFiles: ['stop-at-failure.js'],
+  isolate: false, maxWorkers: 2, reporters: ['json'], outputFile: 'report.json',
 } };`;
+/** As \`bail: 1\`, for each file. */
+const STOP_AT_FAILURE = `import { beforeEach } from 'vitest';
+const failed = new Set();
+beforeEach(({ task, skip, onTestFailed }) => {
+  onTestFailed(() => void failed.add(task.file.filepath));
+  skip(failed.has(task.file.filepath));
+});`;
 
-/** Two run at once: each with half of the faults. */
-const trees: CopiedTree[] = [];
-/** Half of a run's time would be the compiling of vitest and of packages, which no fault changes. */
-const compiled = makeTemporaryFolder();
+interface Report {
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
+}
 
+let tree: CopiedTree;
 beforeAll(() => {
-  for (let lane = 0; lane < 2; lane += 1) {
-    const tree = copyTree(WORKSPACES);
-    writeFileSync(join(tree.root, 'vitest.config.js'), CONFIG);
-    for (const test of TESTS) cpSync(join(CHECKOUT, test), join(tree.root, test));
-    trees.push(tree);
-  }
+  tree = copyTree(WORKSPACES);
+  writeFileSync(join(tree.root, 'vitest.config.js'), CONFIG);
+  writeFileSync(join(tree.root, 'stop-at-failure.js'), STOP_AT_FAILURE);
 });
-afterAll(() => {
-  for (const tree of trees) tree.remove();
-  compiled.remove();
-});
+afterAll(() => tree.remove());
 
-/** @returns whether the tests pass, and what they print */
-async function outcomeOf({ root }: CopiedTree, tests: readonly string[]): Promise<{ passes: boolean; output: string }> {
-  const vitest = join(CHECKOUT, 'node_modules/vitest/vitest.mjs');
-  const env = {
-    ...process.env,
-    CI: 'true',
-    NO_COLOR: '1',
-    NODE_COMPILE_CACHE: compiled.path,
-    SERVERS: JSON.stringify(inject('servers')),
-  };
-  try {
-    const { stdout } = await run(process.execPath, [vitest, 'run', '--root', root, ...tests], {
-      cwd: root,
-      env,
-      timeout: LIMIT_MS,
-    });
-    return { passes: true, output: stdout };
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    return { passes: false, output: stdout + stderr };
+/** Copies the workspace of tests beside the others, with a fault. @returns the files of the tests */
+function copied(folder: string, tests: readonly string[], fault?: TestedMutation): string[] {
+  const root = join(tree.root, 'faults', folder);
+  const workspaces = new Set(tests.map((test) => test.split('/').slice(0, 2).join('/')));
+  for (const workspace of workspaces) cpSync(join(tree.root, workspace), join(root, workspace), { recursive: true });
+  for (const test of tests) cpSync(join(CHECKOUT, test), join(root, test));
+  if (fault !== undefined) {
+    const sources = new Sources(root);
+    sources.plant(fault);
+    for (const [file, text] of sources.planted) writeFileSync(join(root, file), text);
   }
+  return tests.map((test) => join(root, test));
+}
+
+/** Why tests failed, or their file could not be run. */
+function failuresOf(result: Report['testResults'][number] | undefined): string[] | undefined {
+  if (result === undefined) return undefined;
+  const failed = result.assertionResults.filter(({ status }) => status === 'failed');
+  const messages = failed.map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages.join('\n')}`);
+  return result.status === 'passed' ? [] : [`${result.name}: ${result.message}`, ...messages];
+}
+
+/** What the tests of all copies come to, by file. */
+async function report(): Promise<Map<string, Report['testResults'][number]>> {
+  const vitest = join(CHECKOUT, 'node_modules/vitest/vitest.mjs');
+  const env = { ...process.env, CI: 'true', NO_COLOR: '1', SERVERS: JSON.stringify(inject('servers')) };
+  const options = { cwd: tree.root, env, timeout: LIMIT_MS };
+  // Its status says that tests have failed, as they must.
+  await run(process.execPath, [vitest, 'run', '--root', tree.root], options).catch(() => undefined);
+  const { testResults }: Report = JSON.parse(readFileSync(join(tree.root, 'report.json'), 'utf8'));
+  return new Map(testResults.map((result) => [result.name, result]));
 }
 
 it(
-  'the tests pass without a fault',
+  'tests pass without a fault, and notice every fault',
   async () => {
-    const [tree] = trees;
-    if (tree === undefined) throw new Error('there is no tree');
-    const { passes, output } = await outcomeOf(tree, TESTS);
-    expect(passes, output).toBe(true);
+    const sound = copied('none', TESTS);
+    const faulty = TESTED_MUTATIONS.map((fault, index) => ({
+      name: fault.name,
+      files: copied(`${index}`, [fault.test], fault),
+    }));
+    const results = await report();
+    const broken = sound.flatMap((file) => failuresOf(results.get(file)) ?? [`${file} has no result`]);
+    expect(broken).toEqual([]);
+    // A test has failed, not the import of the code.
+    const isNoticed = (file: string) => results.get(file)?.assertionResults.some(({ status }) => status === 'failed');
+    const unnoticed = faulty.filter(({ files }) => !files.every(isNoticed));
+    expect(unnoticed.map(({ name, files }) => [name, ...files.map((file) => results.get(file)?.message)])).toEqual([]);
   },
   LIMIT_MS,
-);
-
-it.concurrent.each([0, 1])(
-  'the tests notice every fault of lane %i',
-  async (lane) => {
-    const tree = trees[lane];
-    if (tree === undefined) throw new Error('there is no tree');
-    const unnoticed: string[] = [];
-    for (const mutation of TESTED_MUTATIONS.filter((_, index) => index % 2 === lane)) {
-      const restore = tree.plant(mutation);
-      try {
-        const { passes, output } = await outcomeOf(tree, [mutation.test]);
-        // A test has failed, not the import of the code.
-        if (passes || !/Tests +\d+ failed/.test(output)) unnoticed.push(`${mutation.name}: ${output}`);
-      } finally {
-        restore();
-      }
-    }
-    expect(unnoticed).toEqual([]);
-  },
-  LIMIT_MS * TESTED_MUTATIONS.length,
 );
