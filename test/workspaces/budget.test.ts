@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** Words of docs/, in one decision, and of docs/operations/performance.md without its generated figures. */
-const WORDS = { all: 53_250, decision: 500, performance: 800 };
+const WORDS = { all: 53_420, decision: 500, performance: 800 };
 /** Rows of docs/configuration.md. */
 const SETTINGS = 87;
 /** TypeScript that ships or builds what ships: lines and files. */
@@ -19,7 +19,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'deploy/images': { lines: 120, files: 4 },
   'deploy/local': { lines: 3_100, files: 48 },
   'services/auth': { lines: 5_700, files: 104 },
-  'services/cli': { lines: 2_320, files: 35 },
+  'services/cli': { lines: 2_990, files: 41 },
   'services/client-setups': { lines: 800, files: 25 },
   'services/common': { lines: 6_980, files: 92 },
   'services/console': { lines: 28_600, files: 454 },
@@ -32,7 +32,7 @@ const PRODUCT: Readonly<Record<string, { lines: number; files: number }>> = {
   'services/stripe-simulator': { lines: 4_300, files: 58 },
 };
 /** Lines of all tests. */
-const TEST_LINES = 131_300;
+const TEST_LINES = 131_400;
 
 const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', 'docs/**/*.md', 'docs/*.md'], {
   cwd: CHECKOUT,

@@ -9,6 +9,7 @@ import { addOperationCommand } from './commands/operation-command.ts';
 import { OPERATION_COMMANDS } from './commands/operations.ts';
 import { addPricesCommand } from './commands/prices.ts';
 import { addThresholdsCommand } from './commands/thresholds.ts';
+import { addVerifyCommand } from './commands/verify.ts';
 import { UsageFailure } from './terminal/failure.ts';
 import type { Io } from './terminal/io.ts';
 
@@ -74,5 +75,6 @@ function createProgram(io: Io): Command {
   }
   addCatalogueCommands(program, io);
   addClientsCommand(program, io);
+  addVerifyCommand(program, io);
   return program;
 }
