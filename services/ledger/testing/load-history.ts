@@ -240,6 +240,7 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
     await loadRefusals(client, size, history);
     await loadAudit(client, size, history);
     await loadVouchers(client, size, history);
+    await loadStatements(client, history);
   });
 }
 
@@ -269,6 +270,34 @@ async function loadVouchers(client: PoolClient, size: HistorySize, history: Hist
      SELECT ${idAt('$1::bigint + i', '700000000 + i')}, sha256(i::text::bytea), '0000', 10, 'loaded', 'loaded', $1 + i
      FROM generate_series(1, $2::bigint) i`,
     [history.startMs, size.others],
+  );
+}
+
+/** The statement of each account of the month in which it had its deposit, with a line for it and for each day and model. */
+async function loadStatements(client: PoolClient, history: History): Promise<void> {
+  const months = [monthStart(history.startMs), monthStart(history.startMs, 1)];
+  await client.query(
+    `INSERT INTO ledger.statement_lines (account_id, month_ms, line, kind, at_ms, reference, description, model, requests, amount)
+     SELECT account_id, $1, row_number() OVER (PARTITION BY account_id ORDER BY model IS NOT NULL, at_ms, model),
+            CASE WHEN model IS NULL THEN 'deposit' ELSE 'charges' END::ledger.statement_line_kind, at_ms, reference,
+            CASE WHEN model IS NULL THEN 'loaded' END, model, requests, amount
+     FROM (
+       SELECT account_id, created_at_ms AS at_ms, deposit_id AS reference, NULL AS model, NULL::bigint AS requests,
+              amount_nanos AS amount
+       FROM ledger.deposits WHERE created_at_ms < $2
+       UNION ALL
+       SELECT account_id, start_ms, NULL, model, sum(requests)::bigint, -sum(charged_nanos)::bigint
+       FROM ledger.usage_daily WHERE start_ms < $2 GROUP BY account_id, start_ms, model
+     ) l`,
+    months,
+  );
+  await client.query(
+    `INSERT INTO ledger.statements (account_id, month_ms, opening, deposits, refunds, disputes, adjustments, charges, expired,
+                                    closing, issued_at_ms)
+     SELECT account_id, $1, 0, coalesce(sum(amount) FILTER (WHERE kind = 'deposit'), 0), 0, 0, 0,
+            coalesce(sum(amount) FILTER (WHERE kind = 'charges'), 0), 0, sum(amount), $2
+     FROM ledger.statement_lines WHERE month_ms = $1 GROUP BY account_id`,
+    months,
   );
 }
 

@@ -7,6 +7,7 @@ import { makeDeposit } from '@tollgate/ledger/deposits/make-deposit';
 import { alertRefusingCaps } from '@tollgate/ledger/events/cap-alerts';
 import { applyDefaultThresholds, saveDefaultThresholds, setThresholds } from '@tollgate/ledger/events/thresholds';
 import { createEventDelivery } from '@tollgate/ledger/jobs/deliver-events';
+import { createStatementIssuer } from '@tollgate/ledger/jobs/issue-statements';
 import {
   removeOldCaps,
   removeOldEvents,
@@ -22,13 +23,14 @@ import { reconcile } from '@tollgate/ledger/reconcile/reconcile';
 import { repostQuarantined } from '@tollgate/ledger/settle/repost-quarantined';
 import { settleIsolating } from '@tollgate/ledger/settle/settle-records';
 import { settlementRecord } from '@tollgate/ledger/settle/settlement-record';
+import { issueStatements } from '@tollgate/ledger/statements/issue-statements';
 import { readBalance } from '@tollgate/ledger/store/balances';
 import { sessionsWithCap } from '@tollgate/ledger/store/cap-leases';
 import { findCharge } from '@tollgate/ledger/store/charges';
 import { listDeposits } from '@tollgate/ledger/store/deposits';
 import { listEvents, postponeEvent } from '@tollgate/ledger/store/events';
 import { storeFindings } from '@tollgate/ledger/store/findings';
-import { buildLateIndexes } from '@tollgate/ledger/store/late-indexes';
+import { buildLateIndexes, LateIndexes } from '@tollgate/ledger/store/late-indexes';
 import { listLeases, sessionsWithCredit } from '@tollgate/ledger/store/leases';
 import { raiseEpoch } from '@tollgate/ledger/store/meta';
 import { ensurePartition, ensurePartitions } from '@tollgate/ledger/store/partitions';
@@ -36,8 +38,10 @@ import { listQuarantined, quarantineAlone } from '@tollgate/ledger/store/quarant
 import { claimCheck, readReconciliationStatus } from '@tollgate/ledger/store/reconciliation';
 import { searchCharges } from '@tollgate/ledger/store/search-charges';
 import { fenceExpiredSessions, openSession, recordHeartbeat } from '@tollgate/ledger/store/sessions';
+import { listStatementLines } from '@tollgate/ledger/store/statement-lines';
+import { findStatement, listStatements } from '@tollgate/ledger/store/statements';
 import { readThresholds } from '@tollgate/ledger/store/thresholds';
-import { DAY_MS, HOUR_MS } from '@tollgate/ledger/store/time';
+import { DAY_MS, HOUR_MS, monthStart } from '@tollgate/ledger/store/time';
 import { readUsage } from '@tollgate/ledger/store/usage';
 import { archiveOldest } from '@tollgate/ledger/tasks/archive-month';
 import { buildCharge } from '@tollgate/ledger/testing/build-charge';
@@ -72,6 +76,7 @@ export async function exerciseLedger(pool: Pool, history: History): Promise<void
   await tellEvents(pool, history);
   await exerciseOperatorLists(pool, history);
   await buildLateIndexes(pool, new AbortController().signal);
+  await makeStatements(pool, history);
   const year = 365 * DAY_MS;
   await sweep(pool, { gapMs: 60_000, keepMs: year }, silent);
   await fenceExpiredSessions(pool, new Date().toISOString(), year);
@@ -138,6 +143,22 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
   await settleIsolating(pool, records, { maxAgeMs: MAX_AGE_MS, logger: silent });
   await sessionsWithCap(pool, cap, newId(), 15_000);
   await returnCap(pool, sessionId, cap, 100n);
+}
+
+/** Issues the statements of both accounts that are missing, and finds the others that have none. */
+async function makeStatements(pool: Pool, history: History): Promise<void> {
+  await createStatementIssuer({ pool, lateIndexes: new LateIndexes(pool), logger: silent })(AbortSignal.abort());
+  const [first, next] = [monthStart(history.startMs), monthStart(history.startMs, 1)];
+  // The first exercise issues that of the next month, the second one those of later ones.
+  const found = await findStatement(pool, history.other, next);
+  const dueMs = found === undefined ? monthStart(next, 1) + 2 * DAY_MS : Date.now() + 62 * DAY_MS;
+  for (const accountId of [history.largest, history.other]) {
+    const outcomes: string[] = [];
+    await issueStatements({ pool, logger: silent }, accountId, dueMs, (outcome) => outcomes.push(outcome));
+    if (!outcomes.includes('issued') || outcomes.includes('unequal')) throw new Error(`statements are ${outcomes}`);
+    await listStatements(pool, accountId, Number.MAX_SAFE_INTEGER, 51);
+    await listStatementLines(pool, accountId, first, { after: 10, limit: 201 });
+  }
 }
 
 /** Quarantines a charge and posts it again, twice. */

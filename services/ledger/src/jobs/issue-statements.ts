@@ -65,7 +65,7 @@ export function createStatementIssuer({ pool, lateIndexes, logger }: IssuerDepen
         if (!(await issueOf(accountId, nowMs))) complete = false;
       }
       after = page.at(-1) ?? after;
-    } while (page.length === PAGE_SIZE);
+    } while (page.length === PAGE_SIZE && !signal.aborted);
     return complete;
   };
 

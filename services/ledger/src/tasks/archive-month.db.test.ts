@@ -2,7 +2,7 @@ import { idFloor, newId } from '@tollgate/common/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
-import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { fundedAccount, issueThisMonth, leasingSession, settle } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '../../testing/ledger-fixture.ts';
 import { UNGUARDED } from '../../testing/unguarded.ts';
 import { makeDeposit } from '../deposits/make-deposit.ts';
@@ -12,7 +12,8 @@ import { reconcile } from '../reconcile/reconcile.ts';
 import { findCharge } from '../store/charges.ts';
 import { ensurePartition, ensurePartitions } from '../store/partitions.ts';
 import { searchCharges } from '../store/search-charges.ts';
-import { DAY_MS, monthStart } from '../store/time.ts';
+import { listStatements } from '../store/statements.ts';
+import { DAY_MS, monthName, monthStart } from '../store/time.ts';
 import { readUsage } from '../store/usage.ts';
 import { ARCHIVE_AFTER_MS, archiveOldest } from './archive-month.ts';
 
@@ -110,6 +111,12 @@ describe('the archive', () => {
     const search = { accountId, range, filter: {}, before: undefined, limit: 10, indexed: true };
     expect(await searchCharges(pool, search)).toEqual({ charges: [], next: undefined });
     expect(await readUsage(pool, { ...usage, interval: 'month', totals: false, limit: 100 })).toEqual(months);
+    // Statements of archived months are as if they were not.
+    await issueThisMonth(pool, accountId);
+    const statements = await listStatements(pool, accountId, Date.now(), 100);
+    const sums = new Map(months.map((month) => [monthName(Number(month.start_ms)), -month.charged_nanos]));
+    expect(statements.map(({ month }) => month)).toEqual(expect.arrayContaining([...sums.keys()]));
+    for (const { month, chargesNanos } of statements) expect(chargesNanos).toBe(sums.get(month) ?? 0n);
     // Work goes on, and nothing makes the months again.
     const next = await leasingSession(pool, accountId, 1_000n);
     await settle(pool, buildCharge({ accountId, sessionId: next }, 11n));
