@@ -2,10 +2,15 @@ import { INGRESS_MUTATIONS } from './ingress.ts';
 import { LEDGER_MUTATIONS } from './ledger.ts';
 import type { Mutation, TestedMutation } from './mutation.ts';
 import { PAYMENTS_MUTATIONS } from './payments.ts';
+import { STATEMENT_MUTATIONS } from './statements.ts';
 import { VOUCHER_MUTATIONS } from './vouchers.ts';
 
 /** Faults that random histories must notice. */
 export const ALL_MUTATIONS: readonly Mutation[] = [...LEDGER_MUTATIONS, ...INGRESS_MUTATIONS];
 
 /** Faults that tests must notice. */
-export const TESTED_MUTATIONS: readonly TestedMutation[] = [...PAYMENTS_MUTATIONS, ...VOUCHER_MUTATIONS];
+export const TESTED_MUTATIONS: readonly TestedMutation[] = [
+  ...PAYMENTS_MUTATIONS,
+  ...STATEMENT_MUTATIONS,
+  ...VOUCHER_MUTATIONS,
+];
