@@ -26,7 +26,7 @@ const TESTS = [...new Set(TESTED_MUTATIONS.map(({ test }) => test))];
 
 /** All faults in one process, whose workers keep the packages and workspaces that no fault changes. */
 const CONFIG = `export default { test: {
-  provide: { servers: JSON.parse(process.env.SERVERS) }, testTimeout: 30_000, setupFiles: ['stop-at-failure.js'],
+  provide: { servers: JSON.parse(process.env.SERVERS) }, testTimeout: 30_000, hookTimeout: 30_000, setupFiles: ['stop-at-failure.js'],
   isolate: false, maxWorkers: 2, reporters: ['json'], outputFile: 'report.json',
 } };`;
 /** As \`bail: 1\`, for each file. */

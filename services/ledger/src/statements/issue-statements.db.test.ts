@@ -179,8 +179,8 @@ describe('a statement', () => {
     await endLotsOf(ledger.pool, accountId);
     await credit(-30n, { kind: 'dispute' });
     await ledger.setTime(at('2026-02-03T00:00'));
-    await credit(25n);
     expect(await issue()).toEqual(['issued']);
+    await credit(25n);
     expect(await statements()).toMatchObject([{ expiredNanos: -50n, disputesNanos: -30n, closingNanos: -10n }]);
     expect((await lines('2026-01')).at(-1)).toMatchObject({
       kind: 6,
