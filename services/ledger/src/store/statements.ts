@@ -64,7 +64,7 @@ export async function listStatements(
   return rows.map(fromRow);
 }
 
-/** Those of some accounts that had a deposit before the end of a month and have no statement of it. */
+/** Which of some accounts had a deposit before the end of a month and have no statement of it; joins would scan both tables. */
 export async function accountsWithoutStatement(
   db: Queryable,
   accountIds: readonly string[],
@@ -74,8 +74,8 @@ export async function accountsWithoutStatement(
     name: 'accounts-without-statement',
     text: `
       SELECT a.account_id::text FROM unnest($1::uuid[]) AS a (account_id)
-      WHERE NOT EXISTS (SELECT FROM ledger.statements s WHERE s.account_id = a.account_id AND s.month_ms = $2)
-        AND EXISTS (SELECT FROM ledger.deposits d WHERE d.account_id = a.account_id AND d.created_at_ms < $3)`,
+      WHERE (SELECT s.month_ms FROM ledger.statements s WHERE s.account_id = a.account_id AND s.month_ms = $2) IS NULL
+        AND (SELECT min(d.created_at_ms) FROM ledger.deposits d WHERE d.account_id = a.account_id) < $3`,
     values: [accountIds, month.startMs, month.endMs],
   });
   return rows.map((row) => row.account_id);
