@@ -10,7 +10,7 @@ import { useConsole } from './support/use-console.ts';
 const tollgate = useConsole();
 
 const ACCOUNT_PAGES = [
-  ...['overview', 'keys', 'requests', 'models', 'playground', 'top-up', 'alerts', 'members'],
+  ...['overview', 'keys', 'requests', 'models', 'playground', 'top-up', 'statements', 'alerts', 'members'],
   ...['management-keys', 'audit', 'settings'],
 ] as const;
 const OPERATOR_PAGES = ['accounts', 'providers', 'ledger', 'catalogue', 'operators', 'audit'] as const;

@@ -12,12 +12,12 @@ const tollgate = useConsole();
 /** What the rail shows to each role, in order. */
 const RAIL = {
   owner: [
-    ...['Overview', 'Keys', 'Requests', 'Models', 'Playground', 'Top up', 'Alerts', 'Members'],
+    ...['Overview', 'Keys', 'Requests', 'Models', 'Playground', 'Top up', 'Statements', 'Alerts', 'Members'],
     ...['Management keys', 'Audit log', 'Settings'],
   ],
   admin: ['Overview', 'Keys', 'Requests', 'Models', 'Playground', 'Members', 'Settings'],
   developer: ['Overview', 'Keys', 'Requests', 'Models', 'Playground', 'Settings'],
-  billing: ['Overview', 'Requests', 'Models', 'Top up', 'Alerts', 'Settings'],
+  billing: ['Overview', 'Requests', 'Models', 'Top up', 'Statements', 'Alerts', 'Settings'],
 } as const;
 
 const PATHS: Readonly<Record<string, `/${string}`>> = {
@@ -27,6 +27,7 @@ const PATHS: Readonly<Record<string, `/${string}`>> = {
   Models: '/models',
   Playground: '/playground',
   'Top up': '/top-up',
+  Statements: '/statements',
   Alerts: '/alerts',
   Members: '/members',
   'Management keys': '/management-keys',

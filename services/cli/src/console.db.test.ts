@@ -250,6 +250,20 @@ describe('charges for tools of finance', () => {
   });
 });
 
+it('statements are listed and downloaded, as are receipts', async () => {
+  const account = await running.createAccount('Stated');
+  const deposit = await running.fund(account, 5_000_000_000n);
+  const month = await running.issueStatement(account);
+  expect((await json('statements', 'list', account)).data).toMatchObject([{ month, deposits: '5', closing: '5' }]);
+  expect(await json('statements', 'get', account, month)).toMatchObject({ month, closing: '5' });
+  expect((await json('statements', 'lines', account, month)).data).toMatchObject([{ kind: 'deposit', amount: '5' }]);
+  const csv = await tollgate('statements', 'download', account, month, '--format', 'csv');
+  expect(csv.stdout).toMatch(new RegExp(`^at,kind,.*\\r\\n.*,deposit,${deposit},for a test,,,5\\r\\n$`));
+  expect((await tollgate('--json', 'statements', 'download', account, month)).stdout).toMatch(/^%PDF-/);
+  expect((await tollgate('deposits', 'receipt', account, deposit)).stdout).toMatch(/^%PDF-/);
+  expect(await tollgate('statements', 'download', account, '2020-01')).toMatchObject({ status: 1, stdout: '' });
+});
+
 it('vouchers are created, redeemed once, listed and revoked', async () => {
   const [made, other] = (await json('vouchers', 'create', '5', 'Welcome', '--count', '2', '--credit-days', '30')).data;
   expect(await json('vouchers', 'redeem', accountId, made.code)).toMatchObject({ amount: '5' });

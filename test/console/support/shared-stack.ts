@@ -18,6 +18,13 @@ declare module 'vitest' {
   }
 }
 
+/** What documents say of who issues them. */
+const COMPANY = {
+  COMPANY_NAME: 'Beispiel Gateway GmbH',
+  COMPANY_ADDRESS: 'Große Straße 12\n10115 Berlin',
+  COMPANY_TAX_ID: 'DE123456789',
+};
+
 /** Starts everything as processes, with three ingresses, a console, its operator, payments with a stand-in for Stripe, and demo requests: once for all files. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeEvidence();
@@ -31,7 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       payments: {},
       redis: project.getProvidedContext().servers.redisUrl,
       quiet: true,
-      env: { REDIS_TIMEOUT_MS: '10000', CONTROL: 'true' },
+      env: { REDIS_TIMEOUT_MS: '10000', CONTROL: 'true', ...COMPANY },
     });
     const { console, ...facts } = stack.facts;
     if (console === undefined) throw new Error('the stack has no console');

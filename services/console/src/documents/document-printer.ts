@@ -9,8 +9,8 @@ const MAX_RENDER_MS = 30_000;
 const MAX_HEAP_MIB = 192;
 
 /**
- * Renders documents as PDF files, one at a time in a thread of its own: it holds up nobody, and its memory, with that of the PDF
- * library, is free once it has ended. How many wait is bounded by the exports that may run.
+ * Renders documents as PDF files, one at a time in a thread of its own: it holds up nobody, and the memory of the PDF library is
+ * free once the thread has ended. How many wait is bounded by the exports that may run.
  */
 export class DocumentPrinter {
   #previous: Promise<unknown> = Promise.resolve();

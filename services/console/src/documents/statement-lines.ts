@@ -12,7 +12,7 @@ export interface DocumentLimits {
 
 export const DOCUMENT_LIMITS: DocumentLimits = { maxEntries: 200, maxModels: 200, maxDayLines: 1_000 };
 
-/** Models whose sums are kept; those of others are one sum. */
+/** Models whose sums are kept; all others have one sum together. */
 const MAX_KEPT_MODELS = 10_000;
 const OTHER_MODELS = 'Other models';
 

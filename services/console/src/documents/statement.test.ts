@@ -1,5 +1,5 @@
-import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import { csvRecords } from '../../testing/csv-records.ts';
 import { pdfPages } from '../../testing/pdf-text.ts';
 import { ACCOUNT_ID, documentOf, linesOf, PARTIES } from '../../testing/statement-documents.ts';
 import { exactText } from './amounts.ts';
@@ -109,7 +109,7 @@ describe('the lines of a statement', () => {
   it('are records of CSV with exact amounts', () => {
     const lines = linesOf(1);
     const text = STATEMENT_CSV_HEADER + lines.map(statementLineToCsv).join('');
-    const records: Record<string, string>[] = parse(text, { columns: true });
+    const records = csvRecords(text);
     expect(records[1]).toEqual({
       at: '2026-11-05T12:00:00.000Z',
       kind: 'adjustment',

@@ -1,7 +1,7 @@
 import { newId } from '@tollgate/common/ids';
-import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../testing/api-client.ts';
+import { csvRecords } from '../../testing/csv-records.ts';
 import { pdfPages } from '../../testing/pdf-text.ts';
 import { RunningConsole } from '../../testing/running-console.ts';
 
@@ -54,7 +54,7 @@ describe('a statement', () => {
   it('is CSV, whose amounts lead from the opening to the closing balance', async () => {
     const { response, content } = await download(DOCUMENT, statementOf(), owner, { format: 'csv' });
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    const records: { kind: string; amount: string }[] = parse(Buffer.from(content), { columns: true });
+    const records = csvRecords(content);
     expect(records.map(({ kind, amount }) => [kind, amount])).toEqual([
       ['deposit', '50'],
       ['charges', expect.stringMatching(/^-/)],

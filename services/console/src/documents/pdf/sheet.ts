@@ -8,7 +8,7 @@ const MARGIN = 52;
 /** Where the content of a page ends, above its footer. */
 const BOTTOM = PAGE.height - 76;
 const FOOTER_Y = PAGE.height - 52;
-/** Between the letters' height and that of their line. */
+/** The height of a line, by the size of its letters. */
 const LINE = 1.35;
 
 export const CONTENT = { left: MARGIN, right: PAGE.width - MARGIN, width: PAGE.width - 2 * MARGIN } as const;
@@ -22,7 +22,7 @@ interface TextStyle {
 }
 
 interface TextBox extends TextStyle {
-  /** Its left edge; by default that of the page's content. */
+  /** Its left edge; by default where the content of the page begins. */
   x?: number;
   width?: number;
   align?: 'left' | 'right';

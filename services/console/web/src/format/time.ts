@@ -67,6 +67,11 @@ export function month(time: string | Date, zone: Zone): string {
   return format(time, zone, 'month', { month: 'short', year: 'numeric' });
 }
 
+/** `November 2026` of `2026-11`. */
+export function longMonth(text: string): string {
+  return format(`${text}-01T00:00:00Z`, 'utc', 'long-month', { month: 'long', year: 'numeric' });
+}
+
 /** `23 Nov, 09:34` */
 export function minute(time: string | Date, zone: Zone): string {
   return format(time, zone, 'minute', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });

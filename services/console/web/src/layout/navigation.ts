@@ -24,6 +24,7 @@ export const ACCOUNT_PAGES: readonly NavigationEntry[] = [
   { title: 'Models', path: '/models', words: 'prices' },
   { title: 'Playground', path: '/playground', roles: CALLERS, words: 'chat try' },
   { title: 'Top up', path: '/top-up', roles: PAYERS, words: 'deposit credit pay balance' },
+  { title: 'Statements', path: '/statements', roles: PAYERS, words: 'monthly invoice bill pdf csv' },
   { title: 'Alerts', path: '/alerts', roles: PAYERS, words: 'thresholds low balance' },
   { title: 'Members', path: '/members', roles: MANAGERS, words: 'people invite roles' },
   { title: 'Management keys', path: '/management-keys', roles: OWNERS, words: 'api programs automation' },

@@ -8,6 +8,7 @@ import { RangePicker } from '../../components/range-picker.tsx';
 import { Table } from '../../components/table/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { useRange } from '../../url/range.ts';
+import { Receipt } from '../shared/receipt.tsx';
 import { KINDS } from './deposit-draft.ts';
 
 /** Who credited what and why. */
@@ -47,7 +48,18 @@ export function History() {
               cell: ({ created_at }) => <Time value={created_at} />,
             },
             { id: 'reason', title: 'Reason', phone: 'title', cell: ({ reason }) => reason },
-            { id: 'kind', title: 'Kind', width: 112, phone: 'end', cell: ({ kind }) => KINDS[kind].label },
+            {
+              id: 'kind',
+              title: 'Kind',
+              width: 160,
+              phone: 'end',
+              cell: ({ kind, deposit_id }) => (
+                <span className="row">
+                  {KINDS[kind].label}
+                  {kind === 'deposit' && <Receipt depositId={deposit_id} />}
+                </span>
+              ),
+            },
             {
               id: 'by',
               title: 'By',
