@@ -1,4 +1,4 @@
-import { type Statement, StatementLine, StatementLineKind } from '@tollgate/proto/ledger';
+import { LotKind, type Statement, StatementLine, StatementLineKind } from '@tollgate/proto/ledger';
 import type { StatementDocument } from '../src/documents/document.ts';
 import { statementNumber } from '../src/documents/numbers.ts';
 import type { Parties } from '../src/documents/parties.ts';
@@ -15,6 +15,9 @@ export const PARTIES: Parties = {
   },
   recipient: { name: 'Acme & Söhne', accountId: ACCOUNT_ID },
 };
+
+/** Through January. */
+const GRANTED = { lotKind: LotKind.GRANTED, endsAtMs: BigInt(Date.UTC(2027, 1, 1)) };
 
 const noon = (day: number) => BigInt(Date.UTC(2026, 10, day, 12));
 
@@ -33,7 +36,7 @@ export function linesOf(models: number): StatementLine[] {
     StatementLine.fromPartial({ kind, atMs: noon(day), reference: ACCOUNT_ID, description, amountNanos });
   return [
     credit(StatementLineKind.DEPOSIT, 2, 'Payment pi_3SY', 500_000_000_000n),
-    credit(StatementLineKind.ADJUSTMENT, 5, '=goodwill, "as agreed"', 5_000_000_000n),
+    { ...credit(StatementLineKind.ADJUSTMENT, 5, '=goodwill, "as agreed"', 5_000_000_000n), ...GRANTED },
     credit(StatementLineKind.REFUND, 25, 'Refund of pi_3SY', -20_000_000_000n),
     ...days.flatMap((day) => names.map((model) => charges(day, model))),
     StatementLine.fromPartial({
@@ -41,6 +44,7 @@ export function linesOf(models: number): StatementLine[] {
       atMs: noon(28),
       reference: ACCOUNT_ID,
       amountNanos: -1_234_500_000n,
+      lotKind: LotKind.GRANTED,
     }),
   ];
 }

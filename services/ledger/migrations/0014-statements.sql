@@ -34,12 +34,15 @@ CREATE TABLE ledger.statement_lines (
   description text,
   model text,
   requests bigint,
+  lot_kind ledger.lot_kind,
+  ends_at_ms bigint,
   amount bigint NOT NULL,
   PRIMARY KEY (account_id, month_ms, line)
 );
 COMMENT ON TABLE ledger.statement_lines IS
   'Lines of statements. at_ms: of charges the day (UTC) in which their requests began, also of an earlier month. reference: the '
-  'deposit, or the lot that ended. description: the reason of a deposit. model, requests: of charges.';
+  'deposit, or the lot that ended. description: the reason of a deposit. model, requests: of charges. lot_kind, ends_at_ms: of the lot that a deposit made, or '
+  'that ended.';
 
 CREATE TRIGGER statements_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.statements
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.reject_change();

@@ -12,6 +12,8 @@ const COLUMNS = [
   'description',
   'model',
   'requests',
+  'lot_kind',
+  'ends_at',
   'amount',
 ] as const satisfies readonly (keyof StatementLineJson)[];
 

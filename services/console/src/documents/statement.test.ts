@@ -43,6 +43,7 @@ describe('the PDF file of a statement', () => {
       'Page 1 of ',
     ])
       expect(first).toContain(text);
+    expect(first).toContain('"as agreed", granted, ends on 31 January 2027');
     expect(first).not.toContain('Disputes');
   });
 
@@ -117,6 +118,8 @@ describe('the lines of a statement', () => {
       description: `'=goodwill, "as agreed"`,
       model: '',
       requests: '',
+      lot_kind: 'granted',
+      ends_at: '2027-02-01T00:00:00.000Z',
       amount: '5',
     });
     expect(records[3]).toMatchObject({ kind: 'charges', reference: '', model: 'model-0', requests: '1000' });

@@ -1,5 +1,5 @@
 import { newId } from '@tollgate/common/ids';
-import type { Charge } from '@tollgate/proto/ledger';
+import { type Charge, LotKind } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
@@ -15,6 +15,7 @@ import { type IssueOutcome, issueStatements } from './issue-statements.ts';
 
 const at = (text: string) => Date.parse(`${text}Z`);
 const JANUARY = at('2026-01-20T10:00');
+const ENDS = at('2027-01-31T00:00');
 
 let ledger: ClockedLedger;
 let accountId: string;
@@ -65,7 +66,11 @@ describe('a statement', () => {
   it('says what moved the balance in its month, in order', async () => {
     const { deposit } = await credit(100n);
     await ledger.setTime(JANUARY + 1);
-    await credit(30n, { kind: 'adjustment', reason: 'welcome' });
+    await credit(30n, {
+      kind: 'adjustment',
+      reason: 'welcome',
+      lot: { kind: undefined, priority: undefined, endsAtMs: BigInt(ENDS) },
+    });
     await ledger.setTime(JANUARY + 2);
     await credit(-20n, { kind: 'refund' });
     await ledger.setTime(JANUARY + 3);
@@ -98,8 +103,12 @@ describe('a statement', () => {
       description: 'top-up',
       model: '',
       requests: undefined,
+      lotKind: LotKind.PAID,
+      endsAtMs: undefined,
       amountNanos: 100n,
     });
+    expect(found[1]).toMatchObject({ lotKind: LotKind.GRANTED, endsAtMs: BigInt(ENDS) });
+    expect(found[2]).toMatchObject({ lotKind: LotKind.UNSPECIFIED, endsAtMs: undefined });
     expect(found.map(({ amountNanos, model, requests }) => [amountNanos, model, requests])).toEqual([
       [100n, '', undefined],
       [30n, '', undefined],

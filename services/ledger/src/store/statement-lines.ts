@@ -1,5 +1,7 @@
 import { onlyRow, type PoolClient, type Queryable } from '@tollgate/common/postgres/pool';
-import { type StatementLine, StatementLineKind } from '@tollgate/proto/ledger';
+import { LotKind, type StatementLine, StatementLineKind } from '@tollgate/proto/ledger';
+import type { LotKindLabel } from '../lots/lot.ts';
+import { lotKindOf } from './lots.ts';
 import { monthStart } from './time.ts';
 
 /** Labels of the SQL type ledger.statement_line_kind. */
@@ -33,6 +35,8 @@ interface LineRow {
   description: string | null;
   model: string | null;
   requests: bigint | null;
+  lot_kind: LotKindLabel | null;
+  ends_at_ms: bigint | null;
   amount: bigint;
 }
 
@@ -52,7 +56,7 @@ export async function listStatementLines(
   const { rows } = await db.query<LineRow>({
     name: 'list-statement-lines',
     text: `
-      SELECT line, kind, at_ms, reference::text, description, model, requests, amount FROM ledger.statement_lines
+      SELECT line, kind, at_ms, reference::text, description, model, requests, lot_kind, ends_at_ms, amount FROM ledger.statement_lines
       WHERE account_id = $1 AND month_ms = $2 AND line > $3 ORDER BY line LIMIT $4`,
     values: [accountId, monthMs, after, limit],
   });
@@ -66,6 +70,8 @@ export async function listStatementLines(
       model: row.model ?? '',
       requests: row.requests ?? undefined,
       amountNanos: row.amount,
+      lotKind: row.lot_kind === null ? LotKind.UNSPECIFIED : lotKindOf(row.lot_kind),
+      endsAtMs: row.ends_at_ms ?? undefined,
     },
   }));
 }
@@ -110,19 +116,21 @@ export async function insertStatementLines(
         HAVING sum(c.requests) <> 0 OR sum(c.nanos) <> 0
       ), lines AS (
         SELECT 1 AS section, d.kind::text AS kind, d.created_at_ms AS at_ms, d.deposit_id AS reference, d.reason AS description,
-               NULL AS model, NULL::bigint AS requests, d.amount_nanos AS amount, d.deposit_id AS id
+               NULL AS model, NULL::bigint AS requests, d.deposit_id AS lot_id, d.amount_nanos AS amount, d.deposit_id AS id
         FROM ledger.deposits d WHERE d.account_id = $1 AND d.created_at_ms >= $2 AND d.created_at_ms < $3
         UNION ALL
-        SELECT 2, 'charges', c.day_ms, NULL, NULL, c.model, c.requests::bigint, -c.nanos::bigint, NULL FROM charged c
+        SELECT 2, 'charges', c.day_ms, NULL, NULL, c.model, c.requests::bigint, NULL, -c.nanos::bigint, NULL FROM charged c
         UNION ALL
-        SELECT 3, 'expiry', t.created_at_ms, t.reference, NULL, NULL, NULL, -t.amount, t.transfer_id FROM ledger.transfers t
+        SELECT 3, 'expiry', t.created_at_ms, t.reference, NULL, NULL, NULL, t.reference, -t.amount, t.transfer_id
+        FROM ledger.transfers t
         WHERE t.account_id = $1 AND t.reason = 'expiry' AND t.created_at_ms >= $2 AND t.created_at_ms < $3
       ), inserted AS (
         INSERT INTO ledger.statement_lines
-          (account_id, month_ms, line, kind, at_ms, reference, description, model, requests, amount)
-        SELECT $1, $2, row_number() OVER (ORDER BY section, at_ms, id, model COLLATE "C"), kind::ledger.statement_line_kind,
-               at_ms, reference, description, model, requests, amount
-        FROM lines
+          (account_id, month_ms, line, kind, at_ms, reference, description, model, requests, lot_kind, ends_at_ms, amount)
+        SELECT $1, $2, row_number() OVER (ORDER BY l.section, l.at_ms, l.id, l.model COLLATE "C"),
+               l.kind::ledger.statement_line_kind, l.at_ms, l.reference, l.description, l.model, l.requests, o.kind, o.ends_at_ms,
+               l.amount
+        FROM lines l LEFT JOIN ledger.lots o ON o.account_id = $1 AND o.lot_id = l.lot_id
         RETURNING kind, amount
       )
       SELECT ${sumOf('deposit')} AS deposits, ${sumOf('refund')} AS refunds, ${sumOf('dispute')} AS disputes,

@@ -1,4 +1,4 @@
-import { type Statement, StatementLineKind } from '@tollgate/proto/ledger';
+import { LotKind, type Statement, type StatementLine, StatementLineKind } from '@tollgate/proto/ledger';
 import { decimalsOf, exactText } from '../amounts.ts';
 import { dayText, lastDayText, longDayText, monthText } from '../days.ts';
 import type { Shown, StatementDocument } from '../document.ts';
@@ -54,7 +54,7 @@ export async function renderStatement(document: StatementDocument): Promise<Uint
       columns: [
         dateColumn,
         { title: 'Kind', width: 62, cell: ({ kind }) => KINDS[kind] },
-        { title: 'Description', cell: ({ description }) => description },
+        { title: 'Description', cell: descriptionOf },
         amountColumn,
       ],
       rows: credits.rows,
@@ -87,7 +87,11 @@ export async function renderStatement(document: StatementDocument): Promise<Uint
   if (expiries.count > 0) {
     writeHeading(sheet, 'Expired credit');
     writeTable(sheet, {
-      columns: [dateColumn, { title: 'Credit', cell: ({ reference }) => reference }, amountColumn],
+      columns: [
+        dateColumn,
+        { title: 'Credit', cell: (line) => `${line.reference} ${descriptionOf(line)}` },
+        amountColumn,
+      ],
       rows: expiries.rows,
       decimals,
     });
@@ -104,6 +108,19 @@ const KINDS: Readonly<Record<StatementLineKind, string>> = {
   [StatementLineKind.DISPUTE]: 'Dispute',
   [StatementLineKind.CHARGES]: 'Charges',
   [StatementLineKind.EXPIRY]: 'Expired',
+};
+
+/** The reason of a credit, and what its lot is unless that is paid and has no end. */
+function descriptionOf({ description, lotKind, endsAtMs }: StatementLine): string {
+  const end = endsAtMs === undefined ? '' : `ends on ${longDayText(endsAtMs - 1n)}`;
+  return [description, LOT_KINDS[lotKind], end].filter((part) => part !== '').join(', ');
+}
+
+const LOT_KINDS: Readonly<Record<LotKind, string>> = {
+  [LotKind.UNSPECIFIED]: '',
+  [LotKind.PAID]: '',
+  [LotKind.GRANTED]: 'granted',
+  [LotKind.CONTRACTUAL]: 'contractual',
 };
 
 const dateColumn: TableColumn<{ atMs: bigint }> = {

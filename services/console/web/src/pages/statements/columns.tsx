@@ -1,10 +1,11 @@
 import { Money } from '../../components/money.tsx';
 import type { Column } from '../../components/table/table.tsx';
+import { EndTime } from '../../components/time.tsx';
 import { compareMoney } from '../../format/money.ts';
 import { count } from '../../format/number.ts';
 import { day } from '../../format/time.ts';
 import { Receipt } from '../shared/receipt.tsx';
-import { KINDS } from '../top-up/deposit-draft.ts';
+import { KINDS, LOT_KINDS } from '../top-up/deposit-draft.ts';
 import type { Line, ModelSum } from './sums.ts';
 
 /** A line of the summary. */
@@ -50,7 +51,22 @@ export const PART_COLUMNS: readonly Column<Part>[] = [
 ];
 
 export const CREDIT_COLUMNS: readonly Column<Line>[] = [
-  { id: 'description', title: 'Description', phone: 'title', cell: ({ description }) => description },
+  {
+    id: 'description',
+    title: 'Description',
+    phone: 'title',
+    cell: ({ description, lot_kind, ends_at }) => (
+      <span className="row">
+        {description}
+        {lot_kind !== null && lot_kind !== 'paid' && <span className="muted">{LOT_KINDS[lot_kind].label}</span>}
+        {ends_at !== null && (
+          <span className="muted">
+            ends <EndTime value={ends_at} />
+          </span>
+        )}
+      </span>
+    ),
+  },
   {
     id: 'kind',
     title: 'Kind',

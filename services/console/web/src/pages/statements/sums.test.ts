@@ -8,6 +8,8 @@ const line = (kind: Line['kind'], model: string | null, requests: number | null,
   description: null,
   model,
   requests,
+  lot_kind: null,
+  ends_at: null,
   amount,
 });
 
