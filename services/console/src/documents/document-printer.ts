@@ -3,10 +3,10 @@ import { Worker } from 'node:worker_threads';
 import { DOCUMENT_WORKER } from '../document-worker-file.ts';
 import type { Document } from './document.ts';
 
-/** The longest document takes 2 s, on a slow machine. */
+/** The longest document takes less than 2 s. */
 const MAX_RENDER_MS = 30_000;
-/** The longest document takes 60 MiB. */
-const MAX_HEAP_MIB = 192;
+/** The longest document takes less than 48 MiB. */
+const MAX_HEAP_MIB = 128;
 
 /**
  * Renders documents as PDF files, one at a time in a thread of its own: it holds up nobody, and the memory of the PDF library is
