@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { runCli } from '@tollgate/cli/testing/run-cli';
 import { listen } from '@tollgate/common/http-server';
@@ -63,17 +63,28 @@ it('no request is accepted after its key was deleted', async () => {
 });
 
 it('a cap is not overspent, as the gateway says and as the provider counts', async () => {
-  const catalogue = readFileSync(gateway.catalogueFile, 'utf8');
-  writeFileSync(gateway.catalogueFile, catalogue.replaceAll(gateway.simulator.url, `http://127.0.0.1:${upstreamPort}`));
+  await addScriptedModel();
   const { key } = await gateway.accounts.create(1_000_000_000n, { caps: { totalNanos: LIMIT_NANOS } });
+  await expect.poll(() => modelsOf(key), { timeout: 30_000 }).toContain('scripted');
   const prices = ['--input-price', '0.15', '--output-price', '0.6'];
-  const { status, stderr, finding } = await verify(
-    key,
-    'openai-chat',
-    '--upstream',
-    `127.0.0.1:${upstreamPort}`,
-    ...prices,
-  );
+  const flags = ['--model', 'scripted', '--upstream', `127.0.0.1:${upstreamPort}`, ...prices];
+  const { status, stderr, finding } = await verify(key, 'openai-chat', ...flags);
   expect({ status, stderr, finding }).toMatchObject({ status: 0, finding: { overshoot: '0', billed_by: 'Tollgate' } });
   expect(Number(finding.served)).toBeGreaterThan(0);
 });
+
+/** Adds a model whose provider is the upstream of `verify`, at the price of the model `small`. */
+async function addScriptedModel(): Promise<void> {
+  const catalogue = JSON.parse(await readFile(gateway.catalogueFile, 'utf8'));
+  const named = (list: { id: string }[], id: string) => list.find((each) => each.id === id);
+  const url = `http://127.0.0.1:${upstreamPort}/v1`;
+  catalogue.providers.push({ ...named(catalogue.providers, 'patient'), id: 'scripted', base_url: url });
+  const deployments = [{ provider: 'scripted', model: 'any' }];
+  catalogue.models.push({ ...named(catalogue.models, 'small'), id: 'scripted', aliases: [], deployments });
+  await writeFile(gateway.catalogueFile, JSON.stringify(catalogue));
+}
+
+async function modelsOf(key: string): Promise<string[]> {
+  const { data } = await gateway.openai(key).models.list();
+  return data.map(({ id }) => id);
+}

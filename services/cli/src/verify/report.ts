@@ -14,10 +14,10 @@ export interface Finding {
   deleted: boolean;
 }
 
-/** How much more was spent than the limit allows: the larger of what was billed and what was served counts. */
-export function overshootOf({ limitNanos, billed, servedNanos }: Finding): bigint {
-  const spent = spentOf(billed?.nanos, servedNanos);
-  return spent > limitNanos ? spent - limitNanos : 0n;
+/** How much more was spent than the limit allows. */
+export function overshootOf(finding: Finding): bigint {
+  const over = spentOf(finding) - finding.limitNanos;
+  return over > 0n ? over : 0n;
 }
 
 /**
@@ -33,14 +33,17 @@ export function failureOf(finding: Finding): string | undefined {
     return 'the gateway does not say what it billed: count at an upstream, with --upstream';
   const overshoot = overshootOf(finding);
   if (overshoot > 0n) return `the gateway overshot the limit by $${formatDollars(overshoot)}`;
-  const spent = spentOf(billed?.nanos, servedNanos);
+  const spent = spentOf(finding);
   if (!deleted && spent * 2n < limitNanos)
     return `inconclusive: only $${formatDollars(spent)} of the limit was spent, use more --clients or a lower --limit`;
   return undefined;
 }
 
-function spentOf(billed = 0n, served = 0n): bigint {
-  return billed > served ? billed : served;
+/**
+ * What the gateway billed, if it says so. An upstream counts more: of a response whose reader leaves, also what was on its way.
+ */
+function spentOf({ billed, servedNanos = 0n }: Finding): bigint {
+  return billed?.nanos ?? servedNanos;
 }
 
 /** The finding as JSON; money is decimal text. */
