@@ -130,7 +130,11 @@ export async function insertStatementLines(
         SELECT $1, $2, row_number() OVER (ORDER BY l.section, l.at_ms, l.id, l.model COLLATE "C"),
                l.kind::ledger.statement_line_kind, l.at_ms, l.reference, l.description, l.model, l.requests, o.kind, o.ends_at_ms,
                l.amount
-        FROM lines l LEFT JOIN ledger.lots o ON o.account_id = $1 AND o.lot_id = l.lot_id
+        FROM lines l
+        -- With a limit it is looked up for each line, and not all lots of the account are read.
+        LEFT JOIN LATERAL (
+          SELECT t.kind, t.ends_at_ms FROM ledger.lots t WHERE t.account_id = $1 AND t.lot_id = l.lot_id LIMIT 1
+        ) o ON true
         RETURNING kind, amount
       )
       SELECT ${sumOf('deposit')} AS deposits, ${sumOf('refund')} AS refunds, ${sumOf('dispute')} AS disputes,
