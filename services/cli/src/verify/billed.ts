@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseDollars } from '@tollgate/common/money';
 import { z } from 'zod';
-import type { Target } from './requests.ts';
+import { rootOf, type Target } from './requests.ts';
 
 /** What a gateway says that the requests of a run cost. */
 export interface Billing {
@@ -91,11 +91,10 @@ async function keySpend(target: Target): Promise<bigint | undefined> {
 }
 
 /** @returns undefined for anything but JSON with a status of success */
-async function getJson({ baseUrl, key }: Target, path: string): Promise<unknown> {
-  const root = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+async function getJson(target: Target, path: string): Promise<unknown> {
   try {
-    const response = await fetch(`${root}${path}`, {
-      headers: { authorization: `Bearer ${key}` },
+    const response = await fetch(`${rootOf(target)}${path}`, {
+      headers: { authorization: `Bearer ${target.key}` },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     return response.ok ? await response.json() : undefined;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { parseJson } from './parse-json.ts';
 import { requestOf, type Target } from './requests.ts';
 
 export interface Challenge {
@@ -150,12 +151,4 @@ async function refusal(response: Response): Promise<Outcome> {
   if (status !== 429 && status !== 503) return { kind: 'refused', status, message, retryMs: undefined };
   const seconds = Number(response.headers.get('retry-after') ?? 1);
   return { kind: 'refused', status, message, retryMs: Number.isFinite(seconds) ? seconds * 1_000 : MAX_RETRY_MS };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

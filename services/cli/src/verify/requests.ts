@@ -23,7 +23,7 @@ export interface ChallengeRequest {
 /** @param text distinguishes the request, so that no cache responds to it */
 export function requestOf(target: Target, text: string, stream: boolean): ChallengeRequest {
   const { key, model, protocol, maxTokens } = target;
-  const root = target.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const root = rootOf(target);
   const bearer = { authorization: `Bearer ${key}` };
   const messages = [{ role: 'user', content: text }];
   switch (protocol) {
@@ -46,6 +46,11 @@ export function requestOf(target: Target, text: string, stream: boolean): Challe
     default:
       return protocol satisfies never;
   }
+}
+
+/** The address of the gateway that paths are added to. */
+export function rootOf({ baseUrl }: Pick<Target, 'baseUrl'>): string {
+  return baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
 function request(url: string, headers: Record<string, string>, body: object): ChallengeRequest {

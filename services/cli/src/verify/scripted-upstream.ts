@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listen } from '@tollgate/common/http-server';
 import { lineAmount } from '@tollgate/common/money';
 import { z } from 'zod';
+import { parseJson } from './parse-json.ts';
 
 /** Dollars for a million tokens, as nano-dollars. */
 export interface TokenPrices {
@@ -129,12 +130,4 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
