@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listen } from '@tollgate/common/http-server';
 import { findFreePort } from '@tollgate/local';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ afterEach(() => {
 /** A gateway in front of an upstream, with a budget of five hundredths of a dollar that it keeps more or less well. */
 async function serveGateway(budget: Budget, upstreamPort?: number): Promise<string> {
   let left = 50;
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.method === 'GET') return refuse(response, 404, 'unknown');
     const body = (await request.toArray()).join('');
     if (budget === 'closed' || (budget !== 'none' && left < REQUEST)) return refuse(response, 402, 'Nothing is left.');
@@ -39,6 +39,10 @@ async function serveGateway(budget: Budget, upstreamPort?: number): Promise<stri
       response.end();
     }
     if (budget === 'checked first') left -= REQUEST;
+  };
+  const server = createServer((request, response) => {
+    // The upstream ends with the run, also responses that their clients have left.
+    respond(request, response).catch(() => response.destroy());
   });
   servers.push(server);
   return `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
