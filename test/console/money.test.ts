@@ -60,7 +60,7 @@ it('credit that ends is shown with what is left of it, in the order in which it 
     .poll(() => credit.getByRole('row').allTextContents())
     .toEqual([
       expect.stringMatching(/^Kind.*Left$/),
-      expect.stringMatching(new RegExp(`^Granted.*${nextYear + 1}.*\\$5\\.00$`)),
+      expect.stringMatching(new RegExp(`^Granted.*end of 31 Dec ${nextYear}.*\\$5\\.00$`)),
       expect.stringMatching(/^Paid.*Never.*\$10\.00$/),
     ]);
   await keepScreenshot(page, 'credit');
