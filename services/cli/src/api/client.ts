@@ -3,6 +3,7 @@ import type { Api } from '@tollgate/console/api/index';
 import { z } from 'zod';
 import { CommandFailure } from '../terminal/failure.ts';
 import type { Route } from './operations.ts';
+import { jsonIn, readText } from './read-body.ts';
 
 /** Longer than any operation but the test of a provider may take. */
 const TIMEOUT_MS = 60_000;
@@ -10,7 +11,6 @@ const TIMEOUT_MS = 60_000;
 const EXPORT_TIMEOUT_MS = 660_000;
 /** What a person sees of a session of the command line. */
 export const USER_AGENT = `tollgate on ${hostname().replace(/[^\x21-\x7e]/g, '')}`;
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** Who calls: a program, a person who has signed in, or nobody. */
 export type Credential = { managementKey: string } | { sessionToken: string } | undefined;
@@ -68,7 +68,7 @@ export class ConsoleClient {
     const response = await fetch(url, init).catch((error: unknown) => {
       throw unreachable(url, error);
     });
-    if (!response.ok) throw failureOf(response, await readText(response), this.url);
+    if (!response.ok) throw failureOf(response, await readText(response, 'the console'), this.url);
     try {
       for await (const part of response.body ?? []) await write(part);
     } catch (error) {
@@ -112,7 +112,7 @@ export class ConsoleClient {
 export async function fetchText(url: URL, init: RequestInit): Promise<{ response: Response; text: string }> {
   try {
     const response = await fetch(url, init);
-    return { response, text: await readText(response) };
+    return { response, text: await readText(response, 'the console') };
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     throw unreachable(url, error);
@@ -139,17 +139,6 @@ function fillIn(path: string, ids: object): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(byName.get(name))));
 }
 
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BODY_BYTES) throw new CommandFailure('the response of the console is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
 function failureOf(response: Response, text: string, url: string): ApiFailure {
   const { error } = errorIn(text) ?? {};
   const trace = response.headers.get('x-trace-id');
@@ -161,15 +150,6 @@ function failureOf(response: Response, text: string, url: string): ApiFailure {
 
 function errorIn(text: string): z.output<typeof errorBody> | undefined {
   return errorBody.safeParse(jsonIn(text)).data;
-}
-
-/** The JSON of a body; undefined: it is none. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `fetch failed` says nothing; its cause does. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CommandFailure } from '../terminal/failure.ts';
 import type { Io } from '../terminal/io.ts';
-import { fetchText, jsonIn, USER_AGENT } from './client.ts';
+import { fetchText, USER_AGENT } from './client.ts';
+import { jsonIn } from './read-body.ts';
 
 const TIMEOUT_MS = 20_000;
 const CLIENT_ID = 'tollgate-cli';

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseDollars } from '@tollgate/common/money';
 import { z } from 'zod';
+import { jsonIn, readText } from '../api/read-body.ts';
 import { rootOf, type Target } from './requests.ts';
 
 /** What a gateway says that the requests of a run cost. */
@@ -97,7 +98,7 @@ async function getJson(target: Target, path: string): Promise<unknown> {
       headers: { authorization: `Bearer ${target.key}` },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    return response.ok ? await response.json() : undefined;
+    return response.ok ? jsonIn(await readText(response, 'the gateway')) : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { parseJson } from './parse-json.ts';
+import { jsonIn, readText } from '../api/read-body.ts';
 import { requestOf, type Target } from './requests.ts';
 
 export interface Challenge {
@@ -145,8 +145,8 @@ const errorBody = z.object({ error: z.object({ message: z.string() }) });
 
 async function refusal(response: Response): Promise<Outcome> {
   const { status } = response;
-  const text = await response.text();
-  const parsed = errorBody.safeParse(parseJson(text));
+  const text = await readText(response, 'the gateway');
+  const parsed = errorBody.safeParse(jsonIn(text));
   const message = (parsed.data?.error.message ?? text).slice(0, MAX_ERROR_CHARACTERS);
   if (status !== 429 && status !== 503) return { kind: 'refused', status, message, retryMs: undefined };
   const seconds = Number(response.headers.get('retry-after') ?? 1);

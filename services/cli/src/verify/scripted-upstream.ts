@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listen } from '@tollgate/common/http-server';
 import { lineAmount } from '@tollgate/common/money';
 import { z } from 'zod';
-import { parseJson } from './parse-json.ts';
+import { jsonIn } from '../api/read-body.ts';
 
 /** Dollars for a million tokens, as nano-dollars. */
 export interface TokenPrices {
@@ -16,8 +16,6 @@ export interface ScriptedUpstream {
   url: string;
   /** What everything served has cost, at the prices. */
   servedNanos: () => bigint;
-  /** Requests that it began to respond to. */
-  served: () => number;
   close: () => Promise<void>;
 }
 
@@ -49,7 +47,6 @@ export async function startScriptedUpstream(
   address: { host: string; port: number },
   prices: TokenPrices,
 ): Promise<ScriptedUpstream> {
-  let served = 0;
   let inputTokens = 0n;
   let outputTokens = 0n;
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
@@ -57,12 +54,11 @@ export async function startScriptedUpstream(
       return sendJson(response, 404, { error: { message: 'only chat completions are served' } });
     }
     const body = await readBody(request);
-    const parsed = body === undefined ? undefined : chatRequest.safeParse(parseJson(body));
+    const parsed = body === undefined ? undefined : chatRequest.safeParse(jsonIn(body));
     if (parsed?.success !== true)
       return sendJson(response, 400, { error: { message: 'the body is no chat completion' } });
     const chat = parsed.data;
     const promptTokens = Math.ceil(JSON.stringify(chat.messages).length / CHARACTERS_PER_TOKEN);
-    served += 1;
     inputTokens += BigInt(promptTokens);
     await generate(response, chat, promptTokens, (tokens) => {
       outputTokens += BigInt(tokens);
@@ -75,7 +71,6 @@ export async function startScriptedUpstream(
   const port = await listen(server, address.host, address.port);
   return {
     url: `http://${address.host}:${port}/v1`,
-    served: () => served,
     servedNanos: () =>
       lineAmount(inputTokens, prices.inputNanosPerMillion) + lineAmount(outputTokens, prices.outputNanosPerMillion),
     close: () => {
